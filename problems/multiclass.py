@@ -1,0 +1,267 @@
+"""Multiclass classification: Crammer & Singer, JMLR 2001, with any cost matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.special import logsumexp
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from structsvm.estimator import resolve_solver, warn_unless_converged
+from structsvm.problem import Problem, SoftOutput, Vector
+from structsvm.problems._arrays import dtype_of, require_matrix
+
+
+class Multiclass(Problem):
+    """One of k classes: Psi(x, y) = e_y (x) x and a cost matrix as loss.
+
+    w is the (k, d) matrix of class weights, flattened. All oracles are exact and cost one matrix
+    product for the whole data. X may be dense or scipy.sparse; labels may be of any sortable kind.
+
+    Parameters
+    ----------
+    cost : array-like of shape (k, k), optional
+        ``cost[i, j]`` is the loss of predicting the j-th class for the i-th, in sorted order of
+        the labels; >= 0, with a zero diagonal. Default: 0/1 loss.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (k,)
+        The labels, sorted.
+    """
+
+    def __init__(self, cost: Any = None) -> None:
+        self.cost = cost
+
+    def initialize(self, X: Any, Y: Any) -> None:
+        require_matrix(X)
+        self.classes_ = np.unique(np.asarray(Y))
+        k = len(self.classes_)
+        if k < 2:
+            raise ValueError(f"Y holds one class only ({self.classes_[0]!r}); expected at least 2")
+        self._labels_are_codes = np.array_equal(self.classes_, np.arange(k))
+        self.n_features_ = X.shape[1]
+        self.size_joint_feature = k * self.n_features_
+        self.cost_ = _checked_cost(self.cost, k)
+        self.max_loss = float(self.cost_.max())
+
+    # ------------------------------------------------------------------ one example
+
+    def joint_feature(self, x: Any, y: Any) -> Vector:
+        psi = np.zeros((len(self.classes_), self.n_features_))
+        psi[self._codes([y])[0]] = _features(x)
+        return psi.ravel()
+
+    def loss(self, y: Any, y_hat: Any) -> float:
+        true, predicted = self._codes([y, y_hat])
+        return float(self.cost_[true, predicted])
+
+    def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
+        return self.batch_separation_oracle(_row(x), [y], w)[0]
+
+    def slack_oracle(self, x: Any, y: Any, w: Vector) -> Any:
+        return self.batch_slack_oracle(_row(x), [y], w)[0]
+
+    def decode(self, x: Any, w: Vector) -> Any:
+        return self.batch_decode(_row(x), w)[0]
+
+    def outputs(self, x: Any) -> Iterable[Any]:
+        return self.classes_
+
+    def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
+        true = self._codes([y])[0]
+        scores = self._scores(_row(x), w)[0].astype(np.float64)
+        augmented = self.cost_[true] + scores - scores[true]
+        value = float(mu * logsumexp(augmented / mu))
+        probability = np.exp((augmented - value) / mu)
+        difference = -np.outer(probability, _features(x))
+        difference[true] += _features(x)
+        return SoftOutput(value, difference.ravel(), float(probability @ self.cost_[true]))
+
+    # ------------------------------------------------------------------ all examples at once
+
+    def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
+        scores = self._scores(X, w)
+        scores += self.cost_[self._codes(Y)]
+        return self.classes_[scores.argmax(axis=1)]
+
+    def batch_slack_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
+        codes, scores = self._codes(Y), self._scores(X, w)
+        scores += 1 - scores[np.arange(len(codes)), codes][:, None]
+        return self.classes_[(self.cost_[codes] * scores).argmax(axis=1)]
+
+    def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
+        return self.classes_[self._scores(X, w).argmax(axis=1)]
+
+    def batch_loss(self, Y: Any, Y_hat: Any) -> Vector:
+        return self.cost_[self._codes(Y), self._codes(Y_hat)]
+
+    def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Vector:
+        x = X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
+        rows = np.arange(len(x))
+        difference = np.zeros((len(x), len(self.classes_), x.shape[1]))
+        difference[rows, self._codes(Y)] += x
+        difference[rows, self._codes(Y_hat)] -= x
+        return difference.reshape(len(x), -1)
+
+    def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
+        rows = np.arange(len(weights))
+        votes = np.zeros((len(weights), len(self.classes_)), dtype=dtype_of(X))
+        votes[rows, self._codes(Y)] += weights
+        votes[rows, self._codes(Y_hat)] -= weights
+        return np.asarray((X.T @ votes).T, dtype=np.float64).ravel()
+
+    # ------------------------------------------------------------------ inside
+
+    def _scores(self, X: Any, w: Vector) -> Vector:
+        # W takes X's dtype: a mixed product would copy all of a float32 X at every call.
+        W = w.reshape(len(self.classes_), -1).astype(dtype_of(X), copy=False)
+        return np.asarray(X @ W.T)
+
+    def _codes(self, Y: Any) -> Any:
+        labels = np.asarray(Y)
+        if self._labels_are_codes:
+            codes = labels.astype(np.intp, copy=False)
+            known = (codes == labels) & (codes >= 0) & (codes < len(self.classes_))
+        else:
+            codes = np.searchsorted(self.classes_, labels).clip(max=len(self.classes_) - 1)
+            known = self.classes_[codes] == labels
+        if not np.all(known):
+            i = int(np.argmin(known))
+            raise ValueError(f"unknown label {labels[i]!r}; the classes are {list(self.classes_)}")
+        return codes
+
+
+def _features(x: Any) -> Vector:
+    return (x.toarray() if sparse.issparse(x) else np.asarray(x, dtype=np.float64)).ravel()
+
+
+def _row(x: Any) -> Any:
+    return x.reshape(1, -1)
+
+
+def _checked_cost(cost: Any, k: int) -> Vector:
+    if cost is None:
+        return 1.0 - np.eye(k)
+    matrix = np.asarray(cost, dtype=np.float64)
+    if matrix.shape != (k, k):
+        raise ValueError(f"cost must be of shape ({k}, {k}), one row per class; got {matrix.shape}")
+    if not np.isfinite(matrix).all() or matrix.min() < 0 or np.diagonal(matrix).any():
+        raise ValueError("cost must be finite, >= 0, and 0 on the diagonal")
+    return matrix
+
+
+class MulticlassSVM(ClassifierMixin, BaseEstimator):
+    """Multiclass SVM of Crammer & Singer (JMLR 2001), certified, with any cost matrix.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Weight of the *mean* slack in the objective of :mod:`structsvm.objective`. LinearSVC
+        weighs the sum: the same problem has ``C = n * C_LinearSVC``.
+    cost : array-like of shape (n_classes, n_classes), optional
+        ``cost[i, j]`` is the loss of predicting ``classes_[j]`` for ``classes_[i]``; >= 0, with a
+        zero diagonal. Default: 0/1 loss.
+    fit_intercept : bool, default=False
+        Add a constant feature 1 to every row. Its weights are part of ||w||, as in LIBLINEAR.
+    solver : 'auto' or solver object, default='auto'
+        As in :class:`structsvm.StructuredSVM`.
+    warm_start : bool, default=False
+        Start ``fit`` from the solution of the last fit.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_classes, n_features)
+    intercept_ : ndarray of shape (n_classes,)
+        Zeros without ``fit_intercept``.
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted.
+    result_ : Result
+        Objective, gap, status and guarantee of the training.
+    n_iter_ : int
+        Passes over the data.
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from structsvm.problems import MulticlassSVM
+    >>> X, y = load_iris(return_X_y=True)
+    >>> svm = MulticlassSVM(C=100.0, fit_intercept=True).fit(X, y)
+    >>> svm.score(X, y) > 0.95
+    True
+    >>> svm.result_.gap <= 1e-3 * svm.result_.primal
+    True
+    """
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        cost: Any = None,
+        fit_intercept: bool = False,
+        solver: Any = "auto",
+        warm_start: bool = False,
+        verbose: bool = False,
+    ) -> None:
+        self.C = C
+        self.cost = cost
+        self.fit_intercept = fit_intercept
+        self.solver = solver
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> MulticlassSVM:
+        """Train on rows X of shape (n, n_features), dense or sparse, and labels y of shape (n,)."""
+        start = self._start() if self.warm_start else None
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(f"y holds one class only ({self.classes_[0]!r}); expected at least 2")
+        problem = Multiclass(self.cost)
+        self.result_ = resolve_solver(self.solver, problem).solve(
+            problem, self._augmented(X), codes, self.C, w0=start, verbose=self.verbose
+        )
+        W = self.result_.w.reshape(len(self.classes_), -1)
+        d = X.shape[1]
+        self.coef_ = W[:, :d].copy()
+        self.intercept_ = W[:, d].copy() if self.fit_intercept else np.zeros(len(W))
+        self.n_iter_ = self.result_.iterations
+        warn_unless_converged(self.result_)
+        return self
+
+    def decision_function(self, X: Any) -> Vector:
+        """Scores of shape (n, n_classes); for two classes of shape (n,), second minus first."""
+        check_is_fitted(self)
+        X = validate_data(
+            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
+        )
+        scores = X @ self.coef_.T + self.intercept_
+        return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
+
+    def predict(self, X: Any) -> Any:
+        """The class of highest score for every row."""
+        scores = self.decision_function(X)
+        codes = scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)
+        return self.classes_[codes]
+
+    def _augmented(self, X: Any) -> Any:
+        if not self.fit_intercept:
+            return X
+        ones = np.ones((X.shape[0], 1), dtype=X.dtype)
+        return sparse.hstack([X, ones], format="csr") if sparse.issparse(X) else np.hstack([X, ones])
+
+    def _start(self) -> Vector | None:
+        return self.result_.w if hasattr(self, "result_") else None
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

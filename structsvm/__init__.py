@@ -1,0 +1,33 @@
+"""structsvm: structural SVMs with pluggable oracles.
+
+The objective is written at :mod:`structsvm.objective`, the contract of a problem at
+:class:`structsvm.Problem`.
+"""
+
+from structsvm.check import ContractViolation, check_problem
+from structsvm.estimator import StructuredSVM
+from structsvm.exceptions import InfeasibleConstraintsError, ProblemError, StructSVMError
+from structsvm.problem import Problem, SelfLabelledProblem, SoftOutput
+from structsvm.result import Guarantee, Iteration, Result, Status
+from structsvm.solvers import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CCCP",
+    "ContractViolation",
+    "Guarantee",
+    "InfeasibleConstraintsError",
+    "Iteration",
+    "NSlackCuttingPlane",
+    "OneSlackCuttingPlane",
+    "Problem",
+    "ProblemError",
+    "Result",
+    "SelfLabelledProblem",
+    "SoftOutput",
+    "Status",
+    "StructSVMError",
+    "StructuredSVM",
+    "check_problem",
+]

@@ -1,0 +1,153 @@
+"""Scikit-learn estimators over the engine: StructuredSVM and what all estimators share."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from structsvm.oracle import BoundProblem, n_examples
+from structsvm.problem import Problem, SelfLabelledProblem, Vector
+from structsvm.result import Result, Status
+from structsvm.solvers import CCCP, OneSlackCuttingPlane
+from structsvm.solvers.base import Callback, CuttingPlaneSolver
+
+
+def resolve_solver(solver: Any, problem: Problem) -> CuttingPlaneSolver:
+    """The solver asked for; 'auto' is CCCP for self-labelled problems, else one slack."""
+    if isinstance(solver, CuttingPlaneSolver):
+        return solver
+    if isinstance(solver, str) and solver == "auto":
+        return CCCP() if isinstance(problem, SelfLabelledProblem) else OneSlackCuttingPlane()
+    raise ValueError(
+        "solver must be 'auto' or a solver object such as OneSlackCuttingPlane(rtol=1e-3); "
+        f"got {solver!r}"
+    )
+
+
+def warn_unless_converged(result: Result) -> None:
+    """A ConvergenceWarning that repeats the status, for a training that stopped early."""
+    if result.status not in (Status.CONVERGED, Status.STOPPED):
+        warnings.warn(
+            f"{result.status.name}: {result.status.message} (gap {result.gap:.3g}, primal "
+            f"{result.primal:.6g})",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+
+
+class StructuredSVM(BaseEstimator):
+    """A structural SVM for any :class:`structsvm.Problem`.
+
+    Parameters
+    ----------
+    problem : Problem
+        What the inputs, outputs, joint features and loss are. It is copied, never changed.
+        Its own parameters can be searched as ``problem__name``.
+    C : float, default=1.0
+        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0.
+    solver : 'auto' or solver object, default='auto'
+        'auto' is :class:`CCCP` for self-labelled problems and :class:`OneSlackCuttingPlane`
+        else. Tolerances and limits are parameters of the solver.
+    warm_start : bool, default=False
+        Start ``fit`` from the ``w_`` of the last fit.
+    callback : callable, optional
+        Called as ``callback(iteration, w)`` after every pass; a true return value stops.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    w_ : ndarray of shape (size_joint_feature,)
+        The weights.
+    problem_ : Problem
+        The copy that was trained, with its sizes.
+    result_ : Result
+        Objective, gap, status and guarantee of the training.
+    n_iter_ : int
+        Passes over the data.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm import StructuredSVM
+    >>> from structsvm.problems import Multiclass
+    >>> X = np.array([[2.0, 0.0], [0.0, 2.0], [-2.0, -2.0]])
+    >>> svm = StructuredSVM(Multiclass(), C=10.0).fit(X, ["a", "b", "c"])
+    >>> print(svm.predict(X))
+    ['a' 'b' 'c']
+    >>> svm.score(X, ["a", "b", "b"])
+    0.666...
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        C: float = 1.0,
+        solver: Any = "auto",
+        warm_start: bool = False,
+        callback: Callback | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.problem = problem
+        self.C = C
+        self.solver = solver
+        self.warm_start = warm_start
+        self.callback = callback
+        self.verbose = verbose
+
+    def fit(self, X: Any, Y: Any = None) -> StructuredSVM:
+        """Train on inputs X and outputs Y.
+
+        Parameters
+        ----------
+        X : sequence of n inputs
+        Y : sequence of n outputs
+            None or annotations for a self-labelled problem.
+
+        Returns
+        -------
+        self
+        """
+        if not isinstance(self.problem, Problem):
+            raise TypeError(
+                f"problem must be an instance of structsvm.Problem; got {self.problem!r}"
+            )
+        if Y is None and not isinstance(self.problem, SelfLabelledProblem):
+            raise ValueError(f"{type(self.problem).__name__} needs outputs: fit(X, Y); Y is None")
+        problem = copy.deepcopy(self.problem)
+        self.result_ = resolve_solver(self.solver, problem).solve(
+            problem,
+            X,
+            Y,
+            self.C,
+            w0=self._start(),
+            callback=self.callback,
+            verbose=self.verbose,
+        )
+        self.problem_, self.w_ = problem, self.result_.w
+        self.n_iter_ = self.result_.iterations
+        warn_unless_converged(self.result_)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """The output of highest score for every input; a list, or an array if the problem's is."""
+        check_is_fitted(self, "w_")
+        return BoundProblem(self.problem_, X).decode(self.w_)
+
+    def score(self, X: Any, Y: Any) -> float:
+        """1 - mean loss of the predictions, the loss scaled by ``max_loss`` where it is known."""
+        check_is_fitted(self, "w_")
+        if n_examples(X) != n_examples(Y):
+            raise ValueError(f"X has {n_examples(X)} examples but Y has {n_examples(Y)}")
+        bound = BoundProblem(self.problem_, X, Y)
+        scale = self.problem_.max_loss or 1.0
+        return float(1 - np.mean(bound.losses(Y, bound.decode(self.w_))) / scale)
+
+    def _start(self) -> Vector | None:
+        return getattr(self, "w_", None) if self.warm_start else None

@@ -1,0 +1,253 @@
+"""Calling a problem's methods over its data: validated, counted and timed.
+
+Everything the engine asks of a problem passes through :class:`BoundProblem`. A batch form is used
+where the problem offers one, else the single form in a loop; either way what comes back is checked
+and a fault is reported with the method's name and the example's index.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from structsvm.exceptions import ProblemError
+from structsvm.problem import Problem, Vector, offers
+
+#: Rows of joint-feature differences held in memory at once.
+CHUNK = 512
+
+
+def n_examples(data: Any) -> int:
+    """The length of X or Y, which may be an array, a sparse matrix or any sequence."""
+    return int(data.shape[0]) if hasattr(data, "shape") else len(data)
+
+
+def take(data: Any, rows: Sequence[int] | slice) -> Any:
+    """The examples at ``rows``, in the same kind of container where it can be indexed so."""
+    if hasattr(data, "shape") or isinstance(rows, slice):
+        return data[rows]
+    return [data[i] for i in rows]
+
+
+def initialize(problem: Problem, X: Any, Y: Any) -> None:
+    """Let the problem learn its sizes, and check that X, Y and the sizes are usable."""
+    n = n_examples(X)
+    if n == 0:
+        raise ValueError("X is empty; expected at least one example")
+    if Y is not None and n_examples(Y) != n:
+        raise ValueError(f"X has {n} examples but Y has {n_examples(Y)}; they must be equal")
+    problem.initialize(X, Y)
+    size = getattr(problem, "size_joint_feature", None)
+    if not isinstance(size, (int, np.integer)) or size < 1:
+        raise ProblemError(
+            f"{type(problem).__name__}.initialize must set size_joint_feature to the length of "
+            f"the joint feature, an integer >= 1; it is {size!r}"
+        )
+
+
+class BoundProblem:
+    """An initialized problem and data, ready to be asked.
+
+    Attributes
+    ----------
+    n : int
+        Number of examples.
+    size : int
+        Length of w.
+    oracle_calls : int
+        Separation-oracle calls so far, one per example and pass.
+    seconds : dict of str to float
+        Wall time spent in 'oracle' (oracles, losses, imputation) and 'joint_feature'.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        X: Any,
+        Y: Any = None,
+        rescaling: str = "margin",
+        use_batch_forms: bool = True,
+    ) -> None:
+        self.problem, self.X, self.Y = problem, X, Y
+        self.n = n_examples(X)
+        self.size = int(problem.size_joint_feature)
+        self.rescaling = rescaling
+        self.use_batch_forms = use_batch_forms
+        self.index = np.arange(self.n)
+        self.oracle_calls = 0
+        self.seconds = {"oracle": 0.0, "joint_feature": 0.0}
+
+    def subset(self, examples: Sequence[int]) -> BoundProblem:
+        """The same problem over some of the examples; errors keep naming them by old index."""
+        part = copy.copy(self)
+        part.X = take(self.X, examples)
+        part.Y = None if self.Y is None else take(self.Y, examples)
+        part.n, part.index = len(examples), self.index[examples]
+        return part
+
+    # ------------------------------------------------------------------ the oracle's side
+
+    def separate(self, labels: Any, w: Vector) -> Sequence[Any]:
+        """The most violated output of every example."""
+        single = "separation_oracle" if self.rescaling == "margin" else "slack_oracle"
+        self.oracle_calls += self.n
+        with self._timed("oracle"):
+            return self._outputs(single, lambda i: (self.X[i], labels[i], w), (self.X, labels, w))
+
+    def impute(self, w: Vector) -> Any:
+        """Labels of a self-labelled problem at w."""
+        annotation = (lambda i: None) if self.Y is None else (lambda i: self.Y[i])
+        with self._timed("oracle"):
+            return self._outputs("impute", lambda i: (self.X[i], annotation(i), w), None)
+
+    def decode(self, w: Vector) -> Sequence[Any]:
+        """The prediction for every example."""
+        return self._outputs("decode", lambda i: (self.X[i], w), (self.X, w))
+
+    def losses(self, labels: Any, outputs: Sequence[Any]) -> Vector:
+        """The loss of every example's output, shape (n,)."""
+        with self._timed("oracle"):
+            if self._offers("batch_loss"):
+                losses = self._array("batch_loss", (self.n,), labels, outputs)
+            else:
+                losses = np.array([self._loss(i, labels[i], outputs[i]) for i in range(self.n)])
+        if not np.all(losses >= 0):
+            i = int(np.argmin(losses))
+            raise ProblemError(f"loss must be >= 0; it is {losses[i]}{self._where(i)}")
+        return losses
+
+    # ------------------------------------------------------------------ joint features
+
+    def joint_feature(self, i: int, y: Any) -> Vector:
+        """Psi(x_i, y)."""
+        psi = self._call("joint_feature", i, self.X[i], y)
+        return _checked("joint_feature", psi, (self.size,), self._where(i))
+
+    def sum_difference(self, labels: Any, outputs: Sequence[Any], weights: Vector) -> Vector:
+        """sum_i weights[i] * joint_feature_difference(x_i, y_i, y_hat_i)."""
+        with self._timed("joint_feature"):
+            if self._offers("sum_joint_feature_difference"):
+                return self._array(
+                    "sum_joint_feature_difference", (self.size,), self.X, labels, outputs, weights
+                )
+            total = np.zeros(self.size)
+            for i in np.flatnonzero(weights):
+                total += weights[i] * self._difference(i, labels[i], outputs[i])
+            return total
+
+    def differences(
+        self, labels: Any, outputs: Sequence[Any]
+    ) -> Iterator[tuple[slice, Vector]]:
+        """joint_feature_difference of all examples, a chunk of rows at a time."""
+        batch = self._offers("batch_joint_feature_difference")
+        for start in range(0, self.n, CHUNK):
+            rows = slice(start, min(start + CHUNK, self.n))
+            with self._timed("joint_feature"):
+                if batch:
+                    shape = (rows.stop - rows.start, self.size)
+                    parts = (take(data, rows) for data in (self.X, labels, outputs))
+                    chunk = self._array("batch_joint_feature_difference", shape, *parts)
+                else:
+                    chunk = np.array(
+                        [
+                            self._difference(i, labels[i], outputs[i])
+                            for i in range(rows.start, rows.stop)
+                        ]
+                    )
+            yield rows, chunk
+
+    def relabelled_planes(
+        self,
+        labels: Any,
+        passes: Sequence[Sequence[Any]],
+        weights: Vector,
+        previous: tuple[Any, Vector, Vector] | None = None,
+    ) -> tuple[Vector, Vector]:
+        """The planes of m earlier passes against new labels: rows (m, size), offsets (m,)."""
+        if self._offers("relabelled_planes"):
+            with self._timed("joint_feature"):
+                rows, offsets = self._call(
+                    "relabelled_planes", None, self.X, labels, passes, weights, previous
+                )
+            return (
+                _checked("relabelled_planes", rows, (len(passes), self.size)),
+                _checked("relabelled_planes", offsets, (len(passes),)),
+            )
+        pairs = list(zip(passes, weights, strict=True))
+        rows = [self.sum_difference(labels, outputs, weight) for outputs, weight in pairs]
+        offsets = [float(weight @ self.losses(labels, outputs)) for outputs, weight in pairs]
+        return np.array(rows), np.array(offsets)
+
+    # ------------------------------------------------------------------ one call
+
+    def _outputs(
+        self, single: str, arguments: Callable[[int], tuple], batch_arguments: tuple | None
+    ) -> Sequence[Any]:
+        batch = "batch_" + single
+        if batch_arguments is not None and self._offers(batch):
+            outputs = self._call(batch, None, *batch_arguments)
+            if outputs is None or n_examples(outputs) != self.n:
+                found = "None" if outputs is None else f"{n_examples(outputs)}"
+                raise ProblemError(f"{batch} must return {self.n} outputs; it returned {found}")
+            return outputs
+        outputs = [self._call(single, i, *arguments(i)) for i in range(self.n)]
+        for i, output in enumerate(outputs):
+            if output is None:
+                raise ProblemError(f"{single} returned None{self._where(i)}; expected an output")
+        return outputs
+
+    def _difference(self, i: int, y: Any, y_hat: Any) -> Vector:
+        difference = self._call("joint_feature_difference", i, self.X[i], y, y_hat)
+        return _checked("joint_feature", difference, (self.size,), self._where(i))
+
+    def _loss(self, i: int, y: Any, y_hat: Any) -> float:
+        return float(_checked("loss", self._call("loss", i, y, y_hat), (), self._where(i)))
+
+    def _array(self, method: str, shape: tuple[int, ...], *arguments: Any) -> Vector:
+        return _checked(method, self._call(method, None, *arguments), shape)
+
+    def _call(self, method: str, i: int | None, *arguments: Any) -> Any:
+        try:
+            return getattr(self.problem, method)(*arguments)
+        except Exception as error:
+            raise ProblemError(
+                f"{type(self.problem).__name__}.{method} raised {type(error).__name__}"
+                f"{self._where(i)}: {error}"
+            ) from error
+
+    def _where(self, i: int | None) -> str:
+        return "" if i is None else f" for example {self.index[i]}"
+
+    def _offers(self, method: str) -> bool:
+        return self.use_batch_forms and offers(self.problem, method)
+
+    @contextmanager
+    def _timed(self, what: str) -> Iterator[None]:
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[what] += time.perf_counter() - start
+
+
+def _checked(method: str, value: Any, shape: tuple[int, ...], where: str = "") -> Vector:
+    """The value as a finite float64 array of the shape asked for, or a ProblemError."""
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ProblemError(
+            f"{method} must return numbers of shape {shape}{where}; got {type(value).__name__}"
+        ) from error
+    if array.shape != shape:
+        raise ProblemError(
+            f"{method} must return shape {shape}{where}; got shape {array.shape}"
+            + (" (the length is size_joint_feature)" if method.endswith("feature") else "")
+        )
+    if not np.isfinite(array).all():
+        raise ProblemError(f"{method} returned NaN or infinity{where}")
+    return array

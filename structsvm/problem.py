@@ -1,0 +1,240 @@
+"""The contract between a structured problem and the engine.
+
+A problem says what an input x, an output y, the joint feature map and the loss are, and how to
+search the outputs. The engine does the rest and knows nothing else: to it x, y and whatever an
+oracle returns are opaque. It never compares, copies or inspects them.
+
+The objective that all of this serves is written in :mod:`structsvm.objective`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+Vector = NDArray[np.float64]
+OracleQuality = Literal["exact", "undergenerating", "overgenerating"]
+
+
+class SoftOutput(NamedTuple):
+    """What :meth:`Problem.soft_oracle` returns, for one example.
+
+    With s(y') = loss(y, y') - <w, Psi(x, y) - Psi(x, y')> and the distribution
+    p(y') proportional to exp(s(y') / mu):
+
+    Attributes
+    ----------
+    value : float
+        mu * log sum_y' exp(s(y') / mu), an upper bound of the slack.
+    joint_feature_difference : ndarray of shape (size_joint_feature,)
+        E_p[Psi(x, y) - Psi(x, y')]; its negative is the gradient of ``value`` in w.
+    loss : float
+        E_p[loss(y, y')].
+    """
+
+    value: float
+    joint_feature_difference: Vector
+    loss: float
+
+
+class Problem(BaseEstimator):
+    """A structured prediction problem: subclass it to define a new one.
+
+    Four methods are required: :meth:`joint_feature`, :meth:`loss`, :meth:`separation_oracle` and
+    :meth:`decode`. All others are optional; offering one means overriding it. Run
+    :func:`structsvm.check_problem` on the result: it finds most mistakes and names them.
+
+    ``X`` is any sequence of inputs (array, scipy.sparse CSR matrix, list, ...) of which ``X[i]``
+    is the i-th; ``Y`` likewise. Inputs and outputs must not be changed by any method. Constructor
+    parameters follow scikit-learn's convention (stored under their own name, unchanged), so that
+    they can be cloned and searched over.
+
+    Attributes
+    ----------
+    size_joint_feature : int
+        Length of w and of every joint feature; set by :meth:`initialize`.
+    oracle_quality : {'exact', 'undergenerating', 'overgenerating'}, default='exact'
+        What :meth:`separation_oracle` promises. 'exact': no output scores higher than the one
+        returned. 'undergenerating': it may miss the best output (a local search).
+        'overgenerating': it is exact over a superset of the outputs (a relaxation). What a
+        result guarantees follows from it (Finley & Joachims, ICML 2008, section 4).
+    max_loss : float or None, default=None
+        The largest value the loss can take, where known; scales ``score`` to [0, 1].
+    """
+
+    oracle_quality: OracleQuality = "exact"
+    max_loss: float | None = None
+    size_joint_feature: int
+
+    # ------------------------------------------------------------------ required
+
+    def joint_feature(self, x: Any, y: Any) -> Vector:
+        """Psi(x, y), the joint feature of an input and an output.
+
+        Requires: ``initialize`` has run; y is an output of x.
+        Ensures: a finite 1-d array of length ``size_joint_feature``, the same at every call.
+        """
+        raise NotImplementedError(_missing(self, "joint_feature"))
+
+    def loss(self, y: Any, y_hat: Any) -> float:
+        """Delta(y, y_hat), what predicting y_hat costs when y is true.
+
+        Requires: y and y_hat are outputs of the same input (y_hat may be whatever the oracle
+        returns).
+        Ensures: a finite number >= 0, and 0 for ``loss(y, y)``.
+        """
+        raise NotImplementedError(_missing(self, "loss"))
+
+    def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
+        """The most violated output, argmax over y_hat of loss(y, y_hat) + <w, Psi(x, y_hat)>.
+
+        Requires: w has length ``size_joint_feature``.
+        Ensures: an output (never None) that attains the maximum, as far as ``oracle_quality``
+        promises. The true y is among the candidates. A fresh object or an immutable one: the
+        engine keeps it.
+        """
+        raise NotImplementedError(_missing(self, "separation_oracle"))
+
+    def decode(self, x: Any, w: Vector) -> Any:
+        """The prediction, argmax over y of <w, Psi(x, y)>.
+
+        Requires: w has length ``size_joint_feature``.
+        Ensures: an output that attains the maximum.
+        """
+        raise NotImplementedError(_missing(self, "decode"))
+
+    # ------------------------------------------------------------------ optional
+
+    def initialize(self, X: Any, Y: Any) -> None:
+        """Learn sizes from the data.
+
+        Requires: X and Y hold at least one example. Y is None for a self-labelled problem
+        without annotations.
+        Ensures: ``size_joint_feature`` is set. May be called again with other data and then
+        forgets the earlier. Raises ValueError where the data do not fit the problem.
+
+        The default measures the joint feature of the first example.
+        """
+        self.size_joint_feature = int(np.size(self.joint_feature(X[0], Y[0])))
+
+    def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Vector:
+        """Psi(x, y) - Psi(x, y_hat).
+
+        Override it where the difference is cheaper than its terms, or where the oracle's y_hat
+        is not an output that :meth:`joint_feature` understands (a relaxed one, a set of changes).
+        """
+        return np.subtract(self.joint_feature(x, y), self.joint_feature(x, y_hat))
+
+    def constraints(self) -> tuple[Any, Any] | None:
+        """Linear constraints A w <= b on w, or None.
+
+        Requires: ``initialize`` has run.
+        Ensures: A of shape (n_constraints, size_joint_feature), dense or scipy.sparse, and b of
+        shape (n_constraints,), both finite.
+        """
+        return None
+
+    def outputs(self, x: Any) -> Iterable[Any]:
+        """All outputs of x, for tests on small inputs."""
+        raise NotImplementedError(_missing(self, "outputs"))
+
+    def slack_oracle(self, x: Any, y: Any, w: Vector) -> Any:
+        """The separation oracle of slack rescaling.
+
+        Ensures: argmax over y_hat of loss(y, y_hat) * (1 - <w, Psi(x, y) - Psi(x, y_hat)>).
+        Offering it allows ``rescaling='slack'`` (Tsochantaridis et al., JMLR 2005, SVM-delta-s).
+        """
+        raise NotImplementedError(_missing(self, "slack_oracle"))
+
+    def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
+        """Log-partition and expectations of the loss-augmented scores at temperature mu > 0.
+
+        The smooth counterpart of :meth:`separation_oracle`, for smoothed solvers; the exact
+        meaning of the three numbers is written at :class:`SoftOutput`.
+        """
+        raise NotImplementedError(_missing(self, "soft_oracle"))
+
+    # -------------------------------------------- optional batch forms, for speed
+
+    def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
+        """:meth:`separation_oracle` of every example: a sequence of n outputs (array or list)."""
+        raise NotImplementedError(_missing(self, "batch_separation_oracle"))
+
+    def batch_slack_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
+        """:meth:`slack_oracle` of every example: a sequence of n outputs (array or list)."""
+        raise NotImplementedError(_missing(self, "batch_slack_oracle"))
+
+    def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
+        """:meth:`decode` of every example: a sequence of n outputs (array or list)."""
+        raise NotImplementedError(_missing(self, "batch_decode"))
+
+    def batch_loss(self, Y: Any, Y_hat: Any) -> Vector:
+        """:meth:`loss` of every pair, shape (n,)."""
+        raise NotImplementedError(_missing(self, "batch_loss"))
+
+    def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Vector:
+        """:meth:`joint_feature_difference` of every example, shape (n, size_joint_feature)."""
+        raise NotImplementedError(_missing(self, "batch_joint_feature_difference"))
+
+    def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
+        """sum_i weights[i] * joint_feature_difference(X[i], Y[i], Y_hat[i]).
+
+        The one-slack plane in one call, shape (size_joint_feature,). For linear joint features it
+        is a matrix product, and the largest lever on the speed of a training.
+        """
+        raise NotImplementedError(_missing(self, "sum_joint_feature_difference"))
+
+
+class SelfLabelledProblem(Problem):
+    """A problem whose outputs are unknown, or known in part: clustering, latent variables.
+
+    ``Y`` is None or holds annotations in a form of the problem's own. :class:`structsvm.CCCP`
+    labels the examples with :meth:`impute` and trains on the labels, in turn. In ``loss``,
+    ``separation_oracle`` and ``joint_feature_difference`` y is always an imputed label.
+    """
+
+    def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
+        """A w to start from where none is given, not zero. The default: a small random one."""
+        direction = rng.standard_normal(self.size_joint_feature)
+        return 1e-3 * direction / np.linalg.norm(direction)
+
+    def impute(self, x: Any, y: Any, w: Vector) -> Any:
+        """The output that scores highest at w among those that agree with the annotation y.
+
+        Requires: y is the example's annotation, or None.
+        Ensures: a complete output. The default ignores y and decodes.
+        """
+        return self.decode(x, w)
+
+    def relabelled_planes(
+        self,
+        X: Any,
+        Y: Any,
+        outputs: Sequence[Any],
+        weights: Vector,
+        previous: tuple[Any, Vector, Vector] | None = None,
+    ) -> tuple[Vector, Vector]:
+        """Planes of earlier oracle passes against new labels Y; an optional batch form.
+
+        Requires: each of the m elements of ``outputs`` is what one pass over all n examples
+        returned; ``weights`` has shape (m, n); ``previous`` is None or the labels of before with
+        the planes that this method returned for them, so that only what changed need be summed.
+        Ensures: the weighted sums over the examples of joint_feature_difference, shape
+        (m, size_joint_feature), and of loss, shape (m,); new arrays.
+        """
+        raise NotImplementedError(_missing(self, "relabelled_planes"))
+
+
+def offers(problem: Problem, method: str) -> bool:
+    """Whether the problem overrides an optional method of the contract."""
+    own = getattr(type(problem), method, None)
+    base = getattr(SelfLabelledProblem, method)
+    return own is not None and own is not base
+
+
+def _missing(problem: Problem, method: str) -> str:
+    return f"{type(problem).__name__} does not define {method}; what it must return is written at structsvm.Problem.{method}"

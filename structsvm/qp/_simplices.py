@@ -1,0 +1,67 @@
+"""The feasible set of the restricted dual: one simplex for each group, its zero plane included."""
+
+import numpy as np
+
+from .certificate import shrinkage
+
+
+class Simplices:
+    """Points ``x = (alpha, slack)``; the zero plane of group g is number ``m + g``.
+
+    In a hard group the cap, and with it the slack, is infinite and stays so.
+    """
+
+    def __init__(self, groups: np.ndarray, caps: np.ndarray):
+        self.m, self.caps = len(groups), caps
+        self.group = np.concatenate([groups, np.arange(len(caps))])
+
+    def point(self, alpha: np.ndarray) -> np.ndarray:
+        """The point of a feasible ``alpha``."""
+        return np.concatenate([alpha, self.caps - self._sums(slice(self.m), alpha)])
+
+    def largest(self, value: np.ndarray) -> np.ndarray:
+        """The number of the plane with the largest ``value`` in each group."""
+        order = value.argsort()
+        out = np.empty(len(self.caps), dtype=np.intp)
+        out[self.group[order]] = order  # of repeated indices the last assignment stays
+        return out
+
+    def project(self, x: np.ndarray, J: np.ndarray, P: np.ndarray, d: np.ndarray):
+        """``x + d`` made feasible, and whether it was already inside.
+
+        The planes ``J`` move by ``d`` and are clipped at 0, the pivots ``P`` take up the difference;
+        a group that exceeds its cap even without its pivot is scaled down to it.
+        """
+        moved = np.maximum(x[J] + d, 0.0)
+        sums = self._sums(J, moved)
+        slack = self.caps - sums
+        inside = bool(moved.min() > 0)
+        if slack.min() < 0:
+            inside = False
+            moved *= shrinkage(sums, self.caps)[self.group[J]]
+            slack = np.maximum(slack, 0.0)
+        target = x.copy()
+        target[P] = slack[self.group[P]]
+        target[J] = moved
+        return target, inside
+
+    def to_boundary(self, x: np.ndarray, J: np.ndarray, P: np.ndarray, d: np.ndarray):
+        """The last feasible point on the way from ``x`` to ``x + d``, what blocks it set to 0."""
+        step = np.zeros(len(x))
+        step[J] = d
+        pivot_step = -self._sums(J, d)
+        step[P] = pivot_step[self.group[P]]
+        falling = (step < 0).nonzero()[0]
+        ratio = x[falling] / -step[falling]
+        t = min(1.0, ratio.min(initial=1.0))
+        target = np.maximum(x + t * step, 0.0)
+        target[falling[ratio <= t]] = 0.0
+        return target
+
+    def between(self, x: np.ndarray, target: np.ndarray, t: float) -> np.ndarray:
+        """``x + t (target - x)``, where an infinite slack stays infinite."""
+        with np.errstate(invalid="ignore"):
+            return np.where(np.isinf(x), x, x + t * (target - x))
+
+    def _sums(self, planes, value: np.ndarray) -> np.ndarray:
+        return np.bincount(self.group[planes], value, len(self.caps))

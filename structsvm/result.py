@@ -1,0 +1,262 @@
+"""What a training returns: the solution, how it was reached, and what it guarantees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from structsvm.objective import dual_value, primal_value
+from structsvm.oracle import BoundProblem, initialize, take
+from structsvm.planes import Constraints
+from structsvm.problem import OracleQuality, Problem, SelfLabelledProblem, Vector
+from structsvm.separation import Source, aggregate_cut
+
+
+class Status(Enum):
+    """Why a training stopped; ``message`` says what to do about it."""
+
+    CONVERGED = "the duality gap is within the tolerance"
+    MAX_ITER = "max_iter was reached first; raise max_iter, or rtol if this gap is good enough"
+    TIME_LIMIT = "time_limit was reached first; raise it, or rtol if this gap is good enough"
+    INTERRUPTED = "interrupted from the keyboard; this is the best w found so far"
+    STOPPED = "the callback asked to stop; this is the best w found so far"
+    STALLED = (
+        "the oracle finds no plane that would change w, yet the gap is above the tolerance: "
+        "the tolerance is below what the arithmetic can resolve, or relabelling was refused; "
+        "raise rtol, or accept this gap"
+    )
+    QP_FAILED = (
+        "the quadratic program over the working set could not be solved to a certified gap; "
+        "scale the joint features to a norm near 1, or lower C"
+    )
+
+    @property
+    def message(self) -> str:
+        return self.value
+
+
+class Iteration(NamedTuple):
+    """One pass of the loop, as the history keeps it and a callback sees it.
+
+    Attributes
+    ----------
+    iteration : int
+        From 1.
+    primal : float
+        Objective at the point just queried.
+    best_primal : float
+        The lowest objective so far; that point is what a result returns.
+    dual : float
+        Value of the restricted dual.
+    gap : float
+        What the stopping rule compares with the tolerance.
+    n_planes : int
+        Planes in the working set before this pass adds its own.
+    oracle_calls : int
+        Total so far.
+    seconds : float
+        Wall time since the start.
+    """
+
+    iteration: int
+    primal: float
+    best_primal: float
+    dual: float
+    gap: float
+    n_planes: int
+    oracle_calls: int
+    seconds: float
+
+
+class Guarantee(NamedTuple):
+    """What the oracle's quality lets one claim (Finley & Joachims, ICML 2008, section 4).
+
+    ``upper_bound``: the primal value is an upper bound of the optimum. ``lower_bound``: the dual
+    value is a lower bound of it. Both: w is within the gap of optimal. ``text`` says it in words.
+    """
+
+    upper_bound: bool
+    lower_bound: bool
+    text: str
+
+
+_GUARANTEES: dict[OracleQuality, Guarantee] = {
+    "exact": Guarantee(True, True, "exact oracle: dual <= optimum <= primal, w is within the gap"),
+    "undergenerating": Guarantee(
+        False,
+        True,
+        "undergenerating oracle: dual <= optimum; the primal may be too low, because the oracle "
+        "may have missed a more violated output, and the slacks do not bound the training loss",
+    ),
+    "overgenerating": Guarantee(
+        True,
+        False,
+        "overgenerating oracle: optimum <= primal and the slacks bound the training loss; the "
+        "dual is that of the relaxed problem and may lie above the optimum",
+    ),
+}
+
+
+def guarantee_of(problem: Problem) -> Guarantee:
+    """The guarantee that follows from the problem's declared oracle quality."""
+    supervised = _GUARANTEES[problem.oracle_quality]
+    if not isinstance(problem, SelfLabelledProblem):
+        return supervised
+    text = (
+        "self-labelled, hence not convex: the primal is the objective at w and no global "
+        "optimality is claimed; with the labels kept as they are, no w is better by more than "
+        f"the gap ({supervised.text})"
+    )
+    return Guarantee(supervised.upper_bound, False, text)
+
+
+class SupportPlane(NamedTuple):
+    """A plane with alpha > 0, and the oracle outputs that it was made from."""
+
+    source: Source
+    alpha: float
+
+
+class Verification(NamedTuple):
+    """A result recomputed from the data: see :meth:`Result.verify`."""
+
+    primal: float
+    dual: float
+    gap: float
+    constraint_violation: float
+    matches: bool
+
+
+@dataclass(frozen=True)
+class Result:
+    """The outcome of a training.
+
+    Attributes
+    ----------
+    w : ndarray of shape (size_joint_feature,)
+        The best point found.
+    primal, dual, gap : float
+        Objective at ``w`` (:mod:`structsvm.objective`), value of the restricted dual, and their
+        difference. What they bound is said by ``guarantee``.
+    status : Status
+        Why the training stopped; ``status.message`` for people.
+    guarantee : Guarantee
+        What may be claimed.
+    iterations, oracle_calls : int
+        Passes of the loop, and separation-oracle calls (one per example and pass).
+    seconds : dict of str to float
+        Wall time: 'oracle', 'joint_feature', 'qp' and 'total'.
+    history : tuple of Iteration
+        One entry per pass.
+    labels : object
+        The labels trained on, for a self-labelled problem; else None.
+    support : tuple of SupportPlane
+        The planes that make up the dual solution, as oracle outputs.
+    multipliers : ndarray of shape (n_constraints,)
+        The dual variables of the problem's own constraints.
+    C : float
+        As given.
+    rescaling : {'margin', 'slack'}
+        As given.
+    """
+
+    w: Vector
+    primal: float
+    dual: float
+    gap: float
+    status: Status
+    guarantee: Guarantee
+    iterations: int
+    oracle_calls: int
+    seconds: dict[str, float]
+    history: tuple[Iteration, ...] = field(repr=False)
+    labels: Any = field(repr=False)
+    support: tuple[SupportPlane, ...] = field(repr=False)
+    multipliers: Vector = field(repr=False)
+    C: float = 1.0
+    rescaling: str = "margin"
+
+    def __str__(self) -> str:
+        return (
+            f"{self.status.name}: {self.status.message}\n"
+            f"primal {self.primal:.6g}, dual {self.dual:.6g}, gap {self.gap:.3g} after "
+            f"{self.iterations} iterations, {self.oracle_calls} oracle calls, "
+            f"{self.seconds['total']:.3g} s\n{self.guarantee.text}"
+        )
+
+    def verify(self, problem: Problem, X: Any, Y: Any = None, tol: float = 1e-6) -> Verification:
+        """Recompute primal, dual and gap from the data, trusting nothing stored but w and alpha.
+
+        The primal takes one pass of the oracle at ``w``. The dual takes the joint features and
+        losses of the outputs behind every support plane.
+
+        Parameters
+        ----------
+        problem : Problem
+            The problem, or another of the same kind (with a stronger oracle, say).
+        X, Y : sequences
+            The training data.
+        tol : float, default=1e-6
+            Largest difference allowed, relative to 1 + abs(primal).
+
+        Returns
+        -------
+        Verification
+            The recomputed numbers; ``matches`` says whether they agree with the stored ones, the
+            dual variables are feasible and w satisfies the constraints.
+        """
+        initialize(problem, X, Y)
+        bound = BoundProblem(problem, X, Y, self.rescaling)
+        labels = bound.impute(self.w) if isinstance(problem, SelfLabelledProblem) else Y
+        slacks = aggregate_cut(bound, labels, self.w).slacks
+        primal = primal_value(self.w, np.array([self.C]), slacks)
+        constraints = Constraints(problem.constraints(), bound.size)
+        dual, feasible = self._recomputed_dual(bound, constraints)
+        violation = float(constraints.violations(self.w).max(initial=0))
+        scale = tol * (1 + abs(self.primal))
+        matches = (
+            feasible
+            and abs(primal - self.primal) <= scale
+            and abs(dual - self.dual) <= scale
+            and violation <= tol
+        )
+        return Verification(primal, dual, primal - dual, violation, bool(matches))
+
+    def _recomputed_dual(
+        self, bound: BoundProblem, constraints: Constraints
+    ) -> tuple[float, bool]:
+        labels = bound.Y if self.labels is None else self.labels
+        w = -(constraints.A.T @ self.multipliers)
+        linear = -float(constraints.b @ self.multipliers)
+        mass = np.zeros(bound.n)
+        for examples, outputs, weights in _merged(self.support, bound.n):
+            part = bound.subset(examples)
+            part_labels = take(labels, examples)
+            losses = part.losses(part_labels, outputs)
+            linear += float(weights @ losses)
+            scale = weights if self.rescaling == "margin" else weights * losses
+            w = w + part.sum_difference(part_labels, outputs, scale)
+            np.add.at(mass, examples, weights)
+        feasible = bool(
+            np.all(self.multipliers >= 0)
+            and np.all(mass >= 0)
+            and np.all(mass <= self.C / bound.n * (1 + 1e-9))
+        )
+        return dual_value(w, linear), feasible
+
+
+def _merged(
+    support: Sequence[SupportPlane], n: int
+) -> Iterator[tuple[Any, Sequence[Any], Vector]]:
+    """The support as few calls: planes of all examples one by one, of single ones together."""
+    for (examples, outputs, weights), alpha in support:
+        if examples is None:
+            yield np.arange(n), outputs, alpha * weights
+    single = [plane for plane in support if plane.source.examples is not None]
+    if single:
+        examples = np.array([plane.source.examples for plane in single])
+        yield examples, [p.source.outputs[0] for p in single], np.array([p.alpha for p in single])

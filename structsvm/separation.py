@@ -1,0 +1,96 @@
+"""One pass of the separation oracle at a point w, turned into planes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from structsvm.oracle import BoundProblem
+from structsvm.problem import Vector
+
+
+class Source(NamedTuple):
+    """Where a plane comes from: oracle outputs for some examples, and their weights in it.
+
+    ``examples`` is the index of one example, or None for all of them.
+    """
+
+    examples: int | None
+    outputs: Sequence[Any]
+    weights: Vector
+
+
+class Cuts(NamedTuple):
+    """What one pass found at w: the slack of every group, and planes with their sources.
+
+    The planes are made against ``labels``. ``any_loss`` says whether any output had a loss > 0.
+    """
+
+    labels: Any
+    slacks: Vector
+    rows: Vector
+    offsets: Vector
+    groups: Vector
+    sources: list[Source]
+    any_loss: bool
+
+
+def aggregate_cut(bound: BoundProblem, labels: Any, w: Vector) -> Cuts:
+    """The one-slack plane: the mean over the examples of their most violated outputs."""
+    outputs = bound.separate(labels, w)
+    losses = bound.losses(labels, outputs)
+    weights = np.full(bound.n, 1 / bound.n)
+    if bound.problem.oracle_quality == "undergenerating":
+        # Where the oracle found nothing better than the truth, the truth is the better output.
+        weights[_violations(bound, labels, outputs, losses, w) < 0] = 0
+    row = bound.sum_difference(labels, outputs, _rescaled(bound, weights, losses))
+    offset = float(weights @ losses)
+    slack = max(0.0, offset - float(row @ w))
+    return Cuts(
+        labels=labels,
+        slacks=np.array([slack]),
+        rows=row[None, :],
+        offsets=np.array([offset]),
+        groups=np.zeros(1, dtype=np.intp),
+        sources=[Source(None, outputs, weights)],
+        any_loss=bool(np.any(losses > 0)),
+    )
+
+
+def example_cuts(bound: BoundProblem, labels: Any, w: Vector, thresholds: Vector) -> Cuts:
+    """The n-slack planes: one for each example whose slack at w exceeds its threshold."""
+    outputs = bound.separate(labels, w)
+    losses = bound.losses(labels, outputs)
+    scale = _rescaled(bound, np.ones(bound.n), losses)
+    slacks = np.zeros(bound.n)
+    rows: list[Vector] = [np.empty((0, bound.size))]
+    for part, differences in bound.differences(labels, outputs):
+        planes = scale[part, None] * differences
+        slacks[part] = np.maximum(losses[part] - planes @ w, 0)
+        rows.append(planes[slacks[part] > thresholds[part]])
+    violated = np.flatnonzero(slacks > thresholds)
+    one = np.ones(1)
+    return Cuts(
+        labels=labels,
+        slacks=slacks,
+        rows=np.concatenate(rows),
+        offsets=losses[violated],
+        groups=violated,
+        sources=[Source(int(i), [outputs[i]], one) for i in violated],
+        any_loss=bool(np.any(losses > 0)),
+    )
+
+
+def _violations(
+    bound: BoundProblem, labels: Any, outputs: Sequence[Any], losses: Vector, w: Vector
+) -> Vector:
+    scale = _rescaled(bound, np.ones(bound.n), losses)
+    margins = [chunk @ w for _, chunk in bound.differences(labels, outputs)]
+    return losses - scale * np.concatenate(margins)
+
+
+def _rescaled(bound: BoundProblem, weights: Vector, losses: Vector) -> Vector:
+    """Weights of the joint-feature differences: slack rescaling multiplies them by the loss."""
+    return weights if bound.rescaling == "margin" else weights * losses

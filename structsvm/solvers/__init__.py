@@ -1,0 +1,7 @@
+"""Solvers: the shared loop is in ``base``, one file per algorithm beside it."""
+
+from structsvm.solvers.cccp import CCCP
+from structsvm.solvers.n_slack import NSlackCuttingPlane
+from structsvm.solvers.one_slack import OneSlackCuttingPlane
+
+__all__ = ["CCCP", "NSlackCuttingPlane", "OneSlackCuttingPlane"]

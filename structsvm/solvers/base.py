@@ -1,0 +1,348 @@
+"""The one loop that all cutting-plane solvers share: query, record, stop or advance."""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from numbers import Integral, Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from tqdm import tqdm
+
+from structsvm.exceptions import ProblemError
+from structsvm.objective import group_caps, primal_value
+from structsvm.oracle import BoundProblem, initialize
+from structsvm.planes import Constraints, Restricted, WorkingSet
+from structsvm.problem import Problem, SelfLabelledProblem, Vector
+from structsvm.result import Iteration, Result, Status, SupportPlane, guarantee_of
+from structsvm.separation import Cuts
+
+logger = logging.getLogger(__name__)
+
+#: Called after every pass with the pass's numbers and w; a true answer stops the training.
+Callback = Callable[[Iteration, Vector], Any]
+
+
+class DualSide(NamedTuple):
+    """A dual solution as the result keeps it."""
+
+    value: float
+    support: tuple[SupportPlane, ...]
+    multipliers: Vector
+    labels: Any
+
+
+class Best(NamedTuple):
+    """The best point found: its objective, and the dual solution that belongs to it."""
+
+    w: Vector
+    primal: float
+    dual: DualSide
+
+
+class Run:
+    """The state of one training.
+
+    Attributes
+    ----------
+    labels : sequence
+        What the planes are made against: Y, or the labels imputed last.
+    w : ndarray
+        The optimum of the problem restricted to the working set.
+    dual : DualSide
+        The dual solution at ``w``.
+    best : Best or None
+        The best point queried so far.
+    searching : bool
+        Whether labels are imputed at every query (CCCP's first phase).
+    """
+
+    def __init__(self, bound: BoundProblem, C: float, sizes: Vector) -> None:
+        self.bound, self.C, self.labels = bound, C, bound.Y
+        constraints = Constraints(bound.problem.constraints(), bound.size)
+        self.working_set = WorkingSet(group_caps(C, sizes), constraints)
+        self.best: Best | None = None
+        self.history: list[Iteration] = []
+        self.searching = False
+        self.qp_seconds = 0.0
+        self.certified = True
+        self.started = time.perf_counter()
+        self.solve()
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self.started
+
+    def solve(self) -> Restricted:
+        """Solve the restricted problem; moves ``w`` and ``dual``."""
+        start = time.perf_counter()
+        planes = self.working_set
+        solution = planes.solve()
+        support = tuple(
+            SupportPlane(source, float(planes.alpha[j]))
+            for j, source in enumerate(planes.sources)
+            if source is not None and planes.alpha[j] > 0
+        )
+        self.w, self.certified = solution.w, solution.certified
+        self.dual = DualSide(solution.dual, support, planes.multipliers(), self.labels)
+        self.qp_seconds += time.perf_counter() - start
+        return solution
+
+    def planes_against(self, labels: Any) -> tuple[Vector, Vector]:
+        """Rows and offsets of all planes, made against other labels."""
+        planes = self.working_set
+        made = planes.sourced
+        previous = (self.labels, planes.rows[made], planes.offsets[made])
+        return self.made_against(labels, [planes.sources[j] for j in made], previous)
+
+    def made_against(
+        self, labels: Any, sources: Sequence[Any], previous: Any = None
+    ) -> tuple[Vector, Vector]:
+        """The planes that some sources make against labels."""
+        if not len(sources):
+            return np.empty((0, self.bound.size)), np.empty(0)
+        passes = [source.outputs for source in sources]
+        weights = np.array([source.weights for source in sources])
+        return self.bound.relabelled_planes(labels, passes, weights, previous)
+
+    def accept(self, labels: Any, rows: Vector, offsets: Vector) -> None:
+        """Go over to these labels, and to the planes made against them."""
+        self.working_set.replace(self.working_set.sourced, rows, offsets)
+        self.labels = labels
+
+    def objective(self, query: Vector, slacks: Vector) -> float:
+        """P at a query point; infinite where it breaks the problem's constraints."""
+        if np.any(self.working_set.constraints.violations(query) > 1e-6):
+            return math.inf
+        return primal_value(query, self.working_set.caps[:-1], slacks)
+
+
+class CuttingPlaneSolver(BaseEstimator):
+    """What the cutting-plane solvers share. The parameters are described at each of them."""
+
+    rtol: float
+    atol: float
+    max_iter: int
+    time_limit: float | None
+    prune_after: int
+    rescaling: str = "margin"
+
+    def solve(
+        self,
+        problem: Problem,
+        X: Any,
+        Y: Any = None,
+        C: float = 1.0,
+        *,
+        w0: Vector | None = None,
+        callback: Callback | None = None,
+        verbose: bool | int = False,
+    ) -> Result:
+        """Minimise the objective of :mod:`structsvm.objective`.
+
+        Parameters
+        ----------
+        problem : Problem
+            Its ``initialize`` is called with X and Y.
+        X, Y : sequences
+            n inputs and their outputs (annotations or None for a self-labelled problem).
+        C : float, default=1.0
+            Weight of the mean slack, > 0.
+        w0 : ndarray of shape (size_joint_feature,), optional
+            Where to start.
+        callback : callable, optional
+            ``callback(iteration, w)`` after every pass, with an :class:`Iteration` and the point
+            queried; a true return value stops the training.
+        verbose : bool, default=False
+            Show a progress bar.
+
+        Returns
+        -------
+        Result
+            Also when a limit was reached, or Ctrl-C pressed: then the best w so far.
+
+        Raises
+        ------
+        ProblemError
+            The problem broke its contract; the message names the method and the example.
+        InfeasibleConstraintsError
+            No w satisfies the problem's constraints.
+        ValueError
+            A parameter or the data are unusable.
+        """
+        self._check_parameters(problem, C)
+        initialize(problem, X, Y)
+        bound = BoundProblem(problem, X, Y, self.rescaling)
+        run = Run(bound, C, self._group_sizes(bound.n))
+        query = self._first_query(run, _checked_start(w0, bound.size))
+        status = Status.INTERRUPTED
+        with tqdm(disable=not verbose, desc=type(self).__name__, unit="pass") as progress:
+            try:
+                status = self._loop(run, query, callback, progress)
+            except KeyboardInterrupt:
+                if run.best is None:
+                    raise
+        return self._result(run, status)
+
+    # ------------------------------------------------------------------ hooks
+
+    @abstractmethod
+    def _group_sizes(self, n: int) -> Vector:
+        """How many examples share each slack."""
+
+    @abstractmethod
+    def _cuts(self, run: Run, query: Vector) -> Cuts:
+        """One pass of the oracle at the query point."""
+
+    @abstractmethod
+    def _advance(self, run: Run, query: Vector, cuts: Cuts) -> Vector | None:
+        """Use what the pass found; the next query point, or None if nothing would change."""
+
+    def _first_query(self, run: Run, w0: Vector | None) -> Vector:
+        return run.w if w0 is None else w0
+
+    def _finished(self, run: Run, iteration: Iteration) -> bool:
+        """Whether the gap is within the tolerance."""
+        return iteration.gap <= self._tolerance(run)
+
+    # ------------------------------------------------------------------ the loop
+
+    def _loop(
+        self, run: Run, query: Vector | None, callback: Callback | None, progress: tqdm
+    ) -> Status:
+        for number in range(1, self.max_iter + 1):
+            assert query is not None
+            cuts = self._cuts(run, query)
+            if not cuts.any_loss and not query.any():
+                raise ProblemError(
+                    "the oracle returned an output of loss 0 for every example at w = 0, where "
+                    "it must return one of the largest loss; is it forgetting the loss, or "
+                    "returning the truth? structsvm.check_problem(problem, X, Y) tells more"
+                )
+            iteration = self._record(run, query, cuts, number)
+            progress.update()
+            progress.set_postfix_str(f"gap {iteration.gap:.2e}", refresh=False)
+            logger.debug("%s", iteration)
+            if callback is not None and callback(iteration, query):
+                return Status.STOPPED
+            if self._finished(run, iteration):
+                return Status.CONVERGED
+            if self.time_limit is not None and run.seconds >= self.time_limit:
+                return Status.TIME_LIMIT
+            query = self._advance(run, query, cuts)
+            if not run.certified:
+                return Status.QP_FAILED
+            if query is None:
+                return Status.STALLED
+        return Status.MAX_ITER
+
+    def _record(self, run: Run, query: Vector, cuts: Cuts, number: int) -> Iteration:
+        primal = run.objective(query, cuts.slacks)
+        if run.best is None or primal < run.best.primal:
+            run.best = Best(query, primal, run.dual)
+        run.best = run.best._replace(dual=run.dual)  # the newest dual is the highest
+        iteration = Iteration(
+            iteration=number,
+            primal=primal,
+            best_primal=run.best.primal,
+            dual=run.dual.value,
+            gap=run.best.primal - run.dual.value,
+            n_planes=len(run.working_set),
+            oracle_calls=run.bound.oracle_calls,
+            seconds=run.seconds,
+        )
+        run.history.append(iteration)
+        return iteration
+
+    def _tolerance(self, run: Run) -> float:
+        assert run.best is not None
+        return max(self.atol, self.rtol * abs(run.best.primal))
+
+    def _slack_tolerance(self, run: Run) -> float:
+        """Violations below it cannot matter: together they are a tenth of the gap allowed."""
+        return 0.1 * self._tolerance(run) / run.C if run.best else 0.0
+
+    def _result(self, run: Run, status: Status) -> Result:
+        assert run.best is not None
+        w, primal, dual = run.best
+        result = Result(
+            w=w,
+            primal=primal,
+            dual=dual.value,
+            gap=primal - dual.value,
+            status=status,
+            guarantee=guarantee_of(run.bound.problem),
+            iterations=len(run.history),
+            oracle_calls=run.bound.oracle_calls,
+            seconds={**run.bound.seconds, "qp": run.qp_seconds, "total": run.seconds},
+            history=tuple(run.history),
+            labels=dual.labels if isinstance(run.bound.problem, SelfLabelledProblem) else None,
+            support=dual.support,
+            multipliers=dual.multipliers,
+            C=run.C,
+            rescaling=self.rescaling,
+        )
+        logger.info("%s", result)
+        return result
+
+    def _check_parameters(self, problem: Problem, C: float) -> None:
+        require_positive("C", C)
+        for name in ("rtol", "atol"):
+            value = getattr(self, name)
+            if not isinstance(value, Real) or not 0 <= value < math.inf:
+                raise ValueError(f"{name} must be a finite number >= 0; got {value!r}")
+        if not isinstance(self.max_iter, Integral) or self.max_iter < 1:
+            raise ValueError(f"max_iter must be an integer >= 1; got {self.max_iter!r}")
+        if self.time_limit is not None:
+            require_positive("time_limit", self.time_limit)
+        qualities = ("exact", "undergenerating", "overgenerating")
+        if problem.oracle_quality not in qualities:
+            raise ProblemError(
+                f"oracle_quality must be one of {qualities}; got {problem.oracle_quality!r}"
+            )
+
+
+def require_positive(name: str, value: Any) -> None:
+    """Raise a ValueError unless the value is a finite number > 0."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < value < math.inf:
+        raise ValueError(f"{name} must be a finite number > 0; got {value!r}")
+
+
+def require_unbeaten(run: Run, query: Vector, cuts: Cuts) -> Cuts:
+    """Compare the oracle at w with what it returned earlier, which the working set remembers.
+
+    An undergenerating oracle may do worse; its earlier output then gives the slack. Any other has
+    broken its promise.
+    """
+    planes = run.working_set
+    known = planes.slacks(query)
+    if run.bound.problem.oracle_quality == "undergenerating":
+        return cuts._replace(slacks=np.maximum(cuts.slacks, known))
+    if not len(planes):
+        return cuts
+    norms = np.sqrt(np.diagonal(planes.gram).max())
+    tolerance = 1e-5 * (1 + np.abs(planes.offsets).max() + norms * np.linalg.norm(query))
+    worst = int(np.argmax(known - cuts.slacks))
+    if known[worst] - cuts.slacks[worst] > tolerance:
+        where = f" for example {worst}" if len(known) > 1 else ""
+        raise ProblemError(
+            f"the oracle is declared {run.bound.problem.oracle_quality} but an output that it "
+            f"returned earlier scores higher{where}: violation {known[worst]:.6g} against "
+            f"{cuts.slacks[worst]:.6g}. Run structsvm.check_problem(problem, X, Y) to find the "
+            "example, or declare oracle_quality = 'undergenerating'"
+        )
+    return cuts
+
+
+def _checked_start(w0: Any, size: int) -> Vector | None:
+    if w0 is None:
+        return None
+    w = np.asarray(w0, dtype=np.float64)
+    if w.shape != (size,) or not np.isfinite(w).all():
+        raise ValueError(f"w0 must be finite and of shape ({size},); got shape {w.shape}")
+    return w

@@ -1,0 +1,155 @@
+"""The concave-convex procedure for self-labelled problems."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.problem import Problem, SelfLabelledProblem, Vector
+from structsvm.result import Iteration
+from structsvm.separation import Cuts, aggregate_cut
+from structsvm.solvers.base import Run
+from structsvm.solvers.one_slack import OneSlackCuttingPlane
+
+#: Relabelling ends when the objective falls by less than this share ("alpha% = 0.01").
+RELABEL_RTOL = 1e-4
+#: The search ends at this relative gap, or after so many passes; the descent does the rest.
+SEARCH_RTOL = 0.03
+SEARCH_PASSES = 40
+
+
+class CCCP(OneSlackCuttingPlane):
+    """The constrained concave-convex procedure, for self-labelled problems.
+
+    *Search*: after each oracle pass the problem restricted to the working set is solved by turns:
+    impute labels at w, make the planes against them, solve the quadratic program; until the
+    restricted objective falls by less than 0.01 %. This is the order of Zhao, Wang & Zhang (ICML
+    2008, Algorithms 1 and 2): cutting planes outside, the concave-convex procedure inside. From
+    an empty working set it anneals, since early planes are few and labels still move freely.
+
+    *Descent*, from the best point of the search: hold the labels, solve the now convex problem by
+    one-slack cutting planes to the tolerance, impute anew; until that lowers the objective by
+    less than 0.01 %. The objective never rises here, and the gap of the last convex problem
+    certifies w given its labels.
+
+    Where we differ from the papers: the descent; a plane is kept as what the oracle returned and
+    made anew against the labels of the day; and a relabelling that would raise the restricted
+    objective is refused.
+
+    Parameters
+    ----------
+    rtol, atol, max_iter, time_limit, prune_after
+        As in :class:`OneSlackCuttingPlane`; ``max_iter`` counts the passes of both phases.
+    search : bool, default=True
+        Without it the descent starts at w0.
+    random_state : int or numpy.random.Generator, default=0
+        Draws w0 where none is given.
+    """
+
+    def __init__(
+        self,
+        rtol: float = 1e-3,
+        atol: float = 0.0,
+        max_iter: int = 1000,
+        time_limit: float | None = None,
+        prune_after: int = 50,
+        search: bool = True,
+        random_state: Any = 0,
+    ) -> None:
+        super().__init__(rtol, atol, max_iter, time_limit, prune_after)
+        self.search = search
+        self.random_state = random_state
+
+    def _check_parameters(self, problem: Problem, C: float) -> None:
+        super()._check_parameters(problem, C)
+        if not isinstance(problem, SelfLabelledProblem):
+            raise TypeError(
+                f"CCCP needs a SelfLabelledProblem; {type(problem).__name__} has known outputs: "
+                "use OneSlackCuttingPlane or NSlackCuttingPlane"
+            )
+
+    def _first_query(self, run: Run, w0: Vector | None) -> Vector:
+        if w0 is None:
+            rng = np.random.default_rng(self.random_state)
+            w0 = np.asarray(run.bound.problem.initial_w(run.bound.X, rng))
+        if not w0.any():
+            raise ValueError("w0 must not be zero: all outputs tie there, and no label is implied")
+        run.searching = self.search
+        run.labels = run.bound.impute(w0)
+        return w0
+
+    def _cuts(self, run: Run, query: Vector) -> Cuts:
+        if not run.searching:
+            return super()._cuts(run, query)
+        labels = run.bound.impute(query)
+        self._relabel(run, labels)
+        return aggregate_cut(run.bound, labels, query)
+
+    def _finished(self, run: Run, iteration: Iteration) -> bool:
+        if run.searching:
+            enough = max(self._tolerance(run), SEARCH_RTOL * iteration.best_primal)
+            if iteration.gap <= enough or iteration.iteration >= SEARCH_PASSES:
+                self._start_descent(run)
+            return False
+        return super()._finished(run, iteration) and self._labels_have_settled(run)
+
+    def _advance(self, run: Run, query: Vector, cuts: Cuts) -> Vector | None:
+        if run.searching:
+            return self._search_step(run, cuts)
+        if cuts.labels is not run.labels:
+            assert run.best is not None
+            return run.best.w
+        return super()._advance(run, query, cuts)
+
+    # ------------------------------------------------------------------ search
+
+    def _search_step(self, run: Run, cuts: Cuts) -> Vector:
+        planes = run.working_set
+        if cuts.labels is not run.labels:  # these labels were refused: keep to the accepted ones
+            rows, offsets = run.made_against(run.labels, cuts.sources)
+            cuts = cuts._replace(rows=rows, offsets=offsets)
+        planes.add(cuts.rows, cuts.offsets, cuts.groups, cuts.sources)
+        planes.prune(self.prune_after)
+        restricted = run.solve()
+        while self._relabel(run, run.bound.impute(restricted.w)):
+            previous, restricted = restricted, run.solve()
+            if previous.primal - restricted.primal <= RELABEL_RTOL * abs(previous.primal):
+                break
+        return run.w
+
+    def _relabel(self, run: Run, labels: Any) -> bool:
+        """Make the planes against new labels, unless that raises the restricted objective at w."""
+        planes = run.working_set
+        rows, offsets = run.planes_against(labels)
+        slack = max(0.0, float((offsets - rows @ run.w).max(initial=0)))
+        before = planes.slacks(run.w)[0]
+        if run.C * (slack - before) > 1e-9 * (1 + run.C * before):
+            return False
+        run.accept(labels, rows, offsets)
+        return True
+
+    # ------------------------------------------------------------------ descent
+
+    def _start_descent(self, run: Run) -> None:
+        """Hold the labels of the best point; its dual is that of the planes made against them."""
+        assert run.best is not None
+        run.searching = False
+        labels = run.bound.impute(run.best.w)
+        run.accept(labels, *run.planes_against(labels))
+        run.solve()
+        run.best = run.best._replace(dual=run.dual)
+
+    def _labels_have_settled(self, run: Run) -> bool:
+        """Impute at the best point; whether the objective thereby falls by next to nothing."""
+        assert run.best is not None
+        w, held, _ = run.best
+        labels = run.bound.impute(w)
+        primal = run.objective(w, aggregate_cut(run.bound, labels, w).slacks)
+        if primal > held:  # imputing may raise the loss: then the labels held are the better ones
+            return True
+        run.accept(labels, *run.planes_against(labels))
+        run.solve()
+        run.best = run.best._replace(primal=primal, dual=run.dual)
+        falls = held - primal > RELABEL_RTOL * abs(held)
+        return not falls and primal - run.dual.value <= self._tolerance(run)
