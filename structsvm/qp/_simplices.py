@@ -29,8 +29,8 @@ class Simplices:
     def project(self, x: np.ndarray, J: np.ndarray, P: np.ndarray, d: np.ndarray):
         """``x + d`` made feasible, and whether it was already inside.
 
-        The planes ``J`` move by ``d`` and are clipped at 0, the pivots ``P`` take up the difference;
-        a group that exceeds its cap even without its pivot is scaled down to it.
+        The planes ``J`` move by ``d`` and are clipped at 0, the pivots ``P`` take up the
+        difference; a group above its cap even without its pivot is scaled down to it.
         """
         moved = np.maximum(x[J] + d, 0.0)
         sums = self._sums(J, moved)

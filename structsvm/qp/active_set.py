@@ -3,13 +3,13 @@
 Every capped group has the true output as a plane of its own, with ``a = 0`` and ``b = 0``. With
 it a group is a simplex, ``sum = cap``; a hard group is the same with an infinite cap. So a
 point is ``x = (alpha, slack)``, the zero plane of group g being number ``m + g``, and the free
-directions of a group are ``e_j - e_pivot`` with the group's largest entry as the pivot: the equality
+directions of a group are ``e_j - e_pivot`` with its largest entry as the pivot: the equality
 constraints are gone, and a group whose whole cap lies on one plane has no direction at all.
 
-A step adds the most violated plane of every group to the support, solves for the Newton direction on
-it and projects: many planes may enter and leave at once. The damping (as in Levenberg-Marquardt, and
-a proximal term: it moves no fixed point) keeps such steps sane while many planes change, and falls to
-rounding level, where a step is the exact solution on its support.
+A step adds the most violated plane of every group to the support, solves for the Newton
+direction on it and projects: many planes may enter and leave at once. The damping (that of
+Levenberg-Marquardt; a proximal term, so it moves no fixed point) keeps such steps sane while many
+planes change, and falls to rounding level, where a step is the exact solution on its support.
 """
 
 import numpy as np
@@ -41,11 +41,12 @@ def solve(
     gradient[:m] = b - H @ alpha
     dual = 0.5 * (b + gradient[:m]) @ alpha
     damping = None
-    iteration = idle = 0
-    for iteration in range(200 + m):
+    iterations = idle = 0
+    while iterations < 200 + m:
         best = simplices.largest(gradient)
         if converged(x[:m], gradient[:m], gradient[best]):
             break
+        iterations += 1
         pivot = simplices.largest(x)
         support = x > 0
         support[best[gradient[best] > gradient[pivot]]] = True
@@ -75,7 +76,7 @@ def solve(
             continue
         x = target if t == 1 else simplices.between(x, target, t)
         gradient[:m] -= t * Hmove
-    return x[:m], iteration
+    return x[:m], iterations
 
 
 def _stopping_rule(H, b, groups, caps, tol):
@@ -121,8 +122,8 @@ def _newton(H, x, gradient, support, pivot, damping):
 
 
 def _differences(H, J, P):
-    """Gram matrix of ``a_J - a_P``, and ``|a_J|^2 + |a_P|^2``: its diagonal before cancellation."""
-    if (P == P[0]).all():
+    """Gram matrix of ``a_J - a_P``, and ``|a_J|^2 + |a_P|^2``, its diagonal uncancelled."""
+    if not (P - P[0]).any():
         P = P[:1]  # a single pivot, as in 1-slack, is broadcast: a quarter of the entries
     k, both = len(J), np.concatenate([J, P])
     zero_planes = (both >= len(H)).nonzero()[0]
@@ -148,7 +149,7 @@ def _damped_solve(M, diagonal, slope, damping):
 
 
 def _line_search(H, gradient, x, target):
-    """``H move`` for the move from ``x`` to ``target``, its best length (at most 1) and its gain."""
+    """``H move`` for the move from ``x`` to ``target``, its best length up to 1, and the gain."""
     move = target[: len(H)] - x[: len(H)]
     moved = move.nonzero()[0]
     Hmove = move[moved] @ H[moved]

@@ -65,11 +65,13 @@ def certify(
 ) -> Certificate:
     """Primal, dual, gap and hard-plane violation at ``w = A' alpha``, from ``H @ alpha`` alone.
 
-    The violation of a hard plane, ``b_j - a_j.w``, is divided by ``|b_j| + |a_j| |w|``: the size
-    of the numbers it is the difference of, so that it means the same in every unit.
+    The violation of a hard plane, ``b_j - a_j.w``, is divided by ``|b_j| + |a_j| |w|``, so that it
+    means the same in every unit. There ``|w|`` is that of the capped planes' share if it is larger:
+    hard planes may force w to 0, and then nothing but rounding is left to divide by.
     """
     Ha = H @ alpha
     norms = np.sqrt(H.diagonal())
+    terms = norms * (norms @ alpha)  # at least sum_k |H_jk| alpha_k, the terms of (H alpha)_j
     squared_norm = float(alpha @ Ha)
     residual = b - Ha
     slack = np.zeros(len(caps))
@@ -80,10 +82,11 @@ def certify(
     hard = np.flatnonzero(~capped[groups])
     violation = 0.0
     if len(hard):
-        size = np.abs(b[hard]) + norms[hard] * np.sqrt(max(squared_norm, 0.0))
+        share = np.where(capped[groups], alpha, 0.0)
+        norm_w = np.sqrt(max(squared_norm, share @ H @ share, 0.0))
+        size = np.abs(b[hard]) + norms[hard] * norm_w
         excess = np.maximum(residual[hard], 0.0)
         violation = float((excess / np.maximum(size, np.finfo(float).tiny)).max())
         violation = violation if np.isfinite(violation) else np.inf
-    terms = norms * (norms @ alpha)  # at least sum_k |H_jk| alpha_k, the terms of (H alpha)_j
     rounding = gap_rounding(np.abs(b) + terms, groups, caps)
     return Certificate(primal, dual, primal - dual, violation, rounding)

