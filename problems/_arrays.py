@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.sparsefuncs import mean_variance_axis
 
 
 def require_matrix(X: Any) -> None:
@@ -27,3 +28,11 @@ def require_matrix(X: Any) -> None:
 def dtype_of(X: Any) -> Any:
     """float32 stays float32 in products with X; all else is float64."""
     return np.float32 if X.dtype == np.float32 else np.float64
+
+
+def column_moments(X: Any) -> tuple[Any, Any]:
+    """Mean and variance of every column, in float64; sparse X stays sparse."""
+    if not sparse.issparse(X):
+        return X.mean(axis=0, dtype=np.float64), X.var(axis=0, dtype=np.float64)
+    means, variances = mean_variance_axis(X.astype(dtype_of(X), copy=False), axis=0)
+    return means.astype(np.float64), variances.astype(np.float64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 from numbers import Integral
 from typing import Any
@@ -20,7 +21,7 @@ from tqdm import tqdm
 from structsvm.estimator import warn_unless_converged
 from structsvm.kernels import feature_map
 from structsvm.problem import SelfLabelledProblem, Vector
-from structsvm.problems._arrays import dtype_of, require_matrix
+from structsvm.problems._arrays import column_moments, dtype_of, require_matrix
 from structsvm.result import Result, Status
 from structsvm.solvers import CCCP
 from structsvm.solvers.cccp import SEARCH_RTOL
@@ -69,12 +70,14 @@ class MMCProblem(SelfLabelledProblem):
             )
         if not self.balance >= 0:
             raise ValueError(f"balance must be >= 0; got {self.balance!r}")
-        self.mean_ = np.asarray(x.mean(axis=0, dtype=np.float64)).ravel()
-        squares = x.multiply(x) if hasattr(x, "multiply") else np.square(x, dtype=np.float64)
-        variance = squares.sum(dtype=np.float64) / x.shape[0] - self.mean_ @ self.mean_
-        if not variance > 1e-14 * (self.mean_ @ self.mean_):
-            raise ValueError("X must hold at least two different rows; all rows are the same")
-        self.scale_ = float(np.sqrt(variance))
+        self.mean_, variances = column_moments(x)
+        self.scale_ = float(np.sqrt(variances.sum()))
+        precision = np.finfo(dtype_of(x))
+        if self.scale_ <= 100 * precision.eps * np.linalg.norm(self.mean_):
+            raise ValueError(
+                "X must hold at least two different rows; all rows are the same, to the precision "
+                f"of {precision.dtype}. If they do differ, subtract their mean first"
+            )
         self.size_joint_feature = x.shape[1] + (self.balance > 0)
 
     def constraints(self) -> tuple[Any, Any] | None:
@@ -182,8 +185,8 @@ class MMC(ClusterMixin, BaseEstimator):
         0.3 and a smaller C suit clusters of unequal size.
     kernel : {'linear', 'rbf', 'poly', 'precomputed'} or callable, default='linear'
         Any other than 'linear' maps to the kernel PCA coordinates of the training rows.
-    gamma : float, optional
-        Of 'rbf' and 'poly'; default 1 / n_features.
+    gamma : 'scale' or float, default='scale'
+        Of 'rbf' and 'poly'; 'scale' is 1 / (n_features * variance of all entries of X).
     degree : int, default=3
         Of 'poly'.
     n_init : int, default=10
@@ -240,7 +243,7 @@ class MMC(ClusterMixin, BaseEstimator):
         C: float = 100.0,
         balance: float = 0.0,
         kernel: Any = "linear",
-        gamma: float | None = None,
+        gamma: Any = "scale",
         degree: int = 3,
         n_init: int = 10,
         min_cluster_size: float = 0.05,
@@ -269,7 +272,7 @@ class MMC(ClusterMixin, BaseEstimator):
         X = validate_data(
             self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2
         )
-        self._map = feature_map(self.kernel, gamma=self.gamma, degree=self.degree)
+        self._map = feature_map(self.kernel, X, gamma=self.gamma, degree=self.degree)
         Z = self._map.fit_transform(X)
         self.problem_ = MMCProblem(self.balance)
         self.problem_.initialize([Z])
@@ -298,9 +301,12 @@ class MMC(ClusterMixin, BaseEstimator):
     # ------------------------------------------------------------------ restarts
 
     def _best(self, Z: Any) -> Result:
-        searched = list(self._search(Z))
-        finalists = [self._descend(Z, result) for result in self._distinct(searched)]
-        best = min(finalists, key=self._rank)
+        results = self._search(Z)
+        if len(results) == self.n_init and results[-1].status is not Status.INTERRUPTED:
+            results = [self._descend(Z, result) for result in self._distinct(results)]
+            best = min(results, key=self._rank)
+        else:
+            best = replace(min(results, key=self._rank), status=Status.INTERRUPTED)
         if self._rank(best)[0]:
             share = self._smallest(best)
             warnings.warn(
@@ -311,17 +317,23 @@ class MMC(ClusterMixin, BaseEstimator):
             )
         return best
 
-    def _search(self, Z: Any) -> Iterator[Result]:
-        """The outcome of every start, ended early by Ctrl-C."""
+    def _search(self, Z: Any) -> list[Result]:
+        """The outcome of every start; after Ctrl-C, of those that were run."""
         solver = CCCP(rtol=max(self.tol, SEARCH_RTOL), max_iter=self.max_iter)
         runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(
             delayed(solver.solve)(self.problem_, [Z], C=self.C, w0=w0) for w0 in self._starts(Z)
         )
+        results: list[Result] = []
         progress = tqdm(runs, total=self.n_init, desc="MMC", unit="start", disable=not self.verbose)
-        for result in progress:
-            yield result
-            if result.status is Status.INTERRUPTED:
-                return
+        try:
+            for result in progress:
+                results.append(result)
+                if result.status is Status.INTERRUPTED:
+                    break
+        except KeyboardInterrupt:
+            if not results:
+                raise
+        return results
 
     def _starts(self, Z: Any) -> Iterator[Vector]:
         """One between the centres of 2-means, then random directions of small and large scores.
@@ -346,8 +358,6 @@ class MMC(ClusterMixin, BaseEstimator):
         return chosen[:FINALISTS]
 
     def _descend(self, Z: Any, result: Result) -> Result:
-        if result.status is Status.INTERRUPTED:
-            return result
         solver = CCCP(rtol=self.tol, max_iter=self.max_iter, search=False)
         return solver.solve(self.problem_, [Z], C=self.C, w0=result.w)
 

@@ -225,6 +225,8 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(f"y holds one class only ({self.classes_[0]!r}); expected at least 2")
+        # The engine keeps the outputs behind every plane: small integers keep that small.
+        codes = codes.astype(np.min_scalar_type(len(self.classes_)))
         problem = Multiclass(self.cost)
         self.result_ = resolve_solver(self.solver, problem).solve(
             problem, self._augmented(X), codes, self.C, w0=start, verbose=self.verbose
