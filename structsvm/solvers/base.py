@@ -4,122 +4,26 @@ from __future__ import annotations
 
 import logging
 import math
-import time
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from tqdm import tqdm
 
 from structsvm.exceptions import ProblemError
-from structsvm.objective import group_caps, primal_value
 from structsvm.oracle import BoundProblem, initialize
-from structsvm.planes import Constraints, Restricted, WorkingSet
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
-from structsvm.result import Iteration, Result, Status, SupportPlane, guarantee_of
+from structsvm.result import Iteration, Result, Status, guarantee_of
 from structsvm.separation import Cuts
+from structsvm.solvers.run import Best, Run
 
 logger = logging.getLogger(__name__)
 
 #: Called after every pass with the pass's numbers and w; a true answer stops the training.
 Callback = Callable[[Iteration, Vector], Any]
-
-
-class DualSide(NamedTuple):
-    """A dual solution as the result keeps it."""
-
-    value: float
-    support: tuple[SupportPlane, ...]
-    multipliers: Vector
-    labels: Any
-
-
-class Best(NamedTuple):
-    """The best point found: its objective, and the dual solution that belongs to it."""
-
-    w: Vector
-    primal: float
-    dual: DualSide
-
-
-class Run:
-    """The state of one training.
-
-    Attributes
-    ----------
-    labels : sequence
-        What the planes are made against: Y, or the labels imputed last.
-    w : ndarray
-        The optimum of the problem restricted to the working set.
-    dual : DualSide
-        The dual solution at ``w``.
-    best : Best or None
-        The best point queried so far.
-    searching : bool
-        Whether labels are imputed at every query (CCCP's first phase).
-    """
-
-    def __init__(self, bound: BoundProblem, C: float, sizes: Vector) -> None:
-        self.bound, self.C, self.labels = bound, C, bound.Y
-        constraints = Constraints(bound.problem.constraints(), bound.size)
-        self.working_set = WorkingSet(group_caps(C, sizes), constraints)
-        self.best: Best | None = None
-        self.history: list[Iteration] = []
-        self.searching = False
-        self.qp_seconds = 0.0
-        self.certified = True
-        self.started = time.perf_counter()
-        self.solve()
-
-    @property
-    def seconds(self) -> float:
-        return time.perf_counter() - self.started
-
-    def solve(self) -> Restricted:
-        """Solve the restricted problem; moves ``w`` and ``dual``."""
-        start = time.perf_counter()
-        planes = self.working_set
-        solution = planes.solve()
-        support = tuple(
-            SupportPlane(source, float(planes.alpha[j]))
-            for j, source in enumerate(planes.sources)
-            if source is not None and planes.alpha[j] > 0
-        )
-        self.w, self.certified = solution.w, solution.certified
-        self.dual = DualSide(solution.dual, support, planes.multipliers(), self.labels)
-        self.qp_seconds += time.perf_counter() - start
-        return solution
-
-    def planes_against(self, labels: Any) -> tuple[Vector, Vector]:
-        """Rows and offsets of all planes, made against other labels."""
-        planes = self.working_set
-        made = planes.sourced
-        previous = (self.labels, planes.rows[made], planes.offsets[made])
-        return self.made_against(labels, [planes.sources[j] for j in made], previous)
-
-    def made_against(
-        self, labels: Any, sources: Sequence[Any], previous: Any = None
-    ) -> tuple[Vector, Vector]:
-        """The planes that some sources make against labels."""
-        if not len(sources):
-            return np.empty((0, self.bound.size)), np.empty(0)
-        passes = [source.outputs for source in sources]
-        weights = np.array([source.weights for source in sources])
-        return self.bound.relabelled_planes(labels, passes, weights, previous)
-
-    def accept(self, labels: Any, rows: Vector, offsets: Vector) -> None:
-        """Go over to these labels, and to the planes made against them."""
-        self.working_set.replace(self.working_set.sourced, rows, offsets)
-        self.labels = labels
-
-    def objective(self, query: Vector, slacks: Vector) -> float:
-        """P at a query point; infinite where it breaks the problem's constraints."""
-        if np.any(self.working_set.constraints.violations(query) > 1e-6):
-            return math.inf
-        return primal_value(query, self.working_set.caps[:-1], slacks)
 
 
 class CuttingPlaneSolver(BaseEstimator):
@@ -131,6 +35,7 @@ class CuttingPlaneSolver(BaseEstimator):
     time_limit: float | None
     prune_after: int
     rescaling: str = "margin"
+    needs_labels = True
 
     def solve(
         self,
@@ -176,6 +81,11 @@ class CuttingPlaneSolver(BaseEstimator):
             A parameter or the data are unusable.
         """
         self._check_parameters(problem, C)
+        if Y is None and self.needs_labels:
+            raise ValueError(
+                f"{type(self).__name__} needs the outputs Y; it is None. Self-labelled problems "
+                "without labels are trained by CCCP"
+            )
         initialize(problem, X, Y)
         bound = BoundProblem(problem, X, Y, self.rescaling)
         run = Run(bound, C, self._group_sizes(bound.n))
@@ -210,6 +120,9 @@ class CuttingPlaneSolver(BaseEstimator):
         """Whether the gap is within the tolerance."""
         return iteration.gap <= self._tolerance(run)
 
+    def _close(self, run: Run) -> None:
+        """Make the best point and the dual solution belong together."""
+
     # ------------------------------------------------------------------ the loop
 
     def _loop(
@@ -228,7 +141,7 @@ class CuttingPlaneSolver(BaseEstimator):
             progress.update()
             progress.set_postfix_str(f"gap {iteration.gap:.2e}", refresh=False)
             logger.debug("%s", iteration)
-            if callback is not None and callback(iteration, query):
+            if callback is not None and callback(iteration, query.copy()):
                 return Status.STOPPED
             if self._finished(run, iteration):
                 return Status.CONVERGED
@@ -261,13 +174,20 @@ class CuttingPlaneSolver(BaseEstimator):
 
     def _tolerance(self, run: Run) -> float:
         assert run.best is not None
-        return max(self.atol, self.rtol * abs(run.best.primal))
+        primal = abs(run.best.primal)
+        return max(self.atol, self.rtol * primal) if math.isfinite(primal) else self.atol
 
     def _slack_tolerance(self, run: Run) -> float:
-        """Violations below it cannot matter: together they are a tenth of the gap allowed."""
-        return 0.1 * self._tolerance(run) / run.C if run.best else 0.0
+        """Violations below it cannot matter: together they are a tenth of the gap allowed.
+
+        Nor can those that rounding makes.
+        """
+        if run.best is None or not math.isfinite(run.best.primal):
+            return 0.0
+        return max(0.1 * self._tolerance(run), 1e-10 * run.best.primal) / run.C
 
     def _result(self, run: Run, status: Status) -> Result:
+        self._close(run)
         assert run.best is not None
         w, primal, dual = run.best
         result = Result(
@@ -284,6 +204,7 @@ class CuttingPlaneSolver(BaseEstimator):
             labels=dual.labels if isinstance(run.bound.problem, SelfLabelledProblem) else None,
             support=dual.support,
             multipliers=dual.multipliers,
+            n_examples=run.bound.n,
             C=run.C,
             rescaling=self.rescaling,
         )

@@ -9,8 +9,8 @@ import numpy as np
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
 from structsvm.result import Iteration
 from structsvm.separation import Cuts, aggregate_cut
-from structsvm.solvers.base import Run
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
+from structsvm.solvers.run import Run
 
 #: Relabelling ends when the objective falls by less than this share ("alpha% = 0.01").
 RELABEL_RTOL = 1e-4
@@ -46,6 +46,8 @@ class CCCP(OneSlackCuttingPlane):
     random_state : int or numpy.random.Generator, default=0
         Draws w0 where none is given.
     """
+
+    needs_labels = False
 
     def __init__(
         self,
@@ -101,6 +103,10 @@ class CCCP(OneSlackCuttingPlane):
             assert run.best is not None
             return run.best.w
         return super()._advance(run, query, cuts)
+
+    def _close(self, run: Run) -> None:
+        if run.searching:
+            self._start_descent(run)
 
     # ------------------------------------------------------------------ search
 

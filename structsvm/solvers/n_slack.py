@@ -6,8 +6,9 @@ import numpy as np
 
 from structsvm.problem import Problem, Vector
 from structsvm.separation import Cuts, example_cuts
-from structsvm.solvers.base import CuttingPlaneSolver, Run, require_unbeaten
+from structsvm.solvers.base import CuttingPlaneSolver, require_unbeaten
 from structsvm.solvers.one_slack import require_rescaling
+from structsvm.solvers.run import Run
 
 
 class NSlackCuttingPlane(CuttingPlaneSolver):
@@ -21,8 +22,10 @@ class NSlackCuttingPlane(CuttingPlaneSolver):
 
     Parameters
     ----------
-    rtol, atol, max_iter, time_limit, prune_after, rescaling
+    rtol, atol, max_iter, time_limit, rescaling
         As in :class:`OneSlackCuttingPlane`.
+    prune_after : int, default=1
+        Planes that were idle (alpha = 0) for more passes than this are dropped.
     """
 
     def __init__(
@@ -31,7 +34,7 @@ class NSlackCuttingPlane(CuttingPlaneSolver):
         atol: float = 0.0,
         max_iter: int = 10_000,
         time_limit: float | None = None,
-        prune_after: int = 50,
+        prune_after: int = 1,
         rescaling: str = "margin",
     ) -> None:
         self.rtol = rtol

@@ -6,7 +6,8 @@ import numpy as np
 
 from structsvm.problem import Problem, Vector, offers
 from structsvm.separation import Cuts, aggregate_cut
-from structsvm.solvers.base import CuttingPlaneSolver, Run, require_unbeaten
+from structsvm.solvers.base import CuttingPlaneSolver, require_unbeaten
+from structsvm.solvers.run import Run
 
 
 class OneSlackCuttingPlane(CuttingPlaneSolver):

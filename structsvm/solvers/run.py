@@ -1,0 +1,110 @@
+"""The state of one training."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from structsvm.objective import group_caps, primal_value
+from structsvm.oracle import BoundProblem
+from structsvm.planes import Constraints, Restricted, WorkingSet
+from structsvm.problem import Vector
+from structsvm.result import Iteration, SupportPlane
+
+
+class DualSide(NamedTuple):
+    """A dual solution as the result keeps it."""
+
+    value: float
+    support: tuple[SupportPlane, ...]
+    multipliers: Vector
+    labels: Any
+
+
+class Best(NamedTuple):
+    """The best point found: its objective, and the dual solution that belongs to it."""
+
+    w: Vector
+    primal: float
+    dual: DualSide
+
+
+class Run:
+    """The state of one training.
+
+    Attributes
+    ----------
+    labels : sequence
+        What the planes are made against: Y, or the labels imputed last.
+    w : ndarray
+        The optimum of the problem restricted to the working set.
+    dual : DualSide
+        The dual solution at ``w``.
+    best : Best or None
+        The best point queried so far.
+    searching : bool
+        Whether labels are imputed at every query (CCCP's first phase).
+    """
+
+    def __init__(self, bound: BoundProblem, C: float, sizes: Vector) -> None:
+        self.bound, self.C, self.labels = bound, C, bound.Y
+        constraints = Constraints(bound.problem.constraints(), bound.size)
+        self.working_set = WorkingSet(group_caps(C, sizes), constraints)
+        self.best: Best | None = None
+        self.history: list[Iteration] = []
+        self.searching = False
+        self.qp_seconds = 0.0
+        self.certified = True
+        self.started = time.perf_counter()
+        self.solve()
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self.started
+
+    def solve(self) -> Restricted:
+        """Solve the restricted problem; moves ``w`` and ``dual``."""
+        start = time.perf_counter()
+        planes = self.working_set
+        solution = planes.solve()
+        support = tuple(
+            SupportPlane(source, float(planes.alpha[j]))
+            for j, source in enumerate(planes.sources)
+            if source is not None and planes.alpha[j] > 0
+        )
+        self.w, self.certified = solution.w, solution.certified
+        self.dual = DualSide(solution.dual, support, planes.multipliers(), self.labels)
+        self.qp_seconds += time.perf_counter() - start
+        return solution
+
+    def planes_against(self, labels: Any) -> tuple[Vector, Vector]:
+        """Rows and offsets of all planes, made against other labels."""
+        planes = self.working_set
+        made = planes.sourced
+        previous = (self.labels, planes.rows[made], planes.offsets[made])
+        return self.made_against(labels, [planes.sources[j] for j in made], previous)
+
+    def made_against(
+        self, labels: Any, sources: Sequence[Any], previous: Any = None
+    ) -> tuple[Vector, Vector]:
+        """The planes that some sources make against labels."""
+        if not len(sources):
+            return np.empty((0, self.bound.size)), np.empty(0)
+        passes = [source.outputs for source in sources]
+        weights = np.array([source.weights for source in sources])
+        return self.bound.relabelled_planes(labels, passes, weights, previous)
+
+    def accept(self, labels: Any, rows: Vector, offsets: Vector) -> None:
+        """Go over to these labels, and to the planes made against them."""
+        self.working_set.replace(self.working_set.sourced, rows, offsets)
+        self.labels = labels
+
+    def objective(self, query: Vector, slacks: Vector) -> float:
+        """P at a query point; infinite where it breaks the problem's constraints."""
+        if np.any(self.working_set.constraints.violations(query) > 1e-6):
+            return math.inf
+        return primal_value(query, self.working_set.caps[:-1], slacks)
