@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from structsvm.problem import SelfLabelledProblem, Vector
 from structsvm.problems._arrays import column_moments, dtype_of, require_matrix
 from structsvm.result import Result, Status
 from structsvm.solvers import CCCP
+from structsvm.solvers.arguments import require_integer, require_nonnegative
 from structsvm.solvers.cccp import SEARCH_RTOL
 
 #: The constant feature that carries the offset. Its weight b / BIAS costs b^2 / (2 BIAS^2) in the
@@ -38,7 +38,8 @@ class MMCProblem(SelfLabelledProblem):
 
     The one input x is the whole data matrix, an output y one sign per row. Rows are centred and
     divided by the root of their mean squared norm, both implicitly, so sparse data stay sparse and
-    C has one meaning for all data. With f_i the score of row i:
+    C has one meaning for all data; with float32 data the products are in float32. With f_i the
+    score of row i:
 
     - Psi(x, y) = 1/(2n) sum_i y_i x_i, and decoding is y_i = sgn(f_i) with sgn(0) = +1;
     - Delta is the share of rows that differ, so that the slack is the mean hinge loss
@@ -68,8 +69,7 @@ class MMCProblem(SelfLabelledProblem):
                 "MMCProblem expects X = [data], one matrix of at least 2 rows; got "
                 f"{len(X)} inputs, the first with n_samples = {x.shape[0]}"
             )
-        if not self.balance >= 0:
-            raise ValueError(f"balance must be >= 0; got {self.balance!r}")
+        require_nonnegative("balance", self.balance)
         self.mean_, variances = column_moments(x)
         self.scale_ = float(np.sqrt(variances.sum()))
         precision = np.finfo(dtype_of(x))
@@ -197,7 +197,7 @@ class MMC(ClusterMixin, BaseEstimator):
     tol : float, default=1e-3
         Relative duality gap of the solution, its labels held.
     max_iter : int, default=1000
-        Oracle passes of each start at most.
+        Oracle passes at most, of each start's search and again of each descent that finishes it.
     random_state : int, RandomState instance or None, default=None
         Draws the starts.
     n_jobs : int, optional
@@ -217,7 +217,8 @@ class MMC(ClusterMixin, BaseEstimator):
         Of the scores, for rows as given; with the linear kernel only.
     intercept_ : ndarray of shape (1,)
     n_iter_ : int
-        Oracle passes of the start that was kept.
+        Oracle passes of all starts and descents. The counts and times of ``result_`` are those of
+        the descent that found it.
     n_features_in_ : int
 
     References
@@ -267,31 +268,47 @@ class MMC(ClusterMixin, BaseEstimator):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None) -> MMC:
-        """Cluster the rows of X, of shape (n, n_features), dense or sparse; y is ignored."""
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array or scipy.sparse matrix of shape (n, n_features)
+            float32 stays float32 in products with X; all else is converted to float64. With
+            ``kernel='precomputed'`` the kernel matrix, of shape (n, n).
+        y : ignored
+
+        Returns
+        -------
+        MMC
+            The estimator itself. It warns with scikit-learn's ``ConvergenceWarning`` where the
+            training did not converge, or every start left a cluster that is too small.
+        """
         self._check_parameters()
         X = validate_data(
             self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2
         )
+        if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
+            raise ValueError(
+                "X must be the square kernel matrix of the training rows with "
+                f"kernel='precomputed'; got shape {X.shape}"
+            )
         self._map = feature_map(self.kernel, X, gamma=self.gamma, degree=self.degree)
         Z = self._map.fit_transform(X)
         self.problem_ = MMCProblem(self.balance)
         self.problem_.initialize([Z])
-        self.result_ = self._best(Z)
-        self.coef_vector_, self.offset_ = self.problem_.linear_function(self.result_.w)
-        if self.kernel == "linear":
-            self.coef_, self.intercept_ = self.coef_vector_[None, :], np.array([self.offset_])
+        self.result_, self.n_iter_ = self._best(Z)
+        if isinstance(self.kernel, str) and self.kernel == "linear":
+            coef, offset = self.problem_.linear_function(self.result_.w)
+            self.coef_, self.intercept_ = coef[None, :], np.array([offset])
         self.labels_ = self._labels(self.result_)
         self.objective_ = self.result_.primal
-        self.n_iter_ = self.result_.iterations
         warn_unless_converged(self.result_)
         return self
 
     def decision_function(self, X: Any) -> Vector:
         """Signed scores of shape (n,), the margin at +-1; for 'precomputed' X is K(new, train)."""
         check_is_fitted(self)
-        X = validate_data(
-            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
-        )
+        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
         return np.asarray(self.problem_.scores(self._map.transform(X), self.result_.w))
 
     def predict(self, X: Any) -> Any:
@@ -300,11 +317,14 @@ class MMC(ClusterMixin, BaseEstimator):
 
     # ------------------------------------------------------------------ restarts
 
-    def _best(self, Z: Any) -> Result:
+    def _best(self, Z: Any) -> tuple[Result, int]:
+        """The result to keep, and the passes that all took."""
         results = self._search(Z)
+        passes = sum(result.iterations for result in results)
         if len(results) == self.n_init and results[-1].status is not Status.INTERRUPTED:
-            results = [self._descend(Z, result) for result in self._distinct(results)]
-            best = min(results, key=self._rank)
+            finals = [self._descend(Z, result) for result in self._distinct(results)]
+            passes += sum(result.iterations for result in finals)
+            best = min(finals, key=self._rank)
         else:
             best = replace(min(results, key=self._rank), status=Status.INTERRUPTED)
         if self._rank(best)[0]:
@@ -315,7 +335,7 @@ class MMC(ClusterMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        return best
+        return best, passes
 
     def _search(self, Z: Any) -> list[Result]:
         """The outcome of every start; after Ctrl-C, of those that were run."""
@@ -371,10 +391,11 @@ class MMC(ClusterMixin, BaseEstimator):
         return (result.labels[0] > 0).astype(np.intp)
 
     def _check_parameters(self) -> None:
-        if not isinstance(self.n_init, Integral) or self.n_init < 1:
-            raise ValueError(f"n_init must be an integer >= 1; got {self.n_init!r}")
-        if not 0 <= self.min_cluster_size < 0.5:
-            raise ValueError(f"min_cluster_size must be in [0, 0.5); got {self.min_cluster_size!r}")
+        require_integer("n_init", self.n_init, 1)
+        require_integer("degree", self.degree, 1)
+        share = self.min_cluster_size
+        if not isinstance(share, (int, float)) or not 0 <= share < 0.5:
+            raise ValueError(f"min_cluster_size must be in [0, 0.5); got {share!r}")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

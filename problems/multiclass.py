@@ -20,8 +20,10 @@ from structsvm.problems._arrays import dtype_of, require_matrix
 class Multiclass(Problem):
     """One of k classes: Psi(x, y) = e_y (x) x and a cost matrix as loss.
 
-    w is the (k, d) matrix of class weights, flattened. All oracles are exact and cost one matrix
-    product for the whole data. X may be dense or scipy.sparse; labels may be of any sortable kind.
+    w is the (k, d) matrix of class weights, flattened row by row: ``w.reshape(k, d)``. All oracles
+    are exact and cost one matrix product for the whole data. X is an array or a scipy.sparse CSR
+    matrix of shape (n, d); with a float32 X the products are in float32. Labels may be of any
+    sortable kind; one that ``initialize`` has not seen raises ValueError.
 
     Parameters
     ----------
@@ -33,6 +35,18 @@ class Multiclass(Problem):
     ----------
     classes_ : ndarray of shape (k,)
         The labels, sorted.
+    max_loss : float
+        The largest entry of the cost matrix.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm import StructuredSVM
+    >>> from structsvm.problems import Multiclass
+    >>> X, y = np.array([[2.0, 0.0], [0.0, 2.0]]), ["left", "right"]
+    >>> svm = StructuredSVM(Multiclass(cost=[[0, 5], [1, 0]]), C=10.0).fit(X, y)
+    >>> print(svm.predict(X))
+    ['left' 'right']
     """
 
     def __init__(self, cost: Any = None) -> None:
@@ -40,11 +54,12 @@ class Multiclass(Problem):
 
     def initialize(self, X: Any, Y: Any) -> None:
         require_matrix(X)
-        self.classes_ = np.unique(np.asarray(Y))
+        self.classes_ = _distinct(np.asarray(Y))
         k = len(self.classes_)
         if k < 2:
             raise ValueError(f"Y holds one class only ({self.classes_[0]!r}); expected at least 2")
-        self._labels_are_codes = np.array_equal(self.classes_, np.arange(k))
+        numbers = self.classes_.dtype.kind in "biuf"
+        self._labels_are_codes = numbers and np.array_equal(self.classes_, np.arange(k))
         self.n_features_ = X.shape[1]
         self.size_joint_feature = k * self.n_features_
         self.cost_ = _checked_cost(self.cost, k)
@@ -125,15 +140,20 @@ class Multiclass(Problem):
 
     def _codes(self, Y: Any) -> Any:
         labels = np.asarray(Y)
-        if self._labels_are_codes:
-            codes = labels.astype(np.intp, copy=False)
+        if self._labels_are_codes and labels.dtype.kind in "biuf":
+            with np.errstate(invalid="ignore"):  # NaN is found to be unknown below
+                codes = labels.astype(np.intp, copy=False)
             known = (codes == labels) & (codes >= 0) & (codes < len(self.classes_))
         else:
             codes = np.searchsorted(self.classes_, labels).clip(max=len(self.classes_) - 1)
-            known = self.classes_[codes] == labels
+            found = self.classes_[codes]
+            if (found.dtype.kind == "U") != (labels.dtype.kind == "U"):  # numpy 1 compares them not
+                found = found.astype(object)
+            known = found == labels
         if not np.all(known):
             i = int(np.argmin(known))
-            raise ValueError(f"unknown label {labels[i]!r}; the classes are {list(self.classes_)}")
+            unknown, classes = labels.tolist()[i], self.classes_.tolist()
+            raise ValueError(f"unknown label {unknown!r}; the classes are {classes}")
         return codes
 
 
@@ -143,6 +163,20 @@ def _features(x: Any) -> Vector:
 
 def _row(x: Any) -> Any:
     return x.reshape(1, -1)
+
+
+def _distinct(labels: Any) -> Any:
+    if labels.ndim != 1:
+        raise ValueError(f"Y must be 1-d, one label per example; got shape {labels.shape}")
+    try:
+        classes = np.unique(labels)
+    except TypeError as error:
+        raise ValueError(
+            f"Y must hold labels of one sortable kind, none missing: {error}"
+        ) from error
+    if np.any(classes != classes):
+        raise ValueError("Y contains NaN; every example needs a label")
+    return classes
 
 
 def _checked_cost(cost: Any, k: int) -> Vector:
@@ -218,7 +252,21 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any) -> MulticlassSVM:
-        """Train on rows X of shape (n, n_features), dense or sparse, and labels y of shape (n,)."""
+        """Train on rows X and their labels y.
+
+        Parameters
+        ----------
+        X : array or scipy.sparse matrix of shape (n, n_features)
+            float32 stays float32 in products with X; all else is converted to float64.
+        y : array-like of shape (n,)
+            Labels of any sortable kind, at least two different ones.
+
+        Returns
+        -------
+        MulticlassSVM
+            The estimator itself. A training that did not converge warns with scikit-learn's
+            ``ConvergenceWarning``.
+        """
         start = self._start() if self.warm_start else None
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
         check_classification_targets(y)
@@ -242,9 +290,7 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: Any) -> Vector:
         """Scores of shape (n, n_classes); for two classes of shape (n,), second minus first."""
         check_is_fitted(self)
-        X = validate_data(
-            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
-        )
+        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
         scores = X @ self.coef_.T + self.intercept_
         return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
 
@@ -258,7 +304,9 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
         if not self.fit_intercept:
             return X
         ones = np.ones((X.shape[0], 1), dtype=X.dtype)
-        return sparse.hstack([X, ones], format="csr") if sparse.issparse(X) else np.hstack([X, ones])
+        if sparse.issparse(X):
+            return sparse.hstack([X, ones], format="csr")
+        return np.hstack([X, ones])
 
     def _start(self) -> Vector | None:
         return self.result_.w if hasattr(self, "result_") else None

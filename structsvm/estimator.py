@@ -59,7 +59,7 @@ class StructuredSVM(BaseEstimator):
     callback : callable, optional
         Called as ``callback(iteration, w)`` after every pass; a true return value stops.
     verbose : bool, default=False
-        Show a progress bar.
+        Show a progress bar with the gap.
 
     Attributes
     ----------
@@ -112,14 +112,19 @@ class StructuredSVM(BaseEstimator):
 
         Returns
         -------
-        self
+        StructuredSVM
+            The estimator itself. A training that did not converge warns with scikit-learn's
+            ``ConvergenceWarning``.
+
+        Raises
+        ------
+        ProblemError
+            The problem broke its contract; the message names the method and the example.
+        InfeasibleConstraintsError
+            No w satisfies the problem's constraints.
+        ValueError
+            A parameter or the data are unusable.
         """
-        if not isinstance(self.problem, Problem):
-            raise TypeError(
-                f"problem must be an instance of structsvm.Problem; got {self.problem!r}"
-            )
-        if Y is None and not isinstance(self.problem, SelfLabelledProblem):
-            raise ValueError(f"{type(self.problem).__name__} needs outputs: fit(X, Y); Y is None")
         problem = copy.deepcopy(self.problem)
         self.result_ = resolve_solver(self.solver, problem).solve(
             problem,
@@ -136,14 +141,35 @@ class StructuredSVM(BaseEstimator):
         return self
 
     def predict(self, X: Any) -> Any:
-        """The output of highest score for every input; a list, or an array if the problem's is."""
+        """The output of highest score for every input, as the problem decodes it.
+
+        Parameters
+        ----------
+        X : sequence of n inputs
+
+        Returns
+        -------
+        sequence of n outputs
+            A list, or what the problem's ``batch_decode`` returns.
+        """
         check_is_fitted(self, "w_")
         return BoundProblem(self.problem_, X).decode(self.w_)
 
     def score(self, X: Any, Y: Any) -> float:
-        """1 - mean loss of the predictions, the loss scaled by ``max_loss`` where it is known."""
+        """1 - mean loss of the predictions, the loss divided by ``max_loss`` where it is known.
+
+        Parameters
+        ----------
+        X : sequence of n inputs
+        Y : sequence of n outputs
+
+        Returns
+        -------
+        float
+            At most 1; at least 0 where ``max_loss`` is known.
+        """
         check_is_fitted(self, "w_")
-        if n_examples(X) != n_examples(Y):
+        if n_examples(X) != n_examples(Y, "Y"):
             raise ValueError(f"X has {n_examples(X)} examples but Y has {n_examples(Y)}")
         bound = BoundProblem(self.problem_, X, Y)
         scale = self.problem_.max_loss or 1.0

@@ -39,7 +39,7 @@ from structsvm.problem import Vector
 
 
 def group_caps(C: float, sizes: Vector) -> Vector:
-    """C_g = C |g| / n: what the mean slack of each group weighs."""
+    """What the mean slack of each group weighs: C times the group's share of the examples."""
     return C * np.asarray(sizes, dtype=np.float64) / np.sum(sizes)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from typing import Any
 
@@ -22,9 +22,19 @@ from structsvm.problem import Problem, Vector, offers
 CHUNK = 512
 
 
-def n_examples(data: Any) -> int:
+def n_examples(data: Any, name: str = "X") -> int:
     """The length of X or Y, which may be an array, a sparse matrix or any sequence."""
-    return int(data.shape[0]) if hasattr(data, "shape") else len(data)
+    if hasattr(data, "iloc"):
+        raise ValueError(
+            f"{name} is indexed by label, as pandas does, where examples are counted from 0; "
+            f"pass {name}.to_numpy()"
+        )
+    try:
+        return int(data.shape[0]) if hasattr(data, "shape") else len(data)
+    except (TypeError, IndexError):
+        raise ValueError(
+            f"{name} must be a sequence of examples; got {type(data).__name__}"
+        ) from None
 
 
 def take(data: Any, rows: Sequence[int] | slice) -> Any:
@@ -39,11 +49,11 @@ def initialize(problem: Problem, X: Any, Y: Any) -> None:
     n = n_examples(X)
     if n == 0:
         raise ValueError("X is empty; expected at least one example")
-    if Y is not None and n_examples(Y) != n:
+    if Y is not None and n_examples(Y, "Y") != n:
         raise ValueError(f"X has {n} examples but Y has {n_examples(Y)}; they must be equal")
     problem.initialize(X, Y)
     size = getattr(problem, "size_joint_feature", None)
-    if not isinstance(size, (int, np.integer)) or size < 1:
+    if not isinstance(size, (int, np.integer)) or isinstance(size, bool) or size < 1:
         raise ProblemError(
             f"{type(problem).__name__}.initialize must set size_joint_feature to the length of "
             f"the joint feature, an integer >= 1; it is {size!r}"
@@ -113,13 +123,17 @@ class BoundProblem:
         """The loss of every example's output, shape (n,)."""
         with self._timed("oracle"):
             if self._offers("batch_loss"):
-                losses = self._array("batch_loss", (self.n,), labels, outputs)
+                losses = self._array("batch_loss", (self.n,), labels, outputs, rows=self.index)
             else:
                 losses = np.array([self._loss(i, labels[i], outputs[i]) for i in range(self.n)])
         if not np.all(losses >= 0):
             i = int(np.argmin(losses))
             raise ProblemError(f"loss must be >= 0; it is {losses[i]}{self._where(i)}")
         return losses
+
+    def constraints(self) -> Any:
+        """The problem's A and b, or None."""
+        return self._call("constraints", None)
 
     # ------------------------------------------------------------------ joint features
 
@@ -140,9 +154,7 @@ class BoundProblem:
                 total += weights[i] * self._difference(i, labels[i], outputs[i])
             return total
 
-    def differences(
-        self, labels: Any, outputs: Sequence[Any]
-    ) -> Iterator[tuple[slice, Vector]]:
+    def differences(self, labels: Any, outputs: Sequence[Any]) -> Iterator[tuple[slice, Vector]]:
         """joint_feature_difference of all examples, a chunk of rows at a time."""
         batch = self._offers("batch_joint_feature_difference")
         for start in range(0, self.n, CHUNK):
@@ -151,7 +163,9 @@ class BoundProblem:
                 if batch:
                     shape = (rows.stop - rows.start, self.size)
                     parts = (take(data, rows) for data in (self.X, labels, outputs))
-                    chunk = self._array("batch_joint_feature_difference", shape, *parts)
+                    chunk = self._array(
+                        "batch_joint_feature_difference", shape, *parts, rows=self.index[rows]
+                    )
                 else:
                     chunk = np.array(
                         [
@@ -191,8 +205,8 @@ class BoundProblem:
         batch = "batch_" + single
         if batch_arguments is not None and self._offers(batch):
             outputs = self._call(batch, None, *batch_arguments)
-            if outputs is None or n_examples(outputs) != self.n:
-                found = "None" if outputs is None else f"{n_examples(outputs)}"
+            found = len(outputs) if isinstance(outputs, Sized) else type(outputs).__name__
+            if found != self.n:
                 raise ProblemError(f"{batch} must return {self.n} outputs; it returned {found}")
             return outputs
         outputs = [self._call(single, i, *arguments(i)) for i in range(self.n)]
@@ -208,8 +222,10 @@ class BoundProblem:
     def _loss(self, i: int, y: Any, y_hat: Any) -> float:
         return float(_checked("loss", self._call("loss", i, y, y_hat), (), self._where(i)))
 
-    def _array(self, method: str, shape: tuple[int, ...], *arguments: Any) -> Vector:
-        return _checked(method, self._call(method, None, *arguments), shape)
+    def _array(
+        self, method: str, shape: tuple[int, ...], *arguments: Any, rows: Any = None
+    ) -> Vector:
+        return _checked(method, self._call(method, None, *arguments), shape, rows=rows)
 
     def _call(self, method: str, i: int | None, *arguments: Any) -> Any:
         try:
@@ -235,8 +251,15 @@ class BoundProblem:
             self.seconds[what] += time.perf_counter() - start
 
 
-def _checked(method: str, value: Any, shape: tuple[int, ...], where: str = "") -> Vector:
-    """The value as a finite float64 array of the shape asked for, or a ProblemError."""
+def _checked(
+    method: str, value: Any, shape: tuple[int, ...], where: str = "", rows: Any = None
+) -> Vector:
+    """The value as a finite float64 array of the shape asked for, or a ProblemError.
+
+    ``rows`` are the numbers of the examples that the rows of the array belong to.
+    """
+    if value is None:
+        raise ProblemError(f"{method} returned None{where}; expected numbers of shape {shape}")
     try:
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -249,5 +272,8 @@ def _checked(method: str, value: Any, shape: tuple[int, ...], where: str = "") -
             + (" (the length is size_joint_feature)" if method.endswith("feature") else "")
         )
     if not np.isfinite(array).all():
+        if rows is not None:
+            bad = ~np.isfinite(array.reshape(len(rows), -1)).all(axis=1)
+            where = f" for example {rows[np.argmax(bad)]}"
         raise ProblemError(f"{method} returned NaN or infinity{where}")
     return array

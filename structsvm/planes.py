@@ -34,9 +34,14 @@ class Constraints:
     """The problem's own A w <= b; without any, A has no rows."""
 
     def __init__(self, constraints: tuple[Any, Any] | None, size: int) -> None:
-        A, b = (np.empty((0, size)), np.empty(0)) if constraints is None else constraints
-        self.A = sparse.csr_matrix(A, dtype=np.float64) if sparse.issparse(A) else _matrix(A)
-        self.b = np.asarray(b, dtype=np.float64)
+        try:
+            A, b = (np.empty((0, size)), np.empty(0)) if constraints is None else constraints
+            self.A = sparse.csr_matrix(A, dtype=np.float64) if sparse.issparse(A) else _matrix(A)
+            self.b = np.asarray(b, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise ProblemError(
+                f"constraints must return a pair of arrays (A, b), or None: {error}"
+            ) from error
         if self.A.ndim != 2 or self.A.shape != (*self.b.shape, size):
             raise ProblemError(
                 f"constraints must return A of shape (n_constraints, {size}) and b of shape "

@@ -24,7 +24,7 @@ class SoftOutput(NamedTuple):
     """What :meth:`Problem.soft_oracle` returns, for one example.
 
     With s(y') = loss(y, y') - <w, Psi(x, y) - Psi(x, y')> and the distribution
-    p(y') proportional to exp(s(y') / mu):
+    p(y') proportional to exp(s(y') / mu), y' running over all outputs, the true y among them:
 
     Attributes
     ----------
@@ -49,7 +49,8 @@ class Problem(BaseEstimator):
     :func:`structsvm.check_problem` on the result: it finds most mistakes and names them.
 
     ``X`` is any sequence of inputs (array, scipy.sparse CSR matrix, list, ...) of which ``X[i]``
-    is the i-th; ``Y`` likewise. Inputs and outputs must not be changed by any method. Constructor
+    is the i-th; ``Y`` likewise. ``w`` is a float64 array of shape (size_joint_feature,). Inputs,
+    outputs and w must not be changed by any method. Constructor
     parameters follow scikit-learn's convention (stored under their own name, unchanged), so that
     they can be cloned and searched over.
 
@@ -61,7 +62,7 @@ class Problem(BaseEstimator):
         What :meth:`separation_oracle` promises. 'exact': no output scores higher than the one
         returned. 'undergenerating': it may miss the best output (a local search).
         'overgenerating': it is exact over a superset of the outputs (a relaxation). What a
-        result guarantees follows from it (Finley & Joachims, ICML 2008, section 4).
+        result guarantees follows from it (Finley & Joachims, ICML 2008).
     max_loss : float or None, default=None
         The largest value the loss can take, where known; scales ``score`` to [0, 1].
     """
@@ -103,7 +104,8 @@ class Problem(BaseEstimator):
         """The prediction, argmax over y of <w, Psi(x, y)>.
 
         Requires: w has length ``size_joint_feature``.
-        Ensures: an output that attains the maximum.
+        Ensures: an output of x (never None) that attains the maximum; where ``oracle_quality``
+        is not 'exact' it may miss it.
         """
         raise NotImplementedError(_missing(self, "decode"))
 
@@ -139,8 +141,15 @@ class Problem(BaseEstimator):
         return None
 
     def outputs(self, x: Any) -> Iterable[Any]:
-        """All outputs of x, for tests on small inputs."""
+        """All outputs of x, each once, for tests on small inputs; may be a generator."""
         raise NotImplementedError(_missing(self, "outputs"))
+
+    def example_data(self) -> tuple[Any, Any]:
+        """Small X and Y to test with, for the command ``structsvm check module:Class``.
+
+        May be a static or a class method. Ensures: what ``initialize`` takes.
+        """
+        raise NotImplementedError(_missing(self, "example_data"))
 
     def slack_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         """The separation oracle of slack rescaling.
@@ -154,7 +163,7 @@ class Problem(BaseEstimator):
         """Log-partition and expectations of the loss-augmented scores at temperature mu > 0.
 
         The smooth counterpart of :meth:`separation_oracle`, for smoothed solvers; the exact
-        meaning of the three numbers is written at :class:`SoftOutput`.
+        meaning of the three numbers is written at :class:`structsvm.SoftOutput`.
         """
         raise NotImplementedError(_missing(self, "soft_oracle"))
 
@@ -173,11 +182,14 @@ class Problem(BaseEstimator):
         raise NotImplementedError(_missing(self, "batch_decode"))
 
     def batch_loss(self, Y: Any, Y_hat: Any) -> Vector:
-        """:meth:`loss` of every pair, shape (n,)."""
+        """:meth:`loss` of every pair: finite and >= 0, shape (n,)."""
         raise NotImplementedError(_missing(self, "batch_loss"))
 
     def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Vector:
-        """:meth:`joint_feature_difference` of every example, shape (n, size_joint_feature)."""
+        """:meth:`joint_feature_difference` of every example, shape (n, size_joint_feature).
+
+        It is called with parts of the data, so that the result fits in memory.
+        """
         raise NotImplementedError(_missing(self, "batch_joint_feature_difference"))
 
     def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
@@ -196,6 +208,10 @@ class SelfLabelledProblem(Problem):
     labels the examples with :meth:`impute` and trains on the labels, in turn. In ``loss``,
     ``separation_oracle`` and ``joint_feature_difference`` y is always an imputed label.
     """
+
+    def initialize(self, X: Any, Y: Any) -> None:
+        """Learn sizes from the data; required here, since Y may be None or hold annotations."""
+        raise NotImplementedError(_missing(self, "initialize"))
 
     def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
         """A w to start from where none is given, not zero. The default: a small random one."""
@@ -232,9 +248,12 @@ class SelfLabelledProblem(Problem):
 def offers(problem: Problem, method: str) -> bool:
     """Whether the problem overrides an optional method of the contract."""
     own = getattr(type(problem), method, None)
-    base = getattr(SelfLabelledProblem, method)
-    return own is not None and own is not base
+    bases = (getattr(base, method, None) for base in (Problem, SelfLabelledProblem))
+    return all(own is not base for base in (None, *bases))
 
 
 def _missing(problem: Problem, method: str) -> str:
-    return f"{type(problem).__name__} does not define {method}; what it must return is written at structsvm.Problem.{method}"
+    return (
+        f"{type(problem).__name__} does not define {method}; what it must return is written at "
+        f"structsvm.Problem.{method}"
+    )

@@ -246,7 +246,7 @@ class Result:
         labels = Y if self.labels is None else self.labels
         slacks = aggregate_cut(bound, labels, self.w).slacks
         primal = primal_value(self.w, np.array([self.C]), slacks)
-        constraints = Constraints(problem.constraints(), bound.size)
+        constraints = Constraints(bound.constraints(), bound.size)
         dual, feasible = self._recomputed_dual(bound, labels, constraints)
         violation = float(constraints.violations(self.w).max(initial=0))
         scale = tol * (1 + abs(self.primal))

@@ -1,194 +1,259 @@
-"""What the checks look at: points w, and every output that any call returned for an example."""
+"""What the checks look at: points w, what each method returned there, and what that is worth."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable
 from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
 
-import joblib
 import numpy as np
 
-from structsvm.exceptions import ProblemError
-from structsvm.oracle import BoundProblem, initialize, n_examples, take
+from structsvm.check.calls import Calls, Finding, describe, short
+from structsvm.check.copies import key, own, same
+from structsvm.check.points import explore
+from structsvm.oracle import initialize, n_examples, take
 from structsvm.problem import Problem, SelfLabelledProblem, Vector, offers
 
-#: An enumeration longer than this is not used.
-MAX_OUTPUTS = 5000
+#: Outputs that are enumerated at most, over all examples and labels.
+MAX_OUTPUTS = 10_000
+
+#: What each search maximises, from the losses and <w, Psi(x, y) - Psi(x, y_hat)> of outputs.
+VALUES = {
+    "separation_oracle": lambda losses, products: losses - products,
+    "slack_oracle": lambda losses, products: losses * (1 - products),
+    "decode": lambda losses, products: -products,
+}
 
 
-class Finding(NamedTuple):
-    """A fault: the method, the example (None where it concerns all) and what is wrong."""
+class Unusable(Exception):
+    """The problem cannot be examined at all; holds the finding that says why."""
 
-    method: str
-    example: int | None
-    message: str
-
-    def __str__(self) -> str:
-        where = "" if self.example is None else f" for example {self.example}"
-        return f"{self.method}: {self.message}{where}"
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(str(finding))
+        self.finding = finding
 
 
-class Candidate(NamedTuple):
-    """An output of one example, where it came from, and its loss and joint-feature difference."""
+class Visit(NamedTuple):
+    """A point w, the label of every example there, and what each search returned.
 
-    origin: str
-    output: Any
-    loss: float
-    difference: Vector
+    ``found`` maps a method to one (key, output) per example, None where the call was at fault.
+    """
 
-    def value(self, w: Vector) -> float:
-        """The loss-augmented score, less the score of the truth."""
-        return self.loss - float(self.difference @ w)
+    w: Vector
+    labels: list[Any]
+    found: dict[str, list[tuple[Any, Any] | None]]
 
-    def slack_value(self, w: Vector) -> float:
-        return self.loss * (1 - float(self.difference @ w))
 
-    def score(self, w: Vector) -> float:
-        return -float(self.difference @ w)
+class Pool(NamedTuple):
+    """Every output known of one example, measured against one label, at all points.
 
-    def scale(self, w: Vector) -> float:
-        """The size of the terms that ``value`` adds, for tolerances."""
-        return 1 + self.loss + float(np.linalg.norm(self.difference) * np.linalg.norm(w))
+    ``products`` is <w, Psi(x, y) - Psi(x, y_hat)>, shape (outputs, points); ``sizes`` the norm of
+    what it is made from.
+    """
+
+    rows: dict[Any, int]
+    origins: list[str]
+    outputs: list[Any]
+    losses: Vector
+    products: Vector
+    sizes: Vector
+
+    def enumerated(self, outputs: Iterable[Any]) -> list[int]:
+        """The rows of these outputs, each once."""
+        return sorted({self.rows[key(output)] for output in outputs if key(output) in self.rows})
 
 
 class Evidence:
-    """A problem, some of its examples, and what its methods return at a set of points.
+    """A problem, some of its examples, and all that its methods return at a set of points.
 
-    Single forms only: the batch forms are compared with them. The index that findings name is the
-    example's place in the user's X.
+    Single forms only; the batch forms are compared with them.
     """
 
     def __init__(
         self, problem: Problem, X: Any, Y: Any, max_examples: int, random_state: int
     ) -> None:
+        _check_data(problem, X, Y)
         self.rng = np.random.default_rng(random_state)
-        self.problem, self.notes = copy.deepcopy(problem), list[str]()
-        self.all_X, self.all_Y = X, Y
+        self.untouched, self.problem = problem, copy.deepcopy(problem)
+        self.X, self.Y = X, Y
+        self.self_labelled = isinstance(problem, SelfLabelledProblem)
         n = n_examples(X)
-        chosen = self.rng.permutation(n)[:max_examples] if n > max_examples else np.arange(n)
-        self.index = np.sort(chosen)
-        self.data_before = self.data_fingerprint()
+        self.index = np.sort(self.rng.permutation(n)[:max_examples])
+        self.notes: list[str] = []
+        self.returned: list[tuple[str, int, Any, Any]] = []
+        self.unusable = False
+
+    # ------------------------------------------------------------------ gathering
 
     @cached_property
-    def bound(self) -> BoundProblem:
-        """The problem over the examples chosen, its sizes learnt from all of them."""
+    def calls(self) -> Calls:
+        """The problem's methods over the examples chosen, its sizes learnt from all."""
+        examples = [int(i) for i in self.index]
+        data = (self.X,) if self.Y is None else (self.X, self.Y)
+        before = own([take(part, examples) for part in data])
+        method = "initialize" if offers(self.problem, "initialize") else "joint_feature"
         try:
-            initialize(self.problem, self.all_X, self.all_Y)
-        except ProblemError:
-            raise
+            initialize(self.problem, self.X, self.Y)
         except Exception as error:
-            raise ProblemError(f"initialize raised {type(error).__name__}: {error}") from error
-        X = take(self.all_X, self.index)
-        Y = None if self.all_Y is None else take(self.all_Y, self.index)
-        bound = BoundProblem(self.problem, X, Y, use_batch_forms=False)
-        bound.index = self.index
-        return bound
+            raise Unusable(Finding(method, None, describe(error))) from error
+        if not same(before, [take(part, examples) for part in data]):
+            raise Unusable(Finding("initialize", None, "it changed the data; work on a copy"))
+        return Calls(self.problem, self.X, self.Y, self.index)
 
-    def data_fingerprint(self) -> tuple[str, str]:
-        """Of the chosen inputs and outputs, to see whether a method changed them."""
-        Y = None if self.all_Y is None else take(self.all_Y, self.index)
-        return fingerprint(take(self.all_X, self.index)), fingerprint(Y)
+    @cached_property
+    def visits(self) -> list[Visit]:
+        """The points visited. Everything that single calls can tell is gathered here."""
+        visits: list[Visit] = []
+        for w in explore(self, visits):
+            visits.append(self._visit(w))
+        return visits
 
     @property
-    def self_labelled(self) -> bool:
-        return isinstance(self.problem, SelfLabelledProblem)
+    def searches(self) -> list[str]:
+        slack = ["slack_oracle"] if offers(self.problem, "slack_oracle") else []
+        return ["separation_oracle", "decode", *slack]
 
-    def labels(self, w: Vector) -> Any:
-        return self.bound.impute(w) if self.self_labelled else self.bound.Y
+    def _visit(self, w: Vector) -> Visit:
+        calls = self.calls
+        labels = [self._label(i, w) for i in range(calls.n)]
+        found = {
+            method: [self._search(method, i, labels[i], w) for i in range(calls.n)]
+            for method in self.searches
+        }
+        return Visit(w, labels, found)
 
-    @cached_property
-    def points(self) -> list[Vector]:
-        """w = 0 (not for self-labelled problems), random ones of three sizes, trained ones."""
-        size, scale = self.bound.size, self._natural_scale
-        random = [
-            factor * scale * self.rng.standard_normal(size) / np.sqrt(size)
-            for factor in (0.1, 1.0, 1.0, 10.0)
-        ]
-        zero = [] if self.self_labelled else [np.zeros(size)]
-        return zero + random + self._subgradient_points(random[0])
+    def _label(self, i: int, w: Vector) -> Any:
+        calls = self.calls
+        if not self.self_labelled:
+            return calls.y[i]
+        return own(calls.output("impute", i, calls.x[i], calls.y[i], w))
 
-    @cached_property
-    def oracle_outputs(self) -> list[Sequence[Any]]:
-        """What the separation oracle returned, by point and example."""
-        outputs = [self.bound.separate(self.labels(w), w) for w in self.points]
-        self.outputs_before = [[fingerprint(output) for output in found] for found in outputs]
-        return outputs
-
-    @cached_property
-    def decoded(self) -> list[Sequence[Any]]:
-        """What the decoder returned, by point and example."""
-        return [self.bound.decode(w) for w in self.points]
+    def _search(self, method: str, i: int, label: Any, w: Vector) -> tuple[Any, Any] | None:
+        if label is None:
+            return None
+        x = self.calls.x[i]
+        output = self.calls.output(method, i, *((x, w) if method == "decode" else (x, label, w)))
+        if output is None:
+            return None
+        kept = own(output)
+        self.returned.append((method, i, output, kept))
+        return key(kept), kept
 
     @cached_property
     def enumerated(self) -> list[list[Any]]:
-        """All outputs by example; an empty list where they are too many or not offered."""
+        """All outputs by example; empty where they are too many or not offered."""
+        listed: list[list[Any]] = [[] for _ in range(self.calls.n)]
         if not offers(self.problem, "outputs"):
             self.notes.append(
-                "outputs(x) is not offered, so the oracle was compared only with what calls "
+                "outputs(x) is not offered, so oracles were compared only with what calls "
                 "returned; offer it for a sharper test on small inputs"
             )
-            return [[] for _ in range(self.bound.n)]
-        lists = [list(islice(self.problem.outputs(x), MAX_OUTPUTS + 1)) for x in self._inputs()]
-        if any(len(found) > MAX_OUTPUTS for found in lists):
-            self.notes.append(f"some examples have over {MAX_OUTPUTS} outputs: not enumerated")
-        return [found if len(found) <= MAX_OUTPUTS else [] for found in lists]
+            return listed
+        room = MAX_OUTPUTS // self._most_labels
+        for i in range(self.calls.n):
+            raised, outputs = self.calls.call("outputs", i, self.calls.x[i])
+            found = [] if raised else list(islice(outputs, room + 1))
+            if len(found) <= room:
+                listed[i], room = found, room - len(found)
+        if missing := sum(not found for found in listed):
+            self.notes.append(
+                f"{missing} of {len(listed)} examples have too many outputs to enumerate; smaller "
+                "inputs make a sharper test"
+            )
+        return listed
 
-    def candidates(self, i: int, labels: Any) -> Iterator[Candidate]:
-        """Every output known for example i, measured against its label."""
-        yield self.candidate("the truth", i, labels, labels[i])
-        for outputs in self.oracle_outputs:
-            yield self.candidate("an output of separation_oracle at another w", i, labels, outputs[i])
-        for outputs in self.decoded:
-            yield self.candidate("an output of decode", i, labels, outputs[i])
-        for output in self.enumerated[i]:
-            yield self.candidate("one of outputs(x)", i, labels, output)
-
-    def candidate(self, origin: str, i: int, labels: Any, output: Any) -> Candidate:
-        """Measure one output; a fault in the measuring names the example."""
-        one, truth = self.bound.subset([i]), [labels[i]]
-        loss = float(one.losses(truth, [output])[0])
-        return Candidate(origin, output, loss, one.sum_difference(truth, [output], np.ones(1)))
-
-    @cached_property
-    def known(self) -> list[list[Candidate]]:
-        """Candidates of every example of a supervised problem, whose labels never change."""
-        return [list(self.candidates(i, self.bound.Y)) for i in range(self.bound.n)]
-
-    def known_at(self, w: Vector) -> list[list[Candidate]]:
+    @property
+    def _most_labels(self) -> int:
+        """How many labels one example has had, at most."""
         if not self.self_labelled:
-            return self.known
-        labels = self.labels(w)
-        return [list(self.candidates(i, labels)) for i in range(self.bound.n)]
+            return 1
+        return max(
+            len({key(visit.labels[i]) for visit in self.visits}) for i in range(self.calls.n)
+        )
+
+    # ------------------------------------------------------------------ measuring
 
     @cached_property
-    def _natural_scale(self) -> float:
-        """The norm of w at which scores are about as large as losses."""
-        x, size = self.bound.X[0], self.bound.size
-        w = self.rng.standard_normal(size)
-        y = self.problem.decode(x, w) if self.all_Y is None else self.bound.Y[0]
-        norm = np.linalg.norm(self.bound.joint_feature(0, y))
-        return float(np.sqrt(size) / norm) if norm > 0 else 1.0
+    def pools(self) -> list[list[Pool | None]]:
+        """By point and example, the outputs known; None where the truth cannot be measured."""
+        made: dict[tuple[int, Any], Pool | None] = {}
+        places: list[list[Pool | None]] = []
+        for visit in self.visits:
+            places.append([])
+            for i, label in enumerate(visit.labels):
+                place = (i, key(label) if self.self_labelled else None)
+                if place not in made:
+                    made[place] = self._pool(i, label)
+                places[-1].append(made[place])
+        return places
 
-    def _subgradient_points(self, start: Vector) -> list[Vector]:
-        """Where a few steps of subgradient descent lead: points like those of a training."""
-        points, w = [], start if self.self_labelled else np.zeros_like(start)
-        weights = np.full(self.bound.n, 1 / self.bound.n)
-        for step in range(1, 5):
-            labels = self.labels(w)
-            row = self.bound.sum_difference(labels, self.bound.separate(labels, w), weights)
-            norm = float(np.linalg.norm(row))
-            if norm > 0:
-                w = w + (self._natural_scale / norm) * row / step
-                points.append(w)
-        return points
+    def _pool(self, i: int, label: Any) -> Pool | None:
+        truth = None if label is None else self.joint_feature(i, label)
+        if truth is None:
+            return None
+        known: dict[Any, tuple[str, Any]] = {key(label): ("the truth", label)}
+        for method in self.searches:
+            for visit in self.visits:
+                if (entry := visit.found[method][i]) is not None:
+                    known.setdefault(entry[0], (method, entry[1]))
+        for output in self.enumerated[i]:
+            known.setdefault(key(output), ("outputs", output))
+        points = np.array([visit.w for visit in self.visits])
+        measured = {k: self.measure(i, label, *known[k], truth) for k in known}
+        kept = {k: pair for k, pair in measured.items() if pair is not None}
+        return Pool(
+            rows={k: row for row, k in enumerate(kept)},
+            origins=[known[k][0] for k in kept],
+            outputs=[known[k][1] for k in kept],
+            losses=np.array([loss for loss, _ in kept.values()]),
+            products=np.array([points @ difference for _, difference in kept.values()]),
+            sizes=np.array([np.linalg.norm(d) for _, d in kept.values()]) + np.linalg.norm(truth),
+        )
 
-    def _inputs(self) -> Iterator[Any]:
-        return (self.bound.X[i] for i in range(self.bound.n))
+    def measure(
+        self, i: int, label: Any, origin: str, output: Any, truth: Vector
+    ) -> tuple[float, Vector] | None:
+        """Loss and joint-feature difference of an output; None where either cannot be had."""
+        before = len(self.calls.faults)
+        loss = self.calls.numbers("loss", i, (), label, output)
+        if loss is not None and loss < 0:
+            self.calls.fault("loss", i, f"loss(y, y_hat) must be >= 0; it is {loss:g}")
+        difference = self._difference(i, label, output, truth)
+        faults = self.calls.faults
+        if len(faults) == before:
+            return float(loss), difference
+        if origin in self.searches and "raised" in faults[before].message:
+            method, _, message, _ = faults[before]
+            faults[before:] = []
+            self.calls.fault(
+                origin,
+                i,
+                f"it returned {short(output)}, for which {method} fails: {message}. loss and "
+                f"joint_feature_difference must understand all that {origin} returns",
+            )
+        return None
+
+    def joint_feature(self, i: int, y: Any) -> Any:
+        """Psi(x_i, y), or None after a fault."""
+        return self.calls.numbers("joint_feature", i, (self.calls.size,), self.calls.x[i], y)
+
+    def _difference(self, i: int, label: Any, output: Any, truth: Vector) -> Any:
+        if offers(self.problem, "joint_feature_difference"):
+            shape, arguments = (self.calls.size,), (self.calls.x[i], label, output)
+            return self.calls.numbers("joint_feature_difference", i, shape, *arguments)
+        psi = self.joint_feature(i, output)
+        return None if psi is None else truth - psi
 
 
-def fingerprint(value: Any) -> str:
-    """A hash of any value, to see whether it was changed."""
-    return str(joblib.hash(value))
+def _check_data(problem: Any, X: Any, Y: Any) -> None:
+    if not isinstance(problem, Problem):
+        kind = "a class: add ()" if isinstance(problem, type) else repr(problem)
+        raise TypeError(f"problem must be an instance of structsvm.Problem; got {kind}")
+    if Y is None and not isinstance(problem, SelfLabelledProblem):
+        raise ValueError(f"{type(problem).__name__} needs outputs to be checked with; Y is None")
+    if n_examples(X) == 0:
+        raise ValueError("X is empty; expected at least one example")
+    if Y is not None and n_examples(Y, "Y") != n_examples(X):
+        raise ValueError(f"X has {n_examples(X)} examples but Y has {n_examples(Y, 'Y')}")

@@ -6,7 +6,6 @@ import logging
 import math
 from abc import abstractmethod
 from collections.abc import Callable
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,15 @@ from structsvm.oracle import BoundProblem, initialize
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
 from structsvm.result import Iteration, Result, Status, guarantee_of
 from structsvm.separation import Cuts
-from structsvm.solvers.run import Best, Run
+from structsvm.solvers.arguments import (
+    checked_w,
+    require_callable,
+    require_integer,
+    require_nonnegative,
+    require_positive,
+    require_problem,
+)
+from structsvm.solvers.run import Run
 
 logger = logging.getLogger(__name__)
 
@@ -55,11 +62,12 @@ class CuttingPlaneSolver(BaseEstimator):
         problem : Problem
             Its ``initialize`` is called with X and Y.
         X, Y : sequences
-            n inputs and their outputs (annotations or None for a self-labelled problem).
+            n inputs and their n outputs (annotations or None for a self-labelled problem).
         C : float, default=1.0
             Weight of the mean slack, > 0.
         w0 : ndarray of shape (size_joint_feature,), optional
-            Where to start.
+            Where to start. Default: the w of least norm that satisfies the constraints, which is
+            0 without any; for :class:`CCCP` the problem's ``initial_w``.
         callback : callable, optional
             ``callback(iteration, w)`` after every pass, with an :class:`Iteration` and the point
             queried; a true return value stops the training.
@@ -81,6 +89,7 @@ class CuttingPlaneSolver(BaseEstimator):
             A parameter or the data are unusable.
         """
         self._check_parameters(problem, C)
+        require_callable("callback", callback)
         if Y is None and self.needs_labels:
             raise ValueError(
                 f"{type(self).__name__} needs the outputs Y; it is None. Self-labelled problems "
@@ -89,7 +98,8 @@ class CuttingPlaneSolver(BaseEstimator):
         initialize(problem, X, Y)
         bound = BoundProblem(problem, X, Y, self.rescaling)
         run = Run(bound, C, self._group_sizes(bound.n))
-        query = self._first_query(run, _checked_start(w0, bound.size))
+        start = None if w0 is None else checked_w("w0", w0, bound.size)
+        query = self._first_query(run, start)
         status = Status.INTERRUPTED
         with tqdm(disable=not verbose, desc=type(self).__name__, unit="pass") as progress:
             try:
@@ -155,10 +165,8 @@ class CuttingPlaneSolver(BaseEstimator):
         return Status.MAX_ITER
 
     def _record(self, run: Run, query: Vector, cuts: Cuts, number: int) -> Iteration:
-        primal = run.objective(query, cuts.slacks)
-        if run.best is None or primal < run.best.primal:
-            run.best = Best(query, primal, run.dual)
-        run.best = run.best._replace(dual=run.dual)  # the newest dual is the highest
+        primal = run.consider(query, cuts)
+        assert run.best is not None
         iteration = Iteration(
             iteration=number,
             primal=primal,
@@ -189,7 +197,7 @@ class CuttingPlaneSolver(BaseEstimator):
     def _result(self, run: Run, status: Status) -> Result:
         self._close(run)
         assert run.best is not None
-        w, primal, dual = run.best
+        w, primal, _, dual = run.best
         result = Result(
             w=w,
             primal=primal,
@@ -212,13 +220,12 @@ class CuttingPlaneSolver(BaseEstimator):
         return result
 
     def _check_parameters(self, problem: Problem, C: float) -> None:
+        require_problem(problem)
         require_positive("C", C)
-        for name in ("rtol", "atol"):
-            value = getattr(self, name)
-            if not isinstance(value, Real) or not 0 <= value < math.inf:
-                raise ValueError(f"{name} must be a finite number >= 0; got {value!r}")
-        if not isinstance(self.max_iter, Integral) or self.max_iter < 1:
-            raise ValueError(f"max_iter must be an integer >= 1; got {self.max_iter!r}")
+        require_nonnegative("rtol", self.rtol)
+        require_nonnegative("atol", self.atol)
+        require_integer("max_iter", self.max_iter, least=1)
+        require_integer("prune_after", self.prune_after, least=0)
         if self.time_limit is not None:
             require_positive("time_limit", self.time_limit)
         qualities = ("exact", "undergenerating", "overgenerating")
@@ -226,12 +233,6 @@ class CuttingPlaneSolver(BaseEstimator):
             raise ProblemError(
                 f"oracle_quality must be one of {qualities}; got {problem.oracle_quality!r}"
             )
-
-
-def require_positive(name: str, value: Any) -> None:
-    """Raise a ValueError unless the value is a finite number > 0."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < value < math.inf:
-        raise ValueError(f"{name} must be a finite number > 0; got {value!r}")
 
 
 def require_unbeaten(run: Run, query: Vector, cuts: Cuts) -> Cuts:
@@ -258,12 +259,3 @@ def require_unbeaten(run: Run, query: Vector, cuts: Cuts) -> Cuts:
             "example, or declare oracle_quality = 'undergenerating'"
         )
     return cuts
-
-
-def _checked_start(w0: Any, size: int) -> Vector | None:
-    if w0 is None:
-        return None
-    w = np.asarray(w0, dtype=np.float64)
-    if w.shape != (size,) or not np.isfinite(w).all():
-        raise ValueError(f"w0 must be finite and of shape ({size},); got shape {w.shape}")
-    return w

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
-
-import numpy as np
 
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
 from structsvm.result import Iteration
 from structsvm.separation import Cuts, aggregate_cut
+from structsvm.solvers.arguments import checked_generator, checked_w
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.run import Run
 
@@ -39,12 +39,14 @@ class CCCP(OneSlackCuttingPlane):
 
     Parameters
     ----------
-    rtol, atol, max_iter, time_limit, prune_after
-        As in :class:`OneSlackCuttingPlane`; ``max_iter`` counts the passes of both phases.
+    rtol, atol, time_limit, prune_after
+        As in :class:`OneSlackCuttingPlane`. The gap is that of the problem with its labels held.
+    max_iter : int, default=1000
+        Passes over the data at most, of both phases together.
     search : bool, default=True
         Without it the descent starts at w0.
     random_state : int or numpy.random.Generator, default=0
-        Draws w0 where none is given.
+        Given to the problem's ``initial_w`` where no w0 is given.
     """
 
     needs_labels = False
@@ -73,8 +75,9 @@ class CCCP(OneSlackCuttingPlane):
 
     def _first_query(self, run: Run, w0: Vector | None) -> Vector:
         if w0 is None:
-            rng = np.random.default_rng(self.random_state)
-            w0 = np.asarray(run.bound.problem.initial_w(run.bound.X, rng))
+            problem, rng = run.bound.problem, checked_generator(self.random_state)
+            w0 = problem.initial_w(run.bound.X, rng)
+            w0 = checked_w(f"{type(problem).__name__}.initial_w", w0, run.bound.size)
         if not w0.any():
             raise ValueError("w0 must not be zero: all outputs tie there, and no label is implied")
         run.searching = self.search
@@ -91,7 +94,8 @@ class CCCP(OneSlackCuttingPlane):
     def _finished(self, run: Run, iteration: Iteration) -> bool:
         if run.searching:
             enough = max(self._tolerance(run), SEARCH_RTOL * iteration.best_primal)
-            if iteration.gap <= enough or iteration.iteration >= SEARCH_PASSES:
+            close = iteration.gap <= enough < math.inf  # infinite while w breaks a constraint
+            if close or iteration.iteration >= SEARCH_PASSES:
                 self._start_descent(run)
             return False
         return super()._finished(run, iteration) and self._labels_have_settled(run)
@@ -149,13 +153,14 @@ class CCCP(OneSlackCuttingPlane):
     def _labels_have_settled(self, run: Run) -> bool:
         """Impute at the best point; whether the objective thereby falls by next to nothing."""
         assert run.best is not None
-        w, held, _ = run.best
+        w, held, *_ = run.best
         labels = run.bound.impute(w)
-        primal = run.objective(w, aggregate_cut(run.bound, labels, w).slacks)
+        slacks = aggregate_cut(run.bound, labels, w).slacks
+        primal = run.objective(w, slacks)
         if primal > held:  # imputing may raise the loss: then the labels held are the better ones
             return True
         run.accept(labels, *run.planes_against(labels))
         run.solve()
-        run.best = run.best._replace(primal=primal, dual=run.dual)
+        run.best = run.best._replace(primal=primal, slacks=slacks, dual=run.dual)
         falls = held - primal > RELABEL_RTOL * abs(held)
         return not falls and primal - run.dual.value <= self._tolerance(run)

@@ -16,7 +16,7 @@ class NSlackCuttingPlane(CuttingPlaneSolver):
 
     Every pass adds a plane for each example whose slack is not yet explained, then solves the
     quadratic program once. It needs fewer passes than one slack, and a quadratic program that
-    grows with n: for dear oracles and up to some thousands of examples. It differs from Algorithm
+    grows with n: for dear oracles and moderate n. It differs from Algorithm
     1 of Tsochantaridis et al. (JMLR 2005) in that it stops by the duality gap and solves the
     quadratic program once per pass, not after every example.
 

@@ -16,23 +16,27 @@ class OneSlackCuttingPlane(CuttingPlaneSolver):
     Every pass makes one plane, the mean over the examples of their most violated outputs, so the
     quadratic program stays small for any n. It differs from Algorithm 3 (and 4) of Joachims,
     Finley & Yu (Machine Learning 2009) in two ways: it stops by the duality gap, and it queries
-    the oracle halfway between the restricted optimum and the best point so far, which takes about
-    half the passes.
+    the oracle halfway between the restricted optimum and the best point so far, which takes fewer
+    passes.
 
     Parameters
     ----------
     rtol : float, default=1e-3
-        Stop when the gap is at most ``rtol`` times the primal value.
+        Stop when the gap is at most ``rtol`` times the primal value, >= 0.
     atol : float, default=0.0
-        Or when the gap is at most ``atol``.
+        Or when the gap is at most ``atol``, in units of the objective, >= 0.
     max_iter : int, default=10000
-        Passes over the data at most.
+        Passes over the data at most, >= 1.
     time_limit : float, optional
-        Seconds of wall time, tested after every pass.
+        Seconds of wall time, > 0, tested after every pass. Default: no limit.
     prune_after : int, default=50
         Planes that were idle (alpha = 0) for more passes than this are dropped.
     rescaling : {'margin', 'slack'}, default='margin'
         'slack' needs a problem that offers ``slack_oracle``.
+
+    References
+    ----------
+    Joachims, Finley & Yu, Cutting-Plane Training of Structural SVMs, Machine Learning 77, 2009.
 
     Examples
     --------

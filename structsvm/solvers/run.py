@@ -14,6 +14,7 @@ from structsvm.oracle import BoundProblem
 from structsvm.planes import Constraints, Restricted, WorkingSet
 from structsvm.problem import Vector
 from structsvm.result import Iteration, SupportPlane
+from structsvm.separation import Cuts
 
 
 class DualSide(NamedTuple):
@@ -26,10 +27,11 @@ class DualSide(NamedTuple):
 
 
 class Best(NamedTuple):
-    """The best point found: its objective, and the dual solution that belongs to it."""
+    """The best point found: its objective and slacks, and the dual solution beside it."""
 
     w: Vector
     primal: float
+    slacks: Vector
     dual: DualSide
 
 
@@ -52,7 +54,7 @@ class Run:
 
     def __init__(self, bound: BoundProblem, C: float, sizes: Vector) -> None:
         self.bound, self.C, self.labels = bound, C, bound.Y
-        constraints = Constraints(bound.problem.constraints(), bound.size)
+        constraints = Constraints(bound.constraints(), bound.size)
         self.working_set = WorkingSet(group_caps(C, sizes), constraints)
         self.best: Best | None = None
         self.history: list[Iteration] = []
@@ -102,6 +104,31 @@ class Run:
         """Go over to these labels, and to the planes made against them."""
         self.working_set.replace(self.working_set.sourced, rows, offsets)
         self.labels = labels
+
+    def consider(self, query: Vector, cuts: Cuts) -> float:
+        """Let a point that was queried compete for the best; returns its objective.
+
+        The best point goes with the newest dual, which is the highest.
+        """
+        primal = self.objective(query, cuts.slacks)
+        if self.best is not None and self.bound.problem.oracle_quality == "undergenerating":
+            self._reconsider(self.best, cuts)
+        if self.best is None or primal < self.best.primal:
+            self.best = Best(query, primal, cuts.slacks, self.dual)
+        self.best = self.best._replace(dual=self.dual)
+        return primal
+
+    def _reconsider(self, best: Best, cuts: Cuts) -> None:
+        """Raise the best point's slacks to what has been found since.
+
+        Else the point at which the oracle missed most would stay the best.
+        """
+        if self.searching:  # the planes are made against other labels than the best point's
+            return
+        slacks = np.maximum(best.slacks, self.working_set.slacks(best.w))
+        np.maximum.at(slacks, cuts.groups, cuts.offsets - cuts.rows @ best.w)
+        primal = self.objective(best.w, slacks)
+        self.best = best._replace(primal=primal, slacks=slacks)
 
     def objective(self, query: Vector, slacks: Vector) -> float:
         """P at a query point; infinite where it breaks the problem's constraints."""

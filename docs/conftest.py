@@ -1,0 +1,12 @@
+"""The pages import the example files, as a reader does who works in their folder."""
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def in_the_examples_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    examples = Path(__file__).parent / "examples"
+    monkeypatch.syspath_prepend(examples)
+    monkeypatch.chdir(examples)

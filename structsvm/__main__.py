@@ -1,0 +1,138 @@
+"""The command ``structsvm``, also ``python -m structsvm``."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from structsvm import ContractViolation, Problem, __version__, check_problem
+from structsvm.problem import offers
+
+
+class UsageError(Exception):
+    """The command cannot be carried out as given; the message is one line."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; the exit status is 0, 1 for a problem with faults, 2 for wrong usage."""
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except UsageError as error:
+        print(f"structsvm {options.command}: {error}", file=sys.stderr)
+        return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="structsvm", description="Structural SVMs.")
+    parser.add_argument("--version", action="version", version=f"structsvm {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    demo = commands.add_parser("demo", help="train and cluster handwritten digits")
+    demo.add_argument(
+        "--output", type=Path, default=Path(), metavar="DIR", help="where pictures go (default: .)"
+    )
+    demo.set_defaults(run=_demo)
+
+    check = commands.add_parser("check", help="test whether a Problem keeps the contract")
+    check.add_argument("problem", metavar="module:Class", help="constructed without arguments")
+    check.add_argument(
+        "--data",
+        metavar="module:function",
+        help="a function that returns (X, Y); default: the example_data() of the class",
+    )
+    check.add_argument(
+        "--max-examples",
+        type=_positive,
+        default=10,
+        metavar="N",
+        help="test on so many (default: 10)",
+    )
+    check.set_defaults(run=_check)
+    return parser
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected an integer >= 1; got {text!r}")
+    return int(text)
+
+
+def _demo(options: argparse.Namespace) -> int:
+    from structsvm import demo
+
+    demo.run(options.output)
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    sys.path.insert(0, os.getcwd())
+    problem = _problem(options.problem)
+    X, Y = _data(options.data, problem)
+    try:
+        report = check_problem(problem, X, Y, max_examples=options.max_examples)
+    except ContractViolation as violation:
+        print(violation)
+        return 1
+    print(f"{type(problem).__name__}: {report}")
+    return 0
+
+
+def _problem(target: str) -> Problem:
+    found = _imported(target)
+    if not (isinstance(found, type) and issubclass(found, Problem)):
+        raise UsageError(f"{target} is not a subclass of structsvm.Problem")
+    return _called(target, found)
+
+
+def _data(target: str | None, problem: Problem) -> tuple[Any, Any]:
+    name = type(problem).__name__
+    if target is not None:
+        pair = _called(target, _imported(target))
+    elif offers(problem, "example_data"):
+        target = f"{name}.example_data"
+        pair = _called(target, problem.example_data)
+    else:
+        raise UsageError(f"no data: give --data module:function, or {name} an example_data()")
+    if not (isinstance(pair, tuple) and len(pair) == 2):
+        raise UsageError(f"{target}() must return a tuple (X, Y); it returned {_kind(pair)}")
+    return pair
+
+
+def _imported(target: str) -> Any:
+    """What ``module:name`` stands for."""
+    module_name, _, name = target.partition(":")
+    if not (module_name and name):
+        raise UsageError(f"expected module:name, such as my_module:MyProblem; got {target!r}")
+    try:
+        module = importlib.import_module(module_name)
+    except Exception as error:
+        raise UsageError(f"cannot import {module_name}: {_line(error)}") from error
+    if not hasattr(module, name):
+        raise UsageError(f"the module {module_name} has no {name}")
+    return getattr(module, name)
+
+
+def _called(target: str, function: Any) -> Any:
+    """The function's value; it must work without arguments."""
+    try:
+        return function()
+    except Exception as error:
+        raise UsageError(f"{target}() failed: {_line(error)}") from error
+
+
+def _line(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
+def _kind(value: Any) -> str:
+    return f"a tuple of {len(value)}" if isinstance(value, tuple) else type(value).__name__
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+"""Copies of anything, and whether two of them are still the same.
+
+Only what is certainly data is compared: numbers, text, arrays, sparse matrices, the built-in
+containers and public attributes. What an object caches in private is its own affair, and a
+complaint about it would be a false alarm.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import joblib
+import numpy as np
+from scipy import sparse
+
+
+def own(value: Any) -> Any:
+    """A deep copy; the value itself where it cannot be copied."""
+    try:
+        return copy.deepcopy(value)
+    except Exception:
+        return value
+
+
+def same(before: Any, after: Any) -> bool:
+    """Whether nothing that ``before`` holds has changed in ``after``."""
+    try:
+        return _same(before, after)
+    except Exception:  # cyclic or hostile objects are not watched
+        return True
+
+
+def key(value: Any) -> Any:
+    """Equal for equal values, as far as they can be hashed; else the object's identity."""
+    try:
+        return joblib.hash(value)
+    except Exception:
+        return id(value)
+
+
+def _same(before: Any, after: Any) -> bool:
+    if before is after:
+        return True
+    if isinstance(before, np.ndarray):
+        return _same_arrays(before, np.asarray(after))
+    if sparse.issparse(before):
+        return before.shape == after.shape and (before != after).nnz == 0
+    if isinstance(before, (str, bytes, int, float, complex, set, frozenset, np.generic)):
+        return bool(before == after) or (before != before and after != after)
+    if isinstance(before, (list, tuple)):
+        return len(before) == len(after) and all(map(_same, before, after))
+    if isinstance(before, dict):
+        return len(before) == len(after) and all(_same(before[k], after[k]) for k in before)
+    public = {k: v for k, v in getattr(before, "__dict__", {}).items() if k[:1] != "_"}
+    return all(_same(value, getattr(after, name)) for name, value in public.items())
+
+
+def _same_arrays(before: Any, after: Any) -> bool:
+    if before.shape != after.shape or before.dtype != after.dtype:
+        return False
+    if before.dtype.kind == "O":
+        return all(map(_same, before.ravel(), after.ravel()))
+    return np.array_equal(before, after, equal_nan=before.dtype.kind in "fc")

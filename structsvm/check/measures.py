@@ -1,0 +1,195 @@
+"""The checks of what everything else is measured by: sizes, joint feature, loss, constraints."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from sklearn.base import clone
+
+from structsvm.check.calls import Finding, short
+from structsvm.check.copies import same
+from structsvm.check.evidence import Evidence
+from structsvm.planes import Constraints
+from structsvm.problem import SelfLabelledProblem, Vector, offers
+
+#: How far a value may be off, relative to the terms that make it up.
+TOLERANCE = 1e-5
+#: How far what must be equal may be off: the rounding of a sum in another order.
+ROUNDING = 1e-9
+
+Check = Callable[[Evidence], Iterator[Finding]]
+
+
+def constructor_keeps_parameters(evidence: Evidence) -> Iterator[Finding]:
+    """GridSearchCV and clone need parameters stored unchanged under their own name."""
+    try:
+        clone(evidence.problem)
+    except Exception as error:
+        yield Finding(
+            "__init__",
+            None,
+            "every parameter must be stored unchanged under its own name, as scikit-learn asks "
+            f"(self.name = name, and nothing else): {error}",
+        )
+
+
+def initialize_learns_sizes(evidence: Evidence) -> Iterator[Finding]:
+    """The size is set, the same from the same data, and the parameters stay as they were."""
+    size, problem = evidence.calls.size, evidence.problem
+    again = copy.deepcopy(problem)
+    again.initialize(evidence.X, evidence.Y)
+    if again.size_joint_feature != size:
+        yield Finding(
+            "initialize",
+            None,
+            f"size_joint_feature was {size} and after a second call with the same data is "
+            f"{again.size_joint_feature}; it must forget the earlier data",
+        )
+    for name in type(problem)._get_param_names():
+        before, after = (getattr(at, name, None) for at in (evidence.untouched, problem))
+        if not same(before, after):
+            yield Finding(
+                "initialize",
+                None,
+                f"it changed the parameter {name} from {short(before)} to {short(after)}; store "
+                f"what is learnt under another name, such as {name}_",
+            )
+
+
+def single_calls_succeed(evidence: Evidence) -> Iterator[Finding]:
+    """No single call raises or returns None, NaN, a wrong shape or a negative loss."""
+    assert evidence.pools
+    yield from evidence.calls.faults
+
+
+def arguments_are_unchanged(evidence: Evidence) -> Iterator[Finding]:
+    """No method changes x, y, w or what it returned before: the engine keeps them all."""
+    assert evidence.pools
+    yield from evidence.calls.changes
+    for method, i, returned, kept in evidence.returned:
+        if not same(kept, returned):
+            yield Finding(
+                method,
+                evidence.calls.name(i),
+                "an output that it returned earlier has changed since; return a fresh object, "
+                "not one that is used again",
+            )
+
+
+def joint_feature_is_a_function(evidence: Evidence) -> Iterator[Finding]:
+    """A second call with the same input and output returns the same."""
+    visit = evidence.visits[-1]
+    for i, label in enumerate(visit.labels):
+        for entry in ((None, label), visit.found["decode"][i]):
+            if entry is None or entry[1] is None:
+                continue
+            first, second = (evidence.joint_feature(i, entry[1]) for _ in range(2))
+            if first is not None and second is not None and not close(first, second, ROUNDING):
+                yield Finding(
+                    "joint_feature",
+                    evidence.calls.name(i),
+                    "a second call with the same x and y returned other values, by up to "
+                    f"{np.abs(first - second).max():.3g}; it must depend on x and y alone",
+                )
+
+
+def loss_is_a_loss(evidence: Evidence) -> Iterator[Finding]:
+    """Zero at the truth, and nowhere above max_loss."""
+    highest = evidence.problem.max_loss
+    for place, visit in zip(evidence.pools, evidence.visits, strict=True):
+        for i, pool in enumerate(place):
+            if pool is None or not len(pool.losses):
+                continue
+            if pool.origins[0] == "the truth" and abs(pool.losses[0]) > ROUNDING:
+                message = f"loss(y, y) must be 0; it is {pool.losses[0]:g}"
+                yield Finding("loss", evidence.calls.name(i), message)
+            if highest is not None and pool.losses.max() > highest * (1 + TOLERANCE):
+                yield Finding(
+                    "max_loss",
+                    evidence.calls.name(i),
+                    f"it is {highest:g}, but a loss is {pool.losses.max():g}; set it to the "
+                    "largest value that loss can take, or to None",
+                )
+        if not evidence.self_labelled or visit is evidence.visits[-1]:
+            return
+
+
+def difference_agrees_with_joint_feature(evidence: Evidence) -> Iterator[Finding]:
+    """An overridden joint_feature_difference equals Psi(x, y) - Psi(x, y_hat)."""
+    if not offers(evidence.problem, "joint_feature_difference"):
+        return
+    for visit, other in zip(
+        evidence.visits, evidence.visits[1:] + evidence.visits[:1], strict=True
+    ):
+        for i, label in enumerate(visit.labels):
+            entry = other.found["decode"][i]
+            truth = None if label is None else evidence.joint_feature(i, label)
+            if entry is None or truth is None:
+                continue
+            measured = evidence.measure(i, label, "decode", entry[1], truth)
+            psi = evidence.joint_feature(i, entry[1])
+            if measured is None or psi is None or close(measured[1], truth - psi, TOLERANCE):
+                continue
+            message = "it is not Psi(x, y) - Psi(x, y_hat)"
+            if close(measured[1], psi - truth, TOLERANCE):
+                message += ", but minus that: swap the terms"
+            else:
+                message += f"; it is off by up to {np.abs(measured[1] - truth + psi).max():.3g}"
+            yield Finding("joint_feature_difference", evidence.calls.name(i), message)
+
+
+def constraints_are_linear(evidence: Evidence) -> Iterator[Finding]:
+    """A w <= b of the right shapes, finite, and feasible."""
+    try:
+        Constraints(evidence.problem.constraints(), evidence.calls.size)
+    except ValueError as error:
+        yield Finding("constraints", None, str(error))
+    except Exception as error:
+        yield Finding(
+            "constraints",
+            None,
+            f"it must return a pair A, b of arrays, or None: {type(error).__name__}: {error}",
+        )
+
+
+def start_is_usable(evidence: Evidence) -> Iterator[Finding]:
+    """A self-labelled problem starts from a finite w that is not zero."""
+    problem, size = evidence.problem, evidence.calls.size
+    if not isinstance(problem, SelfLabelledProblem):
+        return
+    try:
+        w = np.asarray(problem.initial_w(evidence.X, np.random.default_rng(0)), dtype=np.float64)
+    except Exception as error:
+        yield Finding("initial_w", None, f"it raised {type(error).__name__}: {error}")
+        return
+    if w.shape != (size,) or not np.isfinite(w).all() or not w.any():
+        yield Finding(
+            "initial_w",
+            None,
+            f"it must return finite numbers, not all 0, of shape ({size},); got {w!r:.80}",
+        )
+
+
+def close(a: Vector, b: Vector, tolerance: float) -> bool:
+    """Equal up to rounding, relative to the largest value."""
+    scale = 1 + max(np.abs(a).max(initial=0), np.abs(b).max(initial=0))
+    return bool(np.abs(a - b).max(initial=0) <= tolerance * scale)
+
+
+#: Where one of these fails, comparisons of values mean nothing.
+MEASURES: tuple[Check, ...] = (
+    joint_feature_is_a_function,
+    loss_is_a_loss,
+    difference_agrees_with_joint_feature,
+    constraints_are_linear,
+)
+#: These stand alone.
+BASICS: tuple[Check, ...] = (
+    constructor_keeps_parameters,
+    initialize_learns_sizes,
+    start_is_usable,
+    single_calls_succeed,
+    arguments_are_unchanged,
+)

@@ -1,0 +1,114 @@
+"""The check of a soft oracle: are its three numbers those of one distribution over the outputs?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy.special import logsumexp
+
+from structsvm.check.calls import Finding, as_numbers, describe
+from structsvm.check.evidence import Evidence, Pool
+from structsvm.check.measures import TOLERANCE
+from structsvm.problem import Vector, offers
+
+#: Points at which it is checked, and temperatures relative to the losses.
+POINTS, TEMPERATURES = 5, (0.2, 1.0)
+#: Steps of finite differences, relative to mu: so large that single precision is enough.
+STEP = 0.02
+#: Of finite differences, relative to the values; and of the values themselves.
+SLOPE_TOLERANCE, PRECISION = 1e-3, 1e-6
+
+
+def soft_oracle_smooths_the_slack(evidence: Evidence) -> Iterator[Finding]:
+    """Value, difference and loss agree with each other, with the slack and with outputs(x)."""
+    if not offers(evidence.problem, "soft_oracle"):
+        return
+    sized = [k for k, visit in enumerate(evidence.visits) if visit.w.any()]
+    for point in sized[:POINTS]:
+        visit = evidence.visits[point]
+        for i, pool in enumerate(evidence.pools[point]):
+            if pool is None or not len(pool.losses):
+                continue
+            for temperature in TEMPERATURES:
+                mu = temperature * (float(pool.losses.max()) or 1.0)
+                soft = _Soft(evidence, i, visit.labels[i], visit.w, mu)
+                message = soft.fault or _fault(evidence, soft, pool, point, i)
+                if message:
+                    yield Finding("soft_oracle", evidence.calls.name(i), message)
+                    break
+
+
+class _Soft:
+    """One call, and calls nearby for slopes."""
+
+    def __init__(self, evidence: Evidence, i: int, y: Any, w: Vector, mu: float) -> None:
+        self._arguments = (evidence, i, y)
+        self.w, self.mu, self.fault = w, mu, ""
+        self.value, self.difference, self.loss = self.at(w, mu)
+
+    def at(self, w: Vector, mu: float) -> tuple[float, Vector, float]:
+        """The three numbers; NaN, and the fault noted, where they cannot be had."""
+        evidence, i, y = self._arguments
+        shapes: tuple[tuple[int, ...], ...] = ((), (len(w),), ())
+        try:
+            parts = evidence.problem.soft_oracle(evidence.calls.x[i], y, w.copy(), mu)
+            value, difference, loss = parts
+        except Exception as error:
+            self.fault = describe(error)
+            return np.nan, np.full(len(w), np.nan), np.nan
+        numbers = []
+        for name, part, shape in zip(
+            ("value", "joint_feature_difference", "loss"), (value, difference, loss), shapes,
+            strict=True,
+        ):  # fmt: skip
+            array, problem = as_numbers(part, shape)
+            if problem:
+                self.fault = f"its {name}: {problem}"
+                array = np.full(shape, np.nan)
+            numbers.append(array)
+        return float(numbers[0]), numbers[1], float(numbers[2])
+
+    def slope_along(self, direction: Vector, step: float) -> float:
+        ahead, behind = (self.at(self.w + s * direction, self.mu)[0] for s in (step, -step))
+        return (ahead - behind) / (2 * step)
+
+    def entropy(self) -> float:
+        """The derivative of the value in mu."""
+        step = STEP * self.mu
+        ahead, behind = (self.at(self.w, self.mu + s)[0] for s in (step, -step))
+        return (ahead - behind) / (2 * step)
+
+
+def _fault(evidence: Evidence, soft: _Soft, pool: Pool, point: int, i: int) -> str:
+    products, w, mu = pool.products[:, point], soft.w, soft.mu
+    scale = 1 + float((pool.losses + np.linalg.norm(w) * pool.sizes).max())
+    hardest = float((pool.losses - products).max())
+    if soft.value < hardest - TOLERANCE * scale:
+        return (
+            f"value {soft.value:.6g} is below {hardest:.6g}, the largest s(y') known; it must be "
+            "mu * log sum exp(s / mu), the truth among the outputs"
+        )
+    direction = evidence.rng.standard_normal(len(w))
+    direction /= np.linalg.norm(direction)
+    size = float(pool.sizes.max()) or 1.0
+    step = STEP * mu / size
+    slope, expected = soft.slope_along(direction, step), -float(soft.difference @ direction)
+    if abs(slope - expected) > SLOPE_TOLERANCE * size + PRECISION * scale / step:
+        return (
+            "joint_feature_difference is not minus the gradient of value: along a random direction "
+            f"value changes by {slope:.6g}, and by it by {expected:.6g}"
+        )
+    implied = soft.value + float(soft.difference @ w) - mu * soft.entropy()
+    if abs(implied - soft.loss) > SLOPE_TOLERANCE * scale:
+        return (
+            f"loss is {soft.loss:.6g}, but value and joint_feature_difference imply {implied:.6g} "
+            "(value = loss - <w, joint_feature_difference> + mu * entropy)"
+        )
+    if evidence.enumerated[i]:
+        rows = pool.enumerated(evidence.enumerated[i])
+        exact = float(mu * logsumexp((pool.losses - products)[rows] / mu))
+        if abs(soft.value - exact) > TOLERANCE * scale:
+            return f"value is {soft.value:.6g}, but the sum over outputs(x) gives {exact:.6g}"
+    return ""

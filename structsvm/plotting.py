@@ -1,0 +1,136 @@
+"""Pictures of a training and of clustered images. They need matplotlib: ``structsvm[plot]``.
+
+Nothing here touches pyplot: a figure is made for the call, or the axes given are drawn on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from structsvm.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+BLUE, ORANGE, RED = (0.1, 0.35, 0.65), (0.8, 0.4, 0.05), (0.85, 0.0, 0.1)
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure of this size in inches; save it with ``figure.savefig(path)``."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise ImportError(
+            "pictures need matplotlib; install it with: pip install 'structsvm[plot]'"
+        ) from error
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def plot_convergence(result: Result, ax: Axes | None = None) -> Axes:
+    """The primal and the dual value against the passes over the data.
+
+    Parameters
+    ----------
+    result : Result
+    ax : matplotlib Axes, optional
+        Where to draw; default: a new figure, reachable as ``ax.figure``.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    ax = new_figure(5, 3.5).subplots() if ax is None else ax
+    passes = [entry.iteration for entry in result.history]
+    best = [entry.best_primal for entry in result.history]
+    dual = [entry.dual for entry in result.history]
+    ax.fill_between(passes, dual, best, color="0.92", label="gap")
+    ax.plot(passes, [entry.primal for entry in result.history], ".", color=ORANGE, alpha=0.4, ms=4)
+    ax.plot(passes, best, color=ORANGE, label="primal (best so far; dots: each pass)")
+    ax.plot(passes, dual, color=BLUE, label="dual")
+    ax.set_ylim(0, 3 * result.primal)
+    ax.set(xlabel="passes over the data", ylabel="objective")
+    ax.legend(frameon=False)
+    return ax
+
+
+def plot_gap(result: Result, ax: Axes | None = None) -> Axes:
+    """The relative duality gap against the passes over the data, on a log scale.
+
+    Parameters and return value are those of :func:`plot_convergence`.
+    """
+    ax = new_figure(5, 3.5).subplots() if ax is None else ax
+    gaps = [entry.gap / abs(entry.best_primal) for entry in result.history]
+    ax.semilogy([entry.iteration for entry in result.history], gaps, color="0.2")
+    ax.set(xlabel="passes over the data", ylabel="gap / primal")
+    ax.grid(axis="y", alpha=0.3)
+    return ax
+
+
+def plot_image_clusters(
+    images: Any,
+    scores: Any,
+    mistakes: Any = None,
+    ax: Axes | None = None,
+    *,
+    n_columns: int = 36,
+    n_rows: int = 9,
+) -> Axes:
+    """Two clusters of images as a histogram of their scores, each bar a pile of its images.
+
+    The highest bar shows ``n_rows`` images, the others as many in proportion, at least one: a
+    sample, even in score.
+
+    Parameters
+    ----------
+    images : array-like of shape (n, height, width)
+        Grey values in [0, 1], 1 being ink.
+    scores : array-like of shape (n,)
+        Signed scores; the clusters lie on either side of 0, the margin ends at -1 and 1.
+    mistakes : array-like of bool of shape (n,), optional
+        Images to draw in red.
+    ax : matplotlib Axes, optional
+        Where to draw; default: a new figure, reachable as ``ax.figure``.
+    n_columns, n_rows : int
+        Bars, and images in the highest.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    ax = new_figure(9, 3).subplots() if ax is None else ax
+    images, scores = np.asarray(images, dtype=np.float64), np.asarray(scores, dtype=np.float64)
+    n, height, width = images.shape
+    wrong = np.zeros(n, dtype=bool) if mistakes is None else np.asarray(mistakes)
+    edges = np.linspace(scores.min(), scores.max(), n_columns + 1)
+    # One pixel between neighbours; the alpha channel is the ink.
+    canvas = np.zeros((n_rows, height + 1, n_columns, width + 1, 4))
+    for column, pile in enumerate(_piles(scores, edges, n_rows)):
+        for row, i in enumerate(pile, start=1):
+            colour = RED if wrong[i] else ORANGE if scores[i] >= 0 else BLUE
+            canvas[-row, :height, column, :width, :3] = colour
+            canvas[-row, :height, column, :width, 3] = images[i]
+    ax.axvspan(-1, 1, color="0.94", zorder=0)
+    ax.axvline(0, color="0.5", lw=1, zorder=0)
+    ax.imshow(
+        canvas.reshape(n_rows * (height + 1), -1, 4),
+        extent=(edges[0], edges[-1], 0, n_rows),
+        aspect=(edges[1] - edges[0]) * (height + 1) / (width + 1),
+        interpolation="nearest",
+    )
+    ax.set(xlabel="score", yticks=[])
+    return ax
+
+
+def _piles(scores: Any, edges: Any, n_rows: int) -> Iterator[Any]:
+    """For every bin the images to show, by score, evenly taken where there are too many."""
+    order = np.argsort(scores)
+    bins = np.digitize(scores[order], edges[1:-1])
+    counts = np.bincount(bins, minlength=len(edges) - 1)
+    for column, count in enumerate(counts):
+        shown = int(np.ceil(count * min(1, n_rows / counts.max())))
+        pile = order[bins == column]
+        yield pile[np.linspace(0, count - 1, shown).round().astype(int)]

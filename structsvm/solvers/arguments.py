@@ -1,0 +1,69 @@
+"""Checks of what is passed to a solver. Every error names the argument and says what came."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from structsvm.problem import Problem, Vector
+
+
+def require_problem(problem: Any) -> None:
+    """Raise a TypeError unless it is an instance of Problem."""
+    if not isinstance(problem, Problem):
+        raise TypeError(f"problem must be an instance of structsvm.Problem; got {problem!r}")
+
+
+def require_positive(name: str, value: Any) -> None:
+    """Raise a ValueError unless the value is a finite number > 0."""
+    if not _is(Real, value) or not 0 < value < math.inf:
+        raise ValueError(f"{name} must be a finite number > 0; got {value!r}")
+
+
+def require_nonnegative(name: str, value: Any) -> None:
+    """Raise a ValueError unless the value is a finite number >= 0."""
+    if not _is(Real, value) or not 0 <= value < math.inf:
+        raise ValueError(f"{name} must be a finite number >= 0; got {value!r}")
+
+
+def require_integer(name: str, value: Any, least: int) -> None:
+    """Raise a ValueError unless the value is an integer of at least ``least``."""
+    if not _is(Integral, value) or value < least:
+        raise ValueError(f"{name} must be an integer >= {least}; got {value!r}")
+
+
+def require_callable(name: str, value: Any) -> None:
+    """Raise a TypeError unless the value is None or can be called."""
+    if value is not None and not callable(value):
+        raise TypeError(f"{name} must be callable; got {value!r}")
+
+
+def checked_w(name: str, value: Any, size: int) -> Vector:
+    """A copy of the value as a w, or a ValueError."""
+    expected = f"{name} must be finite and of shape ({size},)"
+    try:
+        w = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{expected}; got {value!r}") from None
+    if w.shape != (size,):
+        raise ValueError(f"{expected}; got shape {w.shape}")
+    if not np.isfinite(w).all():
+        raise ValueError(f"{expected}; it contains NaN or infinity")
+    return w
+
+
+def checked_generator(random_state: Any) -> np.random.Generator:
+    """A random generator, or a ValueError."""
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"random_state must be an integer >= 0 or a numpy Generator; got {random_state!r}"
+        ) from None
+
+
+def _is(kind: type, value: Any) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool)

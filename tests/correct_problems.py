@@ -1,0 +1,355 @@
+"""Correct problems of many kinds, on which check_problem must stay silent; mutants break them."""
+
+from itertools import permutations, product
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import linear_sum_assignment
+from scipy.special import logsumexp
+
+from structsvm import Problem, SelfLabelledProblem, SoftOutput
+
+
+class SilentChain(Problem):
+    """Label sequences by Viterbi: emissions and transitions, Hamming loss; nothing optional.
+
+    x has shape (T, d); y is a list of T labels in 0..k-1.
+    """
+
+    def __init__(self, n_labels=3):
+        self.n_labels = n_labels
+
+    def initialize(self, X, Y):
+        self.n_features_ = X[0].shape[1]
+        self.size_joint_feature = self.n_labels * (self.n_features_ + self.n_labels)
+
+    def joint_feature(self, x, y):
+        emission, transition = np.zeros((self.n_labels, x.shape[1])), np.zeros((self.n_labels,) * 2)
+        np.add.at(emission, np.asarray(y), x)
+        np.add.at(transition, (np.asarray(y)[:-1], np.asarray(y)[1:]), 1)
+        return np.concatenate([emission.ravel(), transition.ravel()])
+
+    def loss(self, y, y_hat):
+        return float(np.sum(np.asarray(y) != np.asarray(y_hat)))
+
+    def scores(self, x, w):
+        split = self.n_labels * self.n_features_
+        return x @ w[:split].reshape(self.n_labels, -1).T, w[split:].reshape((self.n_labels,) * 2)
+
+    def separation_oracle(self, x, y, w):
+        unary, pair = self.scores(x, w)
+        augmented = unary + (np.arange(self.n_labels) != np.asarray(y)[:, None])
+        return self.viterbi(augmented, pair)
+
+    def decode(self, x, w):
+        return self.viterbi(*self.scores(x, w))
+
+    def viterbi(self, unary, pair):
+        best, back = unary[0], []
+        for scores in unary[1:]:
+            table = best[:, None] + pair
+            back.append(table.argmax(axis=0))
+            best = table.max(axis=0) + scores
+        path = [int(best.argmax())]
+        for pointers in reversed(back):
+            path.append(int(pointers[path[-1]]))
+        return path[::-1]
+
+
+class Chain(SilentChain):
+    """The same with its outputs enumerated, a soft oracle and a maximum of the loss."""
+
+    def initialize(self, X, Y):
+        super().initialize(X, Y)
+        self.max_loss = float(max(map(len, X)))
+
+    def outputs(self, x):
+        return (list(y) for y in product(range(self.n_labels), repeat=len(x)))
+
+    def soft_oracle(self, x, y, w, mu):
+        outputs = list(self.outputs(x))
+        losses = np.array([self.loss(y, z) for z in outputs])
+        rows = self.joint_feature(x, y) - np.array([self.joint_feature(x, z) for z in outputs])
+        augmented = losses - rows @ w
+        value = mu * logsumexp(augmented / mu)
+        p = np.exp((augmented - value) / mu)
+        return SoftOutput(value, p @ rows, p @ losses)
+
+
+class Multilabel(Problem):
+    """Independent 0/1 labels as arrays, weighted Hamming loss, every batch form, slack oracle."""
+
+    max_loss = 6.0
+
+    def __init__(self, n_labels=3):
+        self.n_labels = n_labels
+
+    def initialize(self, X, Y):
+        self.n_features_ = X.shape[1]
+        self.size_joint_feature = self.n_labels * self.n_features_
+        self.cost_ = np.array([[0.0, 1.0], [2.0, 0.0]])
+
+    def joint_feature(self, x, y):
+        return np.outer(y, np.ravel(x)).ravel()
+
+    def loss(self, y, y_hat):
+        return float(self.cost_[np.asarray(y), np.asarray(y_hat)].sum())
+
+    def outputs(self, x):
+        return (np.array(y) for y in product((0, 1), repeat=self.n_labels))
+
+    def separation_oracle(self, x, y, w):
+        return self.batch_separation_oracle(x[None], y[None], w)[0]
+
+    def slack_oracle(self, x, y, w):
+        truth = w @ self.joint_feature(x, y)
+        return max(
+            self.outputs(x),
+            key=lambda z: self.loss(y, z) * (1 - truth + w @ self.joint_feature(x, z)),
+        )
+
+    def decode(self, x, w):
+        return self.batch_decode(x[None], w)[0]
+
+    def batch_separation_oracle(self, X, Y, w):
+        gain = self.cost_[Y, 1] - self.cost_[Y, 0]
+        return (X @ w.reshape(self.n_labels, -1).T + gain > 0).astype(int)
+
+    def batch_slack_oracle(self, X, Y, w):
+        return [self.slack_oracle(x, y, w) for x, y in zip(X, Y, strict=True)]
+
+    def batch_decode(self, X, w):
+        return (X @ w.reshape(self.n_labels, -1).T > 0).astype(int)
+
+    def batch_loss(self, Y, Y_hat):
+        return self.cost_[Y, Y_hat].sum(axis=1)
+
+    def batch_joint_feature_difference(self, X, Y, Y_hat):
+        return ((Y - Y_hat)[:, :, None] * X[:, None, :]).reshape(len(X), -1)
+
+    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
+        return ((Y - Y_hat).T @ (X * weights[:, None])).ravel()
+
+
+class Matching(Problem):
+    """x is a (k, k, d) array of edge features, y a permutation; exact by the Hungarian method."""
+
+    def joint_feature(self, x, y):
+        return x[np.arange(len(y)), y].sum(axis=0)
+
+    def loss(self, y, y_hat):
+        return np.mean(y != y_hat)
+
+    def separation_oracle(self, x, y, w):
+        wrong = (np.arange(len(y)) != y[:, None]) / len(y)
+        return linear_sum_assignment(x @ w + wrong, maximize=True)[1]
+
+    def decode(self, x, w):
+        return linear_sum_assignment(x @ w, maximize=True)[1]
+
+
+class EnumeratedMatching(Matching):
+    max_loss = 1.0
+
+    def outputs(self, x):
+        return map(np.array, permutations(range(len(x))))
+
+
+class LocalSearch(EnumeratedMatching):
+    """Swaps two, from the truth, while that helps; declared as what it is."""
+
+    oracle_quality = "undergenerating"
+
+    def separation_oracle(self, x, y, w):
+        wrong = (np.arange(len(y)) != y[:, None]) / len(y)
+        return self.climb(x @ w + wrong, np.array(y))
+
+    def decode(self, x, w):
+        return self.climb(x @ w, np.arange(len(x)))
+
+    def climb(self, scores, y):
+        rows, improved = np.arange(len(y)), True
+        while improved:
+            improved = False
+            for i, j in product(rows, rows):
+                z = y.copy()
+                z[[i, j]] = z[[j, i]]
+                if scores[rows, z].sum() > scores[rows, y].sum() + 1e-12:
+                    y, improved = z, True
+        return y
+
+
+class Relaxed(Problem):
+    """Exactly one of k labels, relaxed to each label on or off: overgenerating by declaration.
+
+    Decoding is exact. The oracle returns a 0/1 vector with any number of ones.
+    """
+
+    oracle_quality = "overgenerating"
+    k = 3
+
+    def joint_feature(self, x, y):
+        return np.outer(np.asarray(y, dtype=float), x).ravel()
+
+    def loss(self, y, y_hat):
+        return float(np.abs(np.asarray(y) - y_hat).sum() / 2)
+
+    def separation_oracle(self, x, y, w):
+        return (w.reshape(self.k, -1) @ x + 0.5 - np.asarray(y) > 0).astype(float)
+
+    def decode(self, x, w):
+        return np.eye(self.k)[(w.reshape(self.k, -1) @ x).argmax()]
+
+    def outputs(self, x):
+        return iter(np.eye(self.k))
+
+
+class Attractive(Problem):
+    """A binary chain whose search is right only for a nonnegative coupling, and insists on it."""
+
+    def initialize(self, X, Y):
+        self.size_joint_feature = X[0].shape[1] + 1
+
+    def joint_feature(self, x, y):
+        return np.append(x.T @ y, np.sum(y[1:] == y[:-1]))
+
+    def loss(self, y, y_hat):
+        return float(np.sum(y != y_hat))
+
+    def outputs(self, x):
+        return map(np.array, product((0, 1), repeat=len(x)))
+
+    def constraints(self):
+        A = sparse.csr_matrix(([-1.0], ([0], [self.size_joint_feature - 1])))
+        return A, np.zeros(1)
+
+    def separation_oracle(self, x, y, w):
+        return self.search(x, w, lambda z: self.loss(y, z))
+
+    def decode(self, x, w):
+        return self.search(x, w, lambda z: 0.0)
+
+    def search(self, x, w, extra):
+        if w[-1] < -1e-6:
+            raise ValueError("the coupling must not be negative")
+        return max(self.outputs(x), key=lambda z: extra(z) + w @ self.joint_feature(x, z))
+
+
+class Sentence:
+    """An input object that caches inside and holds what cannot be copied or pickled."""
+
+    def __init__(self, features):
+        self.features = features
+        self._cache = None
+        self._handle = lambda: None
+
+    @property
+    def total(self):
+        if self._cache is None:
+            self._cache = self.features.sum(axis=0)
+        return self._cache
+
+
+class Tags(Problem):
+    """Inputs that are objects, outputs that are frozensets of words: nothing is an array."""
+
+    words = ("noun", "verb", "other")
+
+    def initialize(self, X, Y):
+        self.size_joint_feature = 3 * len(X[0].total)
+
+    def joint_feature(self, x, y):
+        return np.concatenate([x.total if word in y else 0 * x.total for word in self.words])
+
+    def loss(self, y, y_hat):
+        return len(y ^ y_hat)
+
+    def outputs(self, x):
+        for keep in product((0, 1), repeat=3):
+            yield frozenset(word for word, k in zip(self.words, keep, strict=True) if k)
+
+    def separation_oracle(self, x, y, w):
+        return self.search(x, w, lambda z: len(y ^ z))
+
+    def decode(self, x, w):
+        return self.search(x, w, lambda z: 0)
+
+    def search(self, x, w, extra):
+        return max(self.outputs(x), key=lambda z: extra(z) + w @ self.joint_feature(x, z))
+
+
+class Latent(SelfLabelledProblem):
+    """A class per example, annotated for some of them (else None); impute keeps annotations."""
+
+    max_loss = 1.0
+    k = 3
+
+    def initialize(self, X, Y):
+        self.size_joint_feature = self.k * X.shape[1]
+
+    def joint_feature(self, x, y):
+        return np.outer(np.eye(self.k)[y], x).ravel()
+
+    def loss(self, y, y_hat):
+        return float(y != y_hat)
+
+    def separation_oracle(self, x, y, w):
+        return int((w.reshape(self.k, -1) @ x + (np.arange(self.k) != y)).argmax())
+
+    def decode(self, x, w):
+        return int((w.reshape(self.k, -1) @ x).argmax())
+
+    def impute(self, x, y, w):
+        return self.decode(x, w) if y is None else y
+
+
+def sequences(seed, n=6, longest=4, d=2, k=3):
+    rng = np.random.default_rng(seed)
+    X = [rng.normal(size=(rng.integers(2, longest + 1), d)) for _ in range(n)]
+    return X, [rng.integers(k, size=len(x)).tolist() for x in X]
+
+
+def vectors(seed, n=8, d=4, k=3):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)), rng.integers(2, size=(n, k))
+
+
+def graphs(seed, n=5, k=4, d=3):
+    rng = np.random.default_rng(seed)
+    return [rng.normal(size=(k, k, d)) for _ in range(n)], [rng.permutation(k) for _ in range(n)]
+
+
+def one_hot(seed, n=7, d=3):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)), np.eye(3)[rng.integers(3, size=n)]
+
+
+def binary(seed):
+    X, Y = sequences(seed, k=2)
+    return X, [np.array(y) for y in Y]
+
+
+def sentences(seed, n=5):
+    rng = np.random.default_rng(seed)
+    X = [Sentence(rng.normal(size=(4, 2))) for _ in range(n)]
+    return X, [frozenset(rng.choice(Tags.words, 2)) for _ in X]
+
+
+def annotated(seed):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(9, 3)), [0, None, 1, None, None, 2, None, None, 1]
+
+
+#: Every kind, with its data by seed.
+CORRECT = [
+    (SilentChain, sequences),
+    (Chain, sequences),
+    (Multilabel, vectors),
+    (Matching, graphs),
+    (EnumeratedMatching, graphs),
+    (LocalSearch, graphs),
+    (Relaxed, one_hot),
+    (Attractive, binary),
+    (Tags, sentences),
+    (Latent, annotated),
+]

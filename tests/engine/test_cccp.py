@@ -1,0 +1,148 @@
+"""CCCP: labels imputed in turn with training, the objective never rising in the descent."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from toy_problems import LatentTopics, full_objective, topics_data
+
+from structsvm import CCCP, Status
+from structsvm.problems.mmc import MMCProblem
+
+CS = [1.0, 100.0]
+
+
+class Recorded(CCCP):
+    """Keeps what each relabelling did to the restricted slack at w."""
+
+    def _relabel(self, run, labels):
+        before = float(run.working_set.slacks(run.w)[0])
+        rows, offsets = run.planes_against(labels)
+        offered = max(0.0, float((offsets - rows @ run.w).max(initial=0)))
+        accepted = super()._relabel(run, labels)
+        self.steps_.append((before, offered, float(run.working_set.slacks(run.w)[0]), accepted))
+        return accepted
+
+    def solve(self, *args, **kwargs):
+        self.steps_ = []
+        return super().solve(*args, **kwargs)
+
+
+@pytest.mark.parametrize("C", [10.0, 100.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_no_accepted_relabelling_raises_the_restricted_objective(C, seed):
+    solver = Recorded(random_state=seed)
+    solver.solve(LatentTopics(), topics_data(seed), C=C)
+    for before, _, after, _ in solver.steps_:
+        assert C * (after - before) <= 1e-6 * (1 + C * before)
+    refused = [offered > before for before, offered, _, accepted in solver.steps_ if not accepted]
+    assert refused and all(refused), "on these data the guard matters"
+
+
+@pytest.mark.parametrize("C", CS)
+@pytest.mark.parametrize("seed", range(5))
+def test_result_is_the_objective_of_its_labels_and_verifies(C, seed):
+    X, problem = topics_data(seed), LatentTopics()
+    result = CCCP(random_state=seed).solve(problem, X, C=C)
+    assert result.status is Status.CONVERGED
+    assert result.primal == pytest.approx(
+        full_objective(problem, X, result.labels, result.w, C), rel=1e-9
+    )
+    assert 0 <= result.gap + 1e-9 <= 1e-3 * result.primal + 1e-8
+    assert result.verify(LatentTopics(), X).matches
+
+
+@pytest.mark.parametrize("C", CS)
+@pytest.mark.parametrize("search", [True, False])
+@pytest.mark.parametrize("seed", range(4))
+def test_labels_are_settled(C, search, seed):
+    """Imputed anew at w, no labels are better than those held, to the tolerance."""
+    X, problem = topics_data(seed), LatentTopics()
+    w0 = np.random.default_rng(seed).normal(size=6)
+    result = CCCP(search=search).solve(problem, X, C=C, w0=w0)
+    imputed = [problem.impute(x, None, result.w) for x in X]
+    relabelled = full_objective(problem, X, imputed, result.w, C)
+    assert relabelled >= result.primal * (1 - 2e-4)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_descent_never_rises(seed):
+    X = topics_data(seed)
+    w0 = np.random.default_rng(seed).normal(size=6)
+    result = CCCP(search=False).solve(LatentTopics(), X, C=10.0, w0=w0)
+    best = [step.best_primal for step in result.history]
+    assert all(b <= a for a, b in pairwise(best))
+    assert result.primal <= best[-1] * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("max_iter", [1, 2, 5, 12])
+@pytest.mark.parametrize("seed", range(3))
+def test_stopped_early_in_either_phase_it_verifies(max_iter, seed):
+    X = topics_data(seed)
+    result = CCCP(max_iter=max_iter, random_state=seed).solve(LatentTopics(), X, C=10.0)
+    assert result.iterations <= max_iter
+    assert result.verify(LatentTopics(), X).matches
+    assert result.gap >= -1e-9
+
+
+def test_annotations_are_kept():
+    X, problem = topics_data(1), LatentTopics()
+    Y = [(None, 0), (None, None), (2, 1), (None, 1), (0, None), (1, 1)]
+    result = CCCP().solve(problem, X, Y, C=10.0)
+    for label, annotation in zip(result.labels, Y, strict=True):
+        assert all(b is None or a == b for a, b in zip(label, annotation, strict=True))
+    assert result.verify(problem, X, Y).matches
+
+
+def test_zero_tolerance_ends():
+    for seed in range(5):
+        result = CCCP(rtol=0, random_state=seed).solve(LatentTopics(), topics_data(seed), C=10.0)
+        assert result.status in (Status.STALLED, Status.CONVERGED)
+        assert abs(result.gap) <= 1e-8 * result.primal
+
+
+@pytest.mark.parametrize("search", [True, False])
+@pytest.mark.parametrize("seed", range(3))
+def test_infeasible_start_ends_feasible(search, seed):
+    class Nonnegative(LatentTopics):
+        def constraints(self):
+            return -np.eye(6), np.zeros(6)
+
+    X, w0 = topics_data(seed), np.random.default_rng(seed).normal(size=6)
+    assert w0.min() < -0.1
+    solver = Recorded(search=search)
+    result = solver.solve(Nonnegative(), X, C=10.0, w0=w0)
+    assert result.status is Status.CONVERGED
+    assert (len(solver.steps_) > 1) == search, "an infeasible start does not end the search"
+    assert result.w.min() > -1e-6
+    assert result.history[0].primal == np.inf
+    assert result.verify(Nonnegative(), X).matches
+
+
+def test_random_state_draws_the_start():
+    X, problem = topics_data(0), LatentTopics()
+    starts = []
+    for seed in (0, 0, 1):
+        CCCP(max_iter=1, random_state=seed).solve(
+            problem, X, callback=lambda step, w: starts.append(w.copy())
+        )
+    np.testing.assert_array_equal(starts[0], starts[1])
+    assert not np.array_equal(starts[0], starts[2])
+    assert np.linalg.norm(starts[0]) == pytest.approx(1e-3)
+
+
+def test_flip_sets_and_the_generic_relabelling_agree():
+    """MMCProblem's own relabelled_planes is a batch form: without it the training is the same."""
+
+    class Generic(MMCProblem):
+        relabelled_planes = LatentTopics.relabelled_planes
+
+    rng = np.random.default_rng(0)
+    X = [np.vstack([rng.normal(-1, 1, (20, 3)), rng.normal(1, 1, (20, 3))])]
+    for balance in (0.0, 0.3):
+        ours = CCCP().solve(MMCProblem(balance), X, C=10.0)
+        theirs = CCCP().solve(Generic(balance), X, C=10.0)
+        assert ours.primal == pytest.approx(theirs.primal, rel=1e-9)
+        assert ours.iterations == theirs.iterations
+        np.testing.assert_array_equal(ours.labels[0], theirs.labels[0])
+        assert ours.verify(MMCProblem(balance), X).matches

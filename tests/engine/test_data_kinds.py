@@ -1,0 +1,167 @@
+"""Inputs and outputs are opaque to the engine: whatever they are, it indexes and passes on."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from toy_problems import BruteForce, Multilabel, multilabel_data
+
+from structsvm import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane, StructuredSVM
+from structsvm.problem import Problem, SelfLabelledProblem
+from structsvm.problems import Multiclass
+
+SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
+X, Y = multilabel_data(n=12)
+
+
+class Untouchable:
+    """A value that only its problem may open: comparing, copying, hashing or testing it fails."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def _refuse(self, *arguments):
+        raise AssertionError("the engine touched an opaque object")
+
+    __eq__ = __ne__ = __lt__ = __hash__ = __bool__ = __len__ = __iter__ = __getitem__ = _refuse
+    __array__ = __float__ = __copy__ = __deepcopy__ = __reduce_ex__ = __repr__ = _refuse
+
+
+class Wrapped(Multilabel):
+    """Multilabel whose inputs and outputs are all untouchable."""
+
+    def joint_feature(self, x, y):
+        return super().joint_feature(x.value, y.value)
+
+    def loss(self, y, y_hat):
+        return super().loss(y.value, y_hat.value)
+
+    def outputs(self, x):
+        return map(Untouchable, super().outputs(x.value))
+
+
+class WrappedTopics(Wrapped, SelfLabelledProblem):
+    def initialize(self, X, Y):
+        self.size_joint_feature = 9
+
+
+def untouchable(sequence):
+    return [Untouchable(value) for value in sequence]
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("rescaling", ["margin", "slack"])
+def test_outputs_are_never_compared(solver, rescaling):
+    solver = solver(rtol=1e-6, rescaling=rescaling)
+    theirs = solver.solve(Wrapped(), untouchable(X), untouchable(Y), 10.0)
+    ours = solver.solve(Multilabel(), X, Y, 10.0)
+    np.testing.assert_array_equal(theirs.w, ours.w)
+    assert theirs.verify(Wrapped(), untouchable(X), untouchable(Y)).matches
+    assert "CONVERGED" in str(theirs) and "w=" in repr(theirs)
+
+
+def test_labels_are_never_compared():
+    result = CCCP().solve(WrappedTopics(), untouchable(X), C=10.0)
+    assert result.verify(WrappedTopics(), untouchable(X)).matches
+    assert "w=" in repr(result)
+
+
+def test_estimator_never_compares():
+    svm = StructuredSVM(Wrapped(), C=10.0).fit(untouchable(X), untouchable(Y))
+    assert svm.score(untouchable(X), untouchable(Y)) > 0.8
+    assert len(svm.predict(untouchable(X))) == 12
+
+
+class Tagging(BruteForce):
+    """Is the document about the sea? x is a dict of word counts or a text."""
+
+    WORDS = ("ship", "tree", "sea")
+
+    def joint_feature(self, x, y):
+        counts = x if isinstance(x, dict) else {word: x.count(word) for word in self.WORDS}
+        return (1.0 if y == "sea" else -1.0) * np.array([counts.get(w, 0) for w in self.WORDS])
+
+    def loss(self, y, y_hat):
+        return float(y != y_hat)
+
+    def outputs(self, x):
+        return ("sea", "land")
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("container", [list, tuple, lambda x: np.array(x, dtype=object)])
+@pytest.mark.parametrize(
+    "documents",
+    [
+        [{"ship": 2, "sea": 1}, {"tree": 3}, {"sea": 1}, {"tree": 1, "ship": 1}],
+        ["ship on the sea, ship", "tree tree tree", "by the sea", "tree on a ship"],
+    ],
+    ids=["dicts", "strings"],
+)
+def test_inputs_without_numbers(solver, container, documents):
+    labels = container(["sea", "land", "sea", "land"])
+    svm = StructuredSVM(Tagging(), C=100.0, solver=solver()).fit(container(documents), labels)
+    assert svm.predict(container(documents)) == ["sea", "land", "sea", "land"]
+    assert svm.result_.verify(Tagging(), container(documents), labels).matches
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_one_form_of_data_is_as_good_as_another(solver):
+    rng = np.random.default_rng(0)
+    dense = np.where(rng.random((60, 8)) < 0.5, 0, rng.normal(size=(60, 8))).astype(np.float32)
+    labels = rng.integers(3, size=60)
+    reference = solver(rtol=1e-6).solve(Multiclass(), dense.astype(float), labels, 10.0)
+    forms = [
+        dense,
+        np.asfortranarray(dense),
+        sparse.csr_matrix(dense),
+        sparse.csr_array(dense.astype(float)),
+    ]
+    for data in forms:
+        result = solver(rtol=1e-6).solve(Multiclass(), data, labels, 10.0)
+        assert result.w.dtype == np.float64
+        assert result.primal == pytest.approx(reference.primal, rel=1e-5)
+        assert result.verify(Multiclass(), data, labels, tol=1e-5).matches
+    assert np.abs(reference.w).max() > 0.1
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_single_rows_of_a_sparse_matrix(solver):
+    """A problem without batch forms gets X[i], a 1-row sparse matrix."""
+
+    class Rows(Multilabel):
+        def joint_feature(self, x, y):
+            return super().joint_feature(x.toarray().ravel(), y)
+
+    ours = solver(rtol=1e-6).solve(Rows(), sparse.csr_matrix(X), Y, 10.0)
+    np.testing.assert_allclose(ours.w, solver(rtol=1e-6).solve(Multilabel(), X, Y, 10.0).w)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_joint_features_and_losses_of_any_number_type(solver):
+    class Narrow(Problem):
+        """Integers, float32 and booleans for float64."""
+
+        def joint_feature(self, x, y):
+            return np.array([x, -x, 1], dtype=np.float32 if y else np.int8) * (2 * int(y) - 1)
+
+        def loss(self, y, y_hat):
+            return y != y_hat
+
+        def separation_oracle(self, x, y, w):
+            return max((False, True), key=lambda z: (y != z) + w @ self.joint_feature(x, z))
+
+        def decode(self, x, w):
+            return bool(w @ self.joint_feature(x, True) > 0)
+
+    inputs, outputs = [1, 2, -1, -3], [True, True, False, False]
+    svm = StructuredSVM(Narrow(), C=10.0, solver=solver()).fit(inputs, outputs)
+    assert svm.w_.dtype == np.float64
+    assert svm.predict(inputs) == outputs
+
+
+def test_data_are_not_changed():
+    data, labels = X.copy(), list(Y)
+    data.setflags(write=False)
+    for solver in SOLVERS:
+        solver().solve(Multilabel(), data, labels, 10.0)
+    assert labels == Y

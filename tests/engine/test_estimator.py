@@ -1,0 +1,221 @@
+"""StructuredSVM keeps scikit-learn's conventions."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from toy_problems import LatentTopics, Multilabel, full_objective, multilabel_data, topics_data
+
+from structsvm import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane, StructuredSVM
+from structsvm.problems import Multiclass
+
+X, Y = multilabel_data(n=30)
+IRIS = load_iris(return_X_y=True)
+
+
+def test_parameters_are_kept_and_cloned():
+    svm = StructuredSVM(Multilabel(3), C=2.5, solver=NSlackCuttingPlane(rtol=0.5), verbose=True)
+    parameters = svm.get_params()
+    assert parameters["C"] == 2.5
+    assert parameters["problem__n_labels"] == 3
+    assert parameters["solver__rtol"] == 0.5
+    copy = clone(svm.set_params(C=4.0, problem__n_labels=2, solver__rtol=0.1))
+    assert copy.C == 4.0
+    assert copy.problem.n_labels == 2
+    assert copy.solver.rtol == 0.1
+    assert copy.problem is not svm.problem
+    assert not hasattr(copy, "w_")
+
+
+@pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane, CCCP])
+def test_solvers_are_cloned_with_every_parameter(solver):
+    given = {"rtol": 0.2, "atol": 0.3, "max_iter": 7, "time_limit": 5.0, "prune_after": 9}
+    assert clone(solver(**given)).get_params().items() >= given.items()
+
+
+def test_fit_returns_self_and_sets_what_it_documents():
+    svm = StructuredSVM(Multilabel(), C=10.0)
+    assert svm.fit(X, Y) is svm
+    assert svm.w_.shape == (9,)
+    assert svm.n_iter_ == svm.result_.iterations
+    assert svm.problem_.size_joint_feature == 9
+    assert svm.result_.C == 10.0
+    assert svm.result_.verify(Multilabel(), X, Y).matches
+
+
+def test_the_users_problem_and_solver_stay_as_they_were():
+    problem, solver = Multilabel(), OneSlackCuttingPlane()
+    before = vars(problem).copy(), vars(solver).copy()
+    StructuredSVM(problem, solver=solver).fit(X, Y)
+    assert (vars(problem), vars(solver)) == before
+    problem = Multiclass()
+    StructuredSVM(problem).fit(*IRIS)
+    assert vars(problem) == {"cost": None}
+
+
+def test_a_second_fit_forgets_the_first():
+    svm = StructuredSVM(Multiclass(), C=10.0).fit(*IRIS)
+    other = IRIS[0][:100, :2], IRIS[1][:100]
+    svm.fit(*other)
+    fresh = StructuredSVM(Multiclass(), C=10.0).fit(*other)
+    np.testing.assert_array_equal(svm.w_, fresh.w_)
+    assert svm.w_.shape == (4,)
+
+
+def test_auto_chooses_by_the_kind_of_problem():
+    svm = StructuredSVM(LatentTopics(), C=10.0).fit(topics_data())
+    assert svm.result_.labels is not None
+    assert svm.result_.w.shape == (6,)
+    predicted = svm.predict(topics_data())
+    assert len(predicted) == 6
+
+
+def test_predict_decodes_with_the_trained_w():
+    svm = StructuredSVM(Multilabel(), C=1e3).fit(X, Y)
+    expected = [Multilabel().decode(x, svm.w_) for x in X]
+    assert svm.predict(X) == expected
+    assert svm.predict(X[:1]) == expected[:1]
+    assert sum(a == b for a, b in zip(expected, Y, strict=True)) > 15
+
+
+def test_score_is_scaled_by_the_largest_loss():
+    svm = StructuredSVM(Multilabel(), C=10.0).fit(X, Y)
+    predicted = svm.predict(X)
+    loss = np.mean([Multilabel().loss(y, z) for y, z in zip(Y, predicted, strict=True)])
+    assert svm.score(X, Y) == pytest.approx(1 - loss / 3)
+    assert svm.score(X, predicted) == 1.0
+    opposite = [tuple(1 - bit for bit in y) for y in predicted]
+    assert svm.score(X, opposite) == 0.0
+
+
+def test_score_without_a_known_largest_loss_is_one_minus_the_mean_loss():
+    svm = StructuredSVM(LatentTopics(), C=10.0).fit(topics_data())
+    data = topics_data()
+    predicted = svm.predict(data)
+    shifted = [tuple((label + 1) % 3 for label in y) for y in predicted]
+    losses = [LatentTopics().loss(y, z) for y, z in zip(shifted, predicted, strict=True)]
+    assert svm.score(data, shifted) == pytest.approx(1 - np.mean(losses))
+
+
+def test_score_of_unequal_lengths():
+    svm = StructuredSVM(Multilabel()).fit(X, Y)
+    with pytest.raises(ValueError, match="X has 30 examples but Y has 29"):
+        svm.score(X, Y[1:])
+
+
+def test_grid_search_over_C_and_the_problems_own_parameters():
+    cheap = np.where(np.eye(3), 0.0, 0.01)
+    grid = {"C": [0.01, 100.0], "problem__cost": [None, cheap], "solver__rtol": [1e-2]}
+    search = GridSearchCV(StructuredSVM(Multiclass(), solver=NSlackCuttingPlane()), grid, cv=3)
+    order = np.random.default_rng(0).permutation(150)
+    search.fit(IRIS[0][order], IRIS[1][order])
+    assert search.best_params_["C"] == 100.0
+    assert search.best_score_ > 0.9
+    assert len(search.cv_results_["params"]) == 4
+    assert not np.isnan(search.cv_results_["mean_test_score"]).any()
+
+
+def test_cross_validation_of_lists_of_structured_outputs():
+    scores = cross_val_score(StructuredSVM(Multilabel(), C=10.0), list(X), Y, cv=3)
+    assert np.all(scores > 0.6)
+
+
+def test_pipeline():
+    pipeline = make_pipeline(StandardScaler(), StructuredSVM(Multiclass(), C=100.0))
+    pipeline.fit(*IRIS)
+    assert pipeline.score(*IRIS) > 0.8
+    pipeline.set_params(structuredsvm__C=1.0).fit(*IRIS)
+    assert pipeline[-1].result_.C == 1.0
+
+
+def test_pickling():
+    svm = StructuredSVM(Multilabel(), C=10.0, solver=NSlackCuttingPlane()).fit(X, Y)
+    copy = pickle.loads(pickle.dumps(svm))
+    assert copy.predict(X) == svm.predict(X)
+    assert copy.result_.status is svm.result_.status
+    assert copy.result_.verify(copy.problem_, X, Y).matches
+
+
+@pytest.mark.parametrize("solver", [OneSlackCuttingPlane(), NSlackCuttingPlane()])
+def test_warm_start_begins_at_the_last_w(solver):
+    starts = []
+
+    def first(iteration, w):
+        if iteration.iteration == 1:
+            starts.append(w)
+
+    svm = StructuredSVM(Multilabel(), C=10.0, solver=solver, warm_start=True, callback=first)
+    before = svm.fit(X, Y).w_.copy()
+    svm.set_params(C=11.0).fit(X, Y)
+    np.testing.assert_array_equal(starts[1], before)
+    cold = StructuredSVM(Multilabel(), C=11.0, solver=solver).fit(X, Y)
+    assert svm.result_.primal == pytest.approx(cold.result_.primal, rel=2e-3)
+    svm.set_params(warm_start=False).fit(X, Y)
+    np.testing.assert_array_equal(starts[2], np.zeros(9))
+
+
+def test_warm_start_from_data_of_another_size():
+    svm = StructuredSVM(Multiclass(), warm_start=True).fit(*IRIS)
+    with pytest.raises(ValueError, match=r"shape \(8,\).*shape \(12,\)"):
+        svm.fit(IRIS[0][:100], IRIS[1][:100])
+
+
+def test_a_limit_that_was_reached_warns_with_what_to_do():
+    svm = StructuredSVM(Multilabel(), C=1e3, solver=OneSlackCuttingPlane(max_iter=2))
+    with pytest.warns(ConvergenceWarning, match=r"MAX_ITER: .*raise max_iter.*\(gap ") as caught:
+        svm.fit(X, Y)
+    assert caught[0].filename == __file__
+    assert svm.result_.primal == pytest.approx(
+        full_objective(Multilabel(), X, Y, svm.w_, 1e3), rel=1e-9
+    )
+
+
+def test_converging_or_stopping_by_callback_does_not_warn():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        StructuredSVM(Multilabel()).fit(X, Y)
+        StructuredSVM(Multilabel(), C=1e3, callback=lambda iteration, w: True).fit(X, Y)
+
+
+def test_ctrl_c_keeps_the_best_so_far():
+    def callback(iteration, w):
+        if iteration.iteration == 3:
+            raise KeyboardInterrupt
+
+    svm = StructuredSVM(Multilabel(), C=1e3, callback=callback)
+    with pytest.warns(ConvergenceWarning, match="INTERRUPTED"):
+        svm.fit(X, Y)
+    assert len(svm.predict(X)) == 30
+
+
+@pytest.mark.parametrize("method", ["predict", "score"])
+def test_not_fitted(method):
+    svm = StructuredSVM(Multilabel())
+    with pytest.raises(NotFittedError):
+        getattr(svm, method)(*(X, Y)[: 1 + (method == "score")])
+
+
+@pytest.mark.parametrize("solver", ["one-slack", OneSlackCuttingPlane, None, 3, Multilabel()])
+def test_solver_of_the_wrong_kind(solver):
+    with pytest.raises(ValueError, match="solver must be 'auto' or a solver object"):
+        StructuredSVM(Multilabel(), solver=solver).fit(X, Y)
+
+
+@pytest.mark.parametrize("problem", ["multiclass", Multilabel, None, OneSlackCuttingPlane()])
+def test_problem_of_the_wrong_kind(problem):
+    with pytest.raises(TypeError, match=r"problem must be an instance of structsvm\.Problem"):
+        StructuredSVM(problem).fit(X, Y)
+    with pytest.raises(TypeError, match=r"problem must be an instance of structsvm\.Problem"):
+        OneSlackCuttingPlane().solve(problem, X, Y)
+
+
+def test_outputs_are_missing():
+    with pytest.raises(ValueError, match=r"needs .*outputs.*Y.* is None"):
+        StructuredSVM(Multilabel()).fit(X)

@@ -1,0 +1,208 @@
+"""Limits, callbacks, Ctrl-C and what is shown meanwhile."""
+
+import logging
+import time
+
+import numpy as np
+import pytest
+from toy_problems import LatentTopics, Multilabel, full_objective, multilabel_data, topics_data
+
+from structsvm import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane, Status
+from structsvm.solvers import base
+
+SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane, CCCP]
+X, Y = multilabel_data()
+C = 1e3
+
+
+def train(solver, problem=None, **arguments):
+    """A training long enough to be stopped midway; returns the result, problem and data."""
+    if isinstance(solver, CCCP):
+        data, problem = (topics_data(), None), problem or LatentTopics()
+    else:
+        data, problem = (X, Y), problem or Multilabel()
+    return solver.solve(problem, *data, C, **arguments), problem, data
+
+
+def require_usable(result, problem, data):
+    """The w and the numbers belong together, whenever the training stopped."""
+    labels = data[1] if result.labels is None else result.labels
+    objective = full_objective(problem, data[0], labels, result.w, C)
+    assert result.primal == pytest.approx(objective, rel=1e-9)
+    assert result.gap >= -1e-9 * result.primal
+    assert result.verify(problem, *data).matches
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("max_iter", [1, 2, 4])
+def test_max_iter(solver, max_iter):
+    result, problem, data = train(solver(rtol=1e-9, max_iter=max_iter))
+    assert result.status is Status.MAX_ITER
+    assert result.iterations == max_iter
+    require_usable(result, problem, data)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_time_limit(solver):
+    class Slow(Multilabel):
+        def separation_oracle(self, x, y, w):
+            time.sleep(0.005)
+            return super().separation_oracle(x, y, w)
+
+    class SlowTopics(LatentTopics):
+        def separation_oracle(self, x, y, w):
+            time.sleep(0.005)
+            return super().separation_oracle(x, y, w)
+
+    slow = SlowTopics() if solver is CCCP else Slow()
+    started = time.perf_counter()
+    result, problem, data = train(solver(rtol=0, time_limit=0.1), slow)
+    elapsed = time.perf_counter() - started
+    assert result.status is Status.TIME_LIMIT
+    assert 0.1 <= result.history[-1].seconds <= elapsed < 1
+    assert result.iterations >= 2
+    require_usable(result, problem, data)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_callback_sees_every_pass_and_stops_the_training(solver):
+    seen = []
+
+    def callback(iteration, w):
+        seen.append(iteration)
+        assert w.shape == (9,) or solver is CCCP
+        return len(seen) == 3
+
+    result, problem, data = train(solver(rtol=1e-9), callback=callback)
+    assert result.status is Status.STOPPED
+    assert tuple(seen) == result.history
+    assert [step.iteration for step in seen] == [1, 2, 3]
+    require_usable(result, problem, data)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_callback_that_returns_nothing_changes_nothing(solver):
+    watched, _, _ = train(solver(), callback=lambda iteration, w: None)
+    alone, _, _ = train(solver())
+    np.testing.assert_array_equal(watched.w, alone.w)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_callback_cannot_spoil_w(solver):
+    def spoil(iteration, w):
+        w[:] = np.nan
+
+    spoilt, _, _ = train(solver(), callback=spoil)
+    alone, _, _ = train(solver())
+    np.testing.assert_array_equal(spoilt.w, alone.w)
+
+
+def test_errors_of_a_callback_are_its_own():
+    def callback(iteration, w):
+        raise LookupError("mine")
+
+    with pytest.raises(LookupError, match="mine"):
+        train(OneSlackCuttingPlane(), callback=callback)
+
+
+# ---------------------------------------------------------------------- Ctrl-C
+
+
+def interrupted_at(base_class, method, call):
+    """The problem, with Ctrl-C pressed during one call of one method."""
+
+    class Interrupted(base_class):
+        calls = 0
+
+    def interrupt(self, *arguments):
+        self.calls += 1
+        if self.calls == call:
+            raise KeyboardInterrupt
+        return getattr(base_class, method)(self, *arguments)
+
+    setattr(Interrupted, method, interrupt)
+    return Interrupted()
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize(
+    ("method", "call"),
+    # Calls of the first four passes and more; the brute-force oracle calls the loss most.
+    [("separation_oracle", k) for k in (7, 12, 20)]
+    + [("joint_feature_difference", k) for k in (7, 12, 20)]
+    + [("loss", k) for k in (61, 120, 200)],
+)
+def test_interrupt_inside_the_problem(solver, method, call):
+    kind = LatentTopics if solver is CCCP else Multilabel
+    result, _, data = train(solver(rtol=1e-9), interrupted_at(kind, method, call))
+    assert result.status is Status.INTERRUPTED
+    require_usable(result, kind(), data)
+
+
+@pytest.mark.parametrize("call", [13, 20, 60, 120, 200, 250])
+def test_interrupt_while_labels_are_imputed(call):
+    result, _, data = train(CCCP(rtol=1e-6), interrupted_at(LatentTopics, "impute", call))
+    assert result.status is Status.INTERRUPTED
+    require_usable(result, LatentTopics(), data)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_interrupt_inside_the_callback(solver):
+    def callback(iteration, w):
+        if iteration.iteration == 4:
+            raise KeyboardInterrupt
+
+    result, problem, data = train(solver(rtol=1e-9), callback=callback)
+    assert result.status is Status.INTERRUPTED
+    assert result.iterations == 4
+    assert result.primal == min(step.primal for step in result.history) or solver is CCCP
+    require_usable(result, problem, data)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("method", ["separation_oracle", "joint_feature"])
+def test_interrupt_before_anything_is_known_propagates(solver, method):
+    kind = LatentTopics if solver is CCCP else Multilabel
+    with pytest.raises(KeyboardInterrupt):
+        train(solver(), interrupted_at(kind, method, 1))
+
+
+# ---------------------------------------------------------------------- failures of the QP
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_an_uncertified_quadratic_program_ends_the_training(solver, monkeypatch):
+    solve = base.Run.solve
+
+    def uncertified(run):
+        restricted = solve(run)
+        run.certified = len(run.working_set) < 3
+        return restricted
+
+    monkeypatch.setattr(base.Run, "solve", uncertified)
+    result, problem, data = train(solver(rtol=1e-9))
+    assert result.status is Status.QP_FAILED
+    require_usable(result, problem, data)
+
+
+# ---------------------------------------------------------------------- what is shown
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_progress_goes_to_stderr_if_verbose(solver, capsys):
+    train(solver(), verbose=True)
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert solver.__name__ in shown.err
+    assert "pass" in shown.err
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_silent_by_default_and_logged(solver, capsys, caplog):
+    with caplog.at_level(logging.DEBUG, logger="structsvm"):
+        result, _, _ = train(solver())
+    assert capsys.readouterr() == ("", "")
+    passes = [r for r in caplog.records if r.levelno == logging.DEBUG and "primal=" in r.message]
+    assert len(passes) == result.iterations
+    summaries = [r for r in caplog.records if r.levelno == logging.INFO]
+    assert [r.message for r in summaries] == [str(result)]

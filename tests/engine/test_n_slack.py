@@ -1,0 +1,76 @@
+"""N-slack cutting planes: a slack per example, and what that says about bad oracles."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from toy_problems import ForgettingMultilabel, Multilabel, full_optimum, multilabel_data
+
+from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError
+from structsvm.problems import Multiclass
+
+X, Y = multilabel_data()
+
+
+def test_planes_belong_to_examples_whose_sums_are_capped():
+    C = 100.0
+    result = NSlackCuttingPlane(rtol=1e-6).solve(Multilabel(), X, Y, C)
+    mass = np.zeros(len(X))
+    for (example, outputs, weights), alpha in result.support:
+        assert len(outputs) == len(weights) == 1
+        assert alpha > 0
+        mass[example] += alpha
+    assert np.all(mass <= C / len(X) * (1 + 1e-9))
+    w = sum(
+        alpha * Multilabel().joint_feature_difference(X[i], Y[i], outputs[0])
+        for (i, outputs, _), alpha in result.support
+    )
+    np.testing.assert_allclose(result.w, w, atol=1e-3)
+
+
+def test_examples_without_violation_get_no_plane():
+    result = NSlackCuttingPlane(rtol=1e-6).solve(Multilabel(), X, Y, 100.0)
+    planes = [step.n_planes for step in result.history]
+    assert planes[1] == len(X), "at w = 0 every example is violated"
+    assert all(after < before + len(X) for before, after in pairwise(planes[1:]))
+
+
+def test_fewer_passes_than_one_slack():
+    n_slack = NSlackCuttingPlane(rtol=1e-6).solve(Multilabel(), X, Y, 1e3)
+    one_slack = OneSlackCuttingPlane(rtol=1e-6).solve(Multilabel(), X, Y, 1e3)
+    assert n_slack.iterations < one_slack.iterations
+
+
+@pytest.mark.parametrize("solver", [NSlackCuttingPlane, OneSlackCuttingPlane])
+def test_an_oracle_beaten_by_its_earlier_output_is_no_exact_one(solver):
+    with pytest.raises(ProblemError, match=r"declared exact but .* earlier scores higher"):
+        solver(rtol=1e-6).solve(ForgettingMultilabel(), X, Y, 0.5)
+
+
+@pytest.mark.parametrize("culprit", [0, 2, 5])
+def test_the_beaten_example_is_named(culprit):
+    class OneForgets(Multilabel):
+        def separation_oracle(self, x, y, w):
+            if w.any() and np.array_equal(x, X[culprit]):
+                return y
+            return super().separation_oracle(x, y, w)
+
+    with pytest.raises(ProblemError, match=f"earlier scores higher for example {culprit}:"):
+        NSlackCuttingPlane(rtol=1e-6).solve(OneForgets(), X, Y, 0.5)
+
+
+def test_more_examples_than_one_chunk_of_differences():
+    rng = np.random.default_rng(0)
+    data = rng.normal(size=(1100, 3))
+    labels = (data[:, 0] > 0).astype(int) + (data[:, 1] > 0)
+    n_slack = NSlackCuttingPlane(rtol=1e-4).solve(Multiclass(), data, labels, 1.0)
+    one_slack = OneSlackCuttingPlane(rtol=1e-4).solve(Multiclass(), data, labels, 1.0)
+    assert n_slack.primal == pytest.approx(one_slack.primal, rel=2e-4)
+    assert n_slack.verify(Multiclass(), data, labels).matches
+
+
+def test_one_example_makes_both_schemes_the_same():
+    optimum, _ = full_optimum(Multilabel(), X[:1], Y[:1], 10.0)
+    for solver in (NSlackCuttingPlane, OneSlackCuttingPlane):
+        result = solver(rtol=1e-8).solve(Multilabel(), X[:1], Y[:1], 10.0)
+        assert result.primal == pytest.approx(optimum, rel=1e-7)

@@ -1,0 +1,134 @@
+"""The working set keeps its Gram matrix, groups, constraints and pruning in step."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from structsvm import InfeasibleConstraintsError, ProblemError
+from structsvm.planes import Constraints, WorkingSet
+from structsvm.separation import Source
+
+D = 5
+
+
+def working_set(n_groups=3, constraints=None):
+    return WorkingSet(np.full(n_groups, 2.0), Constraints(constraints, D))
+
+
+def add_random(planes, rng, m):
+    rows, groups = rng.normal(size=(m, D)), rng.integers(planes.n_groups, size=m)
+    planes.add(rows, rng.random(m), groups, [Source(int(g), [object()], 1.0) for g in groups])
+
+
+def require_consistent(planes):
+    np.testing.assert_allclose(planes.gram, planes.rows @ planes.rows.T, atol=1e-12)
+    lengths = {len(planes.rows), len(planes.offsets), len(planes.groups), len(planes.alpha)}
+    assert lengths == {len(planes)} == {len(planes.sources)}
+
+
+def test_gram_matrix_stays_right_while_planes_come_and_go():
+    rng = np.random.default_rng(0)
+    planes = working_set()
+    for round_ in range(20):
+        add_random(planes, rng, int(rng.integers(1, 9)))
+        require_consistent(planes)
+        planes.solve()
+        changed = rng.permutation(len(planes))[:3]
+        planes.replace(changed, rng.normal(size=(3, D))[: len(changed)], np.ones(len(changed)))
+        require_consistent(planes)
+        planes.prune(round_ % 3)
+        require_consistent(planes)
+
+
+def test_pruning_drops_idle_planes_only_and_keeps_w():
+    rng = np.random.default_rng(1)
+    planes = working_set()
+    add_random(planes, rng, 30)
+    for _ in range(3):
+        planes.solve()
+    w, used = planes.w, [s for s, a in zip(planes.sources, planes.alpha, strict=True) if a > 0]
+    planes.prune(after=3)
+    assert len(planes) == 30, "no plane was idle for more than 3 solutions"
+    planes.prune(after=2)
+    assert 0 < len(planes) < 30
+    np.testing.assert_allclose(planes.w, w, atol=1e-12)
+    assert planes.sources == used
+    assert planes.solve().dual == pytest.approx(planes.solve().primal, rel=1e-9)
+
+
+def test_slacks_are_the_largest_violation_of_each_group():
+    planes = working_set()
+    w = np.eye(D)[0]
+    rows = np.array([[0.5], [2.0], [0.1]]) * w
+    planes.add(rows, np.ones(3), np.array([0, 0, 2]), [Source(0, [0], 1.0)] * 3)
+    np.testing.assert_allclose(planes.slacks(w), [0.5, 0.0, 0.9])
+    np.testing.assert_allclose(planes.slacks(3 * w), [0.0, 0.0, 0.7])
+
+
+def test_constraints_become_planes_only_when_violated():
+    A, b = np.vstack([np.eye(D), -np.eye(D)]), np.full(2 * D, 0.5)
+    planes = working_set(1, (A, b))
+    planes.solve()
+    assert len(planes) == 0
+    planes.add(np.eye(D)[:1], np.array([1.0]), np.array([0]), [Source(None, [], 1.0)])
+    restricted = planes.solve()
+    assert len(planes) == 2
+    np.testing.assert_allclose(restricted.w, 0.5 * np.eye(D)[0], atol=1e-9)
+    # max(0, 1 - w_0) has slope 1 at the bound, its weight C is 2: mu = 2 - 0.5.
+    np.testing.assert_allclose(planes.multipliers(), 1.5 * np.eye(2 * D)[0], atol=1e-8)
+
+
+def test_multipliers_name_their_rows_after_pruning():
+    rng = np.random.default_rng(0)
+    A, b = rng.normal(size=(8, D)), np.full(8, 0.1)
+    planes = working_set(3, (A, b))
+    active = []
+    for _ in range(15):
+        add_random(planes, rng, 2)
+        w = planes.solve().w
+        multipliers = planes.multipliers()
+        rows, alpha = planes.rows[planes.sourced], planes.alpha[planes.sourced]
+        np.testing.assert_allclose(w, alpha @ rows - A.T @ multipliers, atol=1e-10)
+        np.testing.assert_allclose((A @ w)[multipliers > 0], 0.1, atol=1e-6)
+        assert np.all(A @ w <= 0.1 + 1e-6)
+        active.append(set(np.flatnonzero(multipliers)))
+        planes.prune(0)
+    assert any(earlier - later for earlier, later in pairwise(active))
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix, sparse.coo_matrix, list])
+def test_constraint_matrices_of_any_kind(convert):
+    A = np.vstack([np.ones(D), -np.ones(D)])
+    constraints = Constraints((convert(A), [0.1, 0.1]), D)
+    np.testing.assert_allclose(
+        constraints.violations(np.ones(D)), [4.9 / (1.1 + np.sqrt(5) * np.sqrt(5)), 0]
+    )
+    rows, offsets = constraints.rows(np.array([1]))
+    np.testing.assert_allclose(rows, -A[1:])
+    np.testing.assert_allclose(offsets, [-0.1])
+
+
+@pytest.mark.parametrize(
+    ("A", "b", "message"),
+    [
+        (np.ones((2, D)), np.ones(3), "got .2, 5. and .3,."),
+        (np.ones((2, D + 1)), np.ones(2), "shape .n_constraints, 5."),
+        (np.ones(D), np.ones(1), "shape"),
+        (np.ones((1, D)), 1.0, "shape"),
+        (np.full((1, D), np.nan), np.ones(1), "NaN"),
+        (np.ones((1, D)), np.array([np.inf]), "infinity"),
+        (sparse.csr_matrix(np.full((1, D), np.inf)), np.ones(1), "infinity"),
+    ],
+)
+def test_malformed_constraints(A, b, message):
+    with pytest.raises(ProblemError, match=f"constraints.*{message}"):
+        Constraints((A, b), D)
+
+
+def test_infeasible_constraints():
+    first = np.eye(D)[:1]
+    with pytest.raises(InfeasibleConstraintsError, match="constraints"):
+        Constraints((np.vstack([first, -first]), np.array([1.0, -1.1])), D)
+    Constraints((np.vstack([first, -first]), np.array([1.0, -1.0])), D)  # w_0 = 1 only

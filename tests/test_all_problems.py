@@ -1,0 +1,134 @@
+"""Every problem that comes with structsvm keeps the contract; every estimator keeps scikit-learn's.
+
+A new problem is added to PROBLEMS, a new estimator to ESTIMATORS; a test sees that none is missing.
+"""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import BaseEstimator, clone
+from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import structsvm.problems
+from structsvm import Problem, StructuredSVM, check_problem
+from structsvm.problems import MMC, MMCProblem, Multiclass, MulticlassSVM
+
+ASYMMETRIC = [[0, 1, 5], [2, 0, 0.5], [100, 1, 0]]
+
+
+def rows(seed, n=20, d=5):
+    return np.random.default_rng(seed).normal(size=(n, d))
+
+
+def labelled(seed, names=(0, 1, 2)):
+    rng = np.random.default_rng(seed)
+    return np.array(names)[np.r_[0, 1, 2, rng.integers(3, size=17)]]
+
+
+def sparse_rows(seed, **kwargs):
+    return sparse.csr_matrix(np.maximum(rows(seed, **kwargs), 0))
+
+
+PROBLEMS = {
+    "multiclass": lambda s: (Multiclass(), rows(s), labelled(s)),
+    "multiclass-sparse": lambda s: (Multiclass(), sparse_rows(s), labelled(s)),
+    "multiclass-sparse-array": lambda s: (
+        Multiclass(),
+        sparse.csr_array(sparse_rows(s)),
+        labelled(s),
+    ),
+    "multiclass-float32": lambda s: (Multiclass(), rows(s).astype(np.float32), labelled(s)),
+    "multiclass-sparse32": lambda s: (Multiclass(), sparse_rows(s).astype("f4"), labelled(s)),
+    "multiclass-integers": lambda s: (Multiclass(), np.round(9 * rows(s)).astype(int), labelled(s)),
+    "multiclass-strings": lambda s: (Multiclass(), rows(s), labelled(s, ["ü", "b", "a long one"])),
+    "multiclass-list-of-labels": lambda s: (Multiclass(), rows(s), labelled(s).tolist()),
+    "multiclass-negative": lambda s: (Multiclass(), rows(s), labelled(s, [-7, 3, 1000])),
+    "multiclass-booleans": lambda s: (Multiclass(), rows(s), labelled(s) > 0),
+    "multiclass-cost": lambda s: (Multiclass(ASYMMETRIC), rows(s), labelled(s)),
+    "multiclass-cost-sparse": lambda s: (
+        Multiclass(ASYMMETRIC),
+        sparse_rows(s),
+        labelled(s, ["x", "y", "z"]),
+    ),
+    "mmc": lambda s: (MMCProblem(), [rows(s, n=9, d=3)], None),
+    "mmc-balance": lambda s: (MMCProblem(0.3), [rows(s, n=9, d=3) + 4], None),
+    "mmc-sparse": lambda s: (MMCProblem(0.1), [sparse_rows(s, n=9, d=3)], None),
+    "mmc-float32": lambda s: (MMCProblem(), [rows(s, n=9, d=3).astype(np.float32)], None),
+    "mmc-many-rows": lambda s: (MMCProblem(0.3), [rows(s, n=200)], None),
+    "mmc-sparse32-many-rows": lambda s: (MMCProblem(), [sparse_rows(s, n=200).astype("f4")], None),
+}
+
+ESTIMATORS = [MulticlassSVM(), MMC(n_init=2)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_problem_keeps_the_contract(name, seed):
+    problem, X, Y = PROBLEMS[name](seed)
+    try:
+        X[0]
+    except NotImplementedError:
+        pytest.skip("this scipy cannot index the rows of a sparse array")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_problem(problem, X, Y, random_state=seed)
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_estimator_keeps_to_scikit_learn(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        check(estimator)
+
+
+def test_none_is_missing():
+    public = [getattr(structsvm.problems, name) for name in structsvm.problems.__all__]
+    problems = {kind for kind in public if issubclass(kind, Problem)}
+    assert {type(make(0)[0]) for make in PROBLEMS.values()} == problems
+    estimators = {kind for kind in public if issubclass(kind, BaseEstimator)} - problems
+    assert {type(estimator) for estimator in ESTIMATORS} == estimators
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix, np.float32])
+def test_training_spills_no_warnings(estimator, convert):
+    X, y = load_iris(return_X_y=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fitted = clone(estimator).fit(convert(X), y)
+        fitted.predict(convert(X))
+
+
+def test_grid_search_and_pipeline():
+    X, y = load_iris(return_X_y=True)
+    pipeline = make_pipeline(StandardScaler(), MulticlassSVM(fit_intercept=True))
+    grid = {"multiclasssvm__C": [1.0, 30.0], "multiclasssvm__cost": [None, 1 - np.eye(3)]}
+    search = GridSearchCV(pipeline, grid, cv=3).fit(X, y)
+    assert search.best_score_ > 0.93
+
+
+def test_grid_search_over_a_problem():
+    X, y = load_iris(return_X_y=True)
+    svm = StructuredSVM(Multiclass())
+    costs = [None, (1 - np.eye(3)).tolist()]
+    folds = KFold(3, shuffle=True, random_state=0)
+    search = GridSearchCV(svm, {"C": [1.0, 100.0], "problem__cost": costs}, cv=folds).fit(X, y)
+    assert search.best_params_["C"] == 100.0
+    assert search.best_score_ > 0.9
+
+
+def test_a_training_cut_short_warns():
+    X, y = load_iris(return_X_y=True)
+    with pytest.warns(ConvergenceWarning):
+        MMC(n_init=1, max_iter=2, random_state=0).fit(X)
+    from structsvm import OneSlackCuttingPlane
+
+    with pytest.warns(ConvergenceWarning, match="gap"):
+        MulticlassSVM(C=1e3, solver=OneSlackCuttingPlane(max_iter=2)).fit(X, y)

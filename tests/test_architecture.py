@@ -1,0 +1,117 @@
+"""The direction of the arrows, and what the library leaves alone."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import cvxopt.solvers
+import numpy as np
+import pytest
+from toy_problems import Multilabel, full_optimum, multilabel_data
+
+import structsvm
+from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane
+from structsvm.qp import active_set, interior_point
+
+ROOT = Path(__file__).parent.parent
+ENGINE = sorted((ROOT / "structsvm").rglob("*.py"))
+LIBRARY = ENGINE + sorted((ROOT / "problems").rglob("*.py"))
+#: The only parts that talk to a person, and may import problems and print.
+FRONT = {"__main__.py", "demo.py"}
+
+
+def imports(source):
+    """Every module that some source imports, at any depth of its code."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (f"{'.' * node.level}{node.module or ''}.{a.name}" for a in node.names)
+
+
+def reaches_problems(module):
+    return "problems" in module.split(".")
+
+
+def calls_print(source):
+    return any(
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+        for node in ast.walk(ast.parse(source))
+    )
+
+
+@pytest.mark.parametrize("path", ENGINE, ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_engine_never_imports_a_problem(path):
+    if path.name not in FRONT:
+        assert not [name for name in imports(path.read_text()) if reaches_problems(name)]
+
+
+@pytest.mark.parametrize("path", LIBRARY, ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_library_never_prints(path):
+    assert path.name in FRONT or not calls_print(path.read_text())
+
+
+def test_the_two_tests_above_can_fail():
+    for line in (
+        "from structsvm.problems import MMC",
+        "from structsvm import problems",
+        "import structsvm.problems.mmc",
+        "def f():\n    from .problems.mmc import MMC",
+        "from . import problems",
+    ):
+        assert any(map(reaches_problems, imports(line))), line
+    assert not any(map(reaches_problems, imports("from structsvm.problem import Problem")))
+    assert calls_print("def f():\n    print('x')")
+    assert len(ENGINE) > 15
+    assert len(LIBRARY) > len(ENGINE) + 3
+
+
+def test_importing_pulls_in_no_optional_package():
+    code = (
+        "import sys, structsvm, structsvm.problems; "
+        "print([m for m in ('matplotlib', 'pytest', 'hypothesis', 'pandas') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_public_names_exist_and_are_documented():
+    assert sorted(structsvm.__all__) == structsvm.__all__
+    for name in structsvm.__all__:
+        documented = getattr(structsvm, name)
+        assert documented.__doc__, name
+
+
+@pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane])
+def test_the_fallback_trains_alone_and_leaves_cvxopts_options(solver, monkeypatch):
+    """With an active set that does nothing every quadratic program goes to cvxopt."""
+    calls = []
+
+    def give_up(H, b, groups, caps, alpha, tol):
+        return np.zeros(len(b)), 0
+
+    def counted(*arguments):
+        calls.append(arguments)
+        return solve(*arguments)
+
+    solve = interior_point.solve
+    monkeypatch.setattr(active_set, "solve", give_up)
+    monkeypatch.setattr(interior_point, "solve", counted)
+    monkeypatch.setitem(cvxopt.solvers.options, "maxiters", 77)
+    before = dict(cvxopt.solvers.options)
+    X, Y = multilabel_data()
+    result = solver(rtol=1e-6).solve(Multilabel(), X, Y, 10.0)
+    assert calls
+    assert cvxopt.solvers.options == before
+    optimum, _ = full_optimum(Multilabel(), X, Y, 10.0)
+    assert result.primal == pytest.approx(optimum, rel=1e-5)
+
+
+def test_numpys_global_state_is_left_alone():
+    X, Y = multilabel_data()
+    np.random.seed(0)  # noqa: NPY002
+    errors, state = np.geterr(), np.random.get_state()[1].copy()  # noqa: NPY002
+    OneSlackCuttingPlane().solve(Multilabel(), X, Y, 10.0)
+    assert np.geterr() == errors
+    np.testing.assert_array_equal(np.random.get_state()[1], state)  # noqa: NPY002

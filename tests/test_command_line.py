@@ -1,0 +1,139 @@
+"""The command ``structsvm``: what it prints and with which status it ends."""
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+import structsvm
+from structsvm.__main__ import main
+
+SOUND = """
+    from structsvm import Problem
+
+    class Sign(Problem):
+        def joint_feature(self, x, y):
+            return [x * y]
+
+        def loss(self, y, y_hat):
+            return float(y != y_hat)
+
+        def separation_oracle(self, x, y, w):
+            return max((-1, 1), key=lambda label: self.loss(y, label) + w[0] * x * label)
+
+        def decode(self, x, w):
+            return max((-1, 1), key=lambda label: w[0] * x * label)
+
+    class WithData(Sign):
+        @staticmethod
+        def example_data():
+            return [0.5, -1.0, 2.0], [1, -1, 1]
+
+    class Faulty(WithData):
+        def loss(self, y, y_hat):
+            return 1.0
+
+    class Demanding(Sign):
+        def __init__(self, size):
+            self.size = size
+
+    def data():
+        return WithData.example_data()
+
+    def three():
+        return 1, 2, 3
+
+    not_a_class = 3
+"""
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    """A module called ``mine`` in the current directory, forgotten afterwards."""
+    (tmp_path / "mine.py").write_text(textwrap.dedent(SOUND))
+    (tmp_path / "broken.py").write_text("undefined_name\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    yield
+    for name in ("mine", "broken"):
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.parametrize("arguments", [["mine:WithData"], ["mine:Sign", "--data", "mine:data"]])
+def test_check_of_a_sound_problem(module, capsys, arguments):
+    assert main(["check", *arguments]) == 0
+    assert "checks passed" in capsys.readouterr().out
+
+
+def test_check_names_the_fault(module, capsys):
+    assert main(["check", "mine:Faulty", "--max-examples", "2"]) == 1
+    assert "loss(y, y) must be 0; it is 1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["absent:Sign"], "cannot import absent: ModuleNotFoundError: No module named 'absent'"),
+        (["broken:Sign"], "cannot import broken: NameError: name 'undefined_name' is not defined"),
+        (["mine:Absent"], "the module mine has no Absent"),
+        (["mine"], "expected module:name, such as my_module:MyProblem; got 'mine'"),
+        (["mine:not_a_class"], "mine:not_a_class is not a subclass of structsvm.Problem"),
+        (["mine:data"], "mine:data is not a subclass of structsvm.Problem"),
+        (["mine:Demanding"], "mine:Demanding() failed: TypeError: "),
+        (["mine:Sign"], "no data: give --data module:function, or Sign an example_data()"),
+        (["mine:Sign", "--data", "mine:absent"], "the module mine has no absent"),
+        (["mine:Sign", "--data", "mine:three"], "must return a tuple (X, Y); it returned a tuple"),
+        (["mine:Sign", "--data", "mine:not_a_class"], "mine:not_a_class() failed: TypeError: "),
+    ],
+)
+def test_wrong_usage_is_one_line_and_status_2(module, capsys, arguments, message):
+    assert main(["check", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert message in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["fly"], ["check"], ["check", "a:B", "--max-examples=0"]]
+)
+def test_unknown_arguments_are_refused(capsys, arguments):
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 2
+    assert "usage: structsvm" in capsys.readouterr().err
+
+
+def test_as_a_module_from_elsewhere(module, tmp_path):
+    command = [sys.executable, "-m", "structsvm"]
+    version = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)
+    assert version.stdout == f"structsvm {structsvm.__version__}\n"
+    check = subprocess.run([*command, "check", "mine:Faulty"], capture_output=True, text=True)
+    assert check.returncode == 1
+    assert check.stderr == ""
+
+
+def test_demo_prints_a_certified_table_and_saves_pictures(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    assert main(["demo", "--output", str(tmp_path / "new" / "folder")]) == 0
+    out = capsys.readouterr().out
+    rows = out.splitlines()[1:4]
+    assert [row.split("  ")[0] for row in rows] == ["classify 0-9", "cluster 3, 8", "cluster 1, 7"]
+    assert "global" in rows[0]
+    assert all("given labels" in row for row in rows[1:])
+    assert all(" yes " in row for row in rows)
+    for name in ("demo-convergence.png", "demo-clusters.png"):
+        path = tmp_path / "new" / "folder" / name
+        assert f"Saved {path}" in out
+        assert path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_demo_without_matplotlib_says_how_to_get_it(tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert main(["demo", "--output", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "classify 0-9" in out
+    assert "pip install 'structsvm[plot]'" in out
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,174 @@
+"""The pages: their code runs (pytest collects it), their links resolve, their names exist."""
+
+import ast
+import importlib
+import inspect
+import keyword
+import re
+from pathlib import Path
+
+import pytest
+
+import structsvm
+import structsvm.check
+import structsvm.problems
+from structsvm.check import CheckReport, Finding
+from structsvm.result import Status, SupportPlane, Verification
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = sorted(DOCS.glob("*.md"))
+
+PUBLIC = {
+    f"{module.__name__}.{name}": getattr(module, name)
+    for module in (structsvm, structsvm.problems)
+    for name in module.__all__
+} | {
+    "structsvm.check.problem_checks": structsvm.check.problem_checks,
+    "structsvm.check.CheckReport": CheckReport,
+    "structsvm.check.Finding": Finding,
+    "structsvm.result.SupportPlane": SupportPlane,
+    "structsvm.result.Verification": Verification,
+}
+
+#: Names that the pages mention and that are not ours.
+FOREIGN = {
+    "C_LinearSVC", "ConvergenceWarning", "DEBUG", "GridSearchCV", "KeyboardInterrupt", "LinearSVC",
+    "clone", "get_params", "set_params",
+}  # fmt: skip
+
+fence = re.compile(r"^(`{3,})(\S*).*?\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
+
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+
+
+def exists(dotted: str) -> bool:
+    """Whether a name under structsvm can be imported or is an attribute."""
+    parts = dotted.split(".")
+    for split in range(len(parts), 0, -1):
+        try:
+            found = importlib.import_module(".".join(parts[:split]))
+        except ImportError:
+            continue
+        for part in parts[split:]:
+            if part in getattr(found, "__annotations__", {}):
+                return True
+            if not hasattr(found, part):
+                return False
+            found = getattr(found, part)
+        return True
+    return False
+
+
+def identifiers(source: str) -> set[str]:
+    """The names in a piece of code; of a nested parameter, ``solver__rtol``, its parts."""
+    return set(re.findall(r"[A-Za-z]\w*?(?=__|\b)", source))
+
+
+@pytest.fixture(scope="module")
+def vocabulary() -> set[str]:
+    """Every identifier of the code: names, attributes, parameters, and short string constants."""
+    words = FOREIGN | set(keyword.kwlist)
+    sources = [*(ROOT / "structsvm").rglob("*.py"), *(ROOT / "problems").glob("*.py")]
+    for source in [*sources, *(DOCS / "examples").glob("*.py")]:
+        for node in ast.walk(ast.parse(source.read_text())):
+            if isinstance(node, ast.Name):
+                words.add(node.id)
+            elif isinstance(node, ast.Attribute):
+                words.add(node.attr)
+            elif isinstance(node, ast.arg):
+                words.add(node.arg)
+            elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                words.add(node.name)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                words |= identifiers(node.value) if len(node.value) < 40 else set()
+    return words
+
+
+@each_page
+def test_every_code_block_is_one_that_runs(page):
+    """A doctest, a piece of shell, or a directive; and a doctest's output ends before the fence."""
+    for _, language, body in fence.findall(page.read_text()):
+        assert language in {"pycon", "text"} or language.startswith("{"), language
+        if language == "pycon":
+            assert body.startswith(">>> "), body
+            assert body.endswith("\n\n"), f"an empty line is missing before the end of:\n{body}"
+
+
+@each_page
+def test_links_and_included_files_exist(page):
+    text = page.read_text()
+    prose = fence.sub("", text)
+    for target in re.findall(r"\]\(([^)]+)\)", prose):
+        if re.match(r"https?://", target):
+            continue
+        path, _, anchor = target.partition("#")
+        linked = page.parent / path if path else page
+        assert linked.is_file(), f"{page.name} links to {target}, which does not exist"
+        assert not anchor or anchor in anchors(linked), f"{target}: no such heading"
+    for target in re.findall(r"\{literalinclude\} (\S+)", text):
+        assert (page.parent / target).is_file(), target
+
+
+def anchors(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@each_page
+def test_every_name_that_is_mentioned_exists(page, vocabulary):
+    text = page.read_text()
+    code = "".join(body for _, language, body in fence.findall(text) if language == "pycon")
+    known = vocabulary | identifiers(code)
+    prose = fence.sub("", text)
+    for span in re.findall(r"`([^`]+)`", prose):
+        if re.fullmatch(r"structsvm\.[\w.]+", span):
+            assert exists(span), f"{page.name}: {span} does not exist"
+        for word in identifiers(re.sub(r"\"[^\"]*\"|'[^']*'", "", span)):
+            assert word in known or len(word) == 1, f"{page.name}: `{span}` mentions {word}"
+
+
+def test_every_page_is_in_the_table_of_contents():
+    toctree = re.search(r"```\{toctree\}\n(.*?)```", (DOCS / "index.md").read_text(), re.DOTALL)
+    assert toctree is not None
+    listed = {line for line in toctree[1].split() if not line.startswith(":")}
+    assert listed | {"index"} == {page.stem for page in PAGES}
+
+
+def test_the_reference_lists_every_public_name():
+    module, listed = "", set()
+    for line in (DOCS / "api.md").read_text().splitlines():
+        if match := re.match(r"\.\. currentmodule:: (\S+)", line):
+            module = match[1]
+        elif match := re.match(r"   (\w+)$", line):
+            listed.add(f"{module}.{match[1]}")
+    missing, unknown = PUBLIC.keys() - listed, {name for name in listed if not exists(name)}
+    assert not missing and not unknown
+
+
+def test_every_status_is_explained():
+    page = (DOCS / "choose_a_solver.md").read_text()
+    assert [status.name for status in Status if f"| `{status.name}` |" not in page] == []
+
+
+def test_the_objective_is_written_once():
+    """The pages take it from the module that computes it."""
+    for page in PAGES:
+        assert r"\xi_i" not in page.read_text(), page.name
+    assert ".. automodule:: structsvm.objective" in (DOCS / "conventions.md").read_text()
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC))
+def test_every_public_name_has_a_docstring_that_names_its_parameters(name):
+    thing = PUBLIC[name]
+    assert inspect.getdoc(thing), name
+    if inspect.isclass(thing):
+        for method in vars(thing).values():
+            if inspect.isfunction(method) and not method.__name__.startswith("_"):
+                inherited = any(getattr(base, method.__name__, None) for base in thing.__mro__[1:])
+                assert inherited or method.__doc__, f"{name}.{method.__name__}"
+    if inspect.isclass(thing) and (issubclass(thing, (tuple, Exception)) or thing is Status):
+        return
+    parameters = set(inspect.signature(thing).parameters) - {"self"}
+    undocumented = parameters - identifiers(inspect.getdoc(thing) or "")
+    assert not undocumented, f"{name}: {sorted(undocumented)}"

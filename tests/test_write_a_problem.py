@@ -1,0 +1,93 @@
+"""The example of docs/write_a_problem.md: short, correct, certified and better than a baseline."""
+
+import ast
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, Status, StructuredSVM, check_problem
+
+EXAMPLES = Path(__file__).parent.parent / "docs" / "examples"
+FILE = EXAMPLES / "matching.py"
+
+spec = importlib.util.spec_from_file_location("matching", FILE)
+assert spec is not None and spec.loader is not None
+matching = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(matching)
+Matching = matching.Matching
+
+SOLVERS = [OneSlackCuttingPlane(rtol=1e-5), NSlackCuttingPlane(rtol=1e-5)]
+
+
+@pytest.fixture(scope="module")
+def data():
+    return Matching.example_data()
+
+
+def test_the_class_has_at_most_40_lines_of_code():
+    source = FILE.read_text()
+    (definition,) = [node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
+    documented = (ast.ClassDef, ast.FunctionDef)
+    docstrings = {
+        line
+        for node in ast.walk(definition)
+        if isinstance(node, documented) and ast.get_docstring(node) is not None
+        for line in range(node.body[0].lineno, node.body[0].end_lineno + 1)
+    }
+    lines = source.splitlines()[definition.lineno - 1 : definition.end_lineno]
+    code = [
+        line
+        for number, line in enumerate(lines, definition.lineno)
+        if line.strip() and not line.strip().startswith("#") and number not in docstrings
+    ]
+    assert 10 < len(code) <= 40
+
+
+def test_the_checker_has_no_complaint_and_misses_nothing(data):
+    report = check_problem(Matching(), *data)
+    assert not report.notes
+
+
+def test_the_oracle_finds_what_enumeration_finds(data):
+    problem, rng = Matching(), np.random.default_rng(1)
+    X, Y = data
+    problem.initialize(X, Y)
+    for x, y in zip(X[:5], Y[:5], strict=True):
+        w = rng.normal(size=problem.size_joint_feature)
+
+        def violation(y_hat, x=x, y=y, w=w):
+            return problem.loss(y, y_hat) + w @ problem.joint_feature(x, y_hat)
+
+        best = max(violation(y_hat) for y_hat in problem.outputs(x))
+        assert violation(problem.separation_oracle(x, y, w)) == pytest.approx(best)
+
+
+@pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: type(solver).__name__)
+def test_a_training_is_certified_and_beats_the_least_distance(solver, data):
+    svm = StructuredSVM(Matching(), C=10.0, solver=solver).fit(*data)
+    result = svm.result_
+    assert result.status is Status.CONVERGED
+    assert 0 <= result.gap <= 1e-5 * result.primal
+    assert result.verify(Matching(), *data).matches
+
+    X, Y = Matching.example_data(n=200, random_state=1)
+    nearest = [Matching().decode(x, np.ones(X.shape[-1])) for x in X]
+    baseline = 1 - np.mean([Matching().loss(y, found) for y, found in zip(Y, nearest, strict=True)])
+    assert svm.score(X, Y) > baseline + 0.05
+
+
+def test_both_solvers_find_the_same_optimum(data):
+    one, each = (solver.solve(Matching(), *data, C=10.0) for solver in SOLVERS)
+    assert one.primal == pytest.approx(each.primal, rel=2e-5)
+    assert one.dual <= each.primal * (1 + 1e-12) and each.dual <= one.primal * (1 + 1e-12)
+
+
+def test_the_command_checks_the_file_from_its_folder():
+    command = [sys.executable, "-m", "structsvm", "check", "matching:Matching"]
+    done = subprocess.run(command, cwd=EXAMPLES, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith("Matching:")
