@@ -99,9 +99,8 @@ def main() -> None:
                     "solver": f"{label}, float{8 * data.itemsize}",
                     "CPU s": seconds,
                     "ratio": seconds / svc_seconds,
-                    "suboptimality": objective(
-                        result.w.reshape(y.max() + 1, -1), X, y, C
-                    ) / optimum - 1,
+                    "suboptimality": objective(result.w.reshape(y.max() + 1, -1), X, y, C) / optimum
+                    - 1,
                     "certified": result.gap / result.primal,
                     "passes": result.iterations,
                 }

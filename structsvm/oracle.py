@@ -150,7 +150,7 @@ class BoundProblem:
                     "sum_joint_feature_difference", (self.size,), self.X, labels, outputs, weights
                 )
             total = np.zeros(self.size)
-            for i in np.flatnonzero(weights):
+            for i in np.flatnonzero(weights).tolist():
                 total += weights[i] * self._difference(i, labels[i], outputs[i])
             return total
 

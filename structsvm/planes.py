@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse.linalg
 from scipy import sparse
 from scipy.optimize import linprog
 
 from structsvm.exceptions import InfeasibleConstraintsError, ProblemError
-from structsvm.problem import Vector
+from structsvm.problem import Indices, Vector
 from structsvm.qp import solve_restricted_dual
 from structsvm.separation import Source
 
-#: Violation of A w <= b that is let pass, relative to 1 + |b_r| + |A_r| |w|.
+#: Violation of A w <= b that is let pass.
 FEASIBILITY_TOLERANCE = 1e-8
 
 
@@ -36,7 +37,9 @@ class Constraints:
     def __init__(self, constraints: tuple[Any, Any] | None, size: int) -> None:
         try:
             A, b = (np.empty((0, size)), np.empty(0)) if constraints is None else constraints
-            self.A = sparse.csr_matrix(A, dtype=np.float64) if sparse.issparse(A) else _matrix(A)
+            if not sparse.issparse(A):
+                A = np.asarray(A, dtype=np.float64)
+            self.A: Any = sparse.csr_array(A) if A.ndim == 2 else A
             self.b = np.asarray(b, dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise ProblemError(
@@ -47,27 +50,22 @@ class Constraints:
                 f"constraints must return A of shape (n_constraints, {size}) and b of shape "
                 f"(n_constraints,); got {self.A.shape} and {self.b.shape}"
             )
-        values = self.A.data if sparse.issparse(self.A) else self.A
-        if not (np.isfinite(values).all() and np.isfinite(self.b).all()):
+        if not (np.isfinite(self.A.data).all() and np.isfinite(self.b).all()):
             raise ProblemError("constraints returned NaN or infinity")
+        self._norms = scipy.sparse.linalg.norm(self.A, axis=1)
         if np.any(self.b < 0):  # else w = 0 is feasible
             self._require_feasible()
 
     def violations(self, w: Vector) -> Vector:
-        """(A w - b)_+ per row, relative to the row's scale."""
+        """(A w - b)_+ per row, relative to 1 + abs(b) + norm(A) norm(w) of the row."""
         if not len(self.b):
             return self.b
-        return np.maximum(self.A @ w - self.b, 0) / self._scale(w)
+        scale = 1 + np.abs(self.b) + self._norms * np.linalg.norm(w)
+        return np.maximum(self.A @ w - self.b, 0) / scale
 
-    def rows(self, index: Vector) -> tuple[Vector, Vector]:
+    def rows(self, index: Indices) -> tuple[Vector, Vector]:
         """The planes -A_r, -b_r of some rows."""
-        A = self.A[index]
-        return -(A.toarray() if sparse.issparse(A) else A), -self.b[index]
-
-    def _scale(self, w: Vector) -> Vector:
-        squares = self.A.multiply(self.A) if sparse.issparse(self.A) else self.A**2
-        norms = np.sqrt(np.asarray(squares.sum(axis=1)).ravel())
-        return 1 + np.abs(self.b) + norms * np.linalg.norm(w)
+        return -self.A[index].toarray(), -self.b[index]
 
     def _require_feasible(self) -> None:
         bounds = (None, None)
@@ -126,12 +124,12 @@ class WorkingSet:
         return self.alpha @ self.rows
 
     @property
-    def sourced(self) -> Vector:
+    def sourced(self) -> Indices:
         """Index of the planes that an oracle made; the others are constraints."""
         return np.flatnonzero(self.groups < self.n_groups)
 
     def add(
-        self, rows: Vector, offsets: Vector, groups: Vector, sources: Sequence[Source | None]
+        self, rows: Vector, offsets: Vector, groups: Indices, sources: Sequence[Source | None]
     ) -> None:
         """Add planes with alpha = 0."""
         old, new = len(self), len(offsets)
@@ -146,7 +144,7 @@ class WorkingSet:
         self.idle = np.append(self.idle, np.zeros(new, dtype=np.intp))
         self.sources.extend(sources)
 
-    def replace(self, planes: Vector, rows: Vector, offsets: Vector) -> None:
+    def replace(self, planes: Indices, rows: Vector, offsets: Vector) -> None:
         """Give some planes, chosen by index, new rows and offsets (their labels changed)."""
         self._rows[planes] = rows
         self.offsets[planes] = offsets
@@ -214,7 +212,3 @@ class WorkingSet:
         self._rows[: len(rows)] = rows
         self._gram = np.empty((capacity, capacity))
         self._gram[: len(gram), : len(gram)] = gram
-
-
-def _matrix(A: Any) -> Vector:
-    return np.asarray(A, dtype=np.float64)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 Vector = NDArray[np.float64]
+Indices = NDArray[np.intp]
 OracleQuality = Literal["exact", "undergenerating", "overgenerating"]
 
 

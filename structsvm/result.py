@@ -265,7 +265,7 @@ class Result:
     ) -> tuple[float, bool]:
         w = -(constraints.A.T @ self.multipliers)
         linear = -float(constraints.b @ self.multipliers)
-        mass = np.zeros(bound.n)
+        mass, feasible = np.zeros(bound.n), bool(np.all(self.multipliers >= 0))
         for examples, outputs, weights in _merged(self.support, bound.n):
             part = bound.subset(examples)
             part_labels = take(labels, examples)
@@ -274,22 +274,17 @@ class Result:
             scale = weights if self.rescaling == "margin" else weights * losses
             w = w + part.sum_difference(part_labels, outputs, scale)
             np.add.at(mass, examples, weights)
-        feasible = bool(
-            np.all(self.multipliers >= 0)
-            and np.all(mass >= 0)
-            and np.all(mass <= self.C / bound.n * (1 + 1e-9))
-        )
+            feasible = feasible and bool(np.all(weights >= 0))
+        feasible = feasible and bool(np.all(mass <= self.C / bound.n * (1 + 1e-9)))
         return dual_value(w, linear), feasible
 
 
-def _merged(
-    support: Sequence[SupportPlane], n: int
-) -> Iterator[tuple[Any, Sequence[Any], Vector]]:
+def _merged(support: Sequence[SupportPlane], n: int) -> Iterator[tuple[Any, Sequence[Any], Vector]]:
     """The support as few calls: planes of all examples one by one, of single ones together."""
     for (examples, outputs, weights), alpha in support:
         if examples is None:
             yield np.arange(n), outputs, alpha * weights
     single = [plane for plane in support if plane.source.examples is not None]
     if single:
-        examples = np.array([plane.source.examples for plane in single])
-        yield examples, [p.source.outputs[0] for p in single], np.array([p.alpha for p in single])
+        rows = np.array([plane.source.examples for plane in single])
+        yield rows, [p.source.outputs[0] for p in single], np.array([p.alpha for p in single])

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structsvm.oracle import BoundProblem
-from structsvm.problem import Vector
+from structsvm.problem import Indices, Vector
 
 
 class Source(NamedTuple):
@@ -32,7 +32,7 @@ class Cuts(NamedTuple):
     slacks: Vector
     rows: Vector
     offsets: Vector
-    groups: Vector
+    groups: Indices
     sources: list[Source]
     any_loss: bool
 
@@ -78,7 +78,7 @@ def example_cuts(bound: BoundProblem, labels: Any, w: Vector, thresholds: Vector
         rows=np.concatenate(rows),
         offsets=losses[violated],
         groups=violated,
-        sources=[Source(int(i), [outputs[i]], one) for i in violated],
+        sources=[Source(i, [outputs[i]], one) for i in violated.tolist()],
         any_loss=bool(np.any(losses > 0)),
     )
 

@@ -14,7 +14,7 @@ from structsvm.check.measures import TOLERANCE, Check, close
 from structsvm.problem import Vector, offers
 
 #: Points at which the batch forms are compared.
-POINTS = 16
+POINTS = 12
 
 
 class Batch:

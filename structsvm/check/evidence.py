@@ -200,17 +200,23 @@ class Evidence:
                     known.setdefault(entry[0], (method, entry[1]))
         for output in self.enumerated[i]:
             known.setdefault(key(output), ("outputs", output))
-        points = np.array([visit.w for visit in self.visits])
-        measured = {k: self.measure(i, label, *known[k], truth) for k in known}
-        kept = {k: pair for k, pair in measured.items() if pair is not None}
-        return Pool(
-            rows={k: row for row, k in enumerate(kept)},
-            origins=[known[k][0] for k in kept],
-            outputs=[known[k][1] for k in kept],
-            losses=np.array([loss for loss, _ in kept.values()]),
-            products=np.array([points @ difference for _, difference in kept.values()]),
-            sizes=np.array([np.linalg.norm(d) for _, d in kept.values()]) + np.linalg.norm(truth),
-        )
+        rows: dict[Any, int] = {}
+        losses, products, sizes = [], [], []
+        for k, (origin, output) in known.items():
+            if (measured := self.measure(i, label, origin, output, truth)) is None:
+                continue
+            rows[k] = len(rows)
+            loss, difference = measured
+            losses.append(loss)
+            products.append(self._points @ difference)
+            sizes.append(np.linalg.norm(difference) + np.linalg.norm(truth))
+        kept = [known[k] for k in rows]
+        origins, outputs = [origin for origin, _ in kept], [output for _, output in kept]
+        return Pool(rows, origins, outputs, *map(np.array, (losses, products, sizes)))
+
+    @cached_property
+    def _points(self) -> Vector:
+        return np.array([visit.w for visit in self.visits])
 
     def measure(
         self, i: int, label: Any, origin: str, output: Any, truth: Vector

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,12 +26,17 @@ FACTORS = (1e-3, 0.1, 0.3, 1.0, 2.0, 4.0, 10.0, 100.0)
 STEPS, LEARNT, LESSONS = 6, 3, 6
 #: Points hunted, with outputs to enumerate and without; fewer if that takes longer.
 HUNTED, HUNTED_BLINDLY, HUNT_SECONDS = 24, 80, 1.0
-#: Numbers held in all points together.
-MAX_NUMBERS = 2e7
+#: Numbers held in all points together, and points that are visited however long w is.
+MAX_NUMBERS, LEAST = 5e6, 12
 
 
 def explore(evidence: Evidence, visits: Sequence[Visit]) -> Iterator[Vector]:
     """The points, one by one; what was found at those before guides the next."""
+    most = max(LEAST, int(MAX_NUMBERS / evidence.calls.size))
+    return islice(_points(evidence, visits), most)
+
+
+def _points(evidence: Evidence, visits: Sequence[Visit]) -> Iterator[Vector]:
     rng, size = evidence.rng, evidence.calls.size
     project = _projection(evidence)
     direction = rng.standard_normal(size)
@@ -48,8 +54,7 @@ def explore(evidence: Evidence, visits: Sequence[Visit]) -> Iterator[Vector]:
     yield from (project(w) for w in _lessons(evidence, visits))
     known = evidence.self_labelled or offers(evidence.problem, "outputs")
     deadline = time.perf_counter() + HUNT_SECONDS
-    most = min(HUNTED if known else HUNTED_BLINDLY, int(MAX_NUMBERS / size) - len(visits))
-    for attempt in range(most):
+    for attempt in range(HUNTED if known else HUNTED_BLINDLY):
         if time.perf_counter() > deadline:
             return
         yield project(_tie(evidence, visits) if attempt % 2 else _beside(rng, visits))

@@ -111,8 +111,9 @@ def _certified_solution(H, b, groups, caps, answer, backend: str, tol: float) ->
     alpha, iterations = answer
     alpha = clip_to_feasible(alpha, groups, caps)
     certificate = certify(H, b, groups, caps, alpha)
-    *objectives, _ = certificate
-    return DualSolution(alpha, *objectives, backend, iterations, certificate.accepts(tol))
+    primal, dual, gap, violation, _ = certificate
+    certified = certificate.accepts(tol)
+    return DualSolution(alpha, primal, dual, gap, violation, backend, iterations, certified)
 
 
 def _badness(solution: DualSolution) -> tuple[bool, float]:

@@ -131,13 +131,27 @@ def test_w_that_breaks_the_constraints_does_not_match():
     assert not verification.matches
 
 
-def test_alpha_beyond_the_cap_does_not_match():
-    """Sums above C/n are no dual solution, whatever value they give."""
-    X, Y = MULTILABEL
-    result = NSlackCuttingPlane(rtol=1e-6).solve(Multilabel(), X, Y, 1.0)
-    small = replace(result, C=0.5, primal=result.primal)
-    value = small.verify(Multilabel(), X, Y).primal
-    assert not replace(small, primal=value).verify(Multilabel(), X, Y).matches
+@pytest.mark.parametrize(
+    "tamper",
+    [
+        lambda r: {"C": 0.5 * r.C},
+        lambda r: {"support": (r.support[0]._replace(alpha=-1e-3), *r.support[1:])},
+        lambda r: {"support": (*r.support, r.support[0]._replace(alpha=-1e-3))},
+        lambda r: {"multipliers": -r.multipliers},
+    ],
+    ids=["alpha beyond the cap", "alpha negative", "alpha negative in part", "mu negative"],
+)
+def test_forged_values_of_an_infeasible_dual_do_not_match(tamper):
+    """The stored values are those of the tampered variables; only these give it away."""
+    (X, Y), problem = MULTILABEL, ConstrainedMultilabel("balanced")
+    result = NSlackCuttingPlane(rtol=1e-6).solve(problem, X, Y, 1.0)
+    assert result.multipliers.max() > 0.01
+    forged = replace(result, **tamper(result))
+    values = forged.verify(problem, X, Y)
+    forged = replace(forged, primal=values.primal, dual=values.dual)
+    verification = forged.verify(problem, X, Y)
+    assert (verification.primal, verification.dual) == (forged.primal, forged.dual)
+    assert not verification.matches
 
 
 def test_a_stronger_oracle_corrects_the_primal():
