@@ -23,7 +23,7 @@ docs: .venv/has-plot,docs
 
 # Each script prints a table and writes its results to benchmarks/results.
 benchmarks: .venv/has-plot
-	for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
+	for script in $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py)); do $(BIN)/python $$script || exit 1; done
 
 clean:
 	rm -rf .venv build dist *.egg-info docs/_build

@@ -51,7 +51,14 @@ def initialize(problem: Problem, X: Any, Y: Any) -> None:
         raise ValueError("X is empty; expected at least one example")
     if Y is not None and n_examples(Y, "Y") != n:
         raise ValueError(f"X has {n} examples but Y has {n_examples(Y)}; they must be equal")
-    problem.initialize(X, Y)
+    try:
+        problem.initialize(X, Y)
+    except ValueError:  # the problem's own word on the data
+        raise
+    except Exception as error:
+        raise ProblemError(
+            f"{type(problem).__name__}.initialize raised {type(error).__name__}: {error}"
+        ) from error
     size = getattr(problem, "size_joint_feature", None)
     if not isinstance(size, (int, np.integer)) or isinstance(size, bool) or size < 1:
         raise ProblemError(

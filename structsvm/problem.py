@@ -130,7 +130,16 @@ class Problem(BaseEstimator):
         Override it where the difference is cheaper than its terms, or where the oracle's y_hat
         is not an output that :meth:`joint_feature` understands (a relaxed one, a set of changes).
         """
-        return np.subtract(self.joint_feature(x, y), self.joint_feature(x, y_hat))
+        psi, psi_hat = (
+            np.asarray(self.joint_feature(x, y)),
+            np.asarray(self.joint_feature(x, y_hat)),
+        )
+        if psi.shape != psi_hat.shape:
+            raise ValueError(
+                f"joint_feature must be of one shape for all outputs; it returned {psi.shape} for "
+                f"y and {psi_hat.shape} for y_hat"
+            )
+        return psi - psi_hat
 
     def constraints(self) -> tuple[Any, Any] | None:
         """Linear constraints A w <= b on w, or None.

@@ -30,7 +30,7 @@ class SilentChain(Problem):
         return np.concatenate([emission.ravel(), transition.ravel()])
 
     def loss(self, y, y_hat):
-        return float(np.sum(np.asarray(y) != np.asarray(y_hat)))
+        return float(sum(a != b for a, b in zip(y, y_hat, strict=True)))
 
     def scores(self, x, w):
         split = self.n_labels * self.n_features_

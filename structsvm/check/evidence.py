@@ -84,6 +84,7 @@ class Evidence:
         self.notes: list[str] = []
         self.returned: list[tuple[str, int, Any, Any]] = []
         self.unusable = False
+        self.results: dict[Any, list[Finding]] = {}
 
     # ------------------------------------------------------------------ gathering
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+import warnings
 from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
@@ -107,7 +108,19 @@ class CuttingPlaneSolver(BaseEstimator):
             except KeyboardInterrupt:
                 if run.best is None:
                     raise
-        return self._result(run, status)
+            try:
+                self._close(run)
+            except KeyboardInterrupt:
+                status = Status.INTERRUPTED
+        result = self._result(run, status)
+        logger.info("%s", result)
+        if status is Status.CONVERGED and not result.w.any():
+            warnings.warn(
+                "the training ended at w = 0: no weighting of the joint features lowers the "
+                "objective. Does joint_feature depend on y, and is it not 0 everywhere?",
+                stacklevel=2,
+            )
+        return result
 
     # ------------------------------------------------------------------ hooks
 
@@ -195,10 +208,9 @@ class CuttingPlaneSolver(BaseEstimator):
         return max(0.1 * self._tolerance(run), 1e-10 * run.best.primal) / run.C
 
     def _result(self, run: Run, status: Status) -> Result:
-        self._close(run)
         assert run.best is not None
-        w, primal, _, dual = run.best
-        result = Result(
+        w, primal, _, _, dual = run.best
+        return Result(
             w=w,
             primal=primal,
             dual=dual.value,
@@ -216,8 +228,6 @@ class CuttingPlaneSolver(BaseEstimator):
             C=run.C,
             rescaling=self.rescaling,
         )
-        logger.info("%s", result)
-        return result
 
     def _check_parameters(self, problem: Problem, C: float) -> None:
         require_problem(problem)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
 from structsvm.result import Iteration
 from structsvm.separation import Cuts, aggregate_cut
 from structsvm.solvers.arguments import checked_generator, checked_w
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
-from structsvm.solvers.run import Run
+from structsvm.solvers.run import DualSide, Run
 
 #: Relabelling ends when the objective falls by less than this share ("alpha% = 0.01").
 RELABEL_RTOL = 1e-4
@@ -98,18 +100,26 @@ class CCCP(OneSlackCuttingPlane):
             if close or iteration.iteration >= SEARCH_PASSES:
                 self._start_descent(run)
             return False
-        return super()._finished(run, iteration) and self._labels_have_settled(run)
+        if not super()._finished(run, iteration) or self._imputing_helps(run):
+            return False
+        assert run.best is not None
+        return run.best.primal - run.dual.value <= self._tolerance(run)
 
     def _advance(self, run: Run, query: Vector, cuts: Cuts) -> Vector | None:
         if run.searching:
             return self._search_step(run, cuts)
+        assert run.best is not None
         if cuts.labels is not run.labels:
-            assert run.best is not None
             return run.best.w
-        return super()._advance(run, query, cuts)
+        following = super()._advance(run, query, cuts)
+        return run.best.w if following is None and self._imputing_helps(run) else following
 
     def _close(self, run: Run) -> None:
         if run.searching:
+            assert run.best is not None
+            # Should Ctrl-C cut in, the dual bound of 0 belongs to any labels.
+            nothing = DualSide(0.0, (), np.zeros_like(run.dual.multipliers), run.best.labels)
+            run.best = run.best._replace(dual=nothing)
             self._start_descent(run)
 
     # ------------------------------------------------------------------ search
@@ -144,23 +154,24 @@ class CCCP(OneSlackCuttingPlane):
     def _start_descent(self, run: Run) -> None:
         """Hold the labels of the best point; its dual is that of the planes made against them."""
         assert run.best is not None
-        run.searching = False
-        labels = run.bound.impute(run.best.w)
+        run.searching, labels = False, run.best.labels
         run.accept(labels, *run.planes_against(labels))
         run.solve()
         run.best = run.best._replace(dual=run.dual)
 
-    def _labels_have_settled(self, run: Run) -> bool:
-        """Impute at the best point; whether the objective thereby falls by next to nothing."""
+    def _imputing_helps(self, run: Run) -> bool:
+        """Impute at the best point; whether that lowers the objective by more than next to nothing.
+
+        The labels imputed are held from now on, unless they raise the objective.
+        """
         assert run.best is not None
         w, held, *_ = run.best
         labels = run.bound.impute(w)
         slacks = aggregate_cut(run.bound, labels, w).slacks
         primal = run.objective(w, slacks)
-        if primal > held:  # imputing may raise the loss: then the labels held are the better ones
-            return True
+        if primal > held:  # imputing may raise the loss
+            return False
         run.accept(labels, *run.planes_against(labels))
         run.solve()
-        run.best = run.best._replace(primal=primal, slacks=slacks, dual=run.dual)
-        falls = held - primal > RELABEL_RTOL * abs(held)
-        return not falls and primal - run.dual.value <= self._tolerance(run)
+        run.best = run.best._replace(primal=primal, slacks=slacks, labels=labels, dual=run.dual)
+        return held - primal > RELABEL_RTOL * abs(held)

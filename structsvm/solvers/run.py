@@ -27,11 +27,12 @@ class DualSide(NamedTuple):
 
 
 class Best(NamedTuple):
-    """The best point found: its objective and slacks, and the dual solution beside it."""
+    """The best point found: its objective, slacks and labels, and the dual solution beside it."""
 
     w: Vector
     primal: float
     slacks: Vector
+    labels: Any
     dual: DualSide
 
 
@@ -114,7 +115,7 @@ class Run:
         if self.best is not None and self.bound.problem.oracle_quality == "undergenerating":
             self._reconsider(self.best, cuts)
         if self.best is None or primal < self.best.primal:
-            self.best = Best(query, primal, cuts.slacks, self.dual)
+            self.best = Best(query, primal, cuts.slacks, cuts.labels, self.dual)
         self.best = self.best._replace(dual=self.dual)
         return primal
 

@@ -59,7 +59,7 @@ def test_time_limit(solver):
     result, problem, data = train(solver(rtol=0, time_limit=0.1), slow)
     elapsed = time.perf_counter() - started
     assert result.status is Status.TIME_LIMIT
-    assert 0.1 <= result.history[-1].seconds <= elapsed < 1
+    assert 0.1 <= result.history[-1].seconds <= elapsed < 5
     assert result.iterations >= 2
     require_usable(result, problem, data)
 

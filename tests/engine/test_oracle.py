@@ -130,10 +130,10 @@ def test_calls_are_counted_and_timed():
     assert bound.oracle_calls == 0
     outputs = bound.separate(Y, W)
     assert bound.oracle_calls == 4
-    assert 0.04 <= bound.seconds["oracle"] < 0.5
+    assert 0.04 <= bound.seconds["oracle"] < 5
     bound.sum_difference(Y, outputs, np.ones(4))
     assert bound.oracle_calls == 4
-    assert 0.016 <= bound.seconds["joint_feature"] < 0.3
+    assert 0.016 <= bound.seconds["joint_feature"] < 5
 
 
 @pytest.mark.parametrize("examples", [[4, 2], np.array([4, 2]), [4, 2, 4]])
