@@ -29,7 +29,14 @@ pytest_plugins = ["pytester"]
 def test_no_false_alarm(cls, data, seed):
     X, Y = data(seed)
     report = check_problem(cls(), X, Y, random_state=seed)
-    assert len(report.checks) >= 15
+    assert len(report.checks) + len(report.not_applicable) == 18
+
+
+def test_what_the_problem_does_not_offer_is_not_said_to_have_passed():
+    report = check_problem(Matching(), *graphs(0))
+    assert "slack_oracle_is_unbeaten" in report.not_applicable
+    assert "oracle_is_unbeaten" in report.checks
+    assert "not applicable: " in str(report)
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1e-2, 1e3, 1e7])

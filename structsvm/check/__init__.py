@@ -15,7 +15,7 @@ from structsvm.check.evidence import Evidence, Unusable
 from structsvm.check.measures import BASICS, MEASURES, Check
 from structsvm.check.searches import SEARCHES
 from structsvm.exceptions import ProblemError
-from structsvm.problem import Problem
+from structsvm.problem import Problem, SelfLabelledProblem, offers
 
 __all__ = ["CheckReport", "ContractViolation", "Finding", "check_problem", "problem_checks"]
 
@@ -27,15 +27,20 @@ class CheckReport(NamedTuple):
     ----------
     checks : tuple of str
         Names of the checks that found nothing.
+    not_applicable : tuple of str
+        Names of the checks of what the problem does not offer.
     notes : tuple of str
         What could not be tested, and what would allow it.
     """
 
     checks: tuple[str, ...]
+    not_applicable: tuple[str, ...]
     notes: tuple[str, ...]
 
     def __str__(self) -> str:
         lines = [f"{len(self.checks)} checks passed: {', '.join(self.checks)}"]
+        if self.not_applicable:
+            lines.append(f"not applicable: {', '.join(self.not_applicable)}")
         return "\n".join(lines + [f"note: {note}" for note in self.notes])
 
 
@@ -107,16 +112,17 @@ def check_problem(
     """
     evidence = Evidence(problem, X, Y, max_examples, random_state)
     findings: list[Finding] = []
-    names: list[str] = []
     for stage in STAGES:
         for check in stage:
             findings += [found for found in _run(check, evidence) if found not in findings]
-            names.append(check.__name__)
         if (findings and stage is not BASICS) or evidence.unusable:
             break
     if findings:
         raise ContractViolation(type(problem).__name__, findings)
-    return CheckReport(tuple(names), tuple(evidence.notes))
+    names: dict[bool, list[str]] = {True: [], False: []}
+    for check in (check for stage in STAGES for check in stage):
+        names[_applies(check, problem)].append(check.__name__)
+    return CheckReport(tuple(names[True]), tuple(names[False]), tuple(evidence.notes))
 
 
 def problem_checks(
@@ -169,7 +175,30 @@ def problem_checks(
     ]
 
 
+#: What a check is about, where that is optional: it applies if the problem offers any of these.
+OPTIONAL = {
+    "difference_agrees_with_joint_feature": ("joint_feature_difference",),
+    "constraints_are_linear": ("constraints",),
+    "slack_oracle_is_unbeaten": ("slack_oracle",),
+    "soft_oracle_smooths_the_slack": ("soft_oracle",),
+    "batch_searches_agree": ("batch_separation_oracle", "batch_slack_oracle", "batch_decode"),
+    "batch_measures_agree": (
+        "batch_loss",
+        "batch_joint_feature_difference",
+        "sum_joint_feature_difference",
+    ),
+    "relabelled_planes_agree": ("relabelled_planes",),
+}
+SELF_LABELLED = ("imputed_is_unbeaten", "start_is_usable")
+
 STAGES: tuple[tuple[Check, ...], ...] = (BASICS, MEASURES, (*SEARCHES, *BATCHES))
+
+
+def _applies(check: Check, problem: Problem) -> bool:
+    if check.__name__ in SELF_LABELLED:
+        return isinstance(problem, SelfLabelledProblem)
+    methods = OPTIONAL.get(check.__name__)
+    return methods is None or any(offers(problem, method) for method in methods)
 
 
 def _run(check: Check, evidence: Evidence) -> list[Finding]:

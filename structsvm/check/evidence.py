@@ -82,6 +82,11 @@ class Evidence:
         n = n_examples(X)
         self.index = np.sort(self.rng.permutation(n)[:max_examples])
         self.notes: list[str] = []
+        if problem.oracle_quality == "undergenerating":
+            self.notes.append(
+                "oracle_quality is 'undergenerating': an oracle or decoder that misses the best "
+                "output is no fault, unless it does worse than chance"
+            )
         self.returned: list[tuple[str, int, Any, Any]] = []
         self.unusable = False
         self.results: dict[Any, list[Finding]] = {}

@@ -7,7 +7,6 @@ found tie, for there a search that is not exact is most often beaten by what it 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
 FACTORS = (1e-3, 0.1, 0.3, 1.0, 2.0, 4.0, 10.0, 100.0)
 #: Steps of subgradient descent; and examples that are learnt one by one, in so many steps.
 STEPS, LEARNT, LESSONS = 6, 3, 6
-#: Points hunted, with outputs to enumerate and without; fewer if that takes longer.
-HUNTED, HUNTED_BLINDLY, HUNT_SECONDS = 24, 80, 1.0
+#: Points hunted, with outputs to enumerate and without.
+HUNTED, HUNTED_BLINDLY = 24, 80
 #: Numbers held in all points together, and points that are visited however long w is.
 MAX_NUMBERS, LEAST = 5e6, 12
 
@@ -53,10 +52,7 @@ def _points(evidence: Evidence, visits: Sequence[Visit]) -> Iterator[Vector]:
             yield w
     yield from (project(w) for w in _lessons(evidence, visits))
     known = evidence.self_labelled or offers(evidence.problem, "outputs")
-    deadline = time.perf_counter() + HUNT_SECONDS
     for attempt in range(HUNTED if known else HUNTED_BLINDLY):
-        if time.perf_counter() > deadline:
-            return
         yield project(_tie(evidence, visits) if attempt % 2 else _beside(rng, visits))
 
 
