@@ -119,6 +119,11 @@ class MMCProblem(SelfLabelledProblem):
     def outputs(self, x: Any) -> Iterable[Any]:
         return (np.array(y, dtype=np.int8) for y in product((-1, 1), repeat=x.shape[0]))
 
+    @staticmethod
+    def example_data() -> tuple[Any, Any]:
+        """Eight rows in the plane, few enough for all labellings to be enumerated."""
+        return [np.random.default_rng(0).normal(size=(8, 2))], None
+
     def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
         """A random direction, the scores of a standard deviation of 1e-3."""
         return self.start(X[0], rng.standard_normal(self.size_joint_feature), 1e-3)

@@ -98,6 +98,13 @@ class Multiclass(Problem):
         difference[true] += _features(x)
         return SoftOutput(value, difference.ravel(), float(probability @ self.cost_[true]))
 
+    @staticmethod
+    def example_data() -> tuple[Any, Any]:
+        """Thirty rows of three classes in the plane."""
+        rng = np.random.default_rng(0)
+        y = np.arange(30) % 3
+        return rng.normal(size=(30, 2)) + 2 * np.eye(3)[y, :2], np.array(["a", "b", "c"])[y]
+
     # ------------------------------------------------------------------ all examples at once
 
     def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:

@@ -7,6 +7,7 @@ import textwrap
 import pytest
 
 import structsvm
+import structsvm.problems
 from structsvm.__main__ import main
 
 SOUND = """
@@ -65,6 +66,12 @@ def module(tmp_path, monkeypatch):
 def test_check_of_a_sound_problem(module, capsys, arguments):
     assert main(["check", *arguments]) == 0
     assert "checks passed" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", structsvm.problems.__all__)
+def test_check_of_what_comes_with_structsvm(name):
+    if issubclass(getattr(structsvm.problems, name), structsvm.Problem):
+        assert main(["check", f"structsvm.problems:{name}"]) == 0
 
 
 def test_check_names_the_fault(module, capsys):
