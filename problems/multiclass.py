@@ -132,11 +132,15 @@ class Multiclass(Problem):
         return difference.reshape(len(x), -1)
 
     def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
-        rows = np.arange(len(weights))
-        votes = np.zeros((len(weights), len(self.classes_)), dtype=dtype_of(X))
-        votes[rows, self._codes(Y)] += weights
-        votes[rows, self._codes(Y_hat)] -= weights
-        return np.asarray((X.T @ votes).T, dtype=np.float64).ravel()
+        true, predicted = self._codes(Y), self._codes(Y_hat)
+        wrong = np.flatnonzero(true != predicted)  # the others cancel out
+        shape = (len(self.classes_), len(weights))
+        classes = np.concatenate([true[wrong], predicted[wrong]])
+        values = np.concatenate([weights[wrong], -weights[wrong]]).astype(dtype_of(X))
+        votes = sparse.csr_matrix((values, (classes, np.tile(wrong, 2))), shape=shape)
+        total = votes @ X
+        dense = total.toarray() if sparse.issparse(total) else total
+        return dense.astype(np.float64, copy=False).ravel()
 
     # ------------------------------------------------------------------ inside
 
