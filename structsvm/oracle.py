@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.exceptions import ProblemError
-from structsvm.problem import Problem, Vector, offers
+from structsvm.problem import Indices, Problem, Vector, offers
 
 #: Rows of joint-feature differences held in memory at once.
 CHUNK = 512
@@ -95,7 +95,7 @@ class BoundProblem:
         self.size = int(problem.size_joint_feature)
         self.rescaling = rescaling
         self.use_batch_forms = use_batch_forms
-        self.index = np.arange(self.n)
+        self.index: Indices = np.arange(self.n)
         self.oracle_calls = 0
         self.seconds = {"oracle": 0.0, "joint_feature": 0.0}
 

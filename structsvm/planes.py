@@ -99,10 +99,12 @@ class WorkingSet:
         self.constraints = constraints
         size = constraints.A.shape[1]
         self._rows, self._gram = np.empty((8, size)), np.empty((8, 8))
-        self.offsets, self.alpha = np.empty(0), np.empty(0)
-        self.groups, self.idle = np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
+        self.offsets: Vector = np.empty(0)
+        self.alpha: Vector = np.empty(0)
+        self.groups: Indices = np.empty(0, dtype=np.intp)
+        self.idle: Indices = np.empty(0, dtype=np.intp)
         self.sources: list[Source | None] = []
-        self._constraint_index = np.empty(0, dtype=np.intp)
+        self._constraint_index: Indices = np.empty(0, dtype=np.intp)
 
     def __len__(self) -> int:
         return len(self.offsets)
