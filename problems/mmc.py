@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,8 @@ from structsvm.solvers.cccp import SEARCH_RTOL
 #: The constant feature that carries the offset. Its weight b / BIAS costs b^2 / (2 BIAS^2) in the
 #: objective, at most half a percent of 1 for an offset of 1.
 BIAS = 10.0
+#: Planes that are made anew at once.
+BLOCK = 16
 #: Restarts that are solved to the final tolerance.
 FINALISTS = 3
 
@@ -73,7 +76,7 @@ class MMCProblem(SelfLabelledProblem):
         self.mean_, variances = column_moments(x)
         self.scale_ = float(np.sqrt(variances.sum()))
         precision = np.finfo(dtype_of(x))
-        if self.scale_ <= 100 * precision.eps * np.linalg.norm(self.mean_):
+        if self.scale_ <= np.sqrt(precision.eps) * np.linalg.norm(self.mean_):
             raise ValueError(
                 "X must hold at least two different rows; all rows are the same, to the precision "
                 f"of {precision.dtype}. If they do differ, subtract their mean first"
@@ -150,9 +153,11 @@ class MMCProblem(SelfLabelledProblem):
             (y_old,), rows, offsets = previous
             changed = np.flatnonzero(y != y_old)
             if len(changed) <= len(y) // 3:
-                steps = masks[:, changed] * (y[changed] - y_old[changed]) * weights
-                return rows + self._weighted_sum(x, steps, changed), offsets.copy()
-        return self._weighted_sum(x, masks * y * weights), (masks.mean(axis=1) * weights.T)[0]
+                steps = masks[:, changed] * (y[changed] - y_old[changed])
+                return rows + weights * self._weighted_sum(x, steps, changed), offsets.copy()
+        blocks = range(0, len(masks), BLOCK)  # a float for every row and plane would be too many
+        sums = [self._weighted_sum(x, masks[start : start + BLOCK] * y) for start in blocks]
+        return weights * np.concatenate(sums), weights[:, 0] * masks.mean(axis=1)
 
     def _weighted_sum(self, x: Any, signs: Vector, rows: Any = slice(None)) -> Vector:
         """1/n sum_i signs[j, i] x_i over some rows i, centred and scaled; shape (m, size)."""
@@ -398,8 +403,9 @@ class MMC(ClusterMixin, BaseEstimator):
     def _check_parameters(self) -> None:
         require_integer("n_init", self.n_init, 1)
         require_integer("degree", self.degree, 1)
+        require_nonnegative("tol", self.tol)
         share = self.min_cluster_size
-        if not isinstance(share, (int, float)) or not 0 <= share < 0.5:
+        if not isinstance(share, Real) or not 0 <= share < 0.5:
             raise ValueError(f"min_cluster_size must be in [0, 0.5); got {share!r}")
 
     def __sklearn_tags__(self) -> Any:

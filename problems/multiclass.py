@@ -302,7 +302,7 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
         """Scores of shape (n, n_classes); for two classes of shape (n,), second minus first."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
-        scores = X @ self.coef_.T + self.intercept_
+        scores = X @ self.coef_.T.astype(X.dtype, copy=False) + self.intercept_
         return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
 
     def predict(self, X: Any) -> Any:

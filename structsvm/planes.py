@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse.linalg
-from scipy import sparse
-from scipy.optimize import linprog
 
-from structsvm.exceptions import InfeasibleConstraintsError, ProblemError
+from structsvm.constraints import Constraints
 from structsvm.problem import Indices, Vector
 from structsvm.qp import solve_restricted_dual
 from structsvm.separation import Source
@@ -22,58 +20,14 @@ FEASIBILITY_TOLERANCE = 1e-8
 class Restricted(NamedTuple):
     """The optimum of the problem restricted to a working set.
 
-    ``primal`` and ``dual`` are its two values; ``certified`` says whether they agree.
+    ``primal`` and ``dual`` are its two values, equal but for rounding where the quadratic program
+    was solved; ``violation`` is what w lacks to satisfy the constraints.
     """
 
     w: Vector
     primal: float
     dual: float
-    certified: bool
-
-
-class Constraints:
-    """The problem's own A w <= b; without any, A has no rows."""
-
-    def __init__(self, constraints: tuple[Any, Any] | None, size: int) -> None:
-        try:
-            A, b = (np.empty((0, size)), np.empty(0)) if constraints is None else constraints
-            if not sparse.issparse(A):
-                A = np.asarray(A, dtype=np.float64)
-            self.A: Any = sparse.csr_array(A) if A.ndim == 2 else A
-            self.b = np.asarray(b, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise ProblemError(
-                f"constraints must return a pair of arrays (A, b), or None: {error}"
-            ) from error
-        if self.A.ndim != 2 or self.A.shape != (*self.b.shape, size):
-            raise ProblemError(
-                f"constraints must return A of shape (n_constraints, {size}) and b of shape "
-                f"(n_constraints,); got {self.A.shape} and {self.b.shape}"
-            )
-        if not (np.isfinite(self.A.data).all() and np.isfinite(self.b).all()):
-            raise ProblemError("constraints returned NaN or infinity")
-        self._norms = scipy.sparse.linalg.norm(self.A, axis=1)
-        if np.any(self.b < 0):  # else w = 0 is feasible
-            self._require_feasible()
-
-    def violations(self, w: Vector) -> Vector:
-        """(A w - b)_+ per row, relative to 1 + abs(b) + norm(A) norm(w) of the row."""
-        if not len(self.b):
-            return self.b
-        scale = 1 + np.abs(self.b) + self._norms * np.linalg.norm(w)
-        return np.maximum(self.A @ w - self.b, 0) / scale
-
-    def rows(self, index: Indices) -> tuple[Vector, Vector]:
-        """The planes -A_r, -b_r of some rows."""
-        return -self.A[index].toarray(), -self.b[index]
-
-    def _require_feasible(self) -> None:
-        bounds = (None, None)
-        answer = linprog(np.zeros(self.A.shape[1]), A_ub=self.A, b_ub=self.b, bounds=bounds)
-        if answer.status == 2:
-            raise InfeasibleConstraintsError(
-                "constraints returned A w <= b that no w satisfies; relax b or drop rows"
-            )
+    violation: float
 
 
 class WorkingSet:
@@ -160,6 +114,18 @@ class WorkingSet:
         np.maximum.at(slacks, self.groups, self.offsets - self.rows @ w)
         return slacks[:-1]
 
+    @property
+    def any_loss(self) -> bool:
+        """Whether any output kept has a loss > 0."""
+        return bool(self.offsets[self.sourced].any())
+
+    def magnitude(self, w: Vector) -> float:
+        """The size of the terms whose difference a slack at w is, for rounding."""
+        if not len(self):
+            return 0.0
+        longest = np.sqrt(np.diagonal(self.gram).max())
+        return float(np.abs(self.offsets).max() + longest * np.linalg.norm(w))
+
     def solve(self) -> Restricted:
         """Solve the restricted dual, adding constraints until none is violated."""
         while True:
@@ -170,7 +136,7 @@ class WorkingSet:
             w = self.w
             if not self._add_violated_constraints(w):
                 self.idle = np.where(self.alpha > 0, 0, self.idle + 1)
-                return Restricted(w, solution.primal, solution.dual, solution.certified)
+                return Restricted(w, solution.primal, solution.dual, solution.violation)
 
     def prune(self, after: int) -> None:
         """Drop planes whose alpha has been 0 for more than ``after`` solutions in a row."""
@@ -188,10 +154,10 @@ class WorkingSet:
         self.sources = [self.sources[j] for j in keep]
 
     def multipliers(self) -> Vector:
-        """The dual variable mu of every constraint row."""
+        """The dual variable mu of every constraint, for the row as the problem gave it."""
         mu = np.zeros(len(self.constraints.b))
         mu[self._constraint_index] = self.alpha[self.groups == self.n_groups]
-        return mu
+        return mu / self.constraints.norms
 
     def _add_violated_constraints(self, w: Vector) -> bool:
         violated = self.constraints.violations(w) > FEASIBILITY_TOLERANCE
@@ -199,7 +165,7 @@ class WorkingSet:
         new = np.flatnonzero(violated)
         if not len(new):
             return False
-        rows, offsets = self.constraints.rows(new)
+        rows, offsets = self.constraints.planes(new)
         self.add(rows, offsets, np.full(len(new), self.n_groups), [None] * len(new))
         self._constraint_index = np.append(self._constraint_index, new)
         return True
@@ -208,9 +174,18 @@ class WorkingSet:
         capacity = len(self._rows)
         if m <= capacity:
             return
-        capacity = max(m, 2 * capacity)
+        capacity = max(m, capacity + capacity // 4)
         rows, gram = self.rows, self.gram
         self._rows = np.empty((capacity, rows.shape[1]))
         self._rows[: len(rows)] = rows
         self._gram = np.empty((capacity, capacity))
         self._gram[: len(gram), : len(gram)] = gram
+
+
+def projected(w: Vector, constraints: Constraints) -> Vector:
+    """The nearest point to w that satisfies the constraints."""
+    if not np.any(constraints.violations(w) > FEASIBILITY_TOLERANCE):
+        return w
+    shifted = copy.copy(constraints)
+    shifted.b = constraints.b - constraints.A @ w
+    return w + WorkingSet(np.ones(1), shifted).solve().w

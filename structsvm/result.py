@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structsvm.objective import dual_value, primal_value
+from structsvm.constraints import Constraints
+from structsvm.objective import dual_value, group_caps, primal_value
 from structsvm.oracle import BoundProblem, initialize, take
-from structsvm.planes import Constraints
 from structsvm.problem import OracleQuality, Problem, SelfLabelledProblem, Vector
 from structsvm.separation import Source, aggregate_cut
 
@@ -238,7 +238,11 @@ class Result:
             The recomputed numbers; ``matches`` says whether they agree with the stored ones, the
             dual variables are feasible and w satisfies the constraints. The primal of an
             undergenerating oracle may come out lower: the training also knew earlier outputs.
+            Where X is float32 and the problem computes in float32, so does this; pass X in
+            float64 to learn what the rounding hides.
         """
+        if Y is None and not isinstance(problem, SelfLabelledProblem):
+            raise ValueError("verify needs the outputs Y that were trained on; Y is None")
         initialize(problem, X, Y)
         bound = BoundProblem(problem, X, Y, self.rescaling)
         if bound.n != self.n_examples:
@@ -263,28 +267,33 @@ class Result:
     def _recomputed_dual(
         self, bound: BoundProblem, labels: Any, constraints: Constraints
     ) -> tuple[float, bool]:
-        w = -(constraints.A.T @ self.multipliers)
-        linear = -float(constraints.b @ self.multipliers)
-        mass, feasible = np.zeros(bound.n), bool(np.all(self.multipliers >= 0))
-        for examples, outputs, weights in _merged(self.support, bound.n):
-            part = bound.subset(examples)
-            part_labels = take(labels, examples)
+        multipliers = self.multipliers * constraints.norms
+        w = -(constraints.A.T @ multipliers)
+        linear = -float(constraints.b @ multipliers)
+        mass, feasible = np.zeros(bound.n), bool(np.all(multipliers >= 0))
+        for examples, outputs, weights in _merged(self.support):
+            part = bound if examples is None else bound.subset(examples)
+            part_labels = labels if examples is None else take(labels, examples)
             losses = part.losses(part_labels, outputs)
             linear += float(weights @ losses)
             scale = weights if self.rescaling == "margin" else weights * losses
             w = w + part.sum_difference(part_labels, outputs, scale)
-            np.add.at(mass, examples, weights)
+            np.add.at(mass, part.index, weights)
             feasible = feasible and bool(np.all(weights >= 0))
-        feasible = feasible and bool(np.all(mass <= self.C / bound.n * (1 + 1e-9)))
+        caps = group_caps(self.C, np.ones(bound.n))
+        feasible = feasible and bool(np.all(mass <= caps * (1 + 1e-9)))
         return dual_value(w, linear), feasible
 
 
-def _merged(support: Sequence[SupportPlane], n: int) -> Iterator[tuple[Any, Sequence[Any], Vector]]:
-    """The support as few calls: planes of all examples one by one, of single ones together."""
-    for (examples, outputs, weights), alpha in support:
-        if examples is None:
-            yield np.arange(n), outputs, alpha * weights
-    single = [plane for plane in support if plane.source.examples is not None]
+def _merged(support: Sequence[SupportPlane]) -> Iterator[tuple[Any, Sequence[Any], Vector]]:
+    """The support as few calls: planes of all examples one by one, of single ones together.
+
+    Yields the index of the examples (None for all), their outputs and their weights in the dual.
+    """
+    for (example, outputs, weights), alpha in support:
+        if example is None:
+            yield None, outputs, alpha * weights
+    single = [plane for plane in support if plane.source.example is not None]
     if single:
-        rows = np.array([plane.source.examples for plane in single])
+        rows = np.array([plane.source.example for plane in single])
         yield rows, [p.source.outputs[0] for p in single], np.array([p.alpha for p in single])

@@ -14,10 +14,10 @@ from structsvm.problem import Indices, Vector
 class Source(NamedTuple):
     """Where a plane comes from: oracle outputs for some examples, and their weights in it.
 
-    ``examples`` is the index of one example, or None for all of them.
+    ``example`` is the index of the only example, or None for all of them.
     """
 
-    examples: int | None
+    example: int | None
     outputs: Sequence[Any]
     weights: Vector
 
@@ -43,9 +43,9 @@ def aggregate_cut(bound: BoundProblem, labels: Any, w: Vector) -> Cuts:
     losses = bound.losses(labels, outputs)
     weights = np.full(bound.n, 1 / bound.n)
     if bound.problem.oracle_quality == "undergenerating":
-        # Where the oracle found nothing better than the truth, the truth is the better output.
-        weights[_violations(bound, labels, outputs, losses, w) < 0] = 0
-    row = bound.sum_difference(labels, outputs, _rescaled(bound, weights, losses))
+        row, weights = _sum_of_violated(bound, labels, outputs, losses, w)
+    else:
+        row = bound.sum_difference(labels, outputs, _rescaled(bound, weights, losses))
     offset = float(weights @ losses)
     slack = max(0.0, offset - float(row @ w))
     return Cuts(
@@ -83,12 +83,21 @@ def example_cuts(bound: BoundProblem, labels: Any, w: Vector, thresholds: Vector
     )
 
 
-def _violations(
+def _sum_of_violated(
     bound: BoundProblem, labels: Any, outputs: Sequence[Any], losses: Vector, w: Vector
-) -> Vector:
+) -> tuple[Vector, Vector]:
+    """The one-slack row and weights over the examples whose output is better than the truth.
+
+    Where an undergenerating oracle found nothing better, the truth is the better output; it adds
+    nothing.
+    """
     scale = _rescaled(bound, np.ones(bound.n), losses)
-    margins = [chunk @ w for _, chunk in bound.differences(labels, outputs)]
-    return losses - scale * np.concatenate(margins)
+    row, weights = np.zeros(bound.size), np.zeros(bound.n)
+    for part, differences in bound.differences(labels, outputs):
+        planes = scale[part, None] * differences
+        weights[part] = (losses[part] >= planes @ w) / bound.n
+        row += weights[part] @ planes
+    return row, weights
 
 
 def _rescaled(bound: BoundProblem, weights: Vector, losses: Vector) -> Vector:

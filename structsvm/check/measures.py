@@ -11,7 +11,7 @@ from sklearn.base import clone
 from structsvm.check.calls import Finding, short
 from structsvm.check.copies import same
 from structsvm.check.evidence import Evidence
-from structsvm.planes import Constraints
+from structsvm.constraints import Constraints
 from structsvm.problem import SelfLabelledProblem, Vector, offers
 
 #: How far a value may be off, relative to the terms that make it up.

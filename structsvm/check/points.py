@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from structsvm.planes import Constraints, WorkingSet
+from structsvm.constraints import Constraints
+from structsvm.planes import projected
 from structsvm.problem import Vector, offers
 
 if TYPE_CHECKING:
@@ -127,16 +128,7 @@ def _natural_scale(evidence: Evidence, visit: Visit) -> float:
 def _projection(evidence: Evidence) -> Any:
     """To the nearest w that the problem's own constraints allow; oracles may rely on them."""
     try:
-        A, b = evidence.problem.constraints() or (None, None)
-        if A is None:
-            return lambda w: w
-        Constraints((A, b), evidence.calls.size)
+        constraints = Constraints(evidence.problem.constraints(), evidence.calls.size)
     except Exception:  # constraints_are_linear says what is wrong
         return lambda w: w
-    size = evidence.calls.size
-
-    def project(w: Vector) -> Vector:
-        shifted = Constraints((A, np.asarray(b, dtype=np.float64) - A @ w), size)
-        return w + WorkingSet(np.ones(1), shifted).solve().w
-
-    return project
+    return lambda w: projected(w, constraints)

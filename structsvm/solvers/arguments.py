@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.problem import Problem, Vector
+from structsvm.problem import Problem, Vector, offers
 
 
 def require_problem(problem: Any) -> None:
@@ -39,6 +39,17 @@ def require_callable(name: str, value: Any) -> None:
     """Raise a TypeError unless the value is None or can be called."""
     if value is not None and not callable(value):
         raise TypeError(f"{name} must be callable; got {value!r}")
+
+
+def require_rescaling(rescaling: str, problem: Problem) -> None:
+    """Raise unless the problem can be trained with this rescaling."""
+    if rescaling not in ("margin", "slack"):
+        raise ValueError(f"rescaling must be 'margin' or 'slack'; got {rescaling!r}")
+    if rescaling == "slack" and not offers(problem, "slack_oracle"):
+        raise ValueError(
+            f"rescaling='slack' needs {type(problem).__name__}.slack_oracle, which is missing; "
+            "define it, or use rescaling='margin'"
+        )
 
 
 def checked_w(name: str, value: Any, size: int) -> Vector:

@@ -15,6 +15,7 @@ from tqdm import tqdm
 
 from structsvm.exceptions import ProblemError
 from structsvm.oracle import BoundProblem, initialize
+from structsvm.planes import projected
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
 from structsvm.result import Iteration, Result, Status, guarantee_of
 from structsvm.separation import Cuts
@@ -25,6 +26,7 @@ from structsvm.solvers.arguments import (
     require_nonnegative,
     require_positive,
     require_problem,
+    require_rescaling,
 )
 from structsvm.solvers.run import Run
 
@@ -67,8 +69,8 @@ class CuttingPlaneSolver(BaseEstimator):
         C : float, default=1.0
             Weight of the mean slack, > 0.
         w0 : ndarray of shape (size_joint_feature,), optional
-            Where to start. Default: the w of least norm that satisfies the constraints, which is
-            0 without any; for :class:`CCCP` the problem's ``initial_w``.
+            Where to start, projected onto the constraints. Default: the w of least norm that
+            satisfies them, which is 0 without any; for :class:`CCCP` the problem's ``initial_w``.
         callback : callable, optional
             ``callback(iteration, w)`` after every pass, with an :class:`Iteration` and the point
             queried; a true return value stops the training.
@@ -99,8 +101,7 @@ class CuttingPlaneSolver(BaseEstimator):
         initialize(problem, X, Y)
         bound = BoundProblem(problem, X, Y, self.rescaling)
         run = Run(bound, C, self._group_sizes(bound.n))
-        start = None if w0 is None else checked_w("w0", w0, bound.size)
-        query = self._first_query(run, start)
+        query = self._first_query(run, None if w0 is None else checked_w("w0", w0, bound.size))
         status = Status.INTERRUPTED
         with tqdm(disable=not verbose, desc=type(self).__name__, unit="pass") as progress:
             try:
@@ -109,12 +110,13 @@ class CuttingPlaneSolver(BaseEstimator):
                 if run.best is None:
                     raise
             try:
-                self._close(run)
+                self._close(run, status)
             except KeyboardInterrupt:
                 status = Status.INTERRUPTED
         result = self._result(run, status)
         logger.info("%s", result)
-        if status is Status.CONVERGED and not result.w.any():
+        forced = result.multipliers.any()
+        if status is Status.CONVERGED and not (result.w.any() or forced):
             warnings.warn(
                 "the training ended at w = 0: no weighting of the joint features lowers the "
                 "objective. Does joint_feature depend on y, and is it not 0 everywhere?",
@@ -137,13 +139,13 @@ class CuttingPlaneSolver(BaseEstimator):
         """Use what the pass found; the next query point, or None if nothing would change."""
 
     def _first_query(self, run: Run, w0: Vector | None) -> Vector:
-        return run.w if w0 is None else w0
+        return run.w if w0 is None else projected(w0, run.working_set.constraints)
 
     def _finished(self, run: Run, iteration: Iteration) -> bool:
         """Whether the gap is within the tolerance."""
         return iteration.gap <= self._tolerance(run)
 
-    def _close(self, run: Run) -> None:
+    def _close(self, run: Run, status: Status) -> None:
         """Make the best point and the dual solution belong together."""
 
     # ------------------------------------------------------------------ the loop
@@ -154,7 +156,7 @@ class CuttingPlaneSolver(BaseEstimator):
         for number in range(1, self.max_iter + 1):
             assert query is not None
             cuts = self._cuts(run, query)
-            if not cuts.any_loss and not query.any():
+            if not (cuts.any_loss or query.any() or run.working_set.any_loss):
                 raise ProblemError(
                     "the oracle returned an output of loss 0 for every example at w = 0, where "
                     "it must return one of the largest loss; is it forgetting the loss, or "
@@ -170,12 +172,20 @@ class CuttingPlaneSolver(BaseEstimator):
                 return Status.CONVERGED
             if self.time_limit is not None and run.seconds >= self.time_limit:
                 return Status.TIME_LIMIT
+            if number == self.max_iter:
+                break
             query = self._advance(run, query, cuts)
-            if not run.certified:
+            if self._qp_failed(run):
                 return Status.QP_FAILED
             if query is None:
                 return Status.STALLED
         return Status.MAX_ITER
+
+    def _qp_failed(self, run: Run) -> bool:
+        """Whether the restricted optimum is too rough for the gap that is asked for."""
+        _, primal, dual, violation = run.restricted
+        rough = not abs(primal - dual) <= max(0.1 * self._tolerance(run), 1e-6 * abs(dual))
+        return rough or violation > 1e-6
 
     def _record(self, run: Run, query: Vector, cuts: Cuts, number: int) -> Iteration:
         primal = run.consider(query, cuts)
@@ -184,8 +194,8 @@ class CuttingPlaneSolver(BaseEstimator):
             iteration=number,
             primal=primal,
             best_primal=run.best.primal,
-            dual=run.dual.value,
-            gap=run.best.primal - run.dual.value,
+            dual=run.best.dual.value,
+            gap=run.best.primal - run.best.dual.value,
             n_planes=len(run.working_set),
             oracle_calls=run.bound.oracle_calls,
             seconds=run.seconds,
@@ -201,11 +211,11 @@ class CuttingPlaneSolver(BaseEstimator):
     def _slack_tolerance(self, run: Run) -> float:
         """Violations below it cannot matter: together they are a tenth of the gap allowed.
 
-        Nor can those that rounding makes.
+        Nor can those that rounding makes. The dual stands for the objective: it is never above it.
         """
-        if run.best is None or not math.isfinite(run.best.primal):
-            return 0.0
-        return max(0.1 * self._tolerance(run), 1e-10 * run.best.primal) / run.C
+        dual, planes = abs(run.dual.value), run.working_set
+        allowed = max(0.1 * max(self.atol, self.rtol * dual), 1e-10 * dual) / run.C
+        return max(allowed, 8 * np.finfo(float).eps * planes.magnitude(run.w))
 
     def _result(self, run: Run, status: Status) -> Result:
         assert run.best is not None
@@ -238,6 +248,7 @@ class CuttingPlaneSolver(BaseEstimator):
         require_integer("prune_after", self.prune_after, least=0)
         if self.time_limit is not None:
             require_positive("time_limit", self.time_limit)
+        require_rescaling(self.rescaling, problem)
         qualities = ("exact", "undergenerating", "overgenerating")
         if problem.oracle_quality not in qualities:
             raise ProblemError(
@@ -257,8 +268,7 @@ def require_unbeaten(run: Run, query: Vector, cuts: Cuts) -> Cuts:
         return cuts._replace(slacks=np.maximum(cuts.slacks, known))
     if not len(planes):
         return cuts
-    norms = np.sqrt(np.diagonal(planes.gram).max())
-    tolerance = 1e-5 * (1 + np.abs(planes.offsets).max() + norms * np.linalg.norm(query))
+    tolerance = 1e-5 * (1 + planes.magnitude(query))
     worst = int(np.argmax(known - cuts.slacks))
     if known[worst] - cuts.slacks[worst] > tolerance:
         where = f" for example {worst}" if len(known) > 1 else ""

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.planes import projected
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
-from structsvm.result import Iteration
+from structsvm.result import Iteration, Status
 from structsvm.separation import Cuts, aggregate_cut
 from structsvm.solvers.arguments import checked_generator, checked_w
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
@@ -44,7 +45,8 @@ class CCCP(OneSlackCuttingPlane):
     rtol, atol, time_limit, prune_after
         As in :class:`OneSlackCuttingPlane`. The gap is that of the problem with its labels held.
     max_iter : int, default=1000
-        Passes over the data at most, of both phases together.
+        Passes over the data at most, of both phases together. Imputing anew at the end of a
+        descent takes one more each time.
     search : bool, default=True
         Without it the descent starts at w0.
     random_state : int or numpy.random.Generator, default=0
@@ -80,10 +82,15 @@ class CCCP(OneSlackCuttingPlane):
             problem, rng = run.bound.problem, checked_generator(self.random_state)
             w0 = problem.initial_w(run.bound.X, rng)
             w0 = checked_w(f"{type(problem).__name__}.initial_w", w0, run.bound.size)
+        w0 = projected(w0, run.working_set.constraints)
         if not w0.any():
-            raise ValueError("w0 must not be zero: all outputs tie there, and no label is implied")
+            raise ValueError(
+                "w0 must not be zero, nor its projection onto the constraints: all outputs tie "
+                "there, and no label is implied"
+            )
         run.searching = self.search
         run.labels = run.bound.impute(w0)
+        run.solve()  # the dual solution is one for these labels
         return w0
 
     def _cuts(self, run: Run, query: Vector) -> Cuts:
@@ -100,7 +107,7 @@ class CCCP(OneSlackCuttingPlane):
             if close or iteration.iteration >= SEARCH_PASSES:
                 self._start_descent(run)
             return False
-        if not super()._finished(run, iteration) or self._imputing_helps(run):
+        if not super()._finished(run, iteration) or self._impute_anew(run):
             return False
         assert run.best is not None
         return run.best.primal - run.dual.value <= self._tolerance(run)
@@ -112,15 +119,17 @@ class CCCP(OneSlackCuttingPlane):
         if cuts.labels is not run.labels:
             return run.best.w
         following = super()._advance(run, query, cuts)
-        return run.best.w if following is None and self._imputing_helps(run) else following
+        return run.best.w if following is None and self._impute_anew(run) else following
 
-    def _close(self, run: Run) -> None:
+    def _close(self, run: Run, status: Status) -> None:
+        assert run.best is not None
         if run.searching:
-            assert run.best is not None
             # Should Ctrl-C cut in, the dual bound of 0 belongs to any labels.
             nothing = DualSide(0.0, (), np.zeros_like(run.dual.multipliers), run.best.labels)
             run.best = run.best._replace(dual=nothing)
             self._start_descent(run)
+        elif status is not Status.CONVERGED:
+            self._impute_anew(run)
 
     # ------------------------------------------------------------------ search
 
@@ -152,26 +161,20 @@ class CCCP(OneSlackCuttingPlane):
     # ------------------------------------------------------------------ descent
 
     def _start_descent(self, run: Run) -> None:
-        """Hold the labels of the best point; its dual is that of the planes made against them."""
         assert run.best is not None
-        run.searching, labels = False, run.best.labels
-        run.accept(labels, *run.planes_against(labels))
-        run.solve()
-        run.best = run.best._replace(dual=run.dual)
+        run.hold(run.best.labels, run.best.w, run.best.slacks)
+        run.searching = False
 
-    def _imputing_helps(self, run: Run) -> bool:
-        """Impute at the best point; whether that lowers the objective by more than next to nothing.
+    def _impute_anew(self, run: Run) -> bool:
+        """Hold what is imputed at the best point, unless that raises the objective.
 
-        The labels imputed are held from now on, unless they raise the objective.
+        Returns whether the objective fell by more than next to nothing.
         """
         assert run.best is not None
-        w, held, *_ = run.best
+        w, held = run.best.w, run.best.primal
         labels = run.bound.impute(w)
         slacks = aggregate_cut(run.bound, labels, w).slacks
-        primal = run.objective(w, slacks)
-        if primal > held:  # imputing may raise the loss
+        if run.objective(w, slacks) > held:  # imputing may raise the loss
             return False
-        run.accept(labels, *run.planes_against(labels))
-        run.solve()
-        run.best = run.best._replace(primal=primal, slacks=slacks, labels=labels, dual=run.dual)
-        return held - primal > RELABEL_RTOL * abs(held)
+        run.hold(labels, w, slacks)
+        return held - run.best.primal > RELABEL_RTOL * abs(held)

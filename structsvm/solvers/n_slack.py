@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from structsvm.problem import Problem, Vector
+from structsvm.problem import Vector
 from structsvm.separation import Cuts, example_cuts
 from structsvm.solvers.base import CuttingPlaneSolver, require_unbeaten
-from structsvm.solvers.one_slack import require_rescaling
 from structsvm.solvers.run import Run
 
 
@@ -15,10 +14,10 @@ class NSlackCuttingPlane(CuttingPlaneSolver):
     """N-slack cutting planes, margin or slack rescaling.
 
     Every pass adds a plane for each example whose slack is not yet explained, then solves the
-    quadratic program once. It needs fewer passes than one slack, and a quadratic program that
-    grows with n: for dear oracles and moderate n. It differs from Algorithm
-    1 of Tsochantaridis et al. (JMLR 2005) in that it stops by the duality gap and solves the
-    quadratic program once per pass, not after every example.
+    quadratic program once. It needs fewer passes than one slack, and a quadratic program whose
+    memory grows with the square of n: for dear oracles, and n up to a few thousand. It differs from
+    Algorithm 1 of Tsochantaridis et al. (JMLR 2005) in that it stops by the duality gap and solves
+    the quadratic program once per pass, not after every example.
 
     Parameters
     ----------
@@ -43,10 +42,6 @@ class NSlackCuttingPlane(CuttingPlaneSolver):
         self.time_limit = time_limit
         self.prune_after = prune_after
         self.rescaling = rescaling
-
-    def _check_parameters(self, problem: Problem, C: float) -> None:
-        super()._check_parameters(problem, C)
-        require_rescaling(self.rescaling, problem)
 
     def _group_sizes(self, n: int) -> Vector:
         return np.ones(n)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from structsvm.problem import Problem, Vector, offers
+from structsvm.problem import Vector
 from structsvm.separation import Cuts, aggregate_cut
 from structsvm.solvers.base import CuttingPlaneSolver, require_unbeaten
 from structsvm.solvers.run import Run
@@ -65,10 +65,6 @@ class OneSlackCuttingPlane(CuttingPlaneSolver):
         self.prune_after = prune_after
         self.rescaling = rescaling
 
-    def _check_parameters(self, problem: Problem, C: float) -> None:
-        super()._check_parameters(problem, C)
-        require_rescaling(self.rescaling, problem)
-
     def _group_sizes(self, n: int) -> Vector:
         return np.array([float(n)])
 
@@ -86,14 +82,3 @@ class OneSlackCuttingPlane(CuttingPlaneSolver):
         run.solve()
         assert run.best is not None
         return 0.5 * (run.w + run.best.w) if np.isfinite(run.best.primal) else run.w
-
-
-def require_rescaling(rescaling: str, problem: Problem) -> None:
-    """Raise unless the problem can be trained with this rescaling."""
-    if rescaling not in ("margin", "slack"):
-        raise ValueError(f"rescaling must be 'margin' or 'slack'; got {rescaling!r}")
-    if rescaling == "slack" and not offers(problem, "slack_oracle"):
-        raise ValueError(
-            f"rescaling='slack' needs {type(problem).__name__}.slack_oracle, which is missing; "
-            "define it, or use rescaling='margin'"
-        )

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from structsvm.constraints import Constraints
 from structsvm.objective import group_caps, primal_value
 from structsvm.oracle import BoundProblem
-from structsvm.planes import Constraints, Restricted, WorkingSet
+from structsvm.planes import Restricted, WorkingSet
 from structsvm.problem import Vector
 from structsvm.result import Iteration, SupportPlane
 from structsvm.separation import Cuts
@@ -43,10 +44,12 @@ class Run:
     ----------
     labels : sequence
         What the planes are made against: Y, or the labels imputed last.
-    w : ndarray
+    restricted : Restricted
         The optimum of the problem restricted to the working set.
+    w : ndarray
+        Where that optimum is.
     dual : DualSide
-        The dual solution at ``w``.
+        The dual solution there.
     best : Best or None
         The best point queried so far.
     searching : bool
@@ -61,7 +64,6 @@ class Run:
         self.history: list[Iteration] = []
         self.searching = False
         self.qp_seconds = 0.0
-        self.certified = True
         self.started = time.perf_counter()
         self.solve()
 
@@ -70,19 +72,19 @@ class Run:
         return time.perf_counter() - self.started
 
     def solve(self) -> Restricted:
-        """Solve the restricted problem; moves ``w`` and ``dual``."""
+        """Solve the restricted problem; moves ``restricted``, ``w`` and ``dual``."""
         start = time.perf_counter()
         planes = self.working_set
-        solution = planes.solve()
+        self.restricted = planes.solve()
         support = tuple(
             SupportPlane(source, float(planes.alpha[j]))
             for j, source in enumerate(planes.sources)
             if source is not None and planes.alpha[j] > 0
         )
-        self.w, self.certified = solution.w, solution.certified
-        self.dual = DualSide(solution.dual, support, planes.multipliers(), self.labels)
+        self.w = self.restricted.w
+        self.dual = DualSide(self.restricted.dual, support, planes.multipliers(), self.labels)
         self.qp_seconds += time.perf_counter() - start
-        return solution
+        return self.restricted
 
     def planes_against(self, labels: Any) -> tuple[Vector, Vector]:
         """Rows and offsets of all planes, made against other labels."""
@@ -106,30 +108,42 @@ class Run:
         self.working_set.replace(self.working_set.sourced, rows, offsets)
         self.labels = labels
 
-    def consider(self, query: Vector, cuts: Cuts) -> float:
-        """Let a point that was queried compete for the best; returns its objective.
+    def hold(self, labels: Any, w: Vector, slacks: Vector) -> None:
+        """Go over to labels, and make w, with its slacks against them, the best point for them."""
+        self.accept(labels, *self.planes_against(labels))
+        self.solve()
+        if self._may_miss:
+            slacks = np.maximum(slacks, self.working_set.slacks(w))
+        self.best = Best(w, self.objective(w, slacks), slacks, labels, self.dual)
 
-        The best point goes with the newest dual, which is the highest.
-        """
+    def consider(self, query: Vector, cuts: Cuts) -> float:
+        """Let a point that was queried compete for the best; returns its objective."""
         primal = self.objective(query, cuts.slacks)
-        if self.best is not None and self.bound.problem.oracle_quality == "undergenerating":
-            self._reconsider(self.best, cuts)
-        if self.best is None or primal < self.best.primal:
+        if self.best is None:
             self.best = Best(query, primal, cuts.slacks, cuts.labels, self.dual)
-        self.best = self.best._replace(dual=self.dual)
+            return primal
+        best = self._reconsidered(self.best, cuts) if self._may_miss else self.best
+        if primal < best.primal:
+            best = Best(query, primal, cuts.slacks, cuts.labels, best.dual)
+        if best.dual.labels is not self.dual.labels or best.dual.value < self.dual.value:
+            best = best._replace(dual=self.dual)
+        self.best = best
         return primal
 
-    def _reconsider(self, best: Best, cuts: Cuts) -> None:
-        """Raise the best point's slacks to what has been found since.
+    @property
+    def _may_miss(self) -> bool:
+        return self.bound.problem.oracle_quality == "undergenerating"
+
+    def _reconsidered(self, best: Best, cuts: Cuts) -> Best:
+        """The best point with its slacks raised to what has been found since.
 
         Else the point at which the oracle missed most would stay the best.
         """
         if self.searching:  # the planes are made against other labels than the best point's
-            return
+            return best
         slacks = np.maximum(best.slacks, self.working_set.slacks(best.w))
         np.maximum.at(slacks, cuts.groups, cuts.offsets - cuts.rows @ best.w)
-        primal = self.objective(best.w, slacks)
-        self.best = best._replace(primal=primal, slacks=slacks)
+        return best._replace(primal=self.objective(best.w, slacks), slacks=slacks)
 
     def objective(self, query: Vector, slacks: Vector) -> float:
         """P at a query point; infinite where it breaks the problem's constraints."""

@@ -115,8 +115,17 @@ def test_infeasible_start_ends_feasible(search, seed):
     assert result.status is Status.CONVERGED
     assert (len(solver.steps_) > 1) == search, "an infeasible start does not end the search"
     assert result.w.min() > -1e-6
-    assert result.history[0].primal == np.inf
+    assert np.isfinite(result.history[0].primal), "the start is projected"
     assert result.verify(Nonnegative(), X).matches
+
+
+@pytest.mark.parametrize("search", [True, False])
+@pytest.mark.parametrize("limit", [1, 2, 3])
+def test_stopped_at_once_the_labels_are_those_of_the_dual(search, limit):
+    X = topics_data(0)
+    result = CCCP(search=search, max_iter=limit).solve(LatentTopics(), X, C=10.0)
+    assert result.status is Status.MAX_ITER
+    assert result.verify(LatentTopics(), X).matches
 
 
 def test_random_state_draws_the_start():
@@ -146,3 +155,26 @@ def test_flip_sets_and_the_generic_relabelling_agree():
         assert ours.iterations == theirs.iterations
         np.testing.assert_array_equal(ours.labels[0], theirs.labels[0])
         assert ours.verify(MMCProblem(balance), X).matches
+
+
+@pytest.mark.parametrize("call", range(1, 40, 3))
+def test_ctrl_c_while_the_descent_is_set_up_leaves_a_consistent_result(call, monkeypatch):
+    class Interrupted(LatentTopics):
+        calls, armed = 0, False
+
+        def joint_feature_difference(self, x, y, y_hat):
+            if self.armed:
+                self.calls += 1
+                if self.calls == call:
+                    raise KeyboardInterrupt
+            return super().joint_feature_difference(x, y, y_hat)
+
+    class Armed(CCCP):
+        def _start_descent(self, run):
+            run.bound.problem.armed = True
+            super()._start_descent(run)
+
+    X = topics_data(0)
+    result = Armed().solve(Interrupted(), X, C=10.0)
+    assert result.status is Status.INTERRUPTED
+    assert result.verify(LatentTopics(), X).matches

@@ -171,15 +171,17 @@ def test_interrupt_before_anything_is_known_propagates(solver, method):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_an_uncertified_quadratic_program_ends_the_training(solver, monkeypatch):
+@pytest.mark.parametrize("fault", [{"primal": 9.0}, {"violation": 1e-3}, {"primal": np.nan}])
+def test_a_rough_quadratic_program_ends_the_training(solver, fault, monkeypatch):
     solve = base.Run.solve
 
-    def uncertified(run):
+    def rough(run):
         restricted = solve(run)
-        run.certified = len(run.working_set) < 3
-        return restricted
+        if len(run.working_set) >= 3:
+            run.restricted = restricted._replace(**fault)
+        return run.restricted
 
-    monkeypatch.setattr(base.Run, "solve", uncertified)
+    monkeypatch.setattr(base.Run, "solve", rough)
     result, problem, data = train(solver(rtol=1e-9))
     assert result.status is Status.QP_FAILED
     require_usable(result, problem, data)

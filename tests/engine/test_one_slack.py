@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_wine
 from toy_problems import (
     ConstrainedMultilabel,
     ForgettingMultilabel,
@@ -13,6 +14,7 @@ from toy_problems import (
 )
 
 from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, Status
+from structsvm.problems import Multiclass
 
 SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
 X, Y = multilabel_data()
@@ -93,11 +95,53 @@ def test_infeasible_start_ends_feasible(solver, kind, rtol):
     assert np.any(A @ w0 > b + 0.1)
     result = solve(problem, solver, w0=w0, rtol=rtol)
     assert result.status is Status.CONVERGED
-    assert result.history[0].primal == np.inf
-    assert np.isfinite(result.history[1].primal), "the second query is feasible"
+    assert np.isfinite(result.history[0].primal), "the start is projected"
     assert np.all(A @ result.w <= b + 1e-6)
     assert result.primal == pytest.approx(optimum, rel=2 * rtol)
     assert result.verify(problem, X, Y).matches
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("kind", ["nonnegative", "balanced", "equality", "floor"])
+def test_first_pass_is_usable_from_an_infeasible_start(solver, kind):
+    problem = ConstrainedMultilabel(kind)
+    problem.initialize(X, Y)
+    w0 = -np.arange(1.0, problem.size_joint_feature + 1)
+    result = solver(max_iter=1).solve(problem, X, Y, C, w0=w0)
+    assert np.isfinite(result.primal)
+    assert result.verify(problem, X, Y).matches
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("size", [1e2, 1e6])
+def test_far_start_does_not_end_short_of_the_optimum(solver, size):
+    problem = Multilabel()
+    optimum, best = full_optimum(problem, X, Y, C)
+    result = solve(problem, solver, w0=np.full(len(best), size), rtol=1e-6)
+    assert result.status is Status.CONVERGED
+    assert result.primal == pytest.approx(optimum, rel=1e-5)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
+def test_scale_of_a_constraint_does_not_matter(solver, scale):
+    class Scaled(ConstrainedMultilabel):
+        def constraints(self):
+            A, b = super().constraints()
+            return scale * np.asarray(A), scale * np.asarray(b)
+
+    optimum, _ = full_optimum(ConstrainedMultilabel("floor"), X, Y, C)
+    result = solve(Scaled("floor"), solver, rtol=1e-6)
+    assert result.primal == pytest.approx(optimum, rel=1e-5)
+    assert result.verify(Scaled("floor"), X, Y).matches
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_raw_features_and_a_large_C_converge(solver):
+    data, labels = load_wine(return_X_y=True)
+    result = solver().solve(Multiclass(), data, labels, C=100.0 * len(labels))
+    assert result.status is Status.CONVERGED
+    assert result.verify(Multiclass(), data, labels).matches
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

@@ -7,7 +7,8 @@ import pytest
 from scipy import sparse
 
 from structsvm import InfeasibleConstraintsError, ProblemError
-from structsvm.planes import Constraints, WorkingSet
+from structsvm.constraints import Constraints
+from structsvm.planes import WorkingSet
 from structsvm.separation import Source
 
 D = 5
@@ -102,12 +103,13 @@ def test_multipliers_name_their_rows_after_pruning():
 def test_constraint_matrices_of_any_kind(convert):
     A = np.vstack([np.ones(D), -np.ones(D)])
     constraints = Constraints((convert(A), [0.1, 0.1]), D)
-    np.testing.assert_allclose(
-        constraints.violations(np.ones(D)), [4.9 / (1.1 + np.sqrt(5) * np.sqrt(5)), 0]
-    )
-    rows, offsets = constraints.rows(np.array([1]))
-    np.testing.assert_allclose(rows, -A[1:])
-    np.testing.assert_allclose(offsets, [-0.1])
+    norm = np.sqrt(D)
+    excess = (D - 0.1) / norm
+    scale = 1 + 0.1 / norm + norm
+    np.testing.assert_allclose(constraints.violations(np.ones(D)), [excess / scale, 0])
+    rows, offsets = constraints.planes(np.array([1]))
+    np.testing.assert_allclose(rows, -A[1:] / norm)
+    np.testing.assert_allclose(offsets, [-0.1 / norm])
 
 
 @pytest.mark.parametrize(

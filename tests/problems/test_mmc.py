@@ -13,6 +13,7 @@ from sklearn.datasets import load_digits, make_circles, make_moons
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics.pairwise import rbf_kernel
 
+from structsvm.datasets import digits_pair
 from structsvm.problems import MMC, MMCProblem
 
 
@@ -403,3 +404,21 @@ def test_not_fitted():
 def test_the_problem_names_unusable_data(X, message):
     with pytest.raises(ValueError, match=message):
         MMCProblem().initialize(X)
+
+
+@pytest.mark.parametrize("max_iter", [1, 2, 3])
+def test_stopped_early_labels_are_those_that_w_implies(max_iter):
+    X = np.random.default_rng(0).normal(size=(200, 10))
+    with pytest.warns(ConvergenceWarning):
+        mmc = MMC(max_iter=max_iter, n_init=1, random_state=0).fit(X)
+    np.testing.assert_array_equal(mmc.labels_, mmc.predict(X))
+    hinge = np.maximum(1 - np.abs(mmc.decision_function(X)), 0).mean()
+    w = mmc.result_.w
+    assert mmc.objective_ == pytest.approx(w @ w / 2 + mmc.C * hinge)
+
+
+def test_rows_too_far_from_the_origin_for_their_precision_are_refused():
+    X, _ = digits_pair(3, 8)
+    with pytest.raises(ValueError, match="precision of float32"):
+        MMC().fit((X + 2000).astype(np.float32))
+    assert MMC(random_state=0).fit(X + 2000).objective_ == pytest.approx(12.67, abs=0.02)
