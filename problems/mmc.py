@@ -22,9 +22,9 @@ from structsvm.estimator import warn_unless_converged
 from structsvm.kernels import feature_map
 from structsvm.problem import SelfLabelledProblem, Vector
 from structsvm.problems._arrays import column_moments, dtype_of, require_matrix
-from structsvm.result import Result, Status
+from structsvm.result import Result, Status, Verification
 from structsvm.solvers import CCCP
-from structsvm.solvers.arguments import require_integer, require_nonnegative
+from structsvm.solvers.arguments import require_integer, require_nonnegative, require_positive
 from structsvm.solvers.cccp import SEARCH_RTOL
 
 #: The constant feature that carries the offset. Its weight b / BIAS costs b^2 / (2 BIAS^2) in the
@@ -41,7 +41,8 @@ class MMCProblem(SelfLabelledProblem):
 
     The one input x is the whole data matrix, an output y one sign per row. Rows are centred and
     divided by the root of their mean squared norm, both implicitly, so sparse data stay sparse and
-    C has one meaning for all data; with float32 data the products are in float32. With f_i the
+    C has one meaning for all data; with float32 data the products are in float32, and the
+    certificate holds to their rounding. With f_i the
     score of row i:
 
     - Psi(x, y) = 1/(2n) sum_i y_i x_i, and decoding is y_i = sgn(f_i) with sgn(0) = +1;
@@ -192,7 +193,7 @@ class MMC(ClusterMixin, BaseEstimator):
         unbalanced clusters need less.
     balance : float, default=0.0
         Bound of the mean score, l / n in the papers. 0 asks for scores that balance exactly;
-        0.3 and a smaller C suit clusters of unequal size.
+        clusters of unequal size need more, up to about 1.
     kernel : {'linear', 'rbf', 'poly', 'precomputed'} or callable, default='linear'
         Any other than 'linear' maps to the kernel PCA coordinates of the training rows.
     gamma : 'scale' or float, default='scale'
@@ -304,6 +305,8 @@ class MMC(ClusterMixin, BaseEstimator):
             )
         self._map = feature_map(self.kernel, X, gamma=self.gamma, degree=self.degree)
         Z = self._map.fit_transform(X)
+        if Z.shape[1] == 0:
+            raise ValueError("the kernel is constant: all rows are the same to it")
         self.problem_ = MMCProblem(self.balance)
         self.problem_.initialize([Z])
         self.result_, self.n_iter_ = self._best(Z)
@@ -325,6 +328,12 @@ class MMC(ClusterMixin, BaseEstimator):
         """The cluster, 0 or 1, of every row."""
         return (self.decision_function(X) >= 0).astype(np.intp)
 
+    def verify(self, X: Any) -> Verification:
+        """Recompute the certificate from the training rows: see :meth:`structsvm.Result.verify`."""
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+        return self.result_.verify(self.problem_, [self._map.transform(X)])
+
     # ------------------------------------------------------------------ restarts
 
     def _best(self, Z: Any) -> tuple[Result, int]:
@@ -341,7 +350,8 @@ class MMC(ClusterMixin, BaseEstimator):
             share = self._smallest(best)
             warnings.warn(
                 f"every start ended with a cluster below min_cluster_size={self.min_cluster_size}"
-                f" of the rows (the best: {share:.3g}); look for outliers, or lower it",
+                f" of the rows (the best: {share:.3g}); look for outliers, lower balance or "
+                "min_cluster_size, or change C",
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -404,6 +414,8 @@ class MMC(ClusterMixin, BaseEstimator):
         require_integer("n_init", self.n_init, 1)
         require_integer("degree", self.degree, 1)
         require_nonnegative("tol", self.tol)
+        if not (isinstance(self.gamma, str) and self.gamma == "scale"):
+            require_positive("gamma, if not 'scale',", self.gamma)
         share = self.min_cluster_size
         if not isinstance(share, Real) or not 0 <= share < 0.5:
             raise ValueError(f"min_cluster_size must be in [0, 0.5); got {share!r}")

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from structsvm.estimator import resolve_solver, warn_unless_converged
 from structsvm.problem import Problem, SoftOutput, Vector
 from structsvm.problems._arrays import dtype_of, require_matrix
+from structsvm.result import Verification
 
 
 class Multiclass(Problem):
@@ -22,7 +23,8 @@ class Multiclass(Problem):
 
     w is the (k, d) matrix of class weights, flattened row by row: ``w.reshape(k, d)``. All oracles
     are exact and cost one matrix product for the whole data. X is an array or a scipy.sparse CSR
-    matrix of shape (n, d); with a float32 X the products are in float32. Labels may be of any
+    matrix of shape (n, d); with a float32 X the products are in float32, and the certificate holds
+    to their rounding. Labels may be of any
     sortable kind; one that ``initialize`` has not seen raises ValueError.
 
     Parameters
@@ -54,10 +56,12 @@ class Multiclass(Problem):
 
     def initialize(self, X: Any, Y: Any) -> None:
         require_matrix(X)
-        self.classes_ = _distinct(np.asarray(Y))
+        self.classes_ = _distinct(Y)
         k = len(self.classes_)
         if k < 2:
-            raise ValueError(f"Y holds one class only ({self.classes_[0]!r}); expected at least 2")
+            raise ValueError(
+                f"Y holds one class only ({self.classes_.tolist()[0]!r}); expected at least 2"
+            )
         numbers = self.classes_.dtype.kind in "biuf"
         self._labels_are_codes = numbers and np.array_equal(self.classes_, np.arange(k))
         self.n_features_ = X.shape[1]
@@ -146,6 +150,8 @@ class Multiclass(Problem):
 
     def _scores(self, X: Any, w: Vector) -> Vector:
         # W takes X's dtype: a mixed product would copy all of a float32 X at every call.
+        if X.ndim != 2 or X.shape[1] != self.n_features_:
+            raise ValueError(f"X has shape {X.shape}; expected {self.n_features_} columns")
         W = w.reshape(len(self.classes_), -1).astype(dtype_of(X), copy=False)
         return np.asarray(X @ W.T)
 
@@ -176,7 +182,10 @@ def _row(x: Any) -> Any:
     return x.reshape(1, -1)
 
 
-def _distinct(labels: Any) -> Any:
+def _distinct(Y: Any) -> Any:
+    labels = np.asarray(Y)
+    if labels.dtype.kind in "US" and not all(isinstance(label, (str, bytes)) for label in Y):
+        raise ValueError("Y must hold labels of one kind; it mixes strings with others")
     if labels.ndim != 1:
         raise ValueError(f"Y must be 1-d, one label per example; got shape {labels.shape}")
     try:
@@ -193,16 +202,28 @@ def _distinct(labels: Any) -> Any:
 def _checked_cost(cost: Any, k: int) -> Vector:
     if cost is None:
         return 1.0 - np.eye(k)
-    matrix = np.asarray(cost, dtype=np.float64)
+    try:
+        matrix = np.asarray(cost, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"cost must be an array of shape ({k}, {k}); got {cost!r}") from None
     if matrix.shape != (k, k):
         raise ValueError(f"cost must be of shape ({k}, {k}), one row per class; got {matrix.shape}")
-    if not np.isfinite(matrix).all() or matrix.min() < 0 or np.diagonal(matrix).any():
-        raise ValueError("cost must be finite, >= 0, and 0 on the diagonal")
+    wrong = ~np.isfinite(matrix) | (matrix < 0) | (np.eye(k, dtype=bool) & (matrix != 0))
+    if wrong.any():
+        i, j = np.argwhere(wrong)[0]
+        raise ValueError(
+            f"cost must be finite, >= 0, and 0 on the diagonal; cost[{i}, {j}] is {matrix[i, j]:g}"
+        )
+    if not matrix.any():
+        raise ValueError("cost must be > 0 for some mistake; all its entries are 0")
     return matrix
 
 
 class MulticlassSVM(ClassifierMixin, BaseEstimator):
     """Multiclass SVM of Crammer & Singer (JMLR 2001), certified, with any cost matrix.
+
+    ``score`` is the accuracy, as of any scikit-learn classifier; StructuredSVM with
+    Multiclass(cost) scores by the cost.
 
     Parameters
     ----------
@@ -283,7 +304,9 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class only ({self.classes_[0]!r}); expected at least 2")
+            raise ValueError(
+                f"y holds one class only ({self.classes_.tolist()[0]!r}); expected at least 2"
+            )
         # The engine keeps the outputs behind every plane: small integers keep that small.
         codes = codes.astype(np.min_scalar_type(len(self.classes_)))
         problem = Multiclass(self.cost)
@@ -310,6 +333,19 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
         scores = self.decision_function(X)
         codes = scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)
         return self.classes_[codes]
+
+    def verify(self, X: Any, y: Any) -> Verification:
+        """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
+
+        ``result_`` is in terms of class numbers, the index in ``classes_``, and of rows to which a
+        constant is appended with ``fit_intercept``.
+        """
+        check_is_fitted(self)
+        X, y = validate_data(
+            self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
+        )
+        codes = np.searchsorted(self.classes_, y)
+        return self.result_.verify(Multiclass(self.cost), self._augmented(X), codes)
 
     def _augmented(self, X: Any) -> Any:
         if not self.fit_intercept:

@@ -79,6 +79,10 @@ def _check(options: argparse.Namespace) -> int:
     except ContractViolation as violation:
         print(violation)
         return 1
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"cannot check {type(problem).__name__}: {_line(error)}") from error
+    except KeyboardInterrupt:
+        raise UsageError("interrupted; nothing was found so far") from None
     print(f"{type(problem).__name__}: {report}")
     return 0
 

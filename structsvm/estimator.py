@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.oracle import BoundProblem, n_examples
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
-from structsvm.result import Result, Status
+from structsvm.result import Result, Status, Verification
 from structsvm.solvers import CCCP, OneSlackCuttingPlane
 from structsvm.solvers.base import Callback, CuttingPlaneSolver
 
@@ -174,6 +174,11 @@ class StructuredSVM(BaseEstimator):
         bound = BoundProblem(self.problem_, X, Y)
         scale = self.problem_.max_loss or 1.0
         return float(1 - np.mean(bound.losses(Y, bound.decode(self.w_))) / scale)
+
+    def verify(self, X: Any, Y: Any = None) -> Verification:
+        """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`."""
+        check_is_fitted(self, "w_")
+        return self.result_.verify(self.problem_, X, Y)
 
     def _start(self) -> Vector | None:
         return getattr(self, "w_", None) if self.warm_start else None

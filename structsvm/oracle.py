@@ -22,6 +22,13 @@ from structsvm.problem import Indices, Problem, Vector, offers
 CHUNK = 512
 
 
+def require_problem(problem: Any) -> None:
+    """Raise a TypeError unless it is an instance of Problem."""
+    if not isinstance(problem, Problem):
+        hint = "; a class: add ()" if isinstance(problem, type) else ""
+        raise TypeError(f"problem must be an instance of structsvm.Problem; got {problem!r}{hint}")
+
+
 def n_examples(data: Any, name: str = "X") -> int:
     """The length of X or Y, which may be an array, a sparse matrix or any sequence."""
     if hasattr(data, "iloc"):

@@ -146,7 +146,8 @@ class Problem(BaseEstimator):
 
         Requires: ``initialize`` has run.
         Ensures: A of shape (n_constraints, size_joint_feature), dense or scipy.sparse, and b of
-        shape (n_constraints,), both finite.
+        shape (n_constraints,), both finite. A row that w comes up against is kept as a dense
+        plane, so thousands of such rows are slow.
         """
         return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -11,7 +12,7 @@ import numpy as np
 
 from structsvm.constraints import Constraints
 from structsvm.objective import dual_value, group_caps, primal_value
-from structsvm.oracle import BoundProblem, initialize, take
+from structsvm.oracle import BoundProblem, initialize, require_problem, take
 from structsvm.problem import OracleQuality, Problem, SelfLabelledProblem, Vector
 from structsvm.separation import Source, aggregate_cut
 
@@ -226,7 +227,8 @@ class Result:
         Parameters
         ----------
         problem : Problem
-            The problem, or another of the same kind (with a stronger oracle, say).
+            The problem, or another of the same kind (with a stronger oracle, say). It is copied,
+            not changed.
         X, Y : sequences
             The training data.
         tol : float, default=1e-6
@@ -241,8 +243,10 @@ class Result:
             Where X is float32 and the problem computes in float32, so does this; pass X in
             float64 to learn what the rounding hides.
         """
+        require_problem(problem)
         if Y is None and not isinstance(problem, SelfLabelledProblem):
             raise ValueError("verify needs the outputs Y that were trained on; Y is None")
+        problem = copy.deepcopy(problem)
         initialize(problem, X, Y)
         bound = BoundProblem(problem, X, Y, self.rescaling)
         if bound.n != self.n_examples:

@@ -29,7 +29,7 @@ pytest_plugins = ["pytester"]
 def test_no_false_alarm(cls, data, seed):
     X, Y = data(seed)
     report = check_problem(cls(), X, Y, random_state=seed)
-    assert len(report.checks) + len(report.not_applicable) == 18
+    assert len(report.checks) + len(report.not_applicable) == 21
 
 
 def test_what_the_problem_does_not_offer_is_not_said_to_have_passed():
@@ -74,6 +74,15 @@ def test_the_report_names_the_checks_and_what_would_sharpen_them():
     assert "oracle_is_unbeaten" in report.checks
     assert "outputs(x) is not offered" in str(report)
     assert check_problem(Chain(), *sequences(0)).notes == ()
+
+
+def test_a_misspelt_name_is_noted():
+    class Misspelt(SilentChain):
+        def constraint(self):
+            return -np.eye(2), np.zeros(2)
+
+    note = "constraint is not in the contract: is constraints meant?"
+    assert note in check_problem(Misspelt(), *sequences(0)).notes
 
 
 def test_too_many_outputs_are_noted():

@@ -85,6 +85,23 @@ class LossIsNegativeNowAndThen(SilentChain):
         return super().loss(y, y_hat) - 1.5 * (y[0] != y_hat[0] and y[-1] == y_hat[-1])
 
 
+@mutant(sequences, "loss", only=False)
+class LossIsAlwaysZero(SilentChain):
+    def loss(self, y, y_hat):
+        return 0.0
+
+
+@mutant(sequences, "joint_feature")
+class JointFeatureIsZero(SilentChain):
+    def joint_feature(self, x, y):
+        return np.zeros_like(super().joint_feature(x, y))
+
+
+@mutant(sequences, "oracle_quality")
+class QualityOfItsOwn(SilentChain):
+    oracle_quality = "approximate"
+
+
 @mutant(sequences, "loss", 0)
 class LossOfTheTruth(SilentChain):
     def loss(self, y, y_hat):

@@ -45,6 +45,9 @@ SOUND = """
     def three():
         return 1, 2, 3
 
+    def nothing():
+        return [], []
+
     not_a_class = 3
 """
 
@@ -93,6 +96,7 @@ def test_check_names_the_fault(module, capsys):
         (["mine:Sign", "--data", "mine:absent"], "the module mine has no absent"),
         (["mine:Sign", "--data", "mine:three"], "must return a tuple (X, Y); it returned a tuple"),
         (["mine:Sign", "--data", "mine:not_a_class"], "mine:not_a_class() failed: TypeError: "),
+        (["mine:Sign", "--data", "mine:nothing"], "cannot check Sign: ValueError: X is empty"),
     ],
 )
 def test_wrong_usage_is_one_line_and_status_2(module, capsys, arguments, message):

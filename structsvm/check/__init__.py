@@ -121,7 +121,7 @@ def check_problem(
         raise ContractViolation(type(problem).__name__, findings)
     names: dict[bool, list[str]] = {True: [], False: []}
     for check in (check for stage in STAGES for check in stage):
-        names[_applies(check, problem)].append(check.__name__)
+        names[_applies(check, problem, Y)].append(check.__name__)
     return CheckReport(tuple(names[True]), tuple(names[False]), tuple(evidence.notes))
 
 
@@ -194,9 +194,10 @@ SELF_LABELLED = ("imputed_is_unbeaten", "start_is_usable")
 STAGES: tuple[tuple[Check, ...], ...] = (BASICS, MEASURES, (*SEARCHES, *BATCHES))
 
 
-def _applies(check: Check, problem: Problem) -> bool:
+def _applies(check: Check, problem: Problem, Y: Any) -> bool:
     if check.__name__ in SELF_LABELLED:
-        return isinstance(problem, SelfLabelledProblem)
+        unknown = Y is None or check.__name__ != "imputed_is_unbeaten"
+        return isinstance(problem, SelfLabelledProblem) and unknown
     methods = OPTIONAL.get(check.__name__)
     return methods is None or any(offers(problem, method) for method in methods)
 

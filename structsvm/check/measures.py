@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
+from difflib import get_close_matches
+from typing import get_args
 
 import numpy as np
 from sklearn.base import clone
@@ -12,7 +14,7 @@ from structsvm.check.calls import Finding, short
 from structsvm.check.copies import same
 from structsvm.check.evidence import Evidence
 from structsvm.constraints import Constraints
-from structsvm.problem import SelfLabelledProblem, Vector, offers
+from structsvm.problem import OracleQuality, SelfLabelledProblem, Vector, offers
 
 #: How far a value may be off, relative to the terms that make it up.
 TOLERANCE = 1e-5
@@ -33,6 +35,23 @@ def constructor_keeps_parameters(evidence: Evidence) -> Iterator[Finding]:
             "every parameter must be stored unchanged under its own name, as scikit-learn asks "
             f"(self.name = name, and nothing else): {error}",
         )
+
+
+def oracle_quality_is_known(evidence: Evidence) -> Iterator[Finding]:
+    """The declared quality is one of the three."""
+    quality, known = evidence.problem.oracle_quality, get_args(OracleQuality)
+    if quality not in known:
+        yield Finding("oracle_quality", None, f"it must be one of {known}; it is {quality!r}")
+
+
+def names_are_those_of_the_contract(evidence: Evidence) -> Iterator[Finding]:
+    """A name of the class that is nearly one of the contract's may be misspelt: a note."""
+    contract = {name for name in dir(SelfLabelledProblem) if not name.startswith("_")}
+    for name in sorted(set(dir(type(evidence.problem))) - contract):
+        near = [] if name.startswith("_") else get_close_matches(name, contract, 1, 0.85)
+        if near and not offers(evidence.problem, near[0]):
+            evidence.notes.append(f"{name} is not in the contract: is {near[0]} meant?")
+    yield from ()
 
 
 def initialize_learns_sizes(evidence: Evidence) -> Iterator[Finding]:
@@ -116,6 +135,18 @@ def loss_is_a_loss(evidence: Evidence) -> Iterator[Finding]:
             return
 
 
+def joint_feature_depends_on_y(evidence: Evidence) -> Iterator[Finding]:
+    """Outputs that differ in loss differ in some joint feature of some example."""
+    pools = [pool for pools in evidence.pools for pool in pools if pool is not None]
+    if any(pool.losses.any() for pool in pools) and not any(p.products.any() for p in pools):
+        yield Finding(
+            "joint_feature",
+            None,
+            "it is the same for all outputs of an example, so no w can tell them apart; it must "
+            "depend on y",
+        )
+
+
 def difference_agrees_with_joint_feature(evidence: Evidence) -> Iterator[Finding]:
     """An overridden joint_feature_difference equals Psi(x, y) - Psi(x, y_hat)."""
     if not offers(evidence.problem, "joint_feature_difference"):
@@ -182,12 +213,15 @@ def close(a: Vector, b: Vector, tolerance: float) -> bool:
 MEASURES: tuple[Check, ...] = (
     joint_feature_is_a_function,
     loss_is_a_loss,
+    joint_feature_depends_on_y,
     difference_agrees_with_joint_feature,
     constraints_are_linear,
 )
 #: These stand alone.
 BASICS: tuple[Check, ...] = (
     constructor_keeps_parameters,
+    oracle_quality_is_known,
+    names_are_those_of_the_contract,
     initialize_learns_sizes,
     start_is_usable,
     single_calls_succeed,

@@ -21,6 +21,15 @@ def oracle_sees_the_loss(evidence: Evidence) -> Iterator[Finding]:
     visit = evidence.visits[0]
     if np.linalg.norm(visit.w) > 1e-6:  # constraints forbid it
         return
+    pools = [pool for pool in evidence.pools[0] if pool is not None]
+    if pools and not any(pool.losses.any() for pool in pools):
+        yield Finding(
+            "loss",
+            None,
+            "it is 0 for every output that any call returned; training needs outputs that cost "
+            "something, from the oracle or by the loss",
+        )
+        return
     own = [found for found in _own_values(evidence, "separation_oracle") if found.point == 0]
     if own and not any(found.loss or found.beaten for found in own):
         yield Finding(

@@ -11,12 +11,6 @@ import numpy as np
 from structsvm.problem import Problem, Vector, offers
 
 
-def require_problem(problem: Any) -> None:
-    """Raise a TypeError unless it is an instance of Problem."""
-    if not isinstance(problem, Problem):
-        raise TypeError(f"problem must be an instance of structsvm.Problem; got {problem!r}")
-
-
 def require_positive(name: str, value: Any) -> None:
     """Raise a ValueError unless the value is a finite number > 0."""
     if not _is(Real, value) or not 0 < value < math.inf:
@@ -55,6 +49,8 @@ def require_rescaling(rescaling: str, problem: Problem) -> None:
 def checked_w(name: str, value: Any, size: int) -> Vector:
     """A copy of the value as a w, or a ValueError."""
     expected = f"{name} must be finite and of shape ({size},)"
+    if name == "w0":
+        expected += " (with warm_start=True it is the solution of the last fit)"
     try:
         w = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):

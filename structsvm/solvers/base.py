@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from tqdm import tqdm
 
 from structsvm.exceptions import ProblemError
-from structsvm.oracle import BoundProblem, initialize
+from structsvm.oracle import BoundProblem, initialize, require_problem
 from structsvm.planes import projected
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
 from structsvm.result import Iteration, Result, Status, guarantee_of
@@ -25,7 +25,6 @@ from structsvm.solvers.arguments import (
     require_integer,
     require_nonnegative,
     require_positive,
-    require_problem,
     require_rescaling,
 )
 from structsvm.solvers.run import Run
@@ -118,8 +117,9 @@ class CuttingPlaneSolver(BaseEstimator):
         forced = result.multipliers.any()
         if status is Status.CONVERGED and not (result.w.any() or forced):
             warnings.warn(
-                "the training ended at w = 0: no weighting of the joint features lowers the "
-                "objective. Does joint_feature depend on y, and is it not 0 everywhere?",
+                "the training ended at w = 0, which is within the tolerance of the optimum: "
+                f"C={C:g} may be too small for the scale of the features, or the joint feature "
+                "may not depend on y",
                 stacklevel=2,
             )
         return result

@@ -219,3 +219,28 @@ def test_problem_of_the_wrong_kind(problem):
 def test_outputs_are_missing():
     with pytest.raises(ValueError, match=r"needs .*outputs.*Y.* is None"):
         StructuredSVM(Multilabel()).fit(X)
+
+
+def test_verify_recomputes_and_leaves_the_model_alone():
+    svm = StructuredSVM(Multiclass(), C=10.0).fit(*IRIS)
+    before = svm.predict(IRIS[0])
+    assert svm.verify(*IRIS).matches
+    with pytest.raises(ValueError, match="trained on 150 examples"):
+        svm.result_.verify(svm.problem_, IRIS[0][:6], ["x", "y", "z"] * 2)
+    np.testing.assert_array_equal(svm.predict(IRIS[0]), before)
+    with pytest.raises(ValueError, match="needs the outputs Y"):
+        svm.verify(IRIS[0])
+    with pytest.raises(TypeError, match="a class: add"):
+        svm.result_.verify(Multiclass, *IRIS)
+
+
+def test_other_width_is_named_at_predict():
+    svm = StructuredSVM(Multiclass(), C=10.0).fit(*IRIS)
+    with pytest.raises(ValueError, match="expected 4 columns"):
+        svm.predict(IRIS[0][:, :3])
+
+
+def test_warm_start_on_another_width_says_where_w0_comes_from():
+    svm = StructuredSVM(Multiclass(), C=10.0, warm_start=True).fit(*IRIS)
+    with pytest.raises(ValueError, match="warm_start"):
+        svm.fit(IRIS[0][:, :3], IRIS[1])

@@ -422,3 +422,22 @@ def test_rows_too_far_from_the_origin_for_their_precision_are_refused():
     with pytest.raises(ValueError, match="precision of float32"):
         MMC().fit((X + 2000).astype(np.float32))
     assert MMC(random_state=0).fit(X + 2000).objective_ == pytest.approx(12.67, abs=0.02)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_verify_from_the_rows_as_given(kernel):
+    X, _ = digits_pair(1, 7)
+    mmc = MMC(kernel=kernel, n_init=2, random_state=0).fit(X)
+    assert mmc.verify(X).matches
+    np.testing.assert_array_equal(mmc.predict(X), mmc.labels_)
+
+
+@pytest.mark.parametrize("gamma", ["auto", -1.0, 0])
+def test_unusable_gamma_is_named(gamma):
+    with pytest.raises(ValueError, match="gamma, if not 'scale', must be"):
+        MMC(kernel="rbf", gamma=gamma).fit(np.eye(5))
+
+
+def test_constant_kernel_is_named():
+    with pytest.raises(ValueError, match="the kernel is constant"):
+        MMC(kernel=lambda x, y: 1.0).fit(np.eye(5))

@@ -377,3 +377,30 @@ def test_labels_not_seen_in_training_count_as_errors():
     X, y = load_iris(return_X_y=True)
     svm = MulticlassSVM(C=100.0).fit(X[:100], y[:100])
     assert svm.score(X, y) <= 2 / 3
+
+
+@pytest.mark.parametrize("intercept", [False, True])
+def test_verify_speaks_the_labels_of_the_user(intercept):
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["c", "a", "b"])[y]
+    svm = MulticlassSVM(C=10.0, fit_intercept=intercept).fit(X, names)
+    assert svm.verify(X, names).matches
+    assert not svm.verify(X, names[::-1]).matches
+
+
+def test_mixed_labels_are_refused():
+    with pytest.raises(ValueError, match="mixes strings with others"):
+        Multiclass().initialize(np.eye(4), [1, "a", 1, "a"])
+
+
+@pytest.mark.parametrize(
+    ("cost", "message"),
+    [
+        ("balanced", "must be an array of shape"),
+        ([[0, 1], [-1, 0]], r"cost\[1, 0\] is -1"),
+        (np.zeros((2, 2)), "all its entries are 0"),
+    ],
+)
+def test_unusable_costs_are_named(cost, message):
+    with pytest.raises(ValueError, match=message):
+        MulticlassSVM(cost=cost).fit(np.eye(4), [0, 1, 0, 1])
