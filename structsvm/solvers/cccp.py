@@ -101,6 +101,7 @@ class CCCP(OneSlackCuttingPlane):
         return aggregate_cut(run.bound, labels, query)
 
     def _finished(self, run: Run, iteration: Iteration) -> bool:
+        """The search ends in the descent, the descent where imputing anew lowers nothing."""
         if run.searching:
             enough = max(self._tolerance(run), SEARCH_RTOL * iteration.best_primal)
             close = iteration.gap <= enough < math.inf  # infinite while w breaks a constraint
