@@ -69,7 +69,7 @@ def identifiers(source: str) -> set[str]:
 def vocabulary() -> set[str]:
     """Every identifier of the code: names, attributes, parameters, and short string constants."""
     words = FOREIGN | set(keyword.kwlist)
-    sources = [*(ROOT / "structsvm").rglob("*.py"), *(ROOT / "problems").glob("*.py")]
+    sources = [*(ROOT / "structsvm").rglob("*.py"), *(ROOT / "problems").rglob("*.py")]
     for source in [*sources, *(DOCS / "examples").glob("*.py")]:
         for node in ast.walk(ast.parse(source.read_text())):
             if isinstance(node, ast.Name):
