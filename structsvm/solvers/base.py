@@ -159,8 +159,8 @@ class CuttingPlaneSolver(BaseEstimator):
             if not (cuts.any_loss or query.any() or run.working_set.any_loss):
                 raise ProblemError(
                     "the oracle returned an output of loss 0 for every example at w = 0, where "
-                    "it must return one of the largest loss; is it forgetting the loss, or "
-                    "returning the truth? structsvm.check_problem(problem, X, Y) tells more"
+                    "one of the largest loss is wanted; is it forgetting the loss, or returning "
+                    "the truth? structsvm.check_problem(problem, X, Y) tells more"
                 )
             iteration = self._record(run, query, cuts, number)
             progress.update()
