@@ -1,11 +1,11 @@
 """Maximum margin clustering of the papers' digit pairs: accuracy, CPU time, and growth with n.
 
 Two columns of accuracy. *Without labels*: MMC's defaults, mean and worst of 10 seeds of the whole
-procedure. (The default C = 100 was set once for all data, with labelled sets in view, these among
-them; the second table shows what other values give.) *Paper's protocol*: the best of a grid of C scored with the true labels, as published
-figures seem to have been chosen; it is no clustering result. k-means runs on the same rows, best
-of 10 starts by its own objective. The published figures are those of CPM3C (Zhao, Wang & Zhang,
-ICML 2008, table 2).
+procedure. The default C = 100 was set once for all data, with labelled sets in view, these among
+them; the second table shows what other values give. *Paper's protocol*: the best of a grid of C
+scored with the true labels, as published figures seem to have been chosen; it is no clustering
+result. k-means runs on the same rows, best of 10 starts by its own objective. The published figures
+are those of CPM3C (Zhao, Wang & Zhang, ICML 2008, table 2).
 
     python benchmarks/mmc.py
 """
