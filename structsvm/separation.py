@@ -41,10 +41,10 @@ def aggregate_cut(bound: BoundProblem, labels: Any, w: Vector) -> Cuts:
     """The one-slack plane: the mean over the examples of their most violated outputs."""
     outputs = bound.separate(labels, w)
     losses = bound.losses(labels, outputs)
-    weights = np.full(bound.n, 1 / bound.n)
     if bound.problem.oracle_quality == "undergenerating":
         row, weights = _sum_of_violated(bound, labels, outputs, losses, w)
     else:
+        weights = np.full(bound.n, 1 / bound.n)
         row = bound.sum_difference(labels, outputs, _rescaled(bound, weights, losses))
     offset = float(weights @ losses)
     slack = max(0.0, offset - float(row @ w))

@@ -193,12 +193,14 @@ class MMC(ClusterMixin, BaseEstimator):
         """The result to keep, and the passes that all took."""
         results = self._search(Z)
         passes = sum(result.iterations for result in results)
-        if len(results) == self.n_init and results[-1].status is not Status.INTERRUPTED:
-            finals = [self._descend(Z, result) for result in self._distinct(results)]
+        complete = len(results) == self.n_init and results[-1].status is not Status.INTERRUPTED
+        if complete:
+            finals, complete = self._descend(Z, self._distinct(results))
             passes += sum(result.iterations for result in finals)
-            best = min(finals, key=self._rank)
-        else:
-            best = replace(min(results, key=self._rank), status=Status.INTERRUPTED)
+            results = finals or results
+        best = min(results, key=self._rank)
+        if not complete:
+            best = replace(best, status=Status.INTERRUPTED)
         if self._rank(best)[0]:
             share = self._smallest(best)
             warnings.warn(
@@ -250,9 +252,18 @@ class MMC(ClusterMixin, BaseEstimator):
                 chosen.append(result)
         return chosen[:FINALISTS]
 
-    def _descend(self, Z: Any, result: Result) -> Result:
+    def _descend(self, Z: Any, results: list[Result]) -> tuple[list[Result], bool]:
+        """The results solved to the tolerance, and whether all were; Ctrl-C ends it early."""
         solver = CCCP(rtol=self.tol, max_iter=self.max_iter, search=False)
-        return solver.solve(self.problem_, [Z], C=self.C, w0=result.w)
+        finals: list[Result] = []
+        try:
+            for result in results:
+                finals.append(solver.solve(self.problem_, [Z], C=self.C, w0=result.w))
+                if finals[-1].status is Status.INTERRUPTED:
+                    return finals, False
+        except KeyboardInterrupt:
+            return finals, False
+        return finals, True
 
     def _rank(self, result: Result) -> tuple[bool, float]:
         return self._smallest(result) < self.min_cluster_size, result.primal

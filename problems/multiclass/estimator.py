@@ -141,6 +141,10 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
         )
+        unknown = ~np.isin(y, self.classes_)
+        if unknown.any():
+            first, classes = y[unknown].tolist()[0], self.classes_.tolist()
+            raise ValueError(f"unknown label {first!r}; the classes are {classes}")
         codes = np.searchsorted(self.classes_, y)
         return self.result_.verify(Multiclass(self.cost), self._augmented(X), codes)
 

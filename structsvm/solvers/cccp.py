@@ -111,7 +111,7 @@ class CCCP(OneSlackCuttingPlane):
         if not super()._finished(run, iteration) or self._impute_anew(run):
             return False
         assert run.best is not None
-        return run.best.primal - run.dual.value <= self._tolerance(run)
+        return run.best.primal - run.best.dual.value <= self._tolerance(run)
 
     def _advance(self, run: Run, query: Vector, cuts: Cuts) -> Vector | None:
         if run.searching:

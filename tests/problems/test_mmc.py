@@ -1,5 +1,6 @@
 """MMCProblem against brute force over all labelings, and MMC as a clusterer."""
 
+import inspect
 import tracemalloc
 import warnings
 from itertools import product
@@ -441,3 +442,41 @@ def test_unusable_gamma_is_named(gamma):
 def test_constant_kernel_is_named():
     with pytest.raises(ValueError, match="the kernel is constant"):
         MMC(kernel=lambda x, y: 1.0).fit(np.eye(5))
+
+
+@pytest.mark.parametrize("call", [1, 2, 5, 12, 25, 60, 100])
+def test_ctrl_c_at_any_time_keeps_what_was_found(call, monkeypatch):
+    decode, calls = MMCProblem.decode, []
+
+    def interrupted(problem, x, w):
+        calls.append(0)
+        if len(calls) == call:
+            raise KeyboardInterrupt
+        return decode(problem, x, w)
+
+    monkeypatch.setattr(MMCProblem, "decode", interrupted)
+    X, _ = digits_pair(1, 7)
+    mmc = MMC(n_init=3, random_state=0)
+    if call <= 2:  # nothing has been found yet
+        with pytest.raises(KeyboardInterrupt):
+            mmc.fit(X)
+        return
+    with pytest.warns(ConvergenceWarning, match="INTERRUPTED"):
+        mmc.fit(X)
+    assert mmc.result_.status.name == "INTERRUPTED"
+    assert mmc.verify(X).matches
+
+
+def test_ctrl_c_before_a_descent_has_begun_keeps_the_search(monkeypatch):
+    impute = MMCProblem.impute
+
+    def interrupted(problem, x, y, w):
+        if any(f.function == "_descend" for f in inspect.stack()):
+            raise KeyboardInterrupt
+        return impute(problem, x, y, w)
+
+    monkeypatch.setattr(MMCProblem, "impute", interrupted)
+    X, _ = digits_pair(1, 7)
+    with pytest.warns(ConvergenceWarning, match="INTERRUPTED"):
+        mmc = MMC(n_init=2, random_state=0).fit(X)
+    assert mmc.verify(X).matches

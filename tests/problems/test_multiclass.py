@@ -386,6 +386,8 @@ def test_verify_speaks_the_labels_of_the_user(intercept):
     svm = MulticlassSVM(C=10.0, fit_intercept=intercept).fit(X, names)
     assert svm.verify(X, names).matches
     assert not svm.verify(X, names[::-1]).matches
+    with pytest.raises(ValueError, match="unknown label 'bb'"):
+        svm.verify(X, np.where(names == "b", "bb", names))
 
 
 def test_mixed_labels_are_refused():
