@@ -1,11 +1,42 @@
 """The loaders: the bundled digits, and optional files that may or may not be there."""
 
+import gzip
+import json
 import os
 
 import numpy as np
 import pytest
 
-from structsvm.datasets import FILES, FOLDER_VARIABLE, digits, digits_pair, load_file
+from structsvm.datasets import (
+    FILES,
+    FOLDER_VARIABLE,
+    digits,
+    digits_pair,
+    load_file,
+    newsgroups,
+    ringnorm,
+    webkb,
+)
+
+ARTICLES = [
+    {"group": "rec.autos", "text": "a Ford"},
+    {"group": "sci.space", "text": "the Moon"},
+    {"group": "rec.sport.hockey", "text": "a puck"},
+]
+PAGES = [
+    {"university": "texas", "cls": "student", "html": "<p>me"},
+    {"university": "misc", "cls": "course", "html": "<p>101"},
+    {"university": "texas", "cls": "faculty", "html": "<p>us"},
+]
+LOADERS = {
+    "20news_bydate.jsonl.gz": lambda folder: newsgroups(["rec.autos"], folder),
+    "webkb_raw.jsonl.gz": lambda folder: webkb("texas", folder),
+}
+
+
+def write_lines(path, records):
+    with gzip.open(path, "wt", encoding="utf-8") as file:
+        file.writelines(json.dumps(record) + "\n" for record in records)
 
 
 def test_digits_are_scaled():
@@ -22,6 +53,21 @@ def test_pairs_of_digits(pair, n):
     X, y = digits_pair(*pair)
     assert X.shape == (n, 64)
     assert set(y) == set(pair)
+
+
+def test_ringnorm_has_the_moments_of_its_definition():
+    X, y = ringnorm(100_000, random_state=1)
+    wide, narrow = X[y == 0], X[y == 1]
+    assert len(narrow) == pytest.approx(50_000, rel=0.02)
+    np.testing.assert_allclose(wide.mean(axis=0), 0, atol=0.05)
+    np.testing.assert_allclose(narrow.mean(axis=0), 1 / np.sqrt(20), atol=0.02)
+    np.testing.assert_allclose(np.cov(wide.T), 4 * np.eye(20), atol=0.1)
+    np.testing.assert_allclose(np.cov(narrow.T), np.eye(20), atol=0.03)
+
+
+def test_ringnorm_is_the_same_for_the_same_seed():
+    np.testing.assert_array_equal(ringnorm(50)[0], ringnorm(50)[0])
+    assert not np.array_equal(ringnorm(50)[0], ringnorm(50, random_state=1)[0])
 
 
 @pytest.mark.parametrize("name", sorted(FILES))
@@ -63,3 +109,75 @@ def test_a_file_of_the_wrong_shape(tmp_path, name, n_labels):
     np.savez(tmp_path / f"{name}.npz", X=np.eye(2), y=np.zeros(n_labels))
     with pytest.raises(ValueError, match=rf"X of shape \(2, 2\) and y of length {n_labels}"):
         load_file(name, tmp_path)
+
+
+def test_newsgroups_are_numbered_as_they_were_named(tmp_path):
+    write_lines(tmp_path / "20news_bydate.jsonl.gz", ARTICLES)
+    texts, y = newsgroups(["rec.sport.hockey", "rec.autos"], tmp_path)
+    assert texts == ["a Ford", "a puck"]
+    assert y.tolist() == [1, 0]
+
+
+def test_web_pages_are_numbered_by_the_classes_of_the_whole_file(tmp_path):
+    write_lines(tmp_path / "webkb_raw.jsonl.gz", PAGES)
+    pages, y, classes = webkb("texas", tmp_path)
+    assert pages == ["<p>me", "<p>us"]
+    assert classes == ["course", "faculty", "student"]
+    assert y.tolist() == [2, 1]
+
+
+def test_a_group_that_is_not_there(tmp_path):
+    write_lines(tmp_path / "20news_bydate.jsonl.gz", ARTICLES)
+    with pytest.raises(ValueError, match=r"\['rec\.boats'\] .* It has rec\.autos, rec\.sport"):
+        newsgroups(["rec.autos", "rec.boats"], tmp_path)
+
+
+def test_a_university_that_is_not_there(tmp_path):
+    write_lines(tmp_path / "webkb_raw.jsonl.gz", PAGES)
+    with pytest.raises(ValueError, match=r"\['oxford'\] .* It has misc, texas"):
+        webkb("oxford", tmp_path)
+
+
+@pytest.mark.parametrize(("name", "loader"), LOADERS.items())
+def test_no_file_of_texts(tmp_path, monkeypatch, name, loader):
+    monkeypatch.delenv(FOLDER_VARIABLE, raising=False)
+    with pytest.raises(FileNotFoundError, match=rf"No folder .* Write {name} with gzip"):
+        loader(None)
+    with pytest.raises(FileNotFoundError, match=rf"{name} does not exist\. Write {name}"):
+        loader(tmp_path)
+
+
+def test_where_the_articles_come_from(tmp_path):
+    with pytest.raises(FileNotFoundError, match="fetch_20newsgroups"):
+        newsgroups(["rec.autos"], tmp_path)
+
+
+@pytest.mark.parametrize(("name", "loader"), LOADERS.items())
+@pytest.mark.parametrize(
+    "content",
+    [b"plain", gzip.compress(b"no JSON"), gzip.compress(b"{}")[:-4], gzip.compress(b"\xff")],
+)
+def test_a_file_that_cannot_be_read(tmp_path, name, loader, content):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ValueError, match=rf"{name} cannot be read: .* Write {name}"):
+        loader(tmp_path)
+
+
+@pytest.mark.parametrize(("name", "loader"), LOADERS.items())
+@pytest.mark.parametrize("record", [{"text": "no group"}, ["a list"]])
+def test_texts_without_their_fields(tmp_path, name, loader, record):
+    good = {"20news_bydate.jsonl.gz": ARTICLES, "webkb_raw.jsonl.gz": PAGES}[name]
+    write_lines(tmp_path / name, [good[0], record])
+    with pytest.raises(ValueError, match=rf"{name} lacks .* in line 2\. Write {name}"):
+        loader(tmp_path)
+
+
+@pytest.mark.skipif(
+    not os.environ.get(FOLDER_VARIABLE), reason=f"{FOLDER_VARIABLE} names no folder of data files"
+)
+def test_optional_texts():
+    texts, y = newsgroups(["rec.autos", "rec.motorcycles"])
+    assert np.bincount(y).tolist() == [990, 996]
+    assert all(text.startswith("From:") for text in texts[:5])
+    pages, y, classes = webkb("cornell")
+    assert (len(pages), len(y), len(classes)) == (867, 867, 7)

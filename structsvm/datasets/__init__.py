@@ -1,0 +1,19 @@
+"""Real data: scikit-learn's digits, and optional files that the user supplies."""
+
+from __future__ import annotations
+
+from structsvm.datasets.builtin import digits, digits_pair, ringnorm
+from structsvm.datasets.files import FILES, FOLDER_VARIABLE, DataFile, load_file
+from structsvm.datasets.texts import newsgroups, webkb
+
+__all__ = [
+    "FILES",
+    "FOLDER_VARIABLE",
+    "DataFile",
+    "digits",
+    "digits_pair",
+    "load_file",
+    "newsgroups",
+    "ringnorm",
+    "webkb",
+]

@@ -1,0 +1,117 @@
+"""Optional files of texts: newsgroup articles and web pages, one JSON object a line."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from structsvm.datasets.files import how_to_supply, locate
+
+
+def newsgroups(
+    groups: Sequence[str], folder: str | Path | None = None
+) -> tuple[list[str], np.ndarray]:
+    """The articles of some of the 20 newsgroups, from ``<folder>/20news_bydate.jsonl.gz``.
+
+    Parameters
+    ----------
+    groups : sequence of str
+        Names of newsgroups, such as ``['rec.autos', 'rec.motorcycles']``.
+    folder : path, optional
+        Default: the folder named by the environment variable STRUCTSVM_DATA.
+
+    Returns
+    -------
+    texts : list of str
+        The articles as posted, headers and all, in the order of the file.
+    y : ndarray of int
+        The index of each article's group in `groups`.
+
+    Raises
+    ------
+    FileNotFoundError
+        No folder or no such file; the message says how scikit-learn can supply it.
+    ValueError
+        The file does not hold articles, or none of a group.
+    """
+    fields = ("group", "text")
+    source = (
+        "sklearn.datasets.fetch_20newsgroups(subset='all') downloads the articles (its data) and "
+        "the indices of their groups (its target)."
+    )
+    records = _records("20news_bydate.jsonl.gz", fields, source, folder)
+    _check_known(groups, {record["group"] for record in records}, "newsgroups")
+    index = {group: i for i, group in enumerate(groups)}
+    chosen = [record for record in records if record["group"] in index]
+    y = np.array([index[record["group"]] for record in chosen])
+    return [record["text"] for record in chosen], y
+
+
+def webkb(
+    university: str, folder: str | Path | None = None
+) -> tuple[list[str], np.ndarray, list[str]]:
+    """The WebKB pages of a computer science department, from ``<folder>/webkb_raw.jsonl.gz``.
+
+    Parameters
+    ----------
+    university : {'cornell', 'texas', 'washington', 'wisconsin', 'misc'}
+        Whose department; 'misc' are the pages from elsewhere.
+    folder : path, optional
+        Default: the folder named by the environment variable STRUCTSVM_DATA.
+
+    Returns
+    -------
+    pages : list of str
+        The pages as served, the HTTP header first and HTML after it, in the order of the file.
+    y : ndarray of int
+        The index of each page's class in `classes`.
+    classes : list of str
+        The names of the seven classes, in alphabetical order.
+
+    Raises
+    ------
+    FileNotFoundError
+        No folder or no such file; the message says what is missing and how to supply it.
+    ValueError
+        The file does not hold web pages, or none of that university.
+    """
+    fields = ("university", "cls", "html")
+    source = "The pages are those of the World Wide Knowledge Base (Craven et al. 1998)."
+    records = _records("webkb_raw.jsonl.gz", fields, source, folder)
+    _check_known([university], {record["university"] for record in records}, "universities")
+    classes = sorted({record["cls"] for record in records})
+    pages = [record for record in records if record["university"] == university]
+    y = np.array([classes.index(record["cls"]) for record in pages])
+    return [record["html"] for record in pages], y, classes
+
+
+def _records(
+    filename: str, fields: tuple[str, ...], source: str, folder: str | Path | None
+) -> list[dict[str, Any]]:
+    """Every line of a file, each an object that has at least the fields."""
+    form = f"with gzip, a JSON object with the fields {', '.join(fields)} in each line"
+    remedy = f"{how_to_supply(filename, form)} {source}"
+    path = locate(filename, folder, remedy)
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            records = [json.loads(line) for line in file]
+    except (gzip.BadGzipFile, zlib.error, EOFError, ValueError) as error:
+        raise ValueError(f"{path} cannot be read: {error}. {remedy}") from error
+    for number, record in enumerate(records, start=1):
+        if not isinstance(record, dict) or not record.keys() >= set(fields):
+            raise ValueError(f"{path} lacks {' or '.join(fields)} in line {number}. {remedy}")
+    return records
+
+
+def _check_known(names: Iterable[str], known: set[str], what: str) -> None:
+    unknown = sorted(set(names) - known)
+    if unknown:
+        raise ValueError(
+            f"The {what} {unknown} have no texts in the file. It has {', '.join(sorted(known))}."
+        )

@@ -1,0 +1,200 @@
+"""The data sets and the baselines that the benchmark scripts share."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.sparse import issparse
+from sklearn.datasets import make_blobs
+from sklearn.metrics import adjusted_rand_score, fbeta_score, rand_score
+
+from structsvm.datasets import FOLDER_VARIABLE
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
+import _baselines
+import _report
+import _sets
+
+SIZES = {
+    "digits 3v8": (357, 64, 2),
+    "digits 0689": (713, 64, 4),
+    "digits 1279": (718, 64, 4),
+    "digits": (1797, 64, 10),
+    "ringnorm": (1000, 20, 2),
+    "ionosphere": (351, 34, 2),
+    "letter AvB": (1555, 16, 2),
+    "letter ABCD": (3096, 16, 4),
+    "satellite": (2236, 36, 2),
+    "text-1": (1986, 16175, 2),
+    "text-2": (1993, 16175, 2),
+    "rec": (3979, 16175, 4),
+    "webkb cornell": (867, 7289, 7),
+    "webkb texas": (827, 6082, 7),
+    "webkb washington": (1205, 8348, 7),
+    "webkb wisconsin": (1261, 8801, 7),
+    "mnist 0v1": (14780, 784, 2),
+    "mnist": (70000, 784, 10),
+}
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_sizes(name, capsys):
+    (data,) = list(_sets.load([name])) or pytest.skip(capsys.readouterr().out.strip())
+    assert data.name == name
+    assert (*data.X.shape, data.n_clusters) == SIZES[name]
+    assert len(data.y) == data.X.shape[0]
+    assert data.X.dtype == (np.float32 if "mnist" in name else np.float64)
+    if issparse(data.X):
+        assert data.X.format == "csr"
+        np.testing.assert_allclose(data.X.multiply(data.X).sum(axis=1), 1)
+    elif name != "ringnorm":
+        assert 0.6 < abs(data.X).max() <= 1
+
+
+def test_the_tables_are_made_of_known_sets():
+    assert set(_sets.PAIRS) | set(_sets.SEVERAL) <= set(_sets.BUILDERS)
+    names = [data.name for data in _sets.digit_pairs()]
+    assert len(names) == len(set(names)) == 45
+
+
+def test_sets_are_built_when_their_turn_comes(monkeypatch):
+    monkeypatch.setitem(_sets.BUILDERS, "ringnorm", lambda: pytest.fail("built too early"))
+    first = next(_sets.load(["digits 3v8", "ringnorm"]))
+    assert first.name == "digits 3v8"
+
+
+def test_a_set_without_its_file_is_skipped_aloud(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    names = [data.name for data in _sets.load(["letter AvB", "digits 1v7"])]
+    assert names == ["digits 1v7"]
+    assert capsys.readouterr().out.startswith("skipped: letter AvB (")
+
+
+def test_an_article_keeps_its_subject_and_body_alone():
+    article = "From: me\nSubject: Re: tyres\nNewsgroups: rec.autos\n\nFlat.\n\nSubject: none"
+    assert _sets.article_text(article).split() == ["Re:", "tyres", "Flat.", "Subject:", "none"]
+
+
+@pytest.mark.parametrize(
+    "header", ["", "Server: CERN/3.0\nDate: today\n\n", "Server: CERN\r\nDate: today\r\n\r\n"]
+)
+def test_a_page_loses_its_header_and_tags(header):
+    page = header + "<html><title>Home</title>\n\n<!-- hidden --><p class='a'>Tea &amp; cake"
+    assert _sets.page_text(page).split() == ["Home", "Tea", "&", "cake"]
+
+
+def test_text_before_the_first_tag_is_no_header():
+    page = "Date: today\n\nWelcome\n\n<p>here"
+    assert _sets.page_text(page).split() == ["Welcome", "here"]
+
+
+def test_empty_texts_are_dropped_and_counted(capsys):
+    texts = [*["apple pear"] * 3, *["plum fig"] * 4, "the of", "unique"]
+    X, y = _sets.tfidf(texts, np.arange(9))
+    assert X.shape == (7, 4)
+    assert y.tolist() == list(range(7))
+    assert capsys.readouterr().out.startswith("dropped 2 of 9 texts")
+
+
+def test_accuracy_names_each_cluster_by_its_majority():
+    y = np.array([0, 0, 0, 1, 1, 2])
+    assert _baselines.accuracy([5, 5, 5, 5, 7, 7], y) == pytest.approx(4 / 6)
+    assert _baselines.accuracy([1, 1, 1, 0, 0, 9], y) == 1
+    assert _baselines.accuracy(np.zeros(6), y) == pytest.approx(3 / 6)
+
+
+def test_measures_by_hand():
+    """Clusters {a a b} and {b b}: of ten pairs two true positives, two false of either kind."""
+    found = _baselines.measures([0, 0, 0, 1, 1], np.array([0, 0, 1, 1, 1]))
+    assert found["accuracy"] == pytest.approx(4 / 5)
+    assert found["RI"] == pytest.approx(6 / 10)
+    assert found["F"] == pytest.approx(1 / 2)
+    entropy = -(0.6 * np.log(0.6) + 0.4 * np.log(0.4))
+    information = 0.4 * np.log(0.4 / 0.24) + 0.2 * np.log(0.2 / 0.36) + 0.4 * np.log(0.4 / 0.24)
+    assert found["NMI"] == pytest.approx(information / entropy)
+
+
+def test_the_f_measure_is_that_of_the_decisions_on_pairs():
+    rng = np.random.default_rng(0)
+    labels, y = rng.integers(3, size=40), rng.integers(4, size=40)
+    first, second = np.triu_indices(40, 1)
+    found = _baselines.measures(labels, y, beta=2.0)
+    together, alike = labels[first] == labels[second], y[first] == y[second]
+    assert found["F"] == pytest.approx(fbeta_score(alike, together, beta=2))
+    assert found["RI"] == pytest.approx(np.mean(together == alike)) == rand_score(y, labels)
+
+
+def test_nmi_takes_the_geometric_mean():
+    y = np.array([0, 0, 1, 1])
+    assert _baselines.measures([0, 1, 2, 3], y)["NMI"] == pytest.approx(np.sqrt(1 / 2))
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """The graphs are small: several threads would only wait for each other."""
+    with _report.one_thread():
+        yield
+
+
+@pytest.fixture(scope="module")
+def blobs():
+    return make_blobs([20, 30, 40], centers=[[0, 0], [0, 9], [9, 0]], random_state=0)
+
+
+def test_kmeans_finds_blobs(blobs):
+    X, y = blobs
+    assert adjusted_rand_score(y, _baselines.kmeans(X, 3, 0)) == 1
+    singles = [adjusted_rand_score(y, _baselines.kmeans_single(X, 3, s)) for s in range(20)]
+    assert max(singles) == 1 > min(singles)
+
+
+def test_kmeans_takes_the_best_of_many_starts():
+    """A rectangle can also be halved the wrong way, and one start in ten ends there."""
+    X = np.repeat([[0, 0], [0, 1], [1.2, 0], [1.2, 1]], 10, axis=0)
+    y = np.repeat([0, 1], 20)
+    assert all(adjusted_rand_score(y, _baselines.kmeans(X, 2, seed)) == 1 for seed in range(10))
+
+
+def test_normalized_cut_finds_rings_that_kmeans_cannot():
+    angles = np.linspace(0, 2 * np.pi, 100, endpoint=False)
+    circle = np.c_[np.cos(angles), np.sin(angles)]
+    X, y = np.r_[circle, 4 * circle], np.repeat([0, 1], 100)
+    cuts = _baselines.normalized_cut(X, 2, 0)
+    assert [cut.width for cut in cuts] == pytest.approx(np.arange(1, 11) / 10)
+    assert _baselines.accuracy(_baselines.best_scored(cuts, y).labels, y) == 1
+    assert _baselines.accuracy(_baselines.kmeans(X, 2, 0), y) < 0.9
+
+
+def test_the_widest_gap_finds_blobs_without_labels(blobs):
+    X, y = blobs
+    chosen = _baselines.widest_gap(_baselines.normalized_cut(X, 3, 0))
+    assert adjusted_rand_score(y, chosen.labels) == 1
+
+
+def test_the_gap_of_two_separate_parts():
+    """Each part is a graph of equal affinities: its eigenvalues are 0 and, but for that one, 1."""
+    X = np.repeat([[0.0], [1.0]], 4, axis=0)
+    two, three = (_baselines.normalized_cut(X, k, 0)[0] for k in (2, 3))
+    assert two.gap == pytest.approx(1)
+    assert three.gap == pytest.approx(0)
+
+
+def test_the_choice_of_a_cut():
+    y = np.array([0, 0, 1, 1])
+    wide_gap = _baselines.Cut(0.1, np.array([0, 1, 1, 1]), 0.5)
+    right = _baselines.Cut(0.2, y, 0.3)
+    assert _baselines.widest_gap([right, wide_gap]) is wide_gap
+    assert _baselines.best_scored([wide_gap, right], y) is right
+
+
+def test_a_graph_without_edges_is_cut_all_the_same():
+    """At the least width the far rows' affinities vanish; LAPACK has returned no vectors here."""
+    X = np.eye(300)
+    assert len(_baselines.normalized_cut(X, 3, 0)) == len(_baselines.WIDTHS)
+
+
+def test_long_data_are_not_cut(monkeypatch, capsys):
+    monkeypatch.setattr(_baselines, "MOST_ROWS", 5)
+    assert _baselines.normalized_cut(np.eye(6), 2, 0) is None
+    assert "6 rows are more than 5" in capsys.readouterr().out
