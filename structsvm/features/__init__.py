@@ -1,0 +1,87 @@
+"""Maps from rows to coordinates, so that a linear solver sees what a kernel or a graph says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scipy import sparse
+from sklearn.preprocessing import FunctionTransformer
+
+from structsvm.features.diffusion import DiffusionMap
+from structsvm.features.kernel_maps import KernelMap
+from structsvm.features.whitening import Whitening
+from structsvm.solvers.arguments import require_integer, require_positive
+
+__all__ = ["KERNELS", "DiffusionMap", "KernelMap", "Whitening", "feature_map"]
+
+KERNELS = ("linear", "rbf", "poly", "precomputed", "whiten", "diffusion")
+
+
+def feature_map(
+    kernel: Any,
+    X: Any,
+    *,
+    gamma: Any = "scale",
+    degree: int = 3,
+    n_components: int | None = None,
+    random_state: Any = None,
+) -> Any:
+    """A transformer from rows to coordinates on which a linear method works.
+
+    Parameters
+    ----------
+    kernel : {'linear', 'rbf', 'poly', 'precomputed', 'whiten', 'diffusion'} or callable
+        'linear' leaves the rows as they are. 'rbf', 'poly', 'precomputed' and callables k(x, y)
+        are kernels: see :class:`KernelMap`. 'whiten' gives principal components of unit variance:
+        see :class:`Whitening`. 'diffusion' gives coordinates of a random walk among near
+        neighbours: see :class:`DiffusionMap`.
+    X : array or CSR matrix of shape (n, n_features)
+        The training rows, from which gamma is scaled.
+    gamma : 'scale' or float, default='scale'
+        Of 'rbf' and 'poly'; 'scale' is 1 / (n_features * variance of all entries of X).
+    degree : int, default=3
+        Of 'poly'.
+    n_components : int, optional
+        Coordinates at most. The default is 10 for 'whiten' and 20, besides the rows themselves, for
+        'diffusion'; kernels are exact by default up to 4000 rows, and have 1000 beyond.
+    random_state : int, RandomState instance or None, default=None
+        Draws the landmarks where not all rows are.
+
+    Returns
+    -------
+    transformer with ``fit_transform`` and ``transform``
+
+    Raises
+    ------
+    ValueError
+        A parameter is not one of the above. The transformer raises for rows it cannot use.
+    """
+    _check(kernel, gamma, degree, n_components)
+    if callable(kernel):
+        return KernelMap(kernel, n_components=n_components, random_state=random_state)
+    if kernel == "linear":
+        return FunctionTransformer(accept_sparse=True)
+    if kernel == "whiten":
+        return Whitening(n_components or 10, random_state=random_state)
+    if kernel == "diffusion":
+        return DiffusionMap(n_components or 20)
+    if isinstance(gamma, str):
+        gamma = 1.0 if kernel == "precomputed" else _scaled_gamma(X)
+    return KernelMap(kernel, gamma, degree, n_components, random_state)
+
+
+def _scaled_gamma(X: Any) -> float:
+    """1 / (n_features * variance of all entries of X), which a constant X leaves at 1."""
+    squares = X.multiply(X) if sparse.issparse(X) else X * X
+    variance = squares.mean() - X.mean() ** 2
+    return float(1 / (X.shape[1] * variance)) if variance > 0 else 1.0
+
+
+def _check(kernel: Any, gamma: Any, degree: Any, n_components: Any) -> None:
+    if not callable(kernel) and not (isinstance(kernel, str) and kernel in KERNELS):
+        raise ValueError(f"kernel must be one of {KERNELS} or a callable; got {kernel!r}")
+    if not (isinstance(gamma, str) and gamma == "scale"):
+        require_positive("gamma, if not 'scale',", gamma)
+    require_integer("degree", degree, 1)
+    if n_components is not None:
+        require_integer("n_components, if not None,", n_components, 1)

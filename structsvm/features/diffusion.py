@@ -1,0 +1,197 @@
+"""Coordinates from a random walk among near neighbours."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import eigh
+from scipy.sparse.csgraph import connected_components
+from scipy.sparse.linalg import LinearOperator, eigsh
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.neighbors import NearestNeighbors
+from sklearn.utils.extmath import row_norms
+from sklearn.utils.sparsefuncs import mean_variance_axis
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from structsvm.problem import Indices, Vector
+
+#: Neighbours of every row; the first of a training row is itself.
+NEIGHBORS = 11
+#: Steps of the walk.
+STEPS = 4
+#: Weight of where the walk leads, if that of the rows is 1.
+WALK_WEIGHT = 3.0
+#: Distances below this share of the mean are those of copies.
+COPIES_RTOL = 1e-6
+#: Rows up to which all eigenvectors are computed: ARPACK needs more rows than it finds vectors.
+DENSE_ROWS = 200
+
+
+class DiffusionMap(TransformerMixin, BaseEstimator):
+    """Where a random walk among near neighbours leads, next to the rows themselves.
+
+    Rows are close that many short steps join, so curved or stretched clusters become round; the
+    rows themselves, with less weight, say how clusters lie to each other that few steps join.
+
+    A row i steps to one of its 11 nearest training rows j, a training row's first being itself,
+    with a probability P_ij proportional to exp(-d_ij^2 / (s_i s_j)); s_i is the distance from i to
+    the last of them. On the training rows, the mean of these weights and their transpose makes a
+    graph. Its random walk has eigenvectors psi and eigenvalues lambda, the constant psi left out.
+    The walk takes a row, trained on or new, to lambda^3 P psi: the Nystroem extension of
+    lambda^4 psi, the diffusion coordinates of four steps.
+
+    The coordinates are x and 3 lambda^3 P psi, once each of the two is divided by the number that
+    gives the training rows, centred, a mean squared norm of 1. Sparse rows give sparse coordinates.
+
+    Parameters
+    ----------
+    n_components : int, default=20
+        Eigenvectors, at most n - 1. There are as many coordinates besides those of the rows.
+
+    Attributes
+    ----------
+    eigenvalues_ : ndarray of shape (n_components,)
+    eigenvectors_ : ndarray of shape (n, n_components)
+        The psi, of mean square 1 under the stationary distribution.
+    n_features_in_ : int
+
+    Notes
+    -----
+    Distances are Euclidean; for rows of unit norm, as texts have, they rank rows as cosines do.
+    The search for neighbours is exact, in time n^2 n_features with more than some 15 features, and
+    ``transform`` needs the training rows again, so they are kept.
+
+    Of fewer than 11 rows all are neighbours of all. Where a row and its nearest are copies, s_i is
+    the mean distance to neighbours instead of 0. The graph may fall into components: all but one
+    have an eigenvalue of 1, and are set apart by it. ``fit`` warns of more components than
+    eigenvectors.
+
+    References
+    ----------
+    Zelnik-Manor & Perona, Self-Tuning Spectral Clustering, NIPS 2004; Coifman & Lafon, Diffusion
+    Maps, Applied and Computational Harmonic Analysis 21, 2006; Williams & Seeger, Using the
+    Nystroem Method to Speed Up Kernel Machines, NIPS 2000.
+    """
+
+    def __init__(self, n_components: int = 20) -> None:
+        self.n_components = n_components
+
+    def fit(self, X: Any, y: Any = None) -> DiffusionMap:
+        """Find the neighbours and the eigenvectors; see :meth:`fit_transform`."""
+        self.fit_transform(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Coordinates of the training rows, shape (n, n_features + n_components).
+
+        Raises
+        ------
+        ValueError
+            All rows are the same, or each is the same as its 10 nearest.
+        """
+        X = self._validated(X, reset=True)
+        steps = self._walk(self._fit_graph(X))
+        self._row_scale, self._walk_scale = _spread(X), _spread(steps) / WALK_WEIGHT
+        return self._joined(X, steps)
+
+    def transform(self, X: Any) -> Any:
+        """Coordinates of shape (n, n_features + n_components), sparse if X is."""
+        check_is_fitted(self)
+        X = self._validated(X, reset=False)
+        return self._joined(X, self._walk(self._weights(*self._index.kneighbors(X))))
+
+    def _fit_graph(self, X: Any) -> sparse.csr_matrix:
+        """The weights of the training rows among themselves."""
+        self._index = NearestNeighbors(n_neighbors=min(NEIGHBORS, X.shape[0])).fit(X)
+        distances, neighbors = self._index.kneighbors(X)
+        self._typical = float(distances.mean())
+        if self._typical <= np.sqrt(np.finfo(np.float64).eps) * row_norms(X).max():
+            raise ValueError(
+                "'diffusion' needs neighbours that differ, but every row is the same as its "
+                f"{distances.shape[1] - 1} nearest. Remove copies of rows"
+            )
+        self._scales = self._scale(distances)
+        weights = self._weights(distances, neighbors)
+        graph = (weights + weights.T) / 2
+        self._warn_of_components(graph)
+        self.eigenvalues_, self.eigenvectors_ = _eigenvectors(graph, self.n_components)
+        return weights
+
+    def _walk(self, weights: sparse.csr_matrix) -> Vector:
+        """lambda^3 P psi."""
+        steps = weights @ self.eigenvectors_ / np.asarray(weights.sum(axis=1)).reshape(-1, 1)
+        return np.asarray(steps * np.maximum(self.eigenvalues_, 0) ** (STEPS - 1))
+
+    def _joined(self, X: Any, steps: Vector) -> Any:
+        rows = X * X.dtype.type(1 / self._row_scale)
+        walks = (steps / self._walk_scale).astype(X.dtype)
+        if sparse.issparse(X):
+            return sparse.hstack([rows, walks], "csr")
+        return np.hstack([rows, walks])
+
+    def _scale(self, distances: Vector) -> Vector:
+        last = distances[:, -1]
+        return np.where(last > COPIES_RTOL * self._typical, last, self._typical)
+
+    def _weights(self, distances: Vector, neighbors: Indices) -> sparse.csr_matrix:
+        """Weights of steps to the neighbours, a row of the matrix for each row of distances."""
+        n, k = distances.shape
+        scales = self._scale(distances)[:, None] * self._scales[neighbors]
+        weights = np.exp(-np.square(distances) / scales)
+        starts = np.arange(0, n * k + 1, k)
+        shape = (n, len(self._scales))
+        return sparse.csr_matrix((weights.ravel(), neighbors.ravel(), starts), shape)
+
+    def _warn_of_components(self, graph: sparse.csr_matrix) -> None:
+        components, _ = connected_components(graph, directed=False)
+        if components > self.n_components + 1:
+            warnings.warn(
+                f"the graph of nearest neighbours falls into {components} components, more than "
+                f"n_components={self.n_components} eigenvectors can tell apart; raise "
+                "n_components, or remove copies of rows",
+                stacklevel=4,
+            )
+
+    def _validated(self, X: Any, reset: bool) -> Any:
+        kinds = [np.float64, np.float32]
+        fewest = 2 if reset else 1
+        return validate_data(
+            self, X, accept_sparse="csr", dtype=kinds, ensure_min_samples=fewest, reset=reset
+        )
+
+
+def _spread(X: Any) -> float:
+    """The root of the mean squared distance of the rows to their mean."""
+    variances = mean_variance_axis(X, axis=0)[1] if sparse.issparse(X) else X.var(axis=0)
+    return float(np.sqrt(variances.sum(dtype=np.float64)))
+
+
+def _eigenvectors(graph: sparse.csr_matrix, m: int) -> tuple[Vector, Vector]:
+    """Largest eigenvalues of the random walk on a graph, and eigenvectors, less the constant one.
+
+    The walk D^-1 W has the eigenvalues of the symmetric S = D^-1/2 W D^-1/2, whose eigenvector
+    sqrt(d) belongs to the constant one. Its eigenvalue is moved from 1 to -1, for in a graph of
+    several components the eigenvalue 1 has others.
+    """
+    n = graph.shape[0]
+    m = min(m, n - 1)
+    degrees = np.asarray(graph.sum(axis=1), dtype=np.float64).ravel()
+    roots = np.sqrt(degrees)
+    constant = roots / np.linalg.norm(roots)
+    S = sparse.diags_array(1 / roots) @ graph @ sparse.diags_array(1 / roots)
+    if n <= DENSE_ROWS or m >= n // 2:
+        dense = S.toarray() - 2 * np.outer(constant, constant)
+        values, vectors = eigh(dense, subset_by_index=[n - m, n - 1])
+    else:
+        deflated = LinearOperator(
+            (n, n), matvec=lambda v: S @ v - 2 * constant * (constant @ v), dtype=np.float64
+        )
+        start = np.random.default_rng(0).uniform(-1, 1, n)
+        values, vectors = eigsh(deflated, m, which="LA", v0=start)
+    values, vectors = values[::-1], vectors[:, ::-1]
+    largest = np.abs(vectors).argmax(axis=0)
+    vectors = vectors * np.sign(vectors[largest, np.arange(m)])
+    return values, vectors * (np.linalg.norm(roots) / roots)[:, None]

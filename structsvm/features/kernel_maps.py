@@ -1,0 +1,208 @@
+"""Coordinates in which a kernel is an inner product."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import numpy as np
+from scipy.linalg import LinAlgError, cholesky, eigvalsh, solve_triangular
+from scipy.linalg.lapack import dpstrf
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from structsvm.problem import Indices, Vector
+
+#: Most rows that are all landmarks by default, and the number of landmarks beyond.
+EXACT_ROWS = 4000
+LANDMARKS = 1000
+#: Smallest pivot of the Cholesky factor, as a share of the largest.
+PIVOT_RTOL = 1e-10
+#: How far a given matrix may be from symmetric, as a share of its largest entry.
+SYMMETRY_RTOL = 1e-6
+#: How far below 0 an eigenvalue may be, as a share of the sum of all: rounding in float32.
+DEFINITE_RTOL = 1e-6
+#: Kernels without a negative eigenvalue by their formulas.
+ALWAYS_DEFINITE = ("rbf", "poly")
+
+logger = logging.getLogger(__name__)
+
+
+class KernelMap(TransformerMixin, BaseEstimator):
+    """Coordinates whose inner products are the kernel, about one of the rows as the origin.
+
+    A Cholesky factor with pivoting, K = L L', of the kernel between landmarks gives every landmark
+    its row of L. All other rows follow from their kernel with the pivots. Where every training row
+    is a landmark nothing is approximated: once centred, the coordinates are those of kernel PCA up
+    to a rotation, at a fraction of its time. Where they are fewer it is the Nystroem method.
+
+    The kernel is taken about one landmark, k(x, y) - k(x, o) - k(o, y) + k(o, o). That moves the
+    origin and no distance, and so nothing for who centres, but a kernel close to a constant keeps
+    its digits.
+
+    Parameters
+    ----------
+    kernel : {'rbf', 'poly', 'precomputed'} or callable
+        A callable takes two rows and returns a number; it is called some n^2 / 2 times. With
+        'precomputed' the rows are those of the kernel matrix between them and the training rows.
+    gamma : float, default=1.0
+        Of 'rbf', exp(-gamma |x - y|^2), and 'poly', (gamma <x, y> + 1)^degree.
+    degree : int, default=3
+        Of 'poly'.
+    n_components : int, optional
+        Coordinates at most, from as many landmarks and one for the origin, drawn among the training
+        rows. By default every row is a landmark up to 4000 rows, or if the matrix is precomputed
+        anyway; beyond, there are 1000 coordinates.
+    random_state : int, RandomState instance or None, default=None
+        Draws the landmarks where they are not all rows.
+
+    Attributes
+    ----------
+    pivots_ : ndarray of shape (r,)
+        Indices of the training rows that make up the coordinates, r of them.
+    factor_ : ndarray of shape (r, r)
+        Their lower triangular Cholesky factor.
+    n_features_in_ : int
+
+    Notes
+    -----
+    With m landmarks, memory is m^2 + n r numbers and time n m r + m^3 / 3 at most.
+
+    References
+    ----------
+    Williams & Seeger, Using the Nystroem Method to Speed Up Kernel Machines, NIPS 2000;
+    Fine & Scheinberg, Efficient SVM Training Using Low-Rank Kernel Representations, JMLR 2001;
+    Schoelkopf, Smola & Mueller, Nonlinear Component Analysis as a Kernel Eigenvalue Problem, 1998.
+    """
+
+    def __init__(
+        self,
+        kernel: Any = "rbf",
+        gamma: float = 1.0,
+        degree: int = 3,
+        n_components: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.n_components = n_components
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> KernelMap:
+        """Choose the landmarks and factorise their kernel.
+
+        Raises
+        ------
+        ValueError
+            The kernel is constant, indefinite or not finite; a precomputed one is not square or
+            not symmetric.
+        """
+        X = self._validated(X, reset=True)
+        if self._precomputed:
+            _require_symmetric(X)
+        landmarks = self._landmarks(X.shape[0])
+        K = X[np.ix_(landmarks, landmarks)] if self._precomputed else self._kernel(X[landmarks])
+        if self.kernel not in ALWAYS_DEFINITE:
+            _require_definite(K)
+        base = K[0].copy()
+        K = _moved_to_first(K)
+        self.factor_, kept = _pivoted_cholesky(K)
+        self.pivots_ = landmarks[kept]
+        self._base = base[kept] - base[0]
+        self._columns = np.append(self.pivots_, landmarks[0])
+        self._rows = None if self._precomputed else X[self._columns]
+        return self
+
+    def transform(self, X: Any) -> Vector:
+        """Coordinates of shape (n, r); for 'precomputed' X is the kernel with the training rows."""
+        check_is_fitted(self)
+        X = self._validated(X, reset=False)
+        K = X[:, self._columns] if self._precomputed else self._kernel(X, self._rows)
+        K = K[:, :-1] - K[:, -1:] - self._base
+        return np.asarray(solve_triangular(self.factor_, K.T, lower=True, overwrite_b=True).T)
+
+    @property
+    def _precomputed(self) -> bool:
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def _validated(self, X: Any, reset: bool) -> Any:
+        sparse = False if self._precomputed else "csr"
+        return validate_data(self, X, accept_sparse=sparse, dtype=np.float64, reset=reset)
+
+    def _landmarks(self, n: int) -> Indices:
+        """Which rows are landmarks, in increasing order."""
+        m = self.n_components
+        if m is None and n > EXACT_ROWS and not self._precomputed:
+            m = LANDMARKS
+            logger.info(
+                "%d rows are more than %d: the kernel is approximated from %d landmarks; set "
+                "n_components for another number",
+                *(n, EXACT_ROWS, m),
+            )
+        if m is None or m + 1 >= n:
+            return np.arange(n)
+        return np.sort(check_random_state(self.random_state).choice(n, m + 1, replace=False))
+
+    def _kernel(self, X: Any, Y: Any = None) -> Vector:
+        """The kernel of the rows of X with those of Y, by default with X."""
+        options = {"gamma": self.gamma, "degree": self.degree}
+        chosen = options if isinstance(self.kernel, str) else {}
+        K = pairwise_kernels(X, Y, metric=self.kernel, filter_params=True, **chosen)
+        if not np.isfinite(K).all():
+            raise ValueError(
+                f"kernel={self.kernel!r} must give finite numbers; it gave NaN or infinity. "
+                "Rescale the rows, or lower gamma or degree"
+            )
+        return np.asarray(K, dtype=np.float64)
+
+
+def _moved_to_first(K: Vector) -> Vector:
+    """The kernel matrix with its first row for the origin, in place of K."""
+    rounding = np.finfo(np.float64).eps * len(K) * np.abs(K).max()
+    first = K[0].copy()
+    K -= first
+    K -= (first - first[0])[:, None]
+    if np.abs(K).max() <= rounding:
+        raise ValueError(
+            "the kernel is constant: all rows are the same to it. Look for what sets the rows "
+            "apart, or change gamma"
+        )
+    return K
+
+
+def _pivoted_cholesky(K: Vector) -> tuple[Vector, Indices]:
+    """The factor L of shape (r, r), of the rows and columns that are returned; K is lost."""
+    tol = PIVOT_RTOL * K.diagonal().max()
+    factor, order, rank, _ = dpstrf(K, tol=tol, lower=1, overwrite_a=1)
+    return np.tril(factor[:rank, :rank]), order[:rank].astype(np.intp) - 1
+
+
+def _require_symmetric(K: Vector) -> None:
+    if K.shape[0] != K.shape[1]:
+        raise ValueError(
+            "X must be the square kernel matrix of the training rows with kernel='precomputed'; "
+            f"got shape {K.shape}"
+        )
+    worst = np.abs(K - K.T).max()
+    if worst > SYMMETRY_RTOL * np.abs(K).max():
+        raise ValueError(
+            "a precomputed kernel matrix must be symmetric; X[i, j] and X[j, i] differ by up to "
+            f"{worst:.3g}. If that is rounding, pass (X + X.T) / 2"
+        )
+
+
+def _require_definite(K: Vector) -> None:
+    """Raise if an eigenvalue of K is clearly below 0."""
+    shift = max(DEFINITE_RTOL * np.trace(K), np.finfo(np.float64).tiny)
+    try:
+        cholesky(K + np.diag(np.full(len(K), shift)), lower=True, overwrite_a=True)
+    except LinAlgError:
+        values = eigvalsh(K)
+        raise ValueError(
+            "the kernel must be positive semidefinite; the eigenvalues of its matrix go from "
+            f"{values[0]:.3g} to {values[-1]:.3g}. Use another kernel, or set the negative "
+            "eigenvalues of a precomputed one to 0"
+        ) from None

@@ -1,0 +1,70 @@
+"""Principal components of unit variance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.decomposition import PCA
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from structsvm.problem import Vector
+
+#: Columns up to which the covariance matrix is formed; beyond, ARPACK needs products with X only.
+COVARIANCE_COLUMNS = 500
+
+
+class Whitening(TransformerMixin, BaseEstimator):
+    """The first principal components, each divided by its standard deviation.
+
+    Sparse rows are centred implicitly and stay sparse; float32 stays float32.
+
+    Parameters
+    ----------
+    n_components : int, default=10
+        Coordinates, of which no more are kept than the rank of the centred rows.
+    random_state : int, RandomState instance or None, default=None
+        Draws the start of ARPACK, which does not change the result beyond rounding.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (r, n_features)
+        Directions divided by the standard deviations of the rows along them.
+    mean_ : ndarray of shape (n_features,)
+    n_features_in_ : int
+    """
+
+    def __init__(self, n_components: int = 10, random_state: Any = None) -> None:
+        self.n_components = n_components
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Whitening:
+        """Find the components; a ValueError says where all rows are the same."""
+        X = self._validated(X, reset=True)
+        n, d = X.shape
+        m = min(self.n_components, n - 1, d)
+        solver = "covariance_eigh" if d <= COVARIANCE_COLUMNS or m == d else "arpack"
+        with np.errstate(invalid="ignore"):  # 0 / 0 where all rows are the same
+            pca = PCA(m, svd_solver=solver, random_state=self.random_state).fit(X)
+        variances = pca.explained_variance_
+        rounding = 10 * d * np.finfo(X.dtype).eps * max(variances[0], np.square(pca.mean_).max())
+        kept = variances > rounding
+        if not kept.any():
+            raise ValueError("'whiten' needs at least two different rows; all rows are the same")
+        self.components_ = pca.components_[kept] / np.sqrt(variances[kept])[:, None]
+        self.mean_ = pca.mean_
+        return self
+
+    def transform(self, X: Any) -> Vector:
+        """Coordinates of shape (n, r)."""
+        check_is_fitted(self)
+        X = self._validated(X, reset=False)
+        return np.asarray(X @ self.components_.T - self.components_ @ self.mean_)
+
+    def _validated(self, X: Any, reset: bool) -> Any:
+        kinds = [np.float64, np.float32]
+        fewest = 2 if reset else 1
+        return validate_data(
+            self, X, accept_sparse="csr", dtype=kinds, ensure_min_samples=fewest, reset=reset
+        )
