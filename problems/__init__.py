@@ -1,6 +1,24 @@
 """The problems that come with structsvm, and their estimators."""
 
+from structsvm.problems.cpm3c import CPM3C, CPM3CProblem
 from structsvm.problems.mmc import MMC, MMCProblem
 from structsvm.problems.multiclass import Multiclass, MulticlassSVM
+from structsvm.problems.multivariate_svm import (
+    LabellingProblem,
+    MultivariateSVM,
+    RocAreaProblem,
+    TopKProblem,
+)
 
-__all__ = ["MMC", "MMCProblem", "Multiclass", "MulticlassSVM"]
+__all__ = [
+    "CPM3C",
+    "MMC",
+    "CPM3CProblem",
+    "LabellingProblem",
+    "MMCProblem",
+    "Multiclass",
+    "MulticlassSVM",
+    "MultivariateSVM",
+    "RocAreaProblem",
+    "TopKProblem",
+]

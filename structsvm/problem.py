@@ -218,7 +218,15 @@ class SelfLabelledProblem(Problem):
     ``Y`` is None or holds annotations in a form of the problem's own. :class:`structsvm.CCCP`
     labels the examples with :meth:`impute` and trains on the labels, in turn. In ``loss``,
     ``separation_oracle`` and ``joint_feature_difference`` y is always an imputed label.
+
+    Attributes
+    ----------
+    restricts_labels : bool, default=False
+        Whether :meth:`impute` keeps to more than the annotation, such as bounds on the sizes of
+        clusters. Then it may return what scores less than :meth:`Problem.decode` does.
     """
+
+    restricts_labels: bool = False
 
     def initialize(self, X: Any, Y: Any) -> None:
         """Learn sizes from the data; required here, since Y may be None or hold annotations."""
@@ -233,7 +241,8 @@ class SelfLabelledProblem(Problem):
         """The output that scores highest at w among those that agree with the annotation y.
 
         Requires: y is the example's annotation, or None.
-        Ensures: a complete output. The default ignores y and decodes.
+        Ensures: a complete output; without an annotation, one that scores as high as what
+        ``decode`` returns, unless ``restricts_labels``. The default ignores y and decodes.
         """
         return self.decode(x, w)
 

@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, KFold
@@ -18,7 +18,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import structsvm.problems
 from structsvm import Problem, StructuredSVM, check_problem
-from structsvm.problems import MMC, MMCProblem, Multiclass, MulticlassSVM
+from structsvm.problems import CPM3C, MMC, CPM3CProblem, MMCProblem, Multiclass, MulticlassSVM
 
 ASYMMETRIC = [[0, 1, 5], [2, 0, 0.5], [100, 1, 0]]
 
@@ -63,9 +63,32 @@ PROBLEMS = {
     "mmc-float32": lambda s: (MMCProblem(), [rows(s, n=9, d=3).astype(np.float32)], None),
     "mmc-many-rows": lambda s: (MMCProblem(0.3), [rows(s, n=200)], None),
     "mmc-sparse32-many-rows": lambda s: (MMCProblem(), [sparse_rows(s, n=200).astype("f4")], None),
+    "mmc-known": lambda s: (MMCProblem(), [rows(s, n=9, d=3)], [np.arange(9) % 3 - 1]),
+    "cpm3c": lambda s: (CPM3CProblem(3), [rows(s, n=6, d=3)], None),
+    "cpm3c-balance": lambda s: (CPM3CProblem(3, 0.3), [rows(s, n=6, d=3) + 4], None),
+    "cpm3c-sparse": lambda s: (CPM3CProblem(2, 0.1), [sparse_rows(s, n=8, d=3)], None),
+    "cpm3c-float32": lambda s: (CPM3CProblem(4), [rows(s, n=200).astype(np.float32)], None),
+    "cpm3c-sizes": lambda s: (CPM3CProblem(5, 0.2, 0.15), [sparse_rows(s, n=200)], None),
+    "cpm3c-known": lambda s: (CPM3CProblem(3), [rows(s, n=6, d=3)], [np.arange(6) % 4 - 1]),
 }
 
-ESTIMATORS = [MulticlassSVM(), MMC(n_init=2)]
+ESTIMATORS = [
+    MulticlassSVM(),
+    MMC(n_init=2),
+    CPM3C(n_init=2),
+    CPM3C(3, kernel="rbf", n_init=2),
+]
+
+#: scikit-learn asks for one cluster here, which is no clustering by a margin.
+ONE_CLUSTER = {
+    check: "n_clusters must be at least 2"
+    for check in (
+        "check_dont_overwrite_parameters",
+        "check_fit2d_1feature",
+        "check_fit2d_predict1d",
+        "check_methods_subset_invariance",
+    )
+}
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -81,7 +104,10 @@ def test_problem_keeps_the_contract(name, seed):
         check_problem(problem, X, Y, random_state=seed)
 
 
-@parametrize_with_checks(ESTIMATORS)
+@parametrize_with_checks(
+    ESTIMATORS,
+    expected_failed_checks=lambda e: ONE_CLUSTER if hasattr(e, "n_clusters") else {},
+)
 def test_estimator_keeps_to_scikit_learn(estimator, check):
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
@@ -102,7 +128,7 @@ def test_training_spills_no_warnings(estimator, convert):
     X, y = load_iris(return_X_y=True)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        fitted = clone(estimator).fit(convert(X), y)
+        fitted = clone(estimator).fit(convert(X), y if is_classifier(estimator) else None)
         fitted.predict(convert(X))
 
 

@@ -8,18 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.problem import SelfLabelledProblem, Vector
-from structsvm.problems._arrays import column_moments, dtype_of, require_matrix
-from structsvm.solvers.arguments import require_nonnegative
+from structsvm.problem import Indices, Vector
+from structsvm.problems._clustering import ClusteringProblem
+from structsvm.problems._rows import BIAS
 
-#: The constant feature that carries the offset. Its weight b / BIAS costs b^2 / (2 BIAS^2) in the
-#: objective, at most half a percent of 1 for an offset of 1.
-BIAS = 10.0
 #: Planes that are made anew at once.
 BLOCK = 16
 
 
-class MMCProblem(SelfLabelledProblem):
+class MMCProblem(ClusteringProblem):
     r"""Two-cluster maximum margin clustering as a self-labelled problem of one example.
 
     The one input x is the whole data matrix, an output y one sign per row. Rows are centred and
@@ -41,31 +38,21 @@ class MMCProblem(SelfLabelledProblem):
     ----------
     balance : float, default=0.0
         Bound of the mean score, l / n in the papers.
+    min_cluster_size : float, default=0.0
+        Least share of the rows in a cluster, in [0, 0.5). Imputed labels keep it.
     """
 
     max_loss = 1.0
+    n_clusters = 2
+    C_factor = 2.0
 
-    def __init__(self, balance: float = 0.0) -> None:
+    def __init__(self, balance: float = 0.0, min_cluster_size: float = 0.0) -> None:
         self.balance = balance
+        self.min_cluster_size = min_cluster_size
 
     def initialize(self, X: Any, Y: Any = None) -> None:
-        x = X[0]
-        require_matrix(x)
-        if len(X) != 1 or x.shape[0] < 2:
-            raise ValueError(
-                "MMCProblem expects X = [data], one matrix of at least 2 rows; got "
-                f"{len(X)} inputs, the first with n_samples = {x.shape[0]}"
-            )
-        require_nonnegative("balance", self.balance)
-        self.mean_, variances = column_moments(x)
-        self.scale_ = float(np.sqrt(variances.sum()))
-        precision = np.finfo(dtype_of(x))
-        if self.scale_ <= np.sqrt(precision.eps) * np.linalg.norm(self.mean_):
-            raise ValueError(
-                "X must hold at least two different rows; all rows are the same, to the precision "
-                f"of {precision.dtype}. If they do differ, subtract their mean first"
-            )
-        self.size_joint_feature = x.shape[1] + (self.balance > 0)
+        super().initialize(X, Y)
+        self.size_joint_feature = self.rows_.size
 
     def constraints(self) -> tuple[Any, Any] | None:
         if self.balance == 0:
@@ -74,17 +61,13 @@ class MMCProblem(SelfLabelledProblem):
         row[-1] = BIAS
         return np.array([row, -row]), np.full(2, self.balance)
 
-    def linear_function(self, w: Vector) -> tuple[Vector, float]:
-        """The coefficients and the offset of the scores, for rows as the user gave them."""
-        d = len(self.mean_)
-        coef = w[:d] / self.scale_
-        offset = BIAS * w[d] if self.balance > 0 else 0.0
-        return coef, float(offset - coef @ self.mean_)
+    def linear_function(self, w: Vector) -> tuple[Vector, Vector]:
+        """Coefficients (1, d) and offset (1,) of the scores, for rows as the user gave them."""
+        return self.rows_.linear_function(w[None, :])
 
     def scores(self, x: Any, w: Vector) -> Vector:
         """f_i of every row."""
-        coef, offset = self.linear_function(w)
-        return np.asarray(x @ coef.astype(dtype_of(x))).astype(np.float64) + offset
+        return self.rows_.scores(x, w[None, :])[:, 0]
 
     # ------------------------------------------------------------------ the contract
 
@@ -111,14 +94,19 @@ class MMCProblem(SelfLabelledProblem):
         """Eight rows in the plane, few enough for all labellings to be enumerated."""
         return [np.random.default_rng(0).normal(size=(8, 2))], None
 
-    def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
-        """A random direction, the scores of a standard deviation of 1e-3."""
-        return self.start(X[0], rng.standard_normal(self.size_joint_feature), 1e-3)
+    def cluster_scores(self, x: Any, w: Vector) -> Vector:
+        f = self.scores(x, w)
+        return np.column_stack([-f, f]) / 2
 
-    def start(self, x: Any, direction: Vector, spread: float) -> Vector:
-        """A w along a direction, with this standard deviation of the scores and no offset."""
-        w = np.asarray(direction, dtype=np.float64).copy()
-        w[len(self.mean_) :] = 0
+    def clusters_of(self, y: Any) -> Indices:
+        return (y > 0).astype(np.intp)
+
+    def output_of(self, clusters: Indices) -> Any:
+        return (2 * clusters - 1).astype(np.int8)
+
+    def start(self, x: Any, centres: Vector, spread: float) -> Vector:
+        w = centres[1] - centres[0]
+        w[len(self.rows_.mean) :] = 0
         deviation = float(self.scores(x, w).std())
         return w * (spread / deviation) if deviation > 0 else w
 
@@ -146,13 +134,7 @@ class MMCProblem(SelfLabelledProblem):
     def _weighted_sum(self, x: Any, signs: Vector, rows: Any = slice(None)) -> Vector:
         """1/n sum_i signs[j, i] x_i over some rows i, centred and scaled; shape (m, size)."""
         part = x if isinstance(rows, slice) else x[rows]
-        sums = np.asarray((part.T @ signs.T.astype(dtype_of(x), copy=False)).T, dtype=np.float64)
-        totals = signs.sum(axis=1, dtype=np.float64)
-        sums -= np.outer(totals, self.mean_)
-        sums /= self.scale_
-        if self.balance > 0:
-            sums = np.column_stack([sums, BIAS * totals])
-        return sums / x.shape[0]
+        return self.rows_.weighted_sums(part, signs) / x.shape[0]
 
 
 def _flips(y: Any, y_hat: Any) -> Any:

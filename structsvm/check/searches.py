@@ -10,7 +10,7 @@ from structsvm.check.calls import Finding, short
 from structsvm.check.evidence import VALUES, Evidence
 from structsvm.check.measures import TOLERANCE, Check
 from structsvm.check.soft import soft_oracle_smooths_the_slack
-from structsvm.problem import offers
+from structsvm.problem import SelfLabelledProblem, offers
 
 
 def oracle_sees_the_loss(evidence: Evidence) -> Iterator[Finding]:
@@ -59,7 +59,10 @@ def decoder_is_unbeaten(evidence: Evidence) -> Iterator[Finding]:
 
 def imputed_is_unbeaten(evidence: Evidence) -> Iterator[Finding]:
     """Without an annotation, what impute returns scores as high as what decode returns."""
-    if not evidence.self_labelled or evidence.problem.oracle_quality != "exact":
+    problem = evidence.problem
+    if not isinstance(problem, SelfLabelledProblem) or problem.restricts_labels:
+        return
+    if problem.oracle_quality != "exact":
         return
     for own in _own_values(evidence, "decode"):
         if evidence.calls.y[own.i] is None and own.values[own.row] > own.tolerance:
@@ -69,7 +72,7 @@ def imputed_is_unbeaten(evidence: Evidence) -> Iterator[Finding]:
                 evidence.calls.name(own.i),
                 f"at |w| = {own.norm:.3g} it returned {short(label)}, but "
                 f"{short(own.pool.outputs[own.row])}, which decode returned, scores "
-                f"{own.values[own.row]:.6g} more; without an annotation it must decode",
+                f"{own.values[own.row]:.6g} more; without an annotation it must decode, unless restricts_labels is set",
             )
 
 

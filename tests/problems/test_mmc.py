@@ -97,7 +97,7 @@ def test_sparse_equals_dense(instance):
     thin, y = sparse.csr_matrix(x), problem.decode(x, w)
     other = MMCProblem(problem.balance)
     other.initialize([thin])
-    assert other.scale_ == pytest.approx(problem.scale_)
+    assert other.rows_.scale == pytest.approx(problem.rows_.scale)
     np.testing.assert_allclose(other.scores(thin, w), problem.scores(x, w), atol=1e-9)
     np.testing.assert_allclose(other.joint_feature(thin, y), problem.joint_feature(x, y), atol=1e-9)
     flips = problem.separation_oracle(x, y, w)
@@ -163,7 +163,7 @@ def test_the_objective_is_the_one_documented(balance, C):
 def test_the_best_of_all_labelings_of_a_small_set_is_found():
     X, _ = blobs(n=8, d=2, seed=3)
     mmc = MMC(C=10.0, n_init=30, random_state=0).fit(X)
-    x = (X - X.mean(axis=0)) / mmc.problem_.scale_
+    x = (X - X.mean(axis=0)) / mmc.problem_.rows_.scale
     from scipy.optimize import minimize
 
     def convex(y):
@@ -311,10 +311,11 @@ def test_fit_predict_is_labels():
     )
 
 
-def test_a_tiny_cluster_is_warned_of():
+def test_rows_that_only_the_size_bound_holds_are_warned_of():
     X = np.vstack([np.random.default_rng(0).normal(size=(30, 2)) * 0.01, [[100.0, 0.0]]])
-    with pytest.warns(ConvergenceWarning, match="below min_cluster_size=0.4"):
-        MMC(C=10, balance=10, min_cluster_size=0.4, random_state=0).fit(X)
+    with pytest.warns(ConvergenceWarning, match=r"rows score higher .* min_cluster_size=0.4"):
+        mmc = MMC(C=10, balance=10, min_cluster_size=0.4, random_state=0).fit(X)
+    assert np.bincount(mmc.labels_).min() == int(0.4 * 31)
 
 
 def test_two_rows():
@@ -338,7 +339,7 @@ def test_two_rows():
         ({"balance": "a"}, "balance must be"),
         ({"n_init": 0}, "n_init must be an integer >= 1; got 0"),
         ({"n_init": 2.5}, "n_init must be an integer >= 1; got 2.5"),
-        ({"min_cluster_size": 0.5}, r"min_cluster_size must be in \[0, 0.5\); got 0.5"),
+        ({"min_cluster_size": 0.5}, r"min_cluster_size must be in \[0, 0.5\), .* got 0.5"),
         ({"min_cluster_size": -1}, "min_cluster_size must be in"),
         ({"min_cluster_size": "a"}, "min_cluster_size must be in"),
         ({"kernel": "sigmoid"}, "kernel must be one of .* got 'sigmoid'"),
@@ -396,9 +397,10 @@ def test_not_fitted():
 @pytest.mark.parametrize(
     ("X", "message"),
     [
-        ([np.eye(2), np.eye(2)], "one matrix of at least 2 rows; got 2 inputs"),
+        ([np.eye(2), np.eye(2)], "one matrix; got 2 inputs"),
         ([np.ones((1, 2))], "n_samples = 1"),
-        (np.eye(4), "2-d"),
+        (np.eye(4), "one matrix; got 4 inputs"),
+        ([np.ones(4)], "2-d"),
         ([[[1, 2], [3, 4]]], "numpy array or a scipy.sparse CSR matrix; got list"),
     ],
 )
@@ -415,14 +417,14 @@ def test_stopped_early_labels_are_those_that_w_implies(max_iter):
     np.testing.assert_array_equal(mmc.labels_, mmc.predict(X))
     hinge = np.maximum(1 - np.abs(mmc.decision_function(X)), 0).mean()
     w = mmc.result_.w
-    assert mmc.objective_ == pytest.approx(w @ w / 2 + mmc.C * hinge)
+    assert mmc.objective_ == pytest.approx(w @ w / 2 + mmc.C_ * hinge)
 
 
 def test_rows_too_far_from_the_origin_for_their_precision_are_refused():
     X, _ = digits_pair(3, 8)
     with pytest.raises(ValueError, match="precision of float32"):
         MMC().fit((X + 2000).astype(np.float32))
-    assert MMC(random_state=0).fit(X + 2000).objective_ == pytest.approx(12.67, abs=0.02)
+    assert MMC(C=100.0, random_state=0).fit(X + 2000).objective_ == pytest.approx(12.67, abs=0.02)
 
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
@@ -444,7 +446,7 @@ def test_constant_kernel_is_named():
         MMC(kernel=lambda x, y: 1.0).fit(np.eye(5))
 
 
-@pytest.mark.parametrize("call", [1, 2, 5, 12, 25, 60, 100])
+@pytest.mark.parametrize("call", [1, 2, 5, 12, 25, 45, 60])
 def test_ctrl_c_at_any_time_keeps_what_was_found(call, monkeypatch):
     decode, calls = MMCProblem.decode, []
 
@@ -468,10 +470,11 @@ def test_ctrl_c_at_any_time_keeps_what_was_found(call, monkeypatch):
 
 
 def test_ctrl_c_before_a_descent_has_begun_keeps_the_search(monkeypatch):
-    impute = MMCProblem.impute
+    impute, interruptions = MMCProblem.impute, []
 
     def interrupted(problem, x, y, w):
-        if any(f.function == "_descend" for f in inspect.stack()):
+        if not interruptions and all(f.function != "_search" for f in inspect.stack()):
+            interruptions.append(0)
             raise KeyboardInterrupt
         return impute(problem, x, y, w)
 

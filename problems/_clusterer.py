@@ -1,0 +1,163 @@
+"""What the maximum margin clusterers share as scikit-learn estimators."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from structsvm.estimator import warn_unless_converged
+from structsvm.features import feature_map
+from structsvm.problem import Indices
+from structsvm.problems._clustering import UNKNOWN, ClusteringProblem
+from structsvm.problems._restarts import Restarts
+from structsvm.result import Verification
+from structsvm.solvers.arguments import require_integer, require_nonnegative, require_positive
+
+logger = logging.getLogger(__name__)
+
+
+class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
+    """Clusters rows by a :class:`ClusteringProblem`: features, C, restarts, and what they found."""
+
+    C: Any
+    kernel: Any
+    gamma: Any
+    degree: int
+    n_components: int | None
+    n_init: int
+    tol: float
+    max_iter: int
+    random_state: Any
+    n_jobs: int | None
+    verbose: bool
+
+    @abstractmethod
+    def _problem(self) -> ClusteringProblem:
+        """The problem that the parameters describe."""
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array or scipy.sparse matrix of shape (n, n_features)
+            float32 stays float32 in products with X; all else is converted to float64. With
+            ``kernel='precomputed'`` the kernel matrix, of shape (n, n).
+        y : array-like of int of shape (n,), optional
+            Semi-supervised: the number of the row's cluster, from 0, where it is known, and -1
+            where not. Known rows stay in their cluster. A y without -1 is ignored, with a warning:
+            nothing would be left to find.
+
+        Returns
+        -------
+        estimator
+            Itself. It warns with scikit-learn's ``ConvergenceWarning`` where the training did not
+            converge, or rows had to be held in a cluster that would be too small without them.
+
+        Raises
+        ------
+        ValueError
+            A parameter is out of its range, there are fewer rows than clusters, all rows are the
+            same, y holds a number that is no cluster, or X is not a finite matrix.
+        """
+        self._check_parameters()
+        X = self._validated(X, reset=True)
+        problem = self._problem()
+        known = self._known(y, X.shape[0])
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        self._map = feature_map(
+            self.kernel, X, gamma=self.gamma, degree=self.degree,
+            n_components=self.n_components, random_state=seed,
+        )  # fmt: skip
+        Z = self._map.fit_transform(X)
+        annotation = None if known is None else [known]
+        problem.initialize([Z], annotation)
+        self.C_ = problem.automatic_C(Z) if isinstance(self.C, str) else float(self.C)
+        restarts = Restarts(
+            self.C_, self.n_init, self.tol, self.max_iter, np.random.default_rng(seed),
+            self.n_jobs, self.verbose,
+        )  # fmt: skip
+        self.result_ = restarts.best(problem, Z, known)
+        problem.initialize([Z], annotation)  # the search may have seen a part of the rows
+        self.problem_, self.n_iter_ = problem, restarts.passes
+        self.labels_ = problem.clusters_of(self.result_.labels[0])
+        self.objective_ = self.result_.primal
+        if isinstance(self.kernel, str) and self.kernel == "linear":
+            self.coef_, self.intercept_ = problem.linear_function(self.result_.w)
+        warn_unless_converged(self.result_)
+        self._warn_of_held_rows(Z, known)
+        return self
+
+    def predict(self, X: Any) -> Indices:
+        """The number of the cluster of highest score, for every row; shape (n,)."""
+        check_is_fitted(self)
+        Z = self._map.transform(self._validated(X, reset=False))
+        return self.problem_.clusters_of(self.problem_.decode(Z, self.result_.w))
+
+    def verify(self, X: Any, y: Any = None) -> Verification:
+        """Recompute the certificate from the training rows: see :meth:`structsvm.Result.verify`.
+
+        X and y are those of ``fit``.
+        """
+        check_is_fitted(self)
+        Z = self._map.transform(self._validated(X, reset=False))
+        known = self._known(y, Z.shape[0])
+        return self.result_.verify(self.problem_, [Z], None if known is None else [known])
+
+    def _validated(self, X: Any, reset: bool) -> Any:
+        return validate_data(
+            self, X, accept_sparse="csr", dtype=[np.float64, np.float32],
+            ensure_min_samples=2 if reset else 1, reset=reset,
+        )  # fmt: skip
+
+    def _known(self, y: Any, n: int) -> Indices | None:
+        """The annotation, None where y says nothing or leaves nothing to find."""
+        if y is None:
+            return None
+        y = np.asarray(y)
+        if y.shape != (n,):
+            raise ValueError(f"y must have one label for each of {n} rows; got shape {y.shape}")
+        if not np.any(y == UNKNOWN):
+            warnings.warn(
+                f"y is ignored: it has no {UNKNOWN}, the mark of a row of unknown cluster. To keep "
+                f"rows in known clusters, mark the others {UNKNOWN}",
+                stacklevel=3,
+            )
+            return None
+        return None if np.all(y == UNKNOWN) else y
+
+    def _warn_of_held_rows(self, Z: Any, known: Any) -> None:
+        elsewhere = self.labels_ != self.problem_.clusters_of(
+            self.problem_.decode(Z, self.result_.w)
+        )
+        held = np.count_nonzero(elsewhere if known is None else elsewhere & (known == UNKNOWN))
+        if held:
+            warnings.warn(
+                f"{held} rows score higher for another cluster than their own, which would be "
+                f"smaller without them than min_cluster_size={self.problem_.min_cluster_size:.3g} "
+                "of the rows. Look for outliers, take fewer clusters, other features or another C, "
+                "or lower min_cluster_size",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _check_parameters(self) -> None:
+        if not (isinstance(self.C, str) and self.C == "auto"):
+            require_positive("C, if not 'auto',", self.C)
+        require_integer("n_init", self.n_init, 1)
+        require_integer("max_iter", self.max_iter, 1)
+        require_nonnegative("tol", self.tol)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags

@@ -1,0 +1,120 @@
+"""What the maximum margin clustering problems share: one example, whose output is all labels."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from structsvm.problem import Indices, SelfLabelledProblem, Vector
+from structsvm.problems._rows import StandardRows
+from structsvm.problems._sizes import labels_with_floors
+from structsvm.solvers.arguments import require_nonnegative
+
+#: The annotation of a row whose cluster is not known.
+UNKNOWN = -1
+#: What C='auto' is: the effective dimension of the rows to this power, and at most this.
+AUTO_POWER, AUTO_MOST = 1.2, 100.0
+
+
+class ClusteringProblem(SelfLabelledProblem):
+    """A clustering of the rows of one matrix: X = [data], Y = None or [annotation].
+
+    An annotation is an integer array of shape (n,), the number of the cluster or -1 for unknown.
+    Labels are imputed as the clusters of highest score, under which rows of a known cluster are in
+    it, and no cluster has less than the share ``min_cluster_size`` of the rows.
+    """
+
+    n_clusters: int
+    balance: float
+    min_cluster_size: float
+    #: How much larger C is than that of CPM3C for the same clusters.
+    C_factor = 1.0
+
+    def initialize(self, X: Any, Y: Any = None) -> None:
+        require_nonnegative("balance", self.balance)
+        require_share(self.min_cluster_size, self.n_clusters)
+        if len(X) != 1:
+            raise ValueError(
+                f"{type(self).__name__} expects X = [data], one matrix; got {len(X)} inputs"
+            )
+        self.restricts_labels = self.min_cluster_size > 0
+        self.rows_ = StandardRows(X[0], offset=self.balance > 0)
+        n = X[0].shape[0]
+        if n < self.n_clusters:
+            raise ValueError(f"n_clusters={self.n_clusters} needs as many rows; got n_samples={n}")
+        if Y is not None and Y[0] is not None:
+            require_annotation(Y[0], n, self.n_clusters)
+
+    @abstractmethod
+    def cluster_scores(self, x: Any, w: Vector) -> Vector:
+        """The score of every row for every cluster, shape (n, n_clusters)."""
+
+    @abstractmethod
+    def clusters_of(self, y: Any) -> Indices:
+        """The number of every row's cluster, for an output y."""
+
+    @abstractmethod
+    def output_of(self, clusters: Indices) -> Any:
+        """The output that puts the rows into these clusters."""
+
+    @abstractmethod
+    def start(self, x: Any, centres: Vector, spread: float) -> Vector:
+        """A w whose scores favour these centres, shape (n_clusters, size of a row).
+
+        The scores have the standard deviation ``spread``, and no offset.
+        """
+
+    def impute(self, x: Any, y: Any, w: Vector) -> Any:
+        """The highest scores among the labels that the annotation and the sizes allow."""
+        clusters = self.clusters_of(self.decode(x, w))
+        floors = np.full(self.n_clusters, int(self.min_cluster_size * len(clusters)))
+        free: Any = slice(None)
+        if y is not None:
+            free = np.flatnonzero(y == UNKNOWN)
+            clusters = np.where(y == UNKNOWN, clusters, y)
+            floors -= np.bincount(y[y != UNKNOWN], minlength=self.n_clusters)
+        if np.any(np.bincount(clusters[free], minlength=self.n_clusters) < floors):
+            scores = self.cluster_scores(x, w)[free]
+            clusters[free] = labels_with_floors(scores, clusters[free], floors.clip(min=0))
+        return self.output_of(clusters)
+
+    def automatic_C(self, x: Any) -> float:
+        """A C from the rows alone: the effective dimension to the power 1.2, at most 100.
+
+        A rule of thumb. Rows that vary in many directions need a larger w for the same margin.
+        """
+        dimension = self.rows_.effective_dimension(x)
+        return self.C_factor * min(AUTO_MOST, dimension**AUTO_POWER)
+
+    def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
+        """Random directions, the scores of a standard deviation of 1e-3."""
+        centres = rng.standard_normal((self.n_clusters, self.rows_.size))
+        return self.start(X[0], centres, 1e-3)
+
+
+def require_share(share: Any, n_clusters: int) -> None:
+    """Raise unless min_cluster_size is a share that every cluster can have."""
+    if not isinstance(share, Real) or not 0 <= float(share) < 1 / n_clusters:
+        raise ValueError(
+            f"min_cluster_size must be in [0, {1 / n_clusters:.3g}), a share of the rows for each "
+            f"of {n_clusters} clusters; got {share!r}"
+        )
+
+
+def require_annotation(y: Any, n: int, n_clusters: int) -> None:
+    """Raise unless y is one integer a row: the number of a cluster, or -1 for unknown."""
+    if not isinstance(y, np.ndarray) or y.dtype.kind not in "iu" or y.shape != (n,):
+        raise ValueError(
+            f"y must be an integer array of shape ({n},), -1 for unknown; got "
+            + (f"dtype {y.dtype} of shape {y.shape}" if isinstance(y, np.ndarray) else repr(y))
+        )
+    wrong = (y < UNKNOWN) | (y >= n_clusters)
+    if wrong.any():
+        raise ValueError(
+            f"known labels must be 0..{n_clusters - 1}, one for each of n_clusters={n_clusters}, "
+            f"and -1 for unknown; got {int(y[wrong][0])}. sklearn.preprocessing.LabelEncoder "
+            "numbers other labels"
+        )

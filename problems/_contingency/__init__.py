@@ -1,0 +1,13 @@
+"""Separation oracles of losses that depend on the contingency table of two labellings."""
+
+from structsvm.problems._contingency.greedy import greedy_most_violated
+from structsvm.problems._contingency.losses import contingency_table, measure_loss, table_loss
+from structsvm.problems._contingency.search import most_violated
+
+__all__ = [
+    "contingency_table",
+    "greedy_most_violated",
+    "measure_loss",
+    "most_violated",
+    "table_loss",
+]

@@ -1,0 +1,178 @@
+"""The lowest objective that several starts of the concave-convex procedure find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy.optimize import linear_sum_assignment
+from sklearn.cluster import KMeans
+from tqdm import tqdm
+
+from structsvm.problem import Indices, Vector
+from structsvm.problems._clustering import UNKNOWN, ClusteringProblem
+from structsvm.problems._moves import merge_and_split
+from structsvm.result import Result, Status
+from structsvm.solvers import CCCP
+from structsvm.solvers.cccp import RELABEL_RTOL, SEARCH_RTOL
+
+#: Restarts that are solved to the final tolerance.
+FINALISTS = 3
+#: Rows that the search sees at most; the descents see all.
+SEARCH_ROWS = 4000
+#: Standard deviation of the scores of a start: from small ones the search anneals, from large ones
+#: it explores.
+SMALL, LARGE = 1e-3, 1.0
+
+
+class Restarts:
+    """Several starts, a search from each, moves between local optima, and the descents of the best.
+
+    Parameters
+    ----------
+    C, tol, max_iter
+        As in :class:`structsvm.problems.CPM3C`.
+    n_init, n_jobs, verbose
+        As there.
+    rng : numpy.random.Generator
+    """
+
+    def __init__(
+        self, C: float, n_init: int, tol: float, max_iter: int, rng: np.random.Generator,
+        n_jobs: int | None = None, verbose: bool = False,
+    ) -> None:  # fmt: skip
+        self.C, self.n_init, self.rng = C, n_init, rng
+        self.n_jobs, self.verbose = n_jobs, verbose
+        self.searching = CCCP(rtol=max(tol, SEARCH_RTOL), max_iter=max_iter)
+        self.moving = CCCP(rtol=max(tol, SEARCH_RTOL), max_iter=max_iter, search=False)
+        self.descending = CCCP(rtol=tol, max_iter=max_iter, search=False)
+        self.settling = CCCP(rtol=tol, max_iter=1, search=False)
+        self.passes = 0
+
+    def best(self, problem: ClusteringProblem, Z: Any, known: Indices | None) -> Result:
+        """The result of lowest objective; of those found so far after Ctrl-C."""
+        sample = self._sample(Z.shape[0], known)
+        part, known_part = Z[sample], None if known is None else known[sample]
+        found = self._search(problem, part, known_part)
+        candidates = distinct(problem, found)[:FINALISTS]
+        interrupted = len(found) < self.n_init or found[-1].status is Status.INTERRUPTED
+        finals: list[Result] = []
+        try:
+            if not interrupted and problem.n_clusters > 2:
+                candidates = [self._improve(problem, part, known_part, r) for r in candidates]
+                candidates = distinct(problem, candidates)
+            while not interrupted and len(finals) < len(candidates):
+                w0 = candidates[len(finals)].w
+                finals.append(self._solve(self.descending, problem, Z, known, w0))
+                interrupted = finals[-1].status is Status.INTERRUPTED
+        except KeyboardInterrupt:
+            interrupted = True
+        if not finals:  # one pass, so that the result is one for all rows
+            finals = [self._solve(self.settling, problem, Z, known, candidates[0].w)]
+        best = min(finals, key=lambda result: result.primal)
+        return replace(best, status=Status.INTERRUPTED) if interrupted else best
+
+    def _sample(self, n: int, known: Indices | None) -> Any:
+        """The rows that the search sees: all, or a random part that holds what is known."""
+        if n <= SEARCH_ROWS:
+            return slice(None)
+        order = self.rng.permutation(n)
+        if known is not None:
+            labelled = order[known[order] != UNKNOWN][: SEARCH_ROWS // 2]
+            order = np.concatenate([labelled, np.setdiff1d(order, labelled, assume_unique=True)])
+        return np.sort(order[:SEARCH_ROWS])
+
+    def _solve(
+        self, solver: CCCP, problem: ClusteringProblem, Z: Any, known: Any, w0: Vector
+    ) -> Result:
+        result = solver.solve(problem, [Z], None if known is None else [known], self.C, w0=w0)
+        self.passes += result.iterations
+        return result
+
+    # ------------------------------------------------------------------ search
+
+    def _search(self, problem: ClusteringProblem, Z: Any, known: Any) -> list[Result]:
+        """The outcome of every start; after Ctrl-C, of those that were run."""
+        annotation = None if known is None else [known]
+        problem.initialize([Z], annotation)
+        runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(
+            delayed(self.searching.solve)(problem, [Z], annotation, self.C, w0=w0)
+            for w0 in self._starts(problem, Z, known)
+        )
+        results: list[Result] = []
+        name = type(problem).__name__
+        progress = tqdm(runs, total=self.n_init, desc=name, unit="start", disable=not self.verbose)
+        try:
+            for result in progress:
+                results.append(result)
+                self.passes += result.iterations
+                if result.status is Status.INTERRUPTED:
+                    break
+        except KeyboardInterrupt:
+            if not results:
+                raise
+        return results
+
+    def _starts(self, problem: ClusteringProblem, Z: Any, known: Any) -> Iterator[Vector]:
+        """From k-means and from random directions in turn, the latter of small and large scores.
+
+        For two clusters k-means finds the same every time: it makes the first start only.
+        """
+        k, size = problem.n_clusters, problem.rows_.size
+        for number in range(self.n_init):
+            if number == 0 or (k > 2 and number % 2 == 0):
+                seed = int(self.rng.integers(2**31))
+                clusters = KMeans(k, n_init=1, random_state=seed).fit(Z).labels_
+                means, spread = centres(problem, Z, clusters), SMALL
+            else:
+                means = self.rng.standard_normal((k, size))
+                spread = LARGE if (number // (k > 2 or 1)) % 2 else SMALL
+            yield problem.start(Z, self._named(problem, Z, known, means), spread)
+
+    def _named(self, problem: ClusteringProblem, Z: Any, known: Any, means: Vector) -> Vector:
+        """The centres in the order that agrees best with the known clusters."""
+        if known is None:
+            return means
+        rows = np.flatnonzero(known != UNKNOWN)
+        scores = problem.rows_.scores(Z[rows], means)
+        votes = np.eye(problem.n_clusters)[:, known[rows]] @ scores
+        return means[linear_sum_assignment(votes, maximize=True)[1]]
+
+    # ------------------------------------------------------------------ moves
+
+    def _improve(self, problem: ClusteringProblem, Z: Any, known: Any, result: Result) -> Result:
+        """The result after merge and split moves for as long as one lowers the objective."""
+        problem.initialize([Z], None if known is None else [known])
+        improved = True
+        while improved:
+            improved = False
+            for clusters in merge_and_split(problem, Z, result, self.rng):
+                means = self._named(problem, Z, known, centres(problem, Z, clusters))
+                w0 = problem.start(Z, means, SMALL)
+                other = self._solve(self.moving, problem, Z, known, w0)
+                if other.status is Status.INTERRUPTED:
+                    raise KeyboardInterrupt
+                if other.primal < (1 - RELABEL_RTOL) * result.primal:
+                    result, improved = other, True
+                    break
+        return result
+
+
+def centres(problem: ClusteringProblem, Z: Any, clusters: Indices) -> Vector:
+    """The mean of every cluster's rows as the problem sees them, shape (n_clusters, size)."""
+    members = np.eye(problem.n_clusters)[:, clusters]
+    sizes = np.maximum(1, members.sum(axis=1))
+    return problem.rows_.weighted_sums(Z, members / sizes[:, None])
+
+
+def distinct(problem: ClusteringProblem, results: list[Result]) -> list[Result]:
+    """The results by objective, of those with the same clusters up to their names the best."""
+    chosen: dict[bytes, Result] = {}
+    for result in sorted(results, key=lambda result: result.primal):
+        clusters = problem.clusters_of(result.labels[0])
+        _, first, inverse = np.unique(clusters, return_index=True, return_inverse=True)
+        chosen.setdefault(first[inverse].astype(np.int32).tobytes(), result)
+    return list(chosen.values())
