@@ -3,6 +3,11 @@
 from structsvm.problems.cpm3c import CPM3C, CPM3CProblem
 from structsvm.problems.mmc import MMC, MMCProblem
 from structsvm.problems.multiclass import Multiclass, MulticlassSVM
+from structsvm.problems.multivariate_mmc import (
+    MultivariateCPM3CProblem,
+    MultivariateMMC,
+    MultivariateMMCProblem,
+)
 from structsvm.problems.multivariate_svm import (
     LabellingProblem,
     MultivariateSVM,
@@ -18,6 +23,9 @@ __all__ = [
     "MMCProblem",
     "Multiclass",
     "MulticlassSVM",
+    "MultivariateCPM3CProblem",
+    "MultivariateMMC",
+    "MultivariateMMCProblem",
     "MultivariateSVM",
     "RocAreaProblem",
     "TopKProblem",

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.estimator import warn_unless_converged
 from structsvm.features import feature_map
-from structsvm.problem import Indices
+from structsvm.problem import Indices, Vector
 from structsvm.problems._clustering import UNKNOWN, ClusteringProblem
 from structsvm.problems._restarts import Restarts
 from structsvm.result import Verification
@@ -96,6 +96,24 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         self._warn_of_held_rows(Z, known)
         return self
 
+    def decision_function(self, X: Any) -> Vector:
+        """The scores of every row.
+
+        Parameters
+        ----------
+        X : array or scipy.sparse matrix of shape (n, n_features)
+            With ``kernel='precomputed'`` the kernel of these rows with the training rows.
+
+        Returns
+        -------
+        ndarray of shape (n,) or (n, n_clusters)
+            Signed, the margin at +-1, for :class:`MMC` and :class:`MultivariateMMC` with two
+            clusters; else one score for each cluster.
+        """
+        check_is_fitted(self)
+        Z = self._map.transform(self._validated(X, reset=False))
+        return self.problem_.scores(Z, self.result_.w)
+
     def predict(self, X: Any) -> Indices:
         """The number of the cluster of highest score, for every row; shape (n,)."""
         check_is_fitted(self)
@@ -111,6 +129,13 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         Z = self._map.transform(self._validated(X, reset=False))
         known = self._known(y, Z.shape[0])
         return self.result_.verify(self.problem_, [Z], None if known is None else [known])
+
+    @staticmethod
+    def _share(n_clusters: Any, min_cluster_size: Any) -> Any:
+        """min_cluster_size, or its default for so many clusters."""
+        require_integer("n_clusters", n_clusters, 2)
+        default = 0.05 if n_clusters == 2 else 0.5 / n_clusters
+        return default if min_cluster_size is None else min_cluster_size
 
     def _validated(self, X: Any, reset: bool) -> Any:
         return validate_data(

@@ -16,7 +16,7 @@ from structsvm.solvers.arguments import require_nonnegative
 #: The annotation of a row whose cluster is not known.
 UNKNOWN = -1
 #: What C='auto' is: the effective dimension of the rows to this power, and at most this.
-AUTO_POWER, AUTO_MOST = 1.2, 100.0
+AUTO_POWER, AUTO_MOST = 1.3, 100.0
 
 
 class ClusteringProblem(SelfLabelledProblem):
@@ -47,6 +47,14 @@ class ClusteringProblem(SelfLabelledProblem):
             raise ValueError(f"n_clusters={self.n_clusters} needs as many rows; got n_samples={n}")
         if Y is not None and Y[0] is not None:
             require_annotation(Y[0], n, self.n_clusters)
+
+    @abstractmethod
+    def scores(self, x: Any, w: Vector) -> Vector:
+        """What decides on the cluster of every row, shape (n,) or (n, n_clusters)."""
+
+    @abstractmethod
+    def linear_function(self, w: Vector) -> tuple[Vector, Vector]:
+        """Coefficients and offsets of :meth:`scores`, for rows as the user gave them."""
 
     @abstractmethod
     def cluster_scores(self, x: Any, w: Vector) -> Vector:
@@ -82,7 +90,7 @@ class ClusteringProblem(SelfLabelledProblem):
         return self.output_of(clusters)
 
     def automatic_C(self, x: Any) -> float:
-        """A C from the rows alone: the effective dimension to the power 1.2, at most 100.
+        """A C from the rows alone: the effective dimension to the power 1.3, at most 100.
 
         A rule of thumb. Rows that vary in many directions need a larger w for the same margin.
         """

@@ -14,11 +14,26 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import structsvm.problems
 from structsvm import Problem, StructuredSVM, check_problem
-from structsvm.problems import CPM3C, MMC, CPM3CProblem, MMCProblem, Multiclass, MulticlassSVM
+from structsvm.problems import (
+    CPM3C,
+    MMC,
+    CPM3CProblem,
+    LabellingProblem,
+    MMCProblem,
+    Multiclass,
+    MulticlassSVM,
+    MultivariateCPM3CProblem,
+    MultivariateMMC,
+    MultivariateMMCProblem,
+    MultivariateSVM,
+    RocAreaProblem,
+    TopKProblem,
+)
 
 ASYMMETRIC = [[0, 1, 5], [2, 0, 0.5], [100, 1, 0]]
 
@@ -34,6 +49,11 @@ def labelled(seed, names=(0, 1, 2)):
 
 def sparse_rows(seed, **kwargs):
     return sparse.csr_matrix(np.maximum(rows(seed, **kwargs), 0))
+
+
+def joined_or_parted(a, b, c, d):
+    """A loss of the table that is none of those with a name."""
+    return np.minimum(b + c, 2) + (b + c) ** 2 / (a + b + c + d) ** 2
 
 
 PROBLEMS = {
@@ -70,25 +90,49 @@ PROBLEMS = {
     "cpm3c-float32": lambda s: (CPM3CProblem(4), [rows(s, n=200).astype(np.float32)], None),
     "cpm3c-sizes": lambda s: (CPM3CProblem(5, 0.2, 0.15), [sparse_rows(s, n=200)], None),
     "cpm3c-known": lambda s: (CPM3CProblem(3), [rows(s, n=6, d=3)], [np.arange(6) % 4 - 1]),
+    "nmi": lambda s: (MultivariateMMCProblem(), [rows(s, n=9, d=3)], None),
+    "nmi-many-rows": lambda s: (MultivariateMMCProblem(balance=0.2), [rows(s, n=200)], None),
+    "rand-sparse": lambda s: (MultivariateMMCProblem("rand"), [sparse_rows(s, n=9, d=3)], None),
+    "f-known": lambda s: (MultivariateMMCProblem("f"), [rows(s, n=9)], [np.arange(9) % 3 - 1]),
+    "error": lambda s: (MultivariateMMCProblem("error"), [rows(s, n=9)], None),
+    "callable": lambda s: (MultivariateMMCProblem(joined_or_parted), [rows(s, n=9)], None),
+    "nmi-3": lambda s: (MultivariateCPM3CProblem(3), [rows(s, n=6, d=3)], None),
+    "rand-3-sparse": lambda s: (
+        MultivariateCPM3CProblem(3, "rand", balance=0.1),
+        [sparse_rows(s, n=7, d=3)],
+        None,
+    ),
+    "f-4-known": lambda s: (
+        MultivariateCPM3CProblem(4, "f"),
+        [rows(s, n=60)],
+        [np.arange(60) % 5 - 1],
+    ),
+    "f1": lambda s: (LabellingProblem(), [rows(s, n=8)], [labelled(s)[:8] > 0]),
+    "f1-sparse": lambda s: (LabellingProblem(), [sparse_rows(s, n=60)], [np.arange(60) < 9]),
+    "roc-area": lambda s: (RocAreaProblem(), [(rows(s, n=7), np.arange(7) < 3)], [np.zeros(7)]),
+    "top-k": lambda s: (TopKProblem(2), [(rows(s, n=7), np.arange(7) < 3)], [np.zeros(7)]),
 }
 
 ESTIMATORS = [
     MulticlassSVM(),
     MMC(n_init=2),
     CPM3C(n_init=2),
-    CPM3C(3, kernel="rbf", n_init=2),
+    CPM3C(3, kernel="rbf", n_init=1),
+    MultivariateMMC(n_init=2),
+    MultivariateMMC(3, loss="rand", kernel="rbf", n_init=1),
+    MultivariateSVM(),
 ]
 
 #: scikit-learn asks for one cluster here, which is no clustering by a margin.
-ONE_CLUSTER = {
-    check: "n_clusters must be at least 2"
-    for check in (
+ONE_CLUSTER = dict.fromkeys(
+    (
         "check_dont_overwrite_parameters",
         "check_fit2d_1feature",
         "check_fit2d_predict1d",
         "check_methods_subset_invariance",
-    )
-}
+    ),
+    "n_clusters must be at least 2",
+)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -126,9 +170,12 @@ def test_none_is_missing():
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix, np.float32])
 def test_training_spills_no_warnings(estimator, convert):
     X, y = load_iris(return_X_y=True)
+    labels = None
+    if is_classifier(estimator):
+        labels = y if get_tags(estimator).classifier_tags.multi_class else y == 0
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        fitted = clone(estimator).fit(convert(X), y if is_classifier(estimator) else None)
+        fitted = clone(estimator).fit(convert(X), labels)
         fitted.predict(convert(X))
 
 

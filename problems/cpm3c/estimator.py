@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from sklearn.utils.validation import check_is_fitted
-
-from structsvm.problem import Vector
 from structsvm.problems._clusterer import MaximumMarginClusterer
 from structsvm.problems._clustering import ClusteringProblem
 from structsvm.problems.cpm3c.problem import CPM3CProblem
-from structsvm.solvers.arguments import require_integer
 
 
 class CPM3C(MaximumMarginClusterer):
@@ -29,7 +24,7 @@ class CPM3C(MaximumMarginClusterer):
     C : 'auto' or float, default='auto'
         Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`, for rows
         centred and scaled to a mean squared norm of 1, so it does not depend on units or on n.
-        'auto' takes it from the rows: their effective dimension to the power 1.2, at most 100. For
+        'auto' takes it from the rows: their effective dimension to the power 1.3, at most 100. For
         two clusters it means what 2 C means in :class:`MMC`.
     balance : float, default=0.0
         Bound of the mean difference of any two clusters' scores, l / n in the paper. 0 asks for
@@ -46,9 +41,9 @@ class CPM3C(MaximumMarginClusterer):
     n_init : int, default=10
         Starts, from k-means and from random directions.
     min_cluster_size : float, optional
-        Smallest share of the rows in a cluster, below 1 / n_clusters; the default is half of that.
-        Labels are imputed under it, and where it holds rows against their scores there is a
-        warning. With 0 clusters may be empty.
+        Smallest share of the rows in a cluster, below 1 / n_clusters. The default is 0.05 for two
+        clusters, and half of an equal share for more. Labels are imputed under it, and where it
+        holds rows against their scores there is a warning. With 0 clusters may be empty.
     tol : float, default=1e-3
         Relative duality gap of the solution, its labels held.
     max_iter : int, default=1000
@@ -128,15 +123,6 @@ class CPM3C(MaximumMarginClusterer):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def decision_function(self, X: Any) -> Vector:
-        """Scores of shape (n, n_clusters); for 'precomputed' X is K(new, train)."""
-        check_is_fitted(self)
-        Z = self._map.transform(self._validated(X, reset=False))
-        return np.asarray(self.problem_.scores(Z, self.result_.w))
-
     def _problem(self) -> ClusteringProblem:
-        require_integer("n_clusters", self.n_clusters, 2)
-        share = self.min_cluster_size
-        return CPM3CProblem(
-            self.n_clusters, self.balance, 0.5 / self.n_clusters if share is None else share
-        )
+        share = self._share(self.n_clusters, self.min_cluster_size)
+        return CPM3CProblem(self.n_clusters, self.balance, share)

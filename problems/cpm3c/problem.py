@@ -98,7 +98,11 @@ class CPM3CProblem(ClusteringProblem):
         return self.rows_.weighted_sums(x, votes).ravel() / n
 
     def loss(self, y: Any, y_hat: Any) -> float:
-        return float(np.mean(_moved(y, y_hat)))
+        return float(self.losses_of_moves(y, [y_hat])[0])
+
+    def losses_of_moves(self, y: Any, chosen: Sequence[Any]) -> Vector:
+        """The loss of every one of m outputs against the labels y; shape (m,)."""
+        return np.array([np.mean(_moved(y, c)) for c in chosen])
 
     def decode(self, x: Any, w: Vector) -> Any:
         return self.scores(x, w).argmax(axis=1).astype(self._dtype)
@@ -147,7 +151,7 @@ class CPM3CProblem(ClusteringProblem):
     ) -> tuple[Vector, Vector]:
         x, y = X[0], Y[0]
         chosen = [c for (c,) in outputs]
-        losses = weights[:, 0] * [np.mean(_moved(y, c)) for c in chosen]
+        losses = weights[:, 0] * self.losses_of_moves(y, chosen)
         if previous is not None:
             (y_old,), rows, _ = previous
             changed = np.flatnonzero(y != y_old)

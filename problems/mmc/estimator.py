@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from sklearn.utils.validation import check_is_fitted
-
-from structsvm.problem import Vector
 from structsvm.problems._clusterer import MaximumMarginClusterer
 from structsvm.problems._clustering import ClusteringProblem
 from structsvm.problems.mmc.problem import MMCProblem
@@ -24,7 +20,7 @@ class MMC(MaximumMarginClusterer):
     C : 'auto' or float, default='auto'
         Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`, for rows
         centred and scaled to a mean squared norm of 1, so it does not depend on units or on n.
-        'auto' takes it from the rows: twice their effective dimension to the power 1.2, at most
+        'auto' takes it from the rows: twice their effective dimension to the power 1.3, at most
         200. Overlapping or unbalanced clusters need less.
     balance : float, default=0.0
         Bound of the mean score, l / n in the papers. 0 asks for scores that balance exactly;
@@ -119,12 +115,6 @@ class MMC(MaximumMarginClusterer):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
-
-    def decision_function(self, X: Any) -> Vector:
-        """Signed scores of shape (n,), the margin at +-1; for 'precomputed' X is K(new, train)."""
-        check_is_fitted(self)
-        Z = self._map.transform(self._validated(X, reset=False))
-        return np.asarray(self.problem_.scores(Z, self.result_.w))
 
     def _problem(self) -> ClusteringProblem:
         return MMCProblem(self.balance, self.min_cluster_size)

@@ -75,7 +75,11 @@ class MMCProblem(ClusteringProblem):
         return self._weighted_sum(x, np.asarray(y, dtype=np.float64)[None, :] / 2)[0]
 
     def loss(self, y: Any, y_hat: Any) -> float:
-        return float(np.mean(_flips(y, y_hat)))
+        return float(self.losses_of_flips(y, _flips(y, y_hat)[None, :])[0])
+
+    def losses_of_flips(self, y: Any, masks: Any) -> Vector:
+        """The loss of every set of flips, (m, n) booleans, against the labels y; shape (m,)."""
+        return np.asarray(masks.mean(axis=1))
 
     def decode(self, x: Any, w: Vector) -> Any:
         return np.where(self.scores(x, w) >= 0, 1, -1).astype(np.int8)
@@ -121,15 +125,16 @@ class MMCProblem(ClusteringProblem):
         """One matrix product for all flip sets; after few label changes, over those rows only."""
         x, y = X[0], Y[0]
         masks = np.stack([flips for (flips,) in outputs])
+        losses = weights[:, 0] * self.losses_of_flips(y, masks)
         if previous is not None:
-            (y_old,), rows, offsets = previous
+            (y_old,), rows, _ = previous
             changed = np.flatnonzero(y != y_old)
             if len(changed) <= len(y) // 3:
                 steps = masks[:, changed] * (y[changed] - y_old[changed])
-                return rows + weights * self._weighted_sum(x, steps, changed), offsets.copy()
+                return rows + weights * self._weighted_sum(x, steps, changed), losses
         blocks = range(0, len(masks), BLOCK)  # a float for every row and plane would be too many
         sums = [self._weighted_sum(x, masks[start : start + BLOCK] * y) for start in blocks]
-        return weights * np.concatenate(sums), weights[:, 0] * masks.mean(axis=1)
+        return weights * np.concatenate(sums), losses
 
     def _weighted_sum(self, x: Any, signs: Vector, rows: Any = slice(None)) -> Vector:
         """1/n sum_i signs[j, i] x_i over some rows i, centred and scaled; shape (m, size)."""

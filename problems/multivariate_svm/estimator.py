@@ -76,7 +76,7 @@ class MultivariateSVM(ClassifierMixin, BaseEstimator):
     Examples
     --------
     >>> from sklearn.datasets import load_digits
-    >>> from structsvm.problems.multivariate_svm import MultivariateSVM
+    >>> from structsvm.problems import MultivariateSVM
     >>> X, digit = load_digits(return_X_y=True)
     >>> X, is_eight = X / 16, digit == 8
     >>> svm = MultivariateSVM("f1").fit(X[:1000], is_eight[:1000])

@@ -72,7 +72,8 @@ def imputed_is_unbeaten(evidence: Evidence) -> Iterator[Finding]:
                 evidence.calls.name(own.i),
                 f"at |w| = {own.norm:.3g} it returned {short(label)}, but "
                 f"{short(own.pool.outputs[own.row])}, which decode returned, scores "
-                f"{own.values[own.row]:.6g} more; without an annotation it must decode, unless restricts_labels is set",
+                f"{own.values[own.row]:.6g} more; without an annotation it must decode, unless "
+                "restricts_labels is set",
             )
 
 

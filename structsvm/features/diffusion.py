@@ -21,9 +21,9 @@ from structsvm.problem import Indices, Vector
 #: Neighbours of every row; the first of a training row is itself.
 NEIGHBORS = 11
 #: Steps of the walk.
-STEPS = 4
+STEPS = 2
 #: Weight of where the walk leads, if that of the rows is 1.
-WALK_WEIGHT = 3.0
+WALK_WEIGHT = 2.3
 #: Distances below this share of the mean are those of copies.
 COPIES_RTOL = 1e-6
 #: Rows up to which all eigenvectors are computed: ARPACK needs more rows than it finds vectors.
@@ -40,15 +40,15 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
     with a probability P_ij proportional to exp(-d_ij^2 / (s_i s_j)); s_i is the distance from i to
     the last of them. On the training rows, the mean of these weights and their transpose makes a
     graph. Its random walk has eigenvectors psi and eigenvalues lambda, the constant psi left out.
-    The walk takes a row, trained on or new, to lambda^3 P psi: the Nystroem extension of
-    lambda^4 psi, the diffusion coordinates of four steps.
+    The walk takes a row, trained on or new, to lambda P psi: the Nystroem extension of lambda^2 psi,
+    the diffusion coordinates of two steps.
 
-    The coordinates are x and 3 lambda^3 P psi, once each of the two is divided by the number that
+    The coordinates are x and 2.3 lambda P psi, once each of the two is divided by the number that
     gives the training rows, centred, a mean squared norm of 1. Sparse rows give sparse coordinates.
 
     Parameters
     ----------
-    n_components : int, default=20
+    n_components : int, default=12
         Eigenvectors, at most n - 1. There are as many coordinates besides those of the rows.
 
     Attributes
@@ -76,7 +76,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
     Nystroem Method to Speed Up Kernel Machines, NIPS 2000.
     """
 
-    def __init__(self, n_components: int = 20) -> None:
+    def __init__(self, n_components: int = 12) -> None:
         self.n_components = n_components
 
     def fit(self, X: Any, y: Any = None) -> DiffusionMap:
@@ -121,7 +121,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         return weights
 
     def _walk(self, weights: sparse.csr_matrix) -> Vector:
-        """lambda^3 P psi."""
+        """lambda P psi."""
         steps = weights @ self.eigenvectors_ / np.asarray(weights.sum(axis=1)).reshape(-1, 1)
         return np.asarray(steps * np.maximum(self.eigenvalues_, 0) ** (STEPS - 1))
 
