@@ -164,7 +164,7 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
             self.problem_.decode(Z, self.result_.w)
         )
         held = np.count_nonzero(elsewhere if known is None else elsewhere & (known == UNKNOWN))
-        if held:
+        if held and self.problem_.is_bound_by_sizes(self.labels_):
             warnings.warn(
                 f"{held} rows score higher for another cluster than their own, which would be "
                 f"smaller without them than min_cluster_size={self.problem_.min_cluster_size:.3g} "

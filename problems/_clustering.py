@@ -78,7 +78,7 @@ class ClusteringProblem(SelfLabelledProblem):
     def impute(self, x: Any, y: Any, w: Vector) -> Any:
         """The highest scores among the labels that the annotation and the sizes allow."""
         clusters = self.clusters_of(self.decode(x, w))
-        floors = np.full(self.n_clusters, int(self.min_cluster_size * len(clusters)))
+        floors = np.full(self.n_clusters, self._least_size(len(clusters)))
         free: Any = slice(None)
         if y is not None:
             free = np.flatnonzero(y == UNKNOWN)
@@ -88,6 +88,14 @@ class ClusteringProblem(SelfLabelledProblem):
             scores = self.cluster_scores(x, w)[free]
             clusters[free] = labels_with_floors(scores, clusters[free], floors.clip(min=0))
         return self.output_of(clusters)
+
+    def is_bound_by_sizes(self, clusters: Indices) -> bool:
+        """Whether a cluster is as small as one may be."""
+        sizes = np.bincount(clusters, minlength=self.n_clusters)
+        return bool(sizes.min() <= self._least_size(len(clusters)))
+
+    def _least_size(self, n: int) -> int:
+        return int(self.min_cluster_size * n)
 
     def automatic_C(self, x: Any) -> float:
         """A C from the rows alone: the effective dimension to the power 1.3, at most 100.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -57,7 +58,12 @@ class Restarts:
         sample = self._sample(Z.shape[0], known)
         part, known_part = Z[sample], None if known is None else known[sample]
         found = self._search(problem, part, known_part)
-        candidates = distinct(problem, found)[:FINALISTS]
+        candidates = [result for result in distinct(problem, found) if result.w.any()][:FINALISTS]
+        if not candidates:
+            raise ValueError(
+                f"every start ended at w = 0, where all rows tie; C={self.C:.3g} is too small for a "
+                "margin, or n_init too small to find one"
+            )
         interrupted = len(found) < self.n_init or found[-1].status is Status.INTERRUPTED
         finals: list[Result] = []
         try:
@@ -88,7 +94,7 @@ class Restarts:
     def _solve(
         self, solver: CCCP, problem: ClusteringProblem, Z: Any, known: Any, w0: Vector
     ) -> Result:
-        result = solver.solve(problem, [Z], None if known is None else [known], self.C, w0=w0)
+        result = solved(solver, problem, Z, known, self.C, w0)
         self.passes += result.iterations
         return result
 
@@ -96,10 +102,9 @@ class Restarts:
 
     def _search(self, problem: ClusteringProblem, Z: Any, known: Any) -> list[Result]:
         """The outcome of every start; after Ctrl-C, of those that were run."""
-        annotation = None if known is None else [known]
-        problem.initialize([Z], annotation)
+        problem.initialize([Z], None if known is None else [known])
         runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(
-            delayed(self.searching.solve)(problem, [Z], annotation, self.C, w0=w0)
+            delayed(solved)(self.searching, problem, Z, known, self.C, w0)
             for w0 in self._starts(problem, Z, known)
         )
         results: list[Result] = []
@@ -159,6 +164,15 @@ class Restarts:
                     result, improved = other, True
                     break
         return result
+
+
+def solved(
+    solver: CCCP, problem: ClusteringProblem, Z: Any, known: Any, C: float, w0: Vector
+) -> Result:
+    """The result from one start. One at w = 0 is an accident of the start, and never chosen."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "the training ended at w = 0")
+        return solver.solve(problem, [Z], None if known is None else [known], C, w0=w0)
 
 
 def centres(problem: ClusteringProblem, Z: Any, clusters: Indices) -> Vector:

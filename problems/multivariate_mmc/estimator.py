@@ -66,7 +66,9 @@ class MultivariateMMC(MaximumMarginClusterer):
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        The number of every row's cluster, from 0.
+        The number of every row's cluster, from 0. A row or two at the boundary may be elsewhere
+        than ``predict`` puts them: such a loss is one of all labels, and moving the row alone can
+        raise the objective.
     objective_ : float
         The objective reached.
     C_ : float

@@ -43,7 +43,7 @@ class LabellingProblem(Problem):
     --------
     >>> import numpy as np
     >>> from structsvm import StructuredSVM
-    >>> from structsvm.problems.multivariate_svm import LabellingProblem
+    >>> from structsvm.problems import LabellingProblem
     >>> X, y = np.array([[2.0], [1.0], [-1.0], [-2.0]]), np.array([True, True, False, False])
     >>> svm = StructuredSVM(LabellingProblem("f1"), C=10.0).fit([X], [y])
     >>> svm.predict([X])[0].tolist()

@@ -91,7 +91,7 @@ class RocAreaProblem(_RankingProblem):
     --------
     >>> import numpy as np
     >>> from structsvm import StructuredSVM
-    >>> from structsvm.problems.multivariate_svm import RocAreaProblem
+    >>> from structsvm.problems import RocAreaProblem
     >>> X, y = np.array([[3.0], [1.0], [0.0]]), np.array([True, False, False])
     >>> svm = StructuredSVM(RocAreaProblem(), C=10.0).fit([(X, y)], [np.zeros(3)])
     >>> svm.score([(X, y)], [np.zeros(3)])
@@ -155,7 +155,7 @@ class TopKProblem(_RankingProblem):
     --------
     >>> import numpy as np
     >>> from structsvm import StructuredSVM
-    >>> from structsvm.problems.multivariate_svm import TopKProblem
+    >>> from structsvm.problems import TopKProblem
     >>> X, y = np.array([[3.0], [1.0], [0.0]]), np.array([True, False, False])
     >>> svm = StructuredSVM(TopKProblem(k=1), C=10.0).fit([(X, y)], [np.zeros(3)])
     >>> svm.score([(X, y)], [np.zeros(3)])

@@ -17,7 +17,7 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from structsvm import OneSlackCuttingPlane, check_problem
-from structsvm.problems.multivariate_svm import (
+from structsvm.problems import (
     LabellingProblem,
     MultivariateSVM,
     RocAreaProblem,

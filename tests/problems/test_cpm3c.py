@@ -1,0 +1,281 @@
+"""CPM3CProblem against brute force over all labellings, and CPM3C as a clusterer."""
+
+import tracemalloc
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from scipy.optimize import linear_sum_assignment, minimize
+from sklearn.datasets import load_digits
+from sklearn.exceptions import ConvergenceWarning
+
+from structsvm.problems import CPM3C, MMC, CPM3CProblem, MMCProblem
+from structsvm.problems.cpm3c.problem import NONE
+
+
+@st.composite
+def instances(draw):
+    """A problem, its data, w and labels."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n, d, k = draw(st.integers(4, 6)), draw(st.integers(1, 3)), draw(st.integers(2, 4))
+    x = rng.normal(size=(n, d)) + draw(st.sampled_from([0.0, 5.0]))
+    problem = CPM3CProblem(k, draw(st.sampled_from([0.0, 0.3])))
+    problem.initialize([x])
+    w = rng.normal(size=problem.size_joint_feature) * draw(st.sampled_from([0.01, 1.0, 20.0]))
+    return problem, x, w, rng.integers(k, size=n).astype(np.int8)
+
+
+def hinge(scores, y):
+    """Every row's multiclass hinge loss."""
+    rows = np.arange(len(y))
+    own = scores[rows, y]
+    rivals = scores.copy()
+    rivals[rows, y] = -np.inf
+    return np.maximum(0, 1 - own + rivals.max(axis=1))
+
+
+@given(instances(), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_oracle_and_decoder_against_all_labellings(instance, own_labels):
+    problem, x, w, y = instance
+    decoded = problem.decode(x, w)
+    most = max(w @ problem.joint_feature(x, z) for z in problem.outputs(x))
+    assert w @ problem.joint_feature(x, decoded) == pytest.approx(most, abs=1e-9)
+    y = decoded if own_labels else y
+
+    def value(z):
+        return problem.loss(y, z) - w @ problem.joint_feature_difference(x, y, z)
+
+    moves = problem.separation_oracle(x, y, w)
+    assert value(moves) == pytest.approx(max(map(value, problem.outputs(x))), abs=1e-9)
+    assert value(moves) == pytest.approx(hinge(problem.scores(x, w), y).mean(), abs=1e-9)
+
+
+@given(instances())
+@settings(max_examples=30, deadline=None)
+def test_the_oracle_is_that_of_theorem_3(instance):
+    """At the labels that w implies: the runner-up where the margin to it is below 1."""
+    problem, x, w, _ = instance
+    y = problem.decode(x, w)
+    ranked = np.argsort(-problem.scores(x, w), axis=1)
+    np.testing.assert_array_equal(ranked[:, 0], y)
+    scores = np.take_along_axis(problem.scores(x, w), ranked[:, :2], axis=1)
+    expected = np.where(scores[:, 0] - scores[:, 1] < 1, ranked[:, 1], NONE)
+    np.testing.assert_array_equal(problem.separation_oracle(x, y, w), expected)
+
+
+@given(instances(), st.data())
+@settings(max_examples=50, deadline=None)
+def test_relabelled_planes_in_steps_equal_those_from_scratch(instance, data):
+    problem, x, _, y = instance
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
+    n, m, k = len(x), data.draw(st.integers(1, 4)), problem.n_clusters
+    passes = [[rng.integers(-1, k, n).astype(np.int8)] for _ in range(m)]
+    weights = rng.uniform(0.5, 2, (m, 1))
+    previous = None
+    for _ in range(4):
+        rows, offsets = problem.relabelled_planes([x], [y], passes, weights, previous)
+        for (moves,), weight, row, offset in zip(
+            passes, weights.ravel(), rows, offsets, strict=True
+        ):
+            expected = weight * problem.joint_feature_difference(x, y, moves)
+            np.testing.assert_allclose(row, expected, atol=1e-9)
+            assert offset == pytest.approx(weight * problem.loss(y, moves))
+        previous = ([y], rows, offsets)
+        moved = rng.random(n) < rng.choice([0.1, 0.5])
+        y = np.where(moved, rng.integers(k, size=n), y).astype(np.int8)
+
+
+@given(instances())
+@settings(max_examples=30, deadline=None)
+def test_sparse_equals_dense(instance):
+    problem, x, w, y = instance
+    thin = sparse.csr_matrix(x)
+    other = CPM3CProblem(problem.n_clusters, problem.balance)
+    other.initialize([thin])
+    np.testing.assert_allclose(other.scores(thin, w), problem.scores(x, w), atol=1e-9)
+    np.testing.assert_allclose(other.joint_feature(thin, y), problem.joint_feature(x, y), atol=1e-9)
+    moves = problem.separation_oracle(x, y, w)
+    one, two = (
+        p.joint_feature_difference(data, y, moves) for p, data in ((problem, x), (other, thin))
+    )
+    np.testing.assert_allclose(one, two, atol=1e-9)
+
+
+@given(instances())
+@settings(max_examples=30, deadline=None)
+def test_class_balance_bounds_every_pair(instance):
+    """The rows of the constraints are the mean differences of scores, in both directions."""
+    problem, x, w, _ = instance
+    constraints = problem.constraints()
+    if problem.balance == 0:
+        assert constraints is None
+        np.testing.assert_allclose(problem.scores(x, w).mean(axis=0), 0, atol=1e-9)
+        return
+    A, b = constraints
+    means = problem.scores(x, w).mean(axis=0)
+    differences = [means[p] - means[q] for p, q in permutations(range(len(means)), 2)]
+    np.testing.assert_allclose(np.sort(A @ w), np.sort(differences), atol=1e-8)
+    assert np.all(b == problem.balance)
+
+
+@given(instances())
+@settings(max_examples=30, deadline=None)
+def test_two_clusters_have_half_the_objective_of_sign_decoding(instance):
+    _, x, _, _ = instance
+    problem, other = CPM3CProblem(2, 0.3), MMCProblem(0.3)
+    for p in (problem, other):
+        p.initialize([x])
+    v = np.random.default_rng(0).normal(size=other.size_joint_feature)
+    w = np.concatenate([-v, v]) / 2
+    scores = problem.scores(x, w)
+    np.testing.assert_allclose(scores[:, 1] - scores[:, 0], other.scores(x, v), atol=1e-9)
+
+    def objective(p, w, C):
+        y = p.decode(x, w)
+        z = p.separation_oracle(x, y, w)
+        return 0.5 * w @ w + C * (p.loss(y, z) - w @ p.joint_feature_difference(x, y, z))
+
+    assert objective(problem, w, 5.0) == pytest.approx(objective(other, v, 10.0) / 2)
+
+
+# ---------------------------------------------------------------------- the clusterer
+
+
+def blobs(k=3, each=30, apart=8.0, seed=0):
+    rng = np.random.default_rng(seed)
+    truth = np.repeat(np.arange(k), each)
+    angles = 2 * np.pi * truth / k
+    centres = apart / 2 * np.column_stack([np.cos(angles), np.sin(angles)])
+    return centres + rng.normal(size=centres.shape), truth
+
+
+def agreement(labels, truth):
+    """Share of rows on which they agree under the best naming of the clusters."""
+    k = max(labels.max(), truth.max()) + 1
+    table = np.zeros((k, k))
+    np.add.at(table, (labels, truth), 1)
+    return table[linear_sum_assignment(-table)].sum() / len(truth)
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_blobs(k):
+    X, truth = blobs(k, apart=8.0 if k < 5 else 14.0)
+    cpm3c = CPM3C(k, random_state=0).fit(X)
+    assert agreement(cpm3c.labels_, truth) == 1
+    new, classes = blobs(k, apart=8.0 if k < 5 else 14.0, seed=1)
+    assert agreement(cpm3c.predict(new), classes) > 0.99
+    assert cpm3c.decision_function(new).shape == (len(new), k)
+    np.testing.assert_array_equal(cpm3c.predict(new), cpm3c.decision_function(new).argmax(axis=1))
+
+
+@pytest.mark.parametrize(
+    ("chosen", "kernel", "least"),
+    [((3, 8), "linear", 0.96), ((1, 7), "linear", 1.0), ((0, 6, 8, 9), "diffusion", 0.94)],
+)
+def test_digits(chosen, kernel, least):
+    X, y = load_digits(return_X_y=True)
+    rows = np.isin(y, chosen)
+    truth = np.searchsorted(chosen, y[rows])
+    cpm3c = CPM3C(len(chosen), kernel=kernel, random_state=0).fit(X[rows])
+    assert agreement(cpm3c.labels_, truth) >= least
+
+
+@pytest.mark.parametrize("balance", [0.0, 0.3])
+def test_binary_agrees_with_mmc(balance):
+    X, _ = blobs(2, apart=3.0)
+    settings = {"balance": balance, "random_state": 0, "tol": 1e-5}
+    cpm3c = CPM3C(C=10.0, **settings).fit(X)
+    mmc = MMC(C=20.0, **settings).fit(X)
+    assert agreement(cpm3c.labels_, mmc.labels_) == 1
+    assert 2 * cpm3c.objective_ == pytest.approx(mmc.objective_, rel=1e-4)
+    scores = cpm3c.decision_function(X)
+    margins = scores[:, 1] - scores[:, 0]
+    np.testing.assert_allclose(np.abs(margins), np.abs(mmc.decision_function(X)), atol=0.05)
+
+
+@pytest.mark.parametrize("balance", [0.0, 0.3])
+def test_the_objective_is_the_one_documented(balance):
+    X, _ = blobs(apart=4.0)
+    cpm3c = CPM3C(3, C=5.0, balance=balance, random_state=0).fit(X)
+    scores, w = cpm3c.decision_function(X), cpm3c.result_.w
+    expected = 0.5 * w @ w + 5.0 * hinge(scores, cpm3c.labels_).mean()
+    assert cpm3c.objective_ == pytest.approx(expected, rel=1e-9)
+    means = scores.mean(axis=0)
+    assert np.ptp(means) <= balance + 1e-6
+    np.testing.assert_allclose(scores, X @ cpm3c.coef_.T + cpm3c.intercept_, atol=1e-9)
+    np.testing.assert_array_equal(cpm3c.labels_, cpm3c.predict(X))
+    assert cpm3c.verify(X).matches
+
+
+def test_the_best_of_all_labellings_of_a_small_set_is_found():
+    X, _ = blobs(each=2, apart=3.0, seed=2)
+    cpm3c = CPM3C(3, C=5.0, n_init=20, tol=1e-5, random_state=0).fit(X)
+    x = (X - X.mean(axis=0)) / cpm3c.problem_.rows_.scale
+    n = len(x)
+
+    def convex(y):
+        """min 1/2|w|^2 + C mean of hinges, as a smooth program in w and the slacks."""
+
+        def margins(z):
+            scores = x @ z[:6].reshape(3, 2).T
+            own = scores[np.arange(n), y][:, None]
+            return (own - scores + z[6:, None] - 1)[scores != own]
+
+        value = minimize(
+            lambda z: 0.5 * z[:6] @ z[:6] + 5.0 * z[6:].mean(),
+            np.r_[np.random.default_rng(0).normal(size=6), np.full(n, 9.0)],
+            bounds=[(None, None)] * 6 + [(0, None)] * n,
+            constraints={"type": "ineq", "fun": margins},
+            method="SLSQP",
+            options={"maxiter": 500},
+        )
+        return value.fun if value.success else np.inf
+
+    labellings = {
+        tuple(np.unique(y, return_index=True)[1][np.unique(y, return_inverse=True)[1]]): y
+        for y in product(range(3), repeat=n)
+        if len(set(y)) == 3
+    }
+    best = min(convex(np.array(y)) for y in labellings.values())
+    assert cpm3c.objective_ == pytest.approx(best, rel=1e-3)
+
+
+def test_no_cluster_is_smaller_than_asked():
+    X, _ = blobs(each=40)
+    for share in (0.1, 0.3):
+        cpm3c = CPM3C(3, C=0.1, min_cluster_size=share, random_state=0).fit(X)
+        assert np.bincount(cpm3c.labels_, minlength=3).min() >= int(share * len(X))
+
+
+def test_rows_that_only_the_size_bound_holds_are_warned_of():
+    X, _ = blobs(2, each=40)
+    with pytest.warns(ConvergenceWarning, match=r"rows score higher .* min_cluster_size=0.3"):
+        CPM3C(3, min_cluster_size=0.3, random_state=0).fit(X)
+
+
+def test_sparse_rows_stay_sparse():
+    rng = np.random.default_rng(0)
+    n, d, k = 3000, 100_000, 3
+    topics = np.repeat(np.arange(k), n // k)
+    of_topic = rng.integers(0, 40, (n, 5)) + 40 * topics[:, None]
+    columns = np.hstack([of_topic, rng.integers(200, d, (n, 5))]).ravel()
+    X = sparse.csr_matrix((np.ones(10 * n), (np.repeat(np.arange(n), 10), columns)), (n, d))
+    tracemalloc.start()
+    cpm3c = CPM3C(k, n_init=2, balance=0.1, max_iter=30, random_state=0).fit(X)
+    cpm3c.predict(X)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < n * d * 8 / 4
+    assert agreement(cpm3c.labels_, topics) > 0.95
+
+
+def test_many_rows_are_searched_in_part_and_solved_in_full():
+    X, truth = blobs(3, each=2000)
+    cpm3c = CPM3C(3, n_init=2, random_state=0).fit(X)
+    assert agreement(cpm3c.labels_, truth) > 0.99
+    assert len(cpm3c.labels_) == 6000
+    assert cpm3c.verify(X).matches

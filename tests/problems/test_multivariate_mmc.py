@@ -1,0 +1,255 @@
+"""The problems with a loss of whole clusterings against brute force, and MultivariateMMC."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_digits
+from sklearn.metrics import normalized_mutual_info_score, rand_score
+from sklearn.metrics.cluster import pair_confusion_matrix
+
+from structsvm import ProblemError
+from structsvm.problems import (
+    CPM3C,
+    MMC,
+    CPM3CProblem,
+    MMCProblem,
+    MultivariateCPM3CProblem,
+    MultivariateMMC,
+    MultivariateMMCProblem,
+)
+
+
+def rand_loss(a, b, c, d):
+    n, mistakes = a + b + c + d, b + c
+    return mistakes * (n - mistakes) / (n * (n - 1) / 2)
+
+
+LOSSES = ["nmi", "rand", "f", "error", rand_loss]
+
+
+def score_of(name, y, y_hat, beta=1.5):
+    """1 less the loss, from scikit-learn."""
+    if name == "nmi":
+        return normalized_mutual_info_score(y, y_hat, average_method="geometric")
+    if name == "error":
+        return np.mean(y == y_hat)
+    if name == "f":
+        (_, wrong), (missed, found) = pair_confusion_matrix(y, y_hat).astype(float)
+        return (1 + beta**2) * found / ((1 + beta**2) * found + beta**2 * missed + wrong)
+    return rand_score(y, y_hat)
+
+
+@st.composite
+def instances(draw, k):
+    """Rows, weights as a seed and labels."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n = draw(st.integers(3, 8 if k == 2 else 6))
+    x = rng.normal(size=(n, 2))
+    return x, rng, rng.integers(k, size=n), draw(st.sampled_from([0.01, 1.0, 20.0]))
+
+
+@given(instances(2), st.sampled_from(LOSSES), st.booleans())
+@settings(max_examples=150, deadline=None)
+def test_oracle_of_two_clusters_against_all_labellings(instance, loss, own_labels):
+    x, rng, clusters, size = instance
+    problem = MultivariateMMCProblem(loss)
+    problem.initialize([x])
+    w = size * rng.normal(size=problem.size_joint_feature)
+    y = problem.decode(x, w) if own_labels else problem.output_of(clusters)
+
+    def value(z):
+        return problem.loss(y, z) - w @ problem.joint_feature_difference(x, y, z)
+
+    best = max(map(value, problem.outputs(x)))
+    assert value(problem.separation_oracle(x, y, w)) == pytest.approx(best, abs=1e-9)
+
+
+@given(instances(3), st.sampled_from(["nmi", "rand", "f", "error"]))
+@settings(max_examples=60, deadline=None)
+def test_losses_are_those_of_scikit_learn(instance, name):
+    x, rng, y, _ = instance
+    n = len(x)
+    k = 3
+    problem = MultivariateCPM3CProblem(k, name)
+    problem.initialize([x])
+    y_hat = rng.integers(k, size=n)
+    if name == "f" and max(np.bincount(y)) == max(np.bincount(y_hat)) == 1:
+        return  # no pair is joined: scikit-learn has no F of it
+    with np.errstate(invalid="ignore"):
+        expected = 1 - score_of(name, y, y_hat)
+    assert problem.loss(y.astype(np.int8), y_hat.astype(np.int8)) == pytest.approx(
+        0.0 if np.isnan(expected) else expected, abs=1e-9
+    )
+
+
+@given(instances(3), st.sampled_from(["nmi", "rand", "f", "error"]))
+@settings(max_examples=60, deadline=None)
+def test_oracle_of_more_clusters_is_between_the_truth_and_the_best(instance, name):
+    x, rng, clusters, size = instance
+    problem = MultivariateCPM3CProblem(3, name)
+    problem.initialize([x])
+    w = size * rng.normal(size=problem.size_joint_feature)
+    y = problem.output_of(clusters)
+
+    def value(z):
+        return problem.loss(y, z) - w @ problem.joint_feature_difference(x, y, z)
+
+    found = value(problem.separation_oracle(x, y, w))
+    best = max(map(value, problem.outputs(x)))
+    assert -1e-9 <= found <= best + 1e-9
+    if name == "error":
+        assert found == pytest.approx(best, abs=1e-9)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@given(instances(2), st.data())
+@settings(max_examples=20, deadline=None)
+def test_relabelled_planes_are_those_from_scratch(loss, instance, data):
+    x, rng, clusters, _ = instance
+    problem = MultivariateMMCProblem(loss)
+    problem.initialize([x])
+    n, y = len(x), problem.output_of(clusters)
+    passes = [[rng.random(n) < 0.5] for _ in range(3)]
+    rows, offsets = problem.relabelled_planes([x], [y], passes, np.ones((3, 1)))
+    other = np.where(rng.random(n) < 0.3, -y, y)
+    previous = ([y], rows, offsets)
+    rows, offsets = problem.relabelled_planes([x], [other], passes, np.ones((3, 1)), previous)
+    for (flips,), row, offset in zip(passes, rows, offsets, strict=True):
+        expected = problem.joint_feature_difference(x, other, flips)
+        np.testing.assert_allclose(row, expected, atol=1e-9)
+        assert offset == pytest.approx(problem.loss(other, flips))
+
+
+def test_the_same_single_cluster_twice_has_no_loss():
+    """Where the paper leaves the NMI open; as in scikit-learn."""
+    problem = MultivariateMMCProblem("nmi")
+    one, other = np.ones(5, dtype=np.int8), np.array([1, 1, -1, -1, 1], dtype=np.int8)
+    problem.initialize([np.random.default_rng(0).normal(size=(5, 2))])
+    assert problem.loss(one, one) == 0
+    assert problem.loss(one, other) == problem.loss(other, one) == 1
+
+
+def test_guarantees():
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    exact = MultivariateMMC(n_init=1, random_state=0).fit(X)
+    assert exact.problem_.oracle_quality == "exact"
+    searched = MultivariateMMC(3, n_init=1, random_state=0).fit(X)
+    assert searched.problem_.oracle_quality == "undergenerating"
+    assert "undergenerating" in searched.result_.guarantee.text
+
+
+# ---------------------------------------------------------------------- the clusterer
+
+
+@pytest.fixture(scope="module")
+def digits():
+    X, y = load_digits(return_X_y=True)
+    rows = np.isin(y, (3, 8))
+    return X[rows], (y[rows] == 8).astype(int)
+
+
+@pytest.mark.parametrize("loss", ["nmi", "rand", "f"])
+def test_digits(digits, loss):
+    X, y = digits
+    mmc = MultivariateMMC(loss=loss, n_init=4, random_state=0).fit(X)
+    assert rand_score(mmc.labels_, y) > 0.9
+    assert mmc.verify(X).matches
+    assert np.count_nonzero(mmc.predict(X) != mmc.labels_) <= 2
+
+
+def test_labels_that_differ_from_predict_have_the_lower_objective(digits):
+    X, _ = digits
+    mmc = MultivariateMMC(loss="f", n_init=4, random_state=0).fit(X)
+    problem, w = mmc.problem_, mmc.result_.w
+
+    def objective(y):
+        z = problem.separation_oracle(X, y, w)
+        slack = problem.loss(y, z) - w @ problem.joint_feature_difference(X, y, z)
+        return 0.5 * w @ w + mmc.C_ * slack
+
+    assert objective(problem.output_of(mmc.labels_)) == pytest.approx(mmc.objective_)
+    assert objective(problem.decode(X, w)) >= mmc.objective_ - 1e-9
+
+
+@pytest.mark.parametrize(("k", "other"), [(2, MMC), (3, CPM3C)])
+def test_the_error_is_the_hinge_loss(k, other):
+    X = np.random.default_rng(0).normal(size=(60, 2)) + 4 * np.eye(3)[np.arange(60) % k, :2]
+    settings = {"n_init": 2, "tol": 1e-5, "random_state": 0}
+    named = MultivariateMMC(k, loss="error", **settings).fit(X)
+    plain = other(**settings) if k == 2 else other(k, **settings)
+    assert named.C_ == plain.fit(X).C_
+    assert named.objective_ == pytest.approx(plain.objective_, rel=1e-4)
+    np.testing.assert_array_equal(named.labels_, plain.labels_)
+
+
+def test_error_problems_equal_those_of_the_hinge_loss():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(30, 3))
+    for one, two in (
+        (MultivariateMMCProblem("error"), MMCProblem()),
+        (MultivariateCPM3CProblem(4, "error"), CPM3CProblem(4)),
+    ):
+        for p in (one, two):
+            p.initialize([x])
+        w = rng.normal(size=one.size_joint_feature)
+        y = one.decode(x, w)
+        values = [
+            p.loss(y, z) - w @ p.joint_feature_difference(x, y, z)
+            for p in (one, two)
+            for z in [p.separation_oracle(x, y, w)]
+        ]
+        assert values[0] == pytest.approx(values[1], abs=1e-12)
+
+
+def test_a_callable_is_its_named_loss(digits):
+    X, _ = digits
+    named = MultivariateMMC(loss="rand", n_init=1, random_state=0).fit(X)
+    called = MultivariateMMC(loss=rand_loss, n_init=1, random_state=0).fit(X)
+    assert called.objective_ == pytest.approx(named.objective_, rel=1e-6)
+    np.testing.assert_array_equal(called.labels_, named.labels_)
+
+
+def test_beta_matters_to_f_alone():
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    objectives = {
+        (loss, beta): MultivariateMMC(loss=loss, beta=beta, n_init=1, random_state=0)
+        .fit(X)
+        .objective_
+        for loss in ("f", "nmi")
+        for beta in (0.5, 3.0)
+    }
+    assert objectives["nmi", 0.5] == objectives["nmi", 3.0]
+    assert objectives["f", 0.5] != objectives["f", 3.0]
+
+
+# ---------------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"loss": "NMI"}, "loss must be one of nmi, rand, f, error, or a callable .* got 'NMI'"),
+        ({"loss": None}, "loss must be one of .* got None"),
+        ({"beta": 0}, "beta must be a finite number > 0; got 0"),
+        ({"beta": -1.0}, "beta must be"),
+        ({"beta": "big"}, "beta must be"),
+        ({"loss": lambda a, b, c, d: -rand_loss(a, b, c, d)}, "must be finite and >= 0; got -"),
+        ({"loss": lambda a, b, c, d: rand_loss(a, b, c, d) * np.nan}, "finite and >= 0; got nan"),
+        ({"loss": lambda a, b, c, d: 1 + 0 * a}, "must be 0 where the labellings are the same"),
+        ({"loss": lambda a, b, c, d: 0.0}, "one value for each table, an array of shape"),
+        ({"loss": rand_loss, "n_clusters": 3}, "one for two clusters; for n_clusters=3 name one"),
+    ],
+)
+def test_unusable_losses(parameters, message):
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    with pytest.raises(ValueError, match=message):
+        MultivariateMMC(**parameters).fit(X)
+
+
+def test_a_loss_that_raises_is_named():
+    def broken(a, b, c, d):
+        raise ZeroDivisionError("of mine")
+
+    with pytest.raises(ProblemError, match="ZeroDivisionError .* of mine"):
+        MultivariateMMC(loss=broken).fit(np.random.default_rng(0).normal(size=(20, 2)))
