@@ -15,8 +15,9 @@ from structsvm.solvers.arguments import require_nonnegative
 
 #: The annotation of a row whose cluster is not known.
 UNKNOWN = -1
-#: What C='auto' is: the effective dimension of the rows to this power, and at most this.
-AUTO_POWER, AUTO_MOST = 1.3, 100.0
+#: What C='auto' is: the effective dimension of the rows to this power, at least this number times
+#: (n_clusters - 1)^2, and at most that.
+AUTO_POWER, AUTO_LEAST, AUTO_MOST = 1.25, 2.0, 100.0
 
 
 class ClusteringProblem(SelfLabelledProblem):
@@ -98,12 +99,15 @@ class ClusteringProblem(SelfLabelledProblem):
         return int(self.min_cluster_size * n)
 
     def automatic_C(self, x: Any) -> float:
-        """A C from the rows alone: the effective dimension to the power 1.3, at most 100.
+        """A C from the rows and the number of clusters alone.
 
-        A rule of thumb. Rows that vary in many directions need a larger w for the same margin.
+        It is d^1.25 for the effective dimension d, but at least 2 (n_clusters - 1)^2 and at most
+        100; for sign decoding twice that. A rule of thumb: rows that vary in many directions, and
+        many clusters in few directions, need a larger w for the same margin.
         """
         dimension = self.rows_.effective_dimension(x)
-        return self.C_factor * min(AUTO_MOST, dimension**AUTO_POWER)
+        C = max(dimension**AUTO_POWER, AUTO_LEAST * (self.n_clusters - 1) ** 2)
+        return self.C_factor * min(AUTO_MOST, C)
 
     def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
         """Random directions, the scores of a standard deviation of 1e-3."""
