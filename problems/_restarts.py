@@ -61,8 +61,8 @@ class Restarts:
         candidates = [result for result in distinct(problem, found) if result.w.any()][:FINALISTS]
         if not candidates:
             raise ValueError(
-                f"every start ended at w = 0, where all rows tie; C={self.C:.3g} is too small for a "
-                "margin, or n_init too small to find one"
+                f"every start ended at w = 0, where all rows tie: C={self.C:.3g} is too small for "
+                "a margin, or n_init too small to find one"
             )
         interrupted = len(found) < self.n_init or found[-1].status is Status.INTERRUPTED
         finals: list[Result] = []

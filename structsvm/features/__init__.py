@@ -42,7 +42,7 @@ def feature_map(
     degree : int, default=3
         Of 'poly'.
     n_components : int, optional
-        Coordinates at most. The default is 10 for 'whiten' and 20, besides the rows themselves, for
+        Coordinates at most. The default is 10 for 'whiten' and 25, besides the rows themselves, for
         'diffusion'; kernels are exact by default up to 4000 rows, and have 1000 beyond.
     random_state : int, RandomState instance or None, default=None
         Draws the landmarks where not all rows are.
@@ -61,10 +61,11 @@ def feature_map(
         return KernelMap(kernel, n_components=n_components, random_state=random_state)
     if kernel == "linear":
         return FunctionTransformer(accept_sparse=True)
+    given = {} if n_components is None else {"n_components": n_components}
     if kernel == "whiten":
-        return Whitening(n_components or 10, random_state=random_state)
+        return Whitening(**given, random_state=random_state)
     if kernel == "diffusion":
-        return DiffusionMap(n_components or 20)
+        return DiffusionMap(**given)
     if isinstance(gamma, str):
         gamma = 1.0 if kernel == "precomputed" else _scaled_gamma(X)
     return KernelMap(kernel, gamma, degree, n_components, random_state)

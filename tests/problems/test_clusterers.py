@@ -112,7 +112,7 @@ def test_complete_labels_are_ignored_and_that_is_said(clusterer):
     [(7, r"known labels must be 0\.\.\d, .* got 7\. .*LabelEncoder"), (-2, "got -2")],
 )
 def test_unusable_known_labels(clusterer, value, message):
-    X, truth = data_for(clusterer)
+    X, _ = data_for(clusterer)
     known = np.full(len(X), -1)
     known[0] = value
     with pytest.raises(ValueError, match=message):

@@ -251,5 +251,5 @@ def test_a_loss_that_raises_is_named():
     def broken(a, b, c, d):
         raise ZeroDivisionError("of mine")
 
-    with pytest.raises(ProblemError, match="ZeroDivisionError .* of mine"):
+    with pytest.raises(ProblemError, match=r"ZeroDivisionError .* of mine"):
         MultivariateMMC(loss=broken).fit(np.random.default_rng(0).normal(size=(20, 2)))

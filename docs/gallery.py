@@ -1,0 +1,152 @@
+"""Draws the pictures of the gallery page.
+
+    python docs/gallery.py
+
+The last one shows the numbers that benchmarks/oracle.py has written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.datasets import make_blobs, make_circles, make_moons
+from sklearn.metrics.cluster import contingency_matrix
+
+from structsvm.datasets import digits, digits_pair
+from structsvm.plotting import BLUE, ORANGE, RED, new_figure, plot_convergence
+from structsvm.problems import CPM3C, MMC, MMCProblem
+from structsvm.solvers import CCCP
+
+PICTURES = Path(__file__).parent / "_static"
+ORACLE = Path(__file__).parents[1] / "benchmarks" / "results" / "oracle.json"
+COLOURS = np.array([BLUE, ORANGE, (0.2, 0.55, 0.25), (0.55, 0.3, 0.6)])
+COLUMNS = 40
+
+
+def planes() -> Any:
+    """Clusters of the plane, the line between them, and the margin."""
+    blobs, _ = make_blobs(300, centers=[[0, 3], [-3, -2], [3, -2]], random_state=0)
+    circles, _ = make_circles(300, factor=0.4, noise=0.06, random_state=0)
+    moons, _ = make_moons(300, noise=0.06, random_state=0)
+    figure = new_figure(9, 3.1)
+    panels = [
+        ("CPM3C(3)", blobs, CPM3C(3, random_state=0)),
+        ('MMC(kernel="rbf", gamma=2)', circles, MMC(kernel="rbf", gamma=2.0, random_state=0)),
+        (
+            'MMC(kernel="diffusion", n_components=2)',
+            moons,
+            MMC(kernel="diffusion", n_components=2, random_state=0),
+        ),
+    ]
+    for ax, (title, X, clusterer) in zip(figure.subplots(1, 3), panels, strict=True):
+        plane(ax, X, clusterer.fit(X))
+        ax.set_title(title, fontsize=8, family="monospace")
+    return figure
+
+
+def plane(ax: Any, X: Any, clusterer: Any) -> None:
+    low, high = X.min(axis=0) - 0.3, X.max(axis=0) + 0.3
+    grid = np.meshgrid(*(np.linspace(a, b, 200) for a, b in zip(low, high, strict=True)))
+    margin = margins(clusterer, np.column_stack([axis.ravel() for axis in grid]))
+    inside = (margin < 1).reshape(grid[0].shape)
+    ax.contourf(*grid, inside, levels=[0.5, 1.5], colors=["0.9"])
+    clusters = clusterer.predict(np.column_stack([axis.ravel() for axis in grid]))
+    for cluster in range(1, clusterer.labels_.max() + 1):
+        ax.contour(*grid, (clusters == cluster).reshape(inside.shape), [0.5], colors="0.4")
+    ax.scatter(*X.T, c=COLOURS[clusterer.labels_], s=6)
+    ax.set(xticks=[], yticks=[])
+
+
+def margins(clusterer: Any, X: Any) -> Any:
+    """How much higher the best score is than the next; for signed scores their size."""
+    scores = clusterer.decision_function(X)
+    if scores.ndim == 1:
+        return np.abs(scores)
+    best = np.sort(scores, axis=1)[:, -2:]
+    return best[:, 1] - best[:, 0]
+
+
+def digit_clusters() -> Any:
+    """Images of each cluster of the ten digits, red where most of the cluster are another digit."""
+    X, y = digits()
+    clusterer = CPM3C(10, kernel="diffusion", random_state=0).fit(X)
+    usual = contingency_matrix(y, clusterer.labels_).argmax(axis=0)
+    rows, colours = np.zeros((10, 9, COLUMNS, 9)), np.zeros((10, 9, COLUMNS, 9, 3))
+    margin = margins(clusterer, X)
+    for row, cluster in enumerate(np.argsort(usual, kind="stable")):
+        members = np.flatnonzero(clusterer.labels_ == cluster)
+        members = members[np.argsort(margin[members])]
+        for column, i in enumerate(members[np.linspace(0, len(members) - 1, COLUMNS).astype(int)]):
+            rows[row, :8, column, :8] = X[i].reshape(8, 8)
+            colours[row, :, column] = BLUE if y[i] == usual[cluster] else RED
+    pixels = np.concatenate([colours, rows[..., None]], axis=-1)
+    figure = new_figure(9, 2.5)
+    ax = figure.subplots()
+    ax.imshow(pixels.reshape(90, COLUMNS * 9, 4), interpolation="nearest", aspect="auto")
+    ax.set(xticks=[], yticks=[], xlabel="margin, from least to largest", ylabel="cluster")
+    return figure
+
+
+def objective() -> Any:
+    """One search and its descent."""
+    X, _ = digits_pair(3, 8)
+    problem = MMCProblem()
+    problem.initialize([X])
+    w0 = problem.start(X, np.random.default_rng(1).standard_normal((2, X.shape[1])), 1e-3)
+    result = CCCP().solve(problem, [X], None, C=problem.automatic_C(X), w0=w0)
+    return plot_convergence(result).figure
+
+
+def oracle_time() -> Any:
+    """CPU time of both oracles against n."""
+    figure = new_figure(5, 3.5)
+    ax = figure.subplots()
+    exact, scans = tables_of_oracle()
+    for colour, loss in zip(COLOURS, ("nmi", "rand", "f"), strict=False):
+        ax.loglog(*exact[loss], color=colour, label=loss)
+        ax.loglog(*scans[loss], "--", color=colour)
+    ax.plot([], [], color="0.3", label="ours, O(n log n)")
+    ax.plot([], [], "--", color="0.3", label="scan of all tables, O(n²)")
+    ax.set(xlabel="rows", ylabel="CPU seconds")
+    ax.legend(frameon=False)
+    return figure
+
+
+def tables_of_oracle() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Sizes and times of the exact oracle and of the scan, by loss."""
+    tables = json.loads(ORACLE.read_text())
+    compared, alone = (
+        next(rows for title, rows in tables.items() if title.startswith(f"Two clusters: {start}"))
+        for start in ("the exact", "CPU")
+    )
+    scans: dict[str, Any] = {}
+    for row in compared:
+        sizes, times = scans.setdefault(row["loss"], ([], []))
+        sizes.append(row["n"])
+        times.append(row["scan CPU s"])
+    exact = {}
+    for row in alone:
+        columns = [name for name in row if name.startswith("n = ")]
+        exact[row["loss"]] = [float(name[4:]) for name in columns], [row[c] for c in columns]
+    return exact, scans
+
+
+GALLERY: dict[str, Callable[[], Any]] = {
+    "clusters-in-the-plane": planes,
+    "digits-by-cluster": digit_clusters,
+    "objective": objective,
+    "oracle-time": oracle_time,
+}
+
+
+def main() -> None:
+    for name, draw in GALLERY.items():
+        draw().savefig(PICTURES / f"{name}.png", dpi=110)
+
+
+if __name__ == "__main__":
+    main()
