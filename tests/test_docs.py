@@ -11,6 +11,8 @@ import pytest
 
 import structsvm
 import structsvm.check
+import structsvm.datasets
+import structsvm.features
 import structsvm.problems
 from structsvm.check import CheckReport, Finding
 from structsvm.result import Status, SupportPlane, Verification
@@ -21,8 +23,9 @@ PAGES = sorted(DOCS.glob("*.md"))
 
 PUBLIC = {
     f"{module.__name__}.{name}": getattr(module, name)
-    for module in (structsvm, structsvm.problems)
+    for module in (structsvm, structsvm.problems, structsvm.features, structsvm.datasets)
     for name in module.__all__
+    if callable(getattr(module, name))
 } | {
     "structsvm.check.problem_checks": structsvm.check.problem_checks,
     "structsvm.check.CheckReport": CheckReport,
@@ -68,8 +71,8 @@ def identifiers(source: str) -> set[str]:
 @pytest.fixture(scope="module")
 def vocabulary() -> set[str]:
     """Every identifier of the code: names, attributes, parameters, and short string constants."""
-    words = FOREIGN | set(keyword.kwlist)
     sources = [*(ROOT / "structsvm").rglob("*.py"), *(ROOT / "problems").rglob("*.py")]
+    words = FOREIGN | set(keyword.kwlist) | {source.parent.name for source in sources}
     for source in [*sources, *(DOCS / "examples").glob("*.py")]:
         for node in ast.walk(ast.parse(source.read_text())):
             if isinstance(node, ast.Name):

@@ -26,6 +26,10 @@ def digits() -> tuple[Any, Any]:
 def digits_pair(first: int, second: int) -> tuple[Any, Any]:
     """The rows of :func:`digits` that show one of two digits.
 
+    Parameters
+    ----------
+    first, second : int
+
     Examples
     --------
     >>> from structsvm.datasets import digits_pair
