@@ -27,17 +27,35 @@ logger = logging.getLogger(__name__)
 class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
     """Clusters rows by a :class:`ClusteringProblem`: features, C, restarts, and what they found."""
 
-    C: Any
-    kernel: Any
-    gamma: Any
-    degree: int
-    n_components: int | None
-    n_init: int
-    tol: float
-    max_iter: int
-    random_state: Any
-    n_jobs: int | None
-    verbose: bool
+    def __init__(
+        self,
+        C: Any = "auto",
+        balance: float = 0.0,
+        kernel: Any = "linear",
+        gamma: Any = "scale",
+        degree: int = 3,
+        n_components: int | None = None,
+        n_init: int = 10,
+        min_cluster_size: float | None = None,
+        tol: float = 1e-3,
+        max_iter: int = 1000,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.C = C
+        self.balance = balance
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.n_components = n_components
+        self.n_init = n_init
+        self.min_cluster_size = min_cluster_size
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
 
     @abstractmethod
     def _problem(self) -> ClusteringProblem:
@@ -130,12 +148,11 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         known = self._known(y, Z.shape[0])
         return self.result_.verify(self.problem_, [Z], None if known is None else [known])
 
-    @staticmethod
-    def _share(n_clusters: Any, min_cluster_size: Any) -> Any:
+    def _share(self, n_clusters: Any) -> Any:
         """min_cluster_size, or its default for so many clusters."""
         require_integer("n_clusters", n_clusters, 2)
         default = 0.05 if n_clusters == 2 else 0.5 / n_clusters
-        return default if min_cluster_size is None else min_cluster_size
+        return default if self.min_cluster_size is None else self.min_cluster_size
 
     def _validated(self, X: Any, reset: bool) -> Any:
         return validate_data(

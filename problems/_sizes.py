@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.optimize import minimize
-from scipy.special import logsumexp
 
 from structsvm.problem import Indices, Vector
 
@@ -57,10 +56,11 @@ def _prices(scores: Vector, shares: Vector) -> Vector:
 
         def dual(prices: Vector, temperature: float = temperature) -> tuple[float, Vector]:
             heated = (scores + prices) / temperature
-            total = logsumexp(heated, axis=1, keepdims=True)
-            mass = np.exp(heated - total).mean(axis=0)
-            value = temperature * float(total.mean()) - float(shares @ prices)
-            return value, mass - shares
+            most = heated.max(axis=1, keepdims=True)
+            terms = np.exp(heated - most)
+            totals = terms.sum(axis=1, keepdims=True)
+            value = temperature * float((most + np.log(totals)).mean()) - float(shares @ prices)
+            return value, (terms / totals).mean(axis=0) - shares
 
         prices = minimize(
             dual, prices, jac=True, method="L-BFGS-B", bounds=[(0, None)] * k,

@@ -109,7 +109,7 @@ def test_links_and_included_files_exist(page):
         linked = page.parent / path if path else page
         assert linked.is_file(), f"{page.name} links to {target}, which does not exist"
         assert not anchor or anchor in anchors(linked), f"{target}: no such heading"
-    for target in re.findall(r"\{literalinclude\} (\S+)", text):
+    for target in re.findall(r"\{(?:literal)?include\} (\S+)", text):
         assert (page.parent / target).is_file(), target
 
 

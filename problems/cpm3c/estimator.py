@@ -109,21 +109,12 @@ class CPM3C(MaximumMarginClusterer):
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
+        super().__init__(
+            C, balance, kernel, gamma, degree, n_components, n_init, min_cluster_size, tol,
+            max_iter, random_state, n_jobs, verbose,
+        )  # fmt: skip
         self.n_clusters = n_clusters
-        self.C = C
-        self.balance = balance
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.n_components = n_components
-        self.n_init = n_init
-        self.min_cluster_size = min_cluster_size
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def _problem(self) -> ClusteringProblem:
-        share = self._share(self.n_clusters, self.min_cluster_size)
+        share = self._share(self.n_clusters)
         return CPM3CProblem(self.n_clusters, self.balance, share)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from structsvm.problems._clusterer import MaximumMarginClusterer
 from structsvm.problems._clustering import ClusteringProblem
 from structsvm.problems.mmc.problem import MMCProblem
@@ -36,9 +34,9 @@ class MMC(MaximumMarginClusterer):
         Coordinates at most that a kernel gives.
     n_init : int, default=10
         Starts: one from 2-means, the others random.
-    min_cluster_size : float, default=0.05
-        Smallest share of the rows in a cluster. Labels are imputed under it, and where it holds
-        rows against their scores there is a warning.
+    min_cluster_size : float, optional
+        Smallest share of the rows in a cluster, below 0.5. The default is 0.05. Labels are imputed
+        under it, and where it holds rows against their scores there is a warning.
     tol : float, default=1e-3
         Relative duality gap of the solution, its labels held.
     max_iter : int, default=1000
@@ -86,35 +84,5 @@ class MMC(MaximumMarginClusterer):
     [50, 50]
     """
 
-    def __init__(
-        self,
-        C: Any = "auto",
-        balance: float = 0.0,
-        kernel: Any = "linear",
-        gamma: Any = "scale",
-        degree: int = 3,
-        n_components: int | None = None,
-        n_init: int = 10,
-        min_cluster_size: float = 0.05,
-        tol: float = 1e-3,
-        max_iter: int = 1000,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.C = C
-        self.balance = balance
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.n_components = n_components
-        self.n_init = n_init
-        self.min_cluster_size = min_cluster_size
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
     def _problem(self) -> ClusteringProblem:
-        return MMCProblem(self.balance, self.min_cluster_size)
+        return MMCProblem(self.balance, self._share(2))

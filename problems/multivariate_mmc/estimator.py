@@ -117,25 +117,16 @@ class MultivariateMMC(MaximumMarginClusterer):
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
+        super().__init__(
+            C, balance, kernel, gamma, degree, n_components, n_init, min_cluster_size, tol,
+            max_iter, random_state, n_jobs, verbose,
+        )  # fmt: skip
         self.n_clusters = n_clusters
         self.loss = loss
         self.beta = beta
-        self.C = C
-        self.balance = balance
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.n_components = n_components
-        self.n_init = n_init
-        self.min_cluster_size = min_cluster_size
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def _problem(self) -> ClusteringProblem:
-        share = self._share(self.n_clusters, self.min_cluster_size)
+        share = self._share(self.n_clusters)
         if self.n_clusters == 2:
             return MultivariateMMCProblem(self.loss, self.beta, self.balance, share)
         return MultivariateCPM3CProblem(self.n_clusters, self.loss, self.beta, self.balance, share)
