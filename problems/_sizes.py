@@ -51,16 +51,17 @@ def _prices(scores: Vector, shares: Vector) -> Vector:
     """What to add to each cluster's scores, >= 0, so that about its share of rows prefer it."""
     k = len(shares)
     prices = np.zeros(k)
+    by_cluster = np.ascontiguousarray(scores.T)  # sums over long rows are fast
     spread = float(scores.std()) or 1.0
     for temperature in (spread * t for t in TEMPERATURES):
 
         def dual(prices: Vector, temperature: float = temperature) -> tuple[float, Vector]:
-            heated = (scores + prices) / temperature
-            most = heated.max(axis=1, keepdims=True)
+            heated = (by_cluster + prices[:, None]) / temperature
+            most = heated.max(axis=0)
             terms = np.exp(heated - most)
-            totals = terms.sum(axis=1, keepdims=True)
+            totals = terms.sum(axis=0)
             value = temperature * float((most + np.log(totals)).mean()) - float(shares @ prices)
-            return value, (terms / totals).mean(axis=0) - shares
+            return value, (terms / totals).mean(axis=1) - shares
 
         prices = minimize(
             dual, prices, jac=True, method="L-BFGS-B", bounds=[(0, None)] * k,

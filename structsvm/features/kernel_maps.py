@@ -48,7 +48,7 @@ class KernelMap(TransformerMixin, BaseEstimator):
         A callable takes two rows and returns a number; it is called some n^2 / 2 times. With
         'precomputed' the rows are those of the kernel matrix between them and the training rows.
     gamma : float, default=1.0
-        Of 'rbf', exp(-gamma |x - y|^2), and 'poly', (gamma <x, y> + 1)^degree.
+        Of 'rbf', exp(-gamma d^2) for rows at a distance d, and 'poly', (gamma <x, y> + 1)^degree.
     degree : int, default=3
         Of 'poly'.
     n_components : int, optional
