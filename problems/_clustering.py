@@ -17,7 +17,7 @@ from structsvm.solvers.arguments import require_nonnegative
 UNKNOWN = -1
 #: What C='auto' is: the effective dimension of the rows to this power, at least this number times
 #: (n_clusters - 1)^2, and at most that.
-AUTO_POWER, AUTO_LEAST, AUTO_MOST = 1.25, 2.0, 100.0
+AUTO_POWER, AUTO_LEAST, AUTO_MOST = 1.2, 2.0, 100.0
 
 
 class ClusteringProblem(SelfLabelledProblem):
@@ -101,7 +101,7 @@ class ClusteringProblem(SelfLabelledProblem):
     def automatic_C(self, x: Any) -> float:
         """A C from the rows and the number of clusters alone.
 
-        It is d^1.25 for the effective dimension d, but at least 2 (n_clusters - 1)^2 and at most
+        It is d^1.2 for the effective dimension d, but at least 2 (n_clusters - 1)^2 and at most
         100; for sign decoding twice that. A rule of thumb: rows that vary in many directions, and
         many clusters in few directions, need a larger w for the same margin.
         """

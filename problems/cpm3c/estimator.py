@@ -24,7 +24,7 @@ class CPM3C(MaximumMarginClusterer):
     C : 'auto' or float, default='auto'
         Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`, for rows
         centred and scaled to a mean squared norm of 1, so it does not depend on units or on n.
-        'auto' takes it from the rows: d^1.25 for their effective dimension d, at least
+        'auto' takes it from the rows: d^1.2 for their effective dimension d, at least
         2 (n_clusters - 1)^2 and at most 100. For two clusters C means what 2 C does in
         :class:`MMC`.
     balance : float, default=0.0

@@ -18,7 +18,7 @@ class MMC(MaximumMarginClusterer):
     C : 'auto' or float, default='auto'
         Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`, for rows
         centred and scaled to a mean squared norm of 1, so it does not depend on units or on n.
-        'auto' takes it from the rows: 2 d^1.25 for their effective dimension d, at least 4 and at
+        'auto' takes it from the rows: 2 d^1.2 for their effective dimension d, at least 4 and at
         most 200. Overlapping or unbalanced clusters need less.
     balance : float, default=0.0
         Bound of the mean score, l / n in the papers. 0 asks for scores that balance exactly;

@@ -42,7 +42,7 @@ def feature_map(
     degree : int, default=3
         Of 'poly'.
     n_components : int, optional
-        Coordinates at most. The default is 10 for 'whiten' and 25, besides the rows themselves, for
+        Coordinates at most. The default is 10 for 'whiten' and 20, besides the rows themselves, for
         'diffusion'; kernels are exact by default up to 4000 rows, and have 1000 beyond.
     random_state : int, RandomState instance or None, default=None
         Draws the landmarks where not all rows are.

@@ -19,9 +19,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from structsvm.problem import Indices, Vector
 
 #: Neighbours of every row; the first of a training row is itself.
-NEIGHBORS = 10
+NEIGHBORS = 11
+#: Steps of the walk.
+STEPS = 4
 #: Weight of where the walk leads, if that of the rows is 1.
-WALK_WEIGHT = 2.7
+WALK_WEIGHT = 2.2
 #: Distances below this share of the mean are those of copies.
 COPIES_RTOL = 1e-6
 #: Rows up to which all eigenvectors are computed: ARPACK needs more rows than it finds vectors.
@@ -31,23 +33,22 @@ DENSE_ROWS = 200
 class DiffusionMap(TransformerMixin, BaseEstimator):
     """Where a random walk among near neighbours leads, next to the rows themselves.
 
-    Rows are close that have neighbours in common, and theirs again, so curved or stretched clusters
-    become round; the rows themselves, with less weight, say how clusters lie to each other that
-    few neighbours join.
+    Rows are close that many short steps join, so curved or stretched clusters become round; the
+    rows themselves, with less weight, say how clusters lie to each other that few steps join.
 
-    A row i steps to one of its 10 nearest training rows j, a training row's first being itself,
+    A row i steps to one of its 11 nearest training rows j, a training row's first being itself,
     with a probability P_ij proportional to exp(-d_ij^2 / (s_i s_j)); s_i is the distance from i to
     the last of them. On the training rows, the mean of these weights and their transpose makes a
     graph. Its random walk has eigenvectors psi and eigenvalues lambda, the constant psi left out.
-    The walk takes a row, trained on or new, to P psi: the Nystroem extension of lambda psi, the
-    diffusion coordinates of one step.
+    The walk takes a row, trained on or new, to lambda^3 P psi: the Nystroem extension of
+    lambda^4 psi, the diffusion coordinates of four steps.
 
-    The coordinates are x and 2.7 P psi, once each of the two is divided by the number that
+    The coordinates are x and 2.2 lambda^3 P psi, once each of the two is divided by the number that
     gives the training rows, centred, a mean squared norm of 1. Sparse rows give sparse coordinates.
 
     Parameters
     ----------
-    n_components : int, default=25
+    n_components : int, default=20
         Eigenvectors, at most n - 1. There are as many coordinates besides those of the rows.
 
     Attributes
@@ -63,7 +64,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
     The search for neighbours is exact, in time n^2 n_features with more than some 15 features, and
     ``transform`` needs the training rows again, so they are kept.
 
-    Of fewer than 10 rows all are neighbours of all. Where a row and its nearest are copies, s_i is
+    Of fewer than 11 rows all are neighbours of all. Where a row and its nearest are copies, s_i is
     the mean distance to neighbours instead of 0. The graph may fall into components: all but one
     have an eigenvalue of 1, and are set apart by it. ``fit`` warns of more components than
     eigenvectors.
@@ -75,7 +76,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
     Nystroem Method to Speed Up Kernel Machines, NIPS 2000.
     """
 
-    def __init__(self, n_components: int = 25) -> None:
+    def __init__(self, n_components: int = 20) -> None:
         self.n_components = n_components
 
     def fit(self, X: Any, y: Any = None) -> DiffusionMap:
@@ -89,7 +90,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            All rows are the same, or each is the same as its 9 nearest.
+            All rows are the same, or each is the same as its 10 nearest.
         """
         X = self._validated(X, reset=True)
         steps = self._walk(self._fit_graph(X))
@@ -120,8 +121,9 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         return weights
 
     def _walk(self, weights: sparse.csr_matrix) -> Vector:
-        """P psi."""
-        return np.asarray(weights @ self.eigenvectors_ / weights.sum(axis=1).reshape(-1, 1))
+        """lambda^3 P psi."""
+        steps = weights @ self.eigenvectors_ / np.asarray(weights.sum(axis=1)).reshape(-1, 1)
+        return np.asarray(steps * np.maximum(self.eigenvalues_, 0) ** (STEPS - 1))
 
     def _joined(self, X: Any, steps: Vector) -> Any:
         rows = X * X.dtype.type(1 / self._row_scale)
