@@ -145,6 +145,10 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         """
         check_is_fitted(self)
         Z = self._map.transform(self._validated(X, reset=False))
+        if Z.shape[0] != len(self.labels_):
+            raise ValueError(
+                f"verify expects the {len(self.labels_)} training rows; got {Z.shape[0]} rows"
+            )
         known = self._known(y, Z.shape[0])
         return self.result_.verify(self.problem_, [Z], None if known is None else [known])
 
@@ -185,8 +189,9 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
             warnings.warn(
                 f"{held} rows score higher for another cluster than their own, which would be "
                 f"smaller without them than min_cluster_size={self.problem_.min_cluster_size:.3g} "
-                "of the rows. Look for outliers, take fewer clusters, other features or another C, "
-                "or lower min_cluster_size",
+                "of the rows. Look for outliers; take fewer clusters, another C or other features "
+                "(kernel='rbf' if there are more clusters than features); or lower "
+                "min_cluster_size",
                 ConvergenceWarning,
                 stacklevel=3,
             )

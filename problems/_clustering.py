@@ -73,7 +73,7 @@ class ClusteringProblem(SelfLabelledProblem):
     def start(self, x: Any, centres: Vector, spread: float) -> Vector:
         """A w whose scores favour these centres, shape (n_clusters, size of a row).
 
-        The scores have the standard deviation ``spread``, and no offset.
+        The scores have the standard deviation ``spread``.
         """
 
     def impute(self, x: Any, y: Any, w: Vector) -> Any:
@@ -96,7 +96,8 @@ class ClusteringProblem(SelfLabelledProblem):
         return bool(sizes.min() <= self._least_size(len(clusters)))
 
     def _least_size(self, n: int) -> int:
-        return int(self.min_cluster_size * n)
+        """Rows that every cluster has at least: one, unless sizes are free."""
+        return max(1, int(self.min_cluster_size * n)) if self.min_cluster_size > 0 else 0
 
     def automatic_C(self, x: Any) -> float:
         """A C from the rows and the number of clusters alone.
@@ -111,8 +112,13 @@ class ClusteringProblem(SelfLabelledProblem):
 
     def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
         """Random directions, the scores of a standard deviation of 1e-3."""
+        return self.start(X[0], self.random_centres(rng), 1e-3)
+
+    def random_centres(self, rng: np.random.Generator) -> Vector:
+        """A random direction for each cluster, without an offset; shape (n_clusters, size)."""
         centres = rng.standard_normal((self.n_clusters, self.rows_.size))
-        return self.start(X[0], centres, 1e-3)
+        centres[:, self.rows_.n_features :] = 0
+        return centres
 
 
 def require_share(share: Any, n_clusters: int) -> None:
@@ -128,8 +134,8 @@ def require_annotation(y: Any, n: int, n_clusters: int) -> None:
     """Raise unless y is one integer a row: the number of a cluster, or -1 for unknown."""
     if not isinstance(y, np.ndarray) or y.dtype.kind not in "iu" or y.shape != (n,):
         raise ValueError(
-            f"y must be an integer array of shape ({n},), -1 for unknown; got "
-            + (f"dtype {y.dtype} of shape {y.shape}" if isinstance(y, np.ndarray) else repr(y))
+            f"y must be an integer array of shape ({n},), -1 for unknown, as y.astype(int) gives; "
+            + (f"got dtype {y.dtype} of shape {y.shape}" if isinstance(y, np.ndarray) else f"{y!r}")
         )
     wrong = (y < UNKNOWN) | (y >= n_clusters)
     if wrong.any():

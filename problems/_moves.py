@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -63,8 +64,14 @@ def _splits(
         rows = np.flatnonzero(clusters == cluster)
         if len(rows) < 4:
             continue
-        two = KMeans(2, n_init=3, random_state=int(rng.integers(2**31))).fit(x[rows])
-        one = KMeans(1, n_init=1, random_state=0).fit(x[rows])
+        two, one = kmeans(x[rows], 2, rng, n_init=3), kmeans(x[rows], 1, rng)
         gains.append(one.inertia_ - two.inertia_)
         halves.append((cluster, rows[two.labels_ == 1]))
     return [halves[i] for i in np.argsort(gains)[::-1]]
+
+
+def kmeans(x: Any, k: int, rng: np.random.Generator, n_init: int = 1) -> KMeans:
+    """k-means of the rows; that copies of a row cannot be parted is not worth a warning here."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Number of distinct clusters")
+        return KMeans(k, n_init=n_init, random_state=int(rng.integers(2**31))).fit(x)

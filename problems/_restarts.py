@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from scipy.optimize import linear_sum_assignment
-from sklearn.cluster import KMeans
 from tqdm import tqdm
 
 from structsvm.problem import Indices, Vector
 from structsvm.problems._clustering import UNKNOWN, ClusteringProblem
-from structsvm.problems._moves import merge_and_split
+from structsvm.problems._moves import kmeans, merge_and_split
+from structsvm.problems._rows import BIAS
 from structsvm.result import Result, Status
 from structsvm.solvers import CCCP
 from structsvm.solvers.cccp import RELABEL_RTOL, SEARCH_RTOL
@@ -126,14 +126,13 @@ class Restarts:
 
         For two clusters k-means finds the same every time: it makes the first start only.
         """
-        k, size = problem.n_clusters, problem.rows_.size
+        k = problem.n_clusters
         for number in range(self.n_init):
             if number == 0 or (k > 2 and number % 2 == 0):
-                seed = int(self.rng.integers(2**31))
-                clusters = KMeans(k, n_init=1, random_state=seed).fit(Z).labels_
+                clusters = kmeans(Z, k, self.rng).labels_
                 means, spread = centres(problem, Z, clusters), SMALL
             else:
-                means = self.rng.standard_normal((k, size))
+                means = problem.random_centres(self.rng)
                 spread = LARGE if (number // (k > 2 or 1)) % 2 else SMALL
             yield problem.start(Z, self._named(problem, Z, known, means), spread)
 
@@ -176,10 +175,16 @@ def solved(
 
 
 def centres(problem: ClusteringProblem, Z: Any, clusters: Indices) -> Vector:
-    """The mean of every cluster's rows as the problem sees them, shape (n_clusters, size)."""
+    """The mean of every cluster's rows as the problem sees them, shape (n_clusters, size).
+
+    As weights they score rows by their nearest mean: where there is an offset it is -|mean|^2 / 2.
+    """
     members = np.eye(problem.n_clusters)[:, clusters]
     sizes = np.maximum(1, members.sum(axis=1))
-    return problem.rows_.weighted_sums(Z, members / sizes[:, None])
+    means = problem.rows_.weighted_sums(Z, members / sizes[:, None])
+    d = problem.rows_.n_features
+    means[:, d:] = -np.square(means[:, :d]).sum(axis=1, keepdims=True) / (2 * BIAS)
+    return means
 
 
 def distinct(problem: ClusteringProblem, results: list[Result]) -> list[Result]:

@@ -32,8 +32,9 @@ class StandardRows:
 
     Attributes
     ----------
+    n_features : int
     size : int
-        Features, the constant one included.
+        The features and the constant one.
 
     Raises
     ------
@@ -48,7 +49,8 @@ class StandardRows:
         self.offset = offset
         self.mean, variances = column_moments(x)
         self.scale = float(np.sqrt(variances.sum()))
-        self.size = len(self.mean) + offset
+        self.n_features = len(self.mean)
+        self.size = self.n_features + offset
         precision = np.finfo(dtype_of(x))
         if self.scale <= np.sqrt(precision.eps) * np.linalg.norm(self.mean):
             raise ValueError(
@@ -61,7 +63,7 @@ class StandardRows:
 
         W is of shape (k, size), for rows as they are seen here.
         """
-        d = len(self.mean)
+        d = self.n_features
         coef = W[:, :d] / self.scale
         offsets = BIAS * W[:, d] if self.offset else np.zeros(len(W))
         return coef, offsets - coef @ self.mean

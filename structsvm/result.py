@@ -21,14 +21,18 @@ class Status(Enum):
     """Why a training stopped; ``message`` says what to do about it."""
 
     CONVERGED = "the duality gap is within the tolerance"
-    MAX_ITER = "max_iter was reached first; raise max_iter, or rtol if this gap is good enough"
-    TIME_LIMIT = "time_limit was reached first; raise it, or rtol if this gap is good enough"
+    MAX_ITER = (
+        "max_iter was reached first; raise max_iter, or the tolerance if this gap is good enough"
+    )
+    TIME_LIMIT = (
+        "time_limit was reached first; raise it, or the tolerance if this gap is good enough"
+    )
     INTERRUPTED = "interrupted from the keyboard; this is the best w found so far"
     STOPPED = "the callback asked to stop; this is the best w found so far"
     STALLED = (
         "the oracle finds no plane that would change w, yet the gap is above the tolerance: "
         "the tolerance is below what the arithmetic can resolve, or relabelling was refused; "
-        "raise rtol, or accept this gap"
+        "raise the tolerance, or accept this gap"
     )
     QP_FAILED = (
         "the quadratic program over the working set could not be solved to a certified gap; "

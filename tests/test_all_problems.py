@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone, is_classifier
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_iris, make_blobs
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.pipeline import make_pipeline
@@ -169,7 +169,7 @@ def test_none_is_missing():
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix, np.float32])
 def test_training_spills_no_warnings(estimator, convert):
-    X, y = load_iris(return_X_y=True)
+    X, y = make_blobs(150, n_features=4, centers=3, random_state=0)
     labels = None
     if is_classifier(estimator):
         labels = y if get_tags(estimator).classifier_tags.multi_class else y == 0

@@ -2,12 +2,13 @@
 
 from structsvm.problems._contingency.greedy import greedy_most_violated
 from structsvm.problems._contingency.losses import contingency_table, measure_loss, table_loss
-from structsvm.problems._contingency.search import most_violated
+from structsvm.problems._contingency.search import most_violated, require_loss
 
 __all__ = [
     "contingency_table",
     "greedy_most_violated",
     "measure_loss",
     "most_violated",
+    "require_loss",
     "table_loss",
 ]

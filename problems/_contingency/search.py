@@ -130,12 +130,7 @@ def _most_true_positives(
 
 def _by_scan(positive: _Ranking, negative: _Ranking, loss: TableLoss) -> _Best:
     n_positive, n_negative = len(positive.rows), len(negative.rows)
-    truth = _values(loss, *(np.array([count]) for count in (n_positive, 0, 0, n_negative)))
-    if truth[0] > ROUNDING:
-        raise ValueError(
-            f"the loss must be 0 where the labellings are the same; got {truth[0]} at (a, b, c, d) "
-            f"= {(n_positive, 0, 0, n_negative)}; return 0 there"
-        )
+    _require_no_loss_of_the_truth(loss, n_positive, n_negative)
     bests = []
     n_tables = (n_positive + 1) * (n_negative + 1)
     for start in range(0, n_tables, BLOCK):
@@ -146,6 +141,37 @@ def _by_scan(positive: _Ranking, negative: _Ranking, loss: TableLoss) -> _Best:
         best = values.argmax()
         bests.append(_Best(values[best], a[best], b[best]))
     return max(bests, key=lambda best: best.value)
+
+
+def require_loss(loss: TableLoss) -> None:
+    """Raise unless a callable behaves as a loss for six rows, three of them '+'.
+
+    Raises
+    ------
+    ValueError
+        It cannot be called with arrays, or returns what is no loss, or 0 for every labelling.
+    """
+    a, b = np.divmod(np.arange(16), 4)
+    try:
+        loss(a, b, 3 - a, 3 - b)
+    except Exception as error:
+        raise ValueError(
+            "a callable loss is called as loss(a, b, c, d), with integer arrays of one shape; it "
+            f"raised {type(error).__name__}: {error}. Write it with operations on whole arrays"
+        ) from error
+    values = _values(loss, a, b, 3 - a, 3 - b)
+    _require_no_loss_of_the_truth(loss, 3, 3)
+    if not values.any():
+        raise ValueError("the loss is 0 for every labelling, so any would do; return more than 0")
+
+
+def _require_no_loss_of_the_truth(loss: TableLoss, n_positive: int, n_negative: int) -> None:
+    truth = _values(loss, *(np.array([count]) for count in (n_positive, 0, 0, n_negative)))
+    if truth[0] > ROUNDING:
+        raise ValueError(
+            f"the loss must be 0 where the labellings are the same; got {truth[0]} at (a, b, c, d) "
+            f"= {(n_positive, 0, 0, n_negative)}; return 0 there"
+        )
 
 
 def _values(loss: TableLoss, a: Indices, b: Indices, c: Indices, d: Indices) -> Vector:

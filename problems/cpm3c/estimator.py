@@ -17,6 +17,9 @@ class CPM3C(MaximumMarginClusterer):
     two clusters the best few are improved by merging two clusters and splitting a third; they are
     solved to the tolerance, and the lowest objective is kept.
 
+    With more clusters than features take ``kernel='rbf'``: in few dimensions a linear margin
+    between many clusters is a poor criterion.
+
     Parameters
     ----------
     n_clusters : int, default=2
@@ -66,6 +69,8 @@ class CPM3C(MaximumMarginClusterer):
         The C that was used.
     result_ : Result
         Objective, gap, status and guarantee of the start that was kept.
+    problem_ : CPM3CProblem
+        What ``result_`` is a solution of.
     coef_ : ndarray of shape (n_clusters, n_features)
         Of the scores, for rows as given; with the linear kernel only.
     intercept_ : ndarray of shape (n_clusters,)

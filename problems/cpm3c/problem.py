@@ -137,7 +137,6 @@ class CPM3CProblem(ClusteringProblem):
 
     def start(self, x: Any, centres: Vector, spread: float) -> Vector:
         W = centres - centres.mean(axis=0)
-        W[:, len(self.rows_.mean) :] = 0
         deviation = float(self.rows_.scores(x, W).std())
         return (W * (spread / deviation) if deviation > 0 else W).ravel()
 

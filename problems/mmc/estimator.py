@@ -22,7 +22,7 @@ class MMC(MaximumMarginClusterer):
         most 200. Overlapping or unbalanced clusters need less.
     balance : float, default=0.0
         Bound of the mean score, l / n in the papers. 0 asks for scores that balance exactly;
-        clusters of unequal size need more, up to about 1.
+        clusters of unequal size need more, as .7.
     kernel : str or callable, default='linear'
         'linear', 'rbf', 'poly', 'precomputed', a function of two rows, 'whiten' or 'diffusion':
         see :func:`structsvm.features.feature_map`.
@@ -58,6 +58,8 @@ class MMC(MaximumMarginClusterer):
         The C that was used.
     result_ : Result
         Objective, gap, status and guarantee of the start that was kept.
+    problem_ : MMCProblem
+        What ``result_`` is a solution of.
     coef_ : ndarray of shape (1, n_features)
         Of the scores, for rows as given; with the linear kernel only.
     intercept_ : ndarray of shape (1,)

@@ -110,7 +110,6 @@ class MMCProblem(ClusteringProblem):
 
     def start(self, x: Any, centres: Vector, spread: float) -> Vector:
         w = centres[1] - centres[0]
-        w[len(self.rows_.mean) :] = 0
         deviation = float(self.scores(x, w).std())
         return w * (spread / deviation) if deviation > 0 else w
 

@@ -75,6 +75,8 @@ class MultivariateMMC(MaximumMarginClusterer):
         The C that was used.
     result_ : Result
         Objective, gap, status and guarantee of the start that was kept.
+    problem_ : MultivariateMMCProblem or MultivariateCPM3CProblem
+        What ``result_`` is a solution of.
     coef_ : ndarray of shape (1, n_features) or (n_clusters, n_features)
         Of the scores, for rows as given; with the linear kernel only. One row for two clusters.
     intercept_ : ndarray of shape (1,) or (n_clusters,)

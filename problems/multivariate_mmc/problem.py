@@ -12,6 +12,7 @@ from structsvm.problems._contingency import (
     contingency_table,
     greedy_most_violated,
     most_violated,
+    require_loss,
     table_loss,
 )
 from structsvm.problems.cpm3c import CPM3CProblem
@@ -73,6 +74,8 @@ class MultivariateMMCProblem(MMCProblem):
     def initialize(self, X: Any, Y: Any = None) -> None:
         self._of_table = table_loss(self.delta, self.beta)
         self.max_loss = None if callable(self.delta) else 1.0
+        if callable(self.delta):
+            require_loss(self.delta)
         super().initialize(X, Y)
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:

@@ -179,7 +179,7 @@ class MultivariateSVM(ClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            No row is positive, or none is negative for 'roc_area'; or k exceeds the rows.
+            All rows are positive or all negative, but for 'f1' and 'error'; or k exceeds the rows.
         """
         scores = self.decision_function(X)
         labels = np.asarray(y) == self.classes_[1]

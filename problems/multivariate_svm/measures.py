@@ -48,6 +48,11 @@ def measured(measure: str, labels: Any, scores: Vector, k: Any = None) -> float:
     A row is predicted positive where its score is > 0. Of rows whose scores tie at the k-th place
     those above it are drawn at random, in expectation.
     """
+    if measure not in LABELLING and (not np.any(labels) or np.all(labels)):
+        raise ValueError(
+            f"{measure!r} ranks positive rows before negative ones and needs some of both; all of "
+            f"these {len(labels)} are {'positive' if np.any(labels) else 'negative'}"
+        )
     if measure == "error":
         return float(accuracy_score(labels, scores > 0))
     if measure == "f1":

@@ -168,7 +168,8 @@ class TopKProblem(_RankingProblem):
     def initialize(self, X: Any, Y: Any) -> None:
         super().initialize(X, Y)
         for _, labels in X:
-            if rows_at(self.k, labels) == len(labels):
+            too_many = isinstance(self.k, (int, np.integer)) and self.k >= len(labels)
+            if too_many or rows_at(self.k, labels) == len(labels):
                 raise ValueError(
                     f"k must be below the number of rows, {len(labels)}, for there is no mistake "
                     f"to be made with all of them; got {self.k!r}"

@@ -148,15 +148,26 @@ class KernelMap(TransformerMixin, BaseEstimator):
 
     def _kernel(self, X: Any, Y: Any = None) -> Vector:
         """The kernel of the rows of X with those of Y, by default with X."""
-        options = {"gamma": self.gamma, "degree": self.degree}
-        chosen = options if isinstance(self.kernel, str) else {}
-        K = pairwise_kernels(X, Y, metric=self.kernel, filter_params=True, **chosen)
+        K = self._called(X, Y) if callable(self.kernel) else self._named(X, Y)
         if not np.isfinite(K).all():
+            remedy = "" if callable(self.kernel) else ". Rescale the rows, or lower gamma or degree"
             raise ValueError(
-                f"kernel={self.kernel!r} must give finite numbers; it gave NaN or infinity. "
-                "Rescale the rows, or lower gamma or degree"
+                f"kernel={self.kernel!r} must give finite numbers; it gave NaN or infinity{remedy}"
             )
         return np.asarray(K, dtype=np.float64)
+
+    def _named(self, X: Any, Y: Any) -> Any:
+        options = {"gamma": self.gamma, "degree": self.degree}
+        return pairwise_kernels(X, Y, metric=self.kernel, filter_params=True, **options)
+
+    def _called(self, X: Any, Y: Any) -> Any:
+        try:
+            return pairwise_kernels(X, Y, metric=self.kernel)
+        except Exception as error:
+            raise ValueError(
+                "a callable kernel must take two rows and return a number; it raised "
+                f"{type(error).__name__}: {error}"
+            ) from error
 
 
 def _moved_to_first(K: Vector) -> Vector:

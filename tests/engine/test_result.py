@@ -211,9 +211,9 @@ def test_every_status_says_what_to_do():
     messages = {status.message for status in Status}
     assert len(messages) == len(Status) == 7
     for status, advice in {
-        Status.MAX_ITER: "raise max_iter, or rtol",
-        Status.TIME_LIMIT: "raise it, or rtol",
-        Status.STALLED: "raise rtol, or accept",
+        Status.MAX_ITER: "raise max_iter, or the tolerance",
+        Status.TIME_LIMIT: "raise it, or the tolerance",
+        Status.STALLED: "raise the tolerance, or accept",
         Status.QP_FAILED: "scale the joint features",
         Status.INTERRUPTED: "best w",
         Status.STOPPED: "callback",

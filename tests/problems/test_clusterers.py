@@ -187,8 +187,23 @@ def test_constant_features_change_nothing(clusterer):
 def test_as_many_rows_as_clusters(clusterer):
     k = clusters_of(clusterer)
     X = np.random.default_rng(0).normal(size=(k, 4))
-    labels = clone(clusterer).fit(X).labels_
-    assert sorted(labels) == [0, 1] if k == 2 else set(labels) <= set(range(k))
+    assert sorted(clone(clusterer).fit(X).labels_) == list(range(k))
+
+
+@every
+def test_no_cluster_is_empty_however_few_the_rows(clusterer):
+    k = clusters_of(clusterer)
+    X = np.random.default_rng(1).normal(size=(2 * k + 1, 3))
+    labels = clone(clusterer).set_params(balance=3.0).fit(X).labels_
+    assert np.bincount(labels, minlength=k).min() >= 1
+
+
+@every
+def test_verify_wants_the_training_rows(clusterer):
+    X, _ = data_for(clusterer)
+    fitted = clone(clusterer).fit(X)
+    with pytest.raises(ValueError, match=f"verify expects the {len(X)} training rows; got 7"):
+        fitted.verify(X[:7])
 
 
 @every
@@ -259,3 +274,18 @@ def test_unusable_parameters(clusterer, parameters, message):
 def test_unusable_kernel_matrices(clusterer, K, message):
     with pytest.raises(ValueError, match=message):
         clone(clusterer).set_params(kernel="precomputed").fit(K)
+
+
+@two
+@pytest.mark.parametrize(
+    ("kernel", "message"),
+    [
+        (lambda x: 1.0, "take two rows and return a number; it raised TypeError"),
+        (lambda x, y: x, "take two rows and return a number; it raised"),
+        (lambda x, y: np.nan, "finite numbers; it gave NaN or infinity$"),
+    ],
+)
+def test_unusable_callable_kernels(clusterer, kernel, message):
+    X, _ = data_for(clusterer)
+    with pytest.raises(ValueError, match=message):
+        clone(clusterer).set_params(kernel=kernel).fit(X)

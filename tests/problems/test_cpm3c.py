@@ -1,7 +1,7 @@
 """CPM3CProblem against brute force over all labellings, and CPM3C as a clusterer."""
 
 import tracemalloc
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 
 import numpy as np
 import pytest
@@ -271,6 +271,17 @@ def test_sparse_rows_stay_sparse():
     tracemalloc.stop()
     assert peak < n * d * 8 / 4
     assert agreement(cpm3c.labels_, topics) > 0.95
+
+
+def test_a_cluster_between_others_needs_an_offset():
+    """And a larger bound on it is never worse."""
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(x, 0.5, (60, 2)) for x in (-4, 0, 4)])
+    fits = [CPM3C(3, C=20.0, balance=b, random_state=0).fit(X) for b in (0.0, 0.5, 2.0, 5.0)]
+    objectives = [fit.objective_ for fit in fits]
+    assert all(b <= a * (1 + 2e-3) for a, b in pairwise(objectives))
+    assert agreement(fits[0].labels_, np.repeat([0, 1, 2], 60)) < 0.9
+    assert agreement(fits[2].labels_, np.repeat([0, 1, 2], 60)) == 1
 
 
 def test_many_rows_are_searched_in_part_and_solved_in_full():

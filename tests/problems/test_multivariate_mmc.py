@@ -238,6 +238,9 @@ def test_beta_matters_to_f_alone():
         ({"loss": lambda a, b, c, d: rand_loss(a, b, c, d) * np.nan}, "finite and >= 0; got nan"),
         ({"loss": lambda a, b, c, d: 1 + 0 * a}, "must be 0 where the labellings are the same"),
         ({"loss": lambda a, b, c, d: 0.0}, "one value for each table, an array of shape"),
+        ({"loss": lambda a, b, c, d: float(b + c)}, r"loss\(a, b, c, d\), .* raised TypeError"),
+        ({"loss": lambda a, b, c: b + c}, r"called as loss\(a, b, c, d\), .* raised TypeError"),
+        ({"loss": lambda a, b, c, d: 0 * a}, "0 for every labelling"),
         ({"loss": rand_loss, "n_clusters": 3}, "one for two clusters; for n_clusters=3 name one"),
     ],
 )
@@ -247,9 +250,11 @@ def test_unusable_losses(parameters, message):
         MultivariateMMC(**parameters).fit(X)
 
 
-def test_a_loss_that_raises_is_named():
+def test_a_loss_that_fails_for_other_tables_is_named():
     def broken(a, b, c, d):
-        raise ZeroDivisionError("of mine")
+        if np.sum(a + b + c + d) > 6 * a.size:
+            raise ZeroDivisionError("of mine")
+        return b + c
 
     with pytest.raises(ProblemError, match=r"ZeroDivisionError .* of mine"):
         MultivariateMMC(loss=broken).fit(np.random.default_rng(0).normal(size=(20, 2)))

@@ -414,7 +414,7 @@ def test_sparse_data_stay_sparse(measure):
         ({"measure": "f1", "k": 3}, "k=3 has no meaning for measure='f1'"),
         ({"measure": "prbep", "k": 0.5}, "no meaning"),
         ({"measure": "precision_at_k", "k": 0}, "k must be a number of rows from 1 to 569"),
-        ({"measure": "precision_at_k", "k": 570}, "k must be a number of rows from 1 to 569"),
+        ({"measure": "precision_at_k", "k": 570}, "k must be below the number of rows, 569"),
         ({"measure": "recall_at_k", "k": 569}, "k must be below the number of rows, 569"),
         ({"measure": "recall_at_k", "k": 1.5}, r"a share in \(0, 1\)"),
         ({"measure": "recall_at_k", "k": True}, "got True"),
