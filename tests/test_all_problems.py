@@ -116,10 +116,8 @@ PROBLEMS = {
 ESTIMATORS = [
     MulticlassSVM(),
     MMC(n_init=2),
-    CPM3C(n_init=2),
     CPM3C(3, kernel="rbf", n_init=1),
     MultivariateMMC(n_init=2),
-    MultivariateMMC(3, loss="rand", kernel="rbf", n_init=1),
     MultivariateSVM(),
 ]
 
