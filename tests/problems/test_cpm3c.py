@@ -1,5 +1,6 @@
 """CPM3CProblem against brute force over all labellings, and CPM3C as a clusterer."""
 
+import os
 import tracemalloc
 from itertools import pairwise, permutations, product
 
@@ -12,6 +13,7 @@ from scipy.optimize import linear_sum_assignment, minimize
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 
+from structsvm.datasets import FOLDER_VARIABLE, load_file
 from structsvm.problems import CPM3C, MMC, CPM3CProblem, MMCProblem
 from structsvm.problems.cpm3c.problem import NONE
 
@@ -290,3 +292,15 @@ def test_many_rows_are_searched_in_part_and_solved_in_full():
     assert agreement(cpm3c.labels_, truth) > 0.99
     assert len(cpm3c.labels_) == 6000
     assert cpm3c.verify(X).matches
+
+
+@pytest.mark.skipif(FOLDER_VARIABLE not in os.environ, reason=f"no {FOLDER_VARIABLE}")
+@pytest.mark.parametrize(
+    ("name", "classes", "scale", "least"),
+    [("letter", (0, 1), 15, 0.944), ("satimage", (1, 2), 255, 0.98)],
+)
+def test_sets_of_the_paper(name, classes, scale, least):
+    data = load_file(name)
+    rows = np.isin(data["y"], classes)
+    labels = CPM3C(random_state=0).fit_predict(data["X"][rows] / scale)
+    assert agreement(labels, np.searchsorted(classes, data["y"][rows])) >= least
