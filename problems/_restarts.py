@@ -122,9 +122,10 @@ class Restarts:
         return results
 
     def _starts(self, problem: ClusteringProblem, Z: Any, known: Any) -> Iterator[Vector]:
-        """From k-means and from random directions in turn, the latter of small and large scores.
+        """From k-means and from random directions with large scores in turn.
 
-        For two clusters k-means finds the same every time: it makes the first start only.
+        For two clusters k-means finds the same every time: it makes the first start only, and
+        random directions with small scores take its place.
         """
         k = problem.n_clusters
         for number in range(self.n_init):
@@ -133,7 +134,7 @@ class Restarts:
                 means, spread = centres(problem, Z, clusters), SMALL
             else:
                 means = problem.random_centres(self.rng)
-                spread = LARGE if (number // (k > 2 or 1)) % 2 else SMALL
+                spread = LARGE if number % 2 else SMALL
             yield problem.start(Z, self._named(problem, Z, known, means), spread)
 
     def _named(self, problem: ClusteringProblem, Z: Any, known: Any, means: Vector) -> Vector:
