@@ -156,6 +156,7 @@ def test_where_the_articles_come_from(tmp_path):
 @pytest.mark.parametrize(
     "content",
     [b"plain", gzip.compress(b"no JSON"), gzip.compress(b"{}")[:-4], gzip.compress(b"\xff")],
+    ids=["not gzip", "not JSON", "cut short", "not text"],
 )
 def test_a_file_that_cannot_be_read(tmp_path, name, loader, content):
     (tmp_path / name).write_bytes(content)
