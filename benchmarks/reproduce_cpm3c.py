@@ -67,7 +67,7 @@ NAME = "reproduce_cpm3c"
 
 
 SMALL = tuple(name for name in (*PAIRS, *SEVERAL) if name != "mnist")
-PAIR_SEEDS = 2
+PAIR_SEEDS = 10
 PAIR_GRID = GRID_C[2::2]
 RULE_SEEDS, RULE_SHARE, RULE_STEPS = 3, 0.6, 7
 GROWTH = (10**3, 10**4, 10**5, 10**6)
