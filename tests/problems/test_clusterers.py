@@ -1,5 +1,7 @@
 """What all maximum margin clusterers do alike: known labels, unusual data, bad input."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -8,7 +10,8 @@ from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
-from structsvm.problems import CPM3C, MMC, MultivariateMMC
+from structsvm.problems import CPM3C, MMC, CPM3CProblem, MultivariateMMC, _restarts
+from structsvm.problems._restarts import Restarts
 
 TWO = [MMC(random_state=0), CPM3C(random_state=0), MultivariateMMC(random_state=0)]
 THREE = [
@@ -163,8 +166,9 @@ def test_two_different_rows_many_times(clusterer):
         labels = clone(clusterer).fit(X).labels_
         assert adjusted_rand_score(labels, np.repeat([0, 1], 20)) == 1
     else:
-        with pytest.warns(ConvergenceWarning, match="rows score higher for another cluster"):
+        with pytest.warns(ConvergenceWarning, match="rows score higher for another cluster") as w:
             labels = clone(clusterer).fit(X).labels_
+        assert not [str(one.message) for one in w if "distinct clusters" in str(one.message)]
         assert np.bincount(labels).min() >= 40 // 6
 
 
@@ -206,10 +210,39 @@ def test_verify_wants_the_training_rows(clusterer):
         fitted.verify(X[:7])
 
 
+def test_a_start_that_ends_without_a_margin_is_not_chosen():
+    X, problem = np.random.default_rng(0).normal(size=(2, 4)), CPM3CProblem(2)
+    restarts = Restarts(1.0, 4, 1e-3, 100, np.random.default_rng(0))
+    ends = [result.w.any() for result in restarts._search(problem, X, None)]
+    assert any(ends) and not all(ends)
+    assert restarts.best(problem, X, None).w.any()
+
+
 @every
-def test_a_start_that_ends_without_a_margin_is_not_chosen(clusterer):
-    fitted = clone(clusterer).set_params(C=1e-4).fit(data_for(clusterer)[0])
-    assert fitted.result_.w.any()
+def test_without_any_margin_c_is_named(clusterer, monkeypatch):
+    solve = _restarts.solved
+    monkeypatch.setattr(
+        _restarts, "solved", lambda *a: replace(found := solve(*a), w=np.zeros_like(found.w))
+    )
+    with pytest.raises(ValueError, match=r"every start ended at w = 0, .* C=7 is too small"):
+        clone(clusterer).set_params(C=7.0, n_init=2).fit(data_for(clusterer)[0])
+
+
+@pytest.mark.parametrize("shape", [(30, 5), (5, 30)])
+@pytest.mark.parametrize("k", [2, 4, 10])
+def test_automatic_C(shape, k):
+    """From the eigenvalues of the covariance; the same for sparse rows, twice for sign decoding."""
+    X = np.random.default_rng(0).normal(size=shape) * np.linspace(1, 3, shape[1]) + 2
+    spectrum = np.linalg.svd(X - X.mean(axis=0), compute_uv=False) ** 2
+    dimension = spectrum.sum() ** 2 / (spectrum**2).sum()
+    expected = min(100, max(dimension**1.2, 2 * (k - 1) ** 2))
+    for data in (X, sparse.csr_matrix(X)):
+        problem = CPM3CProblem(k)
+        if k <= len(X):
+            problem.initialize([data])
+            assert problem.automatic_C(data) == pytest.approx(expected)
+    if k == 2:
+        assert MMC(n_init=1, random_state=0).fit(X).C_ == pytest.approx(2 * expected)
 
 
 @every
