@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment, minimize
-from sklearn.datasets import load_digits
+from sklearn.cluster import KMeans
+from sklearn.datasets import load_digits, make_blobs
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import adjusted_rand_score
 
 from structsvm.datasets import FOLDER_VARIABLE, load_file
 from structsvm.problems import CPM3C, MMC, CPM3CProblem, MMCProblem
@@ -273,6 +275,17 @@ def test_sparse_rows_stay_sparse():
     tracemalloc.stop()
     assert peak < n * d * 8 / 4
     assert agreement(cpm3c.labels_, topics) > 0.95
+
+
+def test_many_clusters_in_a_plane_need_a_kernel():
+    X, truth = make_blobs(300, centers=4, random_state=1)
+    plain, by_kernel = (
+        adjusted_rand_score(CPM3C(4, kernel=kernel, random_state=0).fit(X).labels_, truth)
+        for kernel in ("linear", "rbf")
+    )
+    by_means = adjusted_rand_score(KMeans(4, n_init=10, random_state=0).fit(X).labels_, truth)
+    assert plain < by_means - 0.1
+    assert by_kernel > by_means - 0.05
 
 
 def test_a_cluster_between_others_needs_an_offset():
