@@ -343,6 +343,18 @@ def test_the_intercept_of_a_ranking_takes_in_k_rows(cancer, measure, k, expected
     assert MultivariateSVM(measure, k).fit(X, y).predict(X).sum() == expected
 
 
+@pytest.mark.parametrize("positive", [False, True])
+def test_score_of_a_ranking_needs_both_classes(cancer, positive):
+    X, y = cancer
+    one_class = np.full(len(y), int(positive))
+    for measure in ("precision_at_k", "recall_at_k", "prbep", "roc_area"):
+        svm = MultivariateSVM(measure, C=1.0).fit(X, y)
+        with pytest.raises(ValueError, match=r"needs some of both; all of these 569 are"):
+            svm.score(X, one_class)
+    for measure in ("f1", "error"):
+        assert 0 <= MultivariateSVM(measure, C=1.0).fit(X, y).score(X, one_class) <= 1
+
+
 def test_score_is_the_measure(cancer):
     X, y = cancer
     svm = MultivariateSVM(C=1.0).fit(X[:, :3], y)
