@@ -128,14 +128,12 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
             Signed, the margin at +-1, for :class:`MMC` and :class:`MultivariateMMC` with two
             clusters; else one score for each cluster.
         """
-        check_is_fitted(self)
-        Z = self._map.transform(self._validated(X, reset=False))
+        Z = self._coordinates(X)
         return self.problem_.scores(Z, self.result_.w)
 
     def predict(self, X: Any) -> Indices:
         """The number of the cluster of highest score, for every row; shape (n,)."""
-        check_is_fitted(self)
-        Z = self._map.transform(self._validated(X, reset=False))
+        Z = self._coordinates(X)
         return self.problem_.clusters_of(self.problem_.decode(Z, self.result_.w))
 
     def verify(self, X: Any, y: Any = None) -> Verification:
@@ -143,8 +141,7 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
 
         X and y are those of ``fit``.
         """
-        check_is_fitted(self)
-        Z = self._map.transform(self._validated(X, reset=False))
+        Z = self._coordinates(X)
         if Z.shape[0] != len(self.labels_):
             raise ValueError(
                 f"verify expects the {len(self.labels_)} training rows; got {Z.shape[0]} rows"
@@ -157,6 +154,11 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         require_integer("n_clusters", n_clusters, 2)
         default = 0.05 if n_clusters == 2 else 0.5 / n_clusters
         return default if self.min_cluster_size is None else self.min_cluster_size
+
+    def _coordinates(self, X: Any) -> Any:
+        """New rows as the problem sees them."""
+        check_is_fitted(self)
+        return self._map.transform(self._validated(X, reset=False))
 
     def _validated(self, X: Any, reset: bool) -> Any:
         return validate_data(
