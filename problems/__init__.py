@@ -1,6 +1,7 @@
 """The problems that come with structsvm, and their estimators."""
 
 from structsvm.problems.cpm3c import CPM3C, CPM3CProblem
+from structsvm.problems.item_sets import ItemSet
 from structsvm.problems.mmc import MMC, MMCProblem
 from structsvm.problems.multiclass import Multiclass, MulticlassSVM
 from structsvm.problems.multivariate_mmc import (
@@ -14,11 +15,21 @@ from structsvm.problems.multivariate_svm import (
     RocAreaProblem,
     TopKProblem,
 )
+from structsvm.problems.supervised_kmeans import (
+    DiscreteOracle,
+    IterativeOracle,
+    SpectralOracle,
+    SupervisedKMeans,
+    SupervisedKMeansProblem,
+)
 
 __all__ = [
     "CPM3C",
     "MMC",
     "CPM3CProblem",
+    "DiscreteOracle",
+    "ItemSet",
+    "IterativeOracle",
     "LabellingProblem",
     "MMCProblem",
     "Multiclass",
@@ -28,5 +39,8 @@ __all__ = [
     "MultivariateMMCProblem",
     "MultivariateSVM",
     "RocAreaProblem",
+    "SpectralOracle",
+    "SupervisedKMeans",
+    "SupervisedKMeansProblem",
     "TopKProblem",
 ]

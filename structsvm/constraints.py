@@ -1,4 +1,4 @@
-"""A problem's own linear constraints on w."""
+"""A problem's own linear constraints and bounds on w."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from structsvm.problem import Indices, Vector
 
 
 class Constraints:
-    """A w <= b with every row scaled to norm 1; without any constraints, A has no rows.
+    """A w <= b with every row scaled to norm 1, and w >= lower.
+
+    Without any constraints A has no rows; without any bounds ``lower`` is None.
 
     Attributes
     ----------
@@ -22,9 +24,13 @@ class Constraints:
     b : ndarray of shape (n_constraints,)
     norms : ndarray of shape (n_constraints,)
         What the rows and b, as the problem gave them, were divided by.
+    lower : ndarray of shape (size,) or None
+        -inf where a weight has no bound.
     """
 
-    def __init__(self, constraints: tuple[Any, Any] | None, size: int) -> None:
+    def __init__(
+        self, constraints: tuple[Any, Any] | None, size: int, lower_bounds: Any = None
+    ) -> None:
         try:
             A, b = (np.empty((0, size)), np.empty(0)) if constraints is None else constraints
             if not sparse.issparse(A):
@@ -46,8 +52,13 @@ class Constraints:
         self.norms = np.where(norms > 0, norms, 1.0)
         self.A = sparse.csr_array(sparse.diags(1 / self.norms) @ A)
         self.b = b / self.norms
-        if np.any(self.b < 0):  # else w = 0 is feasible
+        self.lower = None if lower_bounds is None else _checked_bounds(lower_bounds, size)
+        if np.any(self.A @ self.bounded(np.zeros(size)) > self.b):
             self._require_feasible()
+
+    def bounded(self, v: Vector) -> Vector:
+        """The nearest point to v that is within the bounds."""
+        return v if self.lower is None else np.maximum(v, self.lower)
 
     def violations(self, w: Vector) -> Vector:
         """(A w - b)_+ per row, relative to 1 + abs(b) + norm(w)."""
@@ -55,14 +66,39 @@ class Constraints:
             return self.b
         return np.maximum(self.A @ w - self.b, 0) / (1 + np.abs(self.b) + np.linalg.norm(w))
 
+    def largest_violation(self, w: Vector) -> float:
+        """Of any row or bound, relative as in :meth:`violations`."""
+        largest = float(self.violations(w).max(initial=0))
+        if self.lower is None:
+            return largest
+        below = np.flatnonzero(w < self.lower)
+        size = 1 + np.abs(self.lower[below]) + np.linalg.norm(w)
+        return max(largest, float(((self.lower[below] - w[below]) / size).max(initial=0)))
+
     def planes(self, index: Indices) -> tuple[Vector, Vector]:
         """Some rows as planes: -A_r and -b_r."""
         return -self.A[index].toarray(), -self.b[index]
 
     def _require_feasible(self) -> None:
-        bounds = (None, None)
-        answer = linprog(np.zeros(self.A.shape[1]), A_ub=self.A, b_ub=self.b, bounds=bounds)
+        size = self.A.shape[1]
+        lower = np.full(size, -np.inf) if self.lower is None else self.lower
+        bounds = np.column_stack([lower, np.full(size, np.inf)])
+        answer = linprog(np.zeros(size), A_ub=self.A, b_ub=self.b, bounds=bounds)
         if answer.status == 2:
+            within = "" if self.lower is None else " within the lower bounds"
             raise InfeasibleConstraintsError(
-                "constraints returned A w <= b that no w satisfies; relax b or drop rows"
+                f"constraints returned A w <= b that no w{within} satisfies; relax b or drop rows"
             )
+
+
+def _checked_bounds(lower_bounds: Any, size: int) -> Vector:
+    try:
+        lower = np.asarray(lower_bounds, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ProblemError(f"lower_bounds must return an array, or None: {error}") from error
+    if lower.shape != (size,) or not np.all(lower < np.inf):
+        raise ProblemError(
+            f"lower_bounds must return numbers of shape ({size},), or -inf where there is no "
+            f"bound; got {lower!r:.80}"
+        )
+    return lower

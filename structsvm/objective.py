@@ -1,11 +1,12 @@
 r"""The objective, written once; every other page and docstring refers to this one.
 
-For n examples, margin rescaling and the problem's own linear constraints, if it has any:
+For n examples, margin rescaling and the problem's own linear constraints and lower bounds
+:math:`\ell`, if it has any:
 
 .. math::
 
     \min_w \; P(w) = \tfrac12 \|w\|^2 + \frac{C}{n} \sum_{i=1}^n \xi_i
-    \quad\text{subject to}\quad A w \le b
+    \quad\text{subject to}\quad A w \le b, \; w \ge \ell
 
     \xi_i = \max_{\hat y} \big[ \Delta(y_i, \hat y)
             - \langle w, \Psi(x_i, y_i) - \Psi(x_i, \hat y) \rangle \big]_+
@@ -29,6 +30,10 @@ working set of planes, with multipliers :math:`\mu` for the constraints, is
 
 and :math:`w = \sum_j \alpha_j a_j - A^\top \mu`. Each constraint is a plane of its own,
 :math:`-A_r`, :math:`-b_r`, in a group without a bound: its slack costs infinitely much.
+
+With lower bounds, let :math:`v = \sum_j \alpha_j a_j - A^\top \mu`. Their multipliers are known for
+given :math:`\alpha, \mu`: they raise w to :math:`\max(v, \ell)`. The last term of the dual,
+:math:`-\tfrac12 \|v\|^2`, then becomes :math:`\tfrac12 \|w\|^2 - v^\top w`.
 """
 
 from __future__ import annotations
@@ -48,6 +53,9 @@ def primal_value(w: Vector, caps: Vector, slacks: Vector) -> float:
     return float(0.5 * w @ w + caps @ slacks)
 
 
-def dual_value(w: Vector, linear: float) -> float:
-    """D for the w that the dual variables make; ``linear`` is sum_j alpha_j b_j - b^T mu."""
-    return float(linear - 0.5 * w @ w)
+def dual_value(v: Vector, w: Vector, linear: float) -> float:
+    """D for the v that the dual variables make, and w = max(v, l), which is v without bounds.
+
+    ``linear`` is sum_j alpha_j b_j - b^T mu.
+    """
+    return float(linear + 0.5 * w @ w - v @ w)

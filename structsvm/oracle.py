@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.exceptions import ProblemError
-from structsvm.problem import Indices, Problem, Vector, offers
+from structsvm.problem import Indices, Problem, SelfLabelledProblem, Vector, offers
 
 #: Rows of joint-feature differences held in memory at once.
 CHUNK = 512
@@ -123,6 +123,21 @@ class BoundProblem:
         with self._timed("oracle"):
             return self._outputs(single, lambda i: (self.X[i], labels[i], w), (self.X, labels, w))
 
+    @property
+    def may_refine(self) -> bool:
+        """Whether earlier outputs can be refined in place of a full search."""
+        return (
+            self.problem.oracle_quality == "undergenerating"
+            and self.rescaling == "margin"
+            and not isinstance(self.problem, SelfLabelledProblem)
+            and offers(self.problem, "refine")
+        )
+
+    def refine(self, labels: Any, w: Vector, outputs: Sequence[Any]) -> Sequence[Any]:
+        """A more violated output near the given one, for every example."""
+        with self._timed("oracle"):
+            return self._outputs("refine", lambda i: (self.X[i], labels[i], w, outputs[i]), None)
+
     def impute(self, w: Vector) -> Any:
         """Labels of a self-labelled problem at w."""
         annotation = (lambda i: None) if self.Y is None else (lambda i: self.Y[i])
@@ -148,6 +163,10 @@ class BoundProblem:
     def constraints(self) -> Any:
         """The problem's A and b, or None."""
         return self._call("constraints", None)
+
+    def lower_bounds(self) -> Any:
+        """The problem's lower bounds on w, or None."""
+        return self._call("lower_bounds", None)
 
     # ------------------------------------------------------------------ joint features
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from structsvm.constraints import Constraints
 from structsvm.problem import Indices, Vector
-from structsvm.qp import solve_restricted_dual
+from structsvm.qp import DualSolution, solve_bounded_dual, solve_restricted_dual
 from structsvm.separation import Source
 
 #: Violation of A w <= b that is let pass.
@@ -77,7 +77,7 @@ class WorkingSet:
 
     @property
     def w(self) -> Vector:
-        return self.alpha @ self.rows
+        return self.constraints.bounded(self.alpha @ self.rows)
 
     @property
     def sourced(self) -> Indices:
@@ -129,14 +129,18 @@ class WorkingSet:
     def solve(self) -> Restricted:
         """Solve the restricted dual, adding constraints until none is violated."""
         while True:
-            solution = solve_restricted_dual(
-                self.gram, self.offsets, self.groups, self.caps, self.alpha
-            )
+            solution = self._solve_dual()
             self.alpha = solution.alpha
             w = self.w
             if not self._add_violated_constraints(w):
                 self.idle = np.where(self.alpha > 0, 0, self.idle + 1)
                 return Restricted(w, solution.primal, solution.dual, solution.violation)
+
+    def _solve_dual(self) -> DualSolution:
+        rest = self.offsets, self.groups, self.caps, self.alpha
+        if self.constraints.lower is None:
+            return solve_restricted_dual(self.gram, *rest)
+        return solve_bounded_dual(self.rows, *rest, self.constraints.lower)
 
     def prune(self, after: int) -> None:
         """Drop planes whose alpha has been 0 for more than ``after`` solutions in a row."""
@@ -183,9 +187,10 @@ class WorkingSet:
 
 
 def projected(w: Vector, constraints: Constraints) -> Vector:
-    """The nearest point to w that satisfies the constraints."""
-    if not np.any(constraints.violations(w) > FEASIBILITY_TOLERANCE):
+    """The nearest point to w that satisfies the constraints and bounds."""
+    if constraints.largest_violation(w) <= FEASIBILITY_TOLERANCE:
         return w
     shifted = copy.copy(constraints)
+    shifted.lower = None if constraints.lower is None else constraints.lower - w
     shifted.b = constraints.b - constraints.A @ w
     return w + WorkingSet(np.ones(1), shifted).solve().w

@@ -147,7 +147,16 @@ class Problem(BaseEstimator):
         Requires: ``initialize`` has run.
         Ensures: A of shape (n_constraints, size_joint_feature), dense or scipy.sparse, and b of
         shape (n_constraints,), both finite. A row that w comes up against is kept as a dense
-        plane, so thousands of such rows are slow.
+        plane, so thousands of such rows are slow; bounds belong into :meth:`lower_bounds`.
+        """
+        return None
+
+    def lower_bounds(self) -> Vector | None:
+        """Lower bounds on the weights, or None: zeros for a w that must not be negative.
+
+        Requires: ``initialize`` has run.
+        Ensures: shape (size_joint_feature,), -inf where a weight has no bound. Any number of
+        bounds costs next to nothing.
         """
         return None
 
@@ -161,6 +170,19 @@ class Problem(BaseEstimator):
         May be a static or a class method. Ensures: what ``initialize`` takes.
         """
         raise NotImplementedError(_missing(self, "example_data"))
+
+    def refine(self, x: Any, y: Any, w: Vector, y_hat: Any) -> Any:
+        """A more violated output near y_hat: a cheap search that starts from it.
+
+        For an undergenerating oracle that is a local search. With margin rescaling and known
+        outputs the solvers then ask the separation oracle only where refining what was found last
+        makes no new plane.
+
+        Requires: y_hat is what the separation oracle or this method returned for x, at any w.
+        Ensures: an output whose loss(y, .) + <w, Psi(x, .)> is at least that of y_hat; a fresh
+        object, or y_hat itself.
+        """
+        raise NotImplementedError(_missing(self, "refine"))
 
     def slack_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         """The separation oracle of slack rescaling.

@@ -52,7 +52,8 @@ class Iteration(NamedTuple):
     iteration : int
         From 1.
     primal : float
-        Objective at the point just queried.
+        Objective at the point just queried; infinite where earlier outputs were only refined, or
+        the point breaks a constraint.
     best_primal : float
         The lowest objective so far; that point is what a result returns.
     dual : float
@@ -149,7 +150,8 @@ class Verification(NamedTuple):
     primal, dual, gap : float
         As in :class:`structsvm.Result`.
     constraint_violation : float
-        The largest violation of A w <= b, relative to 1 + abs(b_r) + norm(A_r) norm(w).
+        The largest violation of A w <= b, relative to 1 + abs(b_r) + norm(A_r) norm(w); or of a
+        lower bound, relative likewise.
     matches : bool
         Whether all of it agrees with the result.
     """
@@ -258,9 +260,9 @@ class Result:
         labels = Y if self.labels is None else self.labels
         slacks = aggregate_cut(bound, labels, self.w).slacks
         primal = primal_value(self.w, np.array([self.C]), slacks)
-        constraints = Constraints(bound.constraints(), bound.size)
+        constraints = Constraints(bound.constraints(), bound.size, bound.lower_bounds())
         dual, feasible = self._recomputed_dual(bound, labels, constraints)
-        violation = float(constraints.violations(self.w).max(initial=0))
+        violation = constraints.largest_violation(self.w)
         scale = tol * (1 + abs(self.primal))
         may_miss = problem.oracle_quality == "undergenerating"
         matches = (
@@ -276,7 +278,7 @@ class Result:
         self, bound: BoundProblem, labels: Any, constraints: Constraints
     ) -> tuple[float, bool]:
         multipliers = self.multipliers * constraints.norms
-        w = -(constraints.A.T @ multipliers)
+        v = -(constraints.A.T @ multipliers)
         linear = -float(constraints.b @ multipliers)
         mass, feasible = np.zeros(bound.n), bool(np.all(multipliers >= 0))
         for examples, outputs, weights in _merged(self.support):
@@ -285,12 +287,12 @@ class Result:
             losses = part.losses(part_labels, outputs)
             linear += float(weights @ losses)
             scale = weights if self.rescaling == "margin" else weights * losses
-            w = w + part.sum_difference(part_labels, outputs, scale)
+            v = v + part.sum_difference(part_labels, outputs, scale)
             np.add.at(mass, part.index, weights)
             feasible = feasible and bool(np.all(weights >= 0))
         caps = group_caps(self.C, np.ones(bound.n))
         feasible = feasible and bool(np.all(mass <= caps * (1 + 1e-9)))
-        return dual_value(w, linear), feasible
+        return dual_value(v, constraints.bounded(v), linear), feasible
 
 
 def _merged(support: Sequence[SupportPlane]) -> Iterator[tuple[Any, Sequence[Any], Vector]]:

@@ -25,10 +25,12 @@ class Source(NamedTuple):
 class Cuts(NamedTuple):
     """What one pass found at w: the slack of every group, and planes with their sources.
 
-    The planes are made against ``labels``. ``any_loss`` says whether any output had a loss > 0.
+    The planes are made against ``labels``, from ``outputs``, one for each example. ``any_loss``
+    says whether any of them had a loss > 0.
     """
 
     labels: Any
+    outputs: Sequence[Any]
     slacks: Vector
     rows: Vector
     offsets: Vector
@@ -37,9 +39,14 @@ class Cuts(NamedTuple):
     any_loss: bool
 
 
-def aggregate_cut(bound: BoundProblem, labels: Any, w: Vector) -> Cuts:
-    """The one-slack plane: the mean over the examples of their most violated outputs."""
-    outputs = bound.separate(labels, w)
+def aggregate_cut(
+    bound: BoundProblem, labels: Any, w: Vector, outputs: Sequence[Any] | None = None
+) -> Cuts:
+    """The one-slack plane: the mean over the examples of their most violated outputs.
+
+    Those are what the oracle returns, unless other outputs are given.
+    """
+    outputs = bound.separate(labels, w) if outputs is None else outputs
     losses = bound.losses(labels, outputs)
     if bound.problem.oracle_quality == "undergenerating":
         row, weights = _sum_of_violated(bound, labels, outputs, losses, w)
@@ -50,6 +57,7 @@ def aggregate_cut(bound: BoundProblem, labels: Any, w: Vector) -> Cuts:
     slack = max(0.0, offset - float(row @ w))
     return Cuts(
         labels=labels,
+        outputs=outputs,
         slacks=np.array([slack]),
         rows=row[None, :],
         offsets=np.array([offset]),
@@ -59,9 +67,18 @@ def aggregate_cut(bound: BoundProblem, labels: Any, w: Vector) -> Cuts:
     )
 
 
-def example_cuts(bound: BoundProblem, labels: Any, w: Vector, thresholds: Vector) -> Cuts:
-    """The n-slack planes: one for each example whose slack at w exceeds its threshold."""
-    outputs = bound.separate(labels, w)
+def example_cuts(
+    bound: BoundProblem,
+    labels: Any,
+    w: Vector,
+    outputs: Sequence[Any] | None,
+    thresholds: Vector,
+) -> Cuts:
+    """The n-slack planes: one for each example whose slack at w exceeds its threshold.
+
+    They are made of what the oracle returns, unless other outputs are given.
+    """
+    outputs = bound.separate(labels, w) if outputs is None else outputs
     losses = bound.losses(labels, outputs)
     scale = _rescaled(bound, np.ones(bound.n), losses)
     slacks = np.zeros(bound.n)
@@ -74,6 +91,7 @@ def example_cuts(bound: BoundProblem, labels: Any, w: Vector, thresholds: Vector
     one = np.ones(1)
     return Cuts(
         labels=labels,
+        outputs=outputs,
         slacks=slacks,
         rows=np.concatenate(rows),
         offsets=losses[violated],

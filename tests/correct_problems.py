@@ -164,6 +164,10 @@ class LocalSearch(EnumeratedMatching):
         wrong = (np.arange(len(y)) != y[:, None]) / len(y)
         return self.climb(x @ w + wrong, np.array(y))
 
+    def refine(self, x, y, w, y_hat):
+        wrong = (np.arange(len(y)) != y[:, None]) / len(y)
+        return self.climb(x @ w + wrong, np.array(y_hat))
+
     def decode(self, x, w):
         return self.climb(x @ w, np.arange(len(x)))
 

@@ -23,6 +23,9 @@ from structsvm.problems import (
     CPM3C,
     MMC,
     CPM3CProblem,
+    DiscreteOracle,
+    ItemSet,
+    IterativeOracle,
     LabellingProblem,
     MMCProblem,
     Multiclass,
@@ -32,6 +35,9 @@ from structsvm.problems import (
     MultivariateMMCProblem,
     MultivariateSVM,
     RocAreaProblem,
+    SpectralOracle,
+    SupervisedKMeans,
+    SupervisedKMeansProblem,
     TopKProblem,
 )
 
@@ -54,6 +60,17 @@ def sparse_rows(seed, **kwargs):
 def joined_or_parted(a, b, c, d):
     """A loss of the table that is none of those with a name."""
     return np.minimum(b + c, 2) + (b + c) ** 2 / (a + b + c + d) ** 2
+
+
+def item_sets(seed, convert=np.asarray, pairs=False):
+    """Sets of seven, six and five items in three, two and two clusters."""
+    rng = np.random.default_rng(seed)
+    X, Y = [], []
+    for m, k in ((7, 3), (6, 2), (5, 2)):
+        features = (*np.triu_indices(m), rng.normal(size=(m * (m + 1) // 2, 2))) if pairs else None
+        X.append((ItemSet(convert(np.maximum(rng.normal(size=(m, 3)), -0.5)), features), k))
+        Y.append(np.r_[np.arange(k), rng.integers(k, size=m - k)])
+    return X, Y
 
 
 PROBLEMS = {
@@ -110,6 +127,17 @@ PROBLEMS = {
     "f1": lambda s: (LabellingProblem(), [rows(s, n=8)], [labelled(s)[:8] > 0]),
     "f1-sparse": lambda s: (LabellingProblem(), [sparse_rows(s, n=60)], [np.arange(60) < 9]),
     "roc-area": lambda s: (RocAreaProblem(), [(rows(s, n=7), np.arange(7) < 3)], [np.zeros(7)]),
+    "kmeans": lambda s: (SupervisedKMeansProblem(IterativeOracle(20)), *item_sets(s)),
+    "kmeans-pairs": lambda s: (SupervisedKMeansProblem(scale=3.0), *item_sets(s, pairs=True)),
+    "kmeans-nonnegative": lambda s: (SupervisedKMeansProblem(nonnegative=True), *item_sets(s)),
+    "kmeans-spectral": lambda s: (
+        SupervisedKMeansProblem("spectral"),
+        *item_sets(s, sparse.csr_matrix, pairs=True),
+    ),
+    "kmeans-discrete": lambda s: (
+        SupervisedKMeansProblem(DiscreteOracle(1), SpectralOracle()),
+        *item_sets(s),
+    ),
     "top-k": lambda s: (TopKProblem(2), [(rows(s, n=7), np.arange(7) < 3)], [np.zeros(7)]),
 }
 
@@ -119,7 +147,14 @@ ESTIMATORS = [
     CPM3C(3, kernel="rbf", n_init=1),
     MultivariateMMC(n_init=2),
     MultivariateSVM(),
+    SupervisedKMeans(),
 ]
+
+#: Objects with parameters that are neither.
+ORACLES = {DiscreteOracle, IterativeOracle, SpectralOracle}
+
+#: Those that take rows; the others take sequences of sets, which scikit-learn's checks cannot make.
+ON_ROWS = [estimator for estimator in ESTIMATORS if get_tags(estimator).input_tags.two_d_array]
 
 #: scikit-learn asks for one cluster here, which is no clustering by a margin.
 ONE_CLUSTER = dict.fromkeys(
@@ -147,7 +182,7 @@ def test_problem_keeps_the_contract(name, seed):
 
 
 @parametrize_with_checks(
-    ESTIMATORS,
+    ON_ROWS,
     expected_failed_checks=lambda e: ONE_CLUSTER if hasattr(e, "n_clusters") else {},
 )
 def test_estimator_keeps_to_scikit_learn(estimator, check):
@@ -160,11 +195,11 @@ def test_none_is_missing():
     public = [getattr(structsvm.problems, name) for name in structsvm.problems.__all__]
     problems = {kind for kind in public if issubclass(kind, Problem)}
     assert {type(make(0)[0]) for make in PROBLEMS.values()} == problems
-    estimators = {kind for kind in public if issubclass(kind, BaseEstimator)} - problems
+    estimators = {kind for kind in public if issubclass(kind, BaseEstimator)} - problems - ORACLES
     assert {type(estimator) for estimator in ESTIMATORS} == estimators
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)
+@pytest.mark.parametrize("estimator", ON_ROWS, ids=lambda e: type(e).__name__)
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix, np.float32])
 def test_training_spills_no_warnings(estimator, convert):
     X, y = make_blobs(150, n_features=4, centers=3, random_state=0)

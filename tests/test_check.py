@@ -29,7 +29,7 @@ pytest_plugins = ["pytester"]
 def test_no_false_alarm(cls, data, seed):
     X, Y = data(seed)
     report = check_problem(cls(), X, Y, random_state=seed)
-    assert len(report.checks) + len(report.not_applicable) == 21
+    assert len(report.checks) + len(report.not_applicable) == 22
 
 
 def test_what_the_problem_does_not_offer_is_not_said_to_have_passed():

@@ -349,6 +349,32 @@ class LocalSearchDownhill(LocalSearch):
         return self.climb(wrong - x @ w, np.array(y))
 
 
+@mutant(graphs, "refine")
+class RefinesDownhill(LocalSearch):
+    def refine(self, x, y, w, y_hat):
+        wrong = (np.arange(len(y)) != y[:, None]) / len(y)
+        return self.climb(-(x @ w + wrong), np.array(y_hat))
+
+
+@mutant(graphs, "refine")
+class RefinesForgettingTheLoss(LocalSearch):
+    def refine(self, x, y, w, y_hat):
+        return self.climb(x @ w, np.array(y_hat))
+
+
+@mutant(graphs, "refine")
+class RefinesToNothing(LocalSearch):
+    def refine(self, x, y, w, y_hat):
+        return None
+
+
+@mutant(graphs, "refine")
+class RefinesInPlace(LocalSearch):
+    def refine(self, x, y, w, y_hat):
+        y_hat[:] = super().refine(x, y, w, y_hat)
+        return y_hat
+
+
 @mutant(one_hot, "separation_oracle")
 class RelaxationTooNarrow(Relaxed):
     def separation_oracle(self, x, y, w):

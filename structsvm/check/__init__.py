@@ -178,8 +178,9 @@ def problem_checks(
 #: What a check is about, where that is optional: it applies if the problem offers any of these.
 OPTIONAL = {
     "difference_agrees_with_joint_feature": ("joint_feature_difference",),
-    "constraints_are_linear": ("constraints",),
+    "constraints_are_linear": ("constraints", "lower_bounds"),
     "slack_oracle_is_unbeaten": ("slack_oracle",),
+    "refined_is_no_worse": ("refine",),
     "soft_oracle_smooths_the_slack": ("soft_oracle",),
     "batch_searches_agree": ("batch_separation_oracle", "batch_slack_oracle", "batch_decode"),
     "batch_measures_agree": (

@@ -174,7 +174,11 @@ def difference_agrees_with_joint_feature(evidence: Evidence) -> Iterator[Finding
 def constraints_are_linear(evidence: Evidence) -> Iterator[Finding]:
     """A w <= b of the right shapes, finite, and feasible."""
     try:
-        Constraints(evidence.problem.constraints(), evidence.calls.size)
+        Constraints(
+            evidence.problem.constraints(),
+            evidence.calls.size,
+            evidence.problem.lower_bounds(),
+        )
     except ValueError as error:
         yield Finding("constraints", None, str(error))
     except Exception as error:

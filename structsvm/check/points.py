@@ -128,7 +128,11 @@ def _natural_scale(evidence: Evidence, visit: Visit) -> float:
 def _projection(evidence: Evidence) -> Any:
     """To the nearest w that the problem's own constraints allow; oracles may rely on them."""
     try:
-        constraints = Constraints(evidence.problem.constraints(), evidence.calls.size)
+        constraints = Constraints(
+            evidence.problem.constraints(),
+            evidence.calls.size,
+            evidence.problem.lower_bounds(),
+        )
     except Exception:  # constraints_are_linear says what is wrong
         return lambda w: w
     return lambda w: projected(w, constraints)

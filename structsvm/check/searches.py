@@ -9,6 +9,7 @@ import numpy as np
 from structsvm.check.calls import Finding, short
 from structsvm.check.evidence import VALUES, Evidence
 from structsvm.check.measures import TOLERANCE, Check
+from structsvm.check.refinement import refined_is_no_worse
 from structsvm.check.soft import soft_oracle_smooths_the_slack
 from structsvm.problem import SelfLabelledProblem, offers
 
@@ -81,6 +82,7 @@ SEARCHES: tuple[Check, ...] = (
     oracle_sees_the_loss,
     oracle_is_unbeaten,
     slack_oracle_is_unbeaten,
+    refined_is_no_worse,
     decoder_is_unbeaten,
     imputed_is_unbeaten,
     soft_oracle_smooths_the_slack,

@@ -135,6 +135,10 @@ class CuttingPlaneSolver(BaseEstimator):
         """One pass of the oracle at the query point."""
 
     @abstractmethod
+    def _is_new(self, run: Run, cuts: Cuts) -> bool:
+        """Whether the planes found tell more than those that are kept."""
+
+    @abstractmethod
     def _advance(self, run: Run, query: Vector, cuts: Cuts) -> Vector | None:
         """Use what the pass found; the next query point, or None if nothing would change."""
 
@@ -180,6 +184,23 @@ class CuttingPlaneSolver(BaseEstimator):
             if query is None:
                 return Status.STALLED
         return Status.MAX_ITER
+
+    def _searched(self, run: Run, query: Vector, cuts_of: Callable[..., Cuts]) -> Cuts:
+        """What the oracle finds; or what was found last, refined, where that is new.
+
+        ``cuts_of(bound, labels, w, outputs)`` makes the planes. The slacks of refined outputs are
+        too small to be believed, so they count as infinite.
+        """
+        bound, labels = run.bound, run.labels
+        if run.outputs is not None and bound.may_refine:
+            refined = bound.refine(labels, query, run.outputs)
+            cuts = cuts_of(bound, labels, query, refined)
+            if self._is_new(run, cuts):
+                run.outputs = refined
+                return cuts._replace(slacks=np.full(len(cuts.slacks), np.inf))
+        cuts = _unbeaten(run, query, cuts_of(bound, labels, query, None))
+        run.outputs = cuts.outputs
+        return cuts
 
     def _qp_failed(self, run: Run) -> bool:
         """Whether the restricted optimum is too rough for the gap that is asked for."""
@@ -256,7 +277,7 @@ class CuttingPlaneSolver(BaseEstimator):
             )
 
 
-def require_unbeaten(run: Run, query: Vector, cuts: Cuts) -> Cuts:
+def _unbeaten(run: Run, query: Vector, cuts: Cuts) -> Cuts:
     """Compare the oracle at w with what it returned earlier, which the working set remembers.
 
     An undergenerating oracle may do worse; its earlier output then gives the slack. Any other has

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from structsvm.problem import Vector
 from structsvm.separation import Cuts, example_cuts
-from structsvm.solvers.base import CuttingPlaneSolver, require_unbeaten
+from structsvm.solvers.base import CuttingPlaneSolver
 from structsvm.solvers.run import Run
 
 
@@ -48,11 +50,14 @@ class NSlackCuttingPlane(CuttingPlaneSolver):
 
     def _cuts(self, run: Run, query: Vector) -> Cuts:
         thresholds = run.working_set.slacks(query) + self._slack_tolerance(run)
-        return require_unbeaten(run, query, example_cuts(run.bound, run.labels, query, thresholds))
+        return self._searched(run, query, partial(example_cuts, thresholds=thresholds))
+
+    def _is_new(self, run: Run, cuts: Cuts) -> bool:
+        return len(cuts.offsets) > 0
 
     def _advance(self, run: Run, query: Vector, cuts: Cuts) -> Vector | None:
         planes = run.working_set
-        if not len(cuts.offsets):
+        if not self._is_new(run, cuts):
             return None if query is run.w else run.w
         planes.add(cuts.rows, cuts.offsets, cuts.groups, cuts.sources)
         planes.prune(self.prune_after)

@@ -6,7 +6,7 @@ import numpy as np
 
 from structsvm.problem import Vector
 from structsvm.separation import Cuts, aggregate_cut
-from structsvm.solvers.base import CuttingPlaneSolver, require_unbeaten
+from structsvm.solvers.base import CuttingPlaneSolver
 from structsvm.solvers.run import Run
 
 
@@ -69,12 +69,15 @@ class OneSlackCuttingPlane(CuttingPlaneSolver):
         return np.array([float(n)])
 
     def _cuts(self, run: Run, query: Vector) -> Cuts:
-        return require_unbeaten(run, query, aggregate_cut(run.bound, run.labels, query))
+        return self._searched(run, query, aggregate_cut)
+
+    def _is_new(self, run: Run, cuts: Cuts) -> bool:
+        violation = cuts.offsets - cuts.rows @ run.w - run.working_set.slacks(run.w)
+        return bool(violation[0] > self._slack_tolerance(run))
 
     def _advance(self, run: Run, query: Vector, cuts: Cuts) -> Vector | None:
         planes = run.working_set
-        violation = cuts.offsets - cuts.rows @ run.w - planes.slacks(run.w)
-        if violation[0] <= self._slack_tolerance(run):
+        if not self._is_new(run, cuts):
             # A plane found halfway may say nothing new about w: then ask at w itself.
             return None if query is run.w else run.w
         planes.add(cuts.rows, cuts.offsets, cuts.groups, cuts.sources)

@@ -52,15 +52,18 @@ class Run:
         The dual solution there.
     best : Best or None
         The best point queried so far.
+    outputs : sequence or None
+        What was found last for every example.
     searching : bool
         Whether labels are imputed at every query (CCCP's first phase).
     """
 
     def __init__(self, bound: BoundProblem, C: float, sizes: Vector) -> None:
         self.bound, self.C, self.labels = bound, C, bound.Y
-        constraints = Constraints(bound.constraints(), bound.size)
+        constraints = Constraints(bound.constraints(), bound.size, bound.lower_bounds())
         self.working_set = WorkingSet(group_caps(C, sizes), constraints)
         self.best: Best | None = None
+        self.outputs: Sequence[Any] | None = None
         self.history: list[Iteration] = []
         self.searching = False
         self.qp_seconds = 0.0
@@ -147,6 +150,6 @@ class Run:
 
     def objective(self, query: Vector, slacks: Vector) -> float:
         """P at a query point; infinite where it breaks the problem's constraints."""
-        if np.any(self.working_set.constraints.violations(query) > 1e-6):
+        if self.working_set.constraints.largest_violation(query) > 1e-6:
             return math.inf
         return primal_value(query, self.working_set.caps[:-1], slacks)

@@ -1,0 +1,61 @@
+"""Partitions of an item set as labels, counted and enumerated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from structsvm.problem import Indices, Vector
+
+
+def codes_of(labels: Any, m: int, name: str = "y") -> Indices:
+    """Labels of any kind as 0..k-1 of shape (m,); a ValueError where one is missing."""
+    labels = np.asarray(labels)
+    if labels.shape != (m,):
+        raise ValueError(
+            f"{name} must hold a label for each of {m} items; got an array of shape {labels.shape}"
+        )
+    missing = np.flatnonzero([label is None or label != label for label in labels.tolist()])
+    if len(missing):
+        raise ValueError(
+            f"{name} lacks the label of item {missing[0]}: a partition is wanted in which every "
+            "item has a cluster"
+        )
+    if labels.dtype.kind in "if" and np.any(labels == -1):
+        raise ValueError(
+            f"{name} has the label -1 for item {np.argmax(labels == -1)}, which stands for unknown "
+            "in structsvm and for noise in scikit-learn; a partition is wanted in which every item "
+            "has a cluster, by another label"
+        )
+    return np.unique(labels, return_inverse=True)[1].reshape(m)
+
+
+def in_order(labels: Indices) -> Indices:
+    """The same partition, its clusters numbered by their first items."""
+    _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[codes]
+
+
+def overlaps(codes: Indices, others: Indices) -> Vector:
+    """How many items are in cluster a of one partition and b of the other."""
+    shape = int(codes.max()) + 1, int(others.max()) + 1
+    counts = np.bincount(codes * shape[1] + others, minlength=shape[0] * shape[1])
+    return counts.reshape(shape).astype(np.float64)
+
+
+def partitions(m: int, k: int | None = None) -> Iterator[Indices]:
+    """All partitions of m items, each once; those into k clusters if k is given."""
+
+    def extend(codes: list[int], used: int) -> Iterator[list[int]]:
+        left = m - len(codes)
+        if k is not None and used + left < k:
+            return
+        if not left:
+            yield codes
+            return
+        for code in range(min(used + 1, m if k is None else k)):
+            yield from extend([*codes, code], max(used, code + 1))
+
+    return (np.array(codes, dtype=np.intp) for codes in extend([0], 1))

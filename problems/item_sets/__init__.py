@@ -1,0 +1,6 @@
+"""Sets of items with features of items and of pairs: the inputs of supervised clustering."""
+
+from structsvm.problems.item_sets.checks import require_same_features
+from structsvm.problems.item_sets.item_set import ItemSet, as_item_sets
+
+__all__ = ["ItemSet", "as_item_sets", "require_same_features"]

@@ -1,0 +1,54 @@
+"""Clusterers of scikit-learn as predictors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+
+from structsvm.problem import Indices, OracleQuality, Vector
+from structsvm.problems._partitions import in_order
+
+
+class ClustererOracle(BaseEstimator):
+    """A scikit-learn clusterer that takes a precomputed matrix, applied to similarities.
+
+    A clusterer with ``affinity='precomputed'`` is given K less its smallest entry: no affinity is
+    negative then, and every partition's k-means objective is less by the same amount. One with
+    ``metric='precomputed'`` is given max K - K with a zero diagonal, as distances.
+
+    Parameters
+    ----------
+    clusterer : estimator
+        It is cloned; its ``n_clusters`` is set where it has one.
+    """
+
+    quality: OracleQuality = "undergenerating"
+
+    def __init__(self, clusterer: Any) -> None:
+        self.clusterer = clusterer
+
+    def cluster(self, K: Vector, n_clusters: int, starts: Iterable[Indices] = ()) -> Indices:
+        """Labels of shape (m,), for a symmetric K of shape (m, m). ``starts`` are unused."""
+        clusterer = clone(self.clusterer)
+        parameters = clusterer.get_params()
+        if "n_clusters" in parameters:
+            clusterer.set_params(n_clusters=n_clusters)
+        if parameters.get("affinity") == "precomputed":
+            matrix = K - K.min()
+        elif parameters.get("metric") == "precomputed":
+            matrix = K.max() - K
+            np.fill_diagonal(matrix, 0)
+        else:
+            raise ValueError(
+                f"{clusterer} must have affinity='precomputed' or metric='precomputed' to cluster "
+                "by a learned similarity"
+            )
+        codes = in_order(clusterer.fit_predict(matrix))
+        if codes.max() + 1 != n_clusters:
+            raise ValueError(
+                f"{clusterer} found {codes.max() + 1} clusters where {n_clusters} are wanted"
+            )
+        return codes

@@ -1,0 +1,83 @@
+"""The restricted dual with lower bounds on w: Newton steps on a piecewise quadratic function.
+
+The bounds' multipliers are eliminated, so there are as many variables as planes for any number of
+bounds: with ``v = A' alpha`` and ``w = max(v, lower)`` the dual is
+``b.alpha + |w|^2 / 2 - v.w``, concave and once differentiable. While the same weights are at their
+bounds it is quadratic, and its maximum is that of a restricted dual whose Gram matrix is made of
+the other weights alone. A step goes towards that maximum as far as the dual rises.
+"""
+
+import numpy as np
+from scipy.optimize import brentq
+
+from .certificate import certify, clip_to_feasible
+from .restricted import LOOSEST, DualSolution, solve_restricted_dual
+
+#: Few are needed: a step ends the search once the right weights are at their bounds.
+MOST_STEPS = 200
+
+
+def solve_bounded_dual(
+    rows: np.ndarray,
+    b: np.ndarray,
+    groups: np.ndarray,
+    caps: np.ndarray,
+    alpha0: np.ndarray,
+    lower: np.ndarray,
+    tol: float = 1e-9,
+) -> DualSolution:
+    """As :func:`solve_restricted_dual`, for ``w = max(A' alpha, lower)``.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (m, size)
+        The planes, A.
+    b, groups, caps, alpha0, tol
+        As for :func:`solve_restricted_dual`.
+    lower : ndarray of shape (size,)
+        Lower bounds on w, -inf for none.
+
+    Returns
+    -------
+    DualSolution
+        Certified by its own gap, like any other.
+    """
+    alpha = clip_to_feasible(alpha0, groups, caps)
+    for step in range(MOST_STEPS):  # noqa: B007
+        v = alpha @ rows
+        free = v > lower
+        H, offsets, constant = _quadratic_model(rows, b, lower, free)
+        certificate = certify(H, offsets, groups, caps, alpha)
+        if certificate.accepts(tol):
+            break
+        target = solve_restricted_dual(H, offsets, groups, caps, alpha, tol).alpha
+        length = _step_length(rows, b, lower, v, target - alpha)
+        if length == 0:
+            break
+        alpha = alpha + length * (target - alpha)
+    primal, dual, gap, violation, _ = certificate
+    certified = certificate.accepts(max(tol, LOOSEST))
+    return DualSolution(
+        alpha, primal + constant, dual + constant, gap, violation, "active-set", step, certified
+    )
+
+
+def _quadratic_model(rows, b, lower, free):
+    """Gram matrix, offsets and a constant that make the dual near a point with these free."""
+    A = rows[:, free]
+    held = np.flatnonzero(~free & (lower != 0))
+    return A @ A.T, b - rows[:, held] @ lower[held], 0.5 * float(lower[held] @ lower[held])
+
+
+def _step_length(rows, b, lower, v, move) -> float:
+    """The t in [0, 1] at which the dual is largest on the way."""
+    slope, change = float(b @ move), move @ rows
+
+    def derivative(t: float) -> float:
+        return slope - float(change @ np.maximum(v + t * change, lower))
+
+    if derivative(0.0) <= 0:
+        return 0.0
+    if derivative(1.0) >= 0:
+        return 1.0
+    return float(brentq(derivative, 0.0, 1.0, xtol=1e-14))

@@ -1,0 +1,178 @@
+"""Lower bounds on w: the same solution as constraints, and for any number of weights."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from structsvm import (
+    CCCP,
+    NSlackCuttingPlane,
+    OneSlackCuttingPlane,
+    ProblemError,
+    check_problem,
+)
+from structsvm.constraints import Constraints
+from structsvm.exceptions import InfeasibleConstraintsError
+from structsvm.planes import projected
+from structsvm.problems import MMCProblem, Multiclass
+from structsvm.qp import solve_bounded_dual, solve_restricted_dual
+
+SOLVERS = [OneSlackCuttingPlane(rtol=1e-7), NSlackCuttingPlane(rtol=1e-7)]
+
+
+class Bounded(Multiclass):
+    """Multiclass with bounds, as bounds or as rows of constraints."""
+
+    def __init__(self, lower=0.0, as_rows=False, more=None):
+        super().__init__()
+        self.lower, self.as_rows, self.more = lower, as_rows, more
+
+    def _bounds(self):
+        return np.broadcast_to(np.asarray(self.lower, float), self.size_joint_feature).copy()
+
+    def lower_bounds(self):
+        return None if self.as_rows else self._bounds()
+
+    def constraints(self):
+        A, b = [], []
+        if self.as_rows:
+            finite = np.flatnonzero(np.isfinite(self._bounds()))
+            A.append(-np.eye(self.size_joint_feature)[finite])
+            b.append(-self._bounds()[finite])
+        if self.more is not None:
+            A.append(self.more[0])
+            b.append(self.more[1])
+        return (np.vstack(A), np.concatenate(b)) if A else None
+
+
+def data(seed, n=25, d=4):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)), np.r_[0, 1, 2, rng.integers(3, size=n - 3)]
+
+
+def mixed_bounds(seed, size=12):
+    rng = np.random.default_rng(seed)
+    return np.where(rng.random(size) < 0.3, -np.inf, rng.normal(scale=0.3, size=size))
+
+
+@pytest.mark.parametrize("solver", SOLVERS, ids=lambda s: type(s).__name__)
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("C", [0.3, 30.0])
+def test_bounds_equal_constraints(solver, seed, C):
+    X, y = data(seed)
+    for lower in (0.0, mixed_bounds(seed)):
+        bounds = solver.solve(Bounded(lower), X, y, C=C)
+        rows = solver.solve(Bounded(lower, as_rows=True), X, y, C=C)
+        assert bounds.status.name == rows.status.name == "CONVERGED"
+        assert np.isclose(bounds.primal, rows.primal, rtol=1e-6)
+        np.testing.assert_allclose(bounds.w, rows.w, atol=2e-3 * (1 + np.abs(rows.w).max()))
+        assert np.all(bounds.w >= np.asarray(lower))
+        assert np.any(bounds.w == np.asarray(lower)), "the bounds should matter here"
+        assert bounds.verify(Bounded(lower), X, y).matches
+        # without its bounds the same w proves less: the dual must not be believed
+        assert not bounds.verify(Bounded(-np.inf), X, y).matches
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bounds_beside_constraints(seed):
+    X, y = data(seed)
+    rng = np.random.default_rng(seed)
+    more = rng.normal(size=(2, 12)), np.array([0.1, -0.2])
+    solver = OneSlackCuttingPlane(rtol=1e-7)
+    bounds = solver.solve(Bounded(-0.5, more=more), X, y, C=10.0)
+    rows = solver.solve(Bounded(-0.5, as_rows=True, more=more), X, y, C=10.0)
+    assert np.isclose(bounds.primal, rows.primal, rtol=1e-6)
+    assert bounds.verify(Bounded(-0.5, more=more), X, y).matches
+    shifted = Bounded(-0.5, more=(more[0], more[1] - 0.1))
+    assert not bounds.verify(shifted, X, y).matches
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_quadratic_program_against_one_with_constraint_planes(seed):
+    rng = np.random.default_rng(seed)
+    m, size = int(rng.integers(1, 30)), int(rng.integers(1, 40))
+    rows, b = rng.normal(size=(m, size)), rng.normal(size=m) + 1
+    groups, caps = rng.integers(2, size=m), np.array([3.0, rng.choice([0.5, 50.0])])
+    lower = np.where(rng.random(size) < 0.2, -np.inf, rng.choice([0.0, -0.3, 0.2]))
+    ours = solve_bounded_dual(rows, b, groups, caps, np.zeros(m), lower)
+    assert ours.certified
+    finite = np.flatnonzero(np.isfinite(lower))
+    A = np.vstack([rows, np.eye(size)[finite]])
+    theirs = solve_restricted_dual(
+        A @ A.T,
+        np.append(b, lower[finite]),
+        np.append(groups, np.full(len(finite), 2)),
+        np.append(caps, np.inf),
+    )
+    assert np.isclose(ours.dual, theirs.dual, rtol=1e-6, atol=1e-8)
+    assert np.isclose(ours.primal, theirs.primal, rtol=1e-6, atol=1e-8)
+
+
+def test_a_start_outside_the_bounds_is_projected():
+    X, y = data(0)
+    result = OneSlackCuttingPlane().solve(Bounded(), X, y, C=1.0, w0=-np.ones(12))
+    assert np.all(result.w >= 0)
+    A = sparse.csr_array(np.array([[1.0, 1.0]]))
+    w = projected(np.array([3.0, -1.0]), Constraints((A, [1.0]), 2, np.zeros(2)))
+    np.testing.assert_allclose(w, [1.0, 0.0], atol=1e-7)
+    w = projected(np.array([2.0, 1.0]), Constraints((A, [1.0]), 2, np.zeros(2)))
+    np.testing.assert_allclose(w, [1.0, 0.0], atol=1e-7)
+
+
+def test_a_hundred_thousand_weights():
+    """Most bounds are at hand in every solution; no plane is made of them."""
+    rng = np.random.default_rng(0)
+    X = sparse.random(60, 50_000, density=0.01, random_state=0, format="csr")
+    y = rng.integers(2, size=60)
+    result = OneSlackCuttingPlane().solve(Bounded(), X, y, C=10.0)
+    assert result.status.name == "CONVERGED"
+    assert result.history[-1].n_planes < 300
+    assert np.all(result.w >= 0)
+
+
+def test_self_labelled_problems_keep_bounds():
+    class Halfspace(MMCProblem):
+        def lower_bounds(self):
+            return np.zeros(self.size_joint_feature)
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 3)) + np.repeat([[2.0, 2.0, 2.0], [-2.0, -2.0, -2.0]], 15, axis=0)
+    result = CCCP().solve(Halfspace(), [X], None, C=10.0, w0=np.array([1.0, 0.1, 0.1]))
+    assert np.all(result.w >= 0)
+    assert result.w.any()
+    assert result.verify(Halfspace(), [X]).matches
+
+
+@pytest.mark.parametrize(
+    ("lower", "message"),
+    [(np.zeros(5), "shape"), (np.nan, "numbers"), (np.inf, "numbers"), ("low", "array")],
+)
+def test_unusable_bounds(lower, message):
+    class Wrong(Multiclass):
+        def lower_bounds(self):
+            if isinstance(lower, float):
+                return np.full(self.size_joint_feature, lower)
+            return lower
+
+    X, y = data(0)
+    with pytest.raises(ProblemError, match=message):
+        OneSlackCuttingPlane().solve(Wrong(), X, y)
+    with pytest.raises(ProblemError, match=message):
+        check_problem(Wrong(), X, y)
+
+
+def test_bounds_that_contradict_the_constraints():
+    X, y = data(0)
+    contradiction = np.ones((1, 12)), np.array([-1.0])
+    with pytest.raises(InfeasibleConstraintsError, match="lower bounds"):
+        OneSlackCuttingPlane().solve(Bounded(0.0, more=contradiction), X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        OneSlackCuttingPlane().solve(Bounded(-1.0, more=contradiction), X, y)
+
+
+def test_the_checker_knows_bounds():
+    X, y = data(0)
+    check_problem(Bounded(), X, y)

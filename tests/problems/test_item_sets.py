@@ -1,0 +1,260 @@
+"""Item sets: similarities and sums over pairs against loops, every source, every bad input."""
+
+import tracemalloc
+
+import networkx
+import numpy as np
+import pandas
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+from structsvm.problems import ItemSet
+
+
+def tensor(items, m):
+    """psi of shape (m, m, N), by the definition."""
+    psi = np.zeros((m, m, items.n_features))
+    if items.nodes is not None:
+        S = items.nodes.toarray() if sparse.issparse(items.nodes) else items.nodes
+        psi[:, :, : S.shape[1]] = S[:, None] * S[None]
+    if items.pairs is not None:
+        rows, cols, features = items.pairs
+        dense = features.toarray() if sparse.issparse(features) else features
+        for i, j, vector in zip(rows, cols, dense, strict=True):
+            psi[i, j, items.n_node_features :] = psi[j, i, items.n_node_features :] = vector
+    return psi
+
+
+def pair_array(rng, m, n):
+    array = rng.normal(size=(m, m, n))
+    return array + array.transpose(1, 0, 2)
+
+
+def some_pairs(rng, m, n, share=0.5, convert=np.asarray):
+    rows, cols = np.triu_indices(m)
+    chosen = rng.permutation(len(rows))[: int(share * len(rows))]
+    swap = rng.random(len(chosen)) < 0.5
+    i, j = np.where(swap, cols[chosen], rows[chosen]), np.where(swap, rows[chosen], cols[chosen])
+    return i, j, convert(rng.normal(size=(len(chosen), n)) * (rng.random((len(chosen), n)) < 0.5))
+
+
+def sets(rng, m=7):
+    nodes = rng.normal(size=(m, 3))
+    yield ItemSet(nodes)
+    yield ItemSet(sparse.csr_matrix(np.maximum(nodes, 0)))
+    yield ItemSet(sparse.coo_array(np.maximum(nodes, 0)))
+    yield ItemSet(pairs=pair_array(rng, m, 2))
+    yield ItemSet(pairs=some_pairs(rng, m, 2), n_items=m)
+    yield ItemSet(pairs=some_pairs(rng, m, 4, 0.05, sparse.csr_matrix), n_items=m)
+    yield ItemSet(nodes, pair_array(rng, m, 2))
+    yield ItemSet(nodes, some_pairs(rng, m, 2, 0.3, sparse.csr_matrix))
+    yield ItemSet(sparse.csr_matrix(nodes), some_pairs(rng, m, 2, 0.9, sparse.csc_matrix))
+    yield ItemSet(nodes, some_pairs(rng, m, 2, 0.0))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_against_the_definition(seed):
+    rng, m = np.random.default_rng(seed), 7
+    for items in sets(rng, m):
+        psi, w = tensor(items, m), rng.normal(size=items.n_features)
+        np.testing.assert_allclose(items.similarity(w), psi @ w, atol=1e-12)
+        factors, weights = rng.normal(size=(m, 3)), rng.normal(size=3)
+        Z = (factors * weights) @ factors.T
+        expected = np.einsum("ij,ijn->n", Z, psi)
+        np.testing.assert_allclose(items.weighted_sum(factors, weights), expected, atol=1e-10)
+        expected = np.einsum("ij,ijn->n", factors @ factors.T, psi)
+        np.testing.assert_allclose(items.weighted_sum(factors), expected, atol=1e-10)
+        np.testing.assert_allclose(items.diagonal_sum(), np.einsum("iin->n", psi), atol=1e-12)
+        rows, cols = rng.integers(m, size=(2, 9))
+        vectors = items.pair_vectors(rows, cols)
+        dense = vectors.toarray() if sparse.issparse(vectors) else vectors
+        np.testing.assert_allclose(dense, psi[rows, cols], atol=1e-12)
+
+
+@given(st.integers(2, 6), st.integers(0, 10_000))
+def test_the_similarity_gives_the_sum(m, seed):
+    """<w, sum_ij Z_ij psi_ij> = sum_ij Z_ij K_ij for every kind of set."""
+    rng = np.random.default_rng(seed)
+    for items in sets(rng, m):
+        w, Y = rng.normal(size=items.n_features), rng.normal(size=(m, 2))
+        trace = np.trace(Y.T @ items.similarity(w) @ Y)
+        assert np.isclose(w @ items.weighted_sum(Y), trace, atol=1e-9)
+
+
+def test_pairs_may_be_given_in_either_order_and_on_the_diagonal():
+    one = ItemSet(pairs=([0, 2, 1], [1, 0, 1], [[1.0], [2.0], [3.0]]), n_items=3)
+    other = ItemSet(pairs=([1, 1, 0], [1, 0, 2], [[3.0], [1.0], [2.0]]), n_items=3)
+    K = [[0, 1, 2], [1, 3, 0], [2, 0, 0]]
+    np.testing.assert_array_equal(one.similarity([1.0]), K)
+    np.testing.assert_array_equal(other.similarity([1.0]), K)
+
+
+def test_sparse_sets_stay_small():
+    """Two thousand items with a hundred thousand features: m x m x N would take 3 TB."""
+    rng = np.random.default_rng(0)
+    columns = rng.integers(100_000, size=60_000)
+    S = sparse.csr_matrix((np.ones(60_000), columns, np.arange(0, 60_001, 30)), (2000, 100_000))
+    pairs = (*np.triu_indices(2000, 1998), S[:3])
+    tracemalloc.start()
+    items = ItemSet(S, pairs)
+    items.similarity(np.ones(items.n_features))
+    items.weighted_sum(rng.normal(size=(2000, 5)))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2.5e8
+
+
+# ---------------------------------------------------------------------- pandas
+
+
+def test_from_frames_aligns_by_name():
+    nodes = pandas.DataFrame({"a": [1.0, 2.0, 3.0]}, index=["x", "y", "z"])
+    pairs = pandas.DataFrame(
+        {"weight": [5.0, 7.0]}, index=pandas.MultiIndex.from_tuples([("z", "x"), ("y", "y")])
+    )
+    items = ItemSet.from_frames(nodes, pairs)
+    assert list(items.items) == ["x", "y", "z"]
+    np.testing.assert_array_equal(items.similarity([0.0, 1.0]), [[0, 0, 5], [0, 7, 0], [5, 0, 0]])
+    alone = ItemSet.from_frames(pairs=pairs)
+    assert list(alone.items) == ["x", "y", "z"]
+    assert alone.n_features == 1
+    assert list(ItemSet(nodes).items) == ["x", "y", "z"]
+
+
+def test_bad_frames():
+    nodes = pandas.DataFrame({"a": [1.0, 2.0]}, index=["x", "y"])
+    stranger = pandas.MultiIndex.from_tuples([("x", "q")])
+    with pytest.raises(ValueError, match="no row of features: 'q'"):
+        ItemSet.from_frames(nodes, pandas.DataFrame({"w": [1.0]}, index=stranger))
+    with pytest.raises(ValueError, match="'x' is there more than once"):
+        ItemSet.from_frames(nodes.set_axis(["x", "x"]))
+    with pytest.raises(ValueError, match="two levels"):
+        ItemSet.from_frames(nodes, nodes)
+    with pytest.raises(ValueError, match="must be a DataFrame; got ndarray"):
+        ItemSet.from_frames(nodes.to_numpy())
+    with pytest.raises(ValueError, match="neither"):
+        ItemSet.from_frames()
+
+
+# ---------------------------------------------------------------------- graphs
+
+
+def graph_and_features(seed, m=9, n=4):
+    rng = np.random.default_rng(seed)
+    graph = networkx.gnp_random_graph(m, 0.25, seed=seed, directed=True)
+    graph.add_edge(0, 0)
+    return graph, np.maximum(rng.normal(size=(m, n)), 0)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
+def test_links_and_co_citations(seed, convert):
+    graph, S = graph_and_features(seed)
+    items = ItemSet.from_graph(graph, convert(S))
+    m, n = S.shape
+    assert (items.n_node_features, items.n_pair_features) == (n, 2 * (n + 1))
+    psi = tensor(items, m)
+    for i in range(m):
+        for j in range(m):
+            product = np.append(S[i] * S[j], 1)
+            linked = i != j and (graph.has_edge(i, j) or graph.has_edge(j, i))
+            cited = i != j and any(
+                graph.has_edge(u, i) and graph.has_edge(u, j) for u in graph if u not in (i, j)
+            )
+            np.testing.assert_allclose(psi[i, j, n : 2 * n + 1], linked * product)
+            np.testing.assert_allclose(psi[i, j, 2 * n + 1 :], cited * product)
+
+
+def test_kinds_of_pairs_can_be_left_out():
+    graph, S = graph_and_features(0)
+    assert ItemSet.from_graph(graph, S, links=False).n_pair_features == 5
+    assert ItemSet.from_graph(graph, S, co_citations=False).n_pair_features == 5
+    assert ItemSet.from_graph(graph, S, False, False).n_pair_features == 0
+    lonely = networkx.empty_graph(9)
+    assert ItemSet.from_graph(lonely, S).n_pair_features == 10
+
+
+def test_weights_and_parallel_links_do_not_count():
+    graph, S = graph_and_features(1)
+    many = networkx.MultiDiGraph(graph)
+    many.add_edges_from(graph.edges, weight=7.0)
+    w = np.arange(14.0)
+    K = ItemSet.from_graph(graph, S).similarity(w)
+    np.testing.assert_allclose(ItemSet.from_graph(many, S).similarity(w), K)
+
+
+def test_features_by_name_and_by_attribute():
+    graph, S = graph_and_features(2)
+    graph = networkx.relabel_nodes(graph, {i: f"page {i}" for i in graph})
+    K = ItemSet.from_graph(graph, S).similarity(np.ones(14))
+    shuffled = np.random.default_rng(0).permutation(9)
+    frame = pandas.DataFrame(S[shuffled], index=[f"page {i}" for i in shuffled])
+    by_name = ItemSet.from_graph(graph, frame)
+    np.testing.assert_allclose(by_name.similarity(np.ones(14)), K)
+    assert list(by_name.items)[:2] == ["page 0", "page 1"]
+    networkx.set_node_attributes(graph, {f"page {i}": S[i] for i in range(9)}, "words")
+    np.testing.assert_allclose(ItemSet.from_graph(graph, "words").similarity(np.ones(14)), K)
+
+
+def test_graphs_whose_nodes_do_not_match():
+    graph, S = graph_and_features(0)
+    with pytest.raises(ValueError, match="9 nodes, but there are 8 rows"):
+        ItemSet.from_graph(graph, S[:8])
+    frame = pandas.DataFrame(S)
+    with pytest.raises(ValueError, match="no row of features: 8"):
+        ItemSet.from_graph(graph, frame[:8])
+    with pytest.raises(ValueError, match="'more', which is no node"):
+        ItemSet.from_graph(graph, pandas.concat([frame, frame[:1].set_axis(["more"])]))
+    with pytest.raises(ValueError, match="node 0 of the graph lacks the attribute 'words'"):
+        ItemSet.from_graph(graph, "words")
+    with pytest.raises(ValueError, match="must be a networkx graph; got ndarray"):
+        ItemSet.from_graph(np.eye(3), S)
+
+
+# ---------------------------------------------------------------------- bad input
+
+GOOD = np.ones((3, 2))
+ASYMMETRIC = np.arange(9.0).reshape(3, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "neither"),
+        ({"nodes": GOOD[:1]}, "at least 2 items to cluster; got 1"),
+        ({"nodes": GOOD[0]}, "2-d"),
+        ({"nodes": GOOD[:, :0]}, "at least one column"),
+        ({"nodes": [["a", "b"], ["c", "d"]]}, "must hold numbers"),
+        ({"nodes": GOOD * np.nan}, "NaN or infinity"),
+        ({"nodes": sparse.csr_matrix(GOOD * np.inf)}, "NaN or infinity"),
+        ({"nodes": sparse.csr_matrix(GOOD * 1j)}, "real numbers"),
+        ({"pairs": np.ones((3, 3))}, r"shape \(3, 3, N_p\) for 3 items; got shape \(3, 3\)"),
+        ({"pairs": np.ones((3, 4, 1))}, r"shape \(3, 3, N_p\)"),
+        ({"pairs": ASYMMETRIC}, "symmetric.*items 0 and 2 differ by 4"),
+        ({"pairs": np.full((3, 3, 1), np.nan)}, "NaN or infinity"),
+        ({"pairs": [["a"], ["b"]]}, "tuple"),
+        ({"nodes": GOOD, "pairs": np.ones((4, 4, 1))}, "nodes 3, pairs 4"),
+        ({"nodes": GOOD, "n_items": 5}, "n_items 5, nodes 3"),
+        ({"pairs": ([0], [1], [[1.0]])}, "n_items is wanted"),
+        ({"nodes": GOOD, "pairs": ([0], [1])}, "triple.*got 2 parts"),
+        ({"nodes": GOOD, "pairs": ([0, 1], [1], [[1.0]])}, "equally many; got 2, 1 and 1"),
+        ({"nodes": GOOD, "pairs": ([0], [3], [[1.0]])}, "items 0 to 2; they range from 0 to 3"),
+        ({"nodes": GOOD, "pairs": ([-1], [1], [[1.0]])}, "range from -1"),
+        ({"nodes": GOOD, "pairs": ([0.5], [1], [[1.0]])}, "rows of the pairs .* item numbers"),
+        ({"nodes": GOOD, "pairs": ([0, 1], [1, 0], [[1.0], [1]])}, "0 and 1 is given more than"),
+        ({"nodes": GOOD, "pairs": ([0], [1], [[np.nan]])}, "NaN or infinity"),
+    ],
+)
+def test_bad_item_sets(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        ItemSet(**arguments)
+
+
+def test_weights_of_another_length():
+    items = ItemSet(GOOD, np.ones((3, 3, 1)))
+    with pytest.raises(ValueError, match="2 node and 1 pair features; got shape \\(2,\\)"):
+        items.similarity([1.0, 2.0])
+    assert repr(items) == "ItemSet(3 items, 2 node features, 1 pair features)"
+    assert len(items) == 3
