@@ -1,5 +1,11 @@
 """The problems that come with structsvm, and their estimators."""
 
+from structsvm.problems.correlation_clustering import (
+    CorrelationClustering,
+    CorrelationClusteringProblem,
+    GreedyOracle,
+    RelaxedOracle,
+)
 from structsvm.problems.cpm3c import CPM3C, CPM3CProblem
 from structsvm.problems.item_sets import ItemSet
 from structsvm.problems.mmc import MMC, MMCProblem
@@ -27,7 +33,10 @@ __all__ = [
     "CPM3C",
     "MMC",
     "CPM3CProblem",
+    "CorrelationClustering",
+    "CorrelationClusteringProblem",
     "DiscreteOracle",
+    "GreedyOracle",
     "ItemSet",
     "IterativeOracle",
     "LabellingProblem",
@@ -38,6 +47,7 @@ __all__ = [
     "MultivariateMMC",
     "MultivariateMMCProblem",
     "MultivariateSVM",
+    "RelaxedOracle",
     "RocAreaProblem",
     "SpectralOracle",
     "SupervisedKMeans",

@@ -22,8 +22,11 @@ from structsvm import Problem, StructuredSVM, check_problem
 from structsvm.problems import (
     CPM3C,
     MMC,
+    CorrelationClustering,
+    CorrelationClusteringProblem,
     CPM3CProblem,
     DiscreteOracle,
+    GreedyOracle,
     ItemSet,
     IterativeOracle,
     LabellingProblem,
@@ -34,6 +37,7 @@ from structsvm.problems import (
     MultivariateMMC,
     MultivariateMMCProblem,
     MultivariateSVM,
+    RelaxedOracle,
     RocAreaProblem,
     SpectralOracle,
     SupervisedKMeans,
@@ -71,6 +75,12 @@ def item_sets(seed, convert=np.asarray, pairs=False):
         X.append((ItemSet(convert(np.maximum(rng.normal(size=(m, 3)), -0.5)), features), k))
         Y.append(np.r_[np.arange(k), rng.integers(k, size=m - k)])
     return X, Y
+
+
+def open_sets(seed, convert=np.asarray, pairs=False):
+    """The same without the numbers of clusters."""
+    X, Y = item_sets(seed, convert, pairs)
+    return [items for items, _ in X], Y
 
 
 PROBLEMS = {
@@ -138,6 +148,15 @@ PROBLEMS = {
         SupervisedKMeansProblem(DiscreteOracle(1), SpectralOracle()),
         *item_sets(s),
     ),
+    "correlation": lambda s: (CorrelationClusteringProblem(), *open_sets(s)),
+    "correlation-sparse": lambda s: (
+        CorrelationClusteringProblem(GreedyOracle(3), scale=2.0, nonnegative=True),
+        *open_sets(s, sparse.csr_matrix, pairs=True),
+    ),
+    "correlation-relaxed": lambda s: (
+        CorrelationClusteringProblem("relaxed", "relaxed"),
+        *open_sets(s, pairs=True),
+    ),
     "top-k": lambda s: (TopKProblem(2), [(rows(s, n=7), np.arange(7) < 3)], [np.zeros(7)]),
 }
 
@@ -148,10 +167,11 @@ ESTIMATORS = [
     MultivariateMMC(n_init=2),
     MultivariateSVM(),
     SupervisedKMeans(),
+    CorrelationClustering(),
 ]
 
 #: Objects with parameters that are neither.
-ORACLES = {DiscreteOracle, IterativeOracle, SpectralOracle}
+ORACLES = {DiscreteOracle, GreedyOracle, IterativeOracle, RelaxedOracle, SpectralOracle}
 
 #: Those that take rows; the others take sequences of sets, which scikit-learn's checks cannot make.
 ON_ROWS = [estimator for estimator in ESTIMATORS if get_tags(estimator).input_tags.two_d_array]

@@ -204,14 +204,16 @@ class ItemSet:
     def weighted_sum(self, factors: Any, weights: Any = None) -> Vector:
         """sum_ij Z_ij psi_ij over all ordered pairs, i = j included, shape (n_features,).
 
-        Z = factors diag(weights) factors', for ``factors`` of shape (m, r) and ``weights`` of
-        shape (r,), by default 1. Z itself is not made unless there are that many pairs.
+        Z = factors diag(weights) factors', for ``factors`` of shape (m, r), dense or CSR, and
+        ``weights`` of shape (r,), by default 1. Z itself is not made unless there are that many
+        pairs.
         """
-        factors = np.asarray(factors, dtype=np.float64)
         weights = np.ones(factors.shape[1]) if weights is None else np.asarray(weights)
         parts = []
         if self._nodes is not None:
-            parts.append(np.square(self._columns @ factors) @ weights)
+            products = self._columns @ factors
+            squares = products.power(2) if sparse.issparse(products) else np.square(products)
+            parts.append(squares @ weights)
         if self._pairs is not None:
             parts.append(self._pairs.weighted_sum(factors, weights))
         return np.concatenate(parts)

@@ -36,14 +36,17 @@ class Pairs(NamedTuple):
         apart = self.rows != self.cols
         K[self.cols[apart], self.rows[apart]] += values[apart]
 
-    def weighted_sum(self, factors: Vector, weights: Vector) -> Vector:
+    def weighted_sum(self, factors: Any, weights: Vector) -> Vector:
         """sum_p psi_p (Z_ij + Z_ji), or Z_ii psi_p where both are i; Z = F diag(weights) F'."""
         if len(self.rows) > MANY * self.m**2:
-            coefficients = ((factors * weights) @ factors.T)[self.rows, self.cols]
+            weighted = factors.multiply(weights) if sparse.issparse(factors) else factors * weights
+            Z = weighted @ factors.T
+            Z = Z.toarray() if sparse.issparse(Z) else Z
+            coefficients = Z[self.rows, self.cols]
         else:
-            coefficients = np.einsum(
-                "pr,pr,r->p", factors[self.rows], factors[self.cols], weights, optimize=True
-            )
+            left, right = factors[self.rows], factors[self.cols]
+            both = left.multiply(right) if sparse.issparse(factors) else left * right
+            coefficients = both @ weights
         return self.columns @ np.where(self.rows == self.cols, coefficients, 2 * coefficients)
 
     def vectors(self, rows: Indices, cols: Indices) -> Any:

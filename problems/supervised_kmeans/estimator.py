@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils.validation import check_is_fitted
 
-from structsvm.estimator import resolve_solver, warn_unless_converged
-from structsvm.problem import Vector
-from structsvm.problems._partitions import codes_of
-from structsvm.problems.item_sets import ItemSet, as_item_sets, require_same_features
-from structsvm.problems.supervised_kmeans.loss import trace_loss
+from structsvm.problems._set_clusterer import SetClusterer
+from structsvm.problems.item_sets import ItemSet
 from structsvm.problems.supervised_kmeans.oracles import IterativeOracle
 from structsvm.problems.supervised_kmeans.problem import SupervisedKMeansProblem, require_input
-from structsvm.problems.supervised_kmeans.scale import typical_scale
-from structsvm.result import Verification
-from structsvm.solvers import NSlackCuttingPlane, OneSlackCuttingPlane
 
-logger = logging.getLogger(__name__)
-
-#: Up to so many sets an undergenerating oracle is trained with a slack for each.
-FEW_SETS = 100
 #: Random starts of the search that looks for what the training's oracle missed.
 RECHECK_STARTS = 10
 
 
-class SupervisedKMeans(ClusterMixin, BaseEstimator):
+class SupervisedKMeans(SetClusterer):
     """Learns from example partitions a similarity by which k-means makes such partitions.
 
     The examples are sets of items, each with the partition wanted of it. A new set is then
@@ -120,57 +107,12 @@ class SupervisedKMeans(ClusterMixin, BaseEstimator):
         warm_start: bool = False,
         verbose: bool = False,
     ) -> None:
-        self.oracle = oracle
-        self.predictor = predictor
-        self.C = C
-        self.scale = scale
-        self.nonnegative = nonnegative
-        self.solver = solver
-        self.warm_start = warm_start
-        self.verbose = verbose
+        super().__init__(oracle, predictor, C, scale, nonnegative, solver, warm_start, verbose)
 
     def fit(self, X: Any, y: Any) -> SupervisedKMeans:
-        """Train on item sets and their partitions.
-
-        Parameters
-        ----------
-        X : sequence of n item sets
-            Each an :class:`ItemSet`; or an array, DataFrame or scipy.sparse matrix of node
-            features, a row for each item.
-        y : sequence of n array-likes
-            ``y[i]`` holds a label of any kind for each item of ``X[i]``. Labels of different sets
-            have nothing to do with each other, and sets may have different numbers of clusters.
-
-        Returns
-        -------
-        SupervisedKMeans
-            The estimator itself. A training that did not converge warns with scikit-learn's
-            ``ConvergenceWarning``.
-
-        Raises
-        ------
-        ValueError
-            The sets have different features, a label is missing (None, NaN or -1), a set has
-            fewer than two clusters, or a parameter is unusable.
-        """
-        item_sets, codes = self._data(X, y)
-        inputs = list(zip(item_sets, [int(c.max()) + 1 for c in codes], strict=True))
-        require_same_features(item_sets)
-        self.scale_ = typical_scale(item_sets, codes) if self.scale == "auto" else self.scale
-        problem = self._problem()
-        start = self._start() if self.warm_start else None
-        self.result_ = self._solver(problem, len(inputs)).solve(
-            problem, inputs, codes, self.C, w0=start, verbose=self.verbose
-        )
-        self.coef_ = self.result_.w / self.scale_
-        self.n_iter_ = self.result_.iterations
-        self.n_features_in_ = len(self.coef_)
-        self._widths = item_sets[0].widths
-        numbers = {k for _, k in inputs}
+        super().fit(X, y)
+        numbers = {len(np.unique(labels)) for labels in y}
         self.n_clusters_ = numbers.pop() if len(numbers) == 1 else None
-        self.missed_slack_ = self._missed_slack(inputs, codes)
-        logger.info("a stronger search finds %.3g more mean slack", self.missed_slack_)
-        warn_unless_converged(self.result_)
         return self
 
     def predict(self, X: Any, n_clusters: Any = None) -> list[Any]:
@@ -195,20 +137,14 @@ class SupervisedKMeans(ClusterMixin, BaseEstimator):
             A set has other features than the examples or fewer items than clusters; or the
             examples have different numbers of clusters, and ``n_clusters`` is not given.
         """
-        check_is_fitted(self)
-        item_sets = as_item_sets(X)
-        require_same_features(item_sets, self._widths)
-        inputs = list(zip(item_sets, self._numbers(item_sets, n_clusters), strict=True))
-        for i, x in enumerate(inputs):
-            require_input(x, i)
-        problem = self._problem()
-        return [problem.decode(x, self.result_.w) for x in inputs]
+        item_sets = self._known(X)
+        return self._decoded(self._inputs(item_sets, self._numbers(item_sets, n_clusters)))
 
     def score(self, X: Any, y: Any) -> float:
         """1 - mean loss / 100 of the predictions, each with as many clusters as ``y[i]`` has.
 
-        The loss is that of the training, :class:`SupervisedKMeansProblem`; a partition into one
-        cluster less than all wrong is about 1/k, not 0.
+        The loss is that of the training, :class:`SupervisedKMeansProblem`. All items in one cluster
+        would score 1/k, so that is about what chance scores, not 0.
 
         Parameters
         ----------
@@ -220,68 +156,19 @@ class SupervisedKMeans(ClusterMixin, BaseEstimator):
         float
             In [0, 1], larger is better.
         """
-        check_is_fitted(self)
-        item_sets, codes = self._data(X, y)
-        predicted = self.predict(item_sets, [int(c.max()) + 1 for c in codes])
-        losses = [trace_loss(c, found) for c, found in zip(codes, predicted, strict=True)]
-        return float(1 - np.mean(losses) / 100)
+        return self._mean_score(X, y)
 
-    def similarity(self, items: Any) -> Vector:
-        """The learned similarity K of shape (m, m) between the items of a set."""
-        check_is_fitted(self)
-        item_sets = as_item_sets([items])
-        require_same_features(item_sets, self._widths)
-        return item_sets[0].similarity(self.coef_)
+    def _problem(self, scale: float) -> SupervisedKMeansProblem:
+        return SupervisedKMeansProblem(self.oracle, self.predictor, scale, self.nonnegative)
 
-    def verify(self, X: Any, y: Any) -> Verification:
-        """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`."""
-        check_is_fitted(self)
-        item_sets, codes = self._data(X, y)
-        inputs = list(zip(item_sets, [int(c.max()) + 1 for c in codes], strict=True))
-        return self.result_.verify(self._problem(), inputs, codes)
+    def _stronger_oracle(self) -> IterativeOracle:
+        return IterativeOracle(RECHECK_STARTS, random_state=1)
 
-    # ------------------------------------------------------------------ what fit is made of
-
-    def _data(self, X: Any, y: Any) -> tuple[list[ItemSet], list[Any]]:
-        item_sets = as_item_sets(X)
-        if y is None or len(y) != len(item_sets):
-            given = "None" if y is None else len(y)
-            raise ValueError(
-                f"y must hold a partition for each of {len(item_sets)} item sets; got {given}"
-            )
-        codes = [
-            codes_of(labels, len(items), f"y[{i}]")
-            for i, (items, labels) in enumerate(zip(item_sets, y, strict=True))
-        ]
-        return item_sets, codes
-
-    def _problem(self) -> SupervisedKMeansProblem:
-        return SupervisedKMeansProblem(self.oracle, self.predictor, self.scale_, self.nonnegative)
-
-    def _solver(self, problem: SupervisedKMeansProblem, n: int) -> Any:
-        if self.solver != "auto":
-            return resolve_solver(self.solver, problem)
-        if problem.oracle_quality == "undergenerating" and n <= FEW_SETS:
-            return NSlackCuttingPlane(rtol=0.01)
-        return OneSlackCuttingPlane(rtol=0.01)
-
-    def _start(self) -> Vector | None:
-        return self.coef_ * self.scale_ if hasattr(self, "coef_") else None
-
-    def _missed_slack(self, inputs: Any, codes: Any) -> float:
-        """What a stronger search adds to the mean slack."""
-        problem = self._problem()
-        if problem.oracle_quality != "undergenerating":
-            return 0.0
-        problem.set_params(oracle=IterativeOracle(RECHECK_STARTS, random_state=1))
-        found = self.result_.verify(problem, inputs, codes).primal
-        return max(0.0, found - self.result_.primal) / self.C
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.target_tags.required = True
-        return tags
+    def _inputs(self, item_sets: Sequence[ItemSet], n_clusters: Any) -> list[Any]:
+        inputs = list(zip(item_sets, n_clusters, strict=True))
+        for i, x in enumerate(inputs):
+            require_input(x, i)
+        return inputs
 
     def _numbers(self, item_sets: Sequence[ItemSet], n_clusters: Any) -> list[Any]:
         """How many clusters each set is to have."""

@@ -126,6 +126,18 @@ class SupervisedKMeansProblem(Problem):
     def outputs(self, x: Any) -> Iterable[Any]:
         return partitions(x[0].n_items, x[1])
 
+    def lack_of_chance(self, x: Any, y: Any) -> Vector:
+        """Psi(x, y) less the mean of Psi(x, .) over all permutations of the labels.
+
+        On that mean Y Y' has k/m on its diagonal and (m - k) / (m (m - 1)) elsewhere.
+        """
+        Y = clustering_matrix(y)
+        m, k = Y.shape
+        elsewhere = (m - k) / (m * (m - 1))
+        factors, weights = np.column_stack([Y, np.ones(m)]), np.append(np.ones(k), -elsewhere)
+        difference = x[0].weighted_sum(factors, weights)
+        return (difference - (k / m - elsewhere) * x[0].diagonal_sum()) / self.scale
+
     def _augmented(self, x: Any, y: Any, w: Vector) -> Vector:
         """K', the similarity with the loss in it."""
         Y = clustering_matrix(y)

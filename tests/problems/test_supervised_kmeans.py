@@ -26,7 +26,6 @@ from structsvm.problems import (
 from structsvm.problems._partitions import codes_of, in_order, partitions
 from structsvm.problems.supervised_kmeans.loss import clustering_matrix, trace_loss
 from structsvm.problems.supervised_kmeans.oracles.iterative import local_optimum, random_labels
-from structsvm.problems.supervised_kmeans.scale import lack_of_chance
 
 STIRLING = {(5, 2): 15, (6, 3): 90, (7, 3): 301, (8, 4): 1701}
 seeds = st.integers(0, 100_000)
@@ -147,7 +146,9 @@ def test_what_chance_lacks(seed, m):
     for z in relabelled:
         mean += problem.joint_feature((items, k), z) / len(relabelled)
     np.testing.assert_allclose(
-        lack_of_chance(items, y), problem.joint_feature((items, k), y) - mean, atol=1e-9
+        problem.lack_of_chance((items, k), y),
+        problem.joint_feature((items, k), y) - mean,
+        atol=1e-9,
     )
 
 

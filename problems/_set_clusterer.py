@@ -1,0 +1,186 @@
+"""What the estimators over sets of items share: from sets and labels to a problem, and back."""
+
+from __future__ import annotations
+
+import logging
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils.validation import check_is_fitted
+
+from structsvm.estimator import resolve_solver, warn_unless_converged
+from structsvm.problem import Problem, Vector
+from structsvm.problems._partitions import codes_of
+from structsvm.problems.item_sets import ItemSet, as_item_sets, require_same_features
+from structsvm.result import Verification
+from structsvm.solvers import NSlackCuttingPlane, OneSlackCuttingPlane
+
+logger = logging.getLogger(__name__)
+
+#: Up to so many sets an undergenerating oracle is trained with a slack for each.
+FEW_SETS = 100
+#: Relative gap of the solvers that 'auto' stands for.
+RTOL = 0.01
+
+
+class SetClusterer(ClusterMixin, BaseEstimator):
+    """Learns a similarity from sets of items and their partitions; subclasses name the problem."""
+
+    def __init__(
+        self,
+        oracle: Any,
+        predictor: Any,
+        C: float,
+        scale: Any,
+        nonnegative: bool,
+        solver: Any,
+        warm_start: bool,
+        verbose: bool,
+    ) -> None:
+        self.oracle = oracle
+        self.predictor = predictor
+        self.C = C
+        self.scale = scale
+        self.nonnegative = nonnegative
+        self.solver = solver
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+    # ------------------------------------------------------------------ hooks
+
+    @abstractmethod
+    def _problem(self, scale: float) -> Problem:
+        """The problem that the parameters name; it has ``lack_of_chance`` beside the contract."""
+
+    @abstractmethod
+    def _stronger_oracle(self) -> Any:
+        """A search that finds more than the training's."""
+
+    @abstractmethod
+    def _inputs(self, item_sets: Sequence[ItemSet], n_clusters: Any) -> list[Any]:
+        """The problem's inputs; ``n_clusters`` for each set, or None where it is open."""
+
+    # ------------------------------------------------------------------ fit
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Train on item sets and their partitions.
+
+        Parameters
+        ----------
+        X : sequence of n item sets
+            Each an :class:`ItemSet`; or an array, DataFrame or scipy.sparse matrix of node
+            features, a row for each item.
+        y : sequence of n array-likes
+            ``y[i]`` holds a label of any kind for each item of ``X[i]``. Labels of different sets
+            have nothing to do with each other, and sets may have different numbers of clusters.
+
+        Returns
+        -------
+        estimator
+            Itself. A training that did not converge warns with scikit-learn's
+            ``ConvergenceWarning``.
+
+        Raises
+        ------
+        ValueError
+            The sets have different features, a label is missing (None, NaN or -1), a set has
+            a number of clusters that it cannot have, or a parameter is unusable.
+        """
+        start = self._start() if self.warm_start else None
+        inputs, codes = self._examples(X, y)
+        self.scale_ = self._typical_scale(inputs, codes) if self.scale == "auto" else self.scale
+        problem = self._problem(self.scale_)
+        self.result_ = self._solver(problem, len(inputs)).solve(
+            problem, inputs, codes, self.C, w0=start, verbose=self.verbose
+        )
+        self.coef_ = self.result_.w / self.scale_
+        self.n_iter_ = self.result_.iterations
+        self.n_features_in_ = len(self.coef_)
+        self._widths = as_item_sets(X)[0].widths
+        self.missed_slack_ = self._missed_slack(inputs, codes)
+        logger.info("a stronger search finds %.3g more mean slack", self.missed_slack_)
+        warn_unless_converged(self.result_)
+        return self
+
+    def _examples(self, X: Any, y: Any) -> tuple[list[Any], list[Any]]:
+        """The problem's inputs and outputs."""
+        item_sets = as_item_sets(X)
+        require_same_features(item_sets)
+        codes = _codes(item_sets, y)
+        return self._inputs(item_sets, [int(c.max()) + 1 for c in codes]), codes
+
+    def _typical_scale(self, inputs: Sequence[Any], codes: Sequence[Any]) -> float:
+        """Root of the mean squared norm of what chance lacks of the joint features; 1 if 0."""
+        problem: Any = self._problem(1.0)
+        lacks = [problem.lack_of_chance(x, y) for x, y in zip(inputs, codes, strict=True)]
+        return float(np.sqrt(np.mean([lack @ lack for lack in lacks]))) or 1.0
+
+    def _solver(self, problem: Problem, n: int) -> Any:
+        if self.solver != "auto":
+            return resolve_solver(self.solver, problem)
+        if problem.oracle_quality == "undergenerating" and n <= FEW_SETS:
+            return NSlackCuttingPlane(rtol=RTOL)
+        return OneSlackCuttingPlane(rtol=RTOL)
+
+    def _start(self) -> Vector | None:
+        return self.coef_ * self.scale_ if hasattr(self, "coef_") else None
+
+    def _missed_slack(self, inputs: Any, codes: Any) -> float:
+        """What a stronger search adds to the mean slack."""
+        problem = self._problem(self.scale_)
+        if problem.oracle_quality != "undergenerating":
+            return 0.0
+        problem.set_params(oracle=self._stronger_oracle())
+        found = self.result_.verify(problem, inputs, codes).primal
+        return max(0.0, found - self.result_.primal) / self.C
+
+    # ------------------------------------------------------------------ what was learned
+
+    def similarity(self, items: Any) -> Vector:
+        """The learned similarity K of shape (m, m) between the items of a set."""
+        return self._known([items])[0].similarity(self.coef_)
+
+    def verify(self, X: Any, y: Any) -> Verification:
+        """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`."""
+        check_is_fitted(self)
+        return self.result_.verify(self._problem(self.scale_), *self._examples(X, y))
+
+    def _known(self, X: Any) -> list[ItemSet]:
+        """Item sets with the features of the training."""
+        check_is_fitted(self)
+        item_sets = as_item_sets(X)
+        require_same_features(item_sets, self._widths)
+        return item_sets
+
+    def _decoded(self, inputs: Sequence[Any]) -> list[Any]:
+        problem = self._problem(self.scale_)
+        return [problem.decode(x, self.result_.w) for x in inputs]
+
+    def _mean_score(self, X: Any, y: Any) -> float:
+        """1 - mean loss / 100, each set clustered into as many clusters as ``y`` has."""
+        item_sets = self._known(X)
+        codes = _codes(item_sets, y)
+        found = self._decoded(self._inputs(item_sets, [int(c.max()) + 1 for c in codes]))
+        loss = self._problem(self.scale_).loss
+        return float(1 - np.mean([loss(c, f) for c, f in zip(codes, found, strict=True)]) / 100)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.target_tags.required = True
+        return tags
+
+
+def _codes(item_sets: Sequence[ItemSet], y: Any) -> list[Any]:
+    if y is None or len(y) != len(item_sets):
+        given = "None" if y is None else len(y)
+        raise ValueError(
+            f"y must hold a partition for each of {len(item_sets)} item sets; got {given}"
+        )
+    return [
+        codes_of(labels, len(items), f"y[{i}]")
+        for i, (items, labels) in enumerate(zip(item_sets, y, strict=True))
+    ]
