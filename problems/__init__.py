@@ -7,7 +7,7 @@ from structsvm.problems.correlation_clustering import (
     RelaxedOracle,
 )
 from structsvm.problems.cpm3c import CPM3C, CPM3CProblem
-from structsvm.problems.item_sets import ItemSet
+from structsvm.problems.item_sets import ItemSet, PairMap
 from structsvm.problems.mmc import MMC, MMCProblem
 from structsvm.problems.multiclass import Multiclass, MulticlassSVM
 from structsvm.problems.multivariate_mmc import (
@@ -47,6 +47,7 @@ __all__ = [
     "MultivariateMMC",
     "MultivariateMMCProblem",
     "MultivariateSVM",
+    "PairMap",
     "RelaxedOracle",
     "RocAreaProblem",
     "SpectralOracle",

@@ -37,6 +37,7 @@ from structsvm.problems import (
     MultivariateMMC,
     MultivariateMMCProblem,
     MultivariateSVM,
+    PairMap,
     RelaxedOracle,
     RocAreaProblem,
     SpectralOracle,
@@ -168,6 +169,7 @@ ESTIMATORS = [
     MultivariateSVM(),
     SupervisedKMeans(),
     CorrelationClustering(),
+    PairMap(),
 ]
 
 #: Objects with parameters that are neither.

@@ -15,7 +15,9 @@ from structsvm.datasets import (
     load_file,
     newsgroups,
     ringnorm,
+    synth,
     webkb,
+    webkb_links,
 )
 
 ARTICLES = [
@@ -182,3 +184,56 @@ def test_optional_texts():
     assert all(text.startswith("From:") for text in texts[:5])
     pages, y, classes = webkb("cornell")
     assert (len(pages), len(y), len(classes)) == (867, 867, 7)
+    links = webkb_links("cornell")
+    assert links.shape[1] == 2
+    assert 0 <= links.min() <= links.max() < 867
+    assert len(links) > 1000
+
+
+def test_synth_without_noise_tells_the_clusters():
+    X, y = synth(noise=0.0, n_sets=2, n_clusters=3, cluster_size=4, region_size=6, n_active=2)
+    assert len(X) == len(y) == 2
+    for (rows, cols, features), labels in zip(X, y, strict=True):
+        assert features.shape == (66, 36)
+        assert np.bincount(labels).tolist() == [4, 4, 4]
+        assert np.all(np.diff(features.indptr) == 2)
+        assert features.has_canonical_format
+        regions = features.indices.reshape(-1, 2) // 6
+        assert np.all(regions[:, 0] == regions[:, 1])
+        ends = np.sort(np.column_stack([labels[rows], labels[cols]]), axis=1)
+        known = {tuple(end): region for end, region in zip(ends, regions[:, 0], strict=True)}
+        assert len(set(known.values())) == len(known) == 6
+        assert [known[tuple(end)] for end in ends] == regions[:, 0].tolist()
+
+
+def test_noise_of_synth_is_as_the_paper_counts_it():
+    """At 20 % about 70.5 % of the pairs have the right region (section 6.1.3)."""
+    clean, y = synth(noise=0.0, n_sets=1, random_state=4)
+    rows, cols, features = synth(noise=0.2, n_sets=1, random_state=4)[0][0]
+    right = features.indices.reshape(-1, 5)[:, 0] // 50 == clean[0][2].indices[::5] // 50
+    assert np.mean(right) == pytest.approx(0.705 + 0.01, abs=0.03)
+    assert len(rows) == len(cols) == 4950
+    assert np.array_equal(y[0], synth(noise=0.2, n_sets=1, random_state=4)[1][0])
+
+
+def links_file(folder, **changes):
+    arrays = {
+        "university": np.array([0, 1, 0, 0]),
+        "universities": np.array(["texas", "misc"]),
+        "edges": np.array([[0, 2], [1, 2], [3, 0], [2, 2]]),
+    }
+    arrays.update(changes)
+    kept = {name: array for name, array in arrays.items() if array is not None}
+    np.savez(folder / "webkb_raw_links.npz", **kept)
+
+
+def test_links_are_those_inside_a_university(tmp_path):
+    links_file(tmp_path)
+    assert webkb_links("texas", tmp_path).tolist() == [[0, 1], [2, 0], [1, 1]]
+    with pytest.raises(ValueError, match=r"\['oxford'\] .* It has misc, texas"):
+        webkb_links("oxford", tmp_path)
+    links_file(tmp_path, edges=None)
+    with pytest.raises(ValueError, match=r"lacks edges\. Write webkb_raw_links\.npz"):
+        webkb_links("texas", tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"Write webkb_raw_links\.npz"):
+        webkb_links("texas", tmp_path / "elsewhere")

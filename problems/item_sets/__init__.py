@@ -2,5 +2,6 @@
 
 from structsvm.problems.item_sets.checks import require_same_features
 from structsvm.problems.item_sets.item_set import ItemSet, as_item_sets
+from structsvm.problems.item_sets.pair_map import PairMap
 
-__all__ = ["ItemSet", "as_item_sets", "require_same_features"]
+__all__ = ["ItemSet", "PairMap", "as_item_sets", "require_same_features"]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from structsvm.datasets.builtin import digits, digits_pair, ringnorm
+from structsvm.datasets.builtin import digits, digits_pair, ringnorm, synth
 from structsvm.datasets.files import FILES, FOLDER_VARIABLE, DataFile, load_file
-from structsvm.datasets.texts import newsgroups, webkb
+from structsvm.datasets.texts import newsgroups, webkb, webkb_links
 
 __all__ = [
     "FILES",
@@ -15,5 +15,7 @@ __all__ = [
     "load_file",
     "newsgroups",
     "ringnorm",
+    "synth",
     "webkb",
+    "webkb_links",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.datasets import load_digits
 from sklearn.utils import check_random_state
 
@@ -42,6 +43,72 @@ def digits_pair(first: int, second: int) -> tuple[Any, Any]:
     X, y = digits()
     rows = (y == first) | (y == second)
     return X[rows], y[rows]
+
+
+def synth(
+    noise: float = 0.45,
+    n_sets: int = 5,
+    n_clusters: int = 5,
+    cluster_size: int = 20,
+    region_size: int = 50,
+    n_active: int = 5,
+    random_state: Any = 0,
+) -> tuple[list[tuple[Any, Any, Any]], list[Any]]:
+    """Sets of points whose pairs tell, noisily, which clusters they are of [1]_.
+
+    Every unordered pair of clusters has a region of features. A pair of points has ``n_active``
+    features, drawn at random, of the region of their clusters; but each of the two clusters is
+    replaced before by a random one with probability ``noise``.
+
+    Parameters
+    ----------
+    noise : float
+        In [0, 1]. The paper says 0.2, which is easy; 0.45 to 0.48 give losses like the paper's.
+    n_sets, n_clusters, cluster_size, region_size, n_active : int
+        The paper's: 5 sets of 5 clusters of 20 points, regions of 50 features, 5 of them active.
+    random_state : int, Generator or None
+        The same int gives the same sets.
+
+    Returns
+    -------
+    X : list of (rows, cols, features)
+        For each set its pairs of different points and their features, CSR of shape (n_pairs,
+        n_clusters (n_clusters + 1) / 2 * region_size): what
+        ``structsvm.problems.ItemSet(pairs=..., n_items=n_clusters * cluster_size)`` takes.
+    y : list of ndarray of shape (n_clusters * cluster_size,)
+        The cluster of every point.
+
+    References
+    ----------
+    .. [1] T. Finley and T. Joachims, "Supervised k-Means Clustering", section 6.1.3.
+
+    Examples
+    --------
+    >>> from structsvm.datasets import synth
+    >>> X, y = synth()
+    >>> rows, cols, features = X[0]
+    >>> features.shape, len(y[0])
+    ((4950, 750), 100)
+    """
+    rng = np.random.default_rng(random_state)
+    sizes = n_clusters, region_size, n_active
+    y = [rng.permutation(np.repeat(np.arange(n_clusters), cluster_size)) for _ in range(n_sets)]
+    return [_noisy_pairs(labels, noise, *sizes, rng) for labels in y], y
+
+
+def _noisy_pairs(
+    labels: Any, noise: float, k: int, region_size: int, n_active: int, rng: np.random.Generator
+) -> tuple[Any, Any, Any]:
+    rows, cols = np.triu_indices(len(labels), 1)
+    ends = labels[np.column_stack([rows, cols])]
+    ends = np.where(rng.random(ends.shape) < noise, rng.integers(k, size=ends.shape), ends)
+    low, high = ends.min(axis=1), ends.max(axis=1)
+    region = low * k - low * (low - 1) // 2 + high - low
+    active = rng.permuted(np.tile(np.arange(region_size), (len(rows), 1)), axis=1)[:, :n_active]
+    columns = np.sort(active, axis=1) + region[:, None] * region_size
+    starts = np.arange(0, columns.size + 1, n_active)
+    shape = len(rows), k * (k + 1) // 2 * region_size
+    return rows, cols, sparse.csr_matrix((np.ones(columns.size), columns.ravel(), starts), shape)
 
 
 def ringnorm(n: int = 1000, random_state: Any = 0) -> tuple[Any, Any]:

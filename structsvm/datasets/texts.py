@@ -91,6 +91,45 @@ def webkb(
     return [record["html"] for record in pages], y, classes
 
 
+def webkb_links(university: str, folder: str | Path | None = None) -> np.ndarray:
+    """The links among the pages of a department, from ``<folder>/webkb_raw_links.npz``.
+
+    Parameters
+    ----------
+    university, folder
+        As for :func:`webkb`.
+
+    Returns
+    -------
+    links : ndarray of int of shape (n_links, 2)
+        From which page to which, as places in the list that :func:`webkb` returns.
+
+    Raises
+    ------
+    FileNotFoundError
+        No folder or no such file; the message says what is missing and how to supply it.
+    ValueError
+        The file does not hold the arrays that it should, or no page of that university.
+    """
+    contents = (
+        "with numpy.savez, arrays university and universities (each page's and their names) and "
+        "edges (pairs of pages), in the order of the pages in webkb_raw.jsonl.gz"
+    )
+    remedy = how_to_supply("webkb_raw_links.npz", contents)
+    path = locate("webkb_raw_links.npz", folder, remedy)
+    with np.load(path, allow_pickle=False) as file:
+        arrays = dict(file)
+    missing = {"university", "universities", "edges"} - arrays.keys()
+    if missing:
+        raise ValueError(f"{path} lacks {' and '.join(sorted(missing))}. {remedy}")
+    names = arrays["universities"].tolist()
+    _check_known([university], set(names), "universities")
+    inside = arrays["university"] == names.index(university)
+    edges = arrays["edges"]
+    among = inside[edges].all(axis=1)
+    return (np.cumsum(inside) - 1)[edges[among]]
+
+
 def _records(
     filename: str, fields: tuple[str, ...], source: str, folder: str | Path | None
 ) -> list[dict[str, Any]]:
