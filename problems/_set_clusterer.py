@@ -156,15 +156,15 @@ class SetClusterer(ClusterMixin, BaseEstimator):
         return item_sets
 
     def _decoded(self, inputs: Sequence[Any]) -> list[Any]:
-        problem = self._problem(self.scale_)
-        return [problem.decode(x, self.result_.w) for x in inputs]
+        problem = self._problem(1.0)
+        return [problem.decode(x, self.coef_) for x in inputs]
 
     def _mean_score(self, X: Any, y: Any) -> float:
         """1 - mean loss / 100, each set clustered into as many clusters as ``y`` has."""
         item_sets = self._known(X)
         codes = _codes(item_sets, y)
         found = self._decoded(self._inputs(item_sets, [int(c.max()) + 1 for c in codes]))
-        loss = self._problem(self.scale_).loss
+        loss = self._problem(1.0).loss
         return float(1 - np.mean([loss(c, f) for c, f in zip(codes, found, strict=True)]) / 100)
 
     def __sklearn_tags__(self) -> Any:

@@ -112,8 +112,7 @@ class SupervisedKMeansProblem(Problem):
         oracle = resolve_oracle("oracle", self.oracle)
         if not hasattr(oracle, "refine"):
             return y_hat
-        starts = (y, y_hat) if y.ndim == 1 else (y_hat,)
-        return oracle.refine(self._augmented(x, y, w), x[1], starts)
+        return oracle.refine(self._augmented(x, y, w), x[1], (y_hat,))
 
     def decode(self, x: Any, w: Vector) -> Any:
         predictor = self.oracle if self.predictor is None else self.predictor

@@ -138,17 +138,17 @@ class _Clusters:
 
     def _best_moves(self) -> tuple[Indices, Vector]:
         """For every point the cluster it had best move to, and the gain, -inf for a lone point."""
-        labels, sizes = self.labels, self.sizes
-        now = self.inside / sizes
-        joining = 2 * self.similarity
-        joining += self.inside[:, None]
-        joining += self.diagonal
-        joining /= (sizes + 1)[:, None]
-        joining -= now[:, None]
+        labels, sizes, inside = self.labels, self.sizes, self.inside
+        now, larger = inside / sizes, 1 / (sizes + 1)
+        smaller = 1 / np.maximum(sizes - 1, 1)
+        joining = self.similarity * (2 * larger)[:, None]
+        joining += np.multiply.outer(larger, self.diagonal)
+        joining += (inside * larger - now)[:, None]
         joining[labels, self.points] = -np.inf
         targets = joining.argmax(axis=0)
-        leaving = self.inside[labels] - 2 * self.similarity[labels, self.points] + self.diagonal
-        leaving /= np.where(sizes > 1, sizes - 1, np.nan)[labels]
-        leaving -= now[labels]
-        gains = joining[targets, self.points] + leaving
-        return targets, np.where(np.isnan(gains), -np.inf, gains)
+        constant = np.where(sizes > 1, inside * smaller - now, -np.inf)
+        gains = self.diagonal - 2 * self.similarity[labels, self.points]
+        gains *= smaller[labels]
+        gains += constant[labels]
+        gains += joining[targets, self.points]
+        return targets, gains
