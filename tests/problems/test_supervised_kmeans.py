@@ -450,10 +450,10 @@ def test_clone_pickle_and_verify():
 )
 def test_kinds_of_items(convert):
     X, y = drawn(0)
-    expected = SupervisedKMeans().fit(X, y)
+    expected = SupervisedKMeans("spectral", "iterative").fit(X, y)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        model = SupervisedKMeans().fit([convert(x) for x in X], y)
+        model = SupervisedKMeans("spectral", "iterative").fit([convert(x) for x in X], y)
     np.testing.assert_allclose(model.coef_, expected.coef_, rtol=1e-6)
     np.testing.assert_array_equal(model.predict([convert(X[0])])[0], expected.predict(X)[0])
 

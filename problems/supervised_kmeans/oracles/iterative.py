@@ -28,8 +28,8 @@ class IterativeOracle(BaseEstimator):
     n_init : int, default=5
         Random starts, beside those that are given to :meth:`cluster`; >= 0.
     random_state : int, default=0
-        Seed of the random starts, >= 0. They depend on it and on K: the same call gives the same
-        answer, and a training tries other starts in every pass.
+        Seed of the random starts, >= 0. They depend on it and on every bit of K: the same call
+        gives the same answer, and a training tries other starts in every pass.
 
     Notes
     -----
