@@ -22,7 +22,7 @@ docs: .venv/has-plot,docs
 	$(BIN)/sphinx-build -W --keep-going docs docs/_build/html
 
 # Each script prints a table and writes its results to benchmarks/results.
-benchmarks: .venv/has-plot
+benchmarks: .venv/has-plot,test
 	for script in $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py)); do $(BIN)/python $$script || exit 1; done
 
 clean:

@@ -53,12 +53,13 @@ GROUPS = (
 
 
 class Collection(NamedTuple):
-    """Item sets with their partitions."""
+    """Item sets with their partitions, and their link graphs where kept."""
 
     name: str
     sets: tuple[str, ...]
     X: list[ItemSet]
     y: list[Any]
+    graphs: list[Any] | None = None
 
 
 def synth_sets(noise: float, draw: int, **sizes: int) -> Collection:
@@ -139,7 +140,7 @@ def _divided(rows: Any, sets: Any) -> list[Any]:
 def linqs_sets(links: bool = False) -> Collection:
     """The pages of Sen et al.: fewer, without 'other', their words chosen already."""
     data = load_file("webkb_linqs")
-    X, y = [], []
+    X, y, graphs = [], [], []
     for university in range(4):
         rows = np.random.default_rng(0).permutation(
             np.flatnonzero(data["university"] == university)
@@ -154,8 +155,9 @@ def linqs_sets(links: bool = False) -> Collection:
         graph.add_edges_from(zip(citing[inside], cited[inside], strict=True))
         X.append(ItemSet.from_graph(graph, nodes) if links else ItemSet(nodes))
         y.append(data["y"][rows])
+        graphs.append(graph)
     names = tuple(data["universities"].tolist()) if "universities" in data else UNIVERSITIES
-    return Collection(f"linqs{'-l' if links else ''}", names, X, y)
+    return Collection(f"linqs{'-l' if links else ''}", names, X, y, graphs)
 
 
 # ---------------------------------------------------------------------- news

@@ -1,28 +1,35 @@
 """Draws the pictures of the gallery page.
 
-    python docs/gallery.py
+    python docs/gallery.py                   # all
+    python docs/gallery.py similarity links  # some
 
-The last one shows the numbers that benchmarks/oracle.py has written.
+'oracle-time' and 'training-time' show the numbers that scripts in benchmarks have written.
+'similarity' and 'links' need webkb_linqs.npz in the folder that STRUCTSVM_DATA names.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import networkx
 import numpy as np
 from sklearn.datasets import make_blobs, make_circles, make_moons
 from sklearn.metrics.cluster import contingency_matrix
 
 from structsvm.datasets import digits, digits_pair
 from structsvm.plotting import BLUE, ORANGE, RED, new_figure, plot_convergence
-from structsvm.problems import CPM3C, MMC, MMCProblem
+from structsvm.problems import CPM3C, MMC, MMCProblem, SupervisedKMeans
 from structsvm.solvers import CCCP
 
 PICTURES = Path(__file__).parent / "_static"
-ORACLE = Path(__file__).parents[1] / "benchmarks" / "results" / "oracle.json"
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+ORACLE = BENCHMARKS / "results" / "oracle.json"
+TRAINING = BENCHMARKS / "results" / "reproduce_supervised_kmeans.json"
 COLOURS = np.array([BLUE, ORANGE, (0.2, 0.55, 0.25), (0.55, 0.3, 0.6)])
 COLUMNS = 40
 
@@ -135,17 +142,97 @@ def tables_of_oracle() -> tuple[dict[str, Any], dict[str, Any]]:
     return exact, scans
 
 
+def similarity() -> Any:
+    """Pages of a university that was not trained on, by class: equal weights, and learned."""
+    collection, model = learned_from_three_universities()
+    X, y = collection.X, collection.y
+    order = np.argsort(y[0], kind="stable")
+    bounds = np.flatnonzero(np.diff(y[0][order])) + 0.5
+    panels = {
+        "equal weights": X[0].similarity(np.ones(X[0].n_features)),
+        "learned": model.similarity(X[0]),
+    }
+    figure = new_figure(8, 4.2)
+    for ax, (title, K) in zip(figure.subplots(1, 2), panels.items(), strict=True):
+        ranks = K[np.ix_(order, order)].argsort(axis=None).argsort().reshape(K.shape)
+        ax.imshow(ranks, cmap="Blues")
+        ax.hlines(bounds, *ax.get_xlim(), colors="k", linewidths=0.5)
+        ax.vlines(bounds, *ax.get_ylim(), colors="k", linewidths=0.5)
+        ax.set(xticks=[], yticks=[])
+        ax.set_title(title, fontsize=9)
+    return figure
+
+
+def link_graph() -> Any:
+    """The pages of one university, clustered by what was learned from three others."""
+    collection, model = learned_from_three_universities()
+    labels = model.predict(collection.X[:1])[0]
+    classes = np.unique(collection.y[0], return_inverse=True)[1]
+    right = contingency_matrix(classes, labels).argmax(axis=0)[labels] == classes
+    graph = collection.graphs[0].to_undirected()
+    graph.remove_edges_from(list(networkx.selfloop_edges(graph)))
+    shown = sorted(max(networkx.connected_components(graph), key=len))
+    graph = graph.subgraph(shown)
+    places = networkx.kamada_kawai_layout(graph)
+    points = np.array([places[node] for node in shown])
+    figure = new_figure(6.5, 5.5)
+    ax = figure.subplots()
+    for a, b in graph.edges:
+        ax.plot(*np.array([places[a], places[b]]).T, color="0.85", linewidth=0.5, zorder=0)
+    colours = np.vstack([COLOURS, [0.6, 0.6, 0.1]])[labels[shown]]
+    for which, marker in ((right[shown], "o"), (~right[shown], "x")):
+        ax.scatter(*points[which].T, c=colours[which], s=22, marker=marker, linewidths=1)
+    ax.axis("off")
+    return figure
+
+
+@cache
+def learned_from_three_universities() -> Any:
+    """WebKB as Sen et al. made it, with links; the first university is left out."""
+    sys.path.insert(0, str(BENCHMARKS))
+    from _item_sets import linqs_sets
+
+    collection = linqs_sets(links=True)
+    return collection, SupervisedKMeans(C=1e4).fit(collection.X[1:], collection.y[1:])
+
+
+def training_time() -> Any:
+    """Figures 1 to 4 of the paper: CPU time of one training."""
+    rows = json.loads(TRAINING.read_text())["time"]
+    figure = new_figure(9, 2.6)
+    names = dict.fromkeys(row["figure"] for row in rows)
+    labels = ("sets", "clusters", "features of a region", "points in a cluster")
+    for ax, name, label in zip(figure.subplots(1, 4, sharey=False), names, labels, strict=True):
+        for colour, method in zip(COLOURS, ("iterative", "spectral"), strict=False):
+            found = [r for r in rows if (r["figure"], r["method"]) == (name, method)]
+            ax.plot(
+                [r["value"] for r in found],
+                [r["CPU s"] for r in found],
+                "o-",
+                color=colour,
+                markersize=3,
+                label=method,
+            )
+        ax.set(xlabel=label, ylim=(0, None))
+    figure.axes[0].set_ylabel("CPU seconds")
+    figure.axes[0].legend(frameon=False)
+    return figure
+
+
 GALLERY: dict[str, Callable[[], Any]] = {
     "clusters-in-the-plane": planes,
     "digits-by-cluster": digit_clusters,
     "objective": objective,
     "oracle-time": oracle_time,
+    "similarity": similarity,
+    "links": link_graph,
+    "training-time": training_time,
 }
 
 
 def main() -> None:
-    for name, draw in GALLERY.items():
-        draw().savefig(PICTURES / f"{name}.png", dpi=110)
+    for name in sys.argv[1:] or GALLERY:
+        GALLERY[name]().savefig(PICTURES / f"{name}.png", dpi=110)
 
 
 if __name__ == "__main__":

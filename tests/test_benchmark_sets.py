@@ -1,5 +1,6 @@
 """The data sets and the baselines that the benchmark scripts share."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from structsvm.datasets import FOLDER_VARIABLE
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 import _baselines
+import _item_sets
 import _report
 import _sets
 
@@ -198,3 +200,62 @@ def test_long_data_are_not_cut(monkeypatch, capsys):
     monkeypatch.setattr(_baselines, "MOST_ROWS", 5)
     assert _baselines.normalized_cut(np.eye(6), 2, 0) is None
     assert "6 rows are more than 5" in capsys.readouterr().out
+
+
+ARTICLE = """From: someone
+Subject: Re: Orbits
+Lines: 4
+
+Indeed.
+> The moon moves
+ > around the earth
+So it does.
+"""
+
+
+def test_parts_of_an_article():
+    subject, own, quotes, both, everything = _item_sets._parts(ARTICLE)
+    assert subject.strip() == "Re: Orbits"
+    assert own.split() == ["Indeed.", "So", "it", "does."]
+    assert quotes.replace(">", "").split() == ["The", "moon", "moves", "around", "the", "earth"]
+    assert "Orbits" in both and "moon" not in both
+    assert "Orbits" in everything and "moon" in everything
+    assert _item_sets._parts("no header")[0] == ""
+
+
+def test_vectors_of_articles_are_thirty():
+    vectors = list(_item_sets._news_vectors([ARTICLE, ARTICLE.replace("Indeed", "Movements")]))
+    assert len(vectors) == 30
+    assert all(rows.shape[0] == 2 for rows in vectors)
+    assert np.allclose(vectors[0][0].toarray(), vectors[0][1].toarray()), "the same subject"
+    raw, stemmed = vectors[6], vectors[9]  # words of the article, raw and stemmed
+    assert (raw[0] @ raw[1].T).toarray() <= (stemmed[0] @ stemmed[1].T).toarray() < 1
+
+
+def test_draws_of_synth():
+    name, sets, X, y, _ = _item_sets.synth_sets(0.45, 1)
+    assert name == "synth 0.45, draw 2"
+    assert len(sets) == len(X) == len(y) == 5
+    assert {x.n_features for x in X} == {750}
+    assert not np.array_equal(y[0], _item_sets.synth_sets(0.45, 0).y[0])
+
+
+def test_missing_files_are_skipped(capsys, monkeypatch):
+    monkeypatch.delenv(FOLDER_VARIABLE, raising=False)
+    assert list(_item_sets.available([_item_sets.linqs_sets])) == []
+    assert "skipped: " in capsys.readouterr().out
+
+
+@pytest.mark.skipif(
+    not os.environ.get(FOLDER_VARIABLE), reason=f"{FOLDER_VARIABLE} names no folder of data files"
+)
+def test_optional_item_sets():
+    linked = _item_sets.linqs_sets(links=True)
+    assert [len(x) for x in linked.X] == [195, 187, 230, 265]
+    assert {x.widths for x in linked.X} == {(1703, 3408)}
+    pages = _item_sets.webkb_sets()
+    assert [len(x) for x in pages.X] == [867, 827, 1205, 1262]
+    assert [len(set(y.tolist())) for y in pages.y] == [6] * 4
+    assert 11_000 < pages.X[0].n_features < 14_000
+    classes = [np.sort(np.bincount(y))[-1] for y in pages.y]
+    assert classes == [620, 572, 940, 942], "'other' and the department page"
