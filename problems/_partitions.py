@@ -17,7 +17,7 @@ def codes_of(labels: Any, m: int, name: str = "y") -> Indices:
         raise ValueError(
             f"{name} must hold a label for each of {m} items; got an array of shape {labels.shape}"
         )
-    missing = np.flatnonzero([label is None or label != label for label in labels.tolist()])
+    missing = np.flatnonzero([_is_missing(label) for label in labels.tolist()])
     if len(missing):
         raise ValueError(
             f"{name} lacks the label of item {missing[0]}: a partition is wanted in which every "
@@ -29,7 +29,18 @@ def codes_of(labels: Any, m: int, name: str = "y") -> Indices:
             "in structsvm and for noise in scikit-learn; a partition is wanted in which every item "
             "has a cluster, by another label"
         )
-    return np.unique(labels, return_inverse=True)[1].reshape(m)
+    try:
+        return np.unique(labels, return_inverse=True)[1].reshape(m)
+    except TypeError as error:
+        raise ValueError(f"the labels of {name} must be of one kind: {error}") from None
+
+
+def _is_missing(label: Any) -> bool:
+    """None, NaN, or a mark such as pandas.NA, which can be compared with nothing."""
+    try:
+        return label is None or bool(label != label)
+    except TypeError:
+        return True
 
 
 def in_order(labels: Indices) -> Indices:

@@ -29,6 +29,8 @@ RTOL = 0.01
 class SetClusterer(ClusterMixin, BaseEstimator):
     """Learns a similarity from sets of items and their partitions; subclasses name the problem."""
 
+    coef_: Vector
+
     def __init__(
         self,
         oracle: Any,
@@ -89,10 +91,10 @@ class SetClusterer(ClusterMixin, BaseEstimator):
             The sets have different features, a label is missing (None, NaN or -1), a set has
             a number of clusters that it cannot have, or a parameter is unusable.
         """
-        start = self._start() if self.warm_start else None
         inputs, codes = self._examples(X, y)
         self.scale_ = self._typical_scale(inputs, codes) if self.scale == "auto" else self.scale
         problem = self._problem(self.scale_)
+        start = self.coef_ * self.scale_ if self.warm_start and hasattr(self, "coef_") else None
         self.result_ = self._solver(problem, len(inputs)).solve(
             problem, inputs, codes, self.C, w0=start, verbose=self.verbose
         )
@@ -124,9 +126,6 @@ class SetClusterer(ClusterMixin, BaseEstimator):
         if problem.oracle_quality == "undergenerating" and n <= FEW_SETS:
             return NSlackCuttingPlane(rtol=RTOL)
         return OneSlackCuttingPlane(rtol=RTOL)
-
-    def _start(self) -> Vector | None:
-        return self.coef_ * self.scale_ if hasattr(self, "coef_") else None
 
     def _missed_slack(self, inputs: Any, codes: Any) -> float:
         """What a stronger search adds to the mean slack."""

@@ -41,7 +41,8 @@ def as_pair_array(pairs: Any, m: int) -> Vector:
         ) from None
     if array.ndim != 3 or array.shape[:2] != (m, m) or array.shape[2] == 0:
         raise ValueError(
-            f"pairs must have the shape ({m}, {m}, N_p) for {m} items; got shape {array.shape}"
+            f"pairs must have the shape ({m}, {m}, N_p) for {m} items, or be a tuple (rows, cols, "
+            f"features); got shape {array.shape}"
         )
     _require_finite("pairs", array)
     different = np.abs(array - array.transpose(1, 0, 2)).max(axis=2)

@@ -13,6 +13,7 @@ from structsvm.problems.item_sets.checks import as_features, as_pair_array, as_p
 from structsvm.problems.item_sets.frames import of_frames
 from structsvm.problems.item_sets.graph import of_graph
 from structsvm.problems.item_sets.pairs import Pairs, transposed
+from structsvm.solvers.arguments import require_integer
 
 
 class ItemSet:
@@ -274,7 +275,10 @@ def as_item_sets(X: Any) -> list[ItemSet]:
 
 def _number_of_items(nodes: Any, pairs: Any, n_items: int | None) -> int:
     """m, from whatever tells it; all that do must agree."""
-    told = {} if n_items is None else {"n_items": int(n_items)}
+    told = {}
+    if n_items is not None:
+        require_integer("n_items", n_items, least=0)
+        told["n_items"] = int(n_items)
     if nodes is not None:
         told["nodes"] = nodes.shape[0]
     if pairs is not None and not isinstance(pairs, tuple):

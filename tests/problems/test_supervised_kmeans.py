@@ -345,7 +345,8 @@ def test_warm_start_and_limits():
     X, y = drawn(0, spread=2.0)
     model = SupervisedKMeans("spectral", warm_start=True).fit(X, y)
     passes = model.n_iter_
-    assert model.fit(X, y).n_iter_ <= passes
+    assert model.fit(X, y).n_iter_ < passes
+    assert model.fit([10 * x for x in X], y).n_iter_ > 0
     with pytest.warns(ConvergenceWarning, match="MAX_ITER"):
         SupervisedKMeans(solver=NSlackCuttingPlane(max_iter=2)).fit(X, y)
 
@@ -506,6 +507,14 @@ def nan(X, y):
     y[1][3] = np.nan
 
 
+def not_available(X, y):
+    y[1][3] = pandas.NA
+
+
+def mixed(X, y):
+    y[1][3] = "a"
+
+
 def unknown(X, y):
     y[1] = y[1].astype(int)
     y[1][3] = -1
@@ -545,6 +554,8 @@ def fewer(X, y):
         (cut, r"y\[1\] must hold a label for each of 24 items; got an array of shape \(23,\)"),
         (miss, r"y\[1\] lacks the label of item 3"),
         (nan, r"y\[1\] lacks the label of item 3"),
+        (not_available, r"y\[1\] lacks the label of item 3"),
+        (mixed, r"labels of y\[1\] must be of one kind"),
         (unknown, r"y\[1\] has the label -1 for item 3"),
         (one_cluster, "number of clusters of input 0 must be an integer from 2 .* got 1"),
         (narrower, "item set 1 has 6 node and 0 pair features; expecting 7 and 0"),
