@@ -40,8 +40,14 @@ NAME = "reproduce_supervised_kmeans"
 METHODS = ("Iterative", "Spectral", "Pair", "None")
 NOISES, DRAWS = (0.2, 0.45, 0.48), 3
 #: In units of `scale_`. Many features of links make it large, so that C must be larger there.
-GRID = (1.0, 10.0, 100.0, 1e3, 1e4)
-GRID_OF_LINKS = (1e2, 1e3, 1e4, 1e5, 1e6)
+GRIDS = {
+    "synth": (1.0, 10.0, 100.0, 1e3, 1e4),
+    "news": (1.0, 10.0, 100.0, 1e3, 1e4),
+    "linqs": (1.0, 10.0, 100.0, 1e3, 1e4),
+    "linqs-l": (1e2, 1e3, 1e4, 1e5, 1e6),
+    "webkb-n": (10.0, 100.0, 1e3),
+    "webkb-l": (1e2, 1e3, 1e4, 1e5),
+}
 #: Of LinearSVC, which weighs the sum over pairs.
 PAIR_GRID = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
 #: Pairs of each set that Pair is trained on, at most.
@@ -165,7 +171,7 @@ def collection_rows(collection: Collection) -> list[Row]:
             elif method == "Pair":
                 row = held_out(PairSVM(), PAIR_GRID, X, y, i)
             else:
-                grid = GRID_OF_LINKS if "-l" in name else GRID
+                grid = GRIDS[name.split()[0]]
                 row = held_out(SupervisedKMeans(oracle=method.lower()), grid, X, y, i)
             rows.append({"data": name, "held out": held, "method": method} | row)
             print(
@@ -177,12 +183,12 @@ def collection_rows(collection: Collection) -> list[Row]:
 # ---------------------------------------------------------------------- time
 
 SIZES: dict[str, tuple[str, list[int]]] = {
-    "figure 1": ("n_sets", [1, 2, 5, 10, 20]),
+    "figure 1": ("n_sets", [1, 2, 5, 10, 20, 50, 100]),
     "figure 2": ("n_clusters", [2, 3, 5, 8, 10]),
-    "figure 3": ("region_size", [25, 50, 100, 200, 400]),
-    "figure 4": ("cluster_size", [10, 20, 40, 80]),
+    "figure 3": ("region_size", [25, 50, 100, 200, 400, 800, 1600]),
+    "figure 4": ("cluster_size", [10, 20, 40, 80, 160]),
 }
-TRAINING_SETS = 5
+TRAINING_SETS = 3
 
 
 def time_rows() -> list[Row]:
