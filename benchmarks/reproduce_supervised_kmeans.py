@@ -53,9 +53,9 @@ PAIR_GRID = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
 #: Pairs of each set that Pair is trained on, at most.
 MOST_PAIRS = 20_000
 PREDICTORS = {
-    "iterative": IterativeOracle(10),
+    "iterative": IterativeOracle(30),
     "spectral": SpectralOracle(),
-    "discrete": DiscreteOracle(10),
+    "discrete": DiscreteOracle(30),
 }
 
 #: Table 3, loss on the set held out: Iterative, Spectral, Pair, None. Other rows are illegible.
