@@ -91,7 +91,8 @@ class SetClusterer(ClusterMixin, BaseEstimator):
             The sets have different features, a label is missing (None, NaN or -1), a set has
             a number of clusters that it cannot have, or a parameter is unusable.
         """
-        inputs, codes = self._examples(X, y)
+        item_sets = as_item_sets(X)
+        inputs, codes = self._examples(item_sets, y)
         self.scale_ = self._typical_scale(inputs, codes) if self.scale == "auto" else self.scale
         problem = self._problem(self.scale_)
         start = self.coef_ * self.scale_ if self.warm_start and hasattr(self, "coef_") else None
@@ -101,7 +102,7 @@ class SetClusterer(ClusterMixin, BaseEstimator):
         self.coef_ = self.result_.w / self.scale_
         self.n_iter_ = self.result_.iterations
         self.n_features_in_ = len(self.coef_)
-        self._widths = as_item_sets(X)[0].widths
+        self._widths = item_sets[0].widths
         self.missed_slack_ = self._missed_slack(inputs, codes)
         logger.info("a stronger search finds %.3g more mean slack", self.missed_slack_)
         warn_unless_converged(self.result_)

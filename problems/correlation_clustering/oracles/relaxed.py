@@ -23,7 +23,7 @@ class RelaxedOracle(BaseEstimator):
     It maximises :math:`\sum_{i<j} K_{ij} Z_{ij}` over 0 <= Z <= 1 with the triangle inequalities
     :math:`Z_{ij} + Z_{jk} - Z_{ik} \le 1`. Partitions are the integral points among these, so it
     overgenerates as a separation oracle, and a prediction is a matrix. Inequalities are added as
-    they are violated. It is for sets of up to about a hundred items.
+    they are violated. It is for sets of up to some fifty items.
 
     Notes
     -----
@@ -52,7 +52,7 @@ class RelaxedOracle(BaseEstimator):
         rows = sparse.csr_matrix((0, len(ends[0])))
         while True:
             known = {"A_ub": rows, "b_ub": np.ones(rows.shape[0])} if rows.shape[0] else {}
-            answer = linprog(-K[ends], bounds=(0, 1), method="highs", **known)
+            answer = linprog(-K[ends], bounds=(0, 1), method="highs-ipm", **known)
             if answer.x is None:
                 raise RuntimeError(f"the linear program was not solved: {answer.message}")
             Z = np.eye(m)
