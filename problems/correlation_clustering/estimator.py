@@ -18,7 +18,7 @@ class CorrelationClustering(SetClusterer):
     """Learns from example partitions a similarity that also says how many clusters there are.
 
     The examples are sets of items, each with the partition wanted of it. A new set is partitioned
-    such that the sum of K_ij = <coef_, psi_ij> over all pairs inside clusters is as large as can
+    such that the sum of ``K_ij = <coef_, psi_ij>`` over all pairs inside clusters is as large as can
     be: pairs of negative similarity are kept apart (Finley & Joachims, Supervised Clustering with
     Support Vector Machines, ICML 2005). Features of pairs are needed that can tell a pair from
     another without regard to scale; a constant one lets the threshold be learned.

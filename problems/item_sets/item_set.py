@@ -26,7 +26,7 @@ class ItemSet:
 
     (Finley & Joachims, Supervised k-Means Clustering, section 6). Weights w make the similarity
     :math:`K_{ij} = \langle w, \psi_{ij} \rangle` of it. Sparse features stay sparse: nothing of
-    size m x m x N is made of them. An item set is a value: it is not changed once it is made.
+    size m x m x N is made of them. Arrays of float64 are not copied; an item set is never changed.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ class SupervisedKMeans(SetClusterer):
     """Learns from example partitions a similarity by which k-means makes such partitions.
 
     The examples are sets of items, each with the partition wanted of it. A new set is then
-    clustered by the similarity K_ij = <coef_, psi_ij> of its own items; its clusters need not be
+    clustered by the similarity ``K_ij = <coef_, psi_ij>`` of its own items; its clusters need not be
     those of the examples (Finley & Joachims, Supervised k-Means Clustering).
 
     Parameters
