@@ -311,6 +311,7 @@ def cost_table(rows: list[Row]) -> list[Row]:
             found = [row for row in rows if (row["data"], row["method"]) == (name, method)]
             line: Row = {"": name, "oracle": method}
             for column, digits in (
+                ("scale", 3),
                 ("CPU s", 2),
                 ("passes", 0),
                 ("training loss", 1),
