@@ -92,7 +92,7 @@ class PairSVM(SupervisedKMeans):
         stack = _stacked(vectors)
         svm = LinearSVC(C=self.C, dual=False, tol=1e-3, max_iter=300)
         self.coef_ = svm.fit(stack, np.concatenate(together)).coef_[0]
-        self._widths = X[0].widths
+        self._features = X[0].features
         self.n_clusters_ = None
         return self
 

@@ -12,7 +12,7 @@ from structsvm.problem import Indices, Vector
 
 def codes_of(labels: Any, m: int, name: str = "y") -> Indices:
     """Labels of any kind as 0..k-1 of shape (m,); a ValueError where one is missing."""
-    labels = np.asarray(labels)
+    labels = _label_array(labels, name)
     if labels.shape != (m,):
         raise ValueError(
             f"{name} must hold a label for each of {m} items; got an array of shape {labels.shape}"
@@ -33,6 +33,22 @@ def codes_of(labels: Any, m: int, name: str = "y") -> Indices:
         return np.unique(labels, return_inverse=True)[1].reshape(m)
     except TypeError as error:
         raise ValueError(f"the labels of {name} must be of one kind: {error}") from None
+
+
+def _label_array(labels: Any, name: str) -> Any:
+    """Labels as an array, tuples among them as they are."""
+    if hasattr(labels, "dtype"):
+        return np.asarray(labels)
+    labels = list(labels)
+    if any(isinstance(label, tuple) for label in labels):
+        array = np.empty(len(labels), dtype=object)
+        for i, label in enumerate(labels):
+            array[i] = label
+        return array
+    strings = [isinstance(label, str) for label in labels]
+    if any(strings) and not all(s or _is_missing(x) for s, x in zip(strings, labels, strict=True)):
+        raise ValueError(f"the labels of {name} must be of one kind; some are strings, others not")
+    return np.array(labels, dtype=object) if any(strings) else np.asarray(labels)
 
 
 def _is_missing(label: Any) -> bool:

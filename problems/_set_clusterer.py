@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.estimator import resolve_solver, warn_unless_converged
@@ -26,7 +26,7 @@ FEW_SETS = 100
 RTOL = 0.01
 
 
-class SetClusterer(ClusterMixin, BaseEstimator):
+class SetClusterer(BaseEstimator):
     """Learns a similarity from sets of items and their partitions; subclasses name the problem."""
 
     coef_: Vector
@@ -93,24 +93,23 @@ class SetClusterer(ClusterMixin, BaseEstimator):
         """
         item_sets = as_item_sets(X)
         inputs, codes = self._examples(item_sets, y)
-        self.scale_ = self._typical_scale(inputs, codes) if self.scale == "auto" else self.scale
-        problem = self._problem(self.scale_)
-        start = self.coef_ * self.scale_ if self.warm_start and hasattr(self, "coef_") else None
-        self.result_ = self._solver(problem, len(inputs)).solve(
+        scale = self._typical_scale(inputs, codes) if self.scale == "auto" else self.scale
+        problem = self._problem(scale)
+        start = self.coef_ * scale if self.warm_start and hasattr(self, "coef_") else None
+        result = self._solver(problem, len(inputs)).solve(
             problem, inputs, codes, self.C, w0=start, verbose=self.verbose
         )
-        self.coef_ = self.result_.w / self.scale_
+        self.result_, self.scale_, self.coef_ = result, scale, result.w / scale
         self.n_iter_ = self.result_.iterations
         self.n_features_in_ = len(self.coef_)
-        self._widths = item_sets[0].widths
+        self._features = item_sets[0].features
         self.missed_slack_ = self._missed_slack(inputs, codes)
         logger.info("a stronger search finds %.3g more mean slack", self.missed_slack_)
         warn_unless_converged(self.result_)
         return self
 
-    def _examples(self, X: Any, y: Any) -> tuple[list[Any], list[Any]]:
+    def _examples(self, item_sets: list[ItemSet], y: Any) -> tuple[list[Any], list[Any]]:
         """The problem's inputs and outputs."""
-        item_sets = as_item_sets(X)
         require_same_features(item_sets)
         codes = _codes(item_sets, y)
         return self._inputs(item_sets, [int(c.max()) + 1 for c in codes]), codes
@@ -118,8 +117,12 @@ class SetClusterer(ClusterMixin, BaseEstimator):
     def _typical_scale(self, inputs: Sequence[Any], codes: Sequence[Any]) -> float:
         """Root of the mean squared norm of what chance lacks of the joint features; 1 if 0."""
         problem: Any = self._problem(1.0)
-        lacks = [problem.lack_of_chance(x, y) for x, y in zip(inputs, codes, strict=True)]
-        return float(np.sqrt(np.mean([lack @ lack for lack in lacks]))) or 1.0
+        lacks, sizes = [], []
+        for x, y in zip(inputs, codes, strict=True):
+            lacks.append(np.linalg.norm(problem.lack_of_chance(x, y)))
+            sizes.append(np.linalg.norm(problem.joint_feature(x, y)))
+        typical, rounding = np.sqrt(np.mean(np.square([lacks, sizes]), axis=1)) * [1, 1e-12]
+        return float(typical) if typical > rounding else 1.0
 
     def _solver(self, problem: Problem, n: int) -> Any:
         if self.solver != "auto":
@@ -131,7 +134,7 @@ class SetClusterer(ClusterMixin, BaseEstimator):
     def _missed_slack(self, inputs: Any, codes: Any) -> float:
         """What a stronger search adds to the mean slack."""
         problem = self._problem(self.scale_)
-        if problem.oracle_quality != "undergenerating":
+        if problem.oracle_quality == "overgenerating":
             return 0.0
         problem.set_params(oracle=self._stronger_oracle())
         found = self.result_.verify(problem, inputs, codes).primal
@@ -143,16 +146,23 @@ class SetClusterer(ClusterMixin, BaseEstimator):
         """The learned similarity K of shape (m, m) between the items of a set."""
         return self._known([items])[0].similarity(self.coef_)
 
-    def verify(self, X: Any, y: Any) -> Verification:
-        """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`."""
+    def verify(self, X: Any, y: Any, oracle: Any = None) -> Verification:
+        """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
+
+        ``oracle`` is another one to do it with; with a stronger one the primal value is nearer to
+        the truth.
+        """
         check_is_fitted(self)
-        return self.result_.verify(self._problem(self.scale_), *self._examples(X, y))
+        problem = self._problem(self.scale_)
+        if oracle is not None:
+            problem.set_params(oracle=oracle)
+        return self.result_.verify(problem, *self._examples(as_item_sets(X), y))
 
     def _known(self, X: Any) -> list[ItemSet]:
         """Item sets with the features of the training."""
         check_is_fitted(self)
         item_sets = as_item_sets(X)
-        require_same_features(item_sets, self._widths)
+        require_same_features(item_sets, self._features)
         return item_sets
 
     def _decoded(self, inputs: Sequence[Any]) -> list[Any]:
@@ -175,12 +185,26 @@ class SetClusterer(ClusterMixin, BaseEstimator):
 
 
 def _codes(item_sets: Sequence[ItemSet], y: Any) -> list[Any]:
+    y = None if y is None else list(y)
     if y is None or len(y) != len(item_sets):
         given = "None" if y is None else len(y)
         raise ValueError(
             f"y must hold a partition for each of {len(item_sets)} item sets; got {given}"
         )
-    return [
-        codes_of(labels, len(items), f"y[{i}]")
-        for i, (items, labels) in enumerate(zip(item_sets, y, strict=True))
-    ]
+    codes = []
+    for i, (items, labels) in enumerate(zip(item_sets, y, strict=True)):
+        _require_aligned(items, labels, i)
+        codes.append(codes_of(labels, len(items), f"y[{i}]"))
+    return codes
+
+
+def _require_aligned(items: ItemSet, labels: Any, i: int) -> None:
+    """Raise a ValueError where pandas labels name the same items in another order."""
+    if not hasattr(labels, "iloc"):
+        return
+    given, names = list(labels.index), list(items.items)
+    if given != names and len(given) == len(names) and set(given) == set(names):
+        raise ValueError(
+            f"y[{i}] has the items of its set in another order; use y[{i}].loc[names], with the "
+            "names in the order of the items"
+        )

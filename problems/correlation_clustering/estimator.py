@@ -18,10 +18,10 @@ class CorrelationClustering(SetClusterer):
     """Learns from example partitions a similarity that also says how many clusters there are.
 
     The examples are sets of items, each with the partition wanted of it. A new set is partitioned
-    such that the sum of ``K_ij = <coef_, psi_ij>`` over all pairs inside clusters is as large as can
-    be: pairs of negative similarity are kept apart (Finley & Joachims, Supervised Clustering with
-    Support Vector Machines, ICML 2005). Features of pairs are needed that can tell a pair from
-    another without regard to scale; a constant one lets the threshold be learned.
+    such that the sum of ``K_ij = <coef_, psi_ij>`` over all pairs inside clusters is as large as
+    can be: pairs of negative similarity are kept apart (Finley & Joachims, Supervised Clustering
+    with Support Vector Machines, ICML 2005). A constant feature of all pairs lets the threshold be
+    learned.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class CorrelationClustering(SetClusterer):
         By how much the mean slack is larger than the training knew, as a search with more starts
         finds it at the end, in units of the loss; 0 for 'relaxed'.
     n_iter_ : int
-        Passes over the sets.
+        Passes over the sets, those among them that only refine what was found earlier.
     n_features_in_ : int
 
     Examples

@@ -107,16 +107,17 @@ class CorrelationClusteringProblem(Problem):
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         oracle = resolve_oracle("oracle", self.oracle)
-        return oracle.cluster(self._augmented(x, y, w), _starts(y))
+        return clustering(oracle, "cluster", self._augmented(x, y, w), _starts(y))
 
     def refine(self, x: Any, y: Any, w: Vector, y_hat: Any) -> Any:
         oracle = resolve_oracle("oracle", self.oracle)
         if not hasattr(oracle, "refine"):
             return y_hat
-        return oracle.refine(self._augmented(x, y, w), (*_starts(y), y_hat))
+        return clustering(oracle, "refine", self._augmented(x, y, w), (*_starts(y), y_hat))
 
     def decode(self, x: Any, w: Vector) -> Any:
-        return resolve_oracle("predictor", self.predictor).cluster(x.similarity(w / self.scale))
+        predictor = resolve_oracle("predictor", self.predictor)
+        return clustering(predictor, "cluster", x.similarity(w / self.scale), ())
 
     def lower_bounds(self) -> Vector | None:
         return np.zeros(self.size_joint_feature) if self.nonnegative else None
@@ -145,6 +146,22 @@ class CorrelationClusteringProblem(Problem):
         rng = np.random.default_rng(0)
         X = [ItemSet(rng.normal(size=(m, 3))) for m in (5, 6)]
         return X, [np.arange(len(x)) // 2 for x in X]
+
+
+def clustering(oracle: Any, method: str, K: Vector, starts: Any) -> Any:
+    """What an oracle returns, or a ValueError that names it where that is no clustering."""
+    found, m = getattr(oracle, method)(K, starts), len(K)
+    shape = getattr(found, "shape", None)
+    if shape == (m,) and found.dtype.kind in "iu":
+        good = found.min() >= 0
+    else:
+        good = shape == (m, m) and np.allclose(found, found.T) and np.allclose(found.diagonal(), 1)
+    if not good:
+        raise ValueError(
+            f"{type(oracle).__name__}.{method} must return an array of {m} integer labels >= 0, or "
+            f"a symmetric matrix of shape ({m}, {m}) with ones on its diagonal; got {found!r:.60}"
+        )
+    return found
 
 
 def n_pairs(m: int) -> float:

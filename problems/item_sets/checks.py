@@ -13,30 +13,43 @@ from structsvm.problem import Indices, Vector
 def as_features(name: str, data: Any) -> Any:
     """The features as a finite float64 matrix, an array or CSR."""
     if not sparse.issparse(data):
-        try:
-            data = np.asarray(data, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"{name} must hold numbers: {error}") from None
+        data = _as_numbers(name, data)
     elif data.dtype.kind not in "fiub":
         raise ValueError(f"{name} must hold real numbers; got dtype {data.dtype}")
     if data.ndim != 2:
-        raise ValueError(f"{name} must be 2-d, a row for each; got shape {data.shape}")
+        hint = "; a single feature is features[:, None]" if data.ndim == 1 else ""
+        raise ValueError(f"{name} must be 2-d, a row for each; got shape {data.shape}{hint}")
     if data.shape[1] == 0:
         raise ValueError(f"{name} must have at least one column; got shape {data.shape}")
     if sparse.issparse(data):
         data = sparse.csr_matrix(data, dtype=np.float64)
-        data.sum_duplicates()
-    _require_finite(name, data.data if sparse.issparse(data) else data)
+        if not data.has_canonical_format:
+            data = data.copy()  # the next line works in place
+            data.sum_duplicates()
+    _require_finite(name, data)
     return data
+
+
+def _as_numbers(name: str, data: Any) -> Any:
+    """An array of float64; what numpy would turn into numbers without a word is refused."""
+    if np.ma.isMaskedArray(data):
+        raise ValueError(f"{name} must not be masked; fill in what is missing, or drop it")
+    try:
+        array = np.asarray(data)
+        if array.dtype.kind in "USMmc":
+            raise ValueError(f"got dtype {array.dtype}")
+        return array.astype(np.float64, copy=False)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must hold real numbers: {error}") from None
 
 
 def as_pair_array(pairs: Any, m: int) -> Vector:
     """Dense pair features of shape (m, m, N_p), finite and symmetric."""
     try:
-        array = np.asarray(pairs, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+        array = _as_numbers("pairs", pairs)
+    except ValueError as error:
         raise ValueError(
-            "pairs must be an array of shape (m, m, N_p) or a tuple (rows, cols, features): "
+            "pairs must be an array of shape (m, m, N_p) or a tuple (rows, cols, features); "
             f"{error}"
         ) from None
     if array.ndim != 3 or array.shape[:2] != (m, m) or array.shape[2] == 0:
@@ -91,18 +104,32 @@ def _as_indices(name: str, values: Any) -> Indices:
     return array.astype(np.intp)
 
 
-def _require_finite(name: str, values: Any) -> None:
+def _require_finite(name: str, data: Any) -> None:
+    values = data.data if sparse.issparse(data) else data
     if not np.isfinite(values).all():
-        raise ValueError(f"{name} contain NaN or infinity")
+        coo = data.tocoo() if sparse.issparse(data) else None
+        bad = np.flatnonzero(~np.isfinite(values))[0] if coo is not None else None
+        row = coo.row[bad] if coo is not None else np.argwhere(~np.isfinite(values))[0][0]
+        raise ValueError(f"{name} contain NaN or infinity, first in row {row}")
 
 
-def require_same_features(item_sets: Any, widths: tuple[int, int] | None = None) -> None:
-    """Raise a ValueError unless all item sets have as many features as the first, or as given."""
-    wanted = item_sets[0].widths if widths is None else widths
+def require_same_features(item_sets: Any, wanted: Any = None) -> None:
+    """Raise a ValueError unless all item sets have the features of the first, or those given.
+
+    ``wanted`` is the ``features`` of an item set: how many there are, and their names where known.
+    """
+    whose = "the first set has" if wanted is None else "in training"
+    wanted = item_sets[0].features if wanted is None else wanted
     for i, items in enumerate(item_sets):
-        if items.widths != wanted:
+        found = items.features
+        if found[:2] != wanted[:2]:
             raise ValueError(
-                f"item set {i} has {items.widths[0]} node and {items.widths[1]} pair features; "
-                f"expecting {wanted[0]} and {wanted[1]} features, as "
-                + ("the first set has" if widths is None else "in training")
+                f"item set {i} has {found[0]} node and {found[1]} pair features; expecting "
+                f"{wanted[0]} and {wanted[1]} features, as {whose}"
+            )
+        if None not in (found[2], wanted[2]) and found[2] != wanted[2]:
+            p = next(p for p, name in enumerate(wanted[2]) if found[2][p] != name)
+            raise ValueError(
+                f"node feature {p} of item set {i} is named {found[2][p]!r}; expecting "
+                f"{wanted[2][p]!r}, as {whose}. The features must be in the same order"
             )

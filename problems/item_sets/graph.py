@@ -19,7 +19,10 @@ def of_graph(graph: Any, nodes: Any, links: bool, co_citations: bool) -> tuple[l
     if not isinstance(graph, networkx.Graph):
         raise ValueError(f"graph must be a networkx graph; got {type(graph).__name__}")
     items = list(graph)
-    features = as_features("nodes", _node_features(graph, items, nodes))
+    if nodes is None:
+        features = sparse.csr_matrix((len(items), 0))
+    else:
+        features = as_features("nodes", _node_features(graph, items, nodes))
     if features.shape[0] != len(items):
         raise ValueError(
             f"nodes must hold a row for each node of the graph: it has {len(items)} nodes, but "
@@ -31,7 +34,8 @@ def of_graph(graph: Any, nodes: Any, links: bool, co_citations: bool) -> tuple[l
         adjacency = _without_loops(networkx.to_scipy_sparse_array(graph, items, weight=None))
     else:
         adjacency = sparse.csr_matrix((len(items), len(items)))
-    return items, features, _pair_features(adjacency, features, links, co_citations)
+    pairs = _pair_features(adjacency, features, links, co_citations)
+    return items, None if nodes is None else features, pairs
 
 
 def _node_features(graph: Any, items: list[Any], nodes: Any) -> Any:

@@ -80,6 +80,7 @@ class ItemSet:
         self.n_pair_features = 0 if self._pairs is None else self._pairs.features.shape[1]
         self.n_features = self.n_node_features + self.n_pair_features
         self.items: Sequence[Any] = getattr(nodes, "index", range(self.n_items))
+        self._names = tuple(nodes.columns) if hasattr(nodes, "columns") else None
         # Products with a sparse transpose are by far faster with a copy of it in rows.
         self._columns = transposed(self._nodes)
 
@@ -98,7 +99,7 @@ class ItemSet:
         -------
         ItemSet
             Its ``items`` are the names, in the order of ``nodes``; without nodes those in the
-            index of ``pairs``, sorted.
+            index of ``pairs``, in the order in which they appear.
 
         Raises
         ------
@@ -119,7 +120,7 @@ class ItemSet:
 
     @classmethod
     def from_graph(
-        cls, graph: Any, nodes: Any, links: bool = True, co_citations: bool = True
+        cls, graph: Any, nodes: Any = None, links: bool = True, co_citations: bool = True
     ) -> ItemSet:
         """An item set from a networkx graph, with features of links and of co-citations.
 
@@ -132,10 +133,11 @@ class ItemSet:
         ----------
         graph : networkx graph
             Directed or not.
-        nodes : DataFrame, array, scipy.sparse matrix, or str
+        nodes : DataFrame, array, scipy.sparse matrix, or str, optional
             The node features: a DataFrame whose index holds the nodes of the graph, in any order;
             a matrix with a row for each node in the order of the graph; or the name of the
-            attribute in which every node has its vector.
+            attribute in which every node has its vector. Without any, a pair has a 1 for being
+            linked and a 1 for being co-cited, and nothing else.
         links, co_citations : bool, default=True
             Which of the two kinds of pair features to make.
 
@@ -178,9 +180,9 @@ class ItemSet:
         )
 
     @property
-    def widths(self) -> tuple[int, int]:
-        """The numbers of node and of pair features."""
-        return self.n_node_features, self.n_pair_features
+    def features(self) -> tuple[int, int, tuple[Any, ...] | None]:
+        """The numbers of node and of pair features, and the names of the former where known."""
+        return self.n_node_features, self.n_pair_features, self._names
 
     @property
     def nodes(self) -> Any:
@@ -255,14 +257,20 @@ class ItemSet:
 
 def as_item_sets(X: Any) -> list[ItemSet]:
     """The item sets of a sequence, in which a matrix stands for node features."""
-    if isinstance(X, ItemSet) or not isinstance(X, Iterable) or isinstance(X, str):
-        raise ValueError(f"X must be a sequence of item sets, such as [items]; got {X!r:.60}")
+    single = isinstance(X, (ItemSet, str)) or len(getattr(X, "shape", ())) == 2
+    if single or not isinstance(X, Iterable):
+        raise ValueError(
+            f"X must be a sequence of item sets, such as [items]; got a single {type(X).__name__}"
+        )
     item_sets = []
     for i, x in enumerate(X):
         if isinstance(x, ItemSet):
             item_sets.append(x)
-        elif hasattr(x, "shape") and len(x.shape) == 2:
-            item_sets.append(ItemSet(x))
+        elif isinstance(x, (list, tuple)) or len(getattr(x, "shape", ())) == 2:
+            try:
+                item_sets.append(ItemSet(x))
+            except ValueError as error:
+                raise ValueError(f"X[{i}]: {error}") from None
         else:
             raise ValueError(
                 f"X[{i}] must be an ItemSet, or a matrix with a row of features for each item; got "
@@ -282,6 +290,11 @@ def _number_of_items(nodes: Any, pairs: Any, n_items: int | None) -> int:
     if nodes is not None:
         told["nodes"] = nodes.shape[0]
     if pairs is not None and not isinstance(pairs, tuple):
+        if sparse.issparse(pairs) or not hasattr(pairs, "__len__"):
+            raise ValueError(
+                "pairs must be an array of shape (m, m, N_p) or a tuple (rows, cols, features); "
+                f"got {type(pairs).__name__}"
+            )
         told["pairs"] = len(pairs)
     if not told:
         raise ValueError(
@@ -290,7 +303,8 @@ def _number_of_items(nodes: Any, pairs: Any, n_items: int | None) -> int:
         )
     if len(set(told.values())) > 1:
         numbers = ", ".join(f"{name} {number}" for name, number in told.items())
-        raise ValueError(f"the numbers of items disagree: {numbers}")
+        hint = "; (rows, cols, features) must be a tuple" if isinstance(pairs, list) else ""
+        raise ValueError(f"the numbers of items disagree: {numbers}{hint}")
     return next(iter(told.values()))
 
 

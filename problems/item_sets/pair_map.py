@@ -99,7 +99,7 @@ class PairMap(TransformerMixin, BaseEstimator):
         require_integer("n_pairs", self.n_pairs, least=1)
         transformer = Nystroem() if self.transformer is None else clone(self.transformer)
         self.transformer_ = transformer.fit(_stacked(self._drawn(item_sets)))
-        self._widths = item_sets[0].widths
+        self._features = item_sets[0].features
         return self
 
     def transform(self, X: Any) -> list[ItemSet]:
@@ -115,13 +115,15 @@ class PairMap(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         item_sets = as_item_sets(X)
-        require_same_features(item_sets, self._widths)
+        require_same_features(item_sets, self._features)
         return [self._mapped(items) for items in item_sets]
 
     def _mapped(self, items: ItemSet) -> ItemSet:
         rows, cols = np.triu_indices(len(items))
         features = self.transformer_.transform(items.pair_vectors(rows, cols))
-        return ItemSet(pairs=(rows, cols, features), n_items=len(items))
+        mapped = ItemSet(pairs=(rows, cols, features), n_items=len(items))
+        mapped.items = items.items
+        return mapped
 
     def _drawn(self, item_sets: list[ItemSet]) -> list[Any]:
         """Pair vectors of all pairs if they are few, else of some, each set as it has pairs."""

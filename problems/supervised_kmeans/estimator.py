@@ -20,8 +20,8 @@ class SupervisedKMeans(SetClusterer):
     """Learns from example partitions a similarity by which k-means makes such partitions.
 
     The examples are sets of items, each with the partition wanted of it. A new set is then
-    clustered by the similarity ``K_ij = <coef_, psi_ij>`` of its own items; its clusters need not be
-    those of the examples (Finley & Joachims, Supervised k-Means Clustering).
+    clustered by the similarity ``K_ij = <coef_, psi_ij>`` of its own items; its clusters need not
+    be those of the examples (Finley & Joachims, Supervised k-Means Clustering).
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class SupervisedKMeans(SetClusterer):
         finds it at the end, in units of the loss; 0 for 'spectral', which misses nothing. It says
         how undergenerating the training was.
     n_iter_ : int
-        Passes over the sets.
+        Passes over the sets, those among them that only refine what was found earlier.
     n_features_in_ : int
 
     Notes

@@ -106,18 +106,18 @@ class SupervisedKMeansProblem(Problem):
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         starts = (y,) if y.ndim == 1 else ()
         oracle = resolve_oracle("oracle", self.oracle)
-        return oracle.cluster(self._augmented(x, y, w), x[1], starts)
+        return clustering(oracle, "cluster", self._augmented(x, y, w), x[1], starts)
 
     def refine(self, x: Any, y: Any, w: Vector, y_hat: Any) -> Any:
         oracle = resolve_oracle("oracle", self.oracle)
         if not hasattr(oracle, "refine"):
             return y_hat
-        return oracle.refine(self._augmented(x, y, w), x[1], (y_hat,))
+        return clustering(oracle, "refine", self._augmented(x, y, w), x[1], (y_hat,))
 
     def decode(self, x: Any, w: Vector) -> Any:
         predictor = self.oracle if self.predictor is None else self.predictor
-        similarity = x[0].similarity(w / self.scale)
-        return resolve_oracle("predictor", predictor).cluster(similarity, x[1])
+        predictor = resolve_oracle("predictor", predictor)
+        return clustering(predictor, "cluster", x[0].similarity(w / self.scale), x[1], ())
 
     def lower_bounds(self) -> Vector | None:
         return np.zeros(self.size_joint_feature) if self.nonnegative else None
@@ -152,6 +152,24 @@ class SupervisedKMeansProblem(Problem):
         return X, [np.arange(x.n_items) % k for x, k in X]
 
 
+def clustering(oracle: Any, method: str, K: Vector, k: int, starts: Any) -> Any:
+    """What an oracle returns, or a ValueError that names it where that is no clustering."""
+    found, m = getattr(oracle, method)(K, k, starts), len(K)
+    shape = getattr(found, "shape", None)
+    if shape == (m,) and found.dtype.kind in "iu":
+        sizes = np.bincount(found, minlength=k) if found.min() >= 0 else np.zeros(1)
+        good = len(sizes) == k and bool(sizes.all())
+    else:
+        good = shape == (m, k) and np.allclose(found.T @ found, np.eye(k), atol=1e-6)
+    if not good:
+        raise ValueError(
+            f"{type(oracle).__name__}.{method} must return an array of {m} integer labels 0 to "
+            f"{k - 1}, each of which occurs, or a matrix of shape ({m}, {k}) with orthonormal "
+            f"columns; got {found!r:.60}"
+        )
+    return found
+
+
 def require_input(x: Any, i: int) -> None:
     """Raise a ValueError unless x is an item set and a number of clusters that it can have."""
     if not (isinstance(x, tuple) and len(x) == 2 and isinstance(x[0], ItemSet)):
@@ -161,7 +179,7 @@ def require_input(x: Any, i: int) -> None:
     items, k = x
     if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or not 2 <= k <= len(items):
         raise ValueError(
-            f"the number of clusters of input {i} must be an integer from 2 to its {len(items)} "
+            f"the number of clusters of set {i} must be an integer from 2 to its {len(items)} "
             f"items; got {k!r}"
         )
 

@@ -284,3 +284,24 @@ def test_bad_sets():
     model = CorrelationClustering().fit(X, y)
     with pytest.raises(ValueError, match="expecting 0 and 2 features"):
         model.predict([np.eye(3)])
+
+
+def test_an_oracle_that_returns_no_clustering_is_named():
+    class Own:
+        quality = "undergenerating"
+
+        def cluster(self, K, starts):
+            return ["a"] * len(K)
+
+    X, y = groups(0)
+    with pytest.raises(ValueError, match=r"Own\.cluster must return an array of 15 integer labels"):
+        CorrelationClustering(Own()).fit(X, y)
+    model = CorrelationClustering(predictor=Own()).fit(X, y)
+    with pytest.raises(ValueError, match=r"Own\.cluster must return an array of 15 integer labels"):
+        model.predict(X)
+
+
+def test_where_chance_lacks_nothing_the_scale_is_one():
+    X, _ = groups(0, n=2)
+    model = CorrelationClustering().fit(X, [np.arange(15)] * 2)
+    assert model.scale_ == 1

@@ -122,7 +122,7 @@ def test_from_frames_aligns_by_name():
     assert list(items.items) == ["x", "y", "z"]
     np.testing.assert_array_equal(items.similarity([0.0, 1.0]), [[0, 0, 5], [0, 7, 0], [5, 0, 0]])
     alone = ItemSet.from_frames(pairs=pairs)
-    assert list(alone.items) == ["x", "y", "z"]
+    assert list(alone.items) == ["z", "y", "x"]
     assert alone.n_features == 1
     assert list(ItemSet(nodes).items) == ["x", "y", "z"]
 
@@ -180,6 +180,25 @@ def test_kinds_of_pairs_can_be_left_out():
     assert ItemSet.from_graph(lonely, S).n_pair_features == 10
 
 
+def test_links_alone():
+    graph = networkx.DiGraph([("a", "b"), ("a", "c")])
+    items = ItemSet.from_graph(graph)
+    assert (items.n_node_features, items.n_pair_features) == (0, 2)
+    np.testing.assert_array_equal(items.similarity([1.0, 0.0])[0], [0, 1, 1])
+    np.testing.assert_array_equal(items.similarity([0.0, 1.0])[1], [0, 0, 1])
+
+
+def test_features_of_the_user_are_not_changed():
+    """Entries given twice are added up in a copy."""
+    rows, cols = np.array([0, 0, 1]), np.array([1, 1, 0])
+    S = sparse.coo_matrix((np.ones(3), (rows, cols)), shape=(2, 2)).tocsr()
+    doubled = sparse.csr_matrix((np.ones(3), np.array([1, 1, 0]), np.array([0, 2, 3])), (2, 2))
+    items = ItemSet(doubled)
+    assert doubled.nnz == 3
+    np.testing.assert_array_equal(doubled.indices, [1, 1, 0])
+    np.testing.assert_array_equal(items.nodes.toarray(), S.toarray())
+
+
 def test_weights_and_parallel_links_do_not_count():
     graph, S = graph_and_features(1)
     many = networkx.MultiDiGraph(graph)
@@ -230,8 +249,14 @@ ASYMMETRIC = np.arange(9.0).reshape(3, 3, 1)
         ({"nodes": GOOD[:1]}, "at least 2 items to cluster; got 1"),
         ({"nodes": GOOD[0]}, "2-d"),
         ({"nodes": GOOD[:, :0]}, "at least one column"),
-        ({"nodes": [["a", "b"], ["c", "d"]]}, "must hold numbers"),
-        ({"nodes": GOOD * np.nan}, "NaN or infinity"),
+        ({"nodes": [["a", "b"], ["c", "d"]]}, "must hold real numbers"),
+        ({"nodes": GOOD * np.nan}, "NaN or infinity, first in row 0"),
+        ({"nodes": GOOD * 1j}, "real numbers: got dtype complex128"),
+        ({"nodes": GOOD.astype("M8[D]")}, "real numbers: got dtype datetime64"),
+        ({"nodes": np.ma.masked_less(GOOD, 2)}, "must not be masked"),
+        ({"nodes": GOOD[:, 0]}, r"features\[:, None\]"),
+        ({"pairs": sparse.csr_matrix(GOOD)}, "a tuple .*; got csr_matrix"),
+        ({"nodes": np.ones((4, 2)), "pairs": [[0], [1], [[1.0]]]}, "must be a tuple"),
         ({"nodes": sparse.csr_matrix(GOOD * np.inf)}, "NaN or infinity"),
         ({"nodes": sparse.csr_matrix(GOOD * 1j)}, "real numbers"),
         ({"pairs": np.ones((3, 3))}, r"shape \(3, 3, N_p\) for 3 items, or .*; got shape \(3, 3\)"),

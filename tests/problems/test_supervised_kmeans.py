@@ -557,11 +557,11 @@ def fewer(X, y):
         (not_available, r"y\[1\] lacks the label of item 3"),
         (mixed, r"labels of y\[1\] must be of one kind"),
         (unknown, r"y\[1\] has the label -1 for item 3"),
-        (one_cluster, "number of clusters of input 0 must be an integer from 2 .* got 1"),
+        (one_cluster, "number of clusters of set 0 must be an integer from 2 .* got 1"),
         (narrower, "item set 1 has 6 node and 0 pair features; expecting 7 and 0"),
         (pairs, "item set 1 has 6 node and 1 pair features; expecting 7 and 0"),
-        (single, "at least 2 items"),
-        (infinite, "NaN or infinity"),
+        (single, r"X\[1\]: an ItemSet needs at least 2 items"),
+        (infinite, r"X\[1\]: nodes contain NaN or infinity, first in row 2"),
         (flat, r"X\[1\] must be an ItemSet, or a matrix"),
         (fewer, "a partition for each of 2 item sets; got 1"),
     ],
@@ -643,3 +643,168 @@ def test_a_relaxed_truth_can_be_learned():
 def test_codes_of():
     assert codes_of(["b", "a", "b"], 3).tolist() == [1, 0, 1]
     assert codes_of([True, False], 2).tolist() == [1, 0]
+
+
+# ---------------------------------------------------------------------- oracles of one's own
+
+
+class Own:
+    """Returns what it is told to."""
+
+    quality = "undergenerating"
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def cluster(self, K, n_clusters, starts):
+        return self.answer(np.arange(len(K)) % n_clusters)
+
+
+WRONG = {
+    "None": lambda y: None,
+    "too few labels": lambda y: y[1:],
+    "a list": lambda y: y.tolist(),
+    "floats": lambda y: y.astype(float),
+    "strings": lambda y: y.astype(str),
+    "an empty cluster": lambda y: np.minimum(y, 1),
+    "a cluster too many": lambda y: y + 1,
+    "negative": lambda y: y - 1,
+    "one-hot": lambda y: np.eye(3)[y],
+    "NaN": lambda y: np.full((len(y), 3), np.nan),
+}
+
+
+@pytest.mark.parametrize("answer", WRONG.values(), ids=WRONG)
+def test_an_oracle_that_returns_no_clustering_is_named(answer):
+    X, y = drawn(0)
+    with pytest.raises(ValueError, match=r"Own\.cluster must return an array of 24 integer labels"):
+        SupervisedKMeans(Own(answer)).fit(X, y)
+    model = SupervisedKMeans(predictor=Own(answer)).fit(X, y)
+    with pytest.raises(ValueError, match=r"Own\.cluster must return an array of 24 integer labels"):
+        model.predict(X)
+
+
+def test_the_documented_signature_is_enough():
+    X, y = drawn(0)
+    model = SupervisedKMeans(Own(lambda labels: labels)).fit(X, y)
+    assert model.predict(X)[0].tolist() == [0, 1, 2] * 8
+
+
+def test_an_oracle_that_falsely_says_it_is_exact_is_measured():
+    oracle = Own(lambda labels: labels)
+    oracle.quality = "exact"
+    X, y = drawn(0)
+    assert SupervisedKMeans(oracle).fit(X, y).missed_slack_ > 1
+
+
+def test_noise_is_no_cluster():
+    class Noisy(AgglomerativeClustering):
+        def fit_predict(self, X, y=None):
+            return super().fit_predict(X) - 1
+
+    X, y = drawn(0)
+    predictor = Noisy(metric="precomputed", linkage="average")
+    model = SupervisedKMeans(predictor=predictor).fit(X, y)
+    with pytest.raises(ValueError, match="items without a cluster, as noise"):
+        model.predict(X)
+
+
+def test_verification_with_a_stronger_oracle():
+    X, y = drawn(0)
+    model = SupervisedKMeans(Own(lambda labels: labels), predictor="iterative").fit(X, y)
+    assert model.verify(X, y).primal == pytest.approx(model.result_.primal)
+    assert model.verify(X, y, oracle=IterativeOracle(10)).primal > 1.1 * model.result_.primal
+    assert isinstance(model.oracle, Own)
+
+
+# ---------------------------------------------------------------------- names and state
+
+
+def test_columns_in_another_order():
+    X, y = drawn(0)
+    frames = [pandas.DataFrame(x, columns=list("abcdefg")) for x in X]
+    model = SupervisedKMeans().fit(frames, y)
+    assert model.score(frames, y) == model.score(X, y) > 0.9
+    with pytest.raises(
+        ValueError, match="node feature 0 of item set 0 is named 'g'; expecting 'a'"
+    ):
+        model.predict([frame[list("gfedcba")] for frame in frames])
+    frames[2] = frames[2][list("abcdegf")]
+    with pytest.raises(ValueError, match="node feature 5 of item set 2 is named 'g'"):
+        SupervisedKMeans().fit(frames, y)
+
+
+def test_labels_in_another_order_than_the_items():
+    X, y = drawn(0)
+    frames = [pandas.DataFrame(x) for x in X]
+    series = [pandas.Series(labels) for labels in y]
+    assert SupervisedKMeans().fit(frames, series).score(frames, y) > 0.9
+    series[1] = series[1].sample(frac=1, random_state=0)
+    with pytest.raises(ValueError, match=r"y\[1\] has the items of its set in another order"):
+        SupervisedKMeans().fit(frames, series)
+
+
+def test_a_failed_fit_leaves_everything_as_it_was():
+    X, y = drawn(0)
+    model = SupervisedKMeans(C=0.0)
+    with pytest.raises(ValueError, match="C must be"):
+        model.fit(X, y)
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+    model.set_params(C=100.0).fit(X, y)
+    scale, coef = model.scale_, model.coef_
+    with pytest.raises(ValueError, match="C must be"):
+        model.set_params(C=-1.0).fit([10 * x for x in X], y)
+    assert model.scale_ == scale
+    assert model.coef_ is coef
+
+
+def test_labels_of_odd_kinds():
+    X, y = drawn(0)
+    expected = SupervisedKMeans("spectral").fit(X, y).coef_
+    tuples = [[("page", int(c)) for c in labels] for labels in y]
+    np.testing.assert_allclose(SupervisedKMeans("spectral").fit(X, tuples).coef_, expected)
+    categories = [pandas.Series(labels).astype("category") for labels in y]
+    np.testing.assert_allclose(SupervisedKMeans("spectral").fit(X, categories).coef_, expected)
+    mixed = [["1" if c == 0 else int(c) for c in labels] for labels in y]
+    with pytest.raises(ValueError, match=r"labels of y\[0\] must be of one kind"):
+        SupervisedKMeans().fit(X, mixed)
+
+
+def test_a_large_common_offset_is_not_rounded_away():
+    X, y = drawn(0)
+    shifted = SupervisedKMeans().fit([x + 1e4 for x in X], y)
+    assert shifted.score([x + 1e4 for x in X], y) > 0.9
+    rng = np.random.default_rng(0)
+    K = symmetric(rng, 40)
+    exact = local_optimum(K, np.arange(40) % 3, 3)
+    labels, objective = local_optimum(K + 1e9, np.arange(40) % 3, 3)
+    assert objective - 40e9 == pytest.approx(exact[1], rel=1e-4)
+    assert trace_loss(labels, exact[0]) < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        (np.eye(4), r"such as \[items\]; got a single ndarray"),
+        (pandas.DataFrame(np.eye(4)), "got a single DataFrame"),
+        (sparse.csr_matrix(np.eye(4)), "got a single csr_matrix"),
+        ("items", "got a single str"),
+        (7, "got a single int"),
+    ],
+)
+def test_one_set_that_is_not_in_a_list(X, message):
+    with pytest.raises(ValueError, match=message):
+        SupervisedKMeans().fit(X, [[0, 0, 1, 1]])
+
+
+@pytest.mark.parametrize("parameters", [{"n_init": -1}, {"n_init": 2.5}, {"random_state": None}])
+def test_bad_parameters_of_iterative(parameters):
+    with pytest.raises(ValueError, match="must be an integer >= 0"):
+        IterativeOracle(**parameters).cluster(np.eye(4), 2)
+
+
+def test_sets_may_be_nested_lists_and_generators():
+    X, y = drawn(0)
+    model = SupervisedKMeans().fit((x.tolist() for x in X), (labels.tolist() for labels in y))
+    np.testing.assert_allclose(model.coef_, SupervisedKMeans().fit(X, y).coef_)

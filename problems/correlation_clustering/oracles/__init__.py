@@ -22,9 +22,9 @@ def resolve_oracle(name: str, oracle: Any) -> Any:
     """The oracle that a parameter of this name stands for."""
     if isinstance(oracle, str) and oracle in NAMED:
         return NAMED[oracle]()
-    if hasattr(oracle, "cluster") and not isinstance(oracle, type):
+    if hasattr(oracle, "cluster") and hasattr(oracle, "quality") and not isinstance(oracle, type):
         return oracle
     raise ValueError(
         f"{name} must be one of {', '.join(map(repr, NAMED))}, or an oracle such as "
-        f"GreedyOracle(); got {oracle!r}"
+        f"GreedyOracle() with a quality and a method cluster; got {oracle!r}"
     )

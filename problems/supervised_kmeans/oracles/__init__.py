@@ -23,12 +23,12 @@ def resolve_oracle(name: str, oracle: Any) -> Any:
     """The oracle that a parameter of this name stands for."""
     if isinstance(oracle, str) and oracle in NAMED:
         return NAMED[oracle]()
-    if hasattr(oracle, "cluster") and not isinstance(oracle, type):
+    if hasattr(oracle, "cluster") and hasattr(oracle, "quality") and not isinstance(oracle, type):
         return oracle
     if name == "predictor" and hasattr(oracle, "fit_predict") and not isinstance(oracle, type):
         return ClustererOracle(oracle)
     also = ", or a clusterer of scikit-learn" if name == "predictor" else ""
     raise ValueError(
         f"{name} must be one of {', '.join(map(repr, NAMED))}, an oracle such as "
-        f"IterativeOracle(){also}; got {oracle!r}"
+        f"IterativeOracle() with a quality and a method cluster{also}; got {oracle!r}"
     )

@@ -46,7 +46,13 @@ class ClustererOracle(BaseEstimator):
                 f"{clusterer} must have affinity='precomputed' or metric='precomputed' to cluster "
                 "by a learned similarity"
             )
-        codes = in_order(clusterer.fit_predict(matrix))
+        labels = np.asarray(clusterer.fit_predict(matrix))
+        if (labels == -1).any():
+            raise ValueError(
+                f"{clusterer} left {np.count_nonzero(labels == -1)} items without a cluster, as "
+                "noise; a clusterer that makes a partition is wanted"
+            )
+        codes = in_order(labels)
         if codes.max() + 1 != n_clusters:
             raise ValueError(
                 f"{clusterer} found {codes.max() + 1} clusters where {n_clusters} are wanted"

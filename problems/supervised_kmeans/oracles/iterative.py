@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 
 from structsvm.problem import Indices, OracleQuality, Vector
 from structsvm.problems._partitions import in_order
+from structsvm.solvers.arguments import require_integer
 
 #: A point moves if that gains more than this share of the objective.
 LEAST_GAIN = 1e-10
@@ -60,6 +61,8 @@ class IterativeOracle(BaseEstimator):
         Clusters are numbered by their first items.
         ``starts`` are labels to start from as well; each uses all clusters.
         """
+        require_integer("n_init", self.n_init, least=0)
+        require_integer("random_state", self.random_state, least=0)
         rng = np.random.default_rng([self.random_state, crc32(K[0].tobytes())])
         best = _best_of(K, n_clusters, starts)
         for i in range(self.n_init):
@@ -113,23 +116,25 @@ class _Clusters:
     """Labels, and the sums from which the gain of any move is read.
 
     ``similarity[c, i]`` is the sum of K over the points of cluster c and point i; ``inside[c]`` is
-    the sum over all pairs in c.
+    the sum over all pairs in c. All of it is for K less a constant, which changes every objective
+    alike and spares what a large common part of K would round away.
     """
 
     def __init__(self, K: Vector, labels: Indices, n_clusters: int) -> None:
         self.K, self.labels, self.points = K, labels.copy(), np.arange(len(K))
-        self.diagonal = K.diagonal()
+        self.constant = K[0].mean()
+        self.diagonal = K.diagonal() - self.constant
         members = np.zeros((n_clusters, len(K)))
         members[labels, self.points] = 1
         self.sizes = members.sum(axis=1)
-        self.similarity = members @ K
+        self.similarity = members @ K - self.constant * self.sizes[:, None]
         own = self.similarity[labels, self.points]
         self.inside = np.bincount(labels, weights=own, minlength=n_clusters)
         self.least_gain = LEAST_GAIN * (1 + np.abs(self.inside / self.sizes).sum())
 
     @property
     def objective(self) -> float:
-        return float((self.inside / self.sizes).sum())
+        return float((self.inside / self.sizes).sum() + self.constant * len(self.K))
 
     def sweep(self) -> bool:
         """Find the best move of every point at once, then make those that still pay.
@@ -158,8 +163,9 @@ class _Clusters:
             if gain > self.least_gain:
                 inside[a], inside[b] = left, joined
                 sizes[a], sizes[b] = sizes[a] - 1, sizes[b] + 1
-                self.similarity[a] -= self.K[i]
-                self.similarity[b] += self.K[i]
+                row = self.K[i] - self.constant
+                self.similarity[a] -= row
+                self.similarity[b] += row
                 self.labels[i], moved = b, True
         self.inside, self.sizes = np.array(inside), np.array(sizes)
         return moved
