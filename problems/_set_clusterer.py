@@ -150,7 +150,8 @@ class SetClusterer(BaseEstimator):
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
         ``oracle`` is another one to do it with; with a stronger one the primal value is nearer to
-        the truth.
+        the truth. Without one, that of an undergenerating oracle may come out below the dual: the
+        training also knew what the oracle had found earlier.
         """
         check_is_fitted(self)
         problem = self._problem(self.scale_)

@@ -90,6 +90,10 @@ class SupervisedKMeansProblem(Problem):
         require_same_features([x[0] for x in X])
         for i, (x, y) in enumerate(zip(X, Y, strict=True)):
             require_output(x, y, i)
+        if all(k == len(items) for items, k in X):
+            raise ValueError(
+                "every set has as many clusters as items; there is no other partition to learn from"
+            )
         self.size_joint_feature = X[0][0].n_features
 
     def joint_feature(self, x: Any, y: Any) -> Vector:

@@ -544,6 +544,10 @@ def flat(X, y):
     X[1] = X[1][0]
 
 
+def alone(X, y):
+    y[:] = [np.arange(24), np.arange(24)]
+
+
 def fewer(X, y):
     del y[1]
 
@@ -563,6 +567,7 @@ def fewer(X, y):
         (single, r"X\[1\]: an ItemSet needs at least 2 items"),
         (infinite, r"X\[1\]: nodes contain NaN or infinity, first in row 2"),
         (flat, r"X\[1\] must be an ItemSet, or a matrix"),
+        (alone, "every set has as many clusters as items"),
         (fewer, "a partition for each of 2 item sets; got 1"),
     ],
 )
