@@ -105,11 +105,9 @@ def _as_indices(name: str, values: Any) -> Indices:
 
 
 def _require_finite(name: str, data: Any) -> None:
-    values = data.data if sparse.issparse(data) else data
-    if not np.isfinite(values).all():
-        coo = data.tocoo() if sparse.issparse(data) else None
-        bad = np.flatnonzero(~np.isfinite(values))[0] if coo is not None else None
-        row = coo.row[bad] if coo is not None else np.argwhere(~np.isfinite(values))[0][0]
+    bad = ~np.isfinite(data.data if sparse.issparse(data) else data)
+    if bad.any():
+        row = data.tocoo().row[bad].min() if sparse.issparse(data) else np.argwhere(bad)[0][0]
         raise ValueError(f"{name} contain NaN or infinity, first in row {row}")
 
 

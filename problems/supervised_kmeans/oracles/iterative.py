@@ -149,11 +149,8 @@ class _Clusters:
         inside, sizes, diagonal = self.inside.tolist(), self.sizes.tolist(), self.diagonal.tolist()
         similar, moved = self.similarity.item, False
         moves = np.column_stack([points, self.labels[points], targets[points]])
-        for (
-            i,
-            a,
-            b,
-        ) in moves.tolist():  # plain floats: numpy's calls would take most of the time
+        # In plain floats: numpy's calls for single numbers would take most of the time.
+        for i, a, b in moves.tolist():
             if sizes[a] == 1:
                 continue
             left = inside[a] - 2 * similar(a, i) + diagonal[i]
