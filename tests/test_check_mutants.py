@@ -349,6 +349,18 @@ class LocalSearchDownhill(LocalSearch):
         return self.climb(wrong - x @ w, np.array(y))
 
 
+@mutant(graphs, "lower_bounds")
+class BoundsOfAnotherLength(LocalSearch):
+    def lower_bounds(self):
+        return np.zeros(self.size_joint_feature + 1)
+
+
+@mutant(graphs, "lower_bounds")
+class BoundsThatRaise(LocalSearch):
+    def lower_bounds(self):
+        return self.bounds_
+
+
 @mutant(graphs, "refine")
 class RefinesDownhill(LocalSearch):
     def refine(self, x, y, w, y_hat):

@@ -10,7 +10,7 @@ from typing import get_args
 import numpy as np
 from sklearn.base import clone
 
-from structsvm.check.calls import Finding, short
+from structsvm.check.calls import Finding, describe, short
 from structsvm.check.copies import same
 from structsvm.check.evidence import Evidence
 from structsvm.constraints import Constraints
@@ -172,13 +172,15 @@ def difference_agrees_with_joint_feature(evidence: Evidence) -> Iterator[Finding
 
 
 def constraints_are_linear(evidence: Evidence) -> Iterator[Finding]:
-    """A w <= b of the right shapes, finite, and feasible."""
+    """A w <= b and w >= l of the right shapes, finite, and feasible."""
+    problem, size = evidence.problem, evidence.calls.size
     try:
-        Constraints(
-            evidence.problem.constraints(),
-            evidence.calls.size,
-            evidence.problem.lower_bounds(),
-        )
+        Constraints(None, size, problem.lower_bounds())
+    except Exception as error:
+        yield Finding("lower_bounds", None, describe(error))
+        return
+    try:
+        Constraints(problem.constraints(), size, problem.lower_bounds())
     except ValueError as error:
         yield Finding("constraints", None, str(error))
     except Exception as error:
