@@ -46,7 +46,7 @@ GRIDS = {
     "linqs": (1.0, 10.0, 100.0, 1e3, 1e4),
     "linqs-l": (1e2, 1e3, 1e4, 1e5, 1e6),
     "webkb-n": (10.0, 100.0, 1e3),
-    "webkb-l": (1e2, 1e3, 1e4, 1e5),
+    "webkb-l": (1e5, 1e6, 1e7, 1e8),
 }
 #: Of LinearSVC, which weighs the sum over pairs.
 PAIR_GRID = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)

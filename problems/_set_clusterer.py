@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.estimator import resolve_solver, warn_unless_converged
 from structsvm.problem import Problem, Vector
 from structsvm.problems._partitions import codes_of
+from structsvm.problems._set_problem import SetProblem
 from structsvm.problems.item_sets import ItemSet, as_item_sets, require_same_features
 from structsvm.result import Verification
 from structsvm.solvers import NSlackCuttingPlane, OneSlackCuttingPlane
@@ -54,8 +55,8 @@ class SetClusterer(BaseEstimator):
     # ------------------------------------------------------------------ hooks
 
     @abstractmethod
-    def _problem(self, scale: float) -> Problem:
-        """The problem that the parameters name; it has ``lack_of_chance`` beside the contract."""
+    def _problem(self, scale: float) -> SetProblem:
+        """The problem that the parameters name."""
 
     @abstractmethod
     def _stronger_oracle(self) -> Any:
@@ -116,7 +117,7 @@ class SetClusterer(BaseEstimator):
 
     def _typical_scale(self, inputs: Sequence[Any], codes: Sequence[Any]) -> float:
         """Root of the mean squared norm of what chance lacks of the joint features; 1 if 0."""
-        problem: Any = self._problem(1.0)
+        problem = self._problem(1.0)
         lacks, sizes = [], []
         for x, y in zip(inputs, codes, strict=True):
             lacks.append(np.linalg.norm(problem.lack_of_chance(x, y)))

@@ -28,8 +28,9 @@ class CorrelationClustering(SetClusterer):
     oracle : {'greedy', 'relaxed'} or oracle object, default='greedy'
         How the most violated clustering is searched in training: :class:`GreedyOracle`, which may
         miss it, or :class:`RelaxedOracle`, a linear program for small sets.
-    predictor : the same, default='greedy'
-        How new sets are clustered. With 'relaxed' predictions are matrices.
+    predictor : the same, or None, default='greedy'
+        How new sets are clustered; None stands for ``oracle``. With 'relaxed' predictions are
+        matrices.
     C : float, default=100.0
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
         in units of the loss, which is at most 100.

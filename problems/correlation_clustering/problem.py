@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
 
-from structsvm.problem import OracleQuality, Problem, Vector
+from structsvm.problem import Vector
 from structsvm.problems._partitions import partitions
-from structsvm.problems.correlation_clustering.oracles import resolve_oracle
-from structsvm.problems.item_sets import ItemSet, require_same_features
-from structsvm.solvers.arguments import require_positive
+from structsvm.problems._set_problem import SetProblem
+from structsvm.problems.correlation_clustering.oracles import GreedyOracle, RelaxedOracle
+from structsvm.problems.item_sets import ItemSet
 
 
-class CorrelationClusteringProblem(Problem):
+class CorrelationClusteringProblem(SetProblem):
     r"""A similarity by which correlation clustering partitions sets of items as in the examples.
 
     An input is an :class:`ItemSet` of m items; the number of clusters is not given. An output is an
@@ -35,8 +35,8 @@ class CorrelationClusteringProblem(Problem):
     oracle : {'greedy', 'relaxed'} or oracle object, default='greedy'
         Finds the most violated clustering: :class:`GreedyOracle`, :class:`RelaxedOracle`, or an
         object with the same methods. Its quality is that of the problem.
-    predictor : the same, default='greedy'
-        What decodes.
+    predictor : the same, or None, default='greedy'
+        What decodes; None stands for ``oracle``.
     scale : float, default=1.0
         What the joint feature is divided by. Dividing it by s and C by s^2 changes no similarity.
     nonnegative : bool, default=False
@@ -62,7 +62,7 @@ class CorrelationClusteringProblem(Problem):
     [0, 0, 1, 1, 2]
     """
 
-    max_loss = 100.0
+    named: ClassVar[dict[str, Any]] = {"greedy": GreedyOracle, "relaxed": RelaxedOracle}
 
     def __init__(
         self,
@@ -71,26 +71,15 @@ class CorrelationClusteringProblem(Problem):
         scale: float = 1.0,
         nonnegative: bool = False,
     ) -> None:
-        self.oracle = oracle
-        self.predictor = predictor
-        self.scale = scale
-        self.nonnegative = nonnegative
-
-    @property
-    def oracle_quality(self) -> OracleQuality:  # type: ignore[override]
-        return resolve_oracle("oracle", self.oracle).quality
+        super().__init__(oracle, predictor, scale, nonnegative)
 
     def initialize(self, X: Any, Y: Any) -> None:
-        resolve_oracle("oracle", self.oracle)
-        resolve_oracle("predictor", self.predictor)
-        require_positive("scale", self.scale)
         for i, x in enumerate(X):
             if not isinstance(x, ItemSet):
                 raise ValueError(f"input {i} must be an ItemSet; got {type(x).__name__}")
-        require_same_features(X)
+        super().initialize(X, Y)
         for i, (x, y) in enumerate(zip(X, Y, strict=True)):
             require_output(x, y, i)
-        self.size_joint_feature = X[0].n_features
 
     def joint_feature(self, x: Any, y: Any) -> Vector:
         return self._normalised(x, x.weighted_sum(*_factors(y)) - x.diagonal_sum())
@@ -105,23 +94,6 @@ class CorrelationClusteringProblem(Problem):
         differences = np.abs(togetherness(y) - togetherness(y_hat)).sum() / 2
         return float(100 * differences / n_pairs(len(y)))
 
-    def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
-        oracle = resolve_oracle("oracle", self.oracle)
-        return clustering(oracle, "cluster", self._augmented(x, y, w), _starts(y))
-
-    def refine(self, x: Any, y: Any, w: Vector, y_hat: Any) -> Any:
-        oracle = resolve_oracle("oracle", self.oracle)
-        if not hasattr(oracle, "refine"):
-            return y_hat
-        return clustering(oracle, "refine", self._augmented(x, y, w), (*_starts(y), y_hat))
-
-    def decode(self, x: Any, w: Vector) -> Any:
-        predictor = resolve_oracle("predictor", self.predictor)
-        return clustering(predictor, "cluster", x.similarity(w / self.scale), ())
-
-    def lower_bounds(self) -> Vector | None:
-        return np.zeros(self.size_joint_feature) if self.nonnegative else None
-
     def outputs(self, x: Any) -> Iterable[Any]:
         return partitions(x.n_items)
 
@@ -132,13 +104,21 @@ class CorrelationClusteringProblem(Problem):
         together = np.zeros(len(Z), dtype=np.intp)
         return self.joint_feature(x, y) - share * self.joint_feature(x, together)
 
+    def _items(self, x: Any) -> ItemSet:
+        return x
+
+    def _augmented(self, x: Any, y: Any, w: Vector) -> Vector:
+        """P K'; the factor changes no clustering."""
+        return self._similarity(x, w) + 100 * (1 - 2 * togetherness(y))
+
+    def _searched(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:
+        found = search(K, starts)
+        require_clustering(found, search, len(x))
+        return found
+
     def _normalised(self, x: ItemSet, ordered_sum: Vector) -> Vector:
         """From a sum over ordered pairs of different items."""
         return ordered_sum / (2 * n_pairs(x.n_items) * self.scale)
-
-    def _augmented(self, x: Any, y: Any, w: Vector) -> Vector:
-        """P K', the similarity with the loss in it."""
-        return x.similarity(w / self.scale) + 100 * (1 - 2 * togetherness(y))
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
@@ -148,9 +128,8 @@ class CorrelationClusteringProblem(Problem):
         return X, [np.arange(len(x)) // 2 for x in X]
 
 
-def clustering(oracle: Any, method: str, K: Vector, starts: Any) -> Any:
-    """What an oracle returns, or a ValueError that names it where that is no clustering."""
-    found, m = getattr(oracle, method)(K, starts), len(K)
+def require_clustering(found: Any, search: Any, m: int) -> None:
+    """Raise a ValueError that names the oracle unless it found labels or a matrix."""
     shape = getattr(found, "shape", None)
     if shape == (m,) and found.dtype.kind in "iu":
         good = found.min() >= 0
@@ -158,10 +137,9 @@ def clustering(oracle: Any, method: str, K: Vector, starts: Any) -> Any:
         good = shape == (m, m) and np.allclose(found, found.T) and np.allclose(found.diagonal(), 1)
     if not good:
         raise ValueError(
-            f"{type(oracle).__name__}.{method} must return an array of {m} integer labels >= 0, or "
-            f"a symmetric matrix of shape ({m}, {m}) with ones on its diagonal; got {found!r:.60}"
+            f"{search.__qualname__} must return an array of {m} integer labels >= 0, or a "
+            f"symmetric matrix of shape ({m}, {m}) with ones on its diagonal; got {found!r:.60}"
         )
-    return found
 
 
 def n_pairs(m: int) -> float:
@@ -189,10 +167,6 @@ def require_output(x: ItemSet, y: Any, i: int) -> None:
             f"output {i} must be an array of {m} integer labels >= 0; got shape {y.shape} of "
             f"{y.dtype}"
         )
-
-
-def _starts(y: Any) -> tuple[Any, ...]:
-    return (y,) if y.ndim == 1 else ()
 
 
 def _factors(y: Any) -> tuple[Any, Vector]:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from structsvm.problem import OracleQuality, Problem, Vector
+from structsvm.problem import Vector
 from structsvm.problems._partitions import partitions
-from structsvm.problems.item_sets import ItemSet, require_same_features
+from structsvm.problems._set_problem import SetProblem
+from structsvm.problems.item_sets import ItemSet
 from structsvm.problems.supervised_kmeans.loss import clustering_matrix, trace_loss, width
-from structsvm.problems.supervised_kmeans.oracles import resolve_oracle
-from structsvm.solvers.arguments import require_positive
+from structsvm.problems.supervised_kmeans.oracles import (
+    ClustererOracle,
+    DiscreteOracle,
+    IterativeOracle,
+    SpectralOracle,
+)
 
 
-class SupervisedKMeansProblem(Problem):
+class SupervisedKMeansProblem(SetProblem):
     r"""A similarity by which k-means clusters sets of items as in the examples.
 
     An input is a pair (:class:`ItemSet`, k), k the number of clusters, which may differ from one
@@ -62,7 +67,12 @@ class SupervisedKMeansProblem(Problem):
     [0, 0, 1, 1]
     """
 
-    max_loss = 100.0
+    named: ClassVar[dict[str, Any]] = {
+        "iterative": IterativeOracle,
+        "spectral": SpectralOracle,
+        "discrete": DiscreteOracle,
+    }
+    other_predictors = ", or a clusterer of scikit-learn"
 
     def __init__(
         self,
@@ -71,30 +81,18 @@ class SupervisedKMeansProblem(Problem):
         scale: float = 1.0,
         nonnegative: bool = False,
     ) -> None:
-        self.oracle = oracle
-        self.predictor = predictor
-        self.scale = scale
-        self.nonnegative = nonnegative
-
-    @property
-    def oracle_quality(self) -> OracleQuality:  # type: ignore[override]
-        return resolve_oracle("oracle", self.oracle).quality
+        super().__init__(oracle, predictor, scale, nonnegative)
 
     def initialize(self, X: Any, Y: Any) -> None:
-        resolve_oracle("oracle", self.oracle)
-        if self.predictor is not None:
-            resolve_oracle("predictor", self.predictor)
-        require_positive("scale", self.scale)
         for i, x in enumerate(X):
             require_input(x, i)
-        require_same_features([x[0] for x in X])
+        super().initialize(X, Y)
         for i, (x, y) in enumerate(zip(X, Y, strict=True)):
             require_output(x, y, i)
         if all(k == len(items) for items, k in X):
             raise ValueError(
                 "every set has as many clusters as items; there is no other partition to learn from"
             )
-        self.size_joint_feature = X[0][0].n_features
 
     def joint_feature(self, x: Any, y: Any) -> Vector:
         return x[0].weighted_sum(clustering_matrix(y)) / self.scale
@@ -106,25 +104,6 @@ class SupervisedKMeansProblem(Problem):
 
     def loss(self, y: Any, y_hat: Any) -> float:
         return trace_loss(y, y_hat)
-
-    def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
-        starts = (y,) if y.ndim == 1 else ()
-        oracle = resolve_oracle("oracle", self.oracle)
-        return clustering(oracle, "cluster", self._augmented(x, y, w), x[1], starts)
-
-    def refine(self, x: Any, y: Any, w: Vector, y_hat: Any) -> Any:
-        oracle = resolve_oracle("oracle", self.oracle)
-        if not hasattr(oracle, "refine"):
-            return y_hat
-        return clustering(oracle, "refine", self._augmented(x, y, w), x[1], (y_hat,))
-
-    def decode(self, x: Any, w: Vector) -> Any:
-        predictor = self.oracle if self.predictor is None else self.predictor
-        predictor = resolve_oracle("predictor", predictor)
-        return clustering(predictor, "cluster", x[0].similarity(w / self.scale), x[1], ())
-
-    def lower_bounds(self) -> Vector | None:
-        return np.zeros(self.size_joint_feature) if self.nonnegative else None
 
     def outputs(self, x: Any) -> Iterable[Any]:
         return partitions(x[0].n_items, x[1])
@@ -141,12 +120,25 @@ class SupervisedKMeansProblem(Problem):
         difference = x[0].weighted_sum(factors, weights)
         return (difference - (k / m - elsewhere) * x[0].diagonal_sum()) / self.scale
 
+    def _items(self, x: Any) -> ItemSet:
+        return x[0]
+
     def _augmented(self, x: Any, y: Any, w: Vector) -> Vector:
-        """K', the similarity with the loss in it."""
         Y = clustering_matrix(y)
-        augmented = x[0].similarity(w / self.scale)
+        augmented = self._similarity(x, w)
         augmented -= (100 / x[1]) * (Y @ Y.T)
         return augmented
+
+    def _searched(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:
+        found = search(K, x[1], starts)
+        require_clustering(found, search, x)
+        return found
+
+    def _resolved(self, name: str) -> Any:
+        given = getattr(self, name)
+        if name == "predictor" and hasattr(given, "fit_predict") and not isinstance(given, type):
+            return ClustererOracle(given)
+        return super()._resolved(name)
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
@@ -156,9 +148,9 @@ class SupervisedKMeansProblem(Problem):
         return X, [np.arange(x.n_items) % k for x, k in X]
 
 
-def clustering(oracle: Any, method: str, K: Vector, k: int, starts: Any) -> Any:
-    """What an oracle returns, or a ValueError that names it where that is no clustering."""
-    found, m = getattr(oracle, method)(K, k, starts), len(K)
+def require_clustering(found: Any, search: Any, x: Any) -> None:
+    """Raise a ValueError that names the oracle unless it found labels or a matrix."""
+    m, k = len(x[0]), x[1]
     shape = getattr(found, "shape", None)
     if shape == (m,) and found.dtype.kind in "iu":
         sizes = np.bincount(found, minlength=k) if found.min() >= 0 else np.zeros(1)
@@ -167,11 +159,10 @@ def clustering(oracle: Any, method: str, K: Vector, k: int, starts: Any) -> Any:
         good = shape == (m, k) and np.allclose(found.T @ found, np.eye(k), atol=1e-6)
     if not good:
         raise ValueError(
-            f"{type(oracle).__name__}.{method} must return an array of {m} integer labels 0 to "
-            f"{k - 1}, each of which occurs, or a matrix of shape ({m}, {k}) with orthonormal "
-            f"columns; got {found!r:.60}"
+            f"{search.__qualname__} must return an array of {m} integer labels 0 to {k - 1}, each "
+            f"of which occurs, or a matrix of shape ({m}, {k}) with orthonormal columns; got "
+            f"{found!r:.60}"
         )
-    return found
 
 
 def require_input(x: Any, i: int) -> None:

@@ -8,23 +8,7 @@ for that first in training.
 
 from __future__ import annotations
 
-from typing import Any
-
 from structsvm.problems.correlation_clustering.oracles.greedy import GreedyOracle
 from structsvm.problems.correlation_clustering.oracles.relaxed import RelaxedOracle
 
-__all__ = ["GreedyOracle", "RelaxedOracle", "resolve_oracle"]
-
-NAMED = {"greedy": GreedyOracle, "relaxed": RelaxedOracle}
-
-
-def resolve_oracle(name: str, oracle: Any) -> Any:
-    """The oracle that a parameter of this name stands for."""
-    if isinstance(oracle, str) and oracle in NAMED:
-        return NAMED[oracle]()
-    if hasattr(oracle, "cluster") and hasattr(oracle, "quality") and not isinstance(oracle, type):
-        return oracle
-    raise ValueError(
-        f"{name} must be one of {', '.join(map(repr, NAMED))}, or an oracle such as "
-        f"GreedyOracle() with a quality and a method cluster; got {oracle!r}"
-    )
+__all__ = ["GreedyOracle", "RelaxedOracle"]
