@@ -18,6 +18,7 @@ from typing import Any
 
 import networkx
 import numpy as np
+from matplotlib import colormaps
 from sklearn.datasets import make_blobs, make_circles, make_moons
 from sklearn.metrics.cluster import contingency_matrix
 
@@ -155,7 +156,7 @@ def similarity() -> Any:
     figure = new_figure(8, 4.2)
     for ax, (title, K) in zip(figure.subplots(1, 2), panels.items(), strict=True):
         ranks = K[np.ix_(order, order)].argsort(axis=None).argsort().reshape(K.shape)
-        ax.imshow(ranks, cmap="Blues")
+        ax.imshow(ranks, cmap=colormaps["Blues"].resampled(12), interpolation="nearest")
         ax.hlines(bounds, *ax.get_xlim(), colors="k", linewidths=0.5)
         ax.vlines(bounds, *ax.get_ylim(), colors="k", linewidths=0.5)
         ax.set(xticks=[], yticks=[])
