@@ -3,8 +3,8 @@
     collection       sets                  k    items a set          node / pair features
                      here (paper)               here (paper)         here (paper)
     synth            5 (5)                 5    100 (100)            0 / 750 (0 / 750)
-    webkb-n      4 (4)                 6    827-1262 (1041)      54748 (41131) / 0
-    webkb-l      4 (4)                 6    827-1262 (1041)      54748 (50397) / 109498 (100796)
+    webkb-n          4 (4)                 6    827-1262 (1041)      54748 (41131) / 0
+    webkb-l          4 (4)                 6    827-1262 (1041)      54748 (50397) / 109498 (100796)
     linqs            4 (no such)           5    187-265              1703 / 0
     linqs-l          4 (no such)           5    187-265              1703 / 3408
     news             7 (7)                 10   150 (150)            0 / 30 (0 / 30)
