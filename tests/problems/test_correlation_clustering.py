@@ -172,6 +172,28 @@ def test_greedy_ends_where_neither_merging_nor_moving_helps(seed):
             assert inside(K, z) <= inside(K, y) + 1e-9
 
 
+@given(seeds)
+@settings(max_examples=30, deadline=None)
+def test_greedy_merges_the_best_pair_each_time(seed):
+    rng = np.random.default_rng(seed)
+    K = symmetric(rng, int(rng.integers(1, 15)))
+    clusters = [[i] for i in range(len(K))]
+    while len(clusters) > 1:
+        gains = {
+            (a, b): K[np.ix_(clusters[a], clusters[b])].sum()
+            for a in range(len(clusters))
+            for b in range(a)
+        }
+        a, b = max(gains, key=gains.get)
+        if gains[a, b] <= 0:
+            break
+        clusters[b] += clusters.pop(a)
+    found = merged(K)
+    assert sorted(sorted(c) for c in clusters) == sorted(
+        np.flatnonzero(found == c).tolist() for c in set(found.tolist())
+    )
+
+
 def test_greedy_ignores_the_diagonal_and_keeps_its_starts():
     rng = np.random.default_rng(0)
     K, start = symmetric(rng, 12), rng.integers(4, size=12)
