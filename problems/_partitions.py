@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -32,13 +32,21 @@ def codes_of(labels: Any, m: int, name: str = "y") -> Indices:
     try:
         return np.unique(labels, return_inverse=True)[1].reshape(m)
     except TypeError as error:
-        raise ValueError(f"the labels of {name} must be of one kind: {error}") from None
+        kinds = set(map(type, labels.tolist()))
+        if len(kinds) > 1:
+            raise ValueError(f"the labels of {name} must be of one kind: {error}") from None
+    return in_order(_places(labels))
 
 
 def _label_array(labels: Any, name: str) -> Any:
     """Labels as an array, tuples among them as they are."""
-    if hasattr(labels, "dtype"):
+    if hasattr(labels, "shape"):
         return np.asarray(labels)
+    if isinstance(labels, (str, bytes, dict, set, frozenset)) or not isinstance(labels, Iterable):
+        raise ValueError(
+            f"{name} must be a list or array of labels in the order of the items; got "
+            f"{labels!r:.60}"
+        )
     labels = list(labels)
     if any(isinstance(label, tuple) for label in labels):
         array = np.empty(len(labels), dtype=object)
@@ -57,6 +65,12 @@ def _is_missing(label: Any) -> bool:
         return label is None or bool(label != label)
     except TypeError:
         return True
+
+
+def _places(labels: Any) -> Indices:
+    """Where each label is first, for labels without an order."""
+    first: dict[Any, int] = {}
+    return np.array([first.setdefault(label, i) for i, label in enumerate(labels)], dtype=np.intp)
 
 
 def in_order(labels: Indices) -> Indices:

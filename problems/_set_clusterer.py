@@ -15,7 +15,7 @@ from structsvm.estimator import resolve_solver, warn_unless_converged
 from structsvm.problem import Problem, Vector
 from structsvm.problems._partitions import codes_of
 from structsvm.problems._set_problem import SetProblem
-from structsvm.problems.item_sets import ItemSet, as_item_sets, require_same_features
+from structsvm.problems.item_sets import ItemSet, as_item_sets, common_features
 from structsvm.result import Verification
 from structsvm.solvers import NSlackCuttingPlane, OneSlackCuttingPlane
 
@@ -93,6 +93,7 @@ class SetClusterer(BaseEstimator):
             a number of clusters that it cannot have, or a parameter is unusable.
         """
         item_sets = as_item_sets(X)
+        features = common_features(item_sets)
         inputs, codes = self._examples(item_sets, y)
         scale = self._typical_scale(inputs, codes) if self.scale == "auto" else self.scale
         problem = self._problem(scale)
@@ -103,7 +104,7 @@ class SetClusterer(BaseEstimator):
         self.result_, self.scale_, self.coef_ = result, scale, result.w / scale
         self.n_iter_ = self.result_.iterations
         self.n_features_in_ = len(self.coef_)
-        self._features = item_sets[0].features
+        self._features = features
         self.missed_slack_ = self._missed_slack(inputs, codes)
         logger.info("a stronger search finds %.3g more mean slack", self.missed_slack_)
         warn_unless_converged(self.result_)
@@ -111,8 +112,7 @@ class SetClusterer(BaseEstimator):
 
     def _examples(self, item_sets: list[ItemSet], y: Any) -> tuple[list[Any], list[Any]]:
         """The problem's inputs and outputs."""
-        require_same_features(item_sets)
-        codes = _codes(item_sets, y)
+        codes = codes_of_sets(item_sets, y)
         return self._inputs(item_sets, [int(c.max()) + 1 for c in codes]), codes
 
     def _typical_scale(self, inputs: Sequence[Any], codes: Sequence[Any]) -> float:
@@ -121,9 +121,10 @@ class SetClusterer(BaseEstimator):
         lacks, sizes = [], []
         for x, y in zip(inputs, codes, strict=True):
             lacks.append(np.linalg.norm(problem.lack_of_chance(x, y)))
-            sizes.append(np.linalg.norm(problem.joint_feature(x, y)))
-        typical, rounding = np.sqrt(np.mean(np.square([lacks, sizes]), axis=1)) * [1, 1e-12]
-        return float(typical) if typical > rounding else 1.0
+            for partition in (y, np.zeros_like(y)):
+                sizes.append(np.linalg.norm(problem.joint_feature(x, partition)))
+        typical = np.sqrt(np.mean(np.square(lacks)))
+        return float(typical) if typical > 1e-12 * max(sizes) else 1.0
 
     def _solver(self, problem: Problem, n: int) -> Any:
         if self.solver != "auto":
@@ -151,8 +152,9 @@ class SetClusterer(BaseEstimator):
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
         ``oracle`` is another one to do it with; with a stronger one the primal value is nearer to
-        the truth. Without one, that of an undergenerating oracle may come out below the dual: the
-        training also knew what the oracle had found earlier.
+        the truth, and ``matches``, which compares it with that of the training, is False as a rule.
+        Without one, that of an undergenerating oracle may come out below the dual: the training
+        also knew what the oracle had found earlier. The sets must be in the order of the training.
         """
         check_is_fitted(self)
         problem = self._problem(self.scale_)
@@ -164,7 +166,7 @@ class SetClusterer(BaseEstimator):
         """Item sets with the features of the training."""
         check_is_fitted(self)
         item_sets = as_item_sets(X)
-        require_same_features(item_sets, self._features)
+        common_features(item_sets, self._features)
         return item_sets
 
     def _decoded(self, inputs: Sequence[Any]) -> list[Any]:
@@ -174,7 +176,7 @@ class SetClusterer(BaseEstimator):
     def _mean_score(self, X: Any, y: Any) -> float:
         """1 - mean loss / 100, each set clustered into as many clusters as ``y`` has."""
         item_sets = self._known(X)
-        codes = _codes(item_sets, y)
+        codes = codes_of_sets(item_sets, y)
         found = self._decoded(self._inputs(item_sets, [int(c.max()) + 1 for c in codes]))
         loss = self._problem(1.0).loss
         return float(1 - np.mean([loss(c, f) for c, f in zip(codes, found, strict=True)]) / 100)
@@ -186,7 +188,8 @@ class SetClusterer(BaseEstimator):
         return tags
 
 
-def _codes(item_sets: Sequence[ItemSet], y: Any) -> list[Any]:
+def codes_of_sets(item_sets: Sequence[ItemSet], y: Any) -> list[Any]:
+    """The partition of each set as labels 0..k-1."""
     y = None if y is None else list(y)
     if y is None or len(y) != len(item_sets):
         given = "None" if y is None else len(y)
@@ -201,12 +204,27 @@ def _codes(item_sets: Sequence[ItemSet], y: Any) -> list[Any]:
 
 
 def _require_aligned(items: ItemSet, labels: Any, i: int) -> None:
-    """Raise a ValueError where pandas labels name the same items in another order."""
+    """Raise a ValueError where pandas labels name other items, or in another order.
+
+    Items and labels that are numbered in rows go together by position.
+    """
     if not hasattr(labels, "iloc"):
         return
     given, names = list(labels.index), list(items.items)
-    if given != names and len(given) == len(names) and set(given) == set(names):
+    if given == names or len(given) != len(names):
+        return
+    if set(given) == set(names):
         raise ValueError(
             f"y[{i}] has the items of its set in another order; use y[{i}].loc[names], with the "
             "names in the order of the items"
         )
+    if not (_is_range(labels.index) or _is_range(items.items)):
+        stranger = next(name for name in given if name not in set(names))
+        raise ValueError(
+            f"y[{i}] has a label for {stranger!r}, which is no item of its set; pass labels in the "
+            f"order of the items, as y[{i}].to_numpy(), if the names mean nothing"
+        )
+
+
+def _is_range(names: Any) -> bool:
+    return all(hasattr(names, end) for end in ("start", "stop", "step"))

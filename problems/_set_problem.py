@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from inspect import signature
 from typing import Any, ClassVar
 
 import numpy as np
 
 from structsvm.problem import OracleQuality, Problem, Vector
-from structsvm.problems.item_sets import ItemSet, require_same_features
-from structsvm.solvers.arguments import require_positive
+from structsvm.problems.item_sets import ItemSet, common_features
+from structsvm.solvers.arguments import require_flag, require_positive
 
 
 class SetProblem(Problem):
@@ -19,6 +20,8 @@ class SetProblem(Problem):
     max_loss = 100.0
     #: The oracles that have a name.
     named: ClassVar[dict[str, Callable[[], Any]]]
+    #: What the method ``cluster`` of an oracle takes.
+    arguments: ClassVar[tuple[str, ...]]
     #: What else may predict, for the error.
     other_predictors: ClassVar[str] = ""
 
@@ -39,8 +42,12 @@ class SetProblem(Problem):
         """The similarity with the loss in it, which the separation oracle clusters by."""
 
     @abstractmethod
-    def _searched(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:
-        """What a method of an oracle returns; a ValueError where that is no clustering."""
+    def _called(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:
+        """What a method of an oracle returns."""
+
+    @abstractmethod
+    def _require_clustering(self, found: Any, search: Any, x: Any) -> None:
+        """Raise a ValueError that names the oracle unless it found labels or a matrix."""
 
     @abstractmethod
     def lack_of_chance(self, x: Any, y: Any) -> Vector:
@@ -53,11 +60,12 @@ class SetProblem(Problem):
         return self._resolved("oracle").quality
 
     def initialize(self, X: Any, Y: Any) -> None:
-        self._resolved("oracle")
-        self._predictor()
+        for oracle in (self._resolved("oracle"), self._predictor()):
+            self._require_arguments(oracle)
         require_positive("scale", self.scale)
+        require_flag("nonnegative", self.nonnegative)
         item_sets = [self._items(x) for x in X]
-        require_same_features(item_sets)
+        common_features(item_sets)
         self.size_joint_feature = item_sets[0].n_features
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
@@ -78,11 +86,32 @@ class SetProblem(Problem):
 
     # ------------------------------------------------------------------
 
+    def _searched(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:
+        """The clustering found, in an array of its own; the oracle may write to its starts."""
+        found = self._called(search, x, K, tuple(start.copy() for start in starts))
+        self._require_clustering(found, search, x)
+        return np.array(found, dtype=np.intp if found.ndim == 1 else np.float64)
+
     def _similarity(self, x: Any, w: Vector) -> Vector:
         return self._items(x).similarity(w / self.scale)
 
     def _predictor(self) -> Any:
         return self._resolved("oracle" if self.predictor is None else "predictor")
+
+    def _require_arguments(self, oracle: Any) -> None:
+        """Raise a ValueError if the oracle is one of another kind of clustering."""
+        taken = signature(oracle.cluster)
+        try:
+            taken.bind(*self.arguments)
+        except TypeError:
+            fits = False
+        else:
+            fits = "n_clusters" in self.arguments or "n_clusters" not in taken.parameters
+        if not fits:
+            raise ValueError(
+                f"an oracle of {type(self).__name__} must have a method cluster("
+                f"{', '.join(self.arguments)}); that of {type(oracle).__name__} takes {taken}"
+            )
 
     def _resolved(self, name: str) -> Any:
         """The oracle that a parameter stands for."""

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.problem import Vector
-from structsvm.problems._partitions import partitions
+from structsvm.problems._partitions import in_order, partitions
 from structsvm.problems._set_problem import SetProblem
 from structsvm.problems.correlation_clustering.oracles import GreedyOracle, RelaxedOracle
 from structsvm.problems.item_sets import ItemSet
@@ -38,7 +38,8 @@ class CorrelationClusteringProblem(SetProblem):
     predictor : the same, or None, default='greedy'
         What decodes; None stands for ``oracle``.
     scale : float, default=1.0
-        What the joint feature is divided by. Dividing it by s and C by s^2 changes no similarity.
+        What the joint feature is divided by. Dividing ``scale`` by s and C by s^2 changes no
+        similarity.
     nonnegative : bool, default=False
         Keep w >= 0. A constant feature of all pairs is then needed that can be negative, for
         without negative similarities all items are one cluster.
@@ -63,6 +64,7 @@ class CorrelationClusteringProblem(SetProblem):
     """
 
     named: ClassVar[dict[str, Any]] = {"greedy": GreedyOracle, "relaxed": RelaxedOracle}
+    arguments = ("K", "starts")
 
     def __init__(
         self,
@@ -112,9 +114,25 @@ class CorrelationClusteringProblem(SetProblem):
         return self._similarity(x, w) + 100 * (1 - 2 * togetherness(y))
 
     def _searched(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:
-        found = search(K, starts)
-        require_clustering(found, search, len(x))
-        return found
+        found = super()._searched(search, x, K, starts)
+        return in_order(found) if found.ndim == 1 else found
+
+    def _called(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:
+        return search(K, starts)
+
+    def _require_clustering(self, found: Any, search: Any, x: Any) -> None:
+        m = len(x)
+        shape = getattr(found, "shape", None)
+        if shape == (m,) and found.dtype.kind in "iu":
+            good = found.min() >= 0
+        else:
+            good = shape == (m, m) and np.allclose(found, found.T)
+            good = good and np.allclose(found.diagonal(), 1)
+        if not good:
+            raise ValueError(
+                f"{search.__qualname__} must return an array of {m} integer labels >= 0, or a "
+                f"symmetric matrix of shape ({m}, {m}) with ones on its diagonal; got {found!r:.60}"
+            )
 
     def _normalised(self, x: ItemSet, ordered_sum: Vector) -> Vector:
         """From a sum over ordered pairs of different items."""
@@ -126,20 +144,6 @@ class CorrelationClusteringProblem(SetProblem):
         rng = np.random.default_rng(0)
         X = [ItemSet(rng.normal(size=(m, 3))) for m in (5, 6)]
         return X, [np.arange(len(x)) // 2 for x in X]
-
-
-def require_clustering(found: Any, search: Any, m: int) -> None:
-    """Raise a ValueError that names the oracle unless it found labels or a matrix."""
-    shape = getattr(found, "shape", None)
-    if shape == (m,) and found.dtype.kind in "iu":
-        good = found.min() >= 0
-    else:
-        good = shape == (m, m) and np.allclose(found, found.T) and np.allclose(found.diagonal(), 1)
-    if not good:
-        raise ValueError(
-            f"{search.__qualname__} must return an array of {m} integer labels >= 0, or a "
-            f"symmetric matrix of shape ({m}, {m}) with ones on its diagonal; got {found!r:.60}"
-        )
 
 
 def n_pairs(m: int) -> float:
@@ -154,7 +158,9 @@ def togetherness(y: Any) -> Vector:
 
 def require_output(x: ItemSet, y: Any, i: int) -> None:
     """Raise a ValueError unless y is a partition of the items, or a matrix of togetherness."""
-    y, m = np.asarray(y), len(x)
+    m = len(x)
+    if not isinstance(y, np.ndarray):
+        raise ValueError(f"output {i} must be an array of labels, or a matrix; got {y!r:.60}")
     if y.ndim == 2:
         good = y.shape == (m, m) and np.array_equal(y, y.T) and np.all(np.diagonal(y) == 1)
         if not good or y.min() < 0 or y.max() > 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -38,6 +38,8 @@ def _as_numbers(name: str, data: Any) -> Any:
         array = np.asarray(data)
         if array.dtype.kind in "USMmc":
             raise ValueError(f"got dtype {array.dtype}")
+        if array.dtype == object and any(isinstance(value, str) for value in array.ravel()):
+            raise ValueError("got text in some places")
         return array.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name} must hold real numbers: {error}") from None
@@ -73,17 +75,12 @@ def as_pair_triple(pairs: tuple, m: int) -> tuple[Indices, Indices, Any]:
     """Pair features of some pairs with rows <= cols, each pair once."""
     if len(pairs) != 3:
         raise ValueError(f"pairs must be a triple (rows, cols, features); got {len(pairs)} parts")
-    rows, cols = _as_indices("rows", pairs[0]), _as_indices("cols", pairs[1])
+    rows, cols = as_pair_indices(pairs[0], pairs[1], m)
     features = as_features("the features of the pairs", pairs[2])
-    if not len(rows) == len(cols) == features.shape[0]:
+    if features.shape[0] != len(rows):
         raise ValueError(
-            f"rows, cols and features of the pairs must be equally many; got {len(rows)}, "
-            f"{len(cols)} and {features.shape[0]}"
-        )
-    if len(rows) and not 0 <= min(rows.min(), cols.min()) <= max(rows.max(), cols.max()) < m:
-        raise ValueError(
-            f"pairs must be of items 0 to {m - 1}; they range from {min(rows.min(), cols.min())} "
-            f"to {max(rows.max(), cols.max())}"
+            "rows, cols and features of the pairs must be equally many; got "
+            f"{len(rows)}, {len(cols)} and {features.shape[0]}"
         )
     rows, cols = np.minimum(rows, cols), np.maximum(rows, cols)
     numbers = rows * m + cols
@@ -95,6 +92,21 @@ def as_pair_triple(pairs: tuple, m: int) -> tuple[Indices, Indices, Any]:
             "order, so give each once"
         )
     return rows, cols, features
+
+
+def as_pair_indices(rows: Any, cols: Any, m: int) -> tuple[Indices, Indices]:
+    """The ends of some pairs of m items."""
+    rows, cols = _as_indices("rows", rows), _as_indices("cols", cols)
+    if len(rows) != len(cols):
+        raise ValueError(
+            f"rows and cols of the pairs must be equally many; got {len(rows)} and {len(cols)}"
+        )
+    ends = np.concatenate([rows, cols])
+    if len(ends) and not 0 <= ends.min() <= ends.max() < m:
+        raise ValueError(
+            f"pairs must be of items 0 to {m - 1}; they range from {ends.min()} to {ends.max()}"
+        )
+    return rows, cols
 
 
 def _as_indices(name: str, values: Any) -> Indices:
@@ -111,23 +123,44 @@ def _require_finite(name: str, data: Any) -> None:
         raise ValueError(f"{name} contain NaN or infinity, first in row {row}")
 
 
-def require_same_features(item_sets: Any, wanted: Any = None) -> None:
-    """Raise a ValueError unless all item sets have the features of the first, or those given.
+class Features(NamedTuple):
+    """How many features an item set has, and what they are called where that is known."""
 
-    ``wanted`` is the ``features`` of an item set: how many there are, and their names where known.
+    n_nodes: int
+    n_pairs: int
+    node_names: tuple[Any, ...] | None = None
+    pair_names: tuple[Any, ...] | None = None
+
+
+def common_features(item_sets: Any, known: Features | None = None) -> Features:
+    """The features that all item sets have, and those that are known already.
+
+    Raises
+    ------
+    ValueError
+        A set has another number of them, or other names.
     """
-    whose = "the first set has" if wanted is None else "in training"
-    wanted = item_sets[0].features if wanted is None else wanted
+    whose = "as the first set has" if known is None else "as in training"
+    known = item_sets[0].features if known is None else known
     for i, items in enumerate(item_sets):
         found = items.features
-        if found[:2] != wanted[:2]:
+        if found[:2] != known[:2]:
             raise ValueError(
-                f"item set {i} has {found[0]} node and {found[1]} pair features; expecting "
-                f"{wanted[0]} and {wanted[1]} features, as {whose}"
+                f"item set {i} has {found.n_nodes} node and {found.n_pairs} pair features; "
+                f"expecting {known.n_nodes} and {known.n_pairs} features, {whose}"
             )
-        if None not in (found[2], wanted[2]) and found[2] != wanted[2]:
-            p = next(p for p, name in enumerate(wanted[2]) if found[2][p] != name)
-            raise ValueError(
-                f"node feature {p} of item set {i} is named {found[2][p]!r}; expecting "
-                f"{wanted[2][p]!r}, as {whose}. The features must be in the same order"
-            )
+        known = known._replace(
+            node_names=_common_names("node", i, found.node_names, known.node_names),
+            pair_names=_common_names("pair", i, found.pair_names, known.pair_names),
+        )
+    return known
+
+
+def _common_names(kind: str, i: int, found: Any, known: Any) -> Any:
+    if None not in (found, known) and found != known:
+        p = next(p for p, name in enumerate(known) if found[p] != name)
+        raise ValueError(
+            f"{kind} feature {p} of item set {i} is named {found[p]!r}; expecting {known[p]!r}, as "
+            "before. The features must be in the same order"
+        )
+    return found if known is None else known

@@ -10,6 +10,7 @@ from scipy import sparse
 from structsvm.problem import Indices
 from structsvm.problems.item_sets.checks import as_features
 from structsvm.problems.item_sets.frames import positions, unique_names
+from structsvm.solvers.arguments import require_flag
 
 
 def of_graph(graph: Any, nodes: Any, links: bool, co_citations: bool) -> tuple[list[Any], Any, Any]:
@@ -18,6 +19,10 @@ def of_graph(graph: Any, nodes: Any, links: bool, co_citations: bool) -> tuple[l
 
     if not isinstance(graph, networkx.Graph):
         raise ValueError(f"graph must be a networkx graph; got {type(graph).__name__}")
+    require_flag("links", links)
+    require_flag("co_citations", co_citations)
+    if nodes is None and not (links or co_citations):
+        raise ValueError("with neither links nor co_citations, node features are wanted; got none")
     items = list(graph)
     if nodes is None:
         features = sparse.csr_matrix((len(items), 0))
@@ -43,7 +48,7 @@ def _node_features(graph: Any, items: list[Any], nodes: Any) -> Any:
         lacking = [item for item in items if nodes not in graph.nodes[item]]
         if lacking:
             raise ValueError(f"node {lacking[0]!r} of the graph lacks the attribute {nodes!r}")
-        return [graph.nodes[item][nodes] for item in items]
+        return [np.atleast_1d(graph.nodes[item][nodes]) for item in items]
     if not hasattr(nodes, "iloc"):
         return nodes
     rows = positions(unique_names(nodes.index), items, "nodes of the graph")

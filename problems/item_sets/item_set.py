@@ -9,7 +9,13 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.problem import Indices, Vector
-from structsvm.problems.item_sets.checks import as_features, as_pair_array, as_pair_triple
+from structsvm.problems.item_sets.checks import (
+    Features,
+    as_features,
+    as_pair_array,
+    as_pair_indices,
+    as_pair_triple,
+)
 from structsvm.problems.item_sets.frames import of_frames
 from structsvm.problems.item_sets.graph import of_graph
 from structsvm.problems.item_sets.pairs import Pairs, transposed
@@ -80,7 +86,7 @@ class ItemSet:
         self.n_pair_features = 0 if self._pairs is None else self._pairs.features.shape[1]
         self.n_features = self.n_node_features + self.n_pair_features
         self.items: Sequence[Any] = getattr(nodes, "index", range(self.n_items))
-        self._names = tuple(nodes.columns) if hasattr(nodes, "columns") else None
+        self._names: tuple[Any, Any] = _columns(nodes), None
         # Products with a sparse transpose are by far faster with a copy of it in rows.
         self._columns = transposed(self._nodes)
 
@@ -116,7 +122,9 @@ class ItemSet:
         >>> items.n_features, list(items.items)
         (2, ['cat', 'fish'])
         """
-        return cls._named(*of_frames(nodes, pairs))
+        item_set = cls._of_items(*of_frames(nodes, pairs))
+        item_set._names = _columns(nodes), _columns(pairs)
+        return item_set
 
     @classmethod
     def from_graph(
@@ -136,8 +144,8 @@ class ItemSet:
         nodes : DataFrame, array, scipy.sparse matrix, or str, optional
             The node features: a DataFrame whose index holds the nodes of the graph, in any order;
             a matrix with a row for each node in the order of the graph; or the name of the
-            attribute in which every node has its vector. Without any, a pair has a 1 for being
-            linked and a 1 for being co-cited, and nothing else.
+            attribute in which every node has its vector or number. Without any, a pair has a 1 for
+            being linked and a 1 for being co-cited, and nothing else.
         links, co_citations : bool, default=True
             Which of the two kinds of pair features to make.
 
@@ -162,10 +170,12 @@ class ItemSet:
                [2., 0., 6.],
                [0., 6., 0.]])
         """
-        return cls._named(*of_graph(graph, nodes, links, co_citations))
+        item_set = cls._of_items(*of_graph(graph, nodes, links, co_citations))
+        item_set._names = _columns(nodes), None
+        return item_set
 
     @classmethod
-    def _named(cls, items: Sequence[Any], nodes: Any, pairs: Any) -> ItemSet:
+    def _of_items(cls, items: Sequence[Any], nodes: Any, pairs: Any) -> ItemSet:
         item_set = cls(nodes, pairs, n_items=len(items))
         item_set.items = items
         return item_set
@@ -180,9 +190,9 @@ class ItemSet:
         )
 
     @property
-    def features(self) -> tuple[int, int, tuple[Any, ...] | None]:
-        """The numbers of node and of pair features, and the names of the former where known."""
-        return self.n_node_features, self.n_pair_features, self._names
+    def features(self) -> Features:
+        """The numbers of node and of pair features, and the names where known."""
+        return Features(self.n_node_features, self.n_pair_features, *self._names)
 
     @property
     def nodes(self) -> Any:
@@ -233,7 +243,7 @@ class ItemSet:
 
     def pair_vectors(self, rows: Any, cols: Any) -> Any:
         """psi_ij of some pairs, shape (n_pairs, n_features): CSR if any feature is sparse."""
-        rows, cols = np.asarray(rows, dtype=np.intp), np.asarray(cols, dtype=np.intp)
+        rows, cols = as_pair_indices(rows, cols, self.n_items)
         parts = []
         if self._nodes is not None:
             left, right = self._nodes[rows], self._nodes[cols]
@@ -281,6 +291,11 @@ def as_item_sets(X: Any) -> list[ItemSet]:
     return item_sets
 
 
+def _columns(frame: Any) -> tuple[Any, ...] | None:
+    """The names of the columns of a DataFrame."""
+    return tuple(frame.columns) if hasattr(frame, "columns") else None
+
+
 def _number_of_items(nodes: Any, pairs: Any, n_items: int | None) -> int:
     """m, from whatever tells it; all that do must agree."""
     told = {}
@@ -290,10 +305,12 @@ def _number_of_items(nodes: Any, pairs: Any, n_items: int | None) -> int:
     if nodes is not None:
         told["nodes"] = nodes.shape[0]
     if pairs is not None and not isinstance(pairs, tuple):
-        if sparse.issparse(pairs) or not hasattr(pairs, "__len__"):
+        framed = hasattr(pairs, "iloc")
+        if framed or sparse.issparse(pairs) or not hasattr(pairs, "__len__"):
+            hint = "; ItemSet.from_frames takes a DataFrame of pairs" if framed else ""
             raise ValueError(
                 "pairs must be an array of shape (m, m, N_p) or a tuple (rows, cols, features); "
-                f"got {type(pairs).__name__}"
+                f"got {type(pairs).__name__}{hint}"
             )
         told["pairs"] = len(pairs)
     if not told:

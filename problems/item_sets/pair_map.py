@@ -11,7 +11,7 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.problem import Indices
-from structsvm.problems.item_sets.checks import require_same_features
+from structsvm.problems.item_sets.checks import common_features
 from structsvm.problems.item_sets.item_set import ItemSet, as_item_sets
 from structsvm.solvers.arguments import require_integer
 
@@ -28,11 +28,12 @@ class PairMap(TransformerMixin, BaseEstimator):
     ----------
     transformer : scikit-learn transformer, optional
         It is cloned, fitted on pair vectors and applied to them. Default:
-        ``sklearn.kernel_approximation.Nystroem()``, the Gaussian kernel by 100 components.
+        ``sklearn.kernel_approximation.Nystroem(random_state=random_state)``, the Gaussian kernel by
+        100 components.
     n_pairs : int, default=10000
         How many pairs, drawn at random from all sets, the transformer is fitted on, >= 1.
     random_state : int, default=0
-        Seed of the draw.
+        Seed of the draw and of the default transformer, >= 0.
 
     Attributes
     ----------
@@ -42,7 +43,7 @@ class PairMap(TransformerMixin, BaseEstimator):
     Notes
     -----
     All pairs of a set are mapped: m (m + 1) / 2 rows of as many columns as the transformer makes,
-    400 MB for 1000 items and 100 components.
+    400 MB for 1000 items and 100 components, and as much again while they are made.
 
     Examples
     --------
@@ -92,14 +93,18 @@ class PairMap(TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            The sets have different features, or n_pairs is no integer >= 1.
+            The sets have different features, n_pairs is no integer >= 1, or random_state none
+            >= 0.
         """
         item_sets = as_item_sets(X)
-        require_same_features(item_sets)
+        self._features = common_features(item_sets)
         require_integer("n_pairs", self.n_pairs, least=1)
-        transformer = Nystroem() if self.transformer is None else clone(self.transformer)
+        require_integer("random_state", self.random_state, least=0)
+        if self.transformer is None:
+            transformer = Nystroem(random_state=self.random_state)
+        else:
+            transformer = clone(self.transformer)
         self.transformer_ = transformer.fit(_stacked(self._drawn(item_sets)))
-        self._features = item_sets[0].features
         return self
 
     def transform(self, X: Any) -> list[ItemSet]:
@@ -115,7 +120,7 @@ class PairMap(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         item_sets = as_item_sets(X)
-        require_same_features(item_sets, self._features)
+        common_features(item_sets, self._features)
         return [self._mapped(items) for items in item_sets]
 
     def _mapped(self, items: ItemSet) -> ItemSet:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.problems._set_clusterer import SetClusterer
-from structsvm.problems.item_sets import ItemSet
+from structsvm.problems._set_clusterer import SetClusterer, codes_of_sets
+from structsvm.problems.item_sets import ItemSet, as_item_sets
 from structsvm.problems.supervised_kmeans.oracles import IterativeOracle
 from structsvm.problems.supervised_kmeans.problem import SupervisedKMeansProblem, require_input
 
@@ -40,8 +40,8 @@ class SupervisedKMeans(SetClusterer):
     scale : 'auto' or float, default='auto'
         What the joint features are divided by, > 0. 'auto' is the root of the mean over the sets
         of the squared norm of Psi(x, y) less the mean Psi of all relabellings of the items: what a
-        random partition of the same sizes lacks. So C means about the same for all features,
-        numbers of items and of clusters. 1 is the scale of the paper.
+        random partition of the same sizes lacks. So C means about the same for all features and
+        numbers of items; with more clusters a larger C is wanted. 1 is the scale of the paper.
     nonnegative : bool, default=False
         Keep all weights >= 0, so that K is positive semi-definite if every feature is a kernel, as
         products of node features are.
@@ -110,8 +110,10 @@ class SupervisedKMeans(SetClusterer):
         super().__init__(oracle, predictor, C, scale, nonnegative, solver, warm_start, verbose)
 
     def fit(self, X: Any, y: Any) -> SupervisedKMeans:
-        super().fit(X, y)
-        numbers = {len(np.unique(labels)) for labels in y}
+        item_sets = as_item_sets(X)
+        codes = codes_of_sets(item_sets, y)
+        super().fit(item_sets, codes)
+        numbers = {int(c.max()) + 1 for c in codes}
         self.n_clusters_ = numbers.pop() if len(numbers) == 1 else None
         return self
 

@@ -11,7 +11,7 @@ from structsvm.problem import Vector
 from structsvm.problems._partitions import partitions
 from structsvm.problems._set_problem import SetProblem
 from structsvm.problems.item_sets import ItemSet
-from structsvm.problems.supervised_kmeans.loss import clustering_matrix, trace_loss, width
+from structsvm.problems.supervised_kmeans.loss import clustering_matrix, trace_loss
 from structsvm.problems.supervised_kmeans.oracles import (
     ClustererOracle,
     DiscreteOracle,
@@ -45,16 +45,21 @@ class SupervisedKMeansProblem(SetProblem):
         What decodes; None stands for ``oracle``. A clusterer must have ``affinity`` or ``metric``
         set to 'precomputed'.
     scale : float, default=1.0
-        What the joint feature is divided by. Dividing it by s and C by s^2 changes no similarity.
+        What the joint feature is divided by. Dividing ``scale`` by s and C by s^2 changes no
+        similarity.
     nonnegative : bool, default=False
         Keep w >= 0. Then K is positive semi-definite if all features are kernels, as products of
         node features are (section 3.1 of the paper).
+
+    Notes
+    -----
+    The oracles maximise this very loss with the score. A subclass with another loss needs a
+    ``separation_oracle`` and a ``refine`` of its own.
 
     References
     ----------
     Finley & Joachims, Supervised k-Means Clustering: equations 13 to 18. Equation 15 there sums
     over j < i, and is not equal to 13 as stated: 13 is twice 15 and the terms i = j. We use 13.
-
     Examples
     --------
     >>> import numpy as np
@@ -72,6 +77,7 @@ class SupervisedKMeansProblem(SetProblem):
         "spectral": SpectralOracle,
         "discrete": DiscreteOracle,
     }
+    arguments = ("K", "n_clusters", "starts")
     other_predictors = ", or a clusterer of scikit-learn"
 
     def __init__(
@@ -129,10 +135,23 @@ class SupervisedKMeansProblem(SetProblem):
         augmented -= (100 / x[1]) * (Y @ Y.T)
         return augmented
 
-    def _searched(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:
-        found = search(K, x[1], starts)
-        require_clustering(found, search, x)
-        return found
+    def _called(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:
+        return search(K, x[1], starts)
+
+    def _require_clustering(self, found: Any, search: Any, x: Any) -> None:
+        m, k = len(x[0]), x[1]
+        shape = getattr(found, "shape", None)
+        if shape == (m,) and found.dtype.kind in "iu":
+            good = found.min() >= 0 and found.max() == k - 1
+            good = good and bool(np.bincount(found.astype(np.intp)).all())
+        else:
+            good = shape == (m, k) and np.allclose(found.T @ found, np.eye(k), atol=1e-6)
+        if not good:
+            raise ValueError(
+                f"{search.__qualname__} must return an array of {m} integer labels 0 to {k - 1}, "
+                f"each of which occurs, or a matrix of shape ({m}, {k}) with orthonormal columns; "
+                f"got {found!r:.60}"
+            )
 
     def _resolved(self, name: str) -> Any:
         given = getattr(self, name)
@@ -148,29 +167,10 @@ class SupervisedKMeansProblem(SetProblem):
         return X, [np.arange(x.n_items) % k for x, k in X]
 
 
-def require_clustering(found: Any, search: Any, x: Any) -> None:
-    """Raise a ValueError that names the oracle unless it found labels or a matrix."""
-    m, k = len(x[0]), x[1]
-    shape = getattr(found, "shape", None)
-    if shape == (m,) and found.dtype.kind in "iu":
-        sizes = np.bincount(found, minlength=k) if found.min() >= 0 else np.zeros(1)
-        good = len(sizes) == k and bool(sizes.all())
-    else:
-        good = shape == (m, k) and np.allclose(found.T @ found, np.eye(k), atol=1e-6)
-    if not good:
-        raise ValueError(
-            f"{search.__qualname__} must return an array of {m} integer labels 0 to {k - 1}, each "
-            f"of which occurs, or a matrix of shape ({m}, {k}) with orthonormal columns; got "
-            f"{found!r:.60}"
-        )
-
-
 def require_input(x: Any, i: int) -> None:
     """Raise a ValueError unless x is an item set and a number of clusters that it can have."""
     if not (isinstance(x, tuple) and len(x) == 2 and isinstance(x[0], ItemSet)):
-        raise ValueError(
-            f"input {i} must be a pair (ItemSet, number of clusters); got {type(x).__name__}"
-        )
+        raise ValueError(f"input {i} must be a pair (ItemSet, number of clusters); got {x!r:.60}")
     items, k = x
     if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or not 2 <= k <= len(items):
         raise ValueError(
@@ -181,7 +181,9 @@ def require_input(x: Any, i: int) -> None:
 
 def require_output(x: Any, y: Any, i: int) -> None:
     """Raise a ValueError unless y is a clustering of the items into all of the clusters."""
-    (items, k), y = x, np.asarray(y)
+    items, k = x
+    if not isinstance(y, np.ndarray):
+        raise ValueError(f"output {i} must be an array of labels, or a matrix; got {y!r:.60}")
     if y.ndim == 2:
         _require_matrix(y, (len(items), k), i)
         return
@@ -198,7 +200,7 @@ def require_output(x: Any, y: Any, i: int) -> None:
     if len(empty):
         raise ValueError(
             f"cluster {empty[0]} of output {i} is empty: {k} clusters are wanted, and only "
-            f"{width(y) - len(empty)} labels occur"
+            f"{k - len(empty)} labels occur"
         )
 
 

@@ -29,6 +29,12 @@ def require_integer(name: str, value: Any, least: int) -> None:
         raise ValueError(f"{name} must be an integer >= {least}; got {value!r}")
 
 
+def require_flag(name: str, value: Any) -> None:
+    """Raise a ValueError unless the value is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False; got {value!r}")
+
+
 def require_callable(name: str, value: Any) -> None:
     """Raise a TypeError unless the value is None or can be called."""
     if value is not None and not callable(value):

@@ -16,6 +16,7 @@ from structsvm.problems import (
     CorrelationClusteringProblem,
     GreedyOracle,
     ItemSet,
+    IterativeOracle,
     RelaxedOracle,
 )
 from structsvm.problems._partitions import partitions
@@ -327,3 +328,51 @@ def test_where_chance_lacks_nothing_the_scale_is_one():
     X, _ = groups(0, n=2)
     model = CorrelationClustering().fit(X, [np.arange(15)] * 2)
     assert model.scale_ == 1
+
+
+def test_examples_of_single_items_have_no_scale():
+    X, _ = groups(0, n=3)
+    model = CorrelationClustering().fit(X, [np.arange(15)] * 3)
+    assert model.scale_ == 1.0
+    assert model.result_.status.name == "CONVERGED"
+
+
+@pytest.mark.parametrize(
+    ("oracle", "message"),
+    [
+        (IterativeOracle(), r"cluster\(K, starts\); that of IterativeOracle takes \(K"),
+        (GreedyOracle(n_init=-1), "n_init must be an integer >= 0; got -1"),
+        (GreedyOracle(random_state="x"), "random_state must be an integer >= 0; got 'x'"),
+    ],
+)
+def test_bad_oracles(oracle, message):
+    X, y = groups(0, n=2)
+    with pytest.raises(ValueError, match=message):
+        CorrelationClustering(oracle).fit(X, y)
+
+
+@pytest.mark.parametrize("oracle", [GreedyOracle(), RelaxedOracle()])
+def test_oracles_refuse_what_is_no_similarity(oracle):
+    rng = np.random.default_rng(0)
+    for K in (np.full((5, 5), np.nan), np.full((5, 5), np.inf), rng.normal(size=(5, 5))):
+        with pytest.raises(ValueError, match=r"K must be (finite|symmetric)"):
+            oracle.cluster(K)
+
+
+@pytest.mark.parametrize("factor", [1e-200, 1e-12, 1e12])
+def test_the_unit_of_the_similarity_does_not_matter(factor):
+    K = symmetric(np.random.default_rng(0), 12)
+    for oracle in (GreedyOracle(), RelaxedOracle()):
+        np.testing.assert_allclose(oracle.cluster(factor * K), oracle.cluster(K), atol=1e-6)
+
+
+def test_labels_of_an_own_oracle_are_numbered_anew():
+    class Far:
+        quality = "undergenerating"
+
+        def cluster(self, K, starts=()):
+            return GreedyOracle().cluster(K, starts) * 10**9 + 5
+
+    X, y = groups(0, n=4)
+    found = CorrelationClustering(Far(), Far(), C=1000.0).fit(X, y).predict(X)
+    assert all(labels.max() + 1 == len(set(labels.tolist())) for labels in found)

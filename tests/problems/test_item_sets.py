@@ -13,7 +13,7 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
-from structsvm.problems import ItemSet, PairMap
+from structsvm.problems import ItemSet, PairMap, SupervisedKMeans
 from structsvm.problems.item_sets.pair_map import _pairs
 
 
@@ -122,9 +122,42 @@ def test_from_frames_aligns_by_name():
     assert list(items.items) == ["x", "y", "z"]
     np.testing.assert_array_equal(items.similarity([0.0, 1.0]), [[0, 0, 5], [0, 7, 0], [5, 0, 0]])
     alone = ItemSet.from_frames(pairs=pairs)
-    assert list(alone.items) == ["z", "y", "x"]
+    assert list(alone.items) == ["z", "x", "y"]
     assert alone.n_features == 1
     assert list(ItemSet(nodes).items) == ["x", "y", "z"]
+
+
+def test_columns_in_another_order_are_found():
+    nodes = pandas.DataFrame({"a": [1.0, 2.0, 3.0], "b": [3.0, 1.0, 1.0]}, index=["x", "y", "z"])
+    pairs = pandas.DataFrame(
+        {"s": [5.0, 7.0], "t": [1.0, 0.0]},
+        index=pandas.MultiIndex.from_tuples([("z", "x"), ("y", "y")]),
+    )
+    graph = networkx.path_graph(["x", "y", "z"])
+    y, swapped = [[0, 0, 1]], nodes[["b", "a"]]
+    for one, other, name in (
+        (ItemSet(nodes), ItemSet(swapped), "node feature 0 .* 'b'; expecting 'a'"),
+        (
+            ItemSet.from_frames(nodes, pairs),
+            ItemSet.from_frames(swapped, pairs),
+            "node feature 0 .* 'b'",
+        ),
+        (
+            ItemSet.from_frames(nodes, pairs),
+            ItemSet.from_frames(nodes, pairs[["t", "s"]]),
+            "pair feature 0 .* 't'; expecting 's'",
+        ),
+        (ItemSet.from_graph(graph, nodes), ItemSet.from_graph(graph, swapped), "node feature 0"),
+    ):
+        with pytest.raises(ValueError, match=name):
+            SupervisedKMeans().fit([one, other], y * 2)
+        with pytest.raises(ValueError, match=name):
+            SupervisedKMeans().fit([one], y).predict([other])
+    unnamed = ItemSet(nodes.to_numpy())
+    with pytest.raises(ValueError, match="item set 2 is named 'b'"):
+        SupervisedKMeans().fit([unnamed, ItemSet(nodes), ItemSet(swapped)], y * 3)
+    with pytest.raises(ValueError, match="expecting 'a'"):
+        SupervisedKMeans().fit([unnamed, ItemSet(nodes)], y * 2).predict([ItemSet(swapped)])
 
 
 def test_bad_frames():
@@ -221,6 +254,24 @@ def test_features_by_name_and_by_attribute():
     np.testing.assert_allclose(ItemSet.from_graph(graph, "words").similarity(np.ones(14)), K)
 
 
+def test_scalar_attributes_and_flags():
+    graph = networkx.path_graph(3)
+    networkx.set_node_attributes(graph, {0: 1.0, 1: 2.0, 2: 3.0}, "size")
+    items = ItemSet.from_graph(graph, "size", links=False, co_citations=False)
+    np.testing.assert_array_equal(items.nodes, [[1.0], [2.0], [3.0]])
+    with pytest.raises(ValueError, match="links must be True or False; got 'no'"):
+        ItemSet.from_graph(graph, "size", links="no")
+    with pytest.raises(ValueError, match="neither links nor co_citations, node features are"):
+        ItemSet.from_graph(graph, links=False, co_citations=False)
+
+
+def test_pair_vectors_of_pairs_that_are_not_there():
+    with pytest.raises(ValueError, match="items 0 to 2; they range from -1 to 0"):
+        ItemSet(GOOD).pair_vectors([-1], [0])
+    with pytest.raises(ValueError, match="equally many; got 2 and 1"):
+        ItemSet(GOOD).pair_vectors([0, 1], [0])
+
+
 def test_graphs_whose_nodes_do_not_match():
     graph, S = graph_and_features(0)
     with pytest.raises(ValueError, match="9 nodes, but there are 8 rows"):
@@ -269,7 +320,10 @@ ASYMMETRIC = np.arange(9.0).reshape(3, 3, 1)
         ({"nodes": GOOD, "n_items": 3.5}, "n_items must be an integer"),
         ({"pairs": ([0], [1], [[1.0]])}, "n_items is wanted"),
         ({"nodes": GOOD, "pairs": ([0], [1])}, "triple.*got 2 parts"),
-        ({"nodes": GOOD, "pairs": ([0, 1], [1], [[1.0]])}, "equally many; got 2, 1 and 1"),
+        ({"nodes": GOOD, "pairs": ([0, 1], [1], [[1.0]])}, "rows and cols .* many; got 2 and 1"),
+        ({"nodes": GOOD, "pairs": ([0], [1], [[1.0], [2]])}, "equally many; got 1, 1 and 2"),
+        ({"nodes": GOOD, "pairs": pandas.DataFrame(GOOD)}, "from_frames takes a DataFrame"),
+        ({"nodes": pandas.DataFrame({"a": [1, 2], "b": ["1", "2"]})}, "got text in some places"),
         ({"nodes": GOOD, "pairs": ([0], [3], [[1.0]])}, "items 0 to 2; they range from 0 to 3"),
         ({"nodes": GOOD, "pairs": ([-1], [1], [[1.0]])}, "range from -1"),
         ({"nodes": GOOD, "pairs": ([0.5], [1], [[1.0]])}, "rows of the pairs .* item numbers"),

@@ -1,5 +1,6 @@
 """Supervised k-means: identities of its formulas, oracles against brute force, manners."""
 
+import enum
 import pickle
 import warnings
 
@@ -14,9 +15,10 @@ from sklearn.cluster import AgglomerativeClustering, KMeans, SpectralClustering
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV, LeaveOneOut, cross_val_score
 
-from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, StructuredSVM
+from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, StructuredSVM
 from structsvm.problems import (
     DiscreteOracle,
+    GreedyOracle,
     ItemSet,
     IterativeOracle,
     SpectralOracle,
@@ -395,10 +397,8 @@ def test_a_spectral_predictor_gives_matrices():
 
 def test_unusable_predictors():
     X, y = drawn(0)
-    with pytest.raises(ProblemError, match="affinity='precomputed' or metric='precomputed'"):
-        StructuredSVM(SupervisedKMeansProblem(predictor=KMeans())).fit(
-            [(ItemSet(X[0]), 3)], [y[0]]
-        ).predict([(ItemSet(X[0]), 3)])
+    with pytest.raises(ValueError, match="affinity='precomputed' or metric='precomputed'"):
+        SupervisedKMeans(predictor=KMeans()).fit(X, y)
 
     class TooFew(AgglomerativeClustering):
         def fit_predict(self, X, y=None):
@@ -515,6 +515,18 @@ def mixed(X, y):
     y[1][3] = "a"
 
 
+def names(X, y):
+    y[1] = dict(enumerate(y[1]))
+
+
+def text(X, y):
+    y[1] = "ab" * 12
+
+
+def number(X, y):
+    y[1] = 0
+
+
 def unknown(X, y):
     y[1] = y[1].astype(int)
     y[1][3] = -1
@@ -560,6 +572,9 @@ def fewer(X, y):
         (nan, r"y\[1\] lacks the label of item 3"),
         (not_available, r"y\[1\] lacks the label of item 3"),
         (mixed, r"labels of y\[1\] must be of one kind"),
+        (names, r"y\[1\] must be a list or array of labels .* got \{0: "),
+        (text, r"y\[1\] must be a list or array of labels .* got 'abab"),
+        (number, r"y\[1\] must be a list or array of labels .* got 0"),
         (unknown, r"y\[1\] has the label -1 for item 3"),
         (one_cluster, "number of clusters of set 0 must be an integer from 2 .* got 1"),
         (narrower, "item set 1 has 6 node and 0 pair features; expecting 7 and 0"),
@@ -583,7 +598,9 @@ def test_bad_sets(change, message):
         ({"oracle": IterativeOracle}, "oracle must be one of"),
         ({"oracle": KMeans()}, "oracle must be one of"),
         ({"predictor": 3}, "predictor must be one of .* clusterer of scikit-learn; got 3"),
+        ({"oracle": GreedyOracle()}, r"cluster\(K, n_clusters, starts\); that of GreedyOracle"),
         ({"C": 0}, "C must be"),
+        ({"nonnegative": "no"}, "nonnegative must be True or False; got 'no'"),
         ({"scale": 0.0}, "scale must be a finite number > 0"),
         ({"scale": "large"}, "scale must be"),
         ({"solver": "fast"}, "solver must be 'auto'"),
@@ -623,7 +640,9 @@ def test_bad_predictions():
         ((ItemSet(np.eye(3)), True), np.array([0, 0, 1]), "got True"),
         ((ItemSet(np.eye(3)), 2), np.array([0, 0, 2]), "must be 0 to 1; they range from 0 to 2"),
         ((ItemSet(np.eye(3)), 3), np.array([0, 0, 2]), "cluster 1 of output 0 is empty"),
-        ((ItemSet(np.eye(3)), 2), np.array([0, 0, 0]), "cluster 1 of output 0 is empty"),
+        ((ItemSet(np.eye(3)), 2), np.array([0, 0, 0]), "is empty: .* only 1 labels occur"),
+        ((ItemSet(np.eye(3)), 2), [0, 0, 1], "must be an array of labels, or a matrix; got .0, 0"),
+        ((np.eye(3), 2), np.array([0, 0, 1]), "must be a pair .* got .array"),
         ((ItemSet(np.eye(3)), 2), np.array(["a", "a", "b"]), "integer labels"),
         ((ItemSet(np.eye(3)), 2), np.array([0, 1]), "3 integer labels"),
         ((ItemSet(np.eye(3)), 2), np.eye(3), r"shape \(3, 2\); got \(3, 3\)"),
@@ -643,6 +662,32 @@ def test_a_relaxed_truth_can_be_learned():
     by_labels = svm.fit(inputs, y).result_.primal
     by_matrices = clone(svm).fit(inputs, [clustering_matrix(labels) for labels in y])
     assert by_matrices.result_.primal == pytest.approx(by_labels, rel=1e-2)
+
+
+class Kind(enum.Enum):
+    A = 1
+    B = 2
+
+
+def test_labels_without_an_order_and_the_number_of_clusters():
+    assert codes_of([Kind.B, Kind.A, Kind.B], 3).tolist() == [0, 1, 0]
+    X, y = drawn(0)
+    tuples = [[("doc", int(c), 3 * int(c)) for c in labels] for labels in y]
+    assert SupervisedKMeans().fit(X, tuples).n_clusters_ == 3
+    assert SupervisedKMeans().fit(X, (labels for labels in y)).n_clusters_ == 3
+
+
+def test_series_of_other_items_are_refused():
+    X, y = drawn(0)
+    names = [f"item {i}" for i in range(24)]
+    frames = [pandas.DataFrame(x, index=names) for x in X]
+    series = [pandas.Series(labels, index=names) for labels in y]
+    SupervisedKMeans().fit(frames, series)
+    SupervisedKMeans().fit(X, series)
+    SupervisedKMeans().fit(frames, [pandas.Series(labels) for labels in y])
+    series[2] = series[2].rename({"item 3": "somebody"})
+    with pytest.raises(ValueError, match=r"y\[2\] has a label for 'somebody'"):
+        SupervisedKMeans().fit(frames, series)
 
 
 def test_codes_of():
@@ -687,6 +732,56 @@ def test_an_oracle_that_returns_no_clustering_is_named(answer):
     model = SupervisedKMeans(predictor=Own(answer)).fit(X, y)
     with pytest.raises(ValueError, match=r"Own\.cluster must return an array of 24 integer labels"):
         model.predict(X)
+
+
+def test_an_oracle_may_write_to_its_starts_and_return_one_array_again():
+    class Careless:
+        quality = "undergenerating"
+        answer = np.zeros(24, dtype=np.uint64)
+
+        def cluster(self, K, n_clusters, starts=()):
+            self.answer[:] = IterativeOracle().cluster(K, n_clusters, starts)
+            for start in starts:
+                start[:] = 0
+            return self.answer
+
+    X, y = drawn(0)
+    kept = [labels.copy() for labels in y]
+    careless = SupervisedKMeans(Careless()).fit(X, y)
+    np.testing.assert_array_equal(y, kept)
+    expected = SupervisedKMeans(solver=careless._solver(careless._problem(1.0), 4)).fit(X, y)
+    assert careless.score(X, y) == expected.score(X, y)
+    assert careless.predict(X)[0] is not careless.predict(X)[1]
+
+
+@pytest.mark.parametrize("oracle", [IterativeOracle(), SpectralOracle(), DiscreteOracle()])
+@pytest.mark.parametrize(
+    ("K", "k", "message"),
+    [
+        (np.full((4, 4), np.nan), 2, "K must be finite"),
+        (np.triu(np.ones((4, 4))), 2, "K must be symmetric"),
+        (np.ones((4, 3)), 2, r"shape \(m, m\).* got ndarray of shape \(4, 3\)"),
+        ([[1.0, 0.0], [0.0, 1.0]], 2, r"shape \(m, m\).* got list"),
+        (np.eye(4), 5, "at most the 4 items of K; got 5"),
+        (np.eye(4), 0, "n_clusters must be an integer >= 1; got 0"),
+    ],
+)
+def test_oracles_say_what_is_wrong_with_a_similarity(oracle, K, k, message):
+    with pytest.raises(ValueError, match=message):
+        oracle.cluster(K, k)
+
+
+def test_a_start_must_use_all_clusters():
+    with pytest.raises(ValueError, match="each of the labels 0 to 2"):
+        IterativeOracle().cluster(np.eye(4), 3, [np.array([0, 0, 1, 1])])
+
+
+def test_features_that_overflow_are_said():
+    X, y = drawn(0)
+    model = SupervisedKMeans().fit(X, y)
+    message = r"K must be finite.* features are too large"
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match=message):
+        model.predict([X[0] * 1e160])
 
 
 def test_the_documented_signature_is_enough():
@@ -782,10 +877,16 @@ def test_a_large_common_offset_is_not_rounded_away():
     assert shifted.score([x + 1e4 for x in X], y) > 0.9
     rng = np.random.default_rng(0)
     K = symmetric(rng, 40)
-    exact = local_optimum(K, np.arange(40) % 3, 3)
-    labels, objective = local_optimum(K + 1e9, np.arange(40) % 3, 3)
-    assert objective - 40e9 == pytest.approx(exact[1], rel=1e-4)
-    assert trace_loss(labels, exact[0]) < 1e-9
+    start, oracle = [np.arange(40) % 3], IterativeOracle(n_init=0)
+    assert (oracle.cluster(K + 1e9, 3, start) == oracle.cluster(K, 3, start)).all()
+
+
+@pytest.mark.parametrize("factor", [1e-200, 1e-12, 1e12, 1e200])
+def test_the_unit_of_the_similarity_does_not_matter(factor):
+    X, _ = drawn(0, spread=0.5)
+    K = X[0] @ X[0].T
+    for oracle in (IterativeOracle(), DiscreteOracle()):
+        assert trace_loss(oracle.cluster(factor * K, 3), oracle.cluster(K, 3)) < 1e-9
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ from sklearn.base import BaseEstimator
 
 from structsvm.problem import Indices, OracleQuality, Vector
 from structsvm.problems._partitions import in_order
+from structsvm.problems._similarities import require_similarity
+from structsvm.solvers.arguments import require_integer
 
 #: A move must gain more than this share of the sum of absolute similarities.
 LEAST_GAIN = 1e-12
@@ -54,7 +56,10 @@ class GreedyOracle(BaseEstimator):
 
         The diagonal of K does not matter. ``starts`` are labels to start from as well.
         """
-        rng, m = np.random.default_rng([self.random_state, crc32(K[0].tobytes())]), len(K)
+        require_integer("n_init", self.n_init, least=0)
+        require_integer("random_state", self.random_state, least=0)
+        require_similarity(K)
+        rng, m = np.random.default_rng([self.random_state, crc32(K[0, 1:].tobytes())]), len(K)
         drawn = [rng.integers(rng.integers(1, m + 1), size=m) for _ in range(self.n_init)]
         return self.refine(K, (merged(K), *starts, *drawn))
 

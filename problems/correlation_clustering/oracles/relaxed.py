@@ -10,6 +10,7 @@ from scipy.optimize import linprog
 from sklearn.base import BaseEstimator
 
 from structsvm.problem import Indices, OracleQuality, Vector
+from structsvm.problems._similarities import require_similarity
 
 #: A triangle may be violated by so much.
 TOLERANCE = 1e-7
@@ -45,14 +46,16 @@ class RelaxedOracle(BaseEstimator):
 
     def cluster(self, K: Vector, starts: Iterable[Indices] = ()) -> Vector:
         """Z of shape (m, m) with ones on its diagonal, for a symmetric K. ``starts`` are unused."""
+        require_similarity(K)
         m = len(K)
         ends = np.triu_indices(m, 1)
         number = np.zeros((m, m), dtype=np.intp)
         number[ends] = number[ends[::-1]] = np.arange(len(ends[0]))
+        cost = -K[ends] / (np.abs(K[ends]).max() or 1.0)  # the program's tolerance is absolute
         rows = sparse.csr_matrix((0, len(ends[0])))
         while True:
             known = {"A_ub": rows, "b_ub": np.ones(rows.shape[0])} if rows.shape[0] else {}
-            answer = linprog(-K[ends], bounds=(0, 1), method="highs-ipm", **known)
+            answer = linprog(cost, bounds=(0, 1), method="highs-ipm", **known)
             if answer.x is None:
                 raise RuntimeError(f"the linear program was not solved: {answer.message}")
             Z = np.eye(m)

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, clone
 
 from structsvm.problem import Indices, OracleQuality, Vector
 from structsvm.problems._partitions import in_order
+from structsvm.problems._similarities import require_similarity
 
 
 class ClustererOracle(BaseEstimator):
@@ -29,23 +30,30 @@ class ClustererOracle(BaseEstimator):
 
     def __init__(self, clusterer: Any) -> None:
         self.clusterer = clusterer
+        self._input()
+
+    def _input(self) -> str:
+        """Which parameter says that a precomputed matrix is taken."""
+        parameters = self.clusterer.get_params()
+        for name in ("affinity", "metric"):
+            if parameters.get(name) == "precomputed":
+                return name
+        raise ValueError(
+            f"{self.clusterer} must have affinity='precomputed' or metric='precomputed' to cluster "
+            "by a learned similarity"
+        )
 
     def cluster(self, K: Vector, n_clusters: int, starts: Iterable[Indices] = ()) -> Indices:
         """Labels of shape (m,), for a symmetric K of shape (m, m). ``starts`` are unused."""
+        require_similarity(K)
         clusterer = clone(self.clusterer)
-        parameters = clusterer.get_params()
-        if "n_clusters" in parameters:
+        if "n_clusters" in clusterer.get_params():
             clusterer.set_params(n_clusters=n_clusters)
-        if parameters.get("affinity") == "precomputed":
+        if self._input() == "affinity":
             matrix = K - K.min()
-        elif parameters.get("metric") == "precomputed":
+        else:
             matrix = K.max() - K
             np.fill_diagonal(matrix, 0)
-        else:
-            raise ValueError(
-                f"{clusterer} must have affinity='precomputed' or metric='precomputed' to cluster "
-                "by a learned similarity"
-            )
         labels = np.asarray(clusterer.fit_predict(matrix))
         if (labels == -1).any():
             raise ValueError(

@@ -10,6 +10,7 @@ from scipy.sparse.linalg import ArpackError, eigsh
 from sklearn.base import BaseEstimator
 
 from structsvm.problem import Indices, OracleQuality, Vector
+from structsvm.problems._similarities import require_n_clusters, require_similarity
 from structsvm.problems.supervised_kmeans.oracles.iterative import IterativeOracle
 
 #: Up to so many points all eigenvectors wanted are found directly, beyond it by Lanczos steps.
@@ -45,7 +46,9 @@ class SpectralOracle(BaseEstimator):
 
     def cluster(self, K: Vector, n_clusters: int, starts: Iterable[Indices] = ()) -> Vector:
         """Y of shape (m, n_clusters), for a symmetric K of shape (m, m). ``starts`` are unused."""
+        require_similarity(K)
         m = len(K)
+        require_n_clusters(n_clusters, m)
         if m <= FEW_POINTS or 3 * n_clusters >= m:
             return self._directly(K, n_clusters)
         first = np.random.default_rng(0).standard_normal(m)

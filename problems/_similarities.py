@@ -1,0 +1,41 @@
+"""What a search asks of a similarity matrix."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.solvers.arguments import require_integer
+
+#: K v and K' v may differ by this share of the largest values they can have.
+ROUNDING = 1e-9
+
+
+def require_similarity(K: Any) -> None:
+    """Raise a ValueError unless K is a finite symmetric matrix.
+
+    Symmetry is tested on one product with K, which takes less than any search.
+    """
+    shape = getattr(K, "shape", None)
+    if not isinstance(K, np.ndarray) or K.ndim != 2 or K.shape[0] != K.shape[1]:
+        raise ValueError(
+            "K must be an array of shape (m, m), the similarities of all pairs; got "
+            f"{type(K).__name__}" + (f" of shape {shape}" if shape is not None else "")
+        )
+    largest = max(K.max(), -K.min())
+    if not np.isfinite(largest):
+        raise ValueError(
+            "K must be finite; it contains NaN or infinity. If it is a learned similarity, the "
+            "features are too large"
+        )
+    v = np.cos(np.arange(len(K)))
+    if np.abs(K @ v - v @ K).max() > ROUNDING * len(K) * largest:
+        raise ValueError("K must be symmetric; (K + K.T) / 2 is")
+
+
+def require_n_clusters(n_clusters: Any, m: int) -> None:
+    """Raise a ValueError unless m items can be in so many clusters."""
+    require_integer("n_clusters", n_clusters, least=1)
+    if n_clusters > m:
+        raise ValueError(f"n_clusters must be at most the {m} items of K; got {n_clusters}")
