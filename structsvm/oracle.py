@@ -84,7 +84,7 @@ class BoundProblem:
     size : int
         Length of w.
     oracle_calls : int
-        Separation-oracle calls so far, one per example and pass.
+        Separation-oracle calls so far, one per example and pass that does not only refine.
     seconds : dict of str to float
         Wall time spent in 'oracle' (oracles, losses, imputation) and 'joint_feature'.
     """

@@ -179,7 +179,8 @@ class Result:
     guarantee : Guarantee
         What may be claimed.
     iterations, oracle_calls : int
-        Passes of the loop, and separation-oracle calls (one per example and pass).
+        Passes of the loop, and separation-oracle calls (one per example and pass; none in passes
+        that only refine what was found earlier).
     seconds : dict of str to float
         Wall time: 'oracle', 'joint_feature', 'qp' and 'total'.
     history : tuple of Iteration

@@ -38,7 +38,8 @@ class CorrelationClustering(SetClusterer):
         What the joint features are divided by, > 0. 'auto' is the root of the mean over the sets
         of the squared norm of Psi(x, y) less the mean Psi of all relabellings of the items.
     nonnegative : bool, default=False
-        Keep all weights >= 0.
+        Keep all weights >= 0. A feature of all pairs that is a negative constant is needed then,
+        for without negative similarities all items are one cluster.
     solver : 'auto' or solver object, default='auto'
         'auto' is :class:`structsvm.NSlackCuttingPlane` where the oracle undergenerates and there
         are at most 100 sets; else :class:`structsvm.OneSlackCuttingPlane`. Both with a relative

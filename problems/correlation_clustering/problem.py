@@ -41,8 +41,8 @@ class CorrelationClusteringProblem(SetProblem):
         What the joint feature is divided by. Dividing ``scale`` by s and C by s^2 changes no
         similarity.
     nonnegative : bool, default=False
-        Keep w >= 0. A constant feature of all pairs is then needed that can be negative, for
-        without negative similarities all items are one cluster.
+        Keep w >= 0. A feature of all pairs that is a negative constant is needed then, for without
+        negative similarities all items are one cluster.
 
     References
     ----------
