@@ -68,7 +68,7 @@ class IterativeOracle(BaseEstimator):
         require_similarity(K)
         require_n_clusters(n_clusters, len(K))
         rng = np.random.default_rng([self.random_state, crc32(K[0].tobytes())])
-        # It changes every objective alike, and a large one would be rounded away with the others.
+        # A constant changes every objective alike; a large one would round the rest away.
         K = K - K[0].mean()
         best = _best_of(K, n_clusters, starts)
         for i in range(self.n_init):
