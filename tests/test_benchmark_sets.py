@@ -252,7 +252,7 @@ def test_missing_files_are_skipped(capsys, monkeypatch):
 def test_optional_item_sets():
     linked = _item_sets.linqs_sets(links=True)
     assert [len(x) for x in linked.X] == [195, 187, 230, 265]
-    assert {x.features for x in linked.X} == {(1703, 3408, None)}
+    assert {x.features for x in linked.X} == {(1703, 3408, None, None)}
     pages = _item_sets.webkb_sets()
     assert [len(x) for x in pages.X] == [867, 827, 1205, 1262]
     assert [len(set(y.tolist())) for y in pages.y] == [6] * 4
