@@ -201,6 +201,10 @@ def test_greedy_ignores_the_diagonal_and_keeps_its_starts():
     kept = start.copy()
     found = GreedyOracle().cluster(K, [start])
     np.testing.assert_array_equal(GreedyOracle().cluster(K + 9 * np.eye(12), [start]), found)
+    for _ in range(30):
+        K, oracle = symmetric(rng, 40), GreedyOracle(n_init=1)
+        found = oracle.cluster(K)
+        np.testing.assert_array_equal(oracle.cluster(K + 9 * np.eye(40)), found)
     np.testing.assert_array_equal(start, kept)
     assert GreedyOracle().cluster(-np.ones((4, 4))).tolist() == [0, 1, 2, 3]
     assert GreedyOracle().cluster(np.ones((4, 4))).tolist() == [0, 0, 0, 0]
@@ -324,14 +328,11 @@ def test_an_oracle_that_returns_no_clustering_is_named():
         model.predict(X)
 
 
-def test_where_chance_lacks_nothing_the_scale_is_one():
-    X, _ = groups(0, n=2)
-    model = CorrelationClustering().fit(X, [np.arange(15)] * 2)
-    assert model.scale_ == 1
-
-
-def test_examples_of_single_items_have_no_scale():
-    X, _ = groups(0, n=3)
+def test_where_chance_lacks_nothing_but_rounding_the_scale_is_one():
+    rng = np.random.default_rng(0)
+    X = [ItemSet(rng.normal(size=(15, 11))) for _ in range(3)]
+    problem = CorrelationClusteringProblem()
+    assert np.any(problem.lack_of_chance(X[0], np.arange(15)) != 0)
     model = CorrelationClustering().fit(X, [np.arange(15)] * 3)
     assert model.scale_ == 1.0
     assert model.result_.status.name == "CONVERGED"

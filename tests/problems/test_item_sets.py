@@ -381,11 +381,20 @@ def test_maps_of_sparse_pairs_and_of_other_kinds():
     assert again[0].n_pair_features == 5
 
 
+def test_the_default_map_is_drawn_by_its_seed():
+    X = [ItemSet(np.random.default_rng(0).normal(size=(20, 3)))]
+    maps = [PairMap(random_state=seed).fit(X).transformer_.components_ for seed in (0, 0, 1)]
+    np.testing.assert_array_equal(maps[0], maps[1])
+    assert not np.array_equal(maps[0], maps[2])
+
+
 def test_bad_maps():
     X = [ItemSet(GOOD), ItemSet(np.ones((3, 3)))]
     with pytest.raises(ValueError, match="item set 1 has 3 node"):
         PairMap().fit(X)
     with pytest.raises(ValueError, match="n_pairs must be an integer >= 1; got 0"):
         PairMap(n_pairs=0).fit(X[:1])
+    with pytest.raises(ValueError, match="random_state must be an integer >= 0; got 'a'"):
+        PairMap(random_state="a").fit(X[:1])
     with pytest.raises(ValueError, match="expecting 2 and 0 features, as in training"):
         PairMap(Nystroem(n_components=2)).fit(X[:1]).transform(X[1:])

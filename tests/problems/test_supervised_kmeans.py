@@ -327,6 +327,16 @@ def test_the_scale_makes_C_free_of_units():
     assert SupervisedKMeans(scale=2.0).fit(X, y).scale_ == 2.0
 
 
+def test_what_the_scale_makes_of_the_numbers_of_items_and_clusters():
+    """The objective at a small C, relative to that of w = 0 with loss 100."""
+    found = {}
+    for k, m in ((3, 24), (3, 240), (12, 240)):
+        model = SupervisedKMeans("spectral", C=3.0).fit(*drawn(0, n=3, m=m, k=k))
+        found[k, m] = model.result_.primal / 3.0
+    assert found[3, 24] == pytest.approx(found[3, 240], rel=0.02)
+    assert found[12, 240] > found[3, 240]
+
+
 def test_missed_slack_says_how_undergenerating_the_training_was():
     class Lazy:
         """Knows of one wrong partition for every set."""
