@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,7 @@ def codes_of(labels: Any, m: int, name: str = "y") -> Indices:
         return np.unique(labels, return_inverse=True)[1].reshape(m)
     except TypeError as error:
         kinds = set(map(type, labels.tolist()))
-        if len(kinds) > 1:
+        if len(kinds) > 1 or not all(issubclass(kind, Hashable) for kind in kinds):
             raise ValueError(f"the labels of {name} must be of one kind: {error}") from None
     return in_order(_places(labels))
 

@@ -66,6 +66,9 @@ class SetClusterer(BaseEstimator):
     def _inputs(self, item_sets: Sequence[ItemSet], n_clusters: Any) -> list[Any]:
         """The problem's inputs; ``n_clusters`` for each set, or None where it is open."""
 
+    def _remember(self, codes: Sequence[Any]) -> None:
+        """Keep what prediction wants to know of the examples' partitions."""
+
     # ------------------------------------------------------------------ fit
 
     def fit(self, X: Any, y: Any) -> Any:
@@ -105,6 +108,7 @@ class SetClusterer(BaseEstimator):
         self.n_iter_ = self.result_.iterations
         self.n_features_in_ = len(self.coef_)
         self._features = features
+        self._remember(codes)
         self.missed_slack_ = self._missed_slack(inputs, codes)
         logger.info("a stronger search finds %.3g more mean slack", self.missed_slack_)
         warn_unless_converged(self.result_)
@@ -112,7 +116,7 @@ class SetClusterer(BaseEstimator):
 
     def _examples(self, item_sets: list[ItemSet], y: Any) -> tuple[list[Any], list[Any]]:
         """The problem's inputs and outputs."""
-        codes = codes_of_sets(item_sets, y)
+        codes = _codes(item_sets, y)
         return self._inputs(item_sets, [int(c.max()) + 1 for c in codes]), codes
 
     def _typical_scale(self, inputs: Sequence[Any], codes: Sequence[Any]) -> float:
@@ -176,7 +180,7 @@ class SetClusterer(BaseEstimator):
     def _mean_score(self, X: Any, y: Any) -> float:
         """1 - mean loss / 100, each set clustered into as many clusters as ``y`` has."""
         item_sets = self._known(X)
-        codes = codes_of_sets(item_sets, y)
+        codes = _codes(item_sets, y)
         found = self._decoded(self._inputs(item_sets, [int(c.max()) + 1 for c in codes]))
         loss = self._problem(1.0).loss
         return float(1 - np.mean([loss(c, f) for c, f in zip(codes, found, strict=True)]) / 100)
@@ -188,7 +192,7 @@ class SetClusterer(BaseEstimator):
         return tags
 
 
-def codes_of_sets(item_sets: Sequence[ItemSet], y: Any) -> list[Any]:
+def _codes(item_sets: Sequence[ItemSet], y: Any) -> list[Any]:
     """The partition of each set as labels 0..k-1."""
     y = None if y is None else list(y)
     if y is None or len(y) != len(item_sets):

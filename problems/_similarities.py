@@ -18,12 +18,12 @@ def require_similarity(K: Any) -> None:
     Symmetry is tested on one product with K, which takes less than any search.
     """
     shape = getattr(K, "shape", None)
-    if not isinstance(K, np.ndarray) or K.ndim != 2 or K.shape[0] != K.shape[1]:
+    if not isinstance(K, np.ndarray) or K.ndim != 2 or K.shape[0] != K.shape[1] or not len(K):
         raise ValueError(
             "K must be an array of shape (m, m), the similarities of all pairs; got "
             f"{type(K).__name__}" + (f" of shape {shape}" if shape is not None else "")
         )
-    largest = max(K.max(), -K.min())
+    largest = max(float(K.max()), -float(K.min()))
     if not np.isfinite(largest):
         raise ValueError(
             "K must be finite; it contains NaN or infinity. If it is a learned similarity, the "

@@ -22,8 +22,10 @@ def of_frames(nodes: Any, pairs: Any) -> tuple[list[Any], Any, Any]:
             f"{pairs.index.nlevels}. Make it with pairs.set_index([first, second])"
         )
     ends = [pairs.index.get_level_values(level) for level in (0, 1)]
-    items = list(dict.fromkeys(name for pair in zip(*ends, strict=True) for name in pair))
-    items = items if nodes is None else unique_names(nodes.index)
+    if nodes is None:
+        items = list(dict.fromkeys(name for pair in zip(*ends, strict=True) for name in pair))
+    else:
+        items = unique_names(nodes.index)
     rows, cols = (positions(items, end, "pairs") for end in ends)
     return items, None if nodes is None else nodes.to_numpy(), (rows, cols, pairs.to_numpy())
 

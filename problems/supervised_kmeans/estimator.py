@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.problems._set_clusterer import SetClusterer, codes_of_sets
-from structsvm.problems.item_sets import ItemSet, as_item_sets
+from structsvm.problems._set_clusterer import SetClusterer
+from structsvm.problems.item_sets import ItemSet
 from structsvm.problems.supervised_kmeans.oracles import IterativeOracle
 from structsvm.problems.supervised_kmeans.problem import SupervisedKMeansProblem, require_input
 
@@ -109,14 +109,6 @@ class SupervisedKMeans(SetClusterer):
     ) -> None:
         super().__init__(oracle, predictor, C, scale, nonnegative, solver, warm_start, verbose)
 
-    def fit(self, X: Any, y: Any) -> SupervisedKMeans:
-        item_sets = as_item_sets(X)
-        codes = codes_of_sets(item_sets, y)
-        super().fit(item_sets, codes)
-        numbers = {int(c.max()) + 1 for c in codes}
-        self.n_clusters_ = numbers.pop() if len(numbers) == 1 else None
-        return self
-
     def predict(self, X: Any, n_clusters: Any = None) -> list[Any]:
         """Cluster item sets by the learned similarity.
 
@@ -165,6 +157,10 @@ class SupervisedKMeans(SetClusterer):
 
     def _stronger_oracle(self) -> IterativeOracle:
         return IterativeOracle(RECHECK_STARTS, random_state=1)
+
+    def _remember(self, codes: Sequence[Any]) -> None:
+        numbers = {int(c.max()) + 1 for c in codes}
+        self.n_clusters_ = numbers.pop() if len(numbers) == 1 else None
 
     def _inputs(self, item_sets: Sequence[ItemSet], n_clusters: Any) -> list[Any]:
         inputs = list(zip(item_sets, n_clusters, strict=True))

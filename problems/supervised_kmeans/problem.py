@@ -60,6 +60,7 @@ class SupervisedKMeansProblem(SetProblem):
     ----------
     Finley & Joachims, Supervised k-Means Clustering: equations 13 to 18. Equation 15 there sums
     over j < i, and is not equal to 13 as stated: 13 is twice 15 and the terms i = j. We use 13.
+
     Examples
     --------
     >>> import numpy as np

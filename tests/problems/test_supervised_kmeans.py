@@ -681,6 +681,8 @@ class Kind(enum.Enum):
 
 def test_labels_without_an_order_and_the_number_of_clusters():
     assert codes_of([Kind.B, Kind.A, Kind.B], 3).tolist() == [0, 1, 0]
+    with pytest.raises(ValueError, match="labels of y must be of one kind"):
+        codes_of([{"a": 1}, {"b": 2}], 2)
     X, y = drawn(0)
     tuples = [[("doc", int(c), 3 * int(c)) for c in labels] for labels in y]
     assert SupervisedKMeans().fit(X, tuples).n_clusters_ == 3
@@ -772,6 +774,7 @@ def test_an_oracle_may_write_to_its_starts_and_return_one_array_again():
         (np.triu(np.ones((4, 4))), 2, "K must be symmetric"),
         (np.ones((4, 3)), 2, r"shape \(m, m\).* got ndarray of shape \(4, 3\)"),
         ([[1.0, 0.0], [0.0, 1.0]], 2, r"shape \(m, m\).* got list"),
+        (np.ones((0, 0)), 2, r"shape \(m, m\).* of shape \(0, 0\)"),
         (np.eye(4), 5, "at most the 4 items of K; got 5"),
         (np.eye(4), 0, "n_clusters must be an integer >= 1; got 0"),
     ],
@@ -779,6 +782,12 @@ def test_an_oracle_may_write_to_its_starts_and_return_one_array_again():
 def test_oracles_say_what_is_wrong_with_a_similarity(oracle, K, k, message):
     with pytest.raises(ValueError, match=message):
         oracle.cluster(K, k)
+
+
+def test_a_similarity_may_be_an_adjacency_matrix():
+    blocks = np.kron(np.eye(2, dtype=bool), np.ones((3, 3), dtype=bool))
+    for oracle in (IterativeOracle(), DiscreteOracle()):
+        assert oracle.cluster(blocks, 2).tolist() == [0, 0, 0, 1, 1, 1]
 
 
 def test_a_start_must_use_all_clusters():
