@@ -251,6 +251,20 @@ def test_spectral_by_lanczos_agrees_with_the_direct_one():
     assert value_of(K, SpectralOracle().cluster(K, 4)) == pytest.approx(exact, rel=1e-9)
 
 
+@given(seeds, st.integers(2, 12), st.integers(1, 20))
+@settings(max_examples=60, deadline=None)
+def test_spectral_finds_eigenvectors_of_one_eigenvalue(seed, k, rank):
+    """Few node features make a similarity of low rank, and zero an eigenvalue of many vectors."""
+    rng = np.random.default_rng(seed)
+    m = int(rng.integers(160, 320))
+    nodes, truth = rng.normal(size=(m, rank)), clustering_matrix(rng.permutation(m) % k)
+    K = (nodes * rng.normal(size=rank)) @ nodes.T - 1000 / k * truth @ truth.T
+    K = (K + K.T) / 2
+    best = np.linalg.eigvalsh(K)
+    found = value_of(K, SpectralOracle().cluster(K, k))
+    assert found == pytest.approx(best[-k:].sum(), abs=1e-6 * np.abs(best).max())
+
+
 # ---------------------------------------------------------------------- training
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 from scipy.linalg import eigh
-from scipy.sparse.linalg import ArpackError, eigsh
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 from sklearn.base import BaseEstimator
 
 from structsvm.problem import Indices, OracleQuality, Vector
@@ -17,6 +17,8 @@ from structsvm.problems.supervised_kmeans.oracles.iterative import IterativeOrac
 FEW_POINTS = 150
 #: Of the eigenvectors; the maximum attained is short by about its square.
 ACCURACY = 1e-5
+#: By so much of the largest an eigenvalue may exceed those found.
+ROUNDING = 1e-8
 
 
 class SpectralOracle(BaseEstimator):
@@ -51,16 +53,36 @@ class SpectralOracle(BaseEstimator):
         require_n_clusters(n_clusters, m)
         if m <= FEW_POINTS or 3 * n_clusters >= m:
             return self._directly(K, n_clusters)
-        first = np.random.default_rng(0).standard_normal(m)
+        first, second = np.random.default_rng(0).standard_normal((2, m))
         try:
-            return eigsh(K, n_clusters, which="LA", v0=first, tol=ACCURACY)[1]
+            values, Y = eigsh(K, n_clusters, which="LA", v0=first, tol=ACCURACY)
+            if not _misses_one(K, values, Y, second):
+                return Y
         except ArpackError:  # as at K = 0
-            return self._directly(K, n_clusters)
+            pass
+        return self._directly(K, n_clusters)
 
     @staticmethod
     def _directly(K: Vector, n_clusters: int) -> Vector:
         m = len(K)
         return eigh(K, subset_by_index=(m - n_clusters, m - 1), driver="evr")[1]
+
+
+def _misses_one(K: Vector, values: Vector, Y: Vector, start: Vector) -> bool:
+    """Whether a direction orthogonal to the eigenvectors found has a larger value than one of them.
+
+    Lanczos steps see an eigenvalue of several eigenvectors but once, and K has such where it is of
+    low rank. The eigenvectors found are moved to the lower end, and the largest value looked for.
+    All values are shifted away from zero, of which no share is small enough to converge.
+    """
+    least, largest = values.min(), np.abs(values).max()
+    shift = largest - least
+    lower = least - 2 * largest - values
+    moved = LinearOperator(
+        K.shape, matvec=lambda x: K @ x + shift * x + Y @ (lower * (Y.T @ x)), dtype=np.float64
+    )
+    found = eigsh(moved, 1, which="LA", v0=start, tol=0.01, ncv=10, return_eigenvectors=False)
+    return bool(found[0] - shift > least + ROUNDING * largest)
 
 
 class DiscreteOracle(BaseEstimator):
