@@ -13,9 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.oracle import BoundProblem, n_examples
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
-from structsvm.result import Result, Status, Verification
+from structsvm.result import Outcome, Status, Verification
 from structsvm.solvers import CCCP, OneSlackCuttingPlane
-from structsvm.solvers.base import Callback, CuttingPlaneSolver
+from structsvm.solvers.base import CuttingPlaneSolver
+from structsvm.solvers.passes import Callback
 
 
 def resolve_solver(solver: Any, problem: Problem) -> CuttingPlaneSolver:
@@ -30,7 +31,7 @@ def resolve_solver(solver: Any, problem: Problem) -> CuttingPlaneSolver:
     )
 
 
-def warn_unless_converged(result: Result) -> None:
+def warn_unless_converged(result: Outcome) -> None:
     """A ConvergenceWarning that repeats the status, for a training that stopped early."""
     if result.status not in (Status.CONVERGED, Status.STOPPED):
         warnings.warn(

@@ -164,13 +164,51 @@ class Verification(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Result:
+class Outcome:
+    """What every certified optimisation tells: how good, how sure, how it was reached.
+
+    Attributes
+    ----------
+    primal, dual, gap : float
+        Objective at the best point found, value of the dual, and their difference. What they bound
+        is said by ``guarantee``.
+    status : Status
+        Why it stopped; ``status.message`` for people.
+    guarantee : Guarantee
+        What may be claimed.
+    iterations, oracle_calls : int
+        Passes of the loop, and searches for something violated.
+    seconds : dict of str to float
+        Wall time of the parts, and 'total'.
+    history : tuple of Iteration
+        One entry per pass.
+    """
+
+    primal: float
+    dual: float
+    gap: float
+    status: Status
+    guarantee: Guarantee
+    iterations: int
+    oracle_calls: int
+    seconds: dict[str, float]
+    history: tuple[Iteration, ...] = field(repr=False)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.status.name}: {self.status.message}\n"
+            f"primal {self.primal:.6g}, dual {self.dual:.6g}, gap {self.gap:.3g} after "
+            f"{self.iterations} iterations, {self.oracle_calls} oracle calls, "
+            f"{self.seconds['total']:.3g} s\n{self.guarantee.text}"
+        )
+
+
+@dataclass(frozen=True)
+class Result(Outcome):
     """The outcome of a training.
 
     Attributes
     ----------
-    w : ndarray of shape (size_joint_feature,)
-        The best point found.
     primal, dual, gap : float
         Objective at ``w`` (:mod:`structsvm.objective`), value of the restricted dual, and their
         difference. What they bound is said by ``guarantee``.
@@ -185,6 +223,8 @@ class Result:
         Wall time: 'oracle', 'joint_feature', 'qp' and 'total'.
     history : tuple of Iteration
         One entry per pass.
+    w : ndarray of shape (size_joint_feature,)
+        The best point found.
     labels : object
         The labels trained on, for a self-labelled problem; else None.
     support : tuple of SupportPlane
@@ -200,29 +240,12 @@ class Result:
     """
 
     w: Vector
-    primal: float
-    dual: float
-    gap: float
-    status: Status
-    guarantee: Guarantee
-    iterations: int
-    oracle_calls: int
-    seconds: dict[str, float]
-    history: tuple[Iteration, ...] = field(repr=False)
     labels: Any = field(repr=False)
     support: tuple[SupportPlane, ...] = field(repr=False)
     multipliers: Vector = field(repr=False)
     n_examples: int
     C: float = 1.0
     rescaling: str = "margin"
-
-    def __str__(self) -> str:
-        return (
-            f"{self.status.name}: {self.status.message}\n"
-            f"primal {self.primal:.6g}, dual {self.dual:.6g}, gap {self.gap:.3g} after "
-            f"{self.iterations} iterations, {self.oracle_calls} oracle calls, "
-            f"{self.seconds['total']:.3g} s\n{self.guarantee.text}"
-        )
 
     def verify(self, problem: Problem, X: Any, Y: Any = None, tol: float = 1e-6) -> Verification:
         """Recompute primal, dual and gap from the data, trusting nothing stored but w and alpha

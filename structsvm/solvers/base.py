@@ -1,4 +1,4 @@
-"""The one loop that all cutting-plane solvers share: query, record, stop or advance."""
+"""What all cutting-plane solvers share: the passes they make, and the result of them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import logging
 import math
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from itertools import count
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from tqdm import tqdm
 
 from structsvm.exceptions import ProblemError
 from structsvm.oracle import BoundProblem, initialize, require_problem
@@ -21,18 +21,15 @@ from structsvm.result import Iteration, Result, Status, guarantee_of
 from structsvm.separation import Cuts
 from structsvm.solvers.arguments import (
     checked_w,
-    require_callable,
     require_integer,
     require_nonnegative,
     require_positive,
     require_rescaling,
 )
+from structsvm.solvers.passes import Callback, Limits, Pass
 from structsvm.solvers.run import Run
 
 logger = logging.getLogger(__name__)
-
-#: Called after every pass with the pass's numbers and w; a true answer stops the training.
-Callback = Callable[[Iteration, Vector], Any]
 
 
 class CuttingPlaneSolver(BaseEstimator):
@@ -90,8 +87,9 @@ class CuttingPlaneSolver(BaseEstimator):
         ValueError
             A parameter or the data are unusable.
         """
+        limits = Limits(self.max_iter, self.time_limit, callback, verbose)
+        limits.check()
         self._check_parameters(problem, C)
-        require_callable("callback", callback)
         if Y is None and self.needs_labels:
             raise ValueError(
                 f"{type(self).__name__} needs the outputs Y; it is None. Self-labelled problems "
@@ -101,17 +99,11 @@ class CuttingPlaneSolver(BaseEstimator):
         bound = BoundProblem(problem, X, Y, self.rescaling)
         run = Run(bound, C, self._group_sizes(bound.n))
         query = self._first_query(run, None if w0 is None else checked_w("w0", w0, bound.size))
-        status = Status.INTERRUPTED
-        with tqdm(disable=not verbose, desc=type(self).__name__, unit="pass") as progress:
-            try:
-                status = self._loop(run, query, callback, progress)
-            except KeyboardInterrupt:
-                if run.best is None:
-                    raise
-            try:
-                self._close(run, status)
-            except KeyboardInterrupt:
-                status = Status.INTERRUPTED
+        status = limits.run(self._passes(run, query), type(self).__name__)
+        try:
+            self._close(run, status)
+        except KeyboardInterrupt:
+            status = Status.INTERRUPTED
         result = self._result(run, status)
         logger.info("%s", result)
         forced = result.multipliers.any()
@@ -154,10 +146,9 @@ class CuttingPlaneSolver(BaseEstimator):
 
     # ------------------------------------------------------------------ the loop
 
-    def _loop(
-        self, run: Run, query: Vector | None, callback: Callback | None, progress: tqdm
-    ) -> Status:
-        for number in range(1, self.max_iter + 1):
+    def _passes(self, run: Run, query: Vector | None) -> Generator[Pass, None, Status]:
+        """One pass after another; what is returned is why no further one can be made."""
+        for number in count(1):
             assert query is not None
             cuts = self._cuts(run, query)
             if not (cuts.any_loss or query.any() or run.working_set.any_loss):
@@ -167,23 +158,13 @@ class CuttingPlaneSolver(BaseEstimator):
                     "the truth? structsvm.check_problem(problem, X, Y) tells more"
                 )
             iteration = self._record(run, query, cuts, number)
-            progress.update()
-            progress.set_postfix_str(f"gap {iteration.gap:.2e}", refresh=False)
-            logger.debug("%s", iteration)
-            if callback is not None and callback(iteration, query.copy()):
-                return Status.STOPPED
-            if self._finished(run, iteration):
-                return Status.CONVERGED
-            if self.time_limit is not None and run.seconds >= self.time_limit:
-                return Status.TIME_LIMIT
-            if number == self.max_iter:
-                break
+            yield Pass(iteration, query, self._finished(run, iteration))
             query = self._advance(run, query, cuts)
             if self._qp_failed(run):
                 return Status.QP_FAILED
             if query is None:
                 return Status.STALLED
-        return Status.MAX_ITER
+        raise AssertionError("unreachable")
 
     def _searched(self, run: Run, query: Vector, cuts_of: Callable[..., Cuts]) -> Cuts:
         """What the oracle finds; or what was found last, refined, where that is new.
@@ -265,10 +246,7 @@ class CuttingPlaneSolver(BaseEstimator):
         require_positive("C", C)
         require_nonnegative("rtol", self.rtol)
         require_nonnegative("atol", self.atol)
-        require_integer("max_iter", self.max_iter, least=1)
         require_integer("prune_after", self.prune_after, least=0)
-        if self.time_limit is not None:
-            require_positive("time_limit", self.time_limit)
         require_rescaling(self.rescaling, problem)
         qualities = ("exact", "undergenerating", "overgenerating")
         if problem.oracle_quality not in qualities:

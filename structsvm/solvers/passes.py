@@ -1,0 +1,98 @@
+"""The loop around everything that is made in passes: limits, callback, progress, Ctrl-C."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Generator
+from typing import Any, NamedTuple
+
+from tqdm import tqdm
+
+from structsvm.problem import Vector
+from structsvm.result import Iteration, Status
+from structsvm.solvers.arguments import require_callable, require_integer, require_positive
+
+logger = logging.getLogger(__name__)
+
+#: Called after every pass with the pass's numbers and its point; a true answer stops the training.
+Callback = Callable[[Iteration, Vector], Any]
+
+
+class Pass(NamedTuple):
+    """What one pass tells the loop.
+
+    Attributes
+    ----------
+    iteration : Iteration
+        Its numbers.
+    point : ndarray
+        Where it was made; the callback gets a copy.
+    converged : bool
+        Whether it is the last.
+    """
+
+    iteration: Iteration
+    point: Vector
+    converged: bool
+
+
+class Limits(NamedTuple):
+    """What ends passes that have not converged, and who is told of them.
+
+    Attributes
+    ----------
+    max_iter : int
+        Passes at most, >= 1.
+    time_limit : float or None
+        Seconds of wall time, > 0, tested after every pass.
+    callback : callable or None
+        ``callback(iteration, point)``; a true return value stops.
+    verbose : bool
+        Whether to show a progress bar.
+    """
+
+    max_iter: int
+    time_limit: float | None = None
+    callback: Callback | None = None
+    verbose: bool | int = False
+
+    def check(self) -> None:
+        """Raise a ValueError or TypeError that names what is out of its range."""
+        require_integer("max_iter", self.max_iter, least=1)
+        if self.time_limit is not None:
+            require_positive("time_limit", self.time_limit)
+        require_callable("callback", self.callback)
+
+    def run(self, passes: Generator[Pass, None, Status], name: str) -> Status:
+        """Make passes until one converges, a limit is met, or the generator returns why it ended.
+
+        Ctrl-C ends it too, once there was a pass.
+        """
+        seen = False
+        with tqdm(disable=not self.verbose, desc=name, unit="pass") as progress:
+            try:
+                while True:
+                    made = next(passes)
+                    seen = True
+                    progress.update()
+                    progress.set_postfix_str(f"gap {made.iteration.gap:.2e}", refresh=False)
+                    logger.debug("%s", made.iteration)
+                    status = self._status_after(made)
+                    if status is not None:
+                        return status
+            except StopIteration as end:
+                return end.value
+            except KeyboardInterrupt:
+                if not seen:
+                    raise
+                return Status.INTERRUPTED
+
+    def _status_after(self, made: Pass) -> Status | None:
+        iteration, point, converged = made
+        if self.callback is not None and self.callback(iteration, point.copy()):
+            return Status.STOPPED
+        if converged:
+            return Status.CONVERGED
+        if self.time_limit is not None and iteration.seconds >= self.time_limit:
+            return Status.TIME_LIMIT
+        return Status.MAX_ITER if iteration.iteration >= self.max_iter else None
