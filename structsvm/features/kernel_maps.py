@@ -6,13 +6,13 @@ import logging
 from typing import Any
 
 import numpy as np
-from scipy.linalg import LinAlgError, cholesky, eigvalsh, solve_triangular
+from scipy.linalg import solve_triangular
 from scipy.linalg.lapack import dpstrf
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from structsvm.features.kernels import ALWAYS_DEFINITE, Kernel, require_definite, require_symmetric
 from structsvm.problem import Indices, Vector
 
 #: Most rows that are all landmarks by default, and the number of landmarks beyond.
@@ -20,12 +20,6 @@ EXACT_ROWS = 4000
 LANDMARKS = 1000
 #: Smallest pivot of the Cholesky factor, as a share of the largest.
 PIVOT_RTOL = 1e-10
-#: How far a given matrix may be from symmetric, as a share of its largest entry.
-SYMMETRY_RTOL = 1e-6
-#: How far below 0 an eigenvalue may be, as a share of the sum of all: rounding in float32.
-DEFINITE_RTOL = 1e-6
-#: Kernels without a negative eigenvalue by their formulas.
-ALWAYS_DEFINITE = ("rbf", "poly")
 
 logger = logging.getLogger(__name__)
 
@@ -101,41 +95,43 @@ class KernelMap(TransformerMixin, BaseEstimator):
             not symmetric.
         """
         X = self._validated(X, reset=True)
-        if self._precomputed:
-            _require_symmetric(X)
+        if self._kernel.is_precomputed:
+            require_symmetric(X)
         landmarks = self._landmarks(X.shape[0])
-        K = X[np.ix_(landmarks, landmarks)] if self._precomputed else self._kernel(X[landmarks])
+        given = self._kernel.is_precomputed
+        K = X[np.ix_(landmarks, landmarks)] if given else self._kernel.matrix(X[landmarks])
         if self.kernel not in ALWAYS_DEFINITE:
-            _require_definite(K)
+            require_definite(K)
         base = K[0].copy()
         K = _moved_to_first(K)
         self.factor_, kept = _pivoted_cholesky(K)
         self.pivots_ = landmarks[kept]
         self._base = base[kept] - base[0]
         self._columns = np.append(self.pivots_, landmarks[0])
-        self._rows = None if self._precomputed else X[self._columns]
+        self._rows = None if self._kernel.is_precomputed else X[self._columns]
         return self
 
     def transform(self, X: Any) -> Vector:
         """Coordinates of shape (n, r); for 'precomputed' X is the kernel with the training rows."""
         check_is_fitted(self)
         X = self._validated(X, reset=False)
-        K = X[:, self._columns] if self._precomputed else self._kernel(X, self._rows)
+        given = self._kernel.is_precomputed
+        K = X[:, self._columns] if given else self._kernel.matrix(X, self._rows)
         K = K[:, :-1] - K[:, -1:] - self._base
         return np.asarray(solve_triangular(self.factor_, K.T, lower=True, overwrite_b=True).T)
 
     @property
-    def _precomputed(self) -> bool:
-        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+    def _kernel(self) -> Kernel:
+        return Kernel(self.kernel, self.gamma, self.degree)
 
     def _validated(self, X: Any, reset: bool) -> Any:
-        sparse = False if self._precomputed else "csr"
+        sparse = False if self._kernel.is_precomputed else "csr"
         return validate_data(self, X, accept_sparse=sparse, dtype=np.float64, reset=reset)
 
     def _landmarks(self, n: int) -> Indices:
         """Which rows are landmarks, in increasing order."""
         m = self.n_components
-        if m is None and n > EXACT_ROWS and not self._precomputed:
+        if m is None and n > EXACT_ROWS and not self._kernel.is_precomputed:
             m = LANDMARKS
             logger.info(
                 "%d rows are more than %d: the kernel is approximated from %d landmarks; set "
@@ -145,29 +141,6 @@ class KernelMap(TransformerMixin, BaseEstimator):
         if m is None or m + 1 >= n:
             return np.arange(n)
         return np.sort(check_random_state(self.random_state).choice(n, m + 1, replace=False))
-
-    def _kernel(self, X: Any, Y: Any = None) -> Vector:
-        """The kernel of the rows of X with those of Y, by default with X."""
-        K = self._called(X, Y) if callable(self.kernel) else self._named(X, Y)
-        if not np.isfinite(K).all():
-            remedy = "" if callable(self.kernel) else ". Rescale the rows, or lower gamma or degree"
-            raise ValueError(
-                f"kernel={self.kernel!r} must give finite numbers; it gave NaN or infinity{remedy}"
-            )
-        return np.asarray(K, dtype=np.float64)
-
-    def _named(self, X: Any, Y: Any) -> Any:
-        options = {"gamma": self.gamma, "degree": self.degree}
-        return pairwise_kernels(X, Y, metric=self.kernel, filter_params=True, **options)
-
-    def _called(self, X: Any, Y: Any) -> Any:
-        try:
-            return pairwise_kernels(X, Y, metric=self.kernel)
-        except Exception as error:
-            raise ValueError(
-                "a callable kernel must take two rows and return a number; it raised "
-                f"{type(error).__name__}: {error}"
-            ) from error
 
 
 def _moved_to_first(K: Vector) -> Vector:
@@ -189,31 +162,3 @@ def _pivoted_cholesky(K: Vector) -> tuple[Vector, Indices]:
     tol = PIVOT_RTOL * K.diagonal().max()
     factor, order, rank, _ = dpstrf(K, tol=tol, lower=1, overwrite_a=1)
     return np.tril(factor[:rank, :rank]), order[:rank].astype(np.intp) - 1
-
-
-def _require_symmetric(K: Vector) -> None:
-    if K.shape[0] != K.shape[1]:
-        raise ValueError(
-            "X must be the square kernel matrix of the training rows with kernel='precomputed'; "
-            f"got shape {K.shape}"
-        )
-    worst = np.abs(K - K.T).max()
-    if worst > SYMMETRY_RTOL * np.abs(K).max():
-        raise ValueError(
-            "a precomputed kernel matrix must be symmetric; X[i, j] and X[j, i] differ by up to "
-            f"{worst:.3g}. If that is rounding, pass (X + X.T) / 2"
-        )
-
-
-def _require_definite(K: Vector) -> None:
-    """Raise if an eigenvalue of K is clearly below 0."""
-    shift = max(DEFINITE_RTOL * np.trace(K), np.finfo(np.float64).tiny)
-    try:
-        cholesky(K + np.diag(np.full(len(K), shift)), lower=True, overwrite_a=True)
-    except LinAlgError:
-        values = eigvalsh(K)
-        raise ValueError(
-            "the kernel must be positive semidefinite; the eigenvalues of its matrix go from "
-            f"{values[0]:.3g} to {values[-1]:.3g}. Use another kernel, or set the negative "
-            "eigenvalues of a precomputed one to 0"
-        ) from None

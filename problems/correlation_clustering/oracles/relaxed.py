@@ -11,11 +11,10 @@ from sklearn.base import BaseEstimator
 
 from structsvm.problem import Indices, OracleQuality, Vector
 from structsvm.problems._similarities import require_similarity
+from structsvm.problems._triangles import violated_triangles
 
-#: A triangle may be violated by so much.
-TOLERANCE = 1e-7
-#: So many of the most violated triangles, for each pair of items, are added at a time.
-ADDED = 10
+#: A triangle of the pairs, together +1 and apart -1, may be violated by so much.
+TOLERANCE = 2e-7
 
 
 class RelaxedOracle(BaseEstimator):
@@ -49,8 +48,6 @@ class RelaxedOracle(BaseEstimator):
         require_similarity(K)
         m = len(K)
         ends = np.triu_indices(m, 1)
-        number = np.zeros((m, m), dtype=np.intp)
-        number[ends] = number[ends[::-1]] = np.arange(len(ends[0]))
         cost = -K[ends] / (np.abs(K[ends]).max() or 1.0)  # the program's tolerance is absolute
         rows = sparse.csr_matrix((0, len(ends[0])))
         while True:
@@ -60,30 +57,7 @@ class RelaxedOracle(BaseEstimator):
                 raise RuntimeError(f"the linear program was not solved: {answer.message}")
             Z = np.eye(m)
             Z[ends] = Z[ends[::-1]] = np.clip(answer.x, 0, 1)
-            violated = _violated_triangles(Z, most=ADDED * len(ends[0]))
-            if not len(violated):
+            violated, _ = violated_triangles(2 * Z - 1, (-1.0,), TOLERANCE)
+            if not len(violated.signs):
                 return Z
-            rows = sparse.vstack([rows, _inequalities(violated, number)], format="csr")
-
-
-def _violated_triangles(Z: Vector, most: int) -> Indices:
-    """Triples i, j, k with Z_ij + Z_jk - Z_ik > 1 and i < k, the most violated ones."""
-    found, excess = [], []
-    for j in range(len(Z)):
-        sums = np.triu(Z[j][:, None] + Z[j] - Z - 1, 1)
-        sums[j] = sums[:, j] = 0
-        i, k = np.nonzero(sums > TOLERANCE)
-        found.append(np.column_stack([i, np.full(len(i), j), k]))
-        excess.append(sums[i, k])
-    triples = np.concatenate(found)
-    return triples[np.argsort(-np.concatenate(excess), kind="stable")[:most]]
-
-
-def _inequalities(triples: Indices, number: Indices) -> sparse.csr_matrix:
-    i, j, k = triples.T
-    columns = np.column_stack([number[i, j], number[j, k], number[i, k]])
-    values = np.tile([1.0, 1.0, -1.0], len(triples))
-    starts = np.arange(0, 3 * len(triples) + 1, 3)
-    return sparse.csr_matrix(
-        (values, columns.ravel(), starts), shape=(len(triples), number.max() + 1)
-    )
+            rows = sparse.vstack([rows, -violated.rows(m)], format="csr")

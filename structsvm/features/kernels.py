@@ -1,0 +1,113 @@
+"""Kernel matrices of rows, and what is asked of them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.linalg import LinAlgError, cholesky, eigvalsh
+from sklearn.metrics.pairwise import pairwise_kernels
+
+from structsvm.problem import Vector
+
+#: How far a given matrix may be from symmetric, as a share of its largest entry.
+SYMMETRY_RTOL = 1e-6
+#: How far below 0 an eigenvalue may be, as a share of the sum of all: rounding in float32.
+DEFINITE_RTOL = 1e-6
+#: Kernels without a negative eigenvalue by their formulas.
+ALWAYS_DEFINITE = ("rbf", "poly")
+
+
+class Kernel(NamedTuple):
+    """A kernel of two rows.
+
+    Attributes
+    ----------
+    kind : {'rbf', 'poly', 'precomputed'} or callable
+        Of 'precomputed' rows are those of the matrix between them and the training rows.
+    gamma : float
+        Of 'rbf' and 'poly'.
+    degree : int
+        Of 'poly'.
+    """
+
+    kind: Any
+    gamma: float = 1.0
+    degree: int = 3
+
+    @property
+    def is_precomputed(self) -> bool:
+        return isinstance(self.kind, str) and self.kind == "precomputed"
+
+    def matrix(self, X: Any, Y: Any = None) -> Vector:
+        """The kernel of the rows of X with those of Y, by default with X.
+
+        Raises
+        ------
+        ValueError
+            It is not finite, or the callable fails.
+        """
+        K = self._called(X, Y) if callable(self.kind) else self._named(X, Y)
+        if not np.isfinite(K).all():
+            remedy = "" if callable(self.kind) else ". Rescale the rows, or lower gamma or degree"
+            raise ValueError(
+                f"kernel={self.kind!r} must give finite numbers; it gave NaN or infinity{remedy}"
+            )
+        return np.asarray(K, dtype=np.float64)
+
+    def training_matrix(self, X: Any) -> Vector:
+        """The kernel among the training rows, symmetric and positive semidefinite.
+
+        Raises
+        ------
+        ValueError
+            It is neither; a precomputed one is not square.
+        """
+        if self.is_precomputed:
+            require_symmetric(X)
+        K = np.array(X, dtype=np.float64) if self.is_precomputed else self.matrix(X)
+        if self.kind not in ALWAYS_DEFINITE:
+            require_definite(K)
+        return K
+
+    def _named(self, X: Any, Y: Any) -> Any:
+        options = {"gamma": self.gamma, "degree": self.degree}
+        return pairwise_kernels(X, Y, metric=self.kind, filter_params=True, **options)
+
+    def _called(self, X: Any, Y: Any) -> Any:
+        try:
+            return pairwise_kernels(X, Y, metric=self.kind)
+        except Exception as error:
+            raise ValueError(
+                "a callable kernel must take two rows and return a number; it raised "
+                f"{type(error).__name__}: {error}"
+            ) from error
+
+
+def require_symmetric(K: Any) -> None:
+    """Raise unless a precomputed matrix is square and symmetric."""
+    if K.shape[0] != K.shape[1]:
+        raise ValueError(
+            "X must be the square kernel matrix of the training rows with kernel='precomputed'; "
+            f"got shape {K.shape}"
+        )
+    worst = np.abs(K - K.T).max()
+    if worst > SYMMETRY_RTOL * np.abs(K).max():
+        raise ValueError(
+            "a precomputed kernel matrix must be symmetric; X[i, j] and X[j, i] differ by up to "
+            f"{worst:.3g}. If that is rounding, pass (X + X.T) / 2"
+        )
+
+
+def require_definite(K: Vector) -> None:
+    """Raise if an eigenvalue of K is clearly below 0."""
+    shift = max(DEFINITE_RTOL * np.trace(K), np.finfo(np.float64).tiny)
+    try:
+        cholesky(K + np.diag(np.full(len(K), shift)), lower=True, overwrite_a=True)
+    except LinAlgError:
+        values = eigvalsh(K)
+        raise ValueError(
+            "the kernel must be positive semidefinite; the eigenvalues of its matrix go from "
+            f"{values[0]:.3g} to {values[-1]:.3g}. Use another kernel, or set the negative "
+            "eigenvalues of a precomputed one to 0"
+        ) from None
