@@ -21,6 +21,7 @@ from structsvm.problems.multivariate_svm import (
     RocAreaProblem,
     TopKProblem,
 )
+from structsvm.problems.sdp_mmc import SDPMMC
 from structsvm.problems.supervised_kmeans import (
     DiscreteOracle,
     IterativeOracle,
@@ -32,6 +33,7 @@ from structsvm.problems.supervised_kmeans import (
 __all__ = [
     "CPM3C",
     "MMC",
+    "SDPMMC",
     "CPM3CProblem",
     "CorrelationClustering",
     "CorrelationClusteringProblem",

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from structsvm.estimator import warn_unless_converged
 from structsvm.features import feature_map
 from structsvm.problem import Indices, Vector
-from structsvm.problems._clustering import UNKNOWN, ClusteringProblem
+from structsvm.problems._clustering import UNKNOWN, ClusteringProblem, known_labels
 from structsvm.problems._restarts import Restarts
 from structsvm.result import Verification
 from structsvm.solvers.arguments import require_integer, require_nonnegative, require_positive
@@ -89,7 +89,7 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         self._check_parameters()
         X = self._validated(X, reset=True)
         problem = self._problem()
-        known = self._known(y, X.shape[0])
+        known = known_labels(y, X.shape[0])
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         self._map = feature_map(
             self.kernel, X, gamma=self.gamma, degree=self.degree,
@@ -146,7 +146,7 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
             raise ValueError(
                 f"verify expects the {len(self.labels_)} training rows; got {Z.shape[0]} rows"
             )
-        known = self._known(y, Z.shape[0])
+        known = known_labels(y, Z.shape[0])
         return self.result_.verify(self.problem_, [Z], None if known is None else [known])
 
     def _share(self, n_clusters: Any) -> Any:
@@ -165,22 +165,6 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
             self, X, accept_sparse="csr", dtype=[np.float64, np.float32],
             ensure_min_samples=2 if reset else 1, reset=reset,
         )  # fmt: skip
-
-    def _known(self, y: Any, n: int) -> Indices | None:
-        """The annotation, None where y says nothing or leaves nothing to find."""
-        if y is None:
-            return None
-        y = np.asarray(y)
-        if y.shape != (n,):
-            raise ValueError(f"y must have one label for each of {n} rows; got shape {y.shape}")
-        if not np.any(y == UNKNOWN):
-            warnings.warn(
-                f"y is ignored: it has no {UNKNOWN}, the mark of a row of unknown cluster. To keep "
-                f"rows in known clusters, mark the others {UNKNOWN}",
-                stacklevel=3,
-            )
-            return None
-        return None if np.all(y == UNKNOWN) else y
 
     def _warn_of_held_rows(self, Z: Any, known: Any) -> None:
         elsewhere = self.labels_ != self.problem_.clusters_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from numbers import Real
 from typing import Any
@@ -128,6 +129,23 @@ def require_share(share: Any, n_clusters: int) -> None:
             f"min_cluster_size must be in [0, {1 / n_clusters:.3g}), a share of the rows for each "
             f"of {n_clusters} clusters; got {share!r}"
         )
+
+
+def known_labels(y: Any, n: int) -> Any:
+    """y as an array, or None where it says nothing or, with a warning, leaves nothing to find."""
+    if y is None:
+        return None
+    y = np.asarray(y)
+    if y.shape != (n,):
+        raise ValueError(f"y must have one label for each of {n} rows; got shape {y.shape}")
+    if not np.any(y == UNKNOWN):
+        warnings.warn(
+            f"y is ignored: it has no {UNKNOWN}, the mark of a row of unknown cluster. To keep "
+            f"rows in known clusters, mark the others {UNKNOWN}",
+            stacklevel=3,
+        )
+        return None
+    return None if np.all(y == UNKNOWN) else y
 
 
 def require_annotation(y: Any, n: int, n_clusters: int) -> None:

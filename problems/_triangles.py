@@ -41,9 +41,8 @@ class Triangles(NamedTuple):
 
     def names(self, n: int) -> Indices:
         """A number for each inequality, the same for two that are the same; shape (m,)."""
-        i, j, k = self.items.T
         ordered = np.sort(self.items, axis=1)
-        middle = np.where(self.signs > 0, n, j)  # with s = +1 the three are alike
+        middle = np.where(self.signs > 0, n, self.items[:, 1])  # with s = +1 the three are alike
         return ((ordered[:, 0] * n + ordered[:, 1]) * n + ordered[:, 2]) * (n + 1) + middle
 
     def take(self, chosen: Any) -> Triangles:
@@ -64,9 +63,7 @@ def number_of(i: Indices, j: Indices, n: int) -> Indices:
     return low * n - low * (low + 1) // 2 + high - low - 1
 
 
-def violated_triangles(
-    M: Vector, signs: Sequence[float], tol: float
-) -> tuple[Triangles, Vector]:
+def violated_triangles(M: Vector, signs: Sequence[float], tol: float) -> tuple[Triangles, Vector]:
     """Inequalities that M violates by more than tol, the most violated first, and by how much.
 
     For each sign and each pair i < k it is the most violated one over j. Time n^3.
