@@ -22,6 +22,7 @@ from structsvm import Problem, StructuredSVM, check_problem
 from structsvm.problems import (
     CPM3C,
     MMC,
+    SDPMMC,
     CorrelationClustering,
     CorrelationClusteringProblem,
     CPM3CProblem,
@@ -167,6 +168,7 @@ ESTIMATORS = [
     CPM3C(3, kernel="rbf", n_init=1),
     MultivariateMMC(n_init=2),
     MultivariateSVM(),
+    SDPMMC(),
     SupervisedKMeans(),
     CorrelationClustering(),
     PairMap(),

@@ -46,7 +46,7 @@ class Groups(NamedTuple):
         return Z[np.ix_(self.nodes, self.nodes)] * np.outer(self.signs, self.signs)
 
     def summed(self, A: Vector) -> Vector:
-        """A of shape (n, n) summed over the rows and columns of each pair of nodes."""
+        """A symmetric A of shape (n, n) summed over the rows and columns of each pair of nodes."""
         if self.n_nodes == len(self.nodes):
             return A
         R = sparse.csr_matrix((np.ones(len(self.nodes)), (self.nodes, np.arange(len(self.nodes)))))
