@@ -1,5 +1,6 @@
 """The problems that come with structsvm, and their estimators."""
 
+from structsvm.problems.bayesian_mmc import BayesianMMC
 from structsvm.problems.correlation_clustering import (
     CorrelationClustering,
     CorrelationClusteringProblem,
@@ -34,6 +35,7 @@ __all__ = [
     "CPM3C",
     "MMC",
     "SDPMMC",
+    "BayesianMMC",
     "CPM3CProblem",
     "CorrelationClustering",
     "CorrelationClusteringProblem",

@@ -6,14 +6,13 @@ import warnings
 from typing import Any
 
 import numpy as np
-from scipy.spatial.distance import pdist
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.estimator import warn_unless_converged
-from structsvm.features.kernels import Kernel
+from structsvm.features.kernels import Kernel, median_distance
 from structsvm.problem import Indices, Vector
 from structsvm.problems._clustering import UNKNOWN, known_labels
 from structsvm.problems.sdp_mmc.groups import linked
@@ -215,7 +214,7 @@ class SDPMMC(ClusterMixin, BaseEstimator):
 
     def _fit_kernel(self, X: Any) -> None:
         automatic = self.gamma is None and isinstance(self.kernel, str) and self.kernel == "rbf"
-        self.gamma_ = median_gamma(X) if automatic else self.gamma
+        self.gamma_ = 8 / median_distance(X) ** 2 if automatic else self.gamma
         self._kernel = Kernel(self.kernel, 1.0 if self.gamma_ is None else self.gamma_)
         self._X = None if self._is_precomputed else X
 
@@ -303,15 +302,6 @@ def _anchor(codes: Indices) -> tuple[int, float]:
     """A row and the sign it must have: that of a known label, or the first row negative."""
     labelled = np.flatnonzero(codes != UNKNOWN)
     return (int(labelled[0]), 2.0 * codes[labelled[0]] - 1) if len(labelled) else (0, -1.0)
-
-
-def median_gamma(X: Any) -> float:
-    """8 / m^2 for the median m of the distances between two different rows of X."""
-    distances = pdist(X.toarray() if hasattr(X, "toarray") else X)
-    different = distances[distances > 0]
-    if not len(different):
-        raise ValueError("X must hold at least two different rows; all rows are the same")
-    return float(8 / np.median(different) ** 2)
 
 
 def require_varied(K: Vector) -> None:

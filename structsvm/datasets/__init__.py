@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from structsvm.datasets.builtin import digits, digits_pair, ringnorm, synth
 from structsvm.datasets.files import FILES, FOLDER_VARIABLE, DataFile, load_file
+from structsvm.datasets.plane import SHAPES, plane
 from structsvm.datasets.texts import newsgroups, webkb, webkb_links
 
 __all__ = [
     "FILES",
     "FOLDER_VARIABLE",
+    "SHAPES",
     "DataFile",
     "digits",
     "digits_pair",
     "load_file",
     "newsgroups",
+    "plane",
     "ringnorm",
     "synth",
     "webkb",

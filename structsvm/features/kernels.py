@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import LinAlgError, cholesky, eigvalsh
-from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.metrics.pairwise import euclidean_distances, pairwise_kernels
+from sklearn.utils.extmath import row_norms
 
 from structsvm.problem import Vector
 
@@ -54,6 +55,13 @@ class Kernel(NamedTuple):
                 f"kernel={self.kind!r} must give finite numbers; it gave NaN or infinity{remedy}"
             )
         return np.asarray(K, dtype=np.float64)
+
+    def diagonal(self, X: Any) -> Vector:
+        """The kernel of every row with itself; not if precomputed."""
+        n = X.shape[0]
+        if isinstance(self.kind, str) and self.kind == "rbf":
+            return np.ones(n)
+        return np.array([self.matrix(X[i : i + 1])[0, 0] for i in range(n)])
 
     def training_matrix(self, X: Any) -> Vector:
         """The kernel among the training rows, symmetric and positive semidefinite.
@@ -111,3 +119,19 @@ def require_definite(K: Vector) -> None:
             f"{values[0]:.3g} to {values[-1]:.3g}. Use another kernel, or set the negative "
             "eigenvalues of a precomputed one to 0"
         ) from None
+
+
+def median_distance(X: Any) -> float:
+    """The median of the distances between two rows of X that differ.
+
+    Raises
+    ------
+    ValueError
+        All rows are the same.
+    """
+    distances = euclidean_distances(X)[np.triu_indices(X.shape[0], 1)]
+    rounding = np.sqrt(np.finfo(np.float64).eps) * row_norms(X).max()
+    different = distances[distances > rounding]
+    if not len(different):
+        raise ValueError("X must hold at least two different rows; all rows are the same")
+    return float(np.median(different))

@@ -1,0 +1,44 @@
+"""Labels to start from: how eigenvectors of a graph of near neighbours divide the rows."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from structsvm.features import DiffusionMap
+from structsvm.problem import Vector
+
+
+def starts(rows: Any, n_init: int) -> list[Vector]:
+    """Labels -1 and +1, shape (n,), from at most n_init different divisions of the rows.
+
+    The first is by the second eigenvector of the random walk (Remark 2 of Dai, Hu & Niu), the
+    others by further ones, and by sums and differences of two: each is signed about its mean.
+    """
+    most = max(1, math.isqrt(n_init - 1) + 1)
+    with warnings.catch_warnings():  # of more components than eigenvectors: each start sees some
+        warnings.simplefilter("ignore", UserWarning)
+        vectors = DiffusionMap(n_components=most).fit(rows).eigenvectors_
+    found: dict[bytes, Vector] = {}
+    for direction in _directions(_standardised(vectors)):
+        y = np.where(direction > 0, 1.0, -1.0)
+        found.setdefault((y * y[0]).tobytes(), y)
+    return list(found.values())[:n_init]
+
+
+def _standardised(vectors: Vector) -> Vector:
+    centred = vectors - vectors.mean(axis=0)
+    return centred / np.maximum(centred.std(axis=0), np.finfo(float).tiny)
+
+
+def _directions(vectors: Vector) -> Iterator[Vector]:
+    columns = vectors.T
+    yield from columns
+    for i in range(len(columns)):
+        for j in range(i):
+            yield columns[i] + columns[j]
+            yield columns[i] - columns[j]

@@ -1,0 +1,88 @@
+"""Sets of points in the plane whose clusters k-means does not find."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+SHAPES = ("gaussians", "circles", "ai", "joined circles")
+
+
+def plane(shape: str, random_state: Any = 0) -> tuple[Any, Any]:
+    """Eighty points in two clusters of forty, drawn after a figure of Xu et al. [1]_.
+
+    The paper shows its sets and does not say how they were drawn, so these are like them, not them:
+    'gaussians' are two long clouds side by side, 'circles' two rings about one centre, 'ai' the two
+    letters, and 'joined circles' two rings that a bridge of four points joins; the bridge is of the
+    outer one.
+
+    Parameters
+    ----------
+    shape : {'gaussians', 'circles', 'ai', 'joined circles'}
+    random_state : int, Generator or None
+        The same int gives the same points.
+
+    Returns
+    -------
+    X : ndarray of shape (80, 2)
+    y : ndarray of shape (80,)
+        The cluster, 0 or 1.
+
+    Raises
+    ------
+    ValueError
+        There is no such shape.
+
+    References
+    ----------
+    .. [1] L. Xu, J. Neufeld, B. Larson and D. Schuurmans, "Maximum Margin Clustering", NIPS 2004,
+       figure 1.
+
+    Examples
+    --------
+    >>> from structsvm.datasets import plane
+    >>> X, y = plane("circles")
+    >>> X.shape
+    (80, 2)
+    """
+    if shape not in SHAPES:
+        raise ValueError(f"shape must be one of {SHAPES}; got {shape!r}")
+    rng = np.random.default_rng(random_state)
+    make = {"gaussians": _gaussians, "circles": _circles, "ai": _letters, SHAPES[3]: _joined}
+    return np.vstack(make[shape](rng)), np.repeat([0, 1], 40)
+
+
+def _gaussians(rng: np.random.Generator) -> tuple[Any, ...]:
+    cloud = rng.normal(size=(80, 2)) * (0.3, 0.12)
+    return cloud[:40], cloud[40:] + np.array([0.0, 0.6])
+
+
+def _circles(rng: np.random.Generator) -> tuple[Any, ...]:
+    return _ring(rng, 0.5, 40, 0.04), _ring(rng, 1.4, 40, 0.04)
+
+
+def _joined(rng: np.random.Generator) -> tuple[Any, ...]:
+    bridge = np.column_stack([np.linspace(0.41, 0.59, 4), rng.normal(0, 0.02, 4)])
+    return _ring(rng, 0.3, 40, 0.02), bridge, _ring(rng, 0.7, 36, 0.02)
+
+
+def _letters(rng: np.random.Generator) -> tuple[Any, ...]:
+    strokes = (
+        ((0.0, -0.6), (0.5, 0.6), 17),
+        ((0.5, 0.6), (1.0, -0.6), 17),
+        ((0.27, -0.1), (0.73, -0.1), 6),
+        ((1.3, -0.6), (1.3, 0.6), 40),
+    )
+    return tuple(_stroke(rng, *stroke) for stroke in strokes)
+
+
+def _ring(rng: np.random.Generator, radius: float, n: int, noise: float) -> Any:
+    angles = (np.arange(n) + rng.uniform(size=n)) * 2 * np.pi / n
+    radii = radius + rng.normal(0, noise, n)
+    return radii[:, None] * np.column_stack([np.cos(angles), np.sin(angles)])
+
+
+def _stroke(rng: np.random.Generator, start: Any, end: Any, n: int) -> Any:
+    along = (np.arange(n) + rng.uniform(size=n))[:, None] / n
+    return start + along * np.subtract(end, start) + rng.normal(0, 0.02, (n, 2))
