@@ -28,14 +28,13 @@ from sklearn.cluster import SpectralClustering
 from sklearn.preprocessing import StandardScaler
 
 from structsvm.datasets import load_file, newsgroups
-from structsvm.features.kernels import median_distance
 from structsvm.problems import CPM3C, MMC, BayesianMMC
 
 NAME = "reproduce_bayesian"
 DRAWS, UNIVERSUM_DRAWS = 10, 20
 BINS = 10
-#: Shares of the median distance in the grid of the paper's protocol.
-WIDTHS = (0.25, 0.5, 1.0, 2.0)
+#: Shares of the default width in the grid of the paper's protocol.
+WIDTHS = (0.5, 1.0, 2.0, 4.0)
 GROUPS = {
     "news 6v14": ("comp.windows.x", "sci.med"),
     "news 9v10": ("rec.motorcycles", "rec.sport.baseball"),
@@ -113,13 +112,12 @@ def cut(X: Any) -> Any:
 # ---------------------------------------------------------------------- table II
 
 
-def grid(X: Any) -> list[BayesianMMC]:
-    median = median_distance(X)
-    return [
-        BayesianMMC(kernel="graph"),
-        *(BayesianMMC(kernel="rbf", length_scale=share * median) for share in WIDTHS),
-        *(BayesianMMC(length_scale=share * 1.4) for share in WIDTHS),  # of rows of unit variance
-    ]
+def grid(X: Any) -> Iterator[BayesianMMC]:
+    yield BayesianMMC(kernel="graph")
+    for kernel in ("rbf", "diffusion"):
+        default = BayesianMMC(kernel=kernel).fit(X).length_scale_[0]
+        for share in WIDTHS:
+            yield BayesianMMC(kernel=kernel, length_scale=share * default)
 
 
 def set_row(name: str, n: int | None, with_grid: bool = True) -> tuple[Row, list[Row]]:

@@ -212,7 +212,8 @@ def labels_row(name: str, X: Any, y: Any) -> Row:
     row: Row = {"data": name, "draws": len(found)}
     row |= {key: float(np.mean([one[key] for one in found])) for key in found[0] if key != "widths"}
     by_width = np.mean([one["widths"] for one in found], axis=0)
-    row |= dict(zip(("SDP, scored", "SVM, scored", "TSVM, scored"), by_width.min(axis=1).tolist()))
+    scored = ("SDP, scored", "SVM, scored", "TSVM, scored")
+    row |= dict(zip(scored, by_width.min(axis=1).tolist(), strict=True))
     better = [one["SDP"] < one["SVM"] for one in found]
     worse = [one["SDP"] > one["SVM"] for one in found]
     row |= {"better": int(sum(better)), "worse": int(sum(worse))}
