@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from structsvm.features.kernels import require_symmetric
 from structsvm.problem import Indices, Vector
 from structsvm.problems._rows import StandardRows
 from structsvm.problems.bayesian_mmc.division import SMALLEST, Settings
@@ -164,6 +165,8 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         """
         self._check_parameters()
         X = self._validated(X, reset=True)
+        if self._is_kernel("precomputed"):
+            require_symmetric(X)
         StandardRows(X, offset=False)  # raises if all rows are the same
         if X.shape[0] < self.n_clusters:
             raise ValueError(

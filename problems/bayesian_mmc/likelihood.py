@@ -24,7 +24,7 @@ from scipy.special import expit
 from structsvm.problem import Vector
 
 #: Nodes of the Gauss-Hermite quadrature.
-NODES = 32
+NODES = 64
 
 
 class Model(NamedTuple):
