@@ -168,6 +168,7 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         if self._is_kernel("precomputed"):
             require_symmetric(X)
         StandardRows(X, offset=False)  # raises if all rows are the same
+        require_integer("n_clusters", self.n_clusters, 2)
         if X.shape[0] < self.n_clusters:
             raise ValueError(
                 f"n_clusters={self.n_clusters} needs as many rows; got n_samples={X.shape[0]}"
@@ -263,7 +264,6 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
                 f"gamma, the share of the second cluster, must be < 1; got {self.gamma!r}"
             )
         require_nonnegative("offset", self.offset)
-        require_integer("n_clusters", self.n_clusters, 2)
         require_integer("n_init", self.n_init, 1)
         require_positive("tol", self.tol)
         require_integer("max_iter", self.max_iter, 1)
