@@ -22,14 +22,23 @@ from matplotlib import colormaps
 from sklearn.datasets import make_blobs, make_circles, make_moons
 from sklearn.metrics.cluster import contingency_matrix
 
-from structsvm.datasets import digits, digits_pair
+from structsvm.datasets import SHAPES, digits, digits_pair
+from structsvm.datasets import plane as shape
 from structsvm.plotting import BLUE, ORANGE, RED, new_figure, plot_convergence
-from structsvm.problems import CPM3C, MMC, MMCProblem, SupervisedKMeans
+from structsvm.problems import (
+    CPM3C,
+    MMC,
+    SDPMMC,
+    BayesianMMC,
+    MMCProblem,
+    SupervisedKMeans,
+)
 from structsvm.solvers import CCCP
 
 PICTURES = Path(__file__).parent / "_static"
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 ORACLE = BENCHMARKS / "results" / "oracle.json"
+BAYESIAN = BENCHMARKS / "results" / "reproduce_bayesian.json"
 TRAINING = BENCHMARKS / "results" / "reproduce_supervised_kmeans.json"
 COLOURS = np.array([BLUE, ORANGE, (0.2, 0.55, 0.25), (0.55, 0.3, 0.6)])
 COLUMNS = 40
@@ -220,11 +229,73 @@ def training_time() -> Any:
     return figure
 
 
+def convex() -> Any:
+    """The four sets in the plane by SDPMMC, with its classifier, and what rows are together."""
+    figure = new_figure(9, 4.6)
+    upper, lower = figure.subplots(2, 4)
+    for name, ax, below in zip(SHAPES, upper, lower, strict=True):
+        X, y = shape(name)
+        sdp = SDPMMC(random_state=0).fit(X)
+        plane(ax, X, sdp)
+        ax.set_title(name, fontsize=9)
+        order = np.argsort(y, kind="stable")
+        M = sdp.M_[np.ix_(order, order)]
+        below.imshow(M, cmap=colormaps["RdBu"], vmin=-1, vmax=1, interpolation="nearest")
+        below.set(xticks=[], yticks=[])
+    return figure
+
+
+def probabilities() -> Any:
+    """The probability of a cluster: without a Universum, with one between, with one beside."""
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(-1.5, 1, (40, 2)), rng.normal(1.5, 1, (40, 2))])
+    low, high = X.min(axis=0) - 0.5, X.max(axis=0) + 0.5
+    grid = np.meshgrid(*(np.linspace(a, b, 120) for a, b in zip(low, high, strict=True)))
+    points = np.column_stack([axis.ravel() for axis in grid])
+    panels = {
+        "no Universum": None,
+        "between the clusters": rng.normal(0, 0.5, (20, 2)),
+        "beside one of them": rng.normal((2.5, -0.5), 0.3, (20, 2)),
+    }
+    figure = new_figure(9, 3)
+    for ax, (title, universum) in zip(figure.subplots(1, 3), panels.items(), strict=True):
+        bayes = BayesianMMC(kernel="rbf", offset=1.0, universum=universum).fit(X)
+        p = bayes.predict_proba(points)[:, int(bayes.predict([[2.0, 2.0]])[0])]
+        levels = np.linspace(0, 1, 21)
+        shades = ax.contourf(*grid, p.reshape(grid[0].shape), levels=levels, cmap=colormaps["RdBu"])
+        ax.scatter(*X.T, c="0.2", s=6)
+        if universum is not None:
+            ax.scatter(*universum.T, c="w", edgecolors="k", s=18)
+        ax.set(xticks=[], yticks=[])
+        ax.set_title(title, fontsize=9)
+    figure.colorbar(shades, ax=figure.axes, ticks=[0, 0.5, 1])
+    return figure
+
+
+def calibration() -> Any:
+    """The share of right rows against their confidence, for each set of the Bayesian tables."""
+    rows = json.loads(BAYESIAN.read_text())["calibration"]
+    figure = new_figure(5, 3.6)
+    ax = figure.subplots()
+    ax.plot([0.5, 1], [0.5, 1], color="0.7")
+    for number, name in enumerate(dict.fromkeys(row["data"] for row in rows)):
+        found = [row for row in rows if row["data"] == name]
+        x, y = ([row[key] for row in found] for key in ("confidence", "right"))
+        colour = colormaps["tab10"](number)
+        ax.plot(x, y, "o-", color=colour, markersize=3, linewidth=1, label=name)
+    ax.set(xlabel="confidence", ylabel="share that is right")
+    ax.legend(frameon=False, fontsize=7)
+    return figure
+
+
 GALLERY: dict[str, Callable[[], Any]] = {
     "clusters-in-the-plane": planes,
     "digits-by-cluster": digit_clusters,
     "objective": objective,
     "oracle-time": oracle_time,
+    "convex": convex,
+    "probabilities": probabilities,
+    "calibration": calibration,
     "similarity": similarity,
     "links": link_graph,
     "training-time": training_time,

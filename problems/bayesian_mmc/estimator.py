@@ -51,7 +51,8 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         Prior share of the second cluster, between 0 and 1.
     offset : float, default=0.0
         Variance of a constant that is added to f. With 0 the scores f of the training rows sum to
-        0, which suits clusters of about equal size; for clusters of unequal size try 1.
+        0, which suits clusters of about equal size, and divisions into four of them; for clusters
+        of unequal size try 1, for three of equal size .01.
     universum : None, 'mean', 'marginal' or array-like of shape (m, n_features), default=None
         Rows that belong to no cluster. 'mean' makes 20 near the mean of the rows, with a tenth of
         their standard deviations; 'marginal' makes 20 whose features are drawn each for itself from

@@ -133,7 +133,7 @@ class Relaxation:
         """By how much a triangle is violated at most, or a row's mean of M is beyond l / n."""
         _, excess = violated_triangles(Z, SIGNS, 0.0)
         unbalanced = float(np.abs(Z @ self.sizes).max()) - self.limit
-        return max(0.0, excess[0] if len(excess) else 0.0, unbalanced / self.n)
+        return float(max(0.0, excess[0] if len(excess) else 0.0, unbalanced / self.n))
 
     def bound(self, point: DualPoint) -> float:
         r"""A lower bound of f over the feasible M, in the caller's units.
