@@ -19,7 +19,7 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
-from _baselines import accuracy, kmeans
+from _baselines import accuracy, error, kmeans
 from _report import cpu_seconds, one_thread
 from _reproduction import Row, markdown, save, stored, without_warnings, write_fragments
 from _sets import article_text, ionosphere, some_digits, some_mnist, tfidf
@@ -81,11 +81,6 @@ def draws(name: str, n: int | None, count: int) -> Iterator[tuple[Any, Any]]:
         size = len(y) if n is None else n
         rows = np.random.default_rng(seed).permutation(len(y))[:size]
         yield X[rows], y[rows]
-
-
-def error(labels: Any, y: Any) -> float:
-    wrong = 100 * float(np.mean(np.asarray(labels) != y))
-    return min(wrong, 100 - wrong)
 
 
 def confidence(fit: Any, y: Any) -> tuple[Any, Any]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import minimize_scalar
 from sklearn.exceptions import ConvergenceWarning
+from tqdm import tqdm
 
 from structsvm.features import DiffusionMap, KernelMap
 from structsvm.features.kernels import Kernel, median_distance
@@ -48,6 +49,7 @@ class Settings(NamedTuple):
     n_init: int
     tol: float
     max_iter: int
+    verbose: bool
 
 
 class Division:
@@ -70,6 +72,8 @@ class Division:
     collapsed : bool
         Whether every start came to a cluster of nearly no rows; then the labels are those of the
         first start.
+    interrupted : bool
+        Whether Ctrl-C cut the starts short; it is then the best so far.
     steps : int
         Of all starts together.
     """
@@ -83,6 +87,7 @@ class Division:
         self.length_scale = self._chosen_length_scale(rows, universum, divisions[0])
         self._set_prior(rows, universum)
         self.steps = 0
+        self.interrupted = False
         best = self._best(divisions)
         self.collapsed = best is None
         self.posterior = self._of_labels(divisions[0]) if best is None else best
@@ -188,12 +193,22 @@ class Division:
         """The highest mode without a collapsed cluster, None if there is none."""
         if self.settings.gamma != 0.5:  # then the names of the clusters matter
             divisions = [sign * y for y in divisions for sign in (1.0, -1.0)]
-        coarse = [self._mode(y, EPSILONS[:1], COARSE) for y in divisions]
-        coarse = [found for found in coarse if not self._is_collapsed(found)]
-        coarse.sort(key=lambda found: -found.log_posterior)
-        finals = [self._mode(found.f[: self.n], EPSILONS) for found in coarse[:FINALISTS]]
-        finals = [found for found in finals if not self._is_collapsed(found)]
-        return max(finals, key=lambda found: found.log_posterior, default=None)
+        coarse: list[Posterior] = []
+        finals: list[Posterior] = []
+        try:
+            for y in tqdm(
+                divisions, desc="BayesianMMC", unit="start", disable=not self.settings.verbose
+            ):
+                coarse.append(self._mode(y, EPSILONS[:1], COARSE))
+            coarse = [found for found in coarse if not self._is_collapsed(found)]
+            for found in sorted(coarse, key=_by_log_posterior)[-FINALISTS:]:
+                finals.append(self._mode(found.f[: self.n], EPSILONS))
+        except KeyboardInterrupt:
+            if not coarse:
+                raise
+            self.interrupted = True
+        found = [found for found in finals or coarse if not self._is_collapsed(found)]
+        return max(found, key=_by_log_posterior, default=None)
 
     def _mode(self, f0: Vector, epsilons: tuple[float, ...], tol: float | None = None) -> Posterior:
         model = share_model(self.settings.C, self.settings.gamma, self.n)
@@ -215,3 +230,7 @@ class Division:
     def _is_collapsed(self, found: Posterior) -> bool:
         share = float(np.mean(found.f[: self.n] > 0))
         return min(share, 1 - share) < SMALLEST
+
+
+def _by_log_posterior(found: Posterior) -> float:
+    return found.log_posterior

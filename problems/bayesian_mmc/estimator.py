@@ -69,6 +69,8 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         Steps at most, of each start and smoothing.
     random_state : int, RandomState instance or None, default=None
         Draws a Universum.
+    verbose : bool, default=False
+        Show a progress bar over the starts of each division.
 
     Attributes
     ----------
@@ -112,8 +114,9 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
     >>> bayes = BayesianMMC().fit(X)
     >>> sorted(np.bincount(bayes.labels_).tolist())
     [50, 50]
-    >>> bayes.predict_proba([[0.0, 0.0], [3.0, 3.0]]).max(axis=1).round(1)
-    array([0.5, 0.9])
+    >>> between, within = bayes.predict_proba([[0.0, 0.0], [3.0, 3.0]]).max(axis=1)
+    >>> bool(between < 0.7 < within)
+    True
     """
 
     def __init__(
@@ -129,6 +132,7 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         tol: float = 0.01,
         max_iter: int = 1000,
         random_state: Any = None,
+        verbose: bool = False,
     ) -> None:
         self.kernel = kernel
         self.length_scale = length_scale
@@ -141,6 +145,7 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None) -> Any:
         """Cluster the rows of X.
@@ -155,8 +160,9 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         Returns
         -------
         BayesianMMC
-            Itself. It warns with scikit-learn's ``ConvergenceWarning`` of a collapse, of steps that
-            ran out, and of an evidence without a maximum.
+            Itself; after Ctrl-C with the best start of the division that was being made. It warns
+            with scikit-learn's ``ConvergenceWarning`` of that, of a collapse, of steps that ran
+            out, and of an evidence without a maximum.
 
         Raises
         ------
@@ -232,7 +238,13 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        if not all(d.posterior.converged for d in divisions):
+        if any(d.interrupted for d in divisions):
+            warnings.warn(
+                "interrupted from the keyboard; these are the best starts so far",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        elif not all(d.posterior.converged for d in divisions):
             warnings.warn(
                 f"f still changes by more than tol={self.tol:g} after max_iter={self.max_iter} "
                 "steps; raise max_iter or tol",
@@ -272,7 +284,7 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
     def _checked_settings(self, X: Any) -> Settings:
         return Settings(
             self.kernel, self.length_scale, float(self.C), float(self.gamma), float(self.offset),
-            self._checked_universum(X), self.n_init, self.tol, self.max_iter,
+            self._checked_universum(X), self.n_init, self.tol, self.max_iter, bool(self.verbose),
         )  # fmt: skip
 
     def _checked_universum(self, X: Any) -> Any:

@@ -25,8 +25,9 @@ from structsvm.solvers.passes import Callback, Limits
 
 #: Draws of the randomised rounding.
 DRAWS = 50
-#: From this share of its largest value on, f says that no row is like another.
-NEAR_N = 0.9
+#: f as a share of its value where no row is like another, between which the kernel is too narrow.
+#: Beyond, rows have no margin at all.
+NEAR_N = (0.9, 1.1)
 
 
 class SDPMMC(ClusterMixin, BaseEstimator):
@@ -51,8 +52,8 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         Bound of each row's dual variable, > 0: the weight of each row's hinge loss. The C of
         :mod:`structsvm.objective` is n times this one, and f below is twice that objective.
     balance : float, default=0.1
-        Bound of the difference between the sizes of the clusters, as a share of the rows: l / n in
-        the paper. A difference of one row is always allowed where their number is odd.
+        Bound of the difference between the sizes of the clusters, as a share of the rows, below 1:
+        l / n in the paper. A difference of one row is always allowed where their number is odd.
     tol : float, default=0.01
         The relative gap between f(M) and its lower bound, and the violation of the constraints, at
         which to stop.
@@ -246,7 +247,7 @@ class SDPMMC(ClusterMixin, BaseEstimator):
 
     def _warn_of_width(self, relaxation: Relaxation) -> None:
         share = self.objective_ * relaxation.unit / relaxation.n
-        if share >= NEAR_N:
+        if NEAR_N[0] <= share <= NEAR_N[1]:
             remedy = f"lower gamma, which is {self.gamma_:.3g}" if self.gamma_ else "widen it"
             warnings.warn(
                 f"f(M) is {share:.0%} of the n that it has when no row is like another: the kernel "
@@ -265,6 +266,11 @@ class SDPMMC(ClusterMixin, BaseEstimator):
             require_positive("gamma, if not None,", self.gamma)
         require_positive("C", self.C)
         require_nonnegative("balance", self.balance)
+        if self.balance >= 1:
+            raise ValueError(
+                "balance must be less than 1, or all rows in one cluster have the largest margin; "
+                f"got {self.balance!r}"
+            )
         require_positive("tol", self.tol)
 
     @property

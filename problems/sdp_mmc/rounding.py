@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -10,6 +11,8 @@ from scipy.linalg import eigh
 
 from structsvm.problem import Vector
 from structsvm.problems.sdp_mmc.relaxation import Relaxation
+
+logger = logging.getLogger(__name__)
 
 
 class Rounded(NamedTuple):
@@ -48,17 +51,23 @@ def rounded(
 
     A draw takes the signs of a Gaussian vector of covariance Z (Goemans & Williamson, Journal of
     the ACM 42, 1995). Where the balance asks for it, nodes of small values change their sign. It
-    is None if that never meets the balance.
+    is None if that never meets the balance. Ctrl-C ends it with the best so far.
     """
-    best, tried = None, set()
-    for values in _values(relaxation, Z, n_draws, rng):
-        z = balanced(values, relaxation.sizes, relaxation.limit)
-        if z is None or (z * z[0]).tobytes() in tried:
-            continue
-        tried.add((z * z[0]).tobytes())
-        value, lam = relaxation.margin(np.outer(z, z))
-        if best is None or value < best.value:
-            best = Rounded(z, value, lam)
+    best: Rounded | None = None
+    tried: set[bytes] = set()
+    try:
+        for values in _values(relaxation, Z, n_draws, rng):
+            z = balanced(values, relaxation.sizes, relaxation.limit)
+            if z is None or (z * z[0]).tobytes() in tried:
+                continue
+            tried.add((z * z[0]).tobytes())
+            value, lam = relaxation.margin(np.outer(z, z))
+            if best is None or value < best.value:
+                best = Rounded(z, value, lam)
+    except KeyboardInterrupt:
+        if best is None:
+            raise
+        logger.warning("interrupted from the keyboard after rounding to %d labellings", len(tried))
     return best
 
 

@@ -416,6 +416,36 @@ def test_steps_that_run_out_warn():
         BayesianMMC(max_iter=1).fit(X)
 
 
+@pytest.mark.parametrize("pressed", [0, 2, 8])
+def test_interruption_keeps_the_best_start(pressed, monkeypatch):
+    """At the first start there is nothing to keep; then some starts; then all and no finalist."""
+    X, y = blobs()
+    mode, calls = division.posterior_mode, []
+
+    def press(*arguments):
+        if len(calls) == pressed:
+            calls.append(None)
+            raise KeyboardInterrupt
+        calls.append(mode(*arguments))
+        return calls[-1]
+
+    monkeypatch.setattr(division, "posterior_mode", press)
+    monkeypatch.setattr(division, "starts", lambda rows, n: starts(X, 8)[:8])
+    estimator = BayesianMMC(kernel="rbf")
+    if pressed == 0:
+        with pytest.raises(KeyboardInterrupt):
+            estimator.fit(X)
+        return
+    with pytest.warns(ConvergenceWarning, match="interrupted"):
+        estimator.fit(X)
+    made = [found for found in calls if found is not None]
+    assert len(made) == pressed
+    assert estimator.log_posterior_[0] == max(
+        found.log_posterior for found in made if 3 <= np.sum(found.f > 0) <= 57
+    )
+    assert agreement(estimator.labels_, y) > 0.6
+
+
 def test_repeatable_and_silent():
     X, _ = blobs()
     with warnings.catch_warnings():

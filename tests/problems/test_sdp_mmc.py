@@ -597,6 +597,25 @@ def test_callback_and_interruption():
     assert sdp.verify(X).matches
 
 
+def test_interruption_while_rounding(monkeypatch):
+    K = some_kernel(np.random.default_rng(0), 10)
+    relaxation = Relaxation(K, 100.0, 0.2, unlinked(10))
+    Z, calls, margin_of = np.eye(10), [], relaxation.margin
+
+    def press(*arguments):
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        calls.append(margin_of(*arguments))
+        return calls[-1]
+
+    monkeypatch.setattr(relaxation, "margin", press)
+    best = rounded(relaxation, Z, 50, np.random.default_rng(0))
+    assert best.value == min(found.value for found in calls)
+    calls[:] = [None] * 3
+    with pytest.raises(KeyboardInterrupt):
+        rounded(relaxation, Z, 50, np.random.default_rng(0))
+
+
 def test_a_narrow_kernel_warns():
     X, _ = circles()
     with pytest.warns(ConvergenceWarning, match=r"f\(M\) is \d+% of the n .*lower gamma"):
@@ -631,6 +650,7 @@ K8 = rbf_kernel(X8)
         ({"C": -1.0}, X8, None, {}, "C must be"),
         ({"gamma": 0.0}, X8, None, {}, "gamma"),
         ({"balance": -0.1}, X8, None, {}, "balance"),
+        ({"balance": 1.0}, X8, None, {}, "one cluster"),
         ({"tol": 0.0}, X8, None, {}, "tol"),
         ({"max_iter": 0}, X8, None, {}, "max_iter"),
         ({"time_limit": 0.0}, X8, None, {}, "time_limit"),
