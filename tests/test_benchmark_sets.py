@@ -7,9 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.sparse import issparse
-from sklearn.datasets import make_blobs
+from sklearn.datasets import make_blobs, make_moons
 from sklearn.metrics import adjusted_rand_score, fbeta_score, rand_score
+from sklearn.metrics.pairwise import rbf_kernel
 
+from structsvm import check_problem
 from structsvm.datasets import FOLDER_VARIABLE
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
@@ -17,6 +19,8 @@ import _baselines
 import _item_sets
 import _report
 import _sets
+import _transductive
+import reproduce_bayesian
 
 SIZES = {
     "digits 3v8": (357, 64, 2),
@@ -259,3 +263,39 @@ def test_optional_item_sets():
     assert 50_000 < pages.X[0].n_features < 60_000
     classes = [np.sort(np.bincount(y))[-1] for y in pages.y]
     assert classes == [620, 572, 940, 942], "'other' and the department page"
+
+
+def test_error_is_up_to_the_names_of_clusters():
+    assert _baselines.error([0, 0, 1, 1], np.array([1, 1, 0, 1])) == 25
+    assert _baselines.error([0, 0, 1, 1], np.array([0, 0, 1, 1])) == 0
+
+
+def test_the_calibration_error_by_hand():
+    p = np.array([0.55, 0.58, 0.95, 0.95])
+    right = np.array([True, False, True, True])
+    assert reproduce_bayesian.calibration_error(p, right) == pytest.approx(
+        100 * (0.5 * abs(0.565 - 0.5) + 0.5 * abs(0.95 - 1))
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_transductive_problem_keeps_the_contract(seed):
+    rng = np.random.default_rng(seed)
+    X, Y = rng.normal(size=(12, 3)), np.r_[1, -1, np.zeros(10, dtype=int)]
+    check_problem(_transductive.TransductiveProblem(), X, Y, random_state=seed)
+
+
+def test_the_transductive_machine_uses_the_unlabelled_rows():
+    X, moon = make_moons(120, noise=0.05, random_state=0)
+    y = np.zeros(120, dtype=int)
+    for c in (0, 1):
+        rows = np.flatnonzero(moon == c)
+        y[rows[:: len(rows) // 4]] = 2 * c - 1
+    K = rbf_kernel(X, gamma=5.0)
+    labelled = y != 0
+    start = K[:, labelled] @ y[labelled]
+    labels = _transductive.transductive_labels(K, y, 10.0, start)
+    np.testing.assert_array_equal(labels[labelled], y[labelled])
+    truth = 2 * moon - 1
+    assert np.mean(labels == truth) >= np.mean(np.sign(start) == truth)
+    assert np.mean(labels == truth) > 0.9

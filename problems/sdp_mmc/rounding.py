@@ -47,7 +47,7 @@ def soft_assignment(relaxation: Relaxation, Z: Vector) -> Vector:
 def rounded(
     relaxation: Relaxation, Z: Vector, n_draws: int, rng: np.random.Generator
 ) -> Rounded | None:
-    """The best labels within the balance of those that the leading eigenvector and draws give.
+    """The best labels within the balance that the leading eigenvector, a column and draws give.
 
     A draw takes the signs of a Gaussian vector of covariance Z (Goemans & Williamson, Journal of
     the ACM 42, 1995). Where the balance asks for it, nodes of small values change their sign. It
@@ -75,6 +75,7 @@ def _values(
     relaxation: Relaxation, Z: Vector, n_draws: int, rng: np.random.Generator
 ) -> Iterator[Vector]:
     yield soft_assignment(relaxation, Z)
+    yield Z[np.bincount(relaxation.groups.nodes).argmax()]  # who is with the labelled rows, if any
     values, vectors = eigh(Z)
     roots = vectors * np.sqrt(np.maximum(values, 0))
     for _ in range(n_draws):
