@@ -130,10 +130,13 @@ class Relaxation:
         return 2 * self.C * self.n / self.unit
 
     def violation(self, Z: Vector) -> float:
-        """By how much a triangle is violated at most, or a row's mean of M is beyond l / n."""
+        """By how much a triangle is violated at most, or the balance; 0 if none is."""
         _, excess = violated_triangles(Z, SIGNS, 0.0)
-        unbalanced = float(np.abs(Z @ self.sizes).max()) - self.limit
-        return float(max(0.0, excess[0] if len(excess) else 0.0, unbalanced / self.n))
+        return max(float(excess.max(initial=0.0)), self.imbalance(Z))
+
+    def imbalance(self, Z: Vector) -> float:
+        """By how much the mean of a row of M is beyond l / n at most; 0 if none is."""
+        return max(0.0, float(np.abs(Z @ self.sizes).max()) - self.limit) / self.n
 
     def bound(self, point: DualPoint) -> float:
         r"""A lower bound of f over the feasible M, in the caller's units.

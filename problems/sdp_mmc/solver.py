@@ -9,6 +9,8 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import numpy as np
+
 from structsvm.exceptions import InfeasibleConstraintsError
 from structsvm.problem import Vector
 from structsvm.problems._triangles import violated_triangles
@@ -117,15 +119,16 @@ class _Run:
         while True:
             self.method.advance(ITERATIONS)
             Z = self.method.Z
-            self._certify(Z)
+            found, excess = violated_triangles(Z, SIGNS, 0.0)
+            self._certify(Z, float(excess.max(initial=0.0)))
             iteration = self._record()
             yield Pass(iteration, Z, self._badness(self.best) <= self.tol)
-            found, _ = violated_triangles(Z, SIGNS, VIOLATED * self.tol)
             self.method.prune(SLACK)
-            self.method.add(found.take(slice(ADDED * len(self.method.z))))
+            worth = np.count_nonzero(excess > VIOLATED * self.tol)
+            self.method.add(found.take(slice(min(worth, ADDED * len(self.method.z)))))
 
-    def _certify(self, Z: Vector) -> None:
-        """Let Z and the multipliers compete for the best."""
+    def _certify(self, Z: Vector, excess: float) -> None:
+        """Let Z, which violates triangles by that excess, and the multipliers compete."""
         relaxation = self.relaxation
         point = self.method.dual_point()
         bound = relaxation.bound(point)
@@ -138,7 +141,7 @@ class _Run:
                 f"{relaxation.largest_margin:.6g}; raise balance, or remove links"
             )
         primal, self.lam = relaxation.margin(Z, self.lam)
-        found = _Found(primal, relaxation.violation(Z), Z)
+        found = _Found(primal, max(excess, relaxation.imbalance(Z)), Z)
         if self.best is None or self._badness(found) < self._badness(self.best):
             self.best = found
 
