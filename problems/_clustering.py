@@ -16,6 +16,8 @@ from structsvm.solvers.arguments import require_nonnegative
 
 #: The annotation of a row whose cluster is not known.
 UNKNOWN = -1
+#: How labels that are not there are written.
+MISSING = ("nan", "None", "<NA>", "NaT")
 #: What C='auto' is: the effective dimension of the rows to this power, at least this number times
 #: (n_clusters - 1)^2, and at most that.
 AUTO_POWER, AUTO_LEAST, AUTO_MOST = 1.2, 2.0, 100.0
@@ -138,6 +140,7 @@ def known_labels(y: Any, n: int) -> Any:
     y = np.asarray(y)
     if y.shape != (n,):
         raise ValueError(f"y must have one label for each of {n} rows; got shape {y.shape}")
+    _require_numbers_or_none_unknown(y)
     if not np.any(y == UNKNOWN):
         warnings.warn(
             f"y is ignored: it has no {UNKNOWN}, the mark of a row of unknown cluster. To keep "
@@ -146,6 +149,24 @@ def known_labels(y: Any, n: int) -> Any:
         )
         return None
     return None if np.all(y == UNKNOWN) else y
+
+
+def _require_numbers_or_none_unknown(y: Any) -> None:
+    """Raise where rows are marked as unknown, but not by the number -1."""
+    if y.dtype.kind in "biu":
+        return
+    names = [str(label) for label in y.tolist()]
+    missing = sum(name in MISSING for name in names)
+    if missing:
+        raise ValueError(
+            f"y has {missing} labels that are missing (NaN or None); mark rows of unknown label "
+            f"{UNKNOWN}, and the others by integers"
+        )
+    if y.dtype.kind != "f" and str(UNKNOWN) in names:
+        raise ValueError(
+            f"y must hold integers where {UNKNOWN} marks rows of unknown label; got dtype "
+            f"{y.dtype}. sklearn.preprocessing.LabelEncoder numbers other labels"
+        )
 
 
 def require_annotation(y: Any, n: int, n_clusters: int) -> None:

@@ -27,8 +27,8 @@ class Status(Enum):
     TIME_LIMIT = (
         "time_limit was reached first; raise it, or the tolerance if this gap is good enough"
     )
-    INTERRUPTED = "interrupted from the keyboard; this is the best w found so far"
-    STOPPED = "the callback asked to stop; this is the best w found so far"
+    INTERRUPTED = "interrupted from the keyboard; this is the best found so far"
+    STOPPED = "the callback asked to stop; this is the best found so far"
     STALLED = (
         "the oracle finds no plane that would change w, yet the gap is above the tolerance: "
         "the tolerance is below what the arithmetic can resolve, or relabelling was refused; "

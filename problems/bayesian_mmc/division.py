@@ -201,7 +201,7 @@ class Division:
             ):
                 coarse.append(self._mode(y, EPSILONS[:1], COARSE))
             coarse = [found for found in coarse if not self._is_collapsed(found)]
-            for found in sorted(coarse, key=_by_log_posterior)[-FINALISTS:]:
+            for found in sorted(coarse, key=_by_log_posterior, reverse=True)[:FINALISTS]:
                 finals.append(self._mode(found.f[: self.n], EPSILONS))
         except KeyboardInterrupt:
             if not coarse:

@@ -174,7 +174,8 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         X = self._validated(X, reset=True)
         if self._is_kernel("precomputed"):
             require_symmetric(X)
-        StandardRows(X, offset=False)  # raises if all rows are the same
+        else:
+            StandardRows(X, offset=False)  # raises if all rows are the same
         require_integer("n_clusters", self.n_clusters, 2)
         if X.shape[0] < self.n_clusters:
             raise ValueError(

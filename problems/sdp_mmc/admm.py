@@ -14,6 +14,11 @@ so is a vector z of pairs. The two matrices and the rows are copied into P, Q an
 constraints are projections: two eigendecompositions and a clipping. What is left for z is a sparse
 linear system, for c the proximal step of a hinge, for d a shift.
 
+Scaling rows and columns of the second matrix changes nothing but the speed. Here its entries are
+K_ij M_ij / sqrt(K_ii K_jj), b c_i / sqrt(K_ii) and b^2 d. So its diagonal is 1 but for the last
+entry, and b is chosen by the value of f, large where d is small: else rows near the origin of a
+linear kernel, whose lambda is large, take hundreds of passes.
+
 References
 ----------
 Boyd, Parikh, Chu, Peleato & Eckstein, Distributed Optimization and Statistical Learning via the
@@ -34,8 +39,10 @@ from structsvm.problem import Vector
 from structsvm.problems._triangles import NO_TRIANGLES, Triangles, number_of
 from structsvm.problems.sdp_mmc.relaxation import DualPoint, Relaxation
 
-#: Weight of c in its matrix, where K has a mean diagonal of 1; that of d is its square.
-BORDER = 2.0
+#: b, at first; later b^2 is such that d takes this share of the trace of the second matrix.
+BORDER, SHARE = 1.0, 0.5
+#: K_ii counts as at least this share of the mean in the scaling.
+LEAST = 1e-3
 #: Weight of a triangle's row, beside the pairs' own of 1.
 TRIANGLE = 0.5
 #: The first penalty, and how it follows the residuals: so often, at most by this factor, where the
@@ -68,7 +75,10 @@ class SplittingMethod:
         n, k = relaxation.n, relaxation.n_nodes
         self.ends = np.triu_indices(k, 1)
         self.z = np.zeros(len(self.ends[0]))
-        self.kernel_pairs = relaxation.groups.summed(relaxation.K**2)[self.ends]
+        self.border = BORDER
+        self.scale = 1 / np.sqrt(np.maximum(relaxation.K.diagonal(), LEAST))
+        self.K = relaxation.K * np.outer(self.scale, self.scale)
+        self.kernel_pairs = relaxation.groups.summed(self.K**2)[self.ends]
         self.P, self.P_dual = np.eye(k), np.zeros((k, k))
         self.Q, self.Q_dual = np.zeros((n + 1, n + 1)), np.zeros((n + 1, n + 1))
         self.penalty, self.iterations = PENALTY, 0
@@ -131,6 +141,17 @@ class SplittingMethod:
             self.iterations += 1
             self._step()
 
+    def fit_border(self, f: float) -> None:
+        """Choose b for a value f of the objective, about what d is in the end."""
+        n = self.relaxation.n
+        border = math.sqrt(SHARE * n / f)
+        ratio = border / self.border
+        for copy, factor in ((self.Q, ratio), (self.Q_dual, 1 / ratio)):
+            copy[:n, n] *= factor
+            copy[n, :n] *= factor
+            copy[n, n] *= factor**2
+        self.border = border
+
     def _step(self) -> None:
         self.z = self._next_pairs()
         Z = self._matrix(self.z)
@@ -151,10 +172,9 @@ class SplittingMethod:
 
     def _next_pairs(self) -> Vector:
         """The z that is nearest to the copies: conjugate gradients with a diagonal in front."""
-        groups, K = self.relaxation.groups, self.relaxation.K
-        n = self.relaxation.n
+        groups, n = self.relaxation.groups, self.relaxation.n
         targets = 2 * (self.P - self.P_dual)[self.ends]
-        targets += 2 * groups.summed(K * (self.Q - self.Q_dual)[:n, :n])[self.ends]
+        targets += 2 * groups.summed(self.K * (self.Q - self.Q_dual)[:n, :n])[self.ends]
         targets += self.columns @ (self.r - self.r_dual)
         weights = 2 * (1 + self.kernel_pairs)
         size = len(targets)
@@ -176,14 +196,14 @@ class SplittingMethod:
     def _bordered(self, Z: Vector) -> Vector:
         """The second matrix, with the c and d that are best beside its copy."""
         nodes, n = self.relaxation.groups.nodes, self.relaxation.n
-        target = self.Q - self.Q_dual
-        c = target[:n, n] / BORDER
-        step = self.relaxation.C / (self.penalty * BORDER**2)
+        target, weights = self.Q - self.Q_dual, self.border * self.scale
+        c = target[:n, n] / weights
+        step = self.relaxation.C / (self.penalty * weights**2)
         c = np.where(c >= 1, c, np.minimum(c + step, 1.0))
         S = np.empty_like(self.Q)
-        S[:n, :n] = self.relaxation.K * Z[np.ix_(nodes, nodes)]
-        S[:n, n] = S[n, :n] = BORDER * c
-        S[n, n] = target[n, n] - 1 / (self.penalty * BORDER**2)
+        S[:n, :n] = self.K * Z[np.ix_(nodes, nodes)]
+        S[:n, n] = S[n, :n] = weights * c
+        S[n, n] = target[n, n] - 1 / (self.penalty * self.border**2)
         return S
 
     def _balance_penalty(self, now: tuple[Vector, ...], before: tuple[Vector, ...]) -> None:
@@ -218,17 +238,19 @@ class SplittingMethod:
         better; delta is that of L, which is what fits the other multipliers.
         """
         relaxation, k, n = self.relaxation, self.relaxation.n_nodes, self.relaxation.n
-        corner = -self.Q_dual[n, n] * BORDER
+        corner = -self.Q_dual[n, n] * self.border**2
         if corner <= 0:  # before there is any margin
             nothing = np.zeros(k)
             none = self.triangles.take(slice(0))
             return DualPoint(np.zeros(n), none, np.empty(0), nothing, nothing)
-        lam = np.clip(self.Q_dual[:n, n] / corner, 0, relaxation.C)
+        lam = self.border * self.scale * self.Q_dual[:n, n] / corner
+        lam = np.clip(lam, 0, relaxation.C)
         multipliers = self.penalty * self.r_dual
         t = TRIANGLE * np.maximum(-multipliers[k:], 0)
         beta = self.balance_weight * multipliers[:k]
         S = relaxation.penalised(lam, self.triangles, t, beta)
-        excess = -self.Q_dual[:n, :n] / (BORDER * corner) - np.outer(lam, lam)
+        L = -self.Q_dual[:n, :n] * np.outer(self.scale, self.scale) / corner
+        excess = L - np.outer(lam, lam)
         excess = relaxation.groups.summed(relaxation.K * excess)
         delta = (S + excess - self.penalty * self.P_dual).diagonal()
         return DualPoint(lam, self.triangles, t, beta, delta)

@@ -23,8 +23,6 @@ from structsvm.result import Verification
 from structsvm.solvers.arguments import require_nonnegative, require_positive
 from structsvm.solvers.passes import Callback, Limits
 
-#: Draws of the randomised rounding.
-DRAWS = 50
 #: f as a share of its value where no row is like another, between which the kernel is too narrow.
 #: Beyond, rows have no margin at all.
 NEAR_N = (0.9, 1.1)
@@ -35,9 +33,10 @@ class SDPMMC(ClusterMixin, BaseEstimator):
 
     The soft margin that labels y allow depends on the matrix M = y y' alone, and is convex in it.
     It is optimised over all matrices that satisfy the convex constraints which such an M satisfies;
-    then M is rounded to labels. So there are no local optima and no restarts, and the optimum is a
-    bound: no labelling whatsoever has a lower objective. With some labels known it is a
-    transductive support vector machine. It is for a few hundred rows.
+    then M is rounded to labels. So M depends on no start, and the optimum is a bound: no labelling
+    within the balance has a lower objective. Where M is undecided the rounding may miss the best
+    labels; ``label_gap_`` says by how much at most. With some labels known it is a transductive
+    support vector machine. It is for a few hundred rows.
 
     Parameters
     ----------
@@ -82,8 +81,10 @@ class SDPMMC(ClusterMixin, BaseEstimator):
     max_violation_ : float
         By how much M violates a triangle inequality, or a row's mean the balance, at most.
     label_objective_ : float
-        f(y y') of the labels; the difference to ``lower_bound_`` is how far from the best
-        labelling they are at most.
+        f(y y') of the labels.
+    label_gap_ : float
+        ``label_objective_ - lower_bound_``: no labelling that keeps the constraints is better than
+        ``labels_`` by more.
     M_ : ndarray of shape (n, n)
         The relaxed matrix: near +1 for rows that are together, near -1 for rows that are apart.
     soft_assignment_ : ndarray of shape (n,)
@@ -114,8 +115,7 @@ class SDPMMC(ClusterMixin, BaseEstimator):
     >>> sdp = SDPMMC(random_state=0).fit(X)
     >>> len(set(zip(inner.tolist(), sdp.labels_.tolist())))
     2
-    >>> gap = sdp.label_objective_ - sdp.lower_bound_
-    >>> bool(0 < gap < 0.05 * sdp.label_objective_)
+    >>> bool(0 < sdp.label_gap_ < 0.05 * sdp.label_objective_)
     True
     """
 
@@ -226,7 +226,7 @@ class SDPMMC(ClusterMixin, BaseEstimator):
 
     def _round(self, relaxation: Relaxation, codes: Indices, rng: np.random.Generator) -> None:
         result, groups = self.result_, self.groups_
-        best = rounded(relaxation, result.Z, DRAWS, rng)
+        best = rounded(relaxation, result.Z, rng)
         if best is None:
             raise ValueError(
                 f"no labelling was found within balance={self.balance:g} that keeps the links; "
@@ -244,6 +244,7 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         self.M_ = groups.pairs_of_rows(result.Z)
         self.objective_, self.lower_bound_ = result.primal, result.dual
         self.max_violation_ = result.violation
+        self.label_gap_ = self.label_objective_ - self.lower_bound_
 
     def _warn_of_width(self, relaxation: Relaxation) -> None:
         share = self.objective_ * relaxation.unit / relaxation.n

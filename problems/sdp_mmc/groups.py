@@ -89,12 +89,14 @@ def linked(n: int, known: Indices, must_link: Any, cannot_link: Any) -> Groups:
 def checked_links(name: str, links: Any, n: int) -> Indices:
     """The links as an integer array of shape (m, 2), or a ValueError."""
     expected = f"{name} must be pairs of row numbers from 0 to {n - 1}, of shape (m, 2)"
-    if links is None or not len(links):
-        return np.empty((0, 2), dtype=np.intp)
     try:
-        pairs = np.asarray(links)
+        pairs = np.asarray([] if links is None else list(links))
+    except TypeError:
+        raise ValueError(f"{expected}; got {links!r}") from None
     except ValueError:
         raise ValueError(f"{expected}; got pairs of different lengths") from None
+    if not pairs.size:
+        return np.empty((0, 2), dtype=np.intp)
     if pairs.ndim != 2 or pairs.shape[1] != 2:
         raise ValueError(f"{expected}; got shape {pairs.shape}")
     if not np.issubdtype(pairs.dtype, np.integer):

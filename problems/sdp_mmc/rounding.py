@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +13,11 @@ from structsvm.problem import Vector
 from structsvm.problems.sdp_mmc.relaxation import Relaxation
 
 logger = logging.getLogger(__name__)
+
+#: Largest eigenvalues that draws are restricted to: the small ones are noise where M is undecided.
+RANKS = (8, 5, 3)
+#: Draws, and how many of them are tried.
+DRAWS, TRIED = 1000, 100
 
 
 class Rounded(NamedTuple):
@@ -44,42 +49,60 @@ def soft_assignment(relaxation: Relaxation, Z: Vector) -> Vector:
     return np.sqrt(max(values[0], 0.0)) * vectors[:, 0] / weights
 
 
-def rounded(
-    relaxation: Relaxation, Z: Vector, n_draws: int, rng: np.random.Generator
-) -> Rounded | None:
+def rounded(relaxation: Relaxation, Z: Vector, rng: np.random.Generator) -> Rounded | None:
     """The best labels within the balance that the leading eigenvector, a column and draws give.
 
     A draw takes the signs of a Gaussian vector of covariance Z (Goemans & Williamson, Journal of
-    the ACM 42, 1995). Where the balance asks for it, nodes of small values change their sign. It
-    is None if that never meets the balance. Ctrl-C ends it with the best so far.
+    the ACM 42, 1995), or of its part of low rank, in turn. Where the balance asks for it, nodes of
+    small values change their sign. With all lambda equal, f is at least n^2 / (y' K y), so of many
+    draws those of largest y' K y are tried.
+
+    Ctrl-C ends it with the best so far. It is None if no draw meets the balance.
     """
+    candidates = _candidates(relaxation, Z, rng)
     best: Rounded | None = None
-    tried: set[bytes] = set()
     try:
-        for values in _values(relaxation, Z, n_draws, rng):
-            z = balanced(values, relaxation.sizes, relaxation.limit)
-            if z is None or (z * z[0]).tobytes() in tried:
-                continue
-            tried.add((z * z[0]).tobytes())
+        for z in candidates:
             value, lam = relaxation.margin(np.outer(z, z))
             if best is None or value < best.value:
                 best = Rounded(z, value, lam)
     except KeyboardInterrupt:
         if best is None:
             raise
-        logger.warning("interrupted from the keyboard after rounding to %d labellings", len(tried))
+        logger.warning("interrupted from the keyboard while rounding; the best so far is kept")
     return best
 
 
-def _values(
-    relaxation: Relaxation, Z: Vector, n_draws: int, rng: np.random.Generator
-) -> Iterator[Vector]:
-    yield soft_assignment(relaxation, Z)
-    yield Z[np.bincount(relaxation.groups.nodes).argmax()]  # who is with the labelled rows, if any
+def _candidates(relaxation: Relaxation, Z: Vector, rng: np.random.Generator) -> list[Vector]:
+    """Different labels within the balance, the two that are no draws first."""
+    first = (
+        soft_assignment(relaxation, Z),
+        Z[np.bincount(relaxation.groups.nodes).argmax()],  # who is with the labelled rows, if any
+    )
+    chosen = _distinct(relaxation, first)
+    draws = _distinct(relaxation, _draws(Z, rng))
+    K = relaxation.groups.summed(relaxation.K)
+    best = sorted(draws.items(), key=lambda item: -float(item[1] @ K @ item[1]))[:TRIED]
+    return list((chosen | dict(best)).values())
+
+
+def _distinct(relaxation: Relaxation, values: Iterable[Vector]) -> dict[bytes, Vector]:
+    """The balanced signs of all values, each once up to the names of the clusters."""
+    found: dict[bytes, Vector] = {}
+    for value in values:
+        z = balanced(value, relaxation.sizes, relaxation.limit)
+        if z is not None:
+            z *= z[0]
+            found[z.tobytes()] = z
+    return found
+
+
+def _draws(Z: Vector, rng: np.random.Generator) -> Iterator[Vector]:
     values, vectors = eigh(Z)
     roots = vectors * np.sqrt(np.maximum(values, 0))
-    for _ in range(n_draws):
-        yield roots @ rng.standard_normal(len(Z))
+    for number in range(DRAWS):
+        rank = min((len(Z), *RANKS)[number % (1 + len(RANKS))], len(Z))
+        yield roots[:, len(Z) - rank :] @ rng.standard_normal(rank)
 
 
 def balanced(values: Vector, sizes: Vector, limit: float) -> Vector | None:

@@ -25,6 +25,8 @@ logger = logging.getLogger(__name__)
 ITERATIONS = 25
 #: Triangles that are added in a pass, at most, for each pair of nodes.
 ADDED = 3
+#: Passes after which the method's scale is set by the value found.
+FITTED = 3
 #: A triangle counts as violated beyond this share of the tolerance.
 VIOLATED = 0.1
 #: Triangles without a multiplier are dropped once they are satisfied by more than this.
@@ -120,15 +122,17 @@ class _Run:
             self.method.advance(ITERATIONS)
             Z = self.method.Z
             found, excess = violated_triangles(Z, SIGNS, 0.0)
-            self._certify(Z, float(excess.max(initial=0.0)))
+            primal = self._certify(Z, float(excess.max(initial=0.0)))
             iteration = self._record()
+            if iteration.iteration <= FITTED:
+                self.method.fit_border(primal * self.relaxation.unit)
             yield Pass(iteration, Z, self._badness(self.best) <= self.tol)
             self.method.prune(SLACK)
             worth = np.count_nonzero(excess > VIOLATED * self.tol)
             self.method.add(found.take(slice(min(worth, ADDED * len(self.method.z)))))
 
-    def _certify(self, Z: Vector, excess: float) -> None:
-        """Let Z, which violates triangles by that excess, and the multipliers compete."""
+    def _certify(self, Z: Vector, excess: float) -> float:
+        """Let Z, which violates triangles by that excess, and the multipliers compete; its f."""
         relaxation = self.relaxation
         point = self.method.dual_point()
         bound = relaxation.bound(point)
@@ -144,6 +148,7 @@ class _Run:
         found = _Found(primal, max(excess, relaxation.imbalance(Z)), Z)
         if self.best is None or self._badness(found) < self._badness(self.best):
             self.best = found
+        return primal
 
     def _badness(self, found: _Found | None) -> float:
         """The larger of the relative gap and the violation."""

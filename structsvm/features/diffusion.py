@@ -101,10 +101,12 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         """Coordinates of shape (n, n_features + n_components), sparse if X is."""
         check_is_fitted(self)
         X = self._validated(X, reset=False)
-        return self._joined(X, self._walk(self._weights(*self._index.kneighbors(X))))
+        queries = X.toarray() if sparse.issparse(X) and self._dense else X
+        return self._joined(X, self._walk(self._weights(*self._index.kneighbors(queries))))
 
     def _fit_graph(self, X: Any) -> sparse.csr_matrix:
         """The weights of the training rows among themselves."""
+        self._dense = not sparse.issparse(X)  # then the index may be one that takes no sparse rows
         self._index = NearestNeighbors(n_neighbors=min(NEIGHBORS, X.shape[0])).fit(X)
         distances, neighbors = self._index.kneighbors(X)
         self._typical = float(distances.mean())
@@ -140,7 +142,9 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         """Weights of steps to the neighbours, a row of the matrix for each row of distances."""
         n, k = distances.shape
         scales = self._scale(distances)[:, None] * self._scales[neighbors]
-        weights = np.exp(-np.square(distances) / scales)
+        exponents = np.square(distances) / scales
+        exponents -= exponents.min(axis=1, keepdims=True)  # 0 already for a row that was trained on
+        weights = np.exp(-exponents)
         starts = np.arange(0, n * k + 1, k)
         shape = (n, len(self._scales))
         return sparse.csr_matrix((weights.ravel(), neighbors.ravel(), starts), shape)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg import LinAlgError, cholesky, eigvalsh
 from sklearn.metrics.pairwise import euclidean_distances, pairwise_kernels
 from sklearn.utils.extmath import row_norms
@@ -80,6 +81,8 @@ class Kernel(NamedTuple):
 
     def _named(self, X: Any, Y: Any) -> Any:
         options = {"gamma": self.gamma, "degree": self.degree}
+        if self.kind == "rbf":  # which only differences matter to: far from 0 they would be rounded
+            X, Y = _moved(X, Y)
         return pairwise_kernels(X, Y, metric=self.kind, filter_params=True, **options)
 
     def _called(self, X: Any, Y: Any) -> Any:
@@ -129,9 +132,18 @@ def median_distance(X: Any) -> float:
     ValueError
         All rows are the same.
     """
+    X, _ = _moved(X)
     distances = euclidean_distances(X)[np.triu_indices(X.shape[0], 1)]
     rounding = np.sqrt(np.finfo(np.float64).eps) * row_norms(X).max()
     different = distances[distances > rounding]
     if not len(different):
         raise ValueError("X must hold at least two different rows; all rows are the same")
     return float(np.median(different))
+
+
+def _moved(X: Any, Y: Any = None) -> tuple[Any, Any]:
+    """Dense rows less the mean of Y, by default of X."""
+    if sparse.issparse(X) or sparse.issparse(Y):
+        return X, Y
+    mean = np.mean(X if Y is None else Y, axis=0)
+    return X - mean, None if Y is None else Y - mean

@@ -446,6 +446,29 @@ def test_interruption_keeps_the_best_start(pressed, monkeypatch):
     assert agreement(estimator.labels_, y) > 0.6
 
 
+def test_rows_far_from_all_others():
+    """The walk to near neighbours underflows there, but is a walk."""
+    X, _ = make_moons(24, noise=0.08, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        p = BayesianMMC().fit(X).predict_proba([[1e4, 0.0], [0.0, 1e6]])
+    np.testing.assert_allclose(p.sum(axis=1), 1)
+    rng = np.random.default_rng(0)
+    tight = np.vstack([rng.normal(c, 1e-3, (30, 2)) for c in ((0, 0), (10, 0), (0, 10))])
+    labels = BayesianMMC(n_clusters=3, offset=1.0).fit_predict(tight)
+    assert sorted(np.bincount(labels).tolist()) == [30, 30, 30]
+
+
+@pytest.mark.parametrize("kernel", ["diffusion", "rbf"])
+def test_dense_and_sparse_rows_may_be_mixed(kernel):
+    X, _ = blobs()
+    middle = sparse.csr_matrix([[0.0, 0.0], [0.1, 0.0]])
+    fit = BayesianMMC(kernel=kernel, universum=middle).fit(X)
+    dense = BayesianMMC(kernel=kernel, universum=middle.toarray()).fit(X)
+    np.testing.assert_allclose(fit.predict_proba(sparse.csr_matrix(X)), fit.predict_proba(X))
+    np.testing.assert_allclose(fit.probabilities_, dense.probabilities_)
+
+
 def test_repeatable_and_silent():
     X, _ = blobs()
     with warnings.catch_warnings():
@@ -465,7 +488,7 @@ K8 = rbf_kernel(X8)
     [
         ({"kernel": "precomputed"}, np.diag([1.0, 1, 1, -1]), "semidefinite"),
         ({"kernel": "precomputed"}, K8[:, :5], "square"),
-        ({"kernel": "precomputed"}, np.ones((9, 9)), "same"),
+        ({"kernel": "precomputed"}, np.ones((9, 9)), "kernel is constant"),
         ({"kernel": lambda x: 1.0}, X8, "two rows"),
         ({"kernel": lambda x, z: 1.0}, X8, "constant"),
         ({"kernel": "linear"}, X8, "kernel must be"),

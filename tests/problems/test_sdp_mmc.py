@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import minimize
-from sklearn.datasets import load_digits, make_circles
+from sklearn.datasets import load_digits, make_circles, make_moons
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics.pairwise import rbf_kernel
 
@@ -348,7 +348,21 @@ def test_units_of_the_kernel():
     other = SDPMMC(kernel="precomputed", C=0.05, random_state=0).fit(100 * K)
     assert other.objective_ == pytest.approx(one.objective_ / 100)
     assert other.lower_bound_ == pytest.approx(one.lower_bound_ / 100)
-    np.testing.assert_array_equal(one.labels_, other.labels_)
+    assert other.label_objective_ == pytest.approx(one.label_objective_ / 100)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rows_near_the_origin_of_a_linear_kernel(seed):
+    """Their lambda is large, one of them at C: the scale of the method follows."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(9, 2)) * rng.uniform(0.05, 2, (9, 1))
+    X[0] = 0
+    relaxation = Relaxation(X @ X.T, 100.0, 0.4, unlinked(9))
+    result = solve(relaxation, 0.01, Limits(60))
+    assert result.status is Status.CONVERGED
+    assert result.primal == pytest.approx(
+        by_cvxopt(X @ X.T, 100.0, relaxation.limit, unlinked(9)), rel=0.02
+    )
 
 
 def test_working_set_drops_and_keeps():
@@ -427,7 +441,7 @@ def test_rounding_finds_the_best_labels_of_few_rows():
         K = rbf_kernel(X, gamma=0.5)
         relaxation = Relaxation(K, 50.0, 0.0, unlinked(8))
         Z = solve(relaxation, 1e-3, Limits(1000)).Z
-        best = rounded(relaxation, Z, 50, np.random.default_rng(0))
+        best = rounded(relaxation, Z, np.random.default_rng(0))
         least = min(margin(K, 50.0, np.outer(y, y)) for y in labellings(8, 0))
         assert best.value == pytest.approx(least, rel=1e-5)
 
@@ -505,6 +519,31 @@ def test_attributes_belong_together():
     again = SDPMMC(random_state=0).fit(X)
     np.testing.assert_array_equal(again.labels_, sdp.labels_)
     assert again.objective_ == sdp.objective_
+
+
+def test_rows_far_from_the_origin():
+    X, _ = circles()
+    near, far = (SDPMMC(gamma=8.0, random_state=0).fit(rows) for rows in (X, X + 1e7))
+    assert far.objective_ == pytest.approx(near.objective_, rel=1e-5)
+    np.testing.assert_array_equal(far.labels_, near.labels_)
+    np.testing.assert_array_equal(far.predict(X + 1e7), near.labels_)
+
+
+def test_links_may_come_from_a_generator():
+    X, _ = circles()
+    sdp = SDPMMC(random_state=0).fit(X, must_link=zip([0, 1], [1, 2], strict=True))
+    assert len(set(sdp.labels_[:3])) == 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rounding_where_the_matrix_is_undecided(seed):
+    """Of two moons: draws of low rank find labels near the best that are known."""
+    X, upper = make_moons(150, noise=0.08, random_state=0)
+    sdp = SDPMMC(random_state=seed).fit(X)
+    y = 2.0 * upper - 1
+    K = rbf_kernel(X, gamma=sdp.gamma_)
+    assert sdp.label_objective_ <= 1.5 * margin(K, 100.0, np.outer(y, y))
+    assert sdp.label_gap_ == sdp.label_objective_ - sdp.lower_bound_
 
 
 @pytest.mark.parametrize("n", [2, 3, 5, 9])
@@ -609,11 +648,11 @@ def test_interruption_while_rounding(monkeypatch):
         return calls[-1]
 
     monkeypatch.setattr(relaxation, "margin", press)
-    best = rounded(relaxation, Z, 50, np.random.default_rng(0))
+    best = rounded(relaxation, Z, np.random.default_rng(0))
     assert best.value == min(found.value for found in calls)
     calls[:] = [None] * 3
     with pytest.raises(KeyboardInterrupt):
-        rounded(relaxation, Z, 50, np.random.default_rng(0))
+        rounded(relaxation, Z, np.random.default_rng(0))
 
 
 def test_a_narrow_kernel_warns():
@@ -657,6 +696,10 @@ K8 = rbf_kernel(X8)
         ({}, X8, [0, 0, -1, -1, -1, -1, -1, -1], {}, r"two classes; got \[0\]"),
         ({}, X8, [0, 1, 2, -1, -1, -1, -1, -1], {}, r"two classes; got \[0, 1, 2\]"),
         ({}, X8, [0, 1, -1], {}, "one label for each"),
+        ({}, X8, [0, 1, np.nan, -1, -1, -1, -1, -1], {}, "1 labels that are missing"),
+        ({}, X8, [0, 1, None, None, None, None, None, None], {}, "mark rows of unknown label -1"),
+        ({}, X8, ["a", "b", -1, -1, -1, -1, -1, -1], {}, "y must hold integers"),
+        ({}, X8, None, {"must_link": 3}, "must be pairs.*got 3"),
         ({}, X8, None, {"must_link": [(0, 8)]}, r"from 0 to 7.*got \(0, 8\)"),
         ({}, X8, None, {"must_link": [0, 1]}, r"shape \(2,\)"),
         ({}, X8, None, {"cannot_link": [(0.5, 1.0)]}, "float64"),
