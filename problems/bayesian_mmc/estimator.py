@@ -52,7 +52,7 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
     offset : float, default=0.0
         Variance of a constant that is added to f. With 0 the scores f of the training rows sum to
         0, which suits clusters of about equal size, and divisions into four of them; for clusters
-        of unequal size try 1, for three of equal size .01.
+        of unequal size, or three, try .01 and 1.
     universum : None, 'mean', 'marginal' or array-like of shape (m, n_features), default=None
         Rows that belong to no cluster. 'mean' makes 20 near the mean of the rows, with a tenth of
         their standard deviations; 'marginal' makes 20 whose features are drawn each for itself from
@@ -61,8 +61,8 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         With more than 2 the largest cluster is divided again, until there are enough.
     n_init : int, default=9
         Starts of each division, from eigenvectors of a graph of near neighbours; the one of highest
-        log posterior is kept. Kernels that do not see the graph often prefer a wrong one: for 'rbf'
-        1 may be better.
+        log posterior is kept, which need not be the division that is wanted: compare 1, the
+        division of the graph.
     tol : float, default=0.01
         Largest change of f in a step at which to stop, > 0; the margin is at 1.
     max_iter : int, default=1000
