@@ -417,3 +417,32 @@ def test_estimators_can_be_cloned_and_shown():
     for features in (KernelMap("rbf", 0.5), Whitening(3), DiffusionMap(7)):
         assert features.set_params(n_components=2).get_params()["n_components"] == 2
         assert "n_components=2" in repr(features)
+
+
+def test_diffusion_of_rows_far_from_all_others():
+    """Their weights underflow, and are what they are relative to each other."""
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    diffusion = DiffusionMap(n_components=3).fit(X)
+    far = diffusion.transform([[1e6, 0.0], [0.0, -1e60]])
+    assert np.isfinite(far).all()
+    walks = diffusion.transform(X)[:, 2:]
+    assert np.all(far[:, 2:] >= walks.min(axis=0) - 1e-9)
+    assert np.all(far[:, 2:] <= walks.max(axis=0) * 1.5 + 1e-9)
+
+
+def test_diffusion_of_sparse_rows_after_dense_ones():
+    """The index of few dense features takes no sparse queries."""
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    dense, mixed = DiffusionMap(n_components=3).fit(X), DiffusionMap(n_components=3).fit(X)
+    found = mixed.transform(sparse.csr_matrix(X[:5]))
+    assert sparse.issparse(found)
+    np.testing.assert_allclose(found.toarray(), dense.transform(X[:5]))
+
+
+def test_rbf_matrix_of_rows_far_from_the_origin():
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    near, far = KernelMap("rbf").fit(X), KernelMap("rbf").fit(X + 1e7)
+    np.testing.assert_allclose(
+        near.transform(X) @ near.transform(X).T, far.transform(X + 1e7) @ far.transform(X + 1e7).T,
+        atol=1e-6,
+    )  # fmt: skip

@@ -54,6 +54,20 @@ def test_known_rows_name_the_clusters(clusterer):
     assert fitted.verify(X, known).matches
 
 
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        ([0, np.nan] + [-1] * 18, "1 labels that are missing"),
+        ([0, 1] + [None] * 18, "18 labels that are missing"),
+        (["a", "b"] + ["-1"] * 18, "must hold integers"),
+    ],
+)
+def test_labels_that_are_marked_otherwise_are_an_error(y, message):
+    """Else they would be dropped, and nobody would know."""
+    with pytest.raises(ValueError, match=message):
+        MMC(n_init=1).fit(np.random.default_rng(0).normal(size=(20, 2)), y)
+
+
 @every
 def test_known_rows_stay_even_in_the_wrong_cluster(clusterer):
     X, truth = data_for(clusterer)
