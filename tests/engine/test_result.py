@@ -215,7 +215,7 @@ def test_every_status_says_what_to_do():
         Status.TIME_LIMIT: "raise it, or the tolerance",
         Status.STALLED: "raise the tolerance, or accept",
         Status.QP_FAILED: "scale the joint features",
-        Status.INTERRUPTED: "best w",
+        Status.INTERRUPTED: "best found",
         Status.STOPPED: "callback",
         Status.CONVERGED: "within the tolerance",
     }.items():
