@@ -16,6 +16,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics.pairwise import rbf_kernel
 
 from structsvm import Status
+from structsvm.datasets import plane
 from structsvm.exceptions import InfeasibleConstraintsError
 from structsvm.problems import SDPMMC
 from structsvm.problems._triangles import Triangles, violated_triangles
@@ -433,6 +434,13 @@ def test_balanced_signs(seed, n):
         np.testing.assert_array_equal(signs, plain)
 
 
+def test_balance_is_reached_by_changes_towards_it_alone():
+    values = np.array([0.9, 0.8, 0.7, -0.1])
+    signs = balanced(values, np.ones(4), 0.0)
+    np.testing.assert_array_equal(signs, [1, 1, -1, -1])
+    assert balanced(values, np.array([5.0, 1, 1, 1]), 1.0) is None
+
+
 def test_rounding_finds_the_best_labels_of_few_rows():
     """Over all labellings the best is among the draws, where the relaxation is near."""
     for seed in range(5):
@@ -634,6 +642,17 @@ def test_callback_and_interruption():
     with pytest.warns(ConvergenceWarning, match="INTERRUPTED"):
         sdp = SDPMMC(random_state=0, callback=press).fit(X)
     assert sdp.verify(X).matches
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_bound_never_falls_and_is_reached_soon(seed):
+    """With a wide kernel the multipliers of the bordered matrix are of high rank."""
+    X, _ = plane("circles", seed)
+    result = solve(Relaxation(rbf_kernel(X, gamma=2.0), 100.0, 0.1, unlinked(80)), 2e-3, Limits(60))
+    assert result.status is Status.CONVERGED
+    duals = [iteration.dual for iteration in result.history]
+    assert duals == sorted(duals)
+    assert result.dual == duals[-1]
 
 
 def test_interruption_while_rounding(monkeypatch):
