@@ -135,16 +135,22 @@ def test_the_log_posterior_rises_at_every_step(seed, n, m, C, gamma):
     np.testing.assert_allclose(K @ found.a, found.f, atol=1e-8)
 
 
-def test_a_step_is_halved_where_a_universum_row_would_leave_the_margin():
-    """Near 0 the Universum's quadratic knows nothing of the margin."""
+@pytest.mark.parametrize(
+    ("scale", "C", "shrink", "leaves"), [(10, 20.0, 0.1, True), (100, 5.0, 0.602, False)]
+)
+def test_a_step_with_a_universum_is_halved(scale, C, shrink, leaves):
+    """Its quadratic knows nothing of the margin: a step leaves it, or comes too near to rise."""
     rng = np.random.default_rng(0)
     X = np.repeat(rng.normal(size=(3, 2)), 2, axis=0)[[0, 2, 4, 1, 3, 5]]  # three and their copies
-    K = 10 * rbf_kernel(X, gamma=0.5) + 1e-3 * np.eye(6)
-    search = posterior._Search(K, share_model(20.0, 0.5, 3), np.array([1.0, -1.0, 1.0]))
+    K = scale * rbf_kernel(X, gamma=0.5) + 1e-3 * np.eye(6)
+    search = posterior._Search(K, share_model(C, 0.5, 3), np.array([1.0, -1.0, 1.0]))
     search.run(0.1, 1e-9, 1)
-    search._accept(0.1 * search.f, 0.1 * search.a)
-    before, whole = search.value, K @ search._maximiser()
-    assert np.abs(whole[3:]).max() > 1
+    search._accept(shrink * search.f, shrink * search.a)
+    before, a = search.value, search._maximiser()
+    whole = K @ a
+    assert (np.abs(whole[3:]).max() > 1) == leaves
+    if not leaves:
+        assert search._value(whole, a, search._term(whole)) < before
     search._step()
     assert search.value > before
     assert 0.1 < np.abs(search.f[3:]).max() < 1
