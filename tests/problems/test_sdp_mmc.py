@@ -740,6 +740,13 @@ def test_links_that_no_labelling_keeps_are_proven_to_be_so():
         SDPMMC(C=1.0, balance=0.1).fit(X, must_link=groups)
 
 
+def test_links_that_only_the_relaxation_can_keep():
+    """Five groups of two: their signs cannot balance, five directions can."""
+    X = np.random.default_rng(0).normal(size=(10, 2))
+    with pytest.raises(ValueError, match=r"no labelling was found within balance=0\.1"):
+        SDPMMC(C=1.0, balance=0.1).fit(X, must_link=[(i, i + 1) for i in range(0, 10, 2)])
+
+
 def test_methods_before_and_after_fit():
     with pytest.raises(NotFittedError):
         SDPMMC().predict(X8)
