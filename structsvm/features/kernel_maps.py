@@ -95,10 +95,10 @@ class KernelMap(TransformerMixin, BaseEstimator):
             not symmetric.
         """
         X = self._validated(X, reset=True)
-        if self._kernel.is_precomputed:
+        given = self._kernel.is_precomputed
+        if given:
             require_symmetric(X)
         landmarks = self._landmarks(X.shape[0])
-        given = self._kernel.is_precomputed
         K = X[np.ix_(landmarks, landmarks)] if given else self._kernel.matrix(X[landmarks])
         if self.kernel not in ALWAYS_DEFINITE:
             require_definite(K)
@@ -108,7 +108,7 @@ class KernelMap(TransformerMixin, BaseEstimator):
         self.pivots_ = landmarks[kept]
         self._base = base[kept] - base[0]
         self._columns = np.append(self.pivots_, landmarks[0])
-        self._rows = None if self._kernel.is_precomputed else X[self._columns]
+        self._rows = None if given else X[self._columns]
         return self
 
     def transform(self, X: Any) -> Vector:
