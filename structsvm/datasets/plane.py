@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-SHAPES = ("gaussians", "circles", "ai", "joined circles")
-
 
 def plane(shape: str, random_state: Any = 0) -> tuple[Any, Any]:
     """Eighty points in two clusters of forty, drawn after a figure of Xu et al. [1]_.
@@ -49,8 +47,7 @@ def plane(shape: str, random_state: Any = 0) -> tuple[Any, Any]:
     if shape not in SHAPES:
         raise ValueError(f"shape must be one of {SHAPES}; got {shape!r}")
     rng = np.random.default_rng(random_state)
-    make = {"gaussians": _gaussians, "circles": _circles, "ai": _letters, SHAPES[3]: _joined}
-    return np.vstack(make[shape](rng)), np.repeat([0, 1], 40)
+    return np.vstack(_MAKERS[shape](rng)), np.repeat([0, 1], 40)
 
 
 def _gaussians(rng: np.random.Generator) -> tuple[Any, ...]:
@@ -86,3 +83,12 @@ def _ring(rng: np.random.Generator, radius: float, n: int, noise: float) -> Any:
 def _stroke(rng: np.random.Generator, start: Any, end: Any, n: int) -> Any:
     along = (np.arange(n) + rng.uniform(size=n))[:, None] / n
     return start + along * np.subtract(end, start) + rng.normal(0, 0.02, (n, 2))
+
+
+_MAKERS = {
+    "gaussians": _gaussians,
+    "circles": _circles,
+    "ai": _letters,
+    "joined circles": _joined,
+}
+SHAPES = tuple(_MAKERS)
