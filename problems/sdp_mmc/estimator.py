@@ -221,7 +221,6 @@ class SDPMMC(ClusterMixin, BaseEstimator):
 
     def _relaxation(self, X: Any) -> Relaxation:
         K = self._kernel.training_matrix(X)
-        require_varied(K)
         return Relaxation(K, self.C, self.balance, self.groups_)
 
     def _round(self, relaxation: Relaxation, codes: Indices, rng: np.random.Generator) -> None:
@@ -309,13 +308,3 @@ def _anchor(codes: Indices) -> tuple[int, float]:
     """A row and the sign it must have: that of a known label, or the first row negative."""
     labelled = np.flatnonzero(codes != UNKNOWN)
     return (int(labelled[0]), 2.0 * codes[labelled[0]] - 1) if len(labelled) else (0, -1.0)
-
-
-def require_varied(K: Vector) -> None:
-    """Raise if to the kernel all rows are the same."""
-    largest = np.abs(K).max()
-    if np.abs(K - K[0]).max() <= np.sqrt(np.finfo(float).eps) * largest:
-        raise ValueError(
-            "the kernel is constant: all rows are the same to it. Look for what sets the rows "
-            "apart, or change gamma"
-        )

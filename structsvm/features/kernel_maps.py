@@ -12,7 +12,13 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from structsvm.features.kernels import ALWAYS_DEFINITE, Kernel, require_definite, require_symmetric
+from structsvm.features.kernels import (
+    ALWAYS_DEFINITE,
+    CONSTANT,
+    Kernel,
+    require_definite,
+    require_symmetric,
+)
 from structsvm.problem import Indices, Vector
 
 #: Most rows that are all landmarks by default, and the number of landmarks beyond.
@@ -150,10 +156,7 @@ def _moved_to_first(K: Vector) -> Vector:
     K -= first
     K -= (first - first[0])[:, None]
     if np.abs(K).max() <= rounding:
-        raise ValueError(
-            "the kernel is constant: all rows are the same to it. Look for what sets the rows "
-            "apart, or change gamma"
-        )
+        raise ValueError(CONSTANT)
     return K
 
 

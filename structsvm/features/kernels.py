@@ -18,6 +18,11 @@ SYMMETRY_RTOL = 1e-6
 DEFINITE_RTOL = 1e-6
 #: Kernels without a negative eigenvalue by their formulas.
 ALWAYS_DEFINITE = ("rbf", "poly")
+#: What is said of a kernel that tells no rows apart.
+CONSTANT = (
+    "the kernel is constant: all rows are the same to it. Look for what sets the rows apart, or "
+    "change gamma or the kernel"
+)
 
 
 class Kernel(NamedTuple):
@@ -65,18 +70,20 @@ class Kernel(NamedTuple):
         return np.array([self.matrix(X[i : i + 1])[0, 0] for i in range(n)])
 
     def training_matrix(self, X: Any) -> Vector:
-        """The kernel among the training rows, symmetric and positive semidefinite.
+        """The kernel among the training rows, symmetric, positive semidefinite, not constant.
 
         Raises
         ------
         ValueError
-            It is neither; a precomputed one is not square.
+            It is none of that; a precomputed one is not square.
         """
         if self.is_precomputed:
             require_symmetric(X)
         K = np.array(X, dtype=np.float64) if self.is_precomputed else self.matrix(X)
         if self.kind not in ALWAYS_DEFINITE:
             require_definite(K)
+        if np.abs(K - K[0]).max() <= np.sqrt(np.finfo(np.float64).eps) * np.abs(K).max():
+            raise ValueError(CONSTANT)
         return K
 
     def _named(self, X: Any, Y: Any) -> Any:
