@@ -7,9 +7,9 @@ The objective is written at :mod:`structsvm.objective`, the contract of a proble
 from structsvm.check import ContractViolation, check_problem
 from structsvm.estimator import StructuredSVM
 from structsvm.exceptions import InfeasibleConstraintsError, ProblemError, StructSVMError
-from structsvm.problem import Problem, SelfLabelledProblem, SoftOutput
+from structsvm.problem import Problem, SelfLabelledProblem, SoftOutput, SoftSum
 from structsvm.result import Guarantee, Iteration, Result, Status
-from structsvm.solvers import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane
+from structsvm.solvers import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane, SmoothedLBFGS
 
 __version__ = "0.1.0"
 
@@ -25,7 +25,9 @@ __all__ = [
     "ProblemError",
     "Result",
     "SelfLabelledProblem",
+    "SmoothedLBFGS",
     "SoftOutput",
+    "SoftSum",
     "Status",
     "StructSVMError",
     "StructuredSVM",

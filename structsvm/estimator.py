@@ -15,13 +15,13 @@ from structsvm.oracle import BoundProblem, n_examples
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
 from structsvm.result import Outcome, Status, Verification
 from structsvm.solvers import CCCP, OneSlackCuttingPlane
-from structsvm.solvers.base import CuttingPlaneSolver
+from structsvm.solvers.base import Solver
 from structsvm.solvers.passes import Callback
 
 
-def resolve_solver(solver: Any, problem: Problem) -> CuttingPlaneSolver:
+def resolve_solver(solver: Any, problem: Problem) -> Solver:
     """The solver asked for; 'auto' is CCCP for self-labelled problems, else one slack."""
-    if isinstance(solver, CuttingPlaneSolver):
+    if isinstance(solver, Solver):
         return solver
     if isinstance(solver, str) and solver == "auto":
         return CCCP() if isinstance(problem, SelfLabelledProblem) else OneSlackCuttingPlane()

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.exceptions import ProblemError
-from structsvm.problem import Indices, Problem, SelfLabelledProblem, Vector, offers
+from structsvm.problem import Indices, Problem, SelfLabelledProblem, SoftSum, Vector, offers
 
 #: Rows of joint-feature differences held in memory at once.
 CHUNK = 512
@@ -44,7 +44,7 @@ def n_examples(data: Any, name: str = "X") -> int:
         ) from None
 
 
-def take(data: Any, rows: Sequence[int] | slice) -> Any:
+def take(data: Any, rows: Sequence[int] | Indices | slice) -> Any:
     """The examples at ``rows``, in the same kind of container where it can be indexed so."""
     if hasattr(data, "shape") or isinstance(rows, slice):
         return data[rows]
@@ -84,7 +84,8 @@ class BoundProblem:
     size : int
         Length of w.
     oracle_calls : int
-        Separation-oracle calls so far, one per example and pass that does not only refine.
+        Calls of the separation oracle or the soft one so far, one per example and pass that does
+        not only refine; those over subsets are counted here too.
     seconds : dict of str to float
         Wall time spent in 'oracle' (oracles, losses, imputation) and 'joint_feature'.
     """
@@ -97,16 +98,21 @@ class BoundProblem:
         rescaling: str = "margin",
         use_batch_forms: bool = True,
     ) -> None:
-        self.problem, self.X, self.Y = problem, X, Y
+        self.problem = problem
         self.n = n_examples(X)
         self.size = int(problem.size_joint_feature)
         self.rescaling = rescaling
         self.use_batch_forms = use_batch_forms
         self.index: Indices = np.arange(self.n)
-        self.oracle_calls = 0
+        self._calls = [0]  # shared by subsets, as the seconds are
         self.seconds = {"oracle": 0.0, "joint_feature": 0.0}
+        self.X, self.Y = self._call("prepare", None, X, Y)
 
-    def subset(self, examples: Sequence[int]) -> BoundProblem:
+    @property
+    def oracle_calls(self) -> int:
+        return self._calls[0]
+
+    def subset(self, examples: Sequence[int] | Indices) -> BoundProblem:
         """The same problem over some of the examples; errors keep naming them by old index."""
         part = copy.copy(self)
         part.X = take(self.X, examples)
@@ -119,9 +125,41 @@ class BoundProblem:
     def separate(self, labels: Any, w: Vector) -> Sequence[Any]:
         """The most violated output of every example."""
         single = "separation_oracle" if self.rescaling == "margin" else "slack_oracle"
-        self.oracle_calls += self.n
+        self._calls[0] += self.n
         with self._timed("oracle"):
             return self._outputs(single, lambda i: (self.X[i], labels[i], w), (self.X, labels, w))
+
+    @property
+    def is_soft(self) -> bool:
+        """Whether the problem offers a soft oracle, in either form."""
+        return any(offers(self.problem, form) for form in ("soft_oracle", "sum_soft_oracle"))
+
+    def soft(self, labels: Any, w: Vector, mu: float) -> SoftSum:
+        """The soft outputs of all examples, summed where only the sum is wanted."""
+        self._calls[0] += self.n
+        with self._timed("oracle"):
+            if not self._offers("sum_soft_oracle"):
+                return self._sum_of_soft(labels, w, mu)
+            values, difference, loss, slacks = self._call(
+                "sum_soft_oracle", None, self.X, labels, w, mu
+            )
+        method = "sum_soft_oracle"
+        return SoftSum(
+            _checked(method, values, (self.n,), rows=self.index),
+            _checked(method, difference, (self.size,)),
+            float(_checked(method, loss, ())),
+            None if slacks is None else _checked(method, slacks, (self.n,), rows=self.index),
+        )
+
+    def _sum_of_soft(self, labels: Any, w: Vector, mu: float) -> SoftSum:
+        values, total, losses = np.empty(self.n), np.zeros(self.size), 0.0
+        for i in range(self.n):
+            value, difference, loss = self._call("soft_oracle", i, self.X[i], labels[i], w, mu)
+            where = self._where(i)
+            values[i] = _checked("soft_oracle", value, (), where)
+            total += _checked("soft_oracle", difference, (self.size,), where)
+            losses += float(_checked("soft_oracle", loss, (), where))
+        return SoftSum(values, total, losses)
 
     @property
     def may_refine(self) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from structsvm.constraints import Constraints
 from structsvm.problem import Indices, Vector
 from structsvm.qp import DualSolution, solve_bounded_dual, solve_restricted_dual
-from structsvm.separation import Source
+from structsvm.separation import SoftSource, Source
 
 #: Violation of A w <= b that is let pass.
 FEASIBILITY_TOLERANCE = 1e-8
@@ -44,8 +44,8 @@ class WorkingSet:
     ----------
     rows, offsets, groups, alpha
         a_j, b_j, g_j and the dual variable of every plane. The group of a constraint is n_groups.
-    sources : list of Source
-        The oracle outputs that each plane was made from; None for a constraint.
+    sources : list of Source or SoftSource
+        What each plane was made from; None for a constraint.
     """
 
     def __init__(self, caps: Vector, constraints: Constraints) -> None:
@@ -57,7 +57,7 @@ class WorkingSet:
         self.alpha: Vector = np.empty(0)
         self.groups: Indices = np.empty(0, dtype=np.intp)
         self.idle: Indices = np.empty(0, dtype=np.intp)
-        self.sources: list[Source | None] = []
+        self.sources: list[Source | SoftSource | None] = []
         self._constraint_index: Indices = np.empty(0, dtype=np.intp)
 
     def __len__(self) -> int:
@@ -85,7 +85,11 @@ class WorkingSet:
         return np.flatnonzero(self.groups < self.n_groups)
 
     def add(
-        self, rows: Vector, offsets: Vector, groups: Indices, sources: Sequence[Source | None]
+        self,
+        rows: Vector,
+        offsets: Vector,
+        groups: Indices,
+        sources: Sequence[Source | SoftSource | None],
     ) -> None:
         """Add planes with alpha = 0."""
         old, new = len(self), len(offsets)
@@ -144,7 +148,14 @@ class WorkingSet:
 
     def prune(self, after: int) -> None:
         """Drop planes whose alpha has been 0 for more than ``after`` solutions in a row."""
-        keep = np.flatnonzero(self.idle <= after)
+        self._keep(np.flatnonzero(self.idle <= after))
+
+    def keep_heaviest(self, m: int) -> None:
+        """Drop all planes but the m of largest alpha, and those where it is 0."""
+        heaviest = np.argsort(-self.alpha, kind="stable")[:m]
+        self._keep(np.sort(heaviest[self.alpha[heaviest] > 0]))
+
+    def _keep(self, keep: Indices) -> None:
         if len(keep) == len(self):
             return
         m = len(keep)

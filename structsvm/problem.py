@@ -42,6 +42,28 @@ class SoftOutput(NamedTuple):
     loss: float
 
 
+class SoftSum(NamedTuple):
+    """What :meth:`Problem.sum_soft_oracle` returns: soft outputs of n examples, summed.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n,)
+        ``SoftOutput.value`` of every example.
+    joint_feature_difference : ndarray of shape (size_joint_feature,)
+        The sum of ``SoftOutput.joint_feature_difference``.
+    loss : float
+        The sum of ``SoftOutput.loss``.
+    slacks : ndarray of shape (n,) or None
+        max_y' s(y') of every example, where it is known at no further cost. None saves the search
+        for it until it matters.
+    """
+
+    values: Vector
+    joint_feature_difference: Vector
+    loss: float
+    slacks: Vector | None = None
+
+
 class Problem(BaseEstimator):
     """A structured prediction problem: subclass it to define a new one.
 
@@ -202,6 +224,16 @@ class Problem(BaseEstimator):
 
     # -------------------------------------------- optional batch forms, for speed
 
+    def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
+        """The data in containers that the batch forms read faster; it is called once per training.
+
+        Requires: ``initialize`` has run. Y may be None.
+        Ensures: X and Y that hold the same examples in the same order. ``X[i]`` is an input and
+        ``Y[i]`` an output that all methods take; ``X[rows]`` with a slice or an array of numbers
+        is the container of those examples; ``X.shape[0]`` is their number. Likewise for Y.
+        """
+        return X, Y
+
     def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
         """:meth:`separation_oracle` of every example: a sequence of n outputs (array or list)."""
         raise NotImplementedError(_missing(self, "batch_separation_oracle"))
@@ -232,6 +264,14 @@ class Problem(BaseEstimator):
         is a matrix product, and the largest lever on the speed of a training.
         """
         raise NotImplementedError(_missing(self, "sum_joint_feature_difference"))
+
+    def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float) -> SoftSum:
+        """:meth:`soft_oracle` of every example, summed where only the sum is wanted.
+
+        What :class:`structsvm.SmoothedLBFGS` calls hundreds of times; the meaning of the numbers
+        is written at :class:`structsvm.SoftSum`.
+        """
+        raise NotImplementedError(_missing(self, "sum_soft_oracle"))
 
 
 class SelfLabelledProblem(Problem):

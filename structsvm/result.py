@@ -14,7 +14,7 @@ from structsvm.constraints import Constraints
 from structsvm.objective import dual_value, group_caps, primal_value
 from structsvm.oracle import BoundProblem, initialize, require_problem, take
 from structsvm.problem import OracleQuality, Problem, SelfLabelledProblem, Vector
-from structsvm.separation import Source, aggregate_cut
+from structsvm.separation import SoftSource, Source, aggregate_cut, soft_cut
 
 
 class Status(Enum):
@@ -127,18 +127,20 @@ def guarantee_of(problem: Problem) -> Guarantee:
 
 
 class SupportPlane(NamedTuple):
-    """A plane with alpha > 0, and the oracle outputs that it was made from.
+    """A plane with alpha > 0, and what it was made from.
 
     Attributes
     ----------
-    source : Source
-        The oracle outputs: ``examples`` is an index or None for all, ``outputs`` one for each
-        example, ``weights`` of shape (len(outputs),) what each counts in the plane.
+    source : Source or SoftSource
+        Oracle outputs: ``example`` is an index or None for all, ``outputs`` one for each
+        example, ``weights`` of shape (len(outputs),) what each counts in the plane. Or where a
+        soft oracle was asked: ``examples`` are indices or None for all, ``w`` the point and ``mu``
+        the temperature.
     alpha : float
         The plane's dual variable, > 0.
     """
 
-    source: Source
+    source: Source | SoftSource
     alpha: float
 
 
@@ -281,7 +283,7 @@ class Result(Outcome):
         bound = BoundProblem(problem, X, Y, self.rescaling)
         if bound.n != self.n_examples:
             raise ValueError(f"trained on {self.n_examples} examples, but X has {bound.n}")
-        labels = Y if self.labels is None else self.labels
+        labels = bound.Y if self.labels is None else self.labels
         slacks = aggregate_cut(bound, labels, self.w).slacks
         primal = primal_value(self.w, np.array([self.C]), slacks)
         constraints = Constraints(bound.constraints(), bound.size, bound.lower_bounds())
@@ -306,28 +308,43 @@ class Result(Outcome):
         linear = -float(constraints.b @ multipliers)
         mass, feasible = np.zeros(bound.n), bool(np.all(multipliers >= 0))
         for examples, outputs, weights in _merged(self.support):
-            part = bound if examples is None else bound.subset(examples)
-            part_labels = labels if examples is None else take(labels, examples)
+            part, part_labels = _examples(bound, labels, examples)
             losses = part.losses(part_labels, outputs)
             linear += float(weights @ losses)
             scale = weights if self.rescaling == "margin" else weights * losses
             v = v + part.sum_difference(part_labels, outputs, scale)
             np.add.at(mass, part.index, weights)
             feasible = feasible and bool(np.all(weights >= 0))
+        for source, alpha in self.support:
+            if isinstance(source, SoftSource):
+                part, part_labels = _examples(bound, labels, source.examples)
+                cuts, _ = soft_cut(part, part_labels, source.w, source.mu, bound.n)
+                linear, v = linear + alpha * float(cuts.offsets[0]), v + alpha * cuts.rows[0]
+                mass[part.index] += alpha / bound.n
+                feasible = feasible and alpha >= 0
         caps = group_caps(self.C, np.ones(bound.n))
         feasible = feasible and bool(np.all(mass <= caps * (1 + 1e-9)))
         return dual_value(v, constraints.bounded(v), linear), feasible
 
 
+def _examples(bound: BoundProblem, labels: Any, examples: Any) -> tuple[BoundProblem, Any]:
+    """The problem over these examples, None for all, and their labels."""
+    if examples is None:
+        return bound, labels
+    return bound.subset(examples), take(labels, examples)
+
+
 def _merged(support: Sequence[SupportPlane]) -> Iterator[tuple[Any, Sequence[Any], Vector]]:
-    """The support as few calls: planes of all examples one by one, of single ones together.
+    """Oracle outputs in the support, as few calls: of all examples one by one, of single ones
+    together.
 
     Yields the index of the examples (None for all), their outputs and their weights in the dual.
     """
-    for (example, outputs, weights), alpha in support:
-        if example is None:
-            yield None, outputs, alpha * weights
-    single = [plane for plane in support if plane.source.example is not None]
+    hard = [(plane.source, plane.alpha) for plane in support if isinstance(plane.source, Source)]
+    for source, alpha in hard:
+        if source.example is None:
+            yield None, source.outputs, alpha * source.weights
+    single = [(source, alpha) for source, alpha in hard if source.example is not None]
     if single:
-        rows = np.array([plane.source.example for plane in single])
-        yield rows, [p.source.outputs[0] for p in single], np.array([p.alpha for p in single])
+        rows = np.array([source.example for source, _ in single])
+        yield rows, [source.outputs[0] for source, _ in single], np.array([a for _, a in single])

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structsvm.oracle import BoundProblem
-from structsvm.problem import Indices, Vector
+from structsvm.problem import Indices, SoftSum, Vector
 
 
 class Source(NamedTuple):
@@ -22,20 +22,31 @@ class Source(NamedTuple):
     weights: Vector
 
 
+class SoftSource(NamedTuple):
+    """Where the plane of a soft oracle comes from: the point and the temperature it was asked at.
+
+    ``examples`` are their indices, or None for all; the others count as at their truth.
+    """
+
+    examples: Indices | None
+    w: Vector
+    mu: float
+
+
 class Cuts(NamedTuple):
     """What one pass found at w: the slack of every group, and planes with their sources.
 
-    The planes are made against ``labels``, from ``outputs``, one for each example. ``any_loss``
-    says whether any of them had a loss > 0.
+    The planes are made against ``labels``, from ``outputs``, one for each example; a soft oracle
+    names none. ``any_loss`` says whether any of them had a loss > 0.
     """
 
     labels: Any
-    outputs: Sequence[Any]
+    outputs: Sequence[Any] | None
     slacks: Vector
     rows: Vector
     offsets: Vector
     groups: Indices
-    sources: list[Source]
+    sources: list[Source] | list[SoftSource]
     any_loss: bool
 
 
@@ -99,6 +110,30 @@ def example_cuts(
         sources=[Source(i, [outputs[i]], one) for i in violated.tolist()],
         any_loss=bool(np.any(losses > 0)),
     )
+
+
+def soft_cut(part: BoundProblem, labels: Any, w: Vector, mu: float, n: int) -> tuple[Cuts, SoftSum]:
+    """The one-slack plane of the soft oracle over some of n examples, and what it is made of.
+
+    The other examples are at their truth and add nothing to it. The slack is infinite where the
+    soft oracle does not tell it for all.
+    """
+    soft = part.soft(labels, w, mu)
+    whole = part.n == n
+    slack = np.inf
+    if whole and soft.slacks is not None:
+        slack = np.maximum(soft.slacks, 0).sum() / n
+    cuts = Cuts(
+        labels=labels,
+        outputs=None,
+        slacks=np.array([slack]),
+        rows=soft.joint_feature_difference[None, :] / n,
+        offsets=np.array([soft.loss / n]),
+        groups=np.zeros(1, dtype=np.intp),
+        sources=[SoftSource(None if whole else part.index, w, mu)],
+        any_loss=soft.loss > 0,
+    )
+    return cuts, soft
 
 
 def _sum_of_violated(

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import logsumexp
 
-from structsvm.problem import Problem, SoftOutput, Vector
+from structsvm.problem import Problem, SoftOutput, SoftSum, Vector
 from structsvm.problems._arrays import dtype_of, require_matrix
 
 
@@ -141,7 +141,46 @@ class Multiclass(Problem):
         dense = total.toarray() if sparse.issparse(total) else total
         return dense.astype(np.float64, copy=False).ravel()
 
+    def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float) -> SoftSum:
+        codes, (k, d) = self._codes(Y), (len(self.classes_), self.n_features_)
+        W = (w / mu).reshape(k, d).astype(dtype_of(X), copy=False)
+        values, slacks = np.empty(len(codes)), np.empty(len(codes))
+        difference, loss = np.zeros((k, d)), 0.0
+        step = _cached_rows(k, d)
+        for rows in (slice(start, start + step) for start in range(0, len(codes), step)):
+            p, partition, slacks[rows] = self._soft_scores(W, X[rows], codes[rows], mu)
+            values[rows] = np.log(partition)
+            p /= partition
+            own = codes[rows], np.arange(p.shape[1])
+            if self.cost is None:
+                loss += p.shape[1] - float(p[own].sum(dtype=np.float64))
+            else:
+                loss += float(np.sum(p * self.cost_.T[:, codes[rows]]))
+            p[own] -= 1
+            difference -= p @ X[rows]
+        return SoftSum(mu * (values + slacks), difference.ravel(), loss, mu * slacks)
+
     # ------------------------------------------------------------------ inside
+
+    def _soft_scores(self, W: Any, x: Any, y: Any, mu: float) -> tuple[Any, Any, Any]:
+        """exp of the loss-augmented scores below the largest, their sums, and the largest.
+
+        All scores are in units of mu, as W is. Classes are rows here: what runs over the classes
+        of an example is then vectorised over the examples.
+        """
+        scores = np.ascontiguousarray((x @ W.T).T) if sparse.issparse(x) else W @ x.T
+        own = y * x.shape[0] + np.arange(x.shape[0])
+        flat = scores.reshape(-1)
+        truth = flat[own]
+        if self.cost is None:  # to lower the truth is less work than to raise all others
+            flat[own] -= 1 / mu
+            truth -= 1 / mu
+        else:
+            scores += (self.cost_.T / mu).astype(scores.dtype)[:, y]
+        largest = scores.max(axis=0)
+        scores -= largest
+        exp = np.exp(scores, out=scores)
+        return exp, exp.sum(axis=0), largest - truth
 
     def _scores(self, X: Any, w: Vector) -> Vector:
         # W takes X's dtype: a mixed product would copy all of a float32 X at every call.
@@ -152,7 +191,12 @@ class Multiclass(Problem):
 
     def _codes(self, Y: Any) -> Any:
         labels = np.asarray(Y)
-        if self._labels_are_codes and labels.dtype.kind in "biuf":
+        if self._labels_are_codes and labels.dtype.kind in "biu":
+            codes = labels.astype(np.intp, copy=False)
+            if codes.min(initial=0) >= 0 and codes.max(initial=0) < len(self.classes_):
+                return codes
+            known = (codes >= 0) & (codes < len(self.classes_))
+        elif self._labels_are_codes and labels.dtype.kind == "f":
             with np.errstate(invalid="ignore"):  # NaN is found to be unknown below
                 codes = labels.astype(np.intp, copy=False)
             known = (codes == labels) & (codes >= 0) & (codes < len(self.classes_))
@@ -167,6 +211,11 @@ class Multiclass(Problem):
             unknown, classes = labels.tolist()[i], self.classes_.tolist()
             raise ValueError(f"unknown label {unknown!r}; the classes are {classes}")
         return codes
+
+
+def _cached_rows(k: int, d: int) -> int:
+    """How many rows, and their scores, a processor's cache holds."""
+    return max(128, min(150_000 // k, 300_000 // d))
 
 
 def _features(x: Any) -> Vector:

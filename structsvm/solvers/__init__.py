@@ -3,5 +3,6 @@
 from structsvm.solvers.cccp import CCCP
 from structsvm.solvers.n_slack import NSlackCuttingPlane
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
+from structsvm.solvers.smoothed import SmoothedLBFGS
 
-__all__ = ["CCCP", "NSlackCuttingPlane", "OneSlackCuttingPlane"]
+__all__ = ["CCCP", "NSlackCuttingPlane", "OneSlackCuttingPlane", "SmoothedLBFGS"]

@@ -1,4 +1,4 @@
-"""What all cutting-plane solvers share: the passes they make, and the result of them."""
+"""What all solvers share: from the arguments to the passes, and from those to the result."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import logging
 import math
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Generator
-from itertools import count
+from collections.abc import Generator
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,6 @@ from structsvm.result import Iteration, Result, Status, guarantee_of
 from structsvm.separation import Cuts
 from structsvm.solvers.arguments import (
     checked_w,
-    require_integer,
     require_nonnegative,
     require_positive,
     require_rescaling,
@@ -32,14 +30,13 @@ from structsvm.solvers.run import Run
 logger = logging.getLogger(__name__)
 
 
-class CuttingPlaneSolver(BaseEstimator):
-    """What the cutting-plane solvers share. The parameters are described at each of them."""
+class Solver(BaseEstimator):
+    """What all solvers share. The parameters are described at each of them."""
 
     rtol: float
     atol: float
     max_iter: int
     time_limit: float | None
-    prune_after: int
     rescaling: str = "margin"
     needs_labels = True
 
@@ -97,7 +94,7 @@ class CuttingPlaneSolver(BaseEstimator):
             )
         initialize(problem, X, Y)
         bound = BoundProblem(problem, X, Y, self.rescaling)
-        run = Run(bound, C, self._group_sizes(bound.n))
+        run = self._start(bound, C)
         query = self._first_query(run, None if w0 is None else checked_w("w0", w0, bound.size))
         status = limits.run(self._passes(run, query), type(self).__name__)
         try:
@@ -119,81 +116,30 @@ class CuttingPlaneSolver(BaseEstimator):
     # ------------------------------------------------------------------ hooks
 
     @abstractmethod
+    def _passes(self, run: Any, query: Vector) -> Generator[Pass, None, Status]:
+        """One pass after another; what is returned is why no further one can be made."""
+
+    def _start(self, bound: BoundProblem, C: float) -> Run:
+        """The state before the first pass."""
+        return Run(bound, C, self._group_sizes(bound.n))
+
     def _group_sizes(self, n: int) -> Vector:
-        """How many examples share each slack."""
-
-    @abstractmethod
-    def _cuts(self, run: Run, query: Vector) -> Cuts:
-        """One pass of the oracle at the query point."""
-
-    @abstractmethod
-    def _is_new(self, run: Run, cuts: Cuts) -> bool:
-        """Whether the planes found tell more than those that are kept."""
-
-    @abstractmethod
-    def _advance(self, run: Run, query: Vector, cuts: Cuts) -> Vector | None:
-        """Use what the pass found; the next query point, or None if nothing would change."""
+        """How many examples share each slack: all of them, unless a solver says otherwise."""
+        return np.array([float(n)])
 
     def _first_query(self, run: Run, w0: Vector | None) -> Vector:
         return run.w if w0 is None else projected(w0, run.working_set.constraints)
 
-    def _finished(self, run: Run, iteration: Iteration) -> bool:
-        """Whether the gap is within the tolerance."""
-        return iteration.gap <= self._tolerance(run)
-
-    def _close(self, run: Run, status: Status) -> None:
+    def _close(self, run: Any, status: Status) -> None:
         """Make the best point and the dual solution belong together."""
 
-    # ------------------------------------------------------------------ the loop
+    # ------------------------------------------------------------------ the record
 
-    def _passes(self, run: Run, query: Vector | None) -> Generator[Pass, None, Status]:
-        """One pass after another; what is returned is why no further one can be made."""
-        for number in count(1):
-            assert query is not None
-            cuts = self._cuts(run, query)
-            if not (cuts.any_loss or query.any() or run.working_set.any_loss):
-                raise ProblemError(
-                    "the oracle returned an output of loss 0 for every example at w = 0, where "
-                    "one of the largest loss is wanted; is it forgetting the loss, or returning "
-                    "the truth? structsvm.check_problem(problem, X, Y) tells more"
-                )
-            iteration = self._record(run, query, cuts, number)
-            yield Pass(iteration, query, self._finished(run, iteration))
-            query = self._advance(run, query, cuts)
-            if self._qp_failed(run):
-                return Status.QP_FAILED
-            if query is None:
-                return Status.STALLED
-        raise AssertionError("unreachable")
-
-    def _searched(self, run: Run, query: Vector, cuts_of: Callable[..., Cuts]) -> Cuts:
-        """What the oracle finds; or what was found last, refined, where that is new.
-
-        ``cuts_of(bound, labels, w, outputs)`` makes the planes. The slacks of refined outputs are
-        too small to be believed, so they count as infinite.
-        """
-        bound, labels = run.bound, run.labels
-        if run.outputs is not None and bound.may_refine:
-            refined = bound.refine(labels, query, run.outputs)
-            cuts = cuts_of(bound, labels, query, refined)
-            if self._is_new(run, cuts):
-                run.outputs = refined
-                return cuts._replace(slacks=np.full(len(cuts.slacks), np.inf))
-        cuts = _unbeaten(run, query, cuts_of(bound, labels, query, None))
-        run.outputs = cuts.outputs
-        return cuts
-
-    def _qp_failed(self, run: Run) -> bool:
-        """Whether the restricted optimum is too rough for the gap that is asked for."""
-        _, primal, dual, violation = run.restricted
-        rough = not abs(primal - dual) <= max(0.1 * self._tolerance(run), 1e-6 * abs(dual))
-        return rough or violation > 1e-6
-
-    def _record(self, run: Run, query: Vector, cuts: Cuts, number: int) -> Iteration:
+    def _record(self, run: Run, query: Vector, cuts: Cuts) -> Iteration:
         primal = run.consider(query, cuts)
         assert run.best is not None
         iteration = Iteration(
-            iteration=number,
+            iteration=len(run.history) + 1,
             primal=primal,
             best_primal=run.best.primal,
             dual=run.best.dual.value,
@@ -209,15 +155,6 @@ class CuttingPlaneSolver(BaseEstimator):
         assert run.best is not None
         primal = abs(run.best.primal)
         return max(self.atol, self.rtol * primal) if math.isfinite(primal) else self.atol
-
-    def _slack_tolerance(self, run: Run) -> float:
-        """Violations below it cannot matter: together they are a tenth of the gap allowed.
-
-        Nor can those that rounding makes. The dual stands for the objective: it is never above it.
-        """
-        dual, planes = abs(run.dual.value), run.working_set
-        allowed = max(0.1 * max(self.atol, self.rtol * dual), 1e-10 * dual) / run.C
-        return max(allowed, 8 * np.finfo(float).eps * planes.magnitude(run.w))
 
     def _result(self, run: Run, status: Status) -> Result:
         assert run.best is not None
@@ -246,35 +183,9 @@ class CuttingPlaneSolver(BaseEstimator):
         require_positive("C", C)
         require_nonnegative("rtol", self.rtol)
         require_nonnegative("atol", self.atol)
-        require_integer("prune_after", self.prune_after, least=0)
         require_rescaling(self.rescaling, problem)
         qualities = ("exact", "undergenerating", "overgenerating")
         if problem.oracle_quality not in qualities:
             raise ProblemError(
                 f"oracle_quality must be one of {qualities}; got {problem.oracle_quality!r}"
             )
-
-
-def _unbeaten(run: Run, query: Vector, cuts: Cuts) -> Cuts:
-    """Compare the oracle at w with what it returned earlier, which the working set remembers.
-
-    An undergenerating oracle may do worse; its earlier output then gives the slack. Any other has
-    broken its promise.
-    """
-    planes = run.working_set
-    known = planes.slacks(query)
-    if run.bound.problem.oracle_quality == "undergenerating":
-        return cuts._replace(slacks=np.maximum(cuts.slacks, known))
-    if not len(planes):
-        return cuts
-    tolerance = 1e-5 * (1 + planes.magnitude(query))
-    worst = int(np.argmax(known - cuts.slacks))
-    if known[worst] - cuts.slacks[worst] > tolerance:
-        where = f" for example {worst}" if len(known) > 1 else ""
-        raise ProblemError(
-            f"the oracle is declared {run.bound.problem.oracle_quality} but an output that it "
-            f"returned earlier scores higher{where}: violation {known[worst]:.6g} against "
-            f"{cuts.slacks[worst]:.6g}. Run structsvm.check_problem(problem, X, Y) to find the "
-            "example, or declare oracle_quality = 'undergenerating'"
-        )
-    return cuts

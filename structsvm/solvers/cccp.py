@@ -126,7 +126,8 @@ class CCCP(OneSlackCuttingPlane):
         assert run.best is not None
         if run.searching:
             # Should Ctrl-C cut in, the dual bound of 0 belongs to any labels.
-            nothing = DualSide(0.0, (), np.zeros_like(run.dual.multipliers), run.best.labels)
+            none = np.zeros_like(run.dual.multipliers)
+            nothing = DualSide(0.0, np.empty(0), (), none, run.best.labels)
             run.best = run.best._replace(dual=nothing)
             self._start_descent(run)
         elif status is not Status.CONVERGED:

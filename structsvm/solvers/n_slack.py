@@ -8,7 +8,7 @@ import numpy as np
 
 from structsvm.problem import Vector
 from structsvm.separation import Cuts, example_cuts
-from structsvm.solvers.base import CuttingPlaneSolver
+from structsvm.solvers.cutting_plane import CuttingPlaneSolver
 from structsvm.solvers.run import Run
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from structsvm.problem import Vector
 from structsvm.separation import Cuts, aggregate_cut
-from structsvm.solvers.base import CuttingPlaneSolver
+from structsvm.solvers.cutting_plane import CuttingPlaneSolver
 from structsvm.solvers.run import Run
 
 
@@ -64,9 +64,6 @@ class OneSlackCuttingPlane(CuttingPlaneSolver):
         self.time_limit = time_limit
         self.prune_after = prune_after
         self.rescaling = rescaling
-
-    def _group_sizes(self, n: int) -> Vector:
-        return np.array([float(n)])
 
     def _cuts(self, run: Run, query: Vector) -> Cuts:
         return self._searched(run, query, aggregate_cut)

@@ -19,12 +19,22 @@ from structsvm.separation import Cuts
 
 
 class DualSide(NamedTuple):
-    """A dual solution as the result keeps it."""
+    """A dual solution: its value, the dual variables of planes and constraints, and the labels."""
 
     value: float
-    support: tuple[SupportPlane, ...]
+    alpha: Vector
+    sources: tuple[Any, ...]
     multipliers: Vector
     labels: Any
+
+    @property
+    def support(self) -> tuple[SupportPlane, ...]:
+        """The planes that it is made of, as the result keeps them."""
+        return tuple(
+            SupportPlane(source, float(alpha))
+            for source, alpha in zip(self.sources, self.alpha, strict=True)
+            if source is not None and alpha > 0
+        )
 
 
 class Best(NamedTuple):
@@ -79,15 +89,16 @@ class Run:
         start = time.perf_counter()
         planes = self.working_set
         self.restricted = planes.solve()
-        support = tuple(
-            SupportPlane(source, float(planes.alpha[j]))
-            for j, source in enumerate(planes.sources)
-            if source is not None and planes.alpha[j] > 0
-        )
         self.w = self.restricted.w
-        self.dual = DualSide(self.restricted.dual, support, planes.multipliers(), self.labels)
+        self.dual = self._dual_side(self.restricted.dual)
         self.qp_seconds += time.perf_counter() - start
         return self.restricted
+
+    def _dual_side(self, value: float) -> DualSide:
+        planes = self.working_set
+        return DualSide(
+            value, planes.alpha, tuple(planes.sources), planes.multipliers(), self.labels
+        )
 
     def planes_against(self, labels: Any) -> tuple[Vector, Vector]:
         """Rows and offsets of all planes, made against other labels."""

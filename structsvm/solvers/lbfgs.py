@@ -1,0 +1,69 @@
+"""The limited-memory BFGS approximation of an inverse Hessian."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg.lapack import dtrtrs
+
+from structsvm.problem import Vector
+
+#: Pairs kept at least and at most: at the most the older ones are dropped.
+FEWEST, MOST = 30, 60
+
+
+class InverseHessian:
+    """The inverse Hessian that the last steps imply, in the compact form of Byrd, Nocedal &
+    Schnabel (Mathematical Programming 63, 1994, equation 3.1): a few matrix-vector products, where
+    the usual two loops over the pairs would be a hundred small calls.
+
+    Parameters
+    ----------
+    size : int
+        Length of w.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._steps, self._changes = np.empty((MOST, size)), np.empty((MOST, size))
+        self._products = np.empty((MOST, MOST))  # of steps with changes; only i <= j is used
+        self._gram = np.empty((MOST, MOST))  # of the changes
+        self._m = 0
+
+    def add(self, step: Vector, change: Vector) -> None:
+        """Learn from a step in w and the change of the gradient along it."""
+        if not step @ change > 1e-14 * np.sqrt((step @ step) * (change @ change)):
+            return
+        if self._m == MOST:
+            self._drop_oldest()
+        j = self._m
+        self._m = m = j + 1
+        self._steps[j], self._changes[j] = step, change
+        self._products[:m, j] = self._steps[:m] @ change
+        self._gram[:m, j] = self._gram[j, :m] = self._changes[:m] @ change
+
+    def times(self, gradient: Vector) -> Vector:
+        """The product of the inverse Hessian with a gradient."""
+        m = self._m
+        if not m:
+            return gradient / max(1.0, float(np.linalg.norm(gradient)))
+        S, Y, R, G = (
+            self._steps[:m],
+            self._changes[:m],
+            self._products[:m, :m],
+            self._gram[:m, :m],
+        )
+        scale = R[-1, -1] / G[-1, -1]
+        p, _ = dtrtrs(R, S @ gradient)
+        q, _ = dtrtrs(R, R.diagonal() * p + scale * (G @ p - Y @ gradient), trans=1)
+        return scale * (gradient - p @ Y) + q @ S
+
+    def forget(self) -> None:
+        """Start anew."""
+        self._m = 0
+
+    def _drop_oldest(self) -> None:
+        kept = slice(MOST - FEWEST, MOST)
+        for rows in (self._steps, self._changes):
+            rows[:FEWEST] = rows[kept]
+        for square in (self._products, self._gram):
+            square[:FEWEST, :FEWEST] = square[kept, kept]
+        self._m = FEWEST

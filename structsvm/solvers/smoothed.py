@@ -1,0 +1,225 @@
+"""Smoothing: L-BFGS on the objective with soft slacks."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Generator
+
+import numpy as np
+
+from structsvm.oracle import BoundProblem
+from structsvm.problem import Problem, Vector, offers
+from structsvm.result import Status
+from structsvm.separation import Cuts, aggregate_cut
+from structsvm.solvers.base import Solver
+from structsvm.solvers.cutting_plane import require_any_loss
+from structsvm.solvers.one_slack import OneSlackCuttingPlane
+from structsvm.solvers.passes import Pass
+from structsvm.solvers.run import Run
+from structsvm.solvers.smoothing import Descent, SmoothedObjective
+
+logger = logging.getLogger(__name__)
+
+#: mu at the start, relative to the mean loss of the first pass.
+START = 0.05
+#: Steps between quadratic programs, and returns of the examples left out.
+ROUND = 15
+#: A first descent, to this relative gap, sees this share of the examples, where there are so many.
+SAMPLE, SAMPLE_RTOL, MANY = 0.1, 0.3, 5000
+#: The planes kept; a quadratic program is solved where the gap is within so many tolerances.
+KEPT, NEAR = 30, 2.0
+#: A stall: so many rounds in which the gap has not fallen to this share.
+PATIENCE, PROGRESS = 10, 0.9
+
+
+class SmoothedRun(Run):
+    """The state of a training by descent.
+
+    Attributes
+    ----------
+    descent : Descent
+        Over all examples, but those left out for the time being.
+    descending : bool
+        Whether it has begun, and has not stalled.
+    """
+
+    descent: Descent
+    descending = False
+
+    @property
+    def lowest(self) -> float:
+        """The lowest P so far, as far as it is known at the point of the moment."""
+        assert self.best is not None
+        return min(self.best.primal, self.descent.estimate)
+
+    @property
+    def gap(self) -> float:
+        """The gap, as far as P is known."""
+        return self.lowest - self.descent.dual
+
+    def solve_dual(self) -> None:
+        """Find the best dual solution among the planes of the points passed and those kept."""
+        planes, cuts = self.working_set, self.descent.cuts
+        planes.keep_heaviest(KEPT)
+        for cut in cuts[-KEPT:]:
+            planes.add(cut.rows, cut.offsets, cut.groups, cut.sources)
+        cuts.clear()
+        self.solve()
+        self.descent.set_dual(self.w, self.dual.value)
+
+    def ask_the_oracle(self) -> tuple[Vector, Cuts]:
+        """A pass of the separation oracle at the best point, and the dual with its plane.
+
+        The best point is that of the moment where the soft oracle does not tell the slacks.
+        """
+        assert self.best is not None
+        here = self.descent.point
+        w = self.best.w if math.isfinite(here.primal) else here.w
+        cuts = aggregate_cut(self.bound, self.labels, w)
+        if w is self.best.w:
+            self.best = self.best._replace(primal=math.inf)
+        self.descent.cuts.append(cuts)
+        self.solve_dual()
+        return w, cuts
+
+
+class SmoothedLBFGS(Solver):
+    """L-BFGS on the smoothed objective, for problems with a soft oracle.
+
+    The maximum in each slack becomes mu log sum exp(. / mu), and mu falls as far as the gap that is
+    asked for allows (:mod:`structsvm.solvers.smoothing`). Every evaluation is a point of the dual
+    too, so the gap is known at each. Examples that are sure of their truth are left out for some
+    steps. Where there are 5000 examples or more, a tenth of them is descended on first. The
+    objective at the w returned is computed by the separation oracle.
+
+    On badly conditioned problems, such as separable data at a large C, the descent stalls. Then the
+    planes found so far are handed to :class:`OneSlackCuttingPlane`, which goes on from the best w.
+
+    Margin rescaling, exact oracles, and problems without constraints or bounds on w.
+
+    Parameters
+    ----------
+    rtol, atol, time_limit
+        As in :class:`OneSlackCuttingPlane`.
+    max_iter : int, default=10000
+        Steps at most; nearly every step is one pass over the data.
+
+    References
+    ----------
+    The smoothing is that of Nesterov, Smooth minimization of non-smooth functions, Mathematical
+    Programming 103, 2005. It differs in that mu is not set beforehand.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm import SmoothedLBFGS
+    >>> from structsvm.problems import Multiclass
+    >>> X = np.array([[2.0, 0.0], [0.0, 2.0], [-2.0, -2.0]])
+    >>> result = SmoothedLBFGS().solve(Multiclass(), X, ["a", "b", "c"], C=10.0)
+    >>> result.status.name
+    'CONVERGED'
+    """
+
+    def __init__(
+        self,
+        rtol: float = 1e-3,
+        atol: float = 0.0,
+        max_iter: int = 10_000,
+        time_limit: float | None = None,
+    ) -> None:
+        self.rtol = rtol
+        self.atol = atol
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+
+    def _start(self, bound: BoundProblem, C: float) -> SmoothedRun:
+        run = SmoothedRun(bound, C, self._group_sizes(bound.n))
+        constraints = run.working_set.constraints
+        if len(constraints.b) or constraints.lower is not None:
+            raise ValueError(
+                f"SmoothedLBFGS cannot keep to the constraints or bounds on w of "
+                f"{type(bound.problem).__name__}; use OneSlackCuttingPlane"
+            )
+        return run
+
+    def _passes(self, run: SmoothedRun, query: Vector) -> Generator[Pass, None, Status]:
+        first = aggregate_cut(run.bound, run.labels, query)
+        require_any_loss(run, query, first)
+        yield self._pass(run, query, first)
+        yield from self._begin(run, query, START * float(first.offsets[0]))
+        gaps = [math.inf]
+        while len(gaps) <= PATIENCE or gaps[-1] < PROGRESS * gaps[-1 - PATIENCE]:
+            yield from self._round(run)
+            gaps.append(min(gaps[-1], run.gap))
+        yield self._certify(run)
+        assert run.best is not None
+        logger.info("the descent stalled at a gap of %.3g; one slack goes on", run.gap)
+        run.descending = False
+        finish = OneSlackCuttingPlane(self.rtol, self.atol)
+        return (yield from finish._passes(run, run.best.w))
+
+    def _begin(self, run: SmoothedRun, query: Vector, mu: float) -> Generator[Pass, None, None]:
+        """Descend on a part of the examples first, where there are many."""
+        n = run.bound.n
+        whole = SmoothedObjective(run.bound, run.labels, run.C, n)
+        if n < MANY:
+            run.descent, run.descending = Descent(whole, query, mu), True
+            return
+        rows = np.random.default_rng(0).choice(n, int(SAMPLE * n), replace=False)
+        descent = Descent(whole.sample(np.sort(rows)), query, mu)
+        while descent.estimate - descent.dual > SAMPLE_RTOL * descent.estimate:
+            descent.step()
+            yield self._pass(run, descent.point.w, descent.point.cut)
+            descent.lower_mu(SAMPLE_RTOL * descent.estimate)
+        descent.start(whole, descent.point.w)
+        run.descent, run.descending = descent, True
+
+    def _round(self, run: SmoothedRun) -> Generator[Pass, None, None]:
+        """Some steps, then the dual from the planes they made, and P where that may be the end."""
+        descent = run.descent
+        for _ in range(ROUND):
+            descent.step()
+            yield self._pass(run, descent.point.w, descent.point.cut)
+            if run.gap <= self._goal(run):
+                break
+            descent.lower_mu(self._goal(run))
+        if descent.restore():
+            yield self._pass(run, descent.point.w, descent.point.cut)
+        if run.gap <= NEAR * self._goal(run):
+            run.solve_dual()
+            if run.gap <= self._goal(run):
+                yield self._certify(run)
+        descent.leave_out_certain()
+
+    def _certify(self, run: SmoothedRun) -> Pass:
+        """P by the separation oracle: the pass that may end the training."""
+        w, cuts = run.ask_the_oracle()
+        made = self._pass(run, w, cuts)
+        if w is run.descent.point.w:
+            run.descent.calibrate(made.iteration.primal)
+        return made._replace(converged=made.iteration.gap <= self._tolerance(run))
+
+    def _close(self, run: SmoothedRun, status: Status) -> None:
+        if run.descending and status is not Status.CONVERGED:
+            run.consider(*run.ask_the_oracle())
+
+    def _pass(self, run: SmoothedRun, query: Vector, cuts: Cuts) -> Pass:
+        return Pass(self._record(run, query, cuts), query, False)
+
+    def _goal(self, run: SmoothedRun) -> float:
+        return max(self.atol, self.rtol * abs(run.lowest))
+
+    def _check_parameters(self, problem: Problem, C: float) -> None:
+        super()._check_parameters(problem, C)
+        name = type(problem).__name__
+        if not any(offers(problem, form) for form in ("soft_oracle", "sum_soft_oracle")):
+            raise TypeError(
+                f"SmoothedLBFGS needs a soft oracle, and {name} defines neither soft_oracle nor "
+                "sum_soft_oracle; define one, or use OneSlackCuttingPlane"
+            )
+        if problem.oracle_quality != "exact":
+            raise ValueError(
+                f"SmoothedLBFGS needs exact oracles; {name} declares oracle_quality "
+                f"{problem.oracle_quality!r}: use OneSlackCuttingPlane or NSlackCuttingPlane"
+            )
