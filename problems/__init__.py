@@ -1,6 +1,7 @@
 """The problems that come with structsvm, and their estimators."""
 
 from structsvm.problems.bayesian_mmc import BayesianMMC
+from structsvm.problems.chain import Chain
 from structsvm.problems.correlation_clustering import (
     CorrelationClustering,
     CorrelationClusteringProblem,
@@ -37,6 +38,7 @@ __all__ = [
     "SDPMMC",
     "BayesianMMC",
     "CPM3CProblem",
+    "Chain",
     "CorrelationClustering",
     "CorrelationClusteringProblem",
     "DiscreteOracle",

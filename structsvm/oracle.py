@@ -58,20 +58,25 @@ def initialize(problem: Problem, X: Any, Y: Any) -> None:
         raise ValueError("X is empty; expected at least one example")
     if Y is not None and n_examples(Y, "Y") != n:
         raise ValueError(f"X has {n} examples but Y has {n_examples(Y)}; they must be equal")
-    try:
-        problem.initialize(X, Y)
-    except ValueError:  # the problem's own word on the data
-        raise
-    except Exception as error:
-        raise ProblemError(
-            f"{type(problem).__name__}.initialize raised {type(error).__name__}: {error}"
-        ) from error
+    _of_the_data(problem, "initialize", X, Y)
     size = getattr(problem, "size_joint_feature", None)
     if not isinstance(size, (int, np.integer)) or isinstance(size, bool) or size < 1:
         raise ProblemError(
             f"{type(problem).__name__}.initialize must set size_joint_feature to the length of "
             f"the joint feature, an integer >= 1; it is {size!r}"
         )
+
+
+def _of_the_data(problem: Problem, method: str, X: Any, Y: Any) -> Any:
+    """What a method says of the data; a ValueError is the problem's own word on them."""
+    try:
+        return getattr(problem, method)(X, Y)
+    except ValueError:
+        raise
+    except Exception as error:
+        raise ProblemError(
+            f"{type(problem).__name__}.{method} raised {type(error).__name__}: {error}"
+        ) from error
 
 
 class BoundProblem:
@@ -106,7 +111,7 @@ class BoundProblem:
         self.index: Indices = np.arange(self.n)
         self._calls = [0]  # shared by subsets, as the seconds are
         self.seconds = {"oracle": 0.0, "joint_feature": 0.0}
-        self.X, self.Y = self._call("prepare", None, X, Y)
+        self.X, self.Y = _of_the_data(problem, "prepare", X, Y)
 
     @property
     def oracle_calls(self) -> int:
@@ -140,10 +145,14 @@ class BoundProblem:
         with self._timed("oracle"):
             if not self._offers("sum_soft_oracle"):
                 return self._sum_of_soft(labels, w, mu)
-            values, difference, loss, slacks = self._call(
-                "sum_soft_oracle", None, self.X, labels, w, mu
-            )
+            found = self._call("sum_soft_oracle", None, self.X, labels, w, mu)
         method = "sum_soft_oracle"
+        try:
+            values, difference, loss, slacks = found
+        except (TypeError, ValueError):
+            raise ProblemError(
+                f"{method} must return a SoftSum; it returned {found!r:.80}"
+            ) from None
         return SoftSum(
             _checked(method, values, (self.n,), rows=self.index),
             _checked(method, difference, (self.size,)),
@@ -154,8 +163,16 @@ class BoundProblem:
     def _sum_of_soft(self, labels: Any, w: Vector, mu: float) -> SoftSum:
         values, total, losses = np.empty(self.n), np.zeros(self.size), 0.0
         for i in range(self.n):
-            value, difference, loss = self._call("soft_oracle", i, self.X[i], labels[i], w, mu)
-            where = self._where(i)
+            found, where = (
+                self._call("soft_oracle", i, self.X[i], labels[i], w, mu),
+                self._where(i),
+            )
+            try:
+                value, difference, loss = found
+            except (TypeError, ValueError):
+                raise ProblemError(
+                    f"soft_oracle must return a SoftOutput{where}; it returned {found!r:.80}"
+                ) from None
             values[i] = _checked("soft_oracle", value, (), where)
             total += _checked("soft_oracle", difference, (self.size,), where)
             losses += float(_checked("soft_oracle", loss, (), where))

@@ -24,6 +24,7 @@ from structsvm.problems import (
     MMC,
     SDPMMC,
     BayesianMMC,
+    Chain,
     CorrelationClustering,
     CorrelationClusteringProblem,
     CPM3CProblem,
@@ -69,6 +70,17 @@ def joined_or_parted(a, b, c, d):
     return np.minimum(b + c, 2) + (b + c) ** 2 / (a + b + c + d) ** 2
 
 
+def sequences(seed, convert=np.asarray, names=(0, 1, 2), lists=False):
+    """Seven sequences of one to four rows, and their labels."""
+    rng = np.random.default_rng(seed)
+    X, Y = [], []
+    for length in (3, 1, 4, 2, 4, 1, 2):
+        x = np.maximum(rng.normal(size=(length, 3)), -0.5)
+        X.append(x.astype(convert) if convert is np.float32 else convert(x))
+        Y.append(np.array(names)[rng.integers(3, size=length)])
+    return X, [y.tolist() for y in Y] if lists else Y
+
+
 def item_sets(seed, convert=np.asarray, pairs=False):
     """Sets of seven, six and five items in three, two and two clusters."""
     rng = np.random.default_rng(seed)
@@ -107,6 +119,11 @@ PROBLEMS = {
         sparse_rows(s),
         labelled(s, ["x", "y", "z"]),
     ),
+    "chain": lambda s: (Chain(), *sequences(s)),
+    "chain-sparse": lambda s: (Chain(), *sequences(s, sparse.csr_matrix)),
+    "chain-float32": lambda s: (Chain(), *sequences(s, np.float32)),
+    "chain-strings": lambda s: (Chain(), *sequences(s, names=["ü", "b", "a long one"])),
+    "chain-lists-of-labels": lambda s: (Chain(), *sequences(s, lists=True)),
     "mmc": lambda s: (MMCProblem(), [rows(s, n=9, d=3)], None),
     "mmc-balance": lambda s: (MMCProblem(0.3), [rows(s, n=9, d=3) + 4], None),
     "mmc-sparse": lambda s: (MMCProblem(0.1), [sparse_rows(s, n=9, d=3)], None),

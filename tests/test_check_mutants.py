@@ -21,6 +21,7 @@ from correct_problems import (
 )
 
 from structsvm import ContractViolation, SoftOutput, check_problem
+from structsvm.problems import Chain as ChainProblem
 from structsvm.problems import MMCProblem, Multiclass
 
 MUTANTS = []
@@ -61,6 +62,16 @@ def blobs(seed):
 
 def long_sequences(seed):
     return sequences(seed, n=12, longest=12, d=4, k=4)
+
+
+def label_sequences(seed):
+    """Of different lengths, so that they fit each other's labels only if the order is kept."""
+    rng = np.random.default_rng(seed)
+    lengths = [1, 2, 3, 4, 2, 3]
+    X = [rng.normal(size=(length, 2)) for length in lengths]
+    return X, [
+        rng.integers(3, size=length) if i else np.array([2]) for i, length in enumerate(lengths)
+    ]
 
 
 def is_third(x):
@@ -672,6 +683,92 @@ class SoftLeavesOutTheTruth(Multiclass):
 class SoftIsNaN(Multiclass):
     def soft_oracle(self, x, y, w, mu):
         return super().soft_oracle(x, y, w, mu)._replace(value=np.nan)
+
+
+class Sums(Multiclass):
+    """The sums broken by ``change``; the slacks are told."""
+
+    def sum_soft_oracle(self, X, Y, w, mu):
+        return self.change(super().sum_soft_oracle(X, Y, w, mu))
+
+
+@mutant(eight_classes, "sum_soft_oracle")
+class SoftSumIsTheMean(Sums):
+    def change(self, soft):
+        n = len(soft.values)
+        return soft._replace(joint_feature_difference=soft.joint_feature_difference / n)
+
+
+@mutant(eight_classes, "sum_soft_oracle")
+class SoftSumsLossIsTheMean(Sums):
+    def change(self, soft):
+        return soft._replace(loss=soft.loss / len(soft.values))
+
+
+@mutant(eight_classes, "sum_soft_oracle")
+class SoftSumsValuesInAnotherOrder(Sums):
+    def change(self, soft):
+        return soft._replace(values=np.sort(soft.values))
+
+
+@mutant(eight_classes, "sum_soft_oracle")
+class SoftSumsSlacksAreTheValues(Sums):
+    def change(self, soft):
+        return soft._replace(slacks=soft.values)
+
+
+@mutant(eight_classes, "sum_soft_oracle")
+class SoftSumsSlacksAreTooLow(Sums):
+    def change(self, soft):
+        return soft._replace(slacks=0.5 * soft.slacks)
+
+
+@mutant(eight_classes, "sum_soft_oracle")
+class SoftSumIsOneNumber(Sums):
+    def change(self, soft):
+        return soft._replace(values=soft.values.sum())
+
+
+@mutant(eight_classes, "sum_soft_oracle")
+class SoftSumIsATriple(Sums):
+    def change(self, soft):
+        return soft[:3]
+
+
+@mutant(eight_classes, "sum_soft_oracle")
+class SoftSumAloneIgnoresTheTemperature(Multiclass):
+    soft_oracle = None
+
+    def sum_soft_oracle(self, X, Y, w, mu):
+        return super().sum_soft_oracle(X, Y, w, 1.0)
+
+
+@mutant(words, "sum_soft_oracle")
+class SoftSumRemembersTheFirstW(Multiclass):
+    def sum_soft_oracle(self, X, Y, w, mu):
+        self._first = getattr(self, "_first", w)
+        return super().sum_soft_oracle(X, Y, self._first, mu)
+
+
+# ---------------------------------------------------------------------- prepared data
+
+
+@mutant(label_sequences, "prepare")
+class PreparedInAnotherOrder(ChainProblem):
+    def prepare(self, X, Y):
+        return super().prepare(X[::-1], Y)
+
+
+@mutant(label_sequences, "prepare")
+class PreparedWithoutAnExample(ChainProblem):
+    def prepare(self, X, Y):
+        return super().prepare(X[:-1], Y[:-1])
+
+
+@mutant(label_sequences, "prepare")
+class PreparedCannotBeIndexed(ChainProblem):
+    def prepare(self, X, Y):
+        return iter(X), Y
 
 
 @mutant(vectors, "slack_oracle")

@@ -20,7 +20,7 @@ from toy_problems import (
     topics_data,
 )
 
-from structsvm import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane
+from structsvm import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane, SmoothedLBFGS
 from structsvm.problems import Multiclass
 
 SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
@@ -48,6 +48,14 @@ def test_multilabel(solver, rescaling, C, seed):
     X, Y = multilabel_data(seed)
     result = solver(rtol=1e-7, rescaling=rescaling).solve(Multilabel(), X, Y, C)
     require_optimum(result, Multilabel(), X, Y, C, rescaling)
+
+
+@pytest.mark.parametrize("C", CS)
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_multilabel_smoothed(C, seed):
+    X, Y = multilabel_data(seed)
+    result = SmoothedLBFGS(rtol=1e-7).solve(Multilabel(), X, Y, C)
+    require_optimum(result, Multilabel(), X, Y, C)
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

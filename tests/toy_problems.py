@@ -9,8 +9,9 @@ import cvxopt
 import cvxopt.solvers
 import numpy as np
 from scipy.optimize import linear_sum_assignment
+from scipy.special import logsumexp
 
-from structsvm import Problem, SelfLabelledProblem
+from structsvm import Problem, SelfLabelledProblem, SoftOutput
 
 
 class BruteForce(Problem):
@@ -28,6 +29,15 @@ class BruteForce(Problem):
 
     def decode(self, x, w):
         return max(self.outputs(x), key=lambda z: w @ self.joint_feature(x, z))
+
+    def soft_oracle(self, x, y, w, mu):
+        outputs = list(self.outputs(x))
+        losses = np.array([self.loss(y, z) for z in outputs])
+        rows = self.joint_feature(x, y) - np.array([self.joint_feature(x, z) for z in outputs])
+        scores = losses - rows @ w
+        value = mu * logsumexp(scores / mu)
+        p = np.exp((scores - value) / mu)
+        return SoftOutput(value, p @ rows, p @ losses)
 
 
 class Multilabel(BruteForce):

@@ -11,6 +11,7 @@ from scipy.special import logsumexp
 
 from structsvm.problem import Problem, SoftOutput, SoftSum, Vector
 from structsvm.problems._arrays import dtype_of, require_matrix
+from structsvm.problems._labels import Labels
 
 
 class Multiclass(Problem):
@@ -51,14 +52,8 @@ class Multiclass(Problem):
 
     def initialize(self, X: Any, Y: Any) -> None:
         require_matrix(X)
-        self.classes_ = _distinct(Y)
-        k = len(self.classes_)
-        if k < 2:
-            raise ValueError(
-                f"Y holds one class only ({self.classes_.tolist()[0]!r}); expected at least 2"
-            )
-        numbers = self.classes_.dtype.kind in "biuf"
-        self._labels_are_codes = numbers and np.array_equal(self.classes_, np.arange(k))
+        self._labels = Labels(Y)
+        self.classes_, k = self._labels.names, len(self._labels)
         self.n_features_ = X.shape[1]
         self.size_joint_feature = k * self.n_features_
         self.cost_ = _checked_cost(self.cost, k)
@@ -68,11 +63,11 @@ class Multiclass(Problem):
 
     def joint_feature(self, x: Any, y: Any) -> Vector:
         psi = np.zeros((len(self.classes_), self.n_features_))
-        psi[self._codes([y])[0]] = _features(x)
+        psi[self._labels.codes([y])[0]] = _features(x)
         return psi.ravel()
 
     def loss(self, y: Any, y_hat: Any) -> float:
-        true, predicted = self._codes([y, y_hat])
+        true, predicted = self._labels.codes([y, y_hat])
         return float(self.cost_[true, predicted])
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
@@ -88,7 +83,7 @@ class Multiclass(Problem):
         return self.classes_
 
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
-        true = self._codes([y])[0]
+        true = self._labels.codes([y])[0]
         scores = self._scores(_row(x), w)[0].astype(np.float64)
         augmented = self.cost_[true] + scores - scores[true]
         value = float(mu * logsumexp(augmented / mu))
@@ -108,11 +103,11 @@ class Multiclass(Problem):
 
     def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
         scores = self._scores(X, w)
-        scores += self.cost_[self._codes(Y)]
+        scores += self.cost_[self._labels.codes(Y)]
         return self.classes_[scores.argmax(axis=1)]
 
     def batch_slack_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
-        codes, scores = self._codes(Y), self._scores(X, w)
+        codes, scores = self._labels.codes(Y), self._scores(X, w)
         scores += 1 - scores[np.arange(len(codes)), codes][:, None]
         return self.classes_[(self.cost_[codes] * scores).argmax(axis=1)]
 
@@ -120,18 +115,18 @@ class Multiclass(Problem):
         return self.classes_[self._scores(X, w).argmax(axis=1)]
 
     def batch_loss(self, Y: Any, Y_hat: Any) -> Vector:
-        return self.cost_[self._codes(Y), self._codes(Y_hat)]
+        return self.cost_[self._labels.codes(Y), self._labels.codes(Y_hat)]
 
     def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Vector:
         x = X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
         rows = np.arange(len(x))
         difference = np.zeros((len(x), len(self.classes_), x.shape[1]))
-        difference[rows, self._codes(Y)] += x
-        difference[rows, self._codes(Y_hat)] -= x
+        difference[rows, self._labels.codes(Y)] += x
+        difference[rows, self._labels.codes(Y_hat)] -= x
         return difference.reshape(len(x), -1)
 
     def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
-        true, predicted = self._codes(Y), self._codes(Y_hat)
+        true, predicted = self._labels.codes(Y), self._labels.codes(Y_hat)
         wrong = np.flatnonzero(true != predicted)  # the others cancel out
         shape = (len(self.classes_), len(weights))
         classes = np.concatenate([true[wrong], predicted[wrong]])
@@ -142,7 +137,7 @@ class Multiclass(Problem):
         return dense.astype(np.float64, copy=False).ravel()
 
     def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float) -> SoftSum:
-        codes, (k, d) = self._codes(Y), (len(self.classes_), self.n_features_)
+        codes, (k, d) = self._labels.codes(Y), (len(self.classes_), self.n_features_)
         W = (w / mu).reshape(k, d).astype(dtype_of(X), copy=False)
         values, slacks = np.empty(len(codes)), np.empty(len(codes))
         difference, loss = np.zeros((k, d)), 0.0
@@ -189,29 +184,6 @@ class Multiclass(Problem):
         W = w.reshape(len(self.classes_), -1).astype(dtype_of(X), copy=False)
         return np.asarray(X @ W.T)
 
-    def _codes(self, Y: Any) -> Any:
-        labels = np.asarray(Y)
-        if self._labels_are_codes and labels.dtype.kind in "biu":
-            codes = labels.astype(np.intp, copy=False)
-            if codes.min(initial=0) >= 0 and codes.max(initial=0) < len(self.classes_):
-                return codes
-            known = (codes >= 0) & (codes < len(self.classes_))
-        elif self._labels_are_codes and labels.dtype.kind == "f":
-            with np.errstate(invalid="ignore"):  # NaN is found to be unknown below
-                codes = labels.astype(np.intp, copy=False)
-            known = (codes == labels) & (codes >= 0) & (codes < len(self.classes_))
-        else:
-            codes = np.searchsorted(self.classes_, labels).clip(max=len(self.classes_) - 1)
-            found = self.classes_[codes]
-            if (found.dtype.kind == "U") != (labels.dtype.kind == "U"):  # numpy 1 compares them not
-                found = found.astype(object)
-            known = found == labels
-        if not np.all(known):
-            i = int(np.argmin(known))
-            unknown, classes = labels.tolist()[i], self.classes_.tolist()
-            raise ValueError(f"unknown label {unknown!r}; the classes are {classes}")
-        return codes
-
 
 def _cached_rows(k: int, d: int) -> int:
     """How many rows, and their scores, a processor's cache holds."""
@@ -224,23 +196,6 @@ def _features(x: Any) -> Vector:
 
 def _row(x: Any) -> Any:
     return x.reshape(1, -1)
-
-
-def _distinct(Y: Any) -> Any:
-    labels = np.asarray(Y)
-    if labels.dtype.kind in "US" and not all(isinstance(label, (str, bytes)) for label in Y):
-        raise ValueError("Y must hold labels of one kind; it mixes strings with others")
-    if labels.ndim != 1:
-        raise ValueError(f"Y must be 1-d, one label per example; got shape {labels.shape}")
-    try:
-        classes = np.unique(labels)
-    except TypeError as error:
-        raise ValueError(
-            f"Y must hold labels of one sortable kind, none missing: {error}"
-        ) from error
-    if np.any(classes != classes):
-        raise ValueError("Y contains NaN; every example needs a label")
-    return classes
 
 
 def _checked_cost(cost: Any, k: int) -> Vector:

@@ -7,13 +7,15 @@ any call has ever returned, and as all outputs where the problem can enumerate t
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 from typing import Any, NamedTuple
 
-from structsvm.check.batch import BATCHES
+from structsvm.check.batch import BATCHES, prepared_data_are_the_same
 from structsvm.check.calls import Finding, first_of_each
 from structsvm.check.evidence import Evidence, Unusable
 from structsvm.check.measures import BASICS, MEASURES, Check
 from structsvm.check.searches import SEARCHES
+from structsvm.check.soft import soft_sums_agree
 from structsvm.exceptions import ProblemError
 from structsvm.problem import Problem, SelfLabelledProblem, offers
 
@@ -167,10 +169,10 @@ def problem_checks(
 
     return [
         pytest.param(
-            test(check, () if stage in (BASICS, MEASURES) else (*BASICS, *MEASURES)),
+            test(check, tuple(chain(*STAGES[:number])) if number > 1 else ()),
             id=f"{type(problem).__name__}-{check.__name__}",
         )
-        for stage in STAGES
+        for number, stage in enumerate(STAGES)
         for check in stage
     ]
 
@@ -181,7 +183,9 @@ OPTIONAL = {
     "constraints_are_linear": ("constraints", "lower_bounds"),
     "slack_oracle_is_unbeaten": ("slack_oracle",),
     "refined_is_no_worse": ("refine",),
-    "soft_oracle_smooths_the_slack": ("soft_oracle",),
+    "soft_oracle_smooths_the_slack": ("soft_oracle", "sum_soft_oracle"),
+    "soft_sums_agree": ("sum_soft_oracle",),
+    "prepared_data_are_the_same": ("prepare",),
     "batch_searches_agree": ("batch_separation_oracle", "batch_slack_oracle", "batch_decode"),
     "batch_measures_agree": (
         "batch_loss",
@@ -192,7 +196,12 @@ OPTIONAL = {
 }
 SELF_LABELLED = ("imputed_is_unbeaten", "start_is_usable")
 
-STAGES: tuple[tuple[Check, ...], ...] = (BASICS, MEASURES, (*SEARCHES, *BATCHES))
+STAGES: tuple[tuple[Check, ...], ...] = (
+    BASICS,
+    (*MEASURES, prepared_data_are_the_same),
+    (*SEARCHES, *BATCHES),
+    (soft_sums_agree,),
+)
 
 
 def _applies(check: Check, problem: Problem, Y: Any) -> bool:

@@ -11,6 +11,7 @@ from structsvm.check.calls import Finding, argument_names, as_numbers, describe,
 from structsvm.check.copies import own, same
 from structsvm.check.evidence import VALUES, Evidence, Visit
 from structsvm.check.measures import TOLERANCE, Check, close
+from structsvm.oracle import take
 from structsvm.problem import Vector, offers
 
 #: Points at which the batch forms are compared.
@@ -18,11 +19,19 @@ POINTS = 12
 
 
 class Batch:
-    """Some examples at one visit, in the containers that batch forms are given."""
+    """Some examples at one visit, in the containers that batch forms are given.
 
-    def __init__(self, evidence: Evidence, visit: Visit, rows: Any) -> None:
+    With ``prepared`` these are taken from what ``prepare`` makes of all examples.
+    """
+
+    def __init__(self, evidence: Evidence, visit: Visit, rows: Any, prepared: bool = False) -> None:
         self.evidence, self.visit, self.rows = evidence, visit, rows
-        self.X, Y = evidence.calls.examples(rows)
+        if prepared:
+            everything = evidence.calls.examples(np.arange(evidence.calls.n))
+            X, Y = evidence.problem.prepare(*everything)
+            self.X, Y = take(X, rows), None if Y is None else take(Y, rows)
+        else:
+            self.X, Y = evidence.calls.examples(rows)
         self.labels = [visit.labels[i] for i in rows] if evidence.self_labelled else Y
         self.outputs: Any = self.single("separation_oracle")
         if offers(evidence.problem, "batch_separation_oracle"):  # it may return an array
@@ -74,12 +83,39 @@ class Batch:
         return np.array([loss for loss, _ in kept]), np.array([row for _, row in kept])
 
 
+def prepared_data_are_the_same(evidence: Evidence) -> Iterator[Finding]:
+    """The containers that prepare makes hold the same examples, whole and in part."""
+    if not offers(evidence.problem, "prepare"):
+        return
+    for point, visit in enumerate(evidence.visits[:2]):
+        rows = evidence.rng.permutation(evidence.calls.n)[: evidence.calls.n - point]
+        try:
+            batch = Batch(evidence, visit, rows, prepared=True)
+            shapes = {batch.X.shape[0], len(rows)}
+            measured = [
+                (evidence.problem.joint_feature(batch.X[k], batch.labels[k]), i)
+                for k, i in enumerate(rows)
+            ]
+        except Exception as error:
+            yield Finding("prepare", None, f"what it returned cannot be used: {describe(error)}")
+            return
+        if len(shapes) > 1:
+            yield Finding("prepare", None, f"{batch.X.shape[0]} examples at {len(rows)} rows")
+            return
+        for psi, i in measured:
+            expected = evidence.joint_feature(int(i), visit.labels[i])
+            if expected is not None and not close(np.asarray(psi), expected, TOLERANCE):
+                message = "the joint feature is another after it; are the examples in order?"
+                yield Finding("prepare", evidence.calls.name(int(i)), message)
+                return
+
+
 def batch_searches_agree(evidence: Evidence) -> Iterator[Finding]:
     """The batch oracles and decoder reach the values that the single ones reach."""
     for single in evidence.searches:
         if not offers(evidence.problem, "batch_" + single):
             continue
-        for batch in _batches(evidence):
+        for batch in batches(evidence):
             found, problem = batch.search(single)
             if problem:
                 yield Finding("batch_" + single, None, problem)
@@ -89,7 +125,7 @@ def batch_searches_agree(evidence: Evidence) -> Iterator[Finding]:
 
 def batch_measures_agree(evidence: Evidence) -> Iterator[Finding]:
     """Batch losses, differences and weighted sums equal the single ones."""
-    for batch in _batches(evidence):
+    for batch in batches(evidence):
         expected = batch.measures(batch.outputs)
         if expected is None:
             continue
@@ -134,18 +170,23 @@ def relabelled_planes_agree(evidence: Evidence) -> Iterator[Finding]:
         previous = (batch.labels, rows, offsets)
 
 
-BATCHES: tuple[Check, ...] = (batch_searches_agree, batch_measures_agree, relabelled_planes_agree)
+BATCHES: tuple[Check, ...] = (
+    batch_searches_agree,
+    batch_measures_agree,
+    relabelled_planes_agree,
+)
 
 
-def _batches(evidence: Evidence) -> Iterator[Batch]:
+def batches(evidence: Evidence) -> Iterator[Batch]:
     """All examples at one point, some of them in another order at the next, and so on."""
     n = evidence.calls.n
     for point, visit in enumerate(evidence.visits[:POINTS]):
         some = evidence.rng.permutation(n)[: n // 2 + 1]
         rows = some if point % 2 else np.arange(n)
         complete = [i for i in rows if visit.found["separation_oracle"][i] is not None]
+        prepared = point % 3 == 2 and offers(evidence.problem, "prepare")
         if complete:
-            yield Batch(evidence, visit, np.array(complete))
+            yield Batch(evidence, visit, np.array(complete), prepared)
 
 
 def _compare(batch: Batch, single: str, found: Sequence[Any]) -> Iterator[Finding]:

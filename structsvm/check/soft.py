@@ -1,4 +1,4 @@
-"""The check of a soft oracle: are its three numbers those of one distribution over the outputs?"""
+"""The checks of a soft oracle: are its numbers those of one distribution over the outputs?"""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from scipy.special import logsumexp
 
-from structsvm.check.calls import Finding, as_numbers, describe
+from structsvm.check.batch import Batch, batches
+from structsvm.check.calls import Finding, as_numbers, describe, short
 from structsvm.check.evidence import Evidence, Pool
-from structsvm.check.measures import TOLERANCE
+from structsvm.check.measures import TOLERANCE, close
 from structsvm.problem import Vector, offers
 
 #: Points at which it is checked, and temperatures relative to the losses.
@@ -23,7 +24,8 @@ SLOPE_TOLERANCE, PRECISION = 1e-3, 1e-6
 
 def soft_oracle_smooths_the_slack(evidence: Evidence) -> Iterator[Finding]:
     """Value, difference and loss agree with each other, with the slack and with outputs(x)."""
-    if not offers(evidence.problem, "soft_oracle"):
+    method = _form(evidence)
+    if not method:
         return
     sized = [k for k, visit in enumerate(evidence.visits) if visit.w.any()]
     for point in sized[:POINTS]:
@@ -36,8 +38,74 @@ def soft_oracle_smooths_the_slack(evidence: Evidence) -> Iterator[Finding]:
                 soft = _Soft(evidence, i, visit.labels[i], visit.w, mu)
                 message = soft.fault or _fault(evidence, soft, pool, point, i)
                 if message:
-                    yield Finding("soft_oracle", evidence.calls.name(i), message)
+                    yield Finding(method, evidence.calls.name(i), message)
                     break
+
+
+def soft_sums_agree(evidence: Evidence) -> Iterator[Finding]:
+    """sum_soft_oracle says of all examples what is said of each; its slacks are true."""
+    if not offers(evidence.problem, "sum_soft_oracle"):
+        return
+    for batch in batches(evidence):
+        measured = batch.measures(batch.outputs)
+        if measured is None:
+            continue
+        mu = float(measured[0].max()) or 1.0
+        message = _sum_fault(batch, mu, measured)
+        if message:
+            yield Finding("sum_soft_oracle", None, message)
+            return
+
+
+def _form(evidence: Evidence) -> str:
+    """The form of the soft oracle that one example is given to."""
+    forms = ("soft_oracle", "sum_soft_oracle")
+    return next((form for form in forms if offers(evidence.problem, form)), "")
+
+
+def _sum_fault(batch: Batch, mu: float, measured: tuple[Vector, Vector]) -> str:
+    """What is wrong with the sums over a batch, of whose outputs loss and difference are given."""
+    evidence, w, (losses, rows) = batch.evidence, batch.visit.w, measured
+    total, problem = batch.call("sum_soft_oracle", batch.X, batch.labels, w, mu)
+    if problem:
+        return problem
+    try:
+        values, difference, loss, slacks = total
+    except (TypeError, ValueError):
+        return f"it returned {short(total)}; expected a structsvm.SoftSum"
+    found = []
+    for name, part, shape in (
+        ("values", values, (len(rows),)),
+        ("joint_feature_difference", difference, (len(w),)),
+        ("loss", loss, ()),
+        ("slacks", losses if slacks is None else slacks, (len(rows),)),
+    ):
+        array, problem = as_numbers(part, shape)
+        if problem:
+            return f"its {name}: {problem}"
+        found.append(array)
+    single = [_Soft(evidence, int(i), batch.visit.labels[i], w, mu) for i in batch.rows]
+    if any(soft.fault for soft in single):
+        return ""  # it is reported where one example is looked at
+    expected = (
+        np.array([soft.value for soft in single]),
+        np.sum([soft.difference for soft in single], axis=0),
+        np.sum([soft.loss for soft in single]),
+    )
+    for name, ours, theirs in zip(("values", "joint_feature_difference", "loss"), found, expected,
+                                  strict=False):  # fmt: skip
+        if not close(ours, theirs, TOLERANCE):
+            return f"its {name} differ from those of single examples by {_error(ours, theirs):.3g}"
+    largest = losses - rows @ w
+    exact = evidence.problem.oracle_quality == "exact"
+    if slacks is not None and exact and not close(np.maximum(found[3], 0), largest, TOLERANCE):
+        error = _error(np.maximum(found[3], 0), largest)
+        return f"its slacks differ from those of the separation oracle by {error:.3g}"
+    return ""
+
+
+def _error(ours: Vector, theirs: Vector) -> float:
+    return float(np.abs(ours - theirs).max())
 
 
 class _Soft:
@@ -53,8 +121,14 @@ class _Soft:
         evidence, i, y = self._arguments
         shapes: tuple[tuple[int, ...], ...] = ((), (len(w),), ())
         try:
-            parts = evidence.problem.soft_oracle(evidence.calls.x[i], y, w.copy(), mu)
-            value, difference, loss = parts
+            if offers(evidence.problem, "soft_oracle"):
+                parts = evidence.problem.soft_oracle(evidence.calls.x[i], y, w.copy(), mu)
+                value, difference, loss = parts
+            else:
+                X, Y = evidence.calls.examples([i])
+                Y = [y] if evidence.self_labelled else Y
+                values, difference, loss, _ = evidence.problem.sum_soft_oracle(X, Y, w.copy(), mu)
+                (value,) = values
         except Exception as error:
             self.fault = describe(error)
             return np.nan, np.full(len(w), np.nan), np.nan

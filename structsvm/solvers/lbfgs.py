@@ -23,7 +23,8 @@ class InverseHessian:
     """
 
     def __init__(self, size: int) -> None:
-        self._steps, self._changes = np.empty((MOST, size)), np.empty((MOST, size))
+        self._steps = np.empty((MOST, size), dtype=np.float32)
+        self._changes = np.empty((MOST, size), dtype=np.float32)
         self._products = np.empty((MOST, MOST))  # of steps with changes; only i <= j is used
         self._gram = np.empty((MOST, MOST))  # of the changes
         self._m = 0
@@ -37,6 +38,7 @@ class InverseHessian:
         j = self._m
         self._m = m = j + 1
         self._steps[j], self._changes[j] = step, change
+        change = self._changes[j]
         self._products[:m, j] = self._steps[:m] @ change
         self._gram[:m, j] = self._gram[j, :m] = self._changes[:m] @ change
 
@@ -52,9 +54,10 @@ class InverseHessian:
             self._gram[:m, :m],
         )
         scale = R[-1, -1] / G[-1, -1]
-        p, _ = dtrtrs(R, S @ gradient)
-        q, _ = dtrtrs(R, R.diagonal() * p + scale * (G @ p - Y @ gradient), trans=1)
-        return scale * (gradient - p @ Y) + q @ S
+        g = gradient.astype(np.float32)
+        p, _ = dtrtrs(R, S @ g)
+        q, _ = dtrtrs(R, R.diagonal() * p + scale * (G @ p - Y @ g), trans=1)
+        return scale * (gradient - p.astype(np.float32) @ Y) + q.astype(np.float32) @ S
 
     def forget(self) -> None:
         """Start anew."""

@@ -25,8 +25,9 @@ logger = logging.getLogger(__name__)
 START = 0.05
 #: Steps between quadratic programs, and returns of the examples left out.
 ROUND = 15
-#: A first descent, to this relative gap, sees this share of the examples, where there are so many.
-SAMPLE, SAMPLE_RTOL, MANY = 0.1, 0.3, 5000
+#: A first descent, to this relative gap, sees this share of the examples, where there are so many
+#: numbers in their joint features.
+SAMPLE, SAMPLE_RTOL, MANY = 0.1, 0.3, 2_000_000
 #: The planes kept; a quadratic program is solved where the gap is within so many tolerances.
 KEPT, NEAR = 30, 2.0
 #: A stall: so many rounds in which the gap has not fallen to this share.
@@ -154,7 +155,7 @@ class SmoothedLBFGS(Solver):
             gaps.append(min(gaps[-1], run.gap))
         yield self._certify(run)
         assert run.best is not None
-        logger.info("the descent stalled at a gap of %.3g; one slack goes on", run.gap)
+        logger.debug("the descent stalled at a gap of %.3g; one slack goes on", run.gap)
         run.descending = False
         finish = OneSlackCuttingPlane(self.rtol, self.atol)
         return (yield from finish._passes(run, run.best.w))
@@ -162,18 +163,21 @@ class SmoothedLBFGS(Solver):
     def _begin(self, run: SmoothedRun, query: Vector, mu: float) -> Generator[Pass, None, None]:
         """Descend on a part of the examples first, where there are many."""
         n = run.bound.n
-        whole = SmoothedObjective(run.bound, run.labels, run.C, n)
-        if n < MANY:
-            run.descent, run.descending = Descent(whole, query, mu), True
+        objective = whole = SmoothedObjective(run.bound, run.labels, run.C, n)
+        many = n * run.bound.size >= MANY
+        if many:
+            rows = np.random.default_rng(0).choice(n, max(1, int(SAMPLE * n)), replace=False)
+            objective = whole.over(np.sort(rows), weight=n / len(rows))
+        run.descent = descent = Descent(objective, query, mu)
+        run.descending = True
+        if not many:
             return
-        rows = np.random.default_rng(0).choice(n, int(SAMPLE * n), replace=False)
-        descent = Descent(whole.sample(np.sort(rows)), query, mu)
-        while descent.estimate - descent.dual > SAMPLE_RTOL * descent.estimate:
+        while descent.estimate - descent.dual > (goal := SAMPLE_RTOL * descent.estimate):
             descent.step()
             yield self._pass(run, descent.point.w, descent.point.cut)
-            descent.lower_mu(SAMPLE_RTOL * descent.estimate)
+            if descent.asks_for_less(goal):
+                descent.lower_mu(goal)
         descent.start(whole, descent.point.w)
-        run.descent, run.descending = descent, True
 
     def _round(self, run: SmoothedRun) -> Generator[Pass, None, None]:
         """Some steps, then the dual from the planes they made, and P where that may be the end."""
@@ -183,7 +187,11 @@ class SmoothedLBFGS(Solver):
             yield self._pass(run, descent.point.w, descent.point.cut)
             if run.gap <= self._goal(run):
                 break
-            descent.lower_mu(self._goal(run))
+            if descent.asks_for_less(self._goal(run)):
+                if not math.isfinite(descent.point.primal) and descent.whole:
+                    yield self._certify(run)
+                if descent.asks_for_less(self._goal(run)):
+                    descent.lower_mu(self._goal(run))
         if descent.restore():
             yield self._pass(run, descent.point.w, descent.point.cut)
         if run.gap <= NEAR * self._goal(run):

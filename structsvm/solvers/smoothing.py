@@ -32,7 +32,7 @@ from structsvm.solvers.lbfgs import InverseHessian
 
 #: mu falls where the gap's first term is below so many times its second, to where the second is
 #: this share of the tolerance, or by this factor at most.
-BALANCE, SHARE, FALL = 4.0, 0.7, 0.3
+BALANCE, SHARE, FALL = 4.0, 0.6, 0.3
 #: An example is left out where its true output, whose probability is exp(-slack / mu), is likelier
 #: than this, if there is such a share of them.
 CERTAIN, WORTHWHILE = 0.99, 0.2
@@ -89,13 +89,10 @@ class SmoothedObjective:
             cut=cut,
         )
 
-    def over(self, rows: Indices) -> SmoothedObjective:
-        """The same with the other examples left out."""
-        return SmoothedObjective(self.part.subset(rows), take(self.labels, rows), self.C, self.n)
-
-    def sample(self, rows: Indices) -> SmoothedObjective:
-        """That of the problem that has these examples only."""
-        return SmoothedObjective(self.part.subset(rows), take(self.labels, rows), self.C, len(rows))
+    def over(self, rows: Indices, weight: float = 1.0) -> SmoothedObjective:
+        """The same with the other examples left out, and these weighing more than they do."""
+        part, labels = self.part.subset(rows), take(self.labels, rows)
+        return SmoothedObjective(part, labels, weight * self.C, self.n)
 
 
 class Descent:
@@ -141,12 +138,16 @@ class Descent:
 
     # ------------------------------------------------------------------ what is minimised
 
-    def lower_mu(self, tolerance: float) -> None:
-        """Lower mu, once descent has done what it can for the gap, as far as the tolerance asks."""
+    def asks_for_less(self, tolerance: float) -> bool:
+        """Whether descent has done what it can for the gap, and mu is still too large for it."""
         smoothing = self.estimate - self.point.expected
-        if self._slope < BALANCE * smoothing and smoothing > SHARE * tolerance:
-            self.mu *= max(SHARE * tolerance / smoothing, FALL)
-            self._go_over(self._objective)
+        return self._slope < BALANCE * smoothing and smoothing > SHARE * tolerance
+
+    def lower_mu(self, tolerance: float) -> None:
+        """Lower mu as far as the tolerance asks, but not too far at once."""
+        smoothing = self.estimate - self.point.expected
+        self.mu *= max(SHARE * tolerance / smoothing, FALL)
+        self._go_over(self._objective)
 
     def leave_out_certain(self) -> None:
         """Leave out the examples that are sure of the truth, where there are enough of them."""
@@ -154,9 +155,14 @@ class Descent:
         if 0 < len(rows) <= (1 - WORTHWHILE) * self._whole.n:
             self._go_over(self._whole.over(rows))
 
+    @property
+    def whole(self) -> bool:
+        """Whether no example is left out."""
+        return self._objective is self._whole
+
     def restore(self) -> bool:
         """Take all examples back; whether any were left out."""
-        if self._objective is self._whole:
+        if self.whole:
             return False
         self._go_over(self._whole)
         return True

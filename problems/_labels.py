@@ -1,0 +1,80 @@
+"""Labels of any sortable kind, and their numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class Labels:
+    """The different labels that were seen, in sorted order; a label's number is its place there.
+
+    Parameters
+    ----------
+    Y : array-like of shape (n,)
+        At least two different labels.
+
+    Attributes
+    ----------
+    names : ndarray of shape (k,)
+
+    Raises
+    ------
+    ValueError
+        Y is not 1-d, or its labels are of different kinds, missing or all the same.
+    """
+
+    def __init__(self, Y: Any) -> None:
+        self.names = _distinct(Y)
+        k = len(self.names)
+        if k < 2:
+            raise ValueError(
+                f"Y holds one class only ({self.names.tolist()[0]!r}); expected at least 2"
+            )
+        numbers = self.names.dtype.kind in "biuf"
+        self._are_codes = numbers and np.array_equal(self.names, np.arange(k))
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def codes(self, Y: Any) -> Any:
+        """The number of every label, shape (n,); ValueError for one that was not seen."""
+        labels = np.asarray(Y)
+        if self._are_codes and labels.dtype.kind in "biu":
+            codes = labels.astype(np.intp, copy=False)
+            if codes.min(initial=0) >= 0 and codes.max(initial=0) < len(self):
+                return codes
+            known = (codes >= 0) & (codes < len(self))
+        elif self._are_codes and labels.dtype.kind == "f":
+            with np.errstate(invalid="ignore"):  # NaN is found to be unknown below
+                codes = labels.astype(np.intp, copy=False)
+            known = (codes == labels) & (codes >= 0) & (codes < len(self))
+        else:
+            codes = np.searchsorted(self.names, labels).clip(max=len(self) - 1)
+            found = self.names[codes]
+            if (found.dtype.kind == "U") != (labels.dtype.kind == "U"):  # numpy 1 compares them not
+                found = found.astype(object)
+            known = found == labels
+        if not np.all(known):
+            i = int(np.argmin(known))
+            unknown, classes = labels.tolist()[i], self.names.tolist()
+            raise ValueError(f"unknown label {unknown!r}; the classes are {classes}")
+        return codes
+
+
+def _distinct(Y: Any) -> Any:
+    labels = np.asarray(Y)
+    if labels.dtype.kind in "US" and not all(isinstance(label, (str, bytes)) for label in Y):
+        raise ValueError("Y must hold labels of one kind; it mixes strings with others")
+    if labels.ndim != 1:
+        raise ValueError(f"Y must be 1-d, one label per example; got shape {labels.shape}")
+    try:
+        classes = np.unique(labels)
+    except TypeError as error:
+        raise ValueError(
+            f"Y must hold labels of one sortable kind, none missing: {error}"
+        ) from error
+    if np.any(classes != classes):
+        raise ValueError("Y contains NaN; every example needs a label")
+    return classes

@@ -1,0 +1,288 @@
+"""SmoothedLBFGS: optima, certificates from soft planes, stalls, parts of the data, bad input."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from correct_problems import Chain as SingleChain
+from correct_problems import sequences
+from sklearn.datasets import load_digits
+from toy_problems import (
+    ConstrainedMultilabel,
+    LocalSearchMultilabel,
+    Multilabel,
+    RelaxedAssignment,
+    assignment_data,
+    full_objective,
+    full_optimum,
+    multilabel_data,
+)
+
+from structsvm import OneSlackCuttingPlane, SmoothedLBFGS, Status
+from structsvm.problems import Chain, Multiclass
+from structsvm.separation import SoftSource
+from structsvm.solvers import lbfgs, smoothed
+from structsvm.solvers.lbfgs import InverseHessian
+
+DIGITS = load_digits(return_X_y=True)
+DIGITS = DIGITS[0] / 16, DIGITS[1]
+N = len(DIGITS[1])
+
+
+def label_sequences(seed=0, n=40, d=4, k=3):
+    rng = np.random.default_rng(seed)
+    Y = [np.cumsum(rng.integers(2, size=length)) % k for length in rng.integers(1, 6, size=n)]
+    return [np.eye(k, d)[y] + 0.7 * rng.normal(size=(len(y), d)) for y in Y], Y
+
+
+def distances(k=10):
+    return np.abs(np.subtract.outer(range(k), range(k)))
+
+
+TRAININGS = {
+    "multiclass": (Multiclass, DIGITS, 0.1 * N),
+    "multiclass-cost": (lambda: Multiclass(distances()), DIGITS, N),
+    "chain": (Chain, label_sequences(), 40.0),
+    "soft-single-form": (SingleChain, sequences(0), 10.0),
+    "all-enumerated": (Multilabel, multilabel_data(0), 5.0),
+}  # fmt: skip
+
+
+@pytest.fixture(params=TRAININGS)
+def training(request):
+    kind, (X, Y), C = TRAININGS[request.param]
+    return SmoothedLBFGS().solve(kind(), X, Y, C), kind(), X, Y, C
+
+
+# ---------------------------------------------------------------------- what it finds
+
+
+def test_the_optimum_lies_between_the_values(training):
+    result, problem, X, Y, C = training
+    assert result.status is Status.CONVERGED
+    assert result.gap <= 1e-3 * result.primal
+    reference = OneSlackCuttingPlane(rtol=1e-5).solve(problem, X, Y, C)
+    assert result.dual <= reference.primal and reference.dual <= result.primal
+
+
+def test_it_is_certified_by_what_can_be_recomputed(training):
+    result, problem, X, Y, _ = training
+    found = result.verify(problem, X, Y)
+    assert found.matches
+    assert found.dual == pytest.approx(result.dual, rel=1e-9)
+    assert any(isinstance(plane.source, SoftSource) for plane in result.support)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda plane: plane._replace(alpha=1.2 * plane.alpha),
+        lambda plane: plane._replace(alpha=-plane.alpha),
+        lambda plane: plane._replace(source=plane.source._replace(mu=3 * plane.source.mu)),
+        lambda plane: plane._replace(source=plane.source._replace(w=1.5 * plane.source.w)),
+    ],
+    ids=["heavier", "negative", "warmer", "elsewhere"],
+)
+def test_a_soft_plane_that_was_tampered_with_does_not_match(training, change):
+    result, problem, X, Y, _ = training
+    assert result.verify(problem, X, Y).matches
+    heaviest = max(
+        (j for j, plane in enumerate(result.support) if isinstance(plane.source, SoftSource)),
+        key=lambda j: result.support[j].alpha,
+    )
+    support = list(result.support)
+    support[heaviest] = change(support[heaviest])
+    assert not replace(result, support=tuple(support)).verify(problem, X, Y).matches
+
+
+def test_history_is_one_entry_per_step_and_its_dual_never_falls(training):
+    result = training[0]
+    duals = [step.dual for step in result.history]
+    best = [step.best_primal for step in result.history]
+    assert [step.iteration for step in result.history] == list(range(1, len(duals) + 1))
+    assert all(np.diff(duals) >= 0) and all(np.diff(best) <= 1e-12 * result.primal)
+    assert all(step.dual <= result.primal for step in result.history)
+    assert result.gap == result.primal - result.dual
+
+
+def test_single_precision_is_enough():
+    X, y = DIGITS
+    double = SmoothedLBFGS().solve(Multiclass(), X, y, 0.1 * N)
+    single = SmoothedLBFGS().solve(Multiclass(), X.astype(np.float32), y, 0.1 * N)
+    assert single.status is Status.CONVERGED
+    assert single.primal == pytest.approx(double.primal, rel=2e-3)
+    assert single.verify(Multiclass(), X, y, tol=1e-4).matches
+
+
+def test_it_is_the_same_every_time():
+    X, y = DIGITS
+    one, other = (SmoothedLBFGS().solve(Multiclass(), X, y, 0.1 * N) for _ in range(2))
+    np.testing.assert_array_equal(one.w, other.w)
+
+
+def test_the_inputs_are_left_as_they_are():
+    X, y = DIGITS[0].copy(), DIGITS[1].copy()
+    w0 = np.ones(640)
+    SmoothedLBFGS().solve(Multiclass(), X, y, 0.1 * N, w0=w0)
+    assert np.array_equal(X, DIGITS[0]) and np.array_equal(y, DIGITS[1]) and np.all(w0 == 1)
+
+
+def test_a_warm_start_saves_passes():
+    X, y = DIGITS
+    cold = SmoothedLBFGS().solve(Multiclass(), X, y, 0.1 * N)
+    warm = SmoothedLBFGS().solve(Multiclass(), X, y, 0.1 * N, w0=cold.w)
+    assert warm.status is Status.CONVERGED
+    assert warm.primal <= cold.primal * (1 + 1e-12)
+    assert warm.history[0].primal == pytest.approx(cold.primal, rel=1e-9)
+
+
+@pytest.mark.parametrize("part", ["sample", "whole"])
+def test_a_first_descent_on_a_sample(monkeypatch, part):
+    X, y = DIGITS
+    monkeypatch.setattr(smoothed, "MANY", 1 if part == "sample" else np.inf)
+    result = SmoothedLBFGS().solve(Multiclass(), X, y, 0.1 * N)
+    assert result.status is Status.CONVERGED
+    assert result.primal == pytest.approx(35.273, rel=2e-3)
+    calls = np.diff([step.oracle_calls for step in result.history])
+    assert (N // 10 in calls) == (part == "sample")
+
+
+def test_certain_examples_are_left_out_for_some_steps():
+    X, y = DIGITS
+    result = SmoothedLBFGS().solve(Multiclass(), X, y, 0.1 * N)
+    calls = np.diff([step.oracle_calls for step in result.history])
+    assert min(calls) < 0.8 * N
+    assert any(
+        plane.source.examples is not None and len(plane.source.examples) < N
+        for plane in result.support
+        if isinstance(plane.source, SoftSource)
+    )
+
+
+# ---------------------------------------------------------------------- what can go wrong
+
+
+def test_a_stall_is_handed_to_the_cutting_plane():
+    X, y = DIGITS
+    keep = np.arange(0, N, 6)
+    X, y = X[keep], y[keep]
+    result = SmoothedLBFGS().solve(Multiclass(), X, y, 1e4 * len(y))
+    assert result.status is Status.CONVERGED
+    assert result.gap <= 1e-3 * result.primal
+    assert result.verify(Multiclass(), X, y).matches
+    reference = OneSlackCuttingPlane().solve(Multiclass(), X, y, 1e4 * len(y))
+    assert result.primal == pytest.approx(reference.primal, rel=2e-3)
+
+
+@pytest.mark.parametrize("C", [1e-9, 1e-3, 1e6])
+def test_any_size_of_C(C):
+    X, Y = multilabel_data(0)
+    result = SmoothedLBFGS(rtol=1e-4).solve(Multilabel(), X, Y, C)
+    optimum, _ = full_optimum(Multilabel(), X, Y, C)
+    assert result.primal == pytest.approx(optimum, rel=2e-4)
+
+
+def test_a_soft_oracle_that_is_too_optimistic_does_not_make_the_objective_wrong():
+    class Optimist(Multilabel):
+        def soft_oracle(self, x, y, w, mu):
+            soft = super().soft_oracle(x, y, w, mu)
+            return soft._replace(value=0.5 * soft.value)
+
+    X, Y = multilabel_data(0)
+    result = SmoothedLBFGS(max_iter=2000).solve(Optimist(), X, Y, 5.0)
+    assert result.primal == pytest.approx(
+        full_objective(Multilabel(), X, Y, result.w, 5.0), rel=1e-9
+    )
+    optimum, _ = full_optimum(Multilabel(), X, Y, 5.0)
+    assert result.dual <= optimum * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("max_iter", [1, 2, 3, 14, 16, 17, 18, 31, 33, 50])
+@pytest.mark.parametrize("many", [1, np.inf], ids=["sample", "whole"])
+@pytest.mark.parametrize("kind", ["multiclass", "chain"])
+def test_where_it_is_stopped_does_not_matter(monkeypatch, max_iter, many, kind):
+    monkeypatch.setattr(smoothed, "MANY", many)
+    kind, (X, Y), C = TRAININGS[kind]
+    result = SmoothedLBFGS(rtol=1e-9, max_iter=max_iter).solve(kind(), X, Y, C)
+    assert result.status is Status.MAX_ITER and result.iterations == max_iter
+    assert result.verify(kind(), X, Y).matches
+    if max_iter > 20:
+        assert 0 < result.dual and result.primal < 0.9 * result.history[0].primal
+
+
+@pytest.mark.parametrize(
+    ("problem", "data", "error", "message"),
+    [
+        (LocalSearchMultilabel(), multilabel_data(), ValueError, "needs exact oracles"),
+        (RelaxedAssignment(), assignment_data(), TypeError, "needs a soft oracle, and Relaxed"),
+        (ConstrainedMultilabel("balanced"), multilabel_data(), ValueError, "cannot keep to the"),
+    ],
+)
+def test_problems_it_cannot_train_are_named_with_a_way_out(problem, data, error, message):
+    with pytest.raises(error, match=message) as caught:
+        SmoothedLBFGS().solve(problem, *data)
+    assert "use OneSlackCuttingPlane" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        (lambda soft: soft._replace(values=soft.values[1:]), r"must return shape \(1797,\)"),
+        (lambda soft: soft._replace(values=np.r_[np.nan, soft.values[1:]]), "NaN.* example 0"),
+        (lambda soft: soft._replace(loss=None), "returned None"),
+        (lambda soft: soft._replace(slacks=soft.slacks[:5]), "must return shape"),
+        (lambda soft: soft.values, "sum_soft_oracle"),
+    ],
+)
+def test_what_a_soft_oracle_returns_is_checked(broken, message):
+    class Broken(Multiclass):
+        def sum_soft_oracle(self, X, Y, w, mu):
+            return broken(super().sum_soft_oracle(X, Y, w, mu))
+
+    with pytest.raises(Exception, match=message) as caught:
+        SmoothedLBFGS().solve(Broken(), *DIGITS, 0.1 * N)
+    assert caught.type.__name__ == "ProblemError"
+
+
+# ---------------------------------------------------------------------- BFGS
+
+
+def test_the_compact_form_is_the_recursion():
+    rng = np.random.default_rng(0)
+    d, H = 6, None
+    root = rng.normal(size=(d, d))
+    A = root @ root.T + np.eye(d)
+    inverse = InverseHessian(d)
+    pairs = []
+    for _ in range(8):
+        s = rng.normal(size=d)
+        inverse.add(s, A @ s)
+        pairs.append((s, A @ s))
+        y = pairs[-1][1]
+        H = (s @ y) / (y @ y) * np.eye(d)
+        for step, change in pairs:
+            rho = 1 / (step @ change)
+            V = np.eye(d) - rho * np.outer(change, step)
+            H = V.T @ H @ V + rho * np.outer(step, step)
+        g = rng.normal(size=d)
+        np.testing.assert_allclose(inverse.times(g), H @ g, rtol=2e-3, atol=1e-4)
+
+
+def test_old_pairs_are_dropped_and_the_rest_kept(monkeypatch):
+    rng = np.random.default_rng(0)
+    few, many = InverseHessian(4), InverseHessian(4)
+    pairs = [(s, np.array([1.0, 2, 3, 4]) * s) for s in rng.normal(size=(lbfgs.MOST + 1, 4))]
+    for pair in pairs:
+        many.add(*pair)
+    for pair in pairs[lbfgs.MOST - lbfgs.FEWEST :]:
+        few.add(*pair)
+    g = rng.normal(size=4)
+    np.testing.assert_allclose(many.times(g), few.times(g), rtol=1e-3)
+
+
+def test_pairs_without_curvature_are_refused():
+    inverse = InverseHessian(3)
+    g = np.array([3.0, 0, 4])
+    for change in (np.zeros(3), np.array([-1.0, 0, 0]), np.array([0.0, 1, 0])):
+        inverse.add(np.array([1.0, 0, 0]), change)
+    np.testing.assert_allclose(inverse.times(g), g / 5)
