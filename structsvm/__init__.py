@@ -9,7 +9,13 @@ from structsvm.estimator import StructuredSVM
 from structsvm.exceptions import InfeasibleConstraintsError, ProblemError, StructSVMError
 from structsvm.problem import Problem, SelfLabelledProblem, SoftOutput, SoftSum
 from structsvm.result import Guarantee, Iteration, Result, Status
-from structsvm.solvers import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane, SmoothedLBFGS
+from structsvm.solvers import (
+    CCCP,
+    NSlackCuttingPlane,
+    OneSlackCuttingPlane,
+    SmoothedCuttingPlane,
+    SmoothedLBFGS,
+)
 
 __version__ = "0.1.0"
 
@@ -25,6 +31,7 @@ __all__ = [
     "ProblemError",
     "Result",
     "SelfLabelledProblem",
+    "SmoothedCuttingPlane",
     "SmoothedLBFGS",
     "SoftOutput",
     "SoftSum",

@@ -14,12 +14,13 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from structsvm.exceptions import ProblemError
 from structsvm.problem import Indices, Problem, SelfLabelledProblem, SoftSum, Vector, offers
 
-#: Rows of joint-feature differences held in memory at once.
-CHUNK = 512
+#: Numbers of joint-feature differences held in memory at once.
+CHUNK = 4_000_000
 
 
 def require_problem(problem: Any) -> None:
@@ -244,16 +245,21 @@ class BoundProblem:
 
     def differences(self, labels: Any, outputs: Sequence[Any]) -> Iterator[tuple[slice, Vector]]:
         """joint_feature_difference of all examples, a chunk of rows at a time."""
+        for rows, chunk in self.differences_as_they_are(labels, outputs):
+            yield rows, chunk.toarray() if sparse.issparse(chunk) else chunk
+
+    def differences_as_they_are(
+        self, labels: Any, outputs: Sequence[Any]
+    ) -> Iterator[tuple[slice, Any]]:
+        """The same, in CSR format where the problem returns that."""
         batch = self._offers("batch_joint_feature_difference")
-        for start in range(0, self.n, CHUNK):
-            rows = slice(start, min(start + CHUNK, self.n))
+        step = max(1, CHUNK // self.size)
+        for start in range(0, self.n, step):
+            rows = slice(start, min(start + step, self.n))
             with self._timed("joint_feature"):
                 if batch:
-                    shape = (rows.stop - rows.start, self.size)
                     parts = (take(data, rows) for data in (self.X, labels, outputs))
-                    chunk = self._array(
-                        "batch_joint_feature_difference", shape, *parts, rows=self.index[rows]
-                    )
+                    chunk = self._rows("batch_joint_feature_difference", rows, *parts)
                 else:
                     chunk = np.array(
                         [
@@ -309,6 +315,20 @@ class BoundProblem:
 
     def _loss(self, i: int, y: Any, y_hat: Any) -> float:
         return float(_checked("loss", self._call("loss", i, y, y_hat), (), self._where(i)))
+
+    def _rows(self, method: str, rows: slice, *arguments: Any) -> Any:
+        """A row for every example, dense or CSR."""
+        shape, index = (rows.stop - rows.start, self.size), self.index[rows]
+        found = self._call(method, None, *arguments)
+        if not sparse.issparse(found):
+            return _checked(method, found, shape, rows=index)
+        found = found.tocsr().astype(np.float64)
+        if found.shape != shape:
+            raise ProblemError(f"{method} must return shape {shape}; got shape {found.shape}")
+        if not np.isfinite(found.data).all():
+            bad = np.searchsorted(found.indptr, np.argmin(np.isfinite(found.data)), "right") - 1
+            raise ProblemError(f"{method} returned NaN or infinity for example {index[bad]}")
+        return found
 
     def _array(
         self, method: str, shape: tuple[int, ...], *arguments: Any, rows: Any = None

@@ -250,10 +250,11 @@ class Problem(BaseEstimator):
         """:meth:`loss` of every pair: finite and >= 0, shape (n,)."""
         raise NotImplementedError(_missing(self, "batch_loss"))
 
-    def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Vector:
+    def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Any:
         """:meth:`joint_feature_difference` of every example, shape (n, size_joint_feature).
 
-        It is called with parts of the data, so that the result fits in memory.
+        An array, or a scipy.sparse matrix where most entries are 0. It is called with parts of the
+        data, so that the result fits in memory.
         """
         raise NotImplementedError(_missing(self, "batch_joint_feature_difference"))
 

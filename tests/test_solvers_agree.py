@@ -20,7 +20,13 @@ from toy_problems import (
     topics_data,
 )
 
-from structsvm import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane, SmoothedLBFGS
+from structsvm import (
+    CCCP,
+    NSlackCuttingPlane,
+    OneSlackCuttingPlane,
+    SmoothedCuttingPlane,
+    SmoothedLBFGS,
+)
 from structsvm.problems import Multiclass
 
 SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
@@ -50,11 +56,12 @@ def test_multilabel(solver, rescaling, C, seed):
     require_optimum(result, Multilabel(), X, Y, C, rescaling)
 
 
+@pytest.mark.parametrize("solver", [SmoothedLBFGS, SmoothedCuttingPlane])
 @pytest.mark.parametrize("C", CS)
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_multilabel_smoothed(C, seed):
+def test_multilabel_smoothed(solver, C, seed):
     X, Y = multilabel_data(seed)
-    result = SmoothedLBFGS(rtol=1e-7).solve(Multilabel(), X, Y, C)
+    result = solver(rtol=1e-7).solve(Multilabel(), X, Y, C)
     require_optimum(result, Multilabel(), X, Y, C)
 
 

@@ -4,5 +4,12 @@ from structsvm.solvers.cccp import CCCP
 from structsvm.solvers.n_slack import NSlackCuttingPlane
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.smoothed import SmoothedLBFGS
+from structsvm.solvers.smoothed_cutting_plane import SmoothedCuttingPlane
 
-__all__ = ["CCCP", "NSlackCuttingPlane", "OneSlackCuttingPlane", "SmoothedLBFGS"]
+__all__ = [
+    "CCCP",
+    "NSlackCuttingPlane",
+    "OneSlackCuttingPlane",
+    "SmoothedCuttingPlane",
+    "SmoothedLBFGS",
+]

@@ -144,7 +144,7 @@ class Solver(BaseEstimator):
             best_primal=run.best.primal,
             dual=run.best.dual.value,
             gap=run.best.primal - run.best.dual.value,
-            n_planes=len(run.working_set),
+            n_planes=run.n_planes,
             oracle_calls=run.bound.oracle_calls,
             seconds=run.seconds,
         )
@@ -189,3 +189,13 @@ class Solver(BaseEstimator):
             raise ProblemError(
                 f"oracle_quality must be one of {qualities}; got {problem.oracle_quality!r}"
             )
+
+
+def require_no_constraints(solver: Solver, run: Run) -> None:
+    """Raise where the problem has constraints or bounds on w, for solvers that cannot keep them."""
+    constraints = run.working_set.constraints
+    if len(constraints.b) or constraints.lower is not None:
+        raise ValueError(
+            f"{type(solver).__name__} cannot keep to the constraints or bounds on w of "
+            f"{type(run.bound.problem).__name__}; use OneSlackCuttingPlane"
+        )

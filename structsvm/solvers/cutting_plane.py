@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Generator
+from typing import Any
 
 import numpy as np
 
@@ -102,25 +103,34 @@ def require_any_loss(run: Run, query: Vector, cuts: Cuts) -> None:
 
 
 def _unbeaten(run: Run, query: Vector, cuts: Cuts) -> Cuts:
-    """Compare the oracle at w with what it returned earlier, which the working set remembers.
+    """The cuts of an oracle pass with the slacks raised to what earlier outputs give.
 
-    An undergenerating oracle may do worse; its earlier output then gives the slack. Any other has
-    broken its promise.
+    Only an undergenerating oracle may have found less than it did earlier.
     """
-    planes = run.working_set
-    known = planes.slacks(query)
+    known = run.known_slacks(query)
+    if run.n_planes:
+        require_unbeaten(run.bound.problem, known, cuts.slacks, run.magnitude(query))
     if run.bound.problem.oracle_quality == "undergenerating":
         return cuts._replace(slacks=np.maximum(cuts.slacks, known))
-    if not len(planes):
-        return cuts
-    tolerance = 1e-5 * (1 + planes.magnitude(query))
-    worst = int(np.argmax(known - cuts.slacks))
-    if known[worst] - cuts.slacks[worst] > tolerance:
-        where = f" for example {worst}" if len(known) > 1 else ""
+    return cuts
+
+
+def require_unbeaten(
+    problem: Problem, known: Vector, slacks: Vector, magnitude: float, examples: Any = None
+) -> None:
+    """Raise a ProblemError where the oracle did worse than it did before and promised not to.
+
+    ``known`` and ``slacks`` are what earlier outputs and the oracle's give at w, ``magnitude`` the
+    size of the terms that they are made of, ``examples`` whose they are.
+    """
+    worst = int(np.argmax(known - slacks))
+    missed = known[worst] - slacks[worst] > 1e-5 * (1 + magnitude)
+    if missed and problem.oracle_quality != "undergenerating":
+        number = worst if examples is None else examples[worst]
+        where = f" for example {number}" if len(known) > 1 or examples is not None else ""
         raise ProblemError(
-            f"the oracle is declared {run.bound.problem.oracle_quality} but an output that it "
+            f"the oracle is declared {problem.oracle_quality} but an output that it "
             f"returned earlier scores higher{where}: violation {known[worst]:.6g} against "
-            f"{cuts.slacks[worst]:.6g}. Run structsvm.check_problem(problem, X, Y) to find the "
+            f"{slacks[worst]:.6g}. Run structsvm.check_problem(problem, X, Y) to find the "
             "example, or declare oracle_quality = 'undergenerating'"
         )
-    return cuts

@@ -84,6 +84,19 @@ class Run:
     def seconds(self) -> float:
         return time.perf_counter() - self.started
 
+    @property
+    def n_planes(self) -> int:
+        """How many planes are kept."""
+        return len(self.working_set)
+
+    def known_slacks(self, w: Vector) -> Vector:
+        """Each group's mean slack at w as far as the planes kept can tell."""
+        return self.working_set.slacks(w)
+
+    def magnitude(self, w: Vector) -> float:
+        """The size of the terms whose difference a slack at w is, for rounding."""
+        return self.working_set.magnitude(w)
+
     def solve(self) -> Restricted:
         """Solve the restricted problem; moves ``restricted``, ``w`` and ``dual``."""
         start = time.perf_counter()
@@ -127,7 +140,7 @@ class Run:
         self.accept(labels, *self.planes_against(labels))
         self.solve()
         if self._may_miss:
-            slacks = np.maximum(slacks, self.working_set.slacks(w))
+            slacks = np.maximum(slacks, self.known_slacks(w))
         self.best = Best(w, self.objective(w, slacks), slacks, labels, self.dual)
 
     def consider(self, query: Vector, cuts: Cuts) -> float:
@@ -155,7 +168,7 @@ class Run:
         """
         if self.searching:  # the planes are made against other labels than the best point's
             return best
-        slacks = np.maximum(best.slacks, self.working_set.slacks(best.w))
+        slacks = np.maximum(best.slacks, self.known_slacks(best.w))
         np.maximum.at(slacks, cuts.groups, cuts.offsets - cuts.rows @ best.w)
         return best._replace(primal=self.objective(best.w, slacks), slacks=slacks)
 

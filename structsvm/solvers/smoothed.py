@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import logging
 import math
+from collections import deque
 from collections.abc import Generator
+from typing import Any
 
 import numpy as np
 
-from structsvm.oracle import BoundProblem
-from structsvm.problem import Problem, Vector, offers
+from structsvm.oracle import BoundProblem, take
+from structsvm.problem import Indices, Problem, Vector, offers
 from structsvm.result import Status
-from structsvm.separation import Cuts, aggregate_cut
-from structsvm.solvers.base import Solver
+from structsvm.separation import Cuts, aggregate_cut, soft_cut
+from structsvm.solvers.base import Solver, require_no_constraints
 from structsvm.solvers.cutting_plane import require_any_loss
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.passes import Pass
 from structsvm.solvers.run import Run
-from structsvm.solvers.smoothing import Descent, SmoothedObjective
+from structsvm.solvers.smoothing import Descent, Point
 
 logger = logging.getLogger(__name__)
 
 #: mu at the start, relative to the mean loss of the first pass.
 START = 0.05
+#: An example is left out where its true output, whose probability is exp(-slack / mu), is likelier
+#: than this, if there is such a share of them.
+CERTAIN, WORTHWHILE = 0.99, 0.2
 #: Steps between quadratic programs, and returns of the examples left out.
 ROUND = 15
 #: A first descent, to this relative gap, sees this share of the examples, where there are so many
@@ -34,19 +39,62 @@ KEPT, NEAR = 30, 2.0
 PATIENCE, PROGRESS = 10, 0.9
 
 
+class SoftObjective:
+    """The smoothed objective with the soft slacks of some of n examples, those of the others 0.
+
+    Attributes
+    ----------
+    cuts : deque of Cuts
+        The one-slack planes of the points passed last, shared by the objectives over parts.
+    """
+
+    def __init__(
+        self, part: BoundProblem, labels: Any, C: float, n: int, cuts: deque[Cuts]
+    ) -> None:
+        self.part, self.labels, self.C, self.n = part, labels, C, n
+        self.cuts = cuts
+
+    def at(self, w: Vector, mu: float) -> Point:
+        cut, soft = soft_cut(self.part, self.labels, w, mu, self.n)
+        norm = 0.5 * float(w @ w)
+        return Point(
+            w=w,
+            value=norm + self.C / self.n * float(soft.values.sum()),
+            v=self.C * cut.rows[0],
+            linear=self.C * float(cut.offsets[0]),
+            primal=norm + self.C * float(cut.slacks[0]),
+            soft_slacks=soft.values,
+            distribution=cut,
+        )
+
+    def mix(self, point: Point, share: float) -> None:
+        self.cuts.append(point.distribution)
+
+    def over(self, rows: Indices, weight: float = 1.0) -> SoftObjective:
+        """The same with the other examples left out, and these weighing more than they do."""
+        part, labels = self.part.subset(rows), take(self.labels, rows)
+        return SoftObjective(part, labels, weight * self.C, self.n, self.cuts)
+
+
 class SmoothedRun(Run):
     """The state of a training by descent.
 
     Attributes
     ----------
+    whole : SoftObjective
+        Over all examples.
     descent : Descent
-        Over all examples, but those left out for the time being.
+        On it, or on what leaves out some examples for the time being.
     descending : bool
         Whether it has begun, and has not stalled.
     """
 
     descent: Descent
     descending = False
+
+    def __init__(self, bound: BoundProblem, C: float, sizes: Vector) -> None:
+        super().__init__(bound, C, sizes)
+        self.whole = SoftObjective(bound, self.labels, C, bound.n, deque(maxlen=KEPT))
 
     @property
     def lowest(self) -> float:
@@ -59,15 +107,21 @@ class SmoothedRun(Run):
         """The gap, as far as P is known."""
         return self.lowest - self.descent.dual
 
+    def leave_out_certain(self) -> None:
+        """Leave out the examples that are sure of the truth, where there are enough of them."""
+        sure = self.descent.point.soft_slacks <= -self.descent.mu * np.log(CERTAIN)
+        if WORTHWHILE * len(sure) <= np.count_nonzero(sure) < len(sure):
+            self.descent.go_over(self.whole.over(np.flatnonzero(~sure)))
+
     def solve_dual(self) -> None:
         """Find the best dual solution among the planes of the points passed and those kept."""
-        planes, cuts = self.working_set, self.descent.cuts
+        planes, cuts = self.working_set, self.whole.cuts
         planes.keep_heaviest(KEPT)
-        for cut in cuts[-KEPT:]:
+        for cut in cuts:
             planes.add(cut.rows, cut.offsets, cut.groups, cut.sources)
         cuts.clear()
         self.solve()
-        self.descent.set_dual(self.w, self.dual.value)
+        self.descent.set_dual(self.w, self.dual.value + 0.5 * float(self.w @ self.w))
 
     def ask_the_oracle(self) -> tuple[Vector, Cuts]:
         """A pass of the separation oracle at the best point, and the dual with its plane.
@@ -80,7 +134,7 @@ class SmoothedRun(Run):
         cuts = aggregate_cut(self.bound, self.labels, w)
         if w is self.best.w:
             self.best = self.best._replace(primal=math.inf)
-        self.descent.cuts.append(cuts)
+        self.whole.cuts.append(cuts)
         self.solve_dual()
         return w, cuts
 
@@ -136,12 +190,7 @@ class SmoothedLBFGS(Solver):
 
     def _start(self, bound: BoundProblem, C: float) -> SmoothedRun:
         run = SmoothedRun(bound, C, self._group_sizes(bound.n))
-        constraints = run.working_set.constraints
-        if len(constraints.b) or constraints.lower is not None:
-            raise ValueError(
-                f"SmoothedLBFGS cannot keep to the constraints or bounds on w of "
-                f"{type(bound.problem).__name__}; use OneSlackCuttingPlane"
-            )
+        require_no_constraints(self, run)
         return run
 
     def _passes(self, run: SmoothedRun, query: Vector) -> Generator[Pass, None, Status]:
@@ -163,42 +212,52 @@ class SmoothedLBFGS(Solver):
     def _begin(self, run: SmoothedRun, query: Vector, mu: float) -> Generator[Pass, None, None]:
         """Descend on a part of the examples first, where there are many."""
         n = run.bound.n
-        objective = whole = SmoothedObjective(run.bound, run.labels, run.C, n)
         many = n * run.bound.size >= MANY
+        objective = run.whole
         if many:
             rows = np.random.default_rng(0).choice(n, max(1, int(SAMPLE * n)), replace=False)
-            objective = whole.over(np.sort(rows), weight=n / len(rows))
+            objective = run.whole.over(np.sort(rows), weight=n / len(rows))
         run.descent = descent = Descent(objective, query, mu)
         run.descending = True
-        if not many:
-            return
-        while descent.estimate - descent.dual > (goal := SAMPLE_RTOL * descent.estimate):
+        while many and descent.gap > (goal := SAMPLE_RTOL * descent.estimate):
             descent.step()
-            yield self._pass(run, descent.point.w, descent.point.cut)
+            yield self._step(run)
             if descent.asks_for_less(goal):
                 descent.lower_mu(goal)
-        descent.start(whole, descent.point.w)
+        if many:
+            run.descent.set_dual(np.zeros_like(query), 0.0)
+            run.descent.go_over(run.whole)
 
     def _round(self, run: SmoothedRun) -> Generator[Pass, None, None]:
         """Some steps, then the dual from the planes they made, and P where that may be the end."""
         descent = run.descent
         for _ in range(ROUND):
             descent.step()
-            yield self._pass(run, descent.point.w, descent.point.cut)
+            yield self._step(run)
             if run.gap <= self._goal(run):
                 break
             if descent.asks_for_less(self._goal(run)):
-                if not math.isfinite(descent.point.primal) and descent.whole:
-                    yield self._certify(run)
-                if descent.asks_for_less(self._goal(run)):
-                    descent.lower_mu(self._goal(run))
-        if descent.restore():
-            yield self._pass(run, descent.point.w, descent.point.cut)
+                yield from self._lower_mu(run)
+        if descent.objective is not run.whole:
+            descent.go_over(run.whole)
+            yield self._step(run)
         if run.gap <= NEAR * self._goal(run):
             run.solve_dual()
             if run.gap <= self._goal(run):
                 yield self._certify(run)
-        descent.leave_out_certain()
+        run.leave_out_certain()
+
+    def _lower_mu(self, run: SmoothedRun) -> Generator[Pass, None, None]:
+        """Lower mu; where P is not known from the soft oracle, ask for it before."""
+        descent = run.descent
+        if not math.isfinite(descent.point.primal) and descent.objective is run.whole:
+            yield self._certify(run)
+        if descent.asks_for_less(self._goal(run)):
+            descent.lower_mu(self._goal(run))
+
+    def _step(self, run: SmoothedRun) -> Pass:
+        point = run.descent.point
+        return self._pass(run, point.w, point.distribution)
 
     def _certify(self, run: SmoothedRun) -> Pass:
         """P by the separation oracle: the pass that may end the training."""

@@ -8,34 +8,29 @@ With the soft slacks of :class:`structsvm.SoftOutput` in place of the slacks, th
     P_\mu(w) = \tfrac12 \|w\|^2 + \frac{C}{n} \sum_i \mu \log \sum_{\hat y} e^{s_i(\hat y) / \mu},
     \qquad P \le P_\mu
 
-Each distribution over the outputs is a point of the dual. The one at w is a one-slack plane like
-any other, of joint-feature difference a and loss b, and its weight in the dual is C: the gradient
-is w - C a, and the gap between P(w) and that point of the dual is
+The distributions over the outputs that belong to it are a point of the dual. With v and l, C times
+the mean of the expected joint-feature differences and losses, the gradient is w - v, the dual
+l - 1/2 |v|^2, and the gap between P(w) and it
 
 .. math::
 
-    \tfrac12 \|w - C a\|^2 + \frac{C}{n} \sum_i \big( \xi_i - E[s_i] \big)
+    \tfrac12 \|w - v\|^2 + \frac{C}{n} \sum_i \big( \xi_i - E[s_i] \big)
 
 The first term is what descent is to lower, the second what a smaller mu is to lower.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from structsvm.oracle import BoundProblem, take
-from structsvm.problem import Indices, Vector
-from structsvm.separation import Cuts, soft_cut
+from structsvm.problem import Vector
 from structsvm.solvers.lbfgs import InverseHessian
 
 #: mu falls where the gap's first term is below so many times its second, to where the second is
 #: this share of the tolerance, or by this factor at most.
 BALANCE, SHARE, FALL = 4.0, 0.6, 0.3
-#: An example is left out where its true output, whose probability is exp(-slack / mu), is likelier
-#: than this, if there is such a share of them.
-CERTAIN, WORTHWHILE = 0.99, 0.2
 #: Armijo's share of the slope, and how often a step is shortened before it is taken as it is.
 SUFFICIENT, SHORTENINGS = 1e-4, 10
 #: Relative change of a value that may be nothing but rounding, in single precision.
@@ -50,173 +45,142 @@ class Point(NamedTuple):
     w : ndarray
     value : float
         P_mu.
-    gradient : ndarray
-    expected : float
-        1/2 |w|^2 and C times the mean of E[s]: a lower bound of P.
+    v : ndarray
+    linear : float
+        l: with v the point of the dual that belongs to w.
     primal : float
         P, infinite where it is not known.
-    slacks : ndarray
-        The soft slack of every example.
-    cut : Cuts
-        The one-slack plane.
+    soft_slacks : ndarray
+    distribution : object
+        What the objective knows the point of the dual by.
     """
 
     w: Vector
     value: float
-    gradient: Vector
-    expected: float
+    v: Vector
+    linear: float
     primal: float
-    slacks: Vector
-    cut: Cuts
+    soft_slacks: Vector
+    distribution: Any
+
+    @property
+    def gradient(self) -> Vector:
+        return self.w - self.v
+
+    @property
+    def expected(self) -> float:
+        """1/2 |w|^2 and C times the mean of E[s]: a lower bound of P."""
+        return 0.5 * float(self.w @ self.w) + self.linear - float(self.v @ self.w)
 
 
-class SmoothedObjective:
-    """P_mu with the slacks of some of n examples; those of the others are taken to be 0."""
-
-    def __init__(self, part: BoundProblem, labels: Any, C: float, n: int) -> None:
-        self.part, self.labels, self.C, self.n = part, labels, C, n
+class Objective(Protocol):
+    """A smoothed objective, and the dual solution that a descent on it builds up."""
 
     def at(self, w: Vector, mu: float) -> Point:
-        cut, soft = soft_cut(self.part, self.labels, w, mu, self.n)
-        row, norm = cut.rows[0], 0.5 * float(w @ w)
-        return Point(
-            w=w,
-            value=norm + self.C / self.n * float(soft.values.sum()),
-            gradient=w - self.C * row,
-            expected=norm + self.C * float(cut.offsets[0] - row @ w),
-            primal=norm + self.C * float(cut.slacks[0]),
-            slacks=soft.values,
-            cut=cut,
-        )
+        """Its value and all that comes with it."""
 
-    def over(self, rows: Indices, weight: float = 1.0) -> SmoothedObjective:
-        """The same with the other examples left out, and these weighing more than they do."""
-        part, labels = self.part.subset(rows), take(self.labels, rows)
-        return SmoothedObjective(part, labels, weight * self.C, self.n)
+    def mix(self, point: Point, share: float) -> None:
+        """Let the dual solution go that far towards the point of the dual that belongs to this."""
 
 
 class Descent:
-    """L-BFGS on a smoothed objective, while mu falls and examples are left out and return.
+    """L-BFGS on a smoothed objective that may be exchanged on the way, while mu falls.
 
-    What was learnt of the curvature is kept through all of that.
+    What was learnt of the curvature, and of the dual, is kept through all of that.
 
     Attributes
     ----------
+    objective : Objective
+    mu : float
     point : Point
         Where it is.
-    mu : float
     dual : float
-        The best value of the dual between the points passed so far.
-    cuts : list of Cuts
-        The planes of the points passed; for others to take out.
+        The best value between the points of the dual passed so far.
     """
 
-    def __init__(self, objective: SmoothedObjective, w: Vector, mu: float) -> None:
+    def __init__(self, objective: Objective, w: Vector, mu: float) -> None:
+        self.objective, self.mu = objective, mu
         self._inverse = InverseHessian(len(w))
         self._tightness = 0.5
-        self.mu = mu
-        self.start(objective, w)
+        self.set_dual(np.zeros_like(w), 0.0)
+        self._arrive(objective.at(w, mu))
 
     # ------------------------------------------------------------------ how good it is
 
     @property
     def estimate(self) -> float:
         """P here, as far as it is known: it lies between the expected value and P_mu."""
-        primal, expected = self.point.primal, self.point.expected
-        if np.isfinite(primal):
-            return primal
+        if np.isfinite(self.point.primal):
+            return self.point.primal
+        expected = self.point.expected
         return expected + self._tightness * (self.point.value - expected)
 
     @property
-    def _slope(self) -> float:
-        return 0.5 * float(self.point.gradient @ self.point.gradient)
+    def gap(self) -> float:
+        """Between that and the dual."""
+        return self.estimate - self.dual
 
     def calibrate(self, primal: float) -> None:
         """Learn from P here how tight the two bounds of the estimate are."""
-        spread = self.point.value - self.point.expected
-        self._tightness = (primal - self.point.expected) / spread if spread > 0 else 1.0
+        expected = self.point.expected
+        spread = self.point.value - expected
+        self._tightness = (primal - expected) / spread if spread > 0 else 1.0
+
+    def set_dual(self, v: Vector, linear: float) -> None:
+        """Go on from this solution of the dual."""
+        self._v, self._linear = v, linear
+        self.dual = linear - 0.5 * float(v @ v)
 
     # ------------------------------------------------------------------ what is minimised
 
+    def go_over(self, objective: Objective) -> None:
+        """Descend on another objective from here."""
+        self.objective = objective
+        self._arrive(objective.at(self.point.w, self.mu))
+
     def asks_for_less(self, tolerance: float) -> bool:
         """Whether descent has done what it can for the gap, and mu is still too large for it."""
-        smoothing = self.estimate - self.point.expected
-        return self._slope < BALANCE * smoothing and smoothing > SHARE * tolerance
+        gradient, smoothing = self.point.gradient, self.estimate - self.point.expected
+        slope = 0.5 * float(gradient @ gradient)
+        return slope < BALANCE * smoothing and smoothing > SHARE * tolerance
 
     def lower_mu(self, tolerance: float) -> None:
         """Lower mu as far as the tolerance asks, but not too far at once."""
         smoothing = self.estimate - self.point.expected
         self.mu *= max(SHARE * tolerance / smoothing, FALL)
-        self._go_over(self._objective)
-
-    def leave_out_certain(self) -> None:
-        """Leave out the examples that are sure of the truth, where there are enough of them."""
-        rows = np.flatnonzero(self.point.slacks > -self.mu * np.log(CERTAIN))
-        if 0 < len(rows) <= (1 - WORTHWHILE) * self._whole.n:
-            self._go_over(self._whole.over(rows))
-
-    @property
-    def whole(self) -> bool:
-        """Whether no example is left out."""
-        return self._objective is self._whole
-
-    def restore(self) -> bool:
-        """Take all examples back; whether any were left out."""
-        if self.whole:
-            return False
-        self._go_over(self._whole)
-        return True
-
-    def start(self, objective: SmoothedObjective, w: Vector) -> None:
-        """Begin at w; what was learnt of the curvature is kept."""
-        self._whole = objective
-        self.cuts: list[Cuts] = []
-        self._v, self._linear, self.dual = np.zeros_like(w), 0.0, 0.0
-        self._objective = objective
-        self._arrive(objective.at(w, self.mu))
-
-    def _go_over(self, objective: SmoothedObjective) -> None:
-        self._objective = objective
-        self._arrive(objective.at(self.point.w, self.mu))
-
-    def _arrive(self, point: Point) -> None:
-        self.point = point
-        self.cuts.append(point.cut)
-        if np.isfinite(point.primal):
-            self.calibrate(point.primal)
-        self._raise_dual(point)
-
-    def set_dual(self, v: Vector, dual: float) -> None:
-        """Go on from this dual solution."""
-        self._v, self.dual = v, dual
-        self._linear = dual + 0.5 * float(v @ v)
-
-    def _raise_dual(self, point: Point) -> None:
-        """Go from the dual solution so far towards that of a point, while the dual rises."""
-        C, cut = self._objective.C, point.cut
-        ahead, linear = C * cut.rows[0] - self._v, C * float(cut.offsets[0]) - self._linear
-        slope, curvature = linear - float(self._v @ ahead), float(ahead @ ahead)
-        if slope <= 0:
-            return
-        length = min(1.0, slope / curvature) if curvature else 1.0
-        self._v = self._v + length * ahead
-        self._linear += length * linear
-        self.dual = self._linear - 0.5 * float(self._v @ self._v)
+        self.go_over(self.objective)
 
     # ------------------------------------------------------------------ a step
 
     def step(self) -> None:
         """One step of L-BFGS."""
         here = self.point
-        direction = -self._inverse.times(here.gradient)
-        slope = float(here.gradient @ direction)
+        gradient = here.gradient
+        direction = -self._inverse.times(gradient)
+        slope = float(gradient @ direction)
         if not slope < 0:
             self._inverse.forget()
-            direction = -self._inverse.times(here.gradient)
-            slope = float(here.gradient @ direction)
+            direction = -self._inverse.times(gradient)
+            slope = float(gradient @ direction)
         there = self._search(direction, slope)
-        self._inverse.add(there.w - here.w, there.gradient - here.gradient)
+        self._inverse.add(there.w - here.w, there.gradient - gradient)
         self._arrive(there)
+
+    def _arrive(self, point: Point) -> None:
+        self.point = point
+        if np.isfinite(point.primal):
+            self.calibrate(point.primal)
+        self.objective.mix(point, self._raise_dual(point))
+
+    def _raise_dual(self, point: Point) -> float:
+        """Go from the dual solution towards that of a point while the dual rises; how far."""
+        ahead, linear = point.v - self._v, point.linear - self._linear
+        rise, curvature = linear - float(self._v @ ahead), float(ahead @ ahead)
+        if rise <= 0:
+            return 0.0
+        share = min(1.0, rise / curvature) if curvature else 1.0
+        self.set_dual(self._v + share * ahead, self._linear + share * linear)
+        return share
 
     def _search(self, direction: Vector, slope: float) -> Point:
         """The first point on the way that is low enough.
@@ -226,7 +190,7 @@ class Descent:
         """
         here, length = self.point, 1.0
         for _ in range(SHORTENINGS):
-            there = self._objective.at(here.w + length * direction, self.mu)
+            there = self.objective.at(here.w + length * direction, self.mu)
             rise = there.value - here.value
             if rise <= SUFFICIENT * length * slope:
                 break

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
 
-from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError
+from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, oracle
 from structsvm.oracle import BoundProblem, initialize, n_examples, take
 from structsvm.problem import SelfLabelledProblem, offers
 from structsvm.problems import Multiclass
@@ -56,7 +56,8 @@ class Batched(Multilabel):
         return weights @ np.array(rows)
 
 
-def test_batch_forms_are_used_and_agree_with_single_ones():
+def test_batch_forms_are_used_and_agree_with_single_ones(monkeypatch):
+    monkeypatch.setattr(oracle, "CHUNK", 512 * 9)
     single, batch = bind(Multilabel()), bind(Batched())
     slack = bind(Batched(), rescaling="slack")
     outputs = single.separate(Y, W)

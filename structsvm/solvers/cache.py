@@ -1,0 +1,166 @@
+"""The outputs found so far for every example, and the problem restricted to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.oracle import BoundProblem
+from structsvm.problem import Indices, Vector
+from structsvm.separation import Source
+from structsvm.solvers.smoothing import Point
+
+#: Rows are kept in CSR format where a smaller share of them is not 0.
+SPARSE = 0.2
+
+
+class OutputCache:
+    """Planes of single examples, in the order of the examples, with a weight in the dual for each.
+
+    Attributes
+    ----------
+    rows : ndarray or CSR matrix of shape (m, size)
+        Joint-feature differences.
+    offsets, examples, weights : ndarray of shape (m,)
+        The losses, which example each belongs to, and its dual variable in units of C / n: those of
+        one example sum to 1 at most.
+    idle : ndarray of shape (m,)
+        For how many passes its weight has been as good as 0.
+    outputs : ndarray of object, shape (m,)
+    """
+
+    def __init__(self, size: int) -> None:
+        self.rows: Any = sparse.csr_matrix((0, size))
+        self.offsets: Vector = np.empty(0)
+        self.weights: Vector = np.empty(0)
+        self.examples: Indices = np.empty(0, dtype=np.intp)
+        self.idle: Indices = np.empty(0, dtype=np.intp)
+        self.outputs = np.empty(0, dtype=object)
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+    def scores(self, w: Vector) -> Vector:
+        """The violation of every plane at w."""
+        return self.offsets - self.rows @ w
+
+    def slacks(self, w: Vector, n: int) -> Vector:
+        """The slack of each of n examples as far as the planes tell."""
+        slacks = np.zeros(n)
+        np.maximum.at(slacks, self.examples, self.scores(w))
+        return slacks
+
+    def magnitude(self, w: Vector) -> float:
+        """The size of the terms whose difference a violation at w is, for rounding."""
+        if not len(self):
+            return 0.0
+        squares = self.rows.power(2) if sparse.issparse(self.rows) else self.rows**2
+        longest = np.sqrt(squares.sum(axis=1).max())
+        return float(np.abs(self.offsets).max() + longest * np.linalg.norm(w))
+
+    def add(
+        self, part: BoundProblem, labels: Any, outputs: Sequence[Any], w: Vector, beyond: Vector
+    ) -> Vector:
+        """Keep the outputs of some examples whose slack at w is beyond what is given for each.
+
+        Returns the slacks of these outputs at w.
+        """
+        losses = part.losses(labels, outputs)
+        slacks, found = np.empty(part.n), [self.rows]
+        for rows, differences in part.differences_as_they_are(labels, outputs):
+            slacks[rows] = np.maximum(losses[rows] - differences @ w, 0)
+            new = np.flatnonzero(slacks[rows] > beyond[rows])
+            found.append(_compact(differences[new]))
+        new = np.flatnonzero(slacks > beyond)
+        self.rows = _stacked(found)
+        self.offsets = np.append(self.offsets, losses[new])
+        self.weights = np.append(self.weights, np.zeros(len(new)))
+        self.idle = np.append(self.idle, np.zeros(len(new), dtype=np.intp))
+        self.examples = np.append(self.examples, part.index[new])
+        kept = np.empty(len(new), dtype=object)
+        kept[:] = [outputs[i] for i in new.tolist()]
+        self.outputs = np.append(self.outputs, kept)
+        self._take(np.argsort(self.examples, kind="stable"))
+        return slacks
+
+    def prune(self, after: int, negligible: float = 1e-9) -> None:
+        """Drop planes that have had no weight to speak of for more than so many calls."""
+        self.idle = np.where(self.weights > negligible, 0, self.idle + 1)
+        keep = np.flatnonzero(self.idle <= after)
+        if len(keep) < len(self):
+            self._take(keep)
+
+    def sources(self) -> tuple[Source, ...]:
+        """Where each plane comes from, as a result keeps it."""
+        one = np.ones(1)
+        pairs = zip(self.examples.tolist(), self.outputs, strict=True)
+        return tuple(Source(i, [output], one) for i, output in pairs)
+
+    def _take(self, keep: Indices) -> None:
+        self.rows = self.rows[keep]
+        self.offsets, self.weights = self.offsets[keep], self.weights[keep]
+        self.examples, self.idle = self.examples[keep], self.idle[keep]
+        self.outputs = self.outputs[keep]
+
+
+def _compact(rows: Any) -> Any:
+    """The rows in CSR format where that is smaller."""
+    if sparse.issparse(rows):
+        return rows
+    dense = np.count_nonzero(rows) > SPARSE * rows.size
+    return rows if dense else sparse.csr_matrix(rows)
+
+
+def _stacked(blocks: list[Any]) -> Any:
+    blocks = [block for block in blocks if block.shape[0]] or blocks[:1]
+    if all(sparse.issparse(block) for block in blocks):
+        return sparse.vstack(blocks, format="csr")
+    return np.concatenate([b.toarray() if sparse.issparse(b) else b for b in blocks])
+
+
+class RestrictedObjective:
+    """The smoothed objective with the slacks that the planes of a cache tell, for :class:`Descent`.
+
+    Parameters
+    ----------
+    cache : OutputCache
+        Its weights follow the dual solution of the descent.
+    C : float
+    n : int
+        Number of examples.
+    """
+
+    def __init__(self, cache: OutputCache, C: float, n: int) -> None:
+        self.cache, self.C, self.n = cache, C, n
+        self._starts = np.flatnonzero(np.diff(cache.examples, prepend=-1))
+        sizes = np.diff(self._starts, append=len(cache))
+        self._group = np.repeat(np.arange(len(sizes)), sizes)
+
+    def at(self, w: Vector, mu: float) -> Point:
+        cache, share = self.cache, self.C / self.n
+        scores = cache.scores(w)
+        slacks = np.maximum(np.maximum.reduceat(scores, self._starts), 0)
+        p = np.exp((scores - slacks[self._group]) / mu)
+        partition = np.exp(-slacks / mu) + np.bincount(self._group, p)
+        p /= partition[self._group]
+        soft, norm = slacks + mu * np.log(partition), 0.5 * float(w @ w)
+        return Point(
+            w=w,
+            value=norm + share * float(soft.sum()),
+            v=share * (p @ cache.rows),
+            linear=share * float(p @ cache.offsets),
+            primal=norm + share * float(slacks.sum()),
+            soft_slacks=soft,
+            distribution=p,
+        )
+
+    def mix(self, point: Point, share: float) -> None:
+        self.cache.weights += share * (point.distribution - self.cache.weights)
+
+    def dual_solution(self) -> tuple[Vector, float]:
+        """v and l of the weights, made anew."""
+        share, weights = self.C / self.n, self.cache.weights
+        return share * (weights @ self.cache.rows), share * float(weights @ self.cache.offsets)

@@ -1,0 +1,239 @@
+"""N-slack cutting planes for a dear oracle: asked in parts, the restricted problem smoothed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+
+from structsvm.oracle import BoundProblem, take
+from structsvm.problem import Vector
+from structsvm.result import Status
+from structsvm.separation import Cuts
+from structsvm.solvers.base import Solver, require_no_constraints
+from structsvm.solvers.cache import OutputCache, RestrictedObjective
+from structsvm.solvers.cutting_plane import require_any_loss, require_unbeaten
+from structsvm.solvers.one_slack import OneSlackCuttingPlane
+from structsvm.solvers.passes import Pass
+from structsvm.solvers.run import DualSide, Run
+from structsvm.solvers.smoothing import Descent
+
+#: The examples are asked in so many chunks, and w moves after each.
+CHUNKS = 16
+#: mu at the start, relative to the mean loss of the first pass.
+START = 0.05
+#: Between two chunks the restricted problem is solved to this share of what the last pass added to
+#: the slacks, or of the tolerance, in so many steps at most.
+SHARE, TIGHT, STEPS = 0.1, 0.1, 20
+#: All examples are asked at one w, which tells P, where the gap may be within so many tolerances.
+NEAR = 2.0
+#: A stall: so many passes in which the gap has not fallen to this share.
+PATIENCE, PROGRESS = 10, 0.9
+#: Violations that differ by less, relative to what they are made of, are the same.
+ROUNDING = 1e-10
+#: Planes without weight for so many passes are dropped.
+IDLE = 5
+
+
+class CachedRun(Run):
+    """The state of a training with a cache.
+
+    Attributes
+    ----------
+    cache : OutputCache
+    descent : Descent
+        On the problem restricted to it; it is set once there are planes.
+    descending : bool
+        Whether it has begun, and has not stalled.
+    unexplained : float
+        What the oracle found in the last pass beyond what the cache told, in the objective.
+    """
+
+    descent: Descent
+    descending = False
+
+    def __init__(self, bound: BoundProblem, C: float, sizes: Vector) -> None:
+        super().__init__(bound, C, sizes)
+        self.cache = OutputCache(bound.size)
+        self.unexplained = math.inf
+
+    @property
+    def n_planes(self) -> int:
+        return len(self.cache)
+
+    @property
+    def gap(self) -> float:
+        """The gap, had w stood still during the last pass."""
+        return self.unexplained + self.descent.gap
+
+    def magnitude(self, w: Vector) -> float:
+        return max(super().magnitude(w), self.cache.magnitude(w))
+
+    def known_slacks(self, w: Vector) -> Vector:
+        return self.cache.slacks(w, self.bound.n).mean(keepdims=True)
+
+    def ask(self, part: BoundProblem, labels: Any, w: Vector) -> tuple[Vector, float]:
+        """Ask the oracle about some examples and keep what is new.
+
+        Returns their slacks, and what of them the cache did not tell, in the objective.
+        """
+        known = self.cache.slacks(w, self.bound.n)[part.index]
+        outputs, magnitude = part.separate(labels, w), self.magnitude(w)
+        beyond = known + ROUNDING * (1 + magnitude)
+        slacks = self.cache.add(part, labels, outputs, w, beyond)
+        require_unbeaten(self.bound.problem, known, slacks, magnitude, part.index)
+        slacks = np.maximum(slacks, known)
+        return slacks, self.C / self.bound.n * float((slacks - known).sum())
+
+    def begin(self, w: Vector) -> None:
+        """Set up the descent on the restricted problem at w."""
+        objective = RestrictedObjective(self.cache, self.C, self.bound.n)
+        mean_loss = float(self.cache.offsets.mean()) if len(self.cache) else 1.0
+        self.descent = Descent(objective, w, START * mean_loss)
+        self.descending = True
+
+    def descend(self, tolerance: float) -> None:
+        """Solve the restricted problem to this gap, as far as so many steps allow."""
+        descent = self.descent
+        descent.go_over(RestrictedObjective(self.cache, self.C, self.bound.n))
+        for _ in range(STEPS):
+            if descent.gap <= tolerance:
+                return
+            if descent.asks_for_less(tolerance):
+                descent.lower_mu(tolerance)
+            descent.step()
+
+    def prune(self) -> None:
+        """Drop planes that have long had no weight."""
+        self.cache.prune(IDLE)
+        objective = RestrictedObjective(self.cache, self.C, self.bound.n)
+        self.descent.set_dual(*objective.dual_solution())
+
+    def keep_dual(self) -> None:
+        """Make the dual solution of the descent that of the run."""
+        planes, share = self.cache, self.C / self.bound.n
+        none, value = np.zeros_like(self.dual.multipliers), self.descent.dual
+        self.dual = DualSide(value, share * planes.weights, planes.sources(), none, self.labels)
+
+
+class SmoothedCuttingPlane(Solver):
+    """N-slack cutting planes for a dear oracle; the restricted problem is solved by smoothing.
+
+    Every output that the oracle finds is kept for its example. The examples are asked in 16 chunks,
+    and between two of them w moves to where the problem restricted to the outputs kept is nearly
+    solved, by L-BFGS on its smoothed objective. That takes few passes of the oracle, and more time
+    between them than other solvers do. Only when the gap seems to be small enough are all examples
+    asked at one w, which tells the objective there.
+
+    Where the descent stalls, :class:`OneSlackCuttingPlane` goes on from the best w. Margin
+    rescaling, and problems without constraints or bounds on w. The outputs kept take memory that
+    grows with n and with the number of passes, up to what carries weight in the solution.
+
+    Parameters
+    ----------
+    rtol, atol, time_limit
+        As in :class:`OneSlackCuttingPlane`.
+    max_iter : int, default=10000
+        Passes over the data at most.
+
+    References
+    ----------
+    The cache of outputs is that of Shah, Kolmogorov & Lampert, A multi-plane block-coordinate
+    Frank-Wolfe algorithm for training structural SVMs with a costly max-oracle, CVPR 2015; here
+    the problem restricted to it is solved anew.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm import SmoothedCuttingPlane
+    >>> from structsvm.problems import Multiclass
+    >>> X = np.array([[2.0, 0.0], [0.0, 2.0], [-2.0, -2.0]])
+    >>> result = SmoothedCuttingPlane().solve(Multiclass(), X, ["a", "b", "c"], C=10.0)
+    >>> result.status.name
+    'CONVERGED'
+    """
+
+    def __init__(
+        self,
+        rtol: float = 1e-3,
+        atol: float = 0.0,
+        max_iter: int = 10_000,
+        time_limit: float | None = None,
+    ) -> None:
+        self.rtol = rtol
+        self.atol = atol
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+
+    def _start(self, bound: BoundProblem, C: float) -> CachedRun:
+        run = CachedRun(bound, C, self._group_sizes(bound.n))
+        require_no_constraints(self, run)
+        return run
+
+    def _passes(self, run: CachedRun, query: Vector) -> Generator[Pass, None, Status]:
+        first = self._ask_all(run, query)
+        require_any_loss(run, query, first)
+        yield Pass(self._record(run, query, first), query, False)
+        run.begin(query)
+        order = np.random.default_rng(0).permutation(run.bound.n)
+        chunks = np.array_split(order, min(CHUNKS, len(order)))
+        parts = [run.bound.subset(np.sort(chunk)) for chunk in chunks]
+        gaps = [math.inf]
+        while len(gaps) <= PATIENCE or gaps[-1] < PROGRESS * gaps[-1 - PATIENCE]:
+            yield self._ask_in_parts(run, parts)
+            if run.gap <= NEAR * self._goal(run):
+                yield self._certify(run)
+            gaps.append(min(gaps[-1], run.gap))
+        yield self._certify(run)
+        run.descending = False
+        assert run.best is not None
+        finish = OneSlackCuttingPlane(self.rtol, self.atol)
+        return (yield from finish._passes(run, run.best.w))
+
+    def _ask_in_parts(self, run: CachedRun, parts: list[BoundProblem]) -> Pass:
+        """A pass with w moving on after each part."""
+        tolerance = max(SHARE * run.unexplained, TIGHT * self._goal(run))
+        unexplained = 0.0
+        for part in parts:
+            w = run.descent.point.w
+            _, more = run.ask(part, take(run.labels, part.index), w)
+            unexplained += more
+            run.descend(tolerance)
+        run.unexplained = unexplained
+        run.prune()
+        run.keep_dual()
+        return Pass(self._record(run, w, self._nothing_known(run)), w, False)
+
+    def _certify(self, run: CachedRun) -> Pass:
+        """P where the descent is: the pass that may end the training."""
+        w = run.descent.point.w
+        cuts = self._ask_all(run, w)
+        run.keep_dual()
+        iteration = self._record(run, w, cuts)
+        return Pass(iteration, w, iteration.gap <= self._tolerance(run))
+
+    def _close(self, run: CachedRun, status: Status) -> None:
+        if run.descending and status is not Status.CONVERGED:
+            w = run.descent.point.w
+            cuts = self._ask_all(run, w)
+            run.keep_dual()
+            run.consider(w, cuts)
+
+    def _ask_all(self, run: CachedRun, w: Vector) -> Cuts:
+        """A pass at one w."""
+        slacks, run.unexplained = run.ask(run.bound, run.labels, w)
+        slack = slacks.mean(keepdims=True)
+        return self._nothing_known(run)._replace(
+            slacks=slack, any_loss=bool(run.cache.offsets.any())
+        )
+
+    def _nothing_known(self, run: CachedRun) -> Cuts:
+        """What a pass tells that does not tell P; its planes are in the cache already."""
+        nothing = np.empty(0)
+        groups, rows = nothing.astype(np.intp), np.empty((0, run.bound.size))
+        return Cuts(run.labels, None, np.array([math.inf]), rows, nothing, groups, [], True)
+
+    def _goal(self, run: CachedRun) -> float:
+        return max(self.atol, self.rtol * abs(run.descent.estimate))
