@@ -11,6 +11,7 @@ from structsvm.problem import Problem, SelfLabelledProblem, SoftOutput, SoftSum
 from structsvm.result import Guarantee, Iteration, Result, Status
 from structsvm.solvers import (
     CCCP,
+    BlockCoordinateFrankWolfe,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
     SmoothedCuttingPlane,
@@ -21,6 +22,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CCCP",
+    "BlockCoordinateFrankWolfe",
     "ContractViolation",
     "Guarantee",
     "InfeasibleConstraintsError",

@@ -9,6 +9,7 @@ from toy_problems import LatentTopics, Multilabel, full_objective, multilabel_da
 
 from structsvm import (
     CCCP,
+    BlockCoordinateFrankWolfe,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
     SmoothedCuttingPlane,
@@ -17,10 +18,16 @@ from structsvm import (
 )
 from structsvm.solvers import base
 
-SMOOTHED = [SmoothedLBFGS, SmoothedCuttingPlane]
-SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane, CCCP, *SMOOTHED]
+#: Those that know the objective at the point of some passes only.
+BY_DESCENT = [SmoothedLBFGS, SmoothedCuttingPlane, BlockCoordinateFrankWolfe]
+SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane, CCCP, *BY_DESCENT]
 X, Y = multilabel_data()
 C = 1e3
+
+
+def quick(solver):
+    """A solver that converges within a second, here where C is large."""
+    return solver(rtol=0.5) if solver is BlockCoordinateFrankWolfe else solver()
 
 
 def train(solver, problem=None, **arguments):
@@ -90,8 +97,8 @@ def test_callback_sees_every_pass_and_stops_the_training(solver):
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_callback_that_returns_nothing_changes_nothing(solver):
-    watched, _, _ = train(solver(), callback=lambda iteration, w: None)
-    alone, _, _ = train(solver())
+    watched, _, _ = train(quick(solver), callback=lambda iteration, w: None)
+    alone, _, _ = train(quick(solver))
     np.testing.assert_array_equal(watched.w, alone.w)
 
 
@@ -100,8 +107,8 @@ def test_a_callback_cannot_spoil_w(solver):
     def spoil(iteration, w):
         w[:] = np.nan
 
-    spoilt, _, _ = train(solver(), callback=spoil)
-    alone, _, _ = train(solver())
+    spoilt, _, _ = train(quick(solver), callback=spoil)
+    alone, _, _ = train(quick(solver))
     np.testing.assert_array_equal(spoilt.w, alone.w)
 
 
@@ -164,7 +171,7 @@ def test_interrupt_inside_the_callback(solver):
     assert result.status is Status.INTERRUPTED
     assert result.iterations == 4
     best = min(step.primal for step in result.history)
-    assert result.primal == best or solver in (CCCP, *SMOOTHED)
+    assert result.primal == best or solver in (CCCP, *BY_DESCENT)
     require_usable(result, problem, data)
 
 
@@ -173,13 +180,13 @@ def test_interrupt_inside_the_callback(solver):
 def test_interrupt_before_anything_is_known_propagates(solver, method):
     kind = LatentTopics if solver is CCCP else Multilabel
     with pytest.raises(KeyboardInterrupt):
-        train(solver(), interrupted_at(kind, method, 1))
+        train(quick(solver), interrupted_at(kind, method, 1))
 
 
 # ---------------------------------------------------------------------- failures of the QP
 
 
-@pytest.mark.parametrize("solver", [s for s in SOLVERS if s is not SmoothedCuttingPlane])
+@pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane, CCCP, SmoothedLBFGS])
 @pytest.mark.parametrize("fault", [{"primal": 9.0}, {"violation": 1e-3}, {"primal": np.nan}])
 def test_a_rough_quadratic_program_ends_the_training(solver, fault, monkeypatch):
     solve = base.Run.solve
@@ -201,7 +208,7 @@ def test_a_rough_quadratic_program_ends_the_training(solver, fault, monkeypatch)
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_progress_goes_to_stderr_if_verbose(solver, capsys):
-    train(solver(), verbose=True)
+    train(quick(solver), verbose=True)
     shown = capsys.readouterr()
     assert shown.out == ""
     assert solver.__name__ in shown.err
@@ -211,7 +218,7 @@ def test_progress_goes_to_stderr_if_verbose(solver, capsys):
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_silent_by_default_and_logged(solver, capsys, caplog):
     with caplog.at_level(logging.DEBUG, logger="structsvm"):
-        result, _, _ = train(solver())
+        result, _, _ = train(quick(solver))
     assert capsys.readouterr() == ("", "")
     passes = [r for r in caplog.records if r.levelno == logging.DEBUG and "primal=" in r.message]
     assert len(passes) == result.iterations

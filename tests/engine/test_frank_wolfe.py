@@ -1,0 +1,148 @@
+"""BlockCoordinateFrankWolfe: optima, a dual that never falls, its cache, batches, bad input."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from toy_problems import (
+    Assignment,
+    ConstrainedMultilabel,
+    LocalSearchMultilabel,
+    Multilabel,
+    assignment_data,
+    full_optimum,
+    multilabel_data,
+)
+
+from structsvm import BlockCoordinateFrankWolfe, OneSlackCuttingPlane, ProblemError, Status
+from structsvm.oracle import BoundProblem, initialize
+from structsvm.problems import Multiclass
+from structsvm.solvers.frank_wolfe import FrankWolfeRun
+
+
+def blobs(n=120, d=6, k=4, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(k, size=n)
+    return np.eye(k, d)[y] + 0.6 * rng.normal(size=(n, d)), y
+
+
+@pytest.mark.parametrize("sampling", ["permutation", "gap"])
+@pytest.mark.parametrize("batch_size", [1, 4, 1000])
+@pytest.mark.parametrize(
+    ("kind", "data", "C"),
+    [(Multiclass, blobs(), 60.0), (Assignment, assignment_data(), 3.0)],
+)
+def test_the_optimum_lies_between_the_values(kind, data, C, batch_size, sampling):
+    solver = BlockCoordinateFrankWolfe(batch_size=batch_size, sampling=sampling, rtol=3e-3)
+    result = solver.solve(kind(), *data, C)
+    reference = OneSlackCuttingPlane(rtol=1e-6).solve(kind(), *data, C)
+    assert result.status is Status.CONVERGED and result.gap <= 3e-3 * result.primal
+    assert result.dual <= reference.primal and reference.dual <= result.primal
+    assert result.verify(kind(), *data).matches
+
+
+def test_the_dual_never_falls_and_is_that_of_the_planes():
+    X, y = blobs()
+    result = BlockCoordinateFrankWolfe(rtol=1e-4, max_iter=60).solve(Multiclass(), X, y, 60.0)
+    duals = np.array([step.dual for step in result.history])
+    assert np.all(np.diff(duals) >= 0) and duals[1] > 0
+    assert result.verify(Multiclass(), X, y).dual == pytest.approx(result.dual, rel=1e-9)
+
+
+def test_a_step_is_an_exact_line_search():
+    X, Y = multilabel_data(0)
+    problem = Multilabel()
+    initialize(problem, X, Y)
+    run = FrankWolfeRun(BoundProblem(problem, X, Y), 7.0, np.array([float(len(X))]))
+    for i, plane, _ in list(run.ask(run.bound, run.labels, run.point)):
+        before, block = run.value, run.blocks[i]
+        run.visit(i, plane)
+        attained, weights = run.value, block.weights.copy()
+        assert attained >= before
+        for shorter in (0.9, 1.1):  # of the way that was gone
+            block.weights = np.minimum(shorter * weights, 1.0)
+            run.renew()
+            assert run.value <= attained * (1 + 1e-9)
+        block.weights = weights
+        run.renew()
+        assert run.value == pytest.approx(attained, rel=1e-9)
+
+
+def test_outputs_are_asked_for_less_often_than_planes_are_used():
+    X, y = blobs()
+    result = BlockCoordinateFrankWolfe(rtol=1e-2).solve(Multiclass(), X, y, 60.0)
+    plain = OneSlackCuttingPlane(rtol=1e-2).solve(Multiclass(), X, y, 60.0)
+    assert result.oracle_calls < plain.oracle_calls
+
+
+def test_sparse_joint_features_stay_sparse():
+    class Sparse(Multiclass):
+        def batch_joint_feature_difference(self, X, Y, Y_hat):
+            return sparse.csr_matrix(super().batch_joint_feature_difference(X, Y, Y_hat))
+
+    X, y = blobs(d=40)
+    X[np.abs(X) < 0.7] = 0
+    problem = Sparse()
+    initialize(problem, X, y)
+    run = FrankWolfeRun(BoundProblem(problem, X, y), 7.0, np.array([float(len(X))]))
+    planes = [plane for _, plane, _ in run.ask(run.bound, y, run.point)]
+    assert all(len(plane.values) <= 80 for plane in planes)
+    solver = BlockCoordinateFrankWolfe(rtol=3e-3)
+    one, other = (solver.solve(kind(), X, y, 30.0) for kind in (Sparse, Multiclass))
+    assert one.primal == pytest.approx(other.primal, rel=3e-3)
+
+
+def test_the_order_is_the_random_states():
+    X, y = blobs()
+    a, b, c = (
+        BlockCoordinateFrankWolfe(random_state=seed, max_iter=5).solve(Multiclass(), X, y, 60.0)
+        for seed in (0, 0, 1)
+    )
+    np.testing.assert_array_equal(a.w, b.w)
+    assert not np.array_equal(a.w, c.w)
+
+
+def test_an_undergenerating_oracle_is_no_reason_to_fail():
+    X, Y = multilabel_data(0)
+    solver = BlockCoordinateFrankWolfe(rtol=1e-2)
+    result = solver.solve(LocalSearchMultilabel(), X, Y, 5.0)
+    optimum, _ = full_optimum(Multilabel(), X, Y, 5.0)
+    assert result.dual <= optimum * (1 + 1e-9)
+    assert result.guarantee.lower_bound and not result.guarantee.upper_bound
+
+
+def test_an_oracle_that_forgets_what_it_found_is_named():
+    class Forgetful(Multilabel):
+        def separation_oracle(self, x, y, w):
+            return y if w.any() else super().separation_oracle(x, y, w)
+
+    with pytest.raises(ProblemError, match="returned earlier scores higher for example"):
+        BlockCoordinateFrankWolfe().solve(Forgetful(), *multilabel_data(0), 100.0)
+
+
+def test_an_oracle_without_losses_is_named():
+    class Truth(Multilabel):
+        def separation_oracle(self, x, y, w):
+            return y
+
+    with pytest.raises(ProblemError, match="loss 0 for every example at w = 0"):
+        BlockCoordinateFrankWolfe().solve(Truth(), *multilabel_data(0))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"batch_size": 0}, "batch_size must be an integer >= 1; got 0"),
+        ({"batch_size": 2.0}, "batch_size must be an integer"),
+        ({"sampling": "random"}, "sampling must be 'permutation' or 'gap'; got 'random'"),
+        ({"random_state": -1}, "random_state must be"),
+        ({"rtol": -1}, "rtol must be"),
+    ],
+)
+def test_bad_parameters_are_named(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        BlockCoordinateFrankWolfe(**parameters).solve(Multilabel(), *multilabel_data())
+
+
+def test_constraints_are_refused_with_a_way_out():
+    with pytest.raises(ValueError, match="use OneSlackCuttingPlane"):
+        BlockCoordinateFrankWolfe().solve(ConstrainedMultilabel("balanced"), *multilabel_data())
