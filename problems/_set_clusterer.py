@@ -11,13 +11,14 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.estimator import resolve_solver, warn_unless_converged
+from structsvm.estimator import warn_unless_converged
 from structsvm.problem import Problem, Vector
 from structsvm.problems._partitions import codes_of
 from structsvm.problems._set_problem import SetProblem
 from structsvm.problems.item_sets import ItemSet, as_item_sets, common_features
 from structsvm.result import Verification
 from structsvm.solvers import NSlackCuttingPlane, OneSlackCuttingPlane
+from structsvm.solvers.auto import resolve_solver
 
 logger = logging.getLogger(__name__)
 
@@ -132,7 +133,7 @@ class SetClusterer(BaseEstimator):
 
     def _solver(self, problem: Problem, n: int) -> Any:
         if self.solver != "auto":
-            return resolve_solver(self.solver, problem)
+            return resolve_solver(self.solver)
         if problem.oracle_quality == "undergenerating" and n <= FEW_SETS:
             return NSlackCuttingPlane(rtol=RTOL)
         return OneSlackCuttingPlane(rtol=RTOL)

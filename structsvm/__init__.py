@@ -17,6 +17,7 @@ from structsvm.solvers import (
     SmoothedCuttingPlane,
     SmoothedLBFGS,
 )
+from structsvm.solvers.auto import choose_solver
 
 __version__ = "0.1.0"
 
@@ -41,4 +42,5 @@ __all__ = [
     "StructSVMError",
     "StructuredSVM",
     "check_problem",
+    "choose_solver",
 ]

@@ -12,23 +12,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.oracle import BoundProblem, n_examples
-from structsvm.problem import Problem, SelfLabelledProblem, Vector
+from structsvm.problem import Problem, Vector
 from structsvm.result import Outcome, Status, Verification
-from structsvm.solvers import CCCP, OneSlackCuttingPlane
-from structsvm.solvers.base import Solver
+from structsvm.solvers.auto import resolve_solver
 from structsvm.solvers.passes import Callback
-
-
-def resolve_solver(solver: Any, problem: Problem) -> Solver:
-    """The solver asked for; 'auto' is CCCP for self-labelled problems, else one slack."""
-    if isinstance(solver, Solver):
-        return solver
-    if isinstance(solver, str) and solver == "auto":
-        return CCCP() if isinstance(problem, SelfLabelledProblem) else OneSlackCuttingPlane()
-    raise ValueError(
-        "solver must be 'auto' or a solver object such as OneSlackCuttingPlane(rtol=1e-3); "
-        f"got {solver!r}"
-    )
 
 
 def warn_unless_converged(result: Outcome) -> None:
@@ -53,8 +40,8 @@ class StructuredSVM(BaseEstimator):
     C : float, default=1.0
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0.
     solver : 'auto' or solver object, default='auto'
-        'auto' is :class:`CCCP` for self-labelled problems and :class:`OneSlackCuttingPlane`
-        else. Tolerances and limits are parameters of the solver.
+        'auto' is what :func:`structsvm.choose_solver` chooses; ``result_.solver`` says what that
+        was and why. Tolerances and limits are parameters of the solver.
     warm_start : bool, default=False
         Start ``fit`` from the ``w_`` of the last fit.
     callback : callable, optional
@@ -127,7 +114,7 @@ class StructuredSVM(BaseEstimator):
             A parameter or the data are unusable.
         """
         problem = copy.deepcopy(self.problem)
-        self.result_ = resolve_solver(self.solver, problem).solve(
+        self.result_ = resolve_solver(self.solver).solve(
             problem,
             X,
             Y,

@@ -239,6 +239,8 @@ class Result(Outcome):
         As given.
     rescaling : {'margin', 'slack'}
         As given.
+    solver : str
+        The name of the solver; where 'auto' chose it, also why.
     """
 
     w: Vector
@@ -248,6 +250,10 @@ class Result(Outcome):
     n_examples: int
     C: float = 1.0
     rescaling: str = "margin"
+    solver: str = ""
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}\n{self.solver}".rstrip()
 
     def verify(self, problem: Problem, X: Any, Y: Any = None, tol: float = 1e-6) -> Verification:
         """Recompute primal, dual and gap from the data, trusting nothing stored but w and alpha

@@ -10,10 +10,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from structsvm.estimator import resolve_solver, warn_unless_converged
+from structsvm.estimator import warn_unless_converged
 from structsvm.problem import Vector
 from structsvm.problems.multiclass.problem import Multiclass
 from structsvm.result import Verification
+from structsvm.solvers.auto import resolve_solver
 
 
 class MulticlassSVM(ClassifierMixin, BaseEstimator):
@@ -107,7 +108,7 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
         # The engine keeps the outputs behind every plane: small integers keep that small.
         codes = codes.astype(np.min_scalar_type(len(self.classes_)))
         problem = Multiclass(self.cost)
-        self.result_ = resolve_solver(self.solver, problem).solve(
+        self.result_ = resolve_solver(self.solver).solve(
             problem, self._augmented(X), codes, self.C, w0=start, verbose=self.verbose
         )
         W = self.result_.w.reshape(len(self.classes_), -1)

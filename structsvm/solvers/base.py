@@ -176,6 +176,7 @@ class Solver(BaseEstimator):
             n_examples=run.bound.n,
             C=run.C,
             rescaling=self.rescaling,
+            solver=type(self).__name__,
         )
 
     def _check_parameters(self, problem: Problem, C: float) -> None:

@@ -253,7 +253,7 @@ class BlockCoordinateFrankWolfe(Solver):
             goal = max(self.atol, self.rtol * abs(run.value))
             idle = idle + 1 if run.value <= before else 0
             if run.gaps.sum() <= NEAR * goal or idle:
-                w = run.average.copy()
+                w = run.point if idle else run.average.copy()
                 cuts = self._ask_all(run, w)
                 run.keep_dual()
                 iteration = self._record(run, w, cuts)
