@@ -1,0 +1,154 @@
+"""A race to the same objective: ours, LinearSVC, and dlib and pystruct where they are installed.
+
+The objective is 1/2 |w|^2 + C sum_i xi_i, so structsvm's C is n times that of the table. Each
+contender trains until it is within 1e-2, then 1e-3, of the optimum. Ours stop by their own
+certificate and get the data in float32. LinearSVC gives none: for it the loosest tolerance is
+chosen, of a grid, with which its objective, computed afterwards, is good enough; that time is what
+the ratios are to. On chains, which LinearSVC cannot train, they are to its time on digits, C = 1.
+The suboptimality is computed for all alike, in float64. Passes count the calls of an oracle, soft
+ones too, by the number of examples. The peak is what the memory of a fresh process grows by.
+
+    python benchmarks/race.py          # letter, mnist and OCR need the folder in STRUCTSVM_DATA
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from _race import (
+    Contender,
+    Data,
+    contenders,
+    data_sets,
+    linear_svc,
+    loosest_tolerance,
+    objective,
+    optimum,
+)
+from _report import one_thread, report
+
+TARGETS = (1e-2, 1e-3)
+#: Repetitions, all contenders in turn; a training that takes longer is run once.
+REPEATS, LONG = 5, 3.0
+#: LinearSVC's time there is the unit on data that it does not take.
+UNIT = "digits/16 C=1"
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    units: dict[float, float] = {}
+    rows, field = [], contenders()
+    for data in data_sets():
+        best = optimum(data)
+        for target in TARGETS:
+            rows += _race(data, target, best, field, units)
+            print(f"{data.name} to {target:g}: done", flush=True)
+    report("race", {"CPU and wall seconds, one thread, to a relative suboptimality": rows})
+
+
+def _race(
+    data: Data, target: float, best: float, field: list[Contender], units: dict[float, float]
+) -> list[dict]:
+    runs: dict[str, Callable[[], Any]] = {}
+    if data.X.__class__ is not list:
+        tolerance = loosest_tolerance(data, target, best)
+        runs[f"LinearSVC tol={tolerance:g}"] = partial(linear_svc, data, tolerance)
+    for contender in field:
+        if contender.takes(data):
+            runs[contender.name] = partial(contender.train, data, target)
+    times, outcomes = _in_turn(runs)
+    if data.name == UNIT:
+        units[target] = times[next(iter(runs))][0]
+    unit = times[next(iter(runs))][0] if data.X.__class__ is not list else units[target]
+    return [
+        {
+            "data": data.name,
+            "target": target,
+            "solver": name,
+            "CPU s": times[name][0],
+            "wall s": times[name][1],
+            "ratio": times[name][0] / unit,
+            "suboptimality": objective(data, outcomes[name].w) / best - 1,
+            "certified": "-" if outcomes[name].gap is None else outcomes[name].gap,
+            "passes": "-" if outcomes[name].passes is None else outcomes[name].passes,
+            "peak MB": _peak(data, name, target),
+        }
+        for name in runs
+    ]
+
+
+def _in_turn(runs: dict[str, Callable[[], Any]]) -> tuple[dict, dict]:
+    """Median CPU and wall seconds of each, and what it reached."""
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in runs}
+    outcomes = {}
+    for _ in range(REPEATS):
+        for name, run in runs.items():
+            if times[name] and times[name][0][0] > LONG:
+                continue
+            started = time.process_time(), time.perf_counter()
+            outcomes[name] = run()
+            ended = time.process_time(), time.perf_counter()
+            times[name].append((ended[0] - started[0], ended[1] - started[1]))
+    medians = {
+        name: tuple(statistics.median(kind) for kind in zip(*found, strict=True))
+        for name, found in times.items()
+    }
+    return medians, outcomes
+
+
+# ---------------------------------------------------------------------- memory
+
+
+def _peak(data: Data, solver: str, target: float) -> Any:
+    """What the training adds to the memory of a process that has loaded the data, in MB."""
+    if not sys.platform.startswith("linux"):
+        return "-"
+    command = [sys.executable, __file__, "--peak", data.name, solver, str(target)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def _print_peak(name: str, solver: str, target: float) -> None:
+    data = next(data for data in data_sets() if data.name == name)
+    run: Callable[[], Any]
+    if solver.startswith("LinearSVC"):
+        run = partial(linear_svc, data, float(solver.partition("=")[2]))
+    else:
+        found: Contender = next(c for c in contenders() if c.name == solver)
+        run = partial(found.train, data, target)
+    before, peak, ended = _resident(), 0.0, threading.Event()
+    training = threading.Thread(target=lambda: (run(), ended.set()))
+    training.start()
+    while not ended.wait(0.001):
+        peak = max(peak, _resident() - before)
+    print(peak)
+
+
+def _resident() -> float:
+    """The memory of this process in MB."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 2**20
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--peak", nargs=3)
+    arguments = parser.parse_args()
+    with one_thread():
+        if arguments.peak:
+            warnings.simplefilter("ignore")
+            _print_peak(arguments.peak[0], arguments.peak[1], float(arguments.peak[2]))
+        else:
+            main()
