@@ -11,15 +11,18 @@ from sklearn.datasets import make_blobs, make_moons
 from sklearn.metrics import adjusted_rand_score, fbeta_score, rand_score
 from sklearn.metrics.pairwise import rbf_kernel
 
-from structsvm import check_problem
+from structsvm import OneSlackCuttingPlane, check_problem
 from structsvm.datasets import FOLDER_VARIABLE
+from structsvm.problems import Multiclass
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 import _baselines
 import _item_sets
+import _race
 import _report
 import _sets
 import _transductive
+import dear_oracle
 import reproduce_bayesian
 
 SIZES = {
@@ -299,3 +302,46 @@ def test_the_transductive_machine_uses_the_unlabelled_rows():
     truth = 2 * moon - 1
     assert np.mean(labels == truth) >= np.mean(np.sign(start) == truth)
     assert np.mean(labels == truth) > 0.9
+
+
+def race_data():
+    rng = np.random.default_rng(0)
+    y = rng.integers(3, size=80)
+    X = np.eye(3, 6)[y] + 0.5 * rng.normal(size=(80, 6))
+    return _race.Data("three classes", Multiclass, X, y, 0.5)
+
+
+def test_the_objective_of_the_race_is_that_of_the_solvers():
+    data = race_data()
+    result = OneSlackCuttingPlane(rtol=1e-8).solve(Multiclass(), data.X, data.y, 0.5 * data.n)
+    assert _race.objective(data, result.w) == pytest.approx(result.primal, rel=1e-9)
+    assert _race.optimum(data) == pytest.approx(result.primal, rel=3e-5)
+
+
+def test_contenders_reach_the_target_on_the_same_objective(capsys):
+    data = race_data()
+    best = _race.optimum(data)
+    tolerance = _race.loosest_tolerance(data, 1e-3, best)
+    assert _race.objective(data, _race.linear_svc(data, tolerance).w) <= 1.001 * best
+    if tolerance < max(_race.TOLERANCES):
+        looser = _race.TOLERANCES[_race.TOLERANCES.index(tolerance) - 1]
+        assert _race.objective(data, _race.linear_svc(data, looser).w) > 1.001 * best
+    field = [contender for contender in _race.contenders() if contender.takes(data)]
+    assert len(field) >= 3
+    for contender in field:
+        outcome = contender.train(data, 1e-2)
+        assert _race.objective(data, outcome.w) <= 1.0101 * best
+    names = {contender.name for contender in _race.contenders()}
+    printed = capsys.readouterr().out
+    for library in ("dlib", "pystruct"):
+        assert (library in names) != (f"{library} skipped: " in printed)
+
+
+def test_the_plain_one_slack_takes_more_passes_to_the_same_optimum():
+    data = race_data()
+    results = [
+        solver(rtol=1e-4).solve(Multiclass(), data.X, data.y, 40.0)
+        for solver in (dear_oracle.PlainOneSlack, OneSlackCuttingPlane)
+    ]
+    assert results[0].primal == pytest.approx(results[1].primal, rel=2e-4)
+    assert results[0].iterations > results[1].iterations

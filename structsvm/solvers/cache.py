@@ -146,13 +146,13 @@ class RestrictedObjective:
         p = np.exp((scores - slacks[self._group]) / mu)
         partition = np.exp(-slacks / mu) + np.bincount(self._group, p)
         p /= partition[self._group]
-        soft, norm = slacks + mu * np.log(partition), 0.5 * float(w @ w)
-        return Point(
-            w=w,
-            value=norm + share * float(soft.sum()),
+        soft = slacks + mu * np.log(partition)
+        return Point.of(
+            w,
             v=share * (p @ cache.rows),
             linear=share * float(p @ cache.offsets),
-            primal=norm + share * float(slacks.sum()),
+            slack=share * float(slacks.sum()),
+            soft_slack=share * float(soft.sum()),
             soft_slacks=soft,
             distribution=p,
         )

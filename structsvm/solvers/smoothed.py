@@ -56,13 +56,12 @@ class SoftObjective:
 
     def at(self, w: Vector, mu: float) -> Point:
         cut, soft = soft_cut(self.part, self.labels, w, mu, self.n)
-        norm = 0.5 * float(w @ w)
-        return Point(
-            w=w,
-            value=norm + self.C / self.n * float(soft.values.sum()),
+        return Point.of(
+            w,
             v=self.C * cut.rows[0],
             linear=self.C * float(cut.offsets[0]),
-            primal=norm + self.C * float(cut.slacks[0]),
+            slack=self.C * float(cut.slacks[0]),
+            soft_slack=self.C / self.n * float(soft.values.sum()),
             soft_slacks=soft.values,
             distribution=cut,
         )

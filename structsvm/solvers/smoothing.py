@@ -45,9 +45,11 @@ class Point(NamedTuple):
     w : ndarray
     value : float
         P_mu.
-    v : ndarray
+    gradient, v : ndarray
     linear : float
         l: with v the point of the dual that belongs to w.
+    expected : float
+        1/2 |w|^2 and C times the mean of E[s]: a lower bound of P.
     primal : float
         P, infinite where it is not known.
     soft_slacks : ndarray
@@ -57,20 +59,38 @@ class Point(NamedTuple):
 
     w: Vector
     value: float
+    gradient: Vector
     v: Vector
     linear: float
+    expected: float
     primal: float
     soft_slacks: Vector
     distribution: Any
 
-    @property
-    def gradient(self) -> Vector:
-        return self.w - self.v
-
-    @property
-    def expected(self) -> float:
-        """1/2 |w|^2 and C times the mean of E[s]: a lower bound of P."""
-        return 0.5 * float(self.w @ self.w) + self.linear - float(self.v @ self.w)
+    @classmethod
+    def of(
+        cls,
+        w: Vector,
+        v: Vector,
+        linear: float,
+        slack: float,
+        soft_slack: float,
+        soft_slacks: Vector,
+        distribution: Any,
+    ) -> Point:
+        """From C times the mean slack and soft slack, and what is kept as it is."""
+        norm, gradient = 0.5 * float(w @ w), w - v
+        return cls(
+            w=w,
+            value=norm + soft_slack,
+            gradient=gradient,
+            v=v,
+            linear=linear,
+            expected=norm + linear - float(v @ w),
+            primal=norm + slack,
+            soft_slacks=soft_slacks,
+            distribution=distribution,
+        )
 
 
 class Objective(Protocol):
