@@ -22,7 +22,23 @@ from structsvm.datasets import digits, load_file
 from structsvm.problems import Chain, Multiclass
 
 #: LinearSVC gives no certificate: the loosest of these that reaches the target is chosen for it.
-TOLERANCES = (1.0, 0.5, 0.3, 0.2, 0.1, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002, 0.001, 1e-4, 1e-5, 1e-6)
+TOLERANCES = (
+    1.0,
+    0.5,
+    0.3,
+    0.2,
+    0.1,
+    0.05,
+    0.03,
+    0.02,
+    0.01,
+    0.005,
+    0.002,
+    0.001,
+    1e-4,
+    1e-5,
+    1e-6,
+)
 
 
 class Data(NamedTuple):
