@@ -30,9 +30,9 @@ START = 0.05
 CERTAIN, WORTHWHILE = 0.99, 0.2
 #: Steps between quadratic programs, and returns of the examples left out.
 ROUND = 15
-#: A first descent, to this relative gap, sees this share of the examples, where there are so many
-#: numbers in their joint features.
-SAMPLE, SAMPLE_RTOL, MANY = 0.1, 0.3, 2_000_000
+#: A first descent, to this relative gap or for so many steps, sees this share of the examples,
+#: where there are so many numbers in their joint features.
+SAMPLE, SAMPLE_RTOL, SAMPLE_STEPS, MANY = 0.1, 0.3, 150, 2_000_000
 #: The planes kept; a quadratic program is solved where the gap is within so many tolerances.
 KEPT, NEAR = 30, 2.0
 #: A stall: so many rounds in which the gap has not fallen to this share.
@@ -144,8 +144,8 @@ class SmoothedLBFGS(Solver):
     The maximum in each slack becomes mu log sum exp(. / mu), and mu falls as far as the gap that is
     asked for allows (:mod:`structsvm.solvers.smoothing`). Every evaluation is a point of the dual
     too, so the gap is known at each. Examples that are sure of their truth are left out for some
-    steps. Where there are 5000 examples or more, a tenth of them is descended on first. The
-    objective at the w returned is computed by the separation oracle.
+    steps. Where n times the length of w is two millions or more, a tenth of the examples is
+    descended on first. The objective at the w returned is computed by the separation oracle.
 
     On badly conditioned problems, such as separable data at a large C, the descent stalls. Then the
     planes found so far are handed to :class:`OneSlackCuttingPlane`, which goes on from the best w.
@@ -218,7 +218,9 @@ class SmoothedLBFGS(Solver):
             objective = run.whole.over(np.sort(rows), weight=n / len(rows))
         run.descent = descent = Descent(objective, query, mu)
         run.descending = True
-        while many and descent.gap > (goal := SAMPLE_RTOL * descent.estimate):
+        for _ in range(SAMPLE_STEPS if many else 0):
+            if descent.gap <= (goal := SAMPLE_RTOL * descent.estimate):
+                break
             descent.step()
             yield self._step(run)
             if descent.asks_for_less(goal):

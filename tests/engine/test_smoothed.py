@@ -174,6 +174,15 @@ def test_a_stall_is_handed_to_the_cutting_plane():
     assert result.primal == pytest.approx(reference.primal, rel=2e-3)
 
 
+def test_a_stall_on_the_sample_ends(monkeypatch):
+    monkeypatch.setattr(smoothed, "MANY", 1)
+    X, y = DIGITS[0][::6], DIGITS[1][::6]
+    result = SmoothedLBFGS(max_iter=1500).solve(Multiclass(), X, y, 1e5 * len(y))
+    calls = np.diff([step.oracle_calls for step in result.history])
+    assert np.count_nonzero(calls >= len(y)) > 50
+    assert result.verify(Multiclass(), X, y).matches
+
+
 @pytest.mark.parametrize("C", [1e-9, 1e-3, 1e6])
 def test_any_size_of_C(C):
     X, Y = multilabel_data(0)
