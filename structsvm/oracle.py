@@ -135,11 +135,6 @@ class BoundProblem:
         with self._timed("oracle"):
             return self._outputs(single, lambda i: (self.X[i], labels[i], w), (self.X, labels, w))
 
-    @property
-    def is_soft(self) -> bool:
-        """Whether the problem offers a soft oracle, in either form."""
-        return any(offers(self.problem, form) for form in ("soft_oracle", "sum_soft_oracle"))
-
     def soft(self, labels: Any, w: Vector, mu: float) -> SoftSum:
         """The soft outputs of all examples, summed where only the sum is wanted."""
         self._calls[0] += self.n
