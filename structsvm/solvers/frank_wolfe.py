@@ -195,7 +195,8 @@ class BlockCoordinateFrankWolfe(Solver):
         Examples that are asked at one w, >= 1: more make use of the problem's batch forms, and the
         later ones of a batch move towards answers that are a little old.
     sampling : {'permutation', 'gap'}, default='permutation'
-        'gap' visits examples in proportion to the gap that each had when it was last visited.
+        'gap' visits examples, in every other pass, in proportion to the gap that each had when it
+        was last visited.
     random_state : int or numpy.random.Generator, default=0
         The order of the examples.
 
