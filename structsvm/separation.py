@@ -50,6 +50,13 @@ class Cuts(NamedTuple):
     any_loss: bool
 
 
+def no_planes(labels: Any, size: int) -> Cuts:
+    """What a pass tells that keeps its planes elsewhere and does not tell P."""
+    nothing = np.empty(0)
+    groups, rows = nothing.astype(np.intp), np.empty((0, size))
+    return Cuts(labels, None, np.array([np.inf]), rows, nothing, groups, [], True)
+
+
 def aggregate_cut(
     bound: BoundProblem, labels: Any, w: Vector, outputs: Sequence[Any] | None = None
 ) -> Cuts:

@@ -33,12 +33,22 @@ logger = logging.getLogger(__name__)
 class Solver(BaseEstimator):
     """What all solvers share. The parameters are described at each of them."""
 
-    rtol: float
-    atol: float
-    max_iter: int
-    time_limit: float | None
     rescaling: str = "margin"
     needs_labels = True
+    keeps_constraints = True
+    run_type: type[Run] = Run
+
+    def __init__(
+        self,
+        rtol: float = 1e-3,
+        atol: float = 0.0,
+        max_iter: int = 10_000,
+        time_limit: float | None = None,
+    ) -> None:
+        self.rtol = rtol
+        self.atol = atol
+        self.max_iter = max_iter
+        self.time_limit = time_limit
 
     def solve(
         self,
@@ -121,7 +131,15 @@ class Solver(BaseEstimator):
 
     def _start(self, bound: BoundProblem, C: float) -> Run:
         """The state before the first pass."""
-        return Run(bound, C, self._group_sizes(bound.n))
+        run = self.run_type(bound, C, self._group_sizes(bound.n))
+        constraints = run.working_set.constraints
+        constrained = len(constraints.b) or constraints.lower is not None
+        if constrained and not self.keeps_constraints:
+            raise ValueError(
+                f"{type(self).__name__} cannot keep to the constraints or bounds on w of "
+                f"{type(bound.problem).__name__}; use OneSlackCuttingPlane"
+            )
+        return run
 
     def _group_sizes(self, n: int) -> Vector:
         """How many examples share each slack: all of them, unless a solver says otherwise."""
@@ -190,13 +208,3 @@ class Solver(BaseEstimator):
             raise ProblemError(
                 f"oracle_quality must be one of {qualities}; got {problem.oracle_quality!r}"
             )
-
-
-def require_no_constraints(solver: Solver, run: Run) -> None:
-    """Raise where the problem has constraints or bounds on w, for solvers that cannot keep them."""
-    constraints = run.working_set.constraints
-    if len(constraints.b) or constraints.lower is not None:
-        raise ValueError(
-            f"{type(solver).__name__} cannot keep to the constraints or bounds on w of "
-            f"{type(run.bound.problem).__name__}; use OneSlackCuttingPlane"
-        )

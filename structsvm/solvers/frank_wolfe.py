@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Generator, Iterator
 from typing import Any, NamedTuple
 
@@ -12,13 +11,13 @@ from scipy import sparse
 from structsvm.oracle import BoundProblem, take
 from structsvm.problem import Indices, Problem, Vector
 from structsvm.result import Status
-from structsvm.separation import Cuts, Source
+from structsvm.separation import Cuts, Source, no_planes
 from structsvm.solvers.arguments import checked_generator, require_integer
-from structsvm.solvers.base import Solver, require_no_constraints
+from structsvm.solvers.base import Solver
 from structsvm.solvers.cache import SPARSE
 from structsvm.solvers.cutting_plane import require_any_loss, require_unbeaten
 from structsvm.solvers.passes import Pass
-from structsvm.solvers.run import DualSide, Run
+from structsvm.solvers.run import Run
 
 #: Passes over the cache after a pass of the oracle, at most; they end where one raises the dual by
 #: less than this share of what the pass of the oracle did.
@@ -172,8 +171,7 @@ class FrankWolfeRun(Run):
             Source(i, [plane.output], one) for i, block in numbered for plane in block.planes
         )
         alpha = share * np.concatenate([block.weights for block in self.blocks])
-        none = np.zeros_like(self.dual.multipliers)
-        self.dual = DualSide(self.value, alpha, sources, none, self.labels)
+        self.set_dual(self.value, alpha, sources)
 
 
 class BlockCoordinateFrankWolfe(Solver):
@@ -217,6 +215,9 @@ class BlockCoordinateFrankWolfe(Solver):
     'CONVERGED'
     """
 
+    keeps_constraints = False
+    run_type = FrankWolfeRun
+
     def __init__(
         self,
         rtol: float = 1e-3,
@@ -227,18 +228,10 @@ class BlockCoordinateFrankWolfe(Solver):
         sampling: str = "permutation",
         random_state: Any = 0,
     ) -> None:
-        self.rtol = rtol
-        self.atol = atol
-        self.max_iter = max_iter
-        self.time_limit = time_limit
+        super().__init__(rtol, atol, max_iter, time_limit)
         self.batch_size = batch_size
         self.sampling = sampling
         self.random_state = random_state
-
-    def _start(self, bound: BoundProblem, C: float) -> FrankWolfeRun:
-        run = FrankWolfeRun(bound, C, self._group_sizes(bound.n))
-        require_no_constraints(self, run)
-        return run
 
     def _passes(self, run: FrankWolfeRun, query: Vector) -> Generator[Pass, None, Status]:
         rng = checked_generator(self.random_state)
@@ -250,7 +243,11 @@ class BlockCoordinateFrankWolfe(Solver):
             before = run.value
             self._ask_in_turn(run, rng)
             run.keep_dual()
-            yield Pass(self._record(run, run.average, self._nothing_known(run)), run.average, False)
+            yield Pass(
+                self._record(run, run.average, no_planes(run.labels, run.bound.size)),
+                run.average,
+                False,
+            )
             goal = max(self.atol, self.rtol * abs(run.value))
             idle = idle + 1 if run.value <= before else 0
             if run.gaps.sum() <= NEAR * goal or idle:
@@ -301,13 +298,7 @@ class BlockCoordinateFrankWolfe(Solver):
         for i, plane in found:
             run.visit(i, plane)
         slack = slacks.mean(keepdims=True)
-        return self._nothing_known(run)._replace(slacks=slack, any_loss=any_loss)
-
-    def _nothing_known(self, run: FrankWolfeRun) -> Cuts:
-        """What a pass tells that does not tell P; its planes are in the blocks already."""
-        nothing = np.empty(0)
-        groups, rows = nothing.astype(np.intp), np.empty((0, run.bound.size))
-        return Cuts(run.labels, None, np.array([math.inf]), rows, nothing, groups, [], True)
+        return no_planes(run.labels, run.bound.size)._replace(slacks=slack, any_loss=any_loss)
 
     def _check_parameters(self, problem: Problem, C: float) -> None:
         super()._check_parameters(problem, C)

@@ -58,10 +58,7 @@ class OneSlackCuttingPlane(CuttingPlaneSolver):
         prune_after: int = 50,
         rescaling: str = "margin",
     ) -> None:
-        self.rtol = rtol
-        self.atol = atol
-        self.max_iter = max_iter
-        self.time_limit = time_limit
+        super().__init__(rtol, atol, max_iter, time_limit)
         self.prune_after = prune_after
         self.rescaling = rescaling
 

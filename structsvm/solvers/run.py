@@ -113,6 +113,11 @@ class Run:
             value, planes.alpha, tuple(planes.sources), planes.multipliers(), self.labels
         )
 
+    def set_dual(self, value: float, alpha: Vector, sources: tuple[Any, ...]) -> None:
+        """Let ``dual`` be a solution that was found outside the working set."""
+        none = np.zeros_like(self.dual.multipliers)
+        self.dual = DualSide(value, alpha, sources, none, self.labels)
+
     def planes_against(self, labels: Any) -> tuple[Vector, Vector]:
         """Rows and offsets of all planes, made against other labels."""
         planes = self.working_set

@@ -14,7 +14,7 @@ from structsvm.oracle import BoundProblem, take
 from structsvm.problem import Indices, Problem, Vector, offers
 from structsvm.result import Status
 from structsvm.separation import Cuts, aggregate_cut, soft_cut
-from structsvm.solvers.base import Solver, require_no_constraints
+from structsvm.solvers.base import Solver
 from structsvm.solvers.cutting_plane import require_any_loss
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.passes import Pass
@@ -175,22 +175,8 @@ class SmoothedLBFGS(Solver):
     'CONVERGED'
     """
 
-    def __init__(
-        self,
-        rtol: float = 1e-3,
-        atol: float = 0.0,
-        max_iter: int = 10_000,
-        time_limit: float | None = None,
-    ) -> None:
-        self.rtol = rtol
-        self.atol = atol
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-
-    def _start(self, bound: BoundProblem, C: float) -> SmoothedRun:
-        run = SmoothedRun(bound, C, self._group_sizes(bound.n))
-        require_no_constraints(self, run)
-        return run
+    keeps_constraints = False
+    run_type = SmoothedRun
 
     def _passes(self, run: SmoothedRun, query: Vector) -> Generator[Pass, None, Status]:
         first = aggregate_cut(run.bound, run.labels, query)

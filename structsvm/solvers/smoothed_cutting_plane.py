@@ -11,13 +11,13 @@ import numpy as np
 from structsvm.oracle import BoundProblem, take
 from structsvm.problem import Vector
 from structsvm.result import Status
-from structsvm.separation import Cuts
-from structsvm.solvers.base import Solver, require_no_constraints
+from structsvm.separation import Cuts, no_planes
+from structsvm.solvers.base import Solver
 from structsvm.solvers.cache import OutputCache, RestrictedObjective
 from structsvm.solvers.cutting_plane import require_any_loss, require_unbeaten
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.passes import Pass
-from structsvm.solvers.run import DualSide, Run
+from structsvm.solvers.run import Run
 from structsvm.solvers.smoothing import Descent
 
 #: The examples are asked in so many chunks, and w moves after each.
@@ -114,8 +114,7 @@ class CachedRun(Run):
     def keep_dual(self) -> None:
         """Make the dual solution of the descent that of the run."""
         planes, share = self.cache, self.C / self.bound.n
-        none, value = np.zeros_like(self.dual.multipliers), self.descent.dual
-        self.dual = DualSide(value, share * planes.weights, planes.sources(), none, self.labels)
+        self.set_dual(self.descent.dual, share * planes.weights, planes.sources())
 
 
 class SmoothedCuttingPlane(Solver):
@@ -155,22 +154,8 @@ class SmoothedCuttingPlane(Solver):
     'CONVERGED'
     """
 
-    def __init__(
-        self,
-        rtol: float = 1e-3,
-        atol: float = 0.0,
-        max_iter: int = 10_000,
-        time_limit: float | None = None,
-    ) -> None:
-        self.rtol = rtol
-        self.atol = atol
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-
-    def _start(self, bound: BoundProblem, C: float) -> CachedRun:
-        run = CachedRun(bound, C, self._group_sizes(bound.n))
-        require_no_constraints(self, run)
-        return run
+    keeps_constraints = False
+    run_type = CachedRun
 
     def _passes(self, run: CachedRun, query: Vector) -> Generator[Pass, None, Status]:
         first = self._ask_all(run, query)
@@ -204,7 +189,7 @@ class SmoothedCuttingPlane(Solver):
         run.unexplained = unexplained
         run.prune()
         run.keep_dual()
-        return Pass(self._record(run, w, self._nothing_known(run)), w, False)
+        return Pass(self._record(run, w, no_planes(run.labels, run.bound.size)), w, False)
 
     def _certify(self, run: CachedRun) -> Pass:
         """P where the descent is: the pass that may end the training."""
@@ -225,15 +210,9 @@ class SmoothedCuttingPlane(Solver):
         """A pass at one w."""
         slacks, run.unexplained = run.ask(run.bound, run.labels, w)
         slack = slacks.mean(keepdims=True)
-        return self._nothing_known(run)._replace(
+        return no_planes(run.labels, run.bound.size)._replace(
             slacks=slack, any_loss=bool(run.cache.offsets.any())
         )
-
-    def _nothing_known(self, run: CachedRun) -> Cuts:
-        """What a pass tells that does not tell P; its planes are in the cache already."""
-        nothing = np.empty(0)
-        groups, rows = nothing.astype(np.intp), np.empty((0, run.bound.size))
-        return Cuts(run.labels, None, np.array([math.inf]), rows, nothing, groups, [], True)
 
     def _goal(self, run: CachedRun) -> float:
         return max(self.atol, self.rtol * abs(run.descent.estimate))
