@@ -42,6 +42,7 @@ class SetClusterer(BaseEstimator):
         nonnegative: bool,
         solver: Any,
         warm_start: bool,
+        n_jobs: int | None,
         verbose: bool,
     ) -> None:
         self.oracle = oracle
@@ -51,6 +52,7 @@ class SetClusterer(BaseEstimator):
         self.nonnegative = nonnegative
         self.solver = solver
         self.warm_start = warm_start
+        self.n_jobs = n_jobs
         self.verbose = verbose
 
     # ------------------------------------------------------------------ hooks
@@ -103,7 +105,7 @@ class SetClusterer(BaseEstimator):
         problem = self._problem(scale)
         start = self.coef_ * scale if self.warm_start and hasattr(self, "coef_") else None
         result = self._solver(problem, len(inputs)).solve(
-            problem, inputs, codes, self.C, w0=start, verbose=self.verbose
+            problem, inputs, codes, self.C, w0=start, n_jobs=self.n_jobs, verbose=self.verbose
         )
         self.result_, self.scale_, self.coef_ = result, scale, result.w / scale
         self.n_iter_ = self.result_.iterations

@@ -11,11 +11,13 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.oracle import BoundProblem, n_examples
+from structsvm.containers import n_examples
+from structsvm.oracle import BoundProblem
 from structsvm.problem import Problem, Vector
 from structsvm.result import Outcome, Status, Verification
 from structsvm.solvers.auto import resolve_solver
 from structsvm.solvers.passes import Callback
+from structsvm.workers import Workers
 
 
 def warn_unless_converged(result: Outcome) -> None:
@@ -44,6 +46,9 @@ class StructuredSVM(BaseEstimator):
         was and why. Tolerances and limits are parameters of the solver.
     warm_start : bool, default=False
         Start ``fit`` from the ``w_`` of the last fit.
+    n_jobs : int, optional
+        How many parts of the examples ``fit`` and ``predict`` ask the problem about at once, as in
+        :meth:`structsvm.OneSlackCuttingPlane.solve`.
     callback : callable, optional
         Called as ``callback(iteration, w)`` after every pass; a true return value stops.
     verbose : bool, default=False
@@ -79,6 +84,7 @@ class StructuredSVM(BaseEstimator):
         C: float = 1.0,
         solver: Any = "auto",
         warm_start: bool = False,
+        n_jobs: int | None = None,
         callback: Callback | None = None,
         verbose: bool = False,
     ) -> None:
@@ -86,6 +92,7 @@ class StructuredSVM(BaseEstimator):
         self.C = C
         self.solver = solver
         self.warm_start = warm_start
+        self.n_jobs = n_jobs
         self.callback = callback
         self.verbose = verbose
 
@@ -121,6 +128,7 @@ class StructuredSVM(BaseEstimator):
             self.C,
             w0=self._start(),
             callback=self.callback,
+            n_jobs=self.n_jobs,
             verbose=self.verbose,
         )
         self.problem_, self.w_ = problem, self.result_.w
@@ -141,7 +149,8 @@ class StructuredSVM(BaseEstimator):
             A list, or what the problem's ``batch_decode`` returns.
         """
         check_is_fitted(self, "w_")
-        return BoundProblem(self.problem_, X).decode(self.w_)
+        with Workers(self.n_jobs, self.problem_.parallelism) as workers:
+            return BoundProblem(self.problem_, X, workers=workers).decode(self.w_)
 
     def score(self, X: Any, Y: Any) -> float:
         """1 - mean loss of the predictions, the loss divided by ``max_loss`` where it is known.
@@ -159,9 +168,11 @@ class StructuredSVM(BaseEstimator):
         check_is_fitted(self, "w_")
         if n_examples(X) != n_examples(Y, "Y"):
             raise ValueError(f"X has {n_examples(X)} examples but Y has {n_examples(Y)}")
-        bound = BoundProblem(self.problem_, X, Y)
         scale = self.problem_.max_loss or 1.0
-        return float(1 - np.mean(bound.losses(Y, bound.decode(self.w_))) / scale)
+        with Workers(self.n_jobs, self.problem_.parallelism) as workers:
+            bound = BoundProblem(self.problem_, X, Y, workers=workers)
+            losses = bound.losses(Y, bound.decode(self.w_))
+        return float(1 - np.mean(losses) / scale)
 
     def verify(self, X: Any, Y: Any = None) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`."""

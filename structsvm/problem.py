@@ -19,6 +19,7 @@ from sklearn.base import BaseEstimator
 Vector = NDArray[np.float64]
 Indices = NDArray[np.intp]
 OracleQuality = Literal["exact", "undergenerating", "overgenerating"]
+Parallelism = Literal["processes", "threads"]
 
 
 class SoftOutput(NamedTuple):
@@ -88,10 +89,19 @@ class Problem(BaseEstimator):
         result guarantees follows from it (Finley & Joachims, ICML 2008).
     max_loss : float or None, default=None
         The largest value the loss can take, where known; scales ``score`` to [0, 1].
+    parallelism : {'processes', 'threads'}, default='processes'
+        Where ``n_jobs`` asks several parts of the examples at once. 'threads' where the methods
+        release Python's lock, as large operations of numpy do, and may be called at the same time.
+    block_size : int or None, default=None
+        The examples are asked in parts of about so many, which depend on nothing else: batch forms
+        get that many at once. None leaves it to the engine: 32 parts, fewer where batch forms
+        would get little to do.
     """
 
     oracle_quality: OracleQuality = "exact"
     max_loss: float | None = None
+    parallelism: Parallelism = "processes"
+    block_size: int | None = None
     size_joint_feature: int
 
     # ------------------------------------------------------------------ required

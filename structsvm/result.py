@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from structsvm.calls import initialize, require_problem
 from structsvm.constraints import Constraints
+from structsvm.containers import take
 from structsvm.objective import dual_value, group_caps, primal_value
-from structsvm.oracle import BoundProblem, initialize, require_problem, take
+from structsvm.oracle import BoundProblem
 from structsvm.problem import OracleQuality, Problem, SelfLabelledProblem, Vector
 from structsvm.separation import SoftSource, Source, aggregate_cut, soft_cut
 
@@ -315,10 +317,8 @@ class Result(Outcome):
         mass, feasible = np.zeros(bound.n), bool(np.all(multipliers >= 0))
         for examples, outputs, weights in _merged(self.support):
             part, part_labels = _examples(bound, labels, examples)
-            losses = part.losses(part_labels, outputs)
-            linear += float(weights @ losses)
-            scale = weights if self.rescaling == "margin" else weights * losses
-            v = v + part.sum_difference(part_labels, outputs, scale)
+            rows, offsets = part.planes(part_labels, [outputs], weights[None, :])
+            linear, v = linear + float(offsets[0]), v + rows[0]
             np.add.at(mass, part.index, weights)
             feasible = feasible and bool(np.all(weights >= 0))
         for source, alpha in self.support:
@@ -337,7 +337,8 @@ def _examples(bound: BoundProblem, labels: Any, examples: Any) -> tuple[BoundPro
     """The problem over these examples, None for all, and their labels."""
     if examples is None:
         return bound, labels
-    return bound.subset(examples), take(labels, examples)
+    own = labels is bound.Y
+    return bound.subset(examples), None if own else take(labels, examples)
 
 
 def _merged(support: Sequence[SupportPlane]) -> Iterator[tuple[Any, Sequence[Any], Vector]]:
@@ -350,7 +351,8 @@ def _merged(support: Sequence[SupportPlane]) -> Iterator[tuple[Any, Sequence[Any
     for source, alpha in hard:
         if source.example is None:
             yield None, source.outputs, alpha * source.weights
-    single = [(source, alpha) for source, alpha in hard if source.example is not None]
+    single = [(i, source, alpha) for source, alpha in hard if (i := source.example) is not None]
     if single:
-        rows = np.array([source.example for source, _ in single])
-        yield rows, [source.outputs[0] for source, _ in single], np.array([a for _, a in single])
+        single.sort(key=lambda plane: plane[0])
+        rows, alphas = np.array([i for i, _, _ in single]), np.array([a for _, _, a in single])
+        yield rows, [source.outputs[0] for _, source, _ in single], alphas

@@ -6,9 +6,15 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
-from structsvm.oracle import BoundProblem
+from structsvm.containers import joined
+from structsvm.oracle import BoundProblem, Each, total
+from structsvm.part import Part
 from structsvm.problem import Indices, SoftSum, Vector
+
+#: Rows of single examples are kept in CSR format where a smaller share of them is not 0.
+SPARSE = 0.2
 
 
 class Source(NamedTuple):
@@ -57,6 +63,27 @@ def no_planes(labels: Any, size: int) -> Cuts:
     return Cuts(labels, None, np.array([np.inf]), rows, nothing, groups, [], True)
 
 
+class Found(NamedTuple):
+    """What the oracle found for every example, and a plane for some.
+
+    Attributes
+    ----------
+    outputs : sequence of n
+    losses, slacks : ndarray of shape (n,)
+        Of these outputs.
+    violated : ndarray of shape (m,)
+        The places of the examples that have a plane.
+    rows : ndarray or CSR matrix of shape (m, size)
+        Their planes; the offsets are the losses.
+    """
+
+    outputs: Sequence[Any]
+    losses: Vector
+    slacks: Vector
+    violated: Indices
+    rows: Any
+
+
 def aggregate_cut(
     bound: BoundProblem, labels: Any, w: Vector, outputs: Sequence[Any] | None = None
 ) -> Cuts:
@@ -64,14 +91,10 @@ def aggregate_cut(
 
     Those are what the oracle returns, unless other outputs are given.
     """
-    outputs = bound.separate(labels, w) if outputs is None else outputs
-    losses = bound.losses(labels, outputs)
-    if bound.problem.oracle_quality == "undergenerating":
-        row, weights = _sum_of_violated(bound, labels, outputs, losses, w)
-    else:
-        weights = np.full(bound.n, 1 / bound.n)
-        row = bound.sum_difference(labels, outputs, _rescaled(bound, weights, losses))
-    offset = float(weights @ losses)
+    found = bound.map(_summed_up, labels, w, bound.n, Each(outputs))
+    parts, rows, weights, losses = zip(*found, strict=True)
+    outputs, row, weight = joined(parts), total(rows), joined(weights)
+    offset = float(weight @ joined(losses))
     slack = max(0.0, offset - float(row @ w))
     return Cuts(
         labels=labels,
@@ -80,8 +103,8 @@ def aggregate_cut(
         rows=row[None, :],
         offsets=np.array([offset]),
         groups=np.zeros(1, dtype=np.intp),
-        sources=[Source(None, outputs, weights)],
-        any_loss=bool(np.any(losses > 0)),
+        sources=[Source(None, outputs, weight)],
+        any_loss=any(np.any(part > 0) for part in losses),
     )
 
 
@@ -96,37 +119,44 @@ def example_cuts(
 
     They are made of what the oracle returns, unless other outputs are given.
     """
-    outputs = bound.separate(labels, w) if outputs is None else outputs
-    losses = bound.losses(labels, outputs)
-    scale = _rescaled(bound, np.ones(bound.n), losses)
-    slacks = np.zeros(bound.n)
-    rows: list[Vector] = [np.empty((0, bound.size))]
-    for part, differences in bound.differences(labels, outputs):
-        planes = scale[part, None] * differences
-        slacks[part] = np.maximum(losses[part] - planes @ w, 0)
-        rows.append(planes[slacks[part] > thresholds[part]])
-    violated = np.flatnonzero(slacks > thresholds)
+    found = find(bound, labels, w, thresholds, outputs)
+    rows, violated = found.rows, found.violated
     one = np.ones(1)
     return Cuts(
         labels=labels,
-        outputs=outputs,
-        slacks=slacks,
-        rows=np.concatenate(rows),
-        offsets=losses[violated],
+        outputs=found.outputs,
+        slacks=found.slacks,
+        rows=rows.toarray() if sparse.issparse(rows) else rows,
+        offsets=found.losses[violated],
         groups=violated,
-        sources=[Source(i, [outputs[i]], one) for i in violated.tolist()],
-        any_loss=bool(np.any(losses > 0)),
+        sources=[Source(i, [found.outputs[i]], one) for i in violated.tolist()],
+        any_loss=bool(np.any(found.losses > 0)),
     )
 
 
-def soft_cut(part: BoundProblem, labels: Any, w: Vector, mu: float, n: int) -> tuple[Cuts, SoftSum]:
+def find(
+    bound: BoundProblem, labels: Any, w: Vector, thresholds: Vector, outputs: Any = None
+) -> Found:
+    """Ask the oracle at w, unless outputs are given; planes where the slack exceeds a threshold."""
+    found = bound.map(_planes_above, labels, w, Each(thresholds), Each(outputs))
+    parts, losses, slacks, violated, rows = zip(*found, strict=True)
+    starts = np.cumsum([0, *map(len, losses[:-1])])
+    places = [start + places for start, places in zip(starts, violated, strict=True)]
+    return Found(joined(parts), joined(losses), joined(slacks), joined(places), stacked(rows))
+
+
+def soft_cut(
+    bound: BoundProblem, labels: Any, w: Vector, mu: float, n: int
+) -> tuple[Cuts, SoftSum]:
     """The one-slack plane of the soft oracle over some of n examples, and what it is made of.
 
     The other examples are at their truth and add nothing to it. The slack is infinite where the
     soft oracle does not tell it for all.
     """
-    soft = part.soft(labels, w, mu)
-    whole = part.n == n
+    values, differences, losses, slacks = zip(*bound.map(Part.soft, labels, w, mu), strict=True)
+    told = None if any(part is None for part in slacks) else joined(slacks)
+    soft = SoftSum(joined(values), total(differences), sum(losses), told)
+    whole = bound.n == n
     slack = np.inf
     if whole and soft.slacks is not None:
         slack = np.maximum(soft.slacks, 0).sum() / n
@@ -137,29 +167,77 @@ def soft_cut(part: BoundProblem, labels: Any, w: Vector, mu: float, n: int) -> t
         rows=soft.joint_feature_difference[None, :] / n,
         offsets=np.array([soft.loss / n]),
         groups=np.zeros(1, dtype=np.intp),
-        sources=[SoftSource(None if whole else part.index, w, mu)],
+        sources=[SoftSource(None if whole else bound.index, w, mu)],
         any_loss=soft.loss > 0,
     )
     return cuts, soft
 
 
+def stacked(blocks: Sequence[Any]) -> Any:
+    """Rows one below the other, in CSR format if all blocks are."""
+    blocks = [block for block in blocks if block.shape[0]] or blocks[:1]
+    if len(blocks) == 1:
+        return blocks[0]
+    if all(sparse.issparse(block) for block in blocks):
+        return sparse.vstack(blocks, format="csr")
+    return np.concatenate([b.toarray() if sparse.issparse(b) else b for b in blocks])
+
+
+# ---------------------------------------------------------------------- of one part
+
+
+def _summed_up(
+    part: Part, labels: Any, w: Vector, n: int, outputs: Sequence[Any] | None
+) -> tuple[Sequence[Any], Vector, Vector, Vector]:
+    """Outputs, the row that they sum up to, the weights in it, and losses."""
+    outputs = part.separate(labels, w) if outputs is None else outputs
+    losses = part.losses(labels, outputs)
+    if part.problem.oracle_quality == "undergenerating":
+        return outputs, *_sum_of_violated(part, labels, outputs, losses, w, n), losses
+    weights = np.full(part.n, 1 / n)
+    row = part.sum_difference(labels, outputs, part.rescaled(weights, losses))
+    return outputs, row, weights, losses
+
+
 def _sum_of_violated(
-    bound: BoundProblem, labels: Any, outputs: Sequence[Any], losses: Vector, w: Vector
+    part: Part, labels: Any, outputs: Sequence[Any], losses: Vector, w: Vector, n: int
 ) -> tuple[Vector, Vector]:
-    """The one-slack row and weights over the examples whose output is better than the truth.
+    """The row and the weights over the examples whose output is better than the truth.
 
     Where an undergenerating oracle found nothing better, the truth is the better output; it adds
     nothing.
     """
-    scale = _rescaled(bound, np.ones(bound.n), losses)
-    row, weights = np.zeros(bound.size), np.zeros(bound.n)
-    for part, differences in bound.differences(labels, outputs):
-        planes = scale[part, None] * differences
-        weights[part] = (losses[part] >= planes @ w) / bound.n
-        row += weights[part] @ planes
+    scale = part.rescaled(np.ones(part.n), losses)
+    row, weights = np.zeros(part.size), np.zeros(part.n)
+    for rows, differences in part.differences(labels, outputs):
+        planes = scale[rows, None] * differences
+        weights[rows] = (losses[rows] >= planes @ w) / n
+        row += weights[rows] @ planes
     return row, weights
 
 
-def _rescaled(bound: BoundProblem, weights: Vector, losses: Vector) -> Vector:
-    """Weights of the joint-feature differences: slack rescaling multiplies them by the loss."""
-    return weights if bound.rescaling == "margin" else weights * losses
+def _planes_above(
+    part: Part, labels: Any, w: Vector, thresholds: Vector, outputs: Sequence[Any] | None
+) -> Found:
+    """What the oracle finds, and planes where the slack exceeds the threshold."""
+    outputs = part.separate(labels, w) if outputs is None else outputs
+    losses = part.losses(labels, outputs)
+    scale = part.rescaled(np.ones(part.n), losses)
+    slacks, planes = np.zeros(part.n), []
+    for rows, differences in part.differences_as_they_are(labels, outputs):
+        slacks[rows] = np.maximum(losses[rows] - scale[rows] * (differences @ w), 0)
+        above = np.flatnonzero(slacks[rows] > thresholds[rows])
+        kept = _compact(differences[above])
+        if part.rescaling == "slack":
+            kept = sparse.diags(losses[rows][above]) @ kept
+        planes.append(kept)
+    violated = np.flatnonzero(slacks > thresholds)
+    return Found(outputs, losses, slacks, violated, stacked(planes))
+
+
+def _compact(rows: Any) -> Any:
+    """The rows in CSR format where that is smaller."""
+    if sparse.issparse(rows):
+        return rows
+    dense = np.count_nonzero(rows) > SPARSE * rows.size
+    return rows if dense else sparse.csr_matrix(rows)

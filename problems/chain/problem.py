@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.oracle import n_examples
+from structsvm.containers import n_examples
 from structsvm.problem import Problem, SoftOutput, SoftSum, Vector
 from structsvm.problems._arrays import dtype_of, require_matrix
 from structsvm.problems._labels import Labels
 from structsvm.problems.chain.inference import marginals, viterbi
 from structsvm.problems.chain.packed import Layout, Packed, stacked
+
+#: Multiplications that make it worth while to ask about some examples apart from others.
+LEAST = 32_000_000
 
 
 class Chain(Problem):
@@ -54,6 +57,8 @@ class Chain(Problem):
     ['walk' 'read' 'read']
     """
 
+    parallelism = "threads"
+
     def initialize(self, X: Any, Y: Any) -> None:
         self.n_features_ = _checked_inputs(X)
         if Y is None:
@@ -62,6 +67,8 @@ class Chain(Problem):
         self._labels = Labels(labels)
         self.classes_, k = self._labels.names, len(self._labels)
         self.size_joint_feature = k * (self.n_features_ + k)
+        work = self.size_joint_feature * len(labels) / n_examples(X)
+        self.block_size = int(LEAST // work) + 1
 
     def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
         X = self._inputs(X)

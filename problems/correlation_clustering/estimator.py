@@ -46,6 +46,9 @@ class CorrelationClustering(SetClusterer):
         gap of 1 %.
     warm_start : bool, default=False
         Start ``fit`` from the solution of the last fit.
+    n_jobs : int, optional
+        How many item sets the oracle is asked about at once, in processes; as in
+        :class:`structsvm.StructuredSVM`.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -88,9 +91,12 @@ class CorrelationClustering(SetClusterer):
         nonnegative: bool = False,
         solver: Any = "auto",
         warm_start: bool = False,
+        n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
-        super().__init__(oracle, predictor, C, scale, nonnegative, solver, warm_start, verbose)
+        super().__init__(
+            oracle, predictor, C, scale, nonnegative, solver, warm_start, n_jobs, verbose
+        )
 
     def predict(self, X: Any) -> list[Any]:
         """Cluster item sets by the learned similarity.

@@ -37,6 +37,9 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
         As in :class:`structsvm.StructuredSVM`.
     warm_start : bool, default=False
         Start ``fit`` from the solution of the last fit.
+    n_jobs : int, optional
+        How many parts of the rows are trained on at once, in threads; as in
+        :class:`structsvm.StructuredSVM`.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -72,6 +75,7 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
         fit_intercept: bool = False,
         solver: Any = "auto",
         warm_start: bool = False,
+        n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
         self.C = C
@@ -79,6 +83,7 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
         self.fit_intercept = fit_intercept
         self.solver = solver
         self.warm_start = warm_start
+        self.n_jobs = n_jobs
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any) -> MulticlassSVM:
@@ -109,7 +114,13 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
         codes = codes.astype(np.min_scalar_type(len(self.classes_)))
         problem = Multiclass(self.cost)
         self.result_ = resolve_solver(self.solver).solve(
-            problem, self._augmented(X), codes, self.C, w0=start, verbose=self.verbose
+            problem,
+            self._augmented(X),
+            codes,
+            self.C,
+            w0=start,
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
         )
         W = self.result_.w.reshape(len(self.classes_), -1)
         d = X.shape[1]

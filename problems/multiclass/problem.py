@@ -13,6 +13,9 @@ from structsvm.problem import Problem, SoftOutput, SoftSum, Vector
 from structsvm.problems._arrays import dtype_of, require_matrix
 from structsvm.problems._labels import Labels
 
+#: Multiplications that make it worth while to ask about some examples apart from others.
+LEAST = 16_000_000
+
 
 class Multiclass(Problem):
     """One of k classes: Psi(x, y) = e_y (x) x and a cost matrix as loss.
@@ -47,6 +50,8 @@ class Multiclass(Problem):
     ['left' 'right']
     """
 
+    parallelism = "threads"
+
     def __init__(self, cost: Any = None) -> None:
         self.cost = cost
 
@@ -58,6 +63,8 @@ class Multiclass(Problem):
         self.size_joint_feature = k * self.n_features_
         self.cost_ = _checked_cost(self.cost, k)
         self.max_loss = float(self.cost_.max())
+        work = k * (X.nnz if sparse.issparse(X) else X.size) / X.shape[0]
+        self.block_size = int(max(LEAST, 8 * self.size_joint_feature) // max(1, work)) + 1
 
     # ------------------------------------------------------------------ one example
 

@@ -51,6 +51,9 @@ class SupervisedKMeans(SetClusterer):
         :class:`structsvm.OneSlackCuttingPlane`. Both with a relative gap of 1 %.
     warm_start : bool, default=False
         Start ``fit`` from the solution of the last fit.
+    n_jobs : int, optional
+        How many item sets the oracle is asked about at once, in processes; as in
+        :class:`structsvm.StructuredSVM`.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -105,9 +108,12 @@ class SupervisedKMeans(SetClusterer):
         nonnegative: bool = False,
         solver: Any = "auto",
         warm_start: bool = False,
+        n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
-        super().__init__(oracle, predictor, C, scale, nonnegative, solver, warm_start, verbose)
+        super().__init__(
+            oracle, predictor, C, scale, nonnegative, solver, warm_start, n_jobs, verbose
+        )
 
     def predict(self, X: Any, n_clusters: Any = None) -> list[Any]:
         """Cluster item sets by the learned similarity.

@@ -11,7 +11,7 @@ from structsvm.check.calls import Finding, argument_names, as_numbers, describe,
 from structsvm.check.copies import own, same
 from structsvm.check.evidence import VALUES, Evidence, Visit
 from structsvm.check.measures import TOLERANCE, Check, close
-from structsvm.oracle import take
+from structsvm.containers import take
 from structsvm.problem import Vector, offers
 
 #: Points at which the batch forms are compared.

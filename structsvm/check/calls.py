@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structsvm.check.copies import own, same
+from structsvm.containers import take
 from structsvm.exceptions import StructSVMError
-from structsvm.oracle import take
 from structsvm.problem import Problem, SelfLabelledProblem
 
 #: How often x and y are compared around a call, for each method and example; w always is.

@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from structsvm.calls import initialize
 from structsvm.check.calls import Calls, Finding, describe, short
 from structsvm.check.copies import key, own, same
 from structsvm.check.points import explore
-from structsvm.oracle import initialize, n_examples, take
+from structsvm.containers import n_examples, take
 from structsvm.problem import Problem, SelfLabelledProblem, Vector, offers
 
 #: Outputs that are enumerated at most, over all examples and labels.

@@ -29,6 +29,14 @@ def require_integer(name: str, value: Any, least: int) -> None:
         raise ValueError(f"{name} must be an integer >= {least}; got {value!r}")
 
 
+def require_n_jobs(value: Any) -> None:
+    """Raise a ValueError unless the value is None or an integer other than 0."""
+    if value is not None and (not _is(Integral, value) or value == 0):
+        raise ValueError(
+            f"n_jobs must be None or an integer, -1 for all processors, not 0; got {value!r}"
+        )
+
+
 def require_flag(name: str, value: Any) -> None:
     """Raise a ValueError unless the value is True or False."""
     if not isinstance(value, (bool, np.bool_)):

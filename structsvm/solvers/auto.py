@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from structsvm.oracle import BoundProblem, initialize, n_examples, require_problem
+from structsvm.calls import initialize, require_problem
+from structsvm.containers import n_examples, take
+from structsvm.part import Part
 from structsvm.problem import Problem, SelfLabelledProblem, offers
 from structsvm.result import Result
 from structsvm.solvers.base import Solver
@@ -93,16 +95,16 @@ def _by_oracle_time(problem: Problem, X: Any, Y: Any, n: int) -> Choice:
     if n < MEASURED:
         return Choice(OneSlackCuttingPlane(), f"{n} examples are few")
     initialize(problem, X, Y)
-    bound = BoundProblem(problem, X, Y)
-    part = bound.subset(np.linspace(0, n - 1, MEASURED).astype(np.intp))
+    some = np.linspace(0, n - 1, MEASURED).astype(np.intp)
+    part = Part(problem, take(X, some), take(Y, some), some)
     started = time.perf_counter()
-    part.separate(part.Y, np.zeros(bound.size))
+    part.separate(part.Y, np.zeros(part.size))
     seconds = (time.perf_counter() - started) / MEASURED
     cost = f"the oracle takes {1e3 * seconds:.2g} ms an example"
     if seconds < DEAR:
         return Choice(OneSlackCuttingPlane(), cost)
-    if n * bound.size > MEMORY:
-        return Choice(OneSlackCuttingPlane(), f"{cost}, but {n} x {bound.size} is much to keep")
+    if n * part.size > MEMORY:
+        return Choice(OneSlackCuttingPlane(), f"{cost}, but {n} x {part.size} is much to keep")
     return Choice(SmoothedCuttingPlane(), cost)
 
 

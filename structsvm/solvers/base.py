@@ -12,20 +12,24 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from structsvm.calls import initialize, require_problem
 from structsvm.exceptions import ProblemError
-from structsvm.oracle import BoundProblem, initialize, require_problem
+from structsvm.oracle import BoundProblem
 from structsvm.planes import projected
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
 from structsvm.result import Iteration, Result, Status, guarantee_of
 from structsvm.separation import Cuts
 from structsvm.solvers.arguments import (
     checked_w,
+    require_integer,
+    require_n_jobs,
     require_nonnegative,
     require_positive,
     require_rescaling,
 )
 from structsvm.solvers.passes import Callback, Limits, Pass
 from structsvm.solvers.run import Run
+from structsvm.workers import Workers
 
 logger = logging.getLogger(__name__)
 
@@ -59,6 +63,7 @@ class Solver(BaseEstimator):
         *,
         w0: Vector | None = None,
         callback: Callback | None = None,
+        n_jobs: int | None = None,
         verbose: bool | int = False,
     ) -> Result:
         """Minimise the objective of :mod:`structsvm.objective`.
@@ -77,6 +82,10 @@ class Solver(BaseEstimator):
         callback : callable, optional
             ``callback(iteration, w)`` after every pass, with an :class:`Iteration` and the point
             queried; a true return value stops the training.
+        n_jobs : int, optional
+            How many parts of the examples are asked at once, as in joblib: -1 for all processors,
+            None for 1 unless a ``joblib.parallel_config`` says otherwise. In threads or in
+            processes as the problem's ``parallelism`` says; the result is the same to the last bit.
         verbose : bool, default=False
             Show a progress bar.
 
@@ -97,24 +106,19 @@ class Solver(BaseEstimator):
         limits = Limits(self.max_iter, self.time_limit, callback, verbose)
         limits.check()
         self._check_parameters(problem, C)
+        require_n_jobs(n_jobs)
         if Y is None and self.needs_labels:
             raise ValueError(
                 f"{type(self).__name__} needs the outputs Y; it is None. Self-labelled problems "
                 "without labels are trained by CCCP"
             )
         initialize(problem, X, Y)
-        bound = BoundProblem(problem, X, Y, self.rescaling)
-        run = self._start(bound, C)
-        query = self._first_query(run, None if w0 is None else checked_w("w0", w0, bound.size))
-        status = limits.run(self._passes(run, query), type(self).__name__)
-        try:
-            self._close(run, status)
-        except KeyboardInterrupt:
-            status = Status.INTERRUPTED
-        result = self._result(run, status)
+        with Workers(n_jobs, problem.parallelism) as workers:
+            bound = BoundProblem(problem, X, Y, self.rescaling, workers=workers)
+            result = self._train(bound, C, w0, limits)
         logger.info("%s", result)
         forced = result.multipliers.any()
-        if status is Status.CONVERGED and not (result.w.any() or forced):
+        if result.status is Status.CONVERGED and not (result.w.any() or forced):
             warnings.warn(
                 "the training ended at w = 0, which is within the tolerance of the optimum: "
                 f"C={C:g} may be too small for the scale of the features, or the joint feature "
@@ -122,6 +126,16 @@ class Solver(BaseEstimator):
                 stacklevel=2,
             )
         return result
+
+    def _train(self, bound: BoundProblem, C: float, w0: Vector | None, limits: Limits) -> Result:
+        run = self._start(bound, C)
+        query = self._first_query(run, None if w0 is None else checked_w("w0", w0, bound.size))
+        status = limits.run(self._passes(run, query), type(self).__name__)
+        try:
+            self._close(run, status)
+        except KeyboardInterrupt:
+            status = Status.INTERRUPTED
+        return self._result(run, status)
 
     # ------------------------------------------------------------------ hooks
 
@@ -163,7 +177,7 @@ class Solver(BaseEstimator):
             dual=run.best.dual.value,
             gap=run.best.primal - run.best.dual.value,
             n_planes=run.n_planes,
-            oracle_calls=run.bound.oracle_calls,
+            oracle_calls=run.bound.tally.calls,
             seconds=run.seconds,
         )
         run.history.append(iteration)
@@ -185,8 +199,8 @@ class Solver(BaseEstimator):
             status=status,
             guarantee=guarantee_of(run.bound.problem),
             iterations=len(run.history),
-            oracle_calls=run.bound.oracle_calls,
-            seconds={**run.bound.seconds, "qp": run.qp_seconds, "total": run.seconds},
+            oracle_calls=run.bound.tally.calls,
+            seconds={**run.bound.tally.seconds, "qp": run.qp_seconds, "total": run.seconds},
             history=tuple(run.history),
             labels=dual.labels if isinstance(run.bound.problem, SelfLabelledProblem) else None,
             support=dual.support,
@@ -208,3 +222,9 @@ class Solver(BaseEstimator):
             raise ProblemError(
                 f"oracle_quality must be one of {qualities}; got {problem.oracle_quality!r}"
             )
+        if problem.parallelism not in ("processes", "threads"):
+            raise ProblemError(
+                f"parallelism must be 'processes' or 'threads'; got {problem.parallelism!r}"
+            )
+        if problem.block_size is not None:
+            require_integer("block_size", problem.block_size, least=1)

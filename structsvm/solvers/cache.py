@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from structsvm.oracle import BoundProblem
 from structsvm.problem import Indices, Vector
-from structsvm.separation import Source
+from structsvm.separation import Found, Source, stacked
 from structsvm.solvers.smoothing import Point
-
-#: Rows are kept in CSR format where a smaller share of them is not 0.
-SPARSE = 0.2
 
 
 class OutputCache:
@@ -61,30 +56,18 @@ class OutputCache:
         longest = np.sqrt(squares.sum(axis=1).max())
         return float(np.abs(self.offsets).max() + longest * np.linalg.norm(w))
 
-    def add(
-        self, part: BoundProblem, labels: Any, outputs: Sequence[Any], w: Vector, beyond: Vector
-    ) -> Vector:
-        """Keep the outputs of some examples whose slack at w is beyond what is given for each.
-
-        Returns the slacks of these outputs at w.
-        """
-        losses = part.losses(labels, outputs)
-        slacks, found = np.empty(part.n), [self.rows]
-        for rows, differences in part.differences_as_they_are(labels, outputs):
-            slacks[rows] = np.maximum(losses[rows] - differences @ w, 0)
-            new = np.flatnonzero(slacks[rows] > beyond[rows])
-            found.append(_compact(differences[new]))
-        new = np.flatnonzero(slacks > beyond)
-        self.rows = _stacked(found)
-        self.offsets = np.append(self.offsets, losses[new])
+    def add(self, examples: Indices, found: Found) -> None:
+        """Keep what was found for these examples, as far as it comes with a plane."""
+        new = found.violated
+        self.rows = stacked([self.rows, found.rows])
+        self.offsets = np.append(self.offsets, found.losses[new])
         self.weights = np.append(self.weights, np.zeros(len(new)))
         self.idle = np.append(self.idle, np.zeros(len(new), dtype=np.intp))
-        self.examples = np.append(self.examples, part.index[new])
+        self.examples = np.append(self.examples, examples[new])
         kept = np.empty(len(new), dtype=object)
-        kept[:] = [outputs[i] for i in new.tolist()]
+        kept[:] = [found.outputs[i] for i in new.tolist()]
         self.outputs = np.append(self.outputs, kept)
         self._take(np.argsort(self.examples, kind="stable"))
-        return slacks
 
     def prune(self, after: int, negligible: float = 1e-9) -> None:
         """Drop planes that have had no weight to speak of for more than so many calls."""
@@ -104,21 +87,6 @@ class OutputCache:
         self.offsets, self.weights = self.offsets[keep], self.weights[keep]
         self.examples, self.idle = self.examples[keep], self.idle[keep]
         self.outputs = self.outputs[keep]
-
-
-def _compact(rows: Any) -> Any:
-    """The rows in CSR format where that is smaller."""
-    if sparse.issparse(rows):
-        return rows
-    dense = np.count_nonzero(rows) > SPARSE * rows.size
-    return rows if dense else sparse.csr_matrix(rows)
-
-
-def _stacked(blocks: list[Any]) -> Any:
-    blocks = [block for block in blocks if block.shape[0]] or blocks[:1]
-    if all(sparse.issparse(block) for block in blocks):
-        return sparse.vstack(blocks, format="csr")
-    return np.concatenate([b.toarray() if sparse.issparse(b) else b for b in blocks])
 
 
 class RestrictedObjective:

@@ -8,13 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from structsvm.oracle import BoundProblem, take
+from structsvm.oracle import BoundProblem
 from structsvm.problem import Indices, Problem, Vector
 from structsvm.result import Status
-from structsvm.separation import Cuts, Source, no_planes
+from structsvm.separation import SPARSE, Cuts, Source, find, no_planes
 from structsvm.solvers.arguments import checked_generator, require_integer
 from structsvm.solvers.base import Solver
-from structsvm.solvers.cache import SPARSE
 from structsvm.solvers.cutting_plane import require_any_loss, require_unbeaten
 from structsvm.solvers.passes import Pass
 from structsvm.solvers.run import Run
@@ -110,18 +109,16 @@ class FrankWolfeRun(Run):
     def known_slacks(self, w: Vector) -> Vector:
         return np.array([np.mean([block.most_violated(w)[1] for block in self.blocks])])
 
-    def ask(self, part: BoundProblem, labels: Any, w: Vector) -> Iterator[tuple[int, Plane, float]]:
+    def ask(self, part: BoundProblem, w: Vector) -> Iterator[tuple[int, Plane, float]]:
         """Ask the oracle about some examples at w: each with its plane, and its slack."""
-        outputs = part.separate(labels, w)
-        losses = part.losses(labels, outputs)
-        for rows, differences in part.differences_as_they_are(labels, outputs):
-            for k, i in enumerate(part.index[rows].tolist(), start=rows.start):
-                plane = _plane(differences, k - rows.start, float(losses[k]), outputs[k])
-                slack, (_, known) = max(0.0, plane.violation(w)), self.blocks[i].most_violated(w)
-                size = 1 + plane.loss + float(np.linalg.norm(plane.values)) * np.linalg.norm(w)
-                found, told = np.array([slack]), np.array([known])
-                require_unbeaten(self.bound.problem, told, found, float(size), [i])
-                yield i, plane, max(slack, known)
+        found = find(part, part.Y, w, np.full(part.n, -np.inf))
+        for k, i in enumerate(part.index.tolist()):
+            plane = _plane(found.rows, k, float(found.losses[k]), found.outputs[k])
+            _, known = self.blocks[i].most_violated(w)
+            size = 1 + plane.loss + float(np.linalg.norm(plane.values)) * np.linalg.norm(w)
+            slack, told = found.slacks[k : k + 1], np.array([known])
+            require_unbeaten(self.bound.problem, told, slack, float(size), [i])
+            yield i, plane, max(float(slack[0]), known)
 
     def visit(self, i: int, plane: Plane | None) -> None:
         """A step of one example towards its most violated plane, a new one perhaps among them."""
@@ -263,8 +260,8 @@ class BlockCoordinateFrankWolfe(Solver):
         before = run.value
         order = self._order(run, rng)
         for start in range(0, len(order), self.batch_size):
-            part = run.bound.subset(order[start : start + self.batch_size])
-            for i, plane, _ in list(run.ask(part, take(run.labels, part.index), run.point)):
+            part = run.bound.subset(np.sort(order[start : start + self.batch_size]))
+            for i, plane, _ in list(run.ask(part, run.point)):
                 run.visit(i, plane)
         gained = run.value - before
         for _ in range(CACHE_PASSES):
@@ -291,7 +288,7 @@ class BlockCoordinateFrankWolfe(Solver):
     def _ask_all(self, run: FrankWolfeRun, w: Vector) -> Cuts:
         """P at one w; what is found there is used too."""
         slacks, found = np.empty(run.bound.n), []
-        for i, plane, slack in run.ask(run.bound, run.labels, w):
+        for i, plane, slack in run.ask(run.bound, w):
             slacks[i] = slack
             found.append((i, plane))
         any_loss = any(plane.loss > 0 for _, plane in found)

@@ -6,11 +6,10 @@ import logging
 import math
 from collections import deque
 from collections.abc import Generator
-from typing import Any
 
 import numpy as np
 
-from structsvm.oracle import BoundProblem, take
+from structsvm.oracle import BoundProblem
 from structsvm.problem import Indices, Problem, Vector, offers
 from structsvm.result import Status
 from structsvm.separation import Cuts, aggregate_cut, soft_cut
@@ -48,14 +47,12 @@ class SoftObjective:
         The one-slack planes of the points passed last, shared by the objectives over parts.
     """
 
-    def __init__(
-        self, part: BoundProblem, labels: Any, C: float, n: int, cuts: deque[Cuts]
-    ) -> None:
-        self.part, self.labels, self.C, self.n = part, labels, C, n
+    def __init__(self, part: BoundProblem, C: float, n: int, cuts: deque[Cuts]) -> None:
+        self.part, self.C, self.n = part, C, n
         self.cuts = cuts
 
     def at(self, w: Vector, mu: float) -> Point:
-        cut, soft = soft_cut(self.part, self.labels, w, mu, self.n)
+        cut, soft = soft_cut(self.part, self.part.Y, w, mu, self.n)
         return Point.of(
             w,
             v=self.C * cut.rows[0],
@@ -71,8 +68,7 @@ class SoftObjective:
 
     def over(self, rows: Indices, weight: float = 1.0) -> SoftObjective:
         """The same with the other examples left out, and these weighing more than they do."""
-        part, labels = self.part.subset(rows), take(self.labels, rows)
-        return SoftObjective(part, labels, weight * self.C, self.n, self.cuts)
+        return SoftObjective(self.part.subset(rows), weight * self.C, self.n, self.cuts)
 
 
 class SmoothedRun(Run):
@@ -93,7 +89,7 @@ class SmoothedRun(Run):
 
     def __init__(self, bound: BoundProblem, C: float, sizes: Vector) -> None:
         super().__init__(bound, C, sizes)
-        self.whole = SoftObjective(bound, self.labels, C, bound.n, deque(maxlen=KEPT))
+        self.whole = SoftObjective(bound, C, bound.n, deque(maxlen=KEPT))
 
     @property
     def lowest(self) -> float:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator
-from typing import Any
 
 import numpy as np
 
-from structsvm.oracle import BoundProblem, take
+from structsvm.oracle import BoundProblem
 from structsvm.problem import Vector
 from structsvm.result import Status
-from structsvm.separation import Cuts, no_planes
+from structsvm.separation import Cuts, find, no_planes
 from structsvm.solvers.base import Solver
 from structsvm.solvers.cache import OutputCache, RestrictedObjective
 from structsvm.solvers.cutting_plane import require_any_loss, require_unbeaten
@@ -74,17 +73,16 @@ class CachedRun(Run):
     def known_slacks(self, w: Vector) -> Vector:
         return self.cache.slacks(w, self.bound.n).mean(keepdims=True)
 
-    def ask(self, part: BoundProblem, labels: Any, w: Vector) -> tuple[Vector, float]:
+    def ask(self, part: BoundProblem, w: Vector) -> tuple[Vector, float]:
         """Ask the oracle about some examples and keep what is new.
 
         Returns their slacks, and what of them the cache did not tell, in the objective.
         """
-        known = self.cache.slacks(w, self.bound.n)[part.index]
-        outputs, magnitude = part.separate(labels, w), self.magnitude(w)
-        beyond = known + ROUNDING * (1 + magnitude)
-        slacks = self.cache.add(part, labels, outputs, w, beyond)
-        require_unbeaten(self.bound.problem, known, slacks, magnitude, part.index)
-        slacks = np.maximum(slacks, known)
+        known, magnitude = self.cache.slacks(w, self.bound.n)[part.index], self.magnitude(w)
+        found = find(part, part.Y, w, known + ROUNDING * (1 + magnitude))
+        require_unbeaten(self.bound.problem, known, found.slacks, magnitude, part.index)
+        self.cache.add(part.index, found)
+        slacks = np.maximum(found.slacks, known)
         return slacks, self.C / self.bound.n * float((slacks - known).sum())
 
     def begin(self, w: Vector) -> None:
@@ -183,7 +181,7 @@ class SmoothedCuttingPlane(Solver):
         unexplained = 0.0
         for part in parts:
             w = run.descent.point.w
-            _, more = run.ask(part, take(run.labels, part.index), w)
+            _, more = run.ask(part, w)
             unexplained += more
             run.descend(tolerance)
         run.unexplained = unexplained
@@ -208,7 +206,7 @@ class SmoothedCuttingPlane(Solver):
 
     def _ask_all(self, run: CachedRun, w: Vector) -> Cuts:
         """A pass at one w."""
-        slacks, run.unexplained = run.ask(run.bound, run.labels, w)
+        slacks, run.unexplained = run.ask(run.bound, w)
         slack = slacks.mean(keepdims=True)
         return no_planes(run.labels, run.bound.size)._replace(
             slacks=slack, any_loss=bool(run.cache.offsets.any())

@@ -14,7 +14,8 @@ from toy_problems import (
 )
 
 from structsvm import BlockCoordinateFrankWolfe, OneSlackCuttingPlane, ProblemError, Status
-from structsvm.oracle import BoundProblem, initialize
+from structsvm.calls import initialize
+from structsvm.oracle import BoundProblem
 from structsvm.problems import Multiclass
 from structsvm.solvers.frank_wolfe import FrankWolfeRun
 
@@ -53,7 +54,7 @@ def test_a_step_is_an_exact_line_search():
     problem = Multilabel()
     initialize(problem, X, Y)
     run = FrankWolfeRun(BoundProblem(problem, X, Y), 7.0, np.array([float(len(X))]))
-    for i, plane, _ in list(run.ask(run.bound, run.labels, run.point)):
+    for i, plane, _ in list(run.ask(run.bound, run.point)):
         before, block = run.value, run.blocks[i]
         run.visit(i, plane)
         attained, weights = run.value, block.weights.copy()
@@ -84,7 +85,7 @@ def test_sparse_joint_features_stay_sparse():
     problem = Sparse()
     initialize(problem, X, y)
     run = FrankWolfeRun(BoundProblem(problem, X, y), 7.0, np.array([float(len(X))]))
-    planes = [plane for _, plane, _ in run.ask(run.bound, y, run.point)]
+    planes = [plane for _, plane, _ in run.ask(run.bound, run.point)]
     assert all(len(plane.values) <= 80 for plane in planes)
     solver = BlockCoordinateFrankWolfe(rtol=3e-3)
     one, other = (solver.solve(kind(), X, y, 30.0) for kind in (Sparse, Multiclass))

@@ -1,18 +1,16 @@
-"""BoundProblem: single and batch forms, counting, timing, and faults named by example."""
-
-import time
+"""BoundProblem: parts of the examples, what is asked of each, and what is put together."""
 
 import numpy as np
 import pytest
-from scipy import sparse
 from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
 
-from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, oracle
-from structsvm.oracle import BoundProblem, initialize, n_examples, take
-from structsvm.problem import SelfLabelledProblem, offers
-from structsvm.problems import Multiclass
+from structsvm import OneSlackCuttingPlane, ProblemError, oracle
+from structsvm.calls import initialize
+from structsvm.oracle import BoundProblem, Each, total
+from structsvm.problems import Chain, Multiclass
+from structsvm.separation import aggregate_cut, example_cuts, find, soft_cut
 
-X, Y = multilabel_data(n=700)
+X, Y = multilabel_data(n=100)
 W = np.random.default_rng(0).normal(size=9)
 
 
@@ -21,147 +19,173 @@ def bind(problem, X=X, Y=Y, **options):
     return BoundProblem(problem, X, Y, **options)
 
 
-class Batched(Multilabel):
-    """Batch forms by looping, counted."""
-
-    def initialize(self, X, Y):
-        super().initialize(X, Y)
-        self.used = []
-
-    def batch_separation_oracle(self, X, Y, w):
-        self.used.append("batch_separation_oracle")
-        return [self.separation_oracle(x, y, w) for x, y in zip(X, Y, strict=True)]
-
-    def batch_slack_oracle(self, X, Y, w):
-        self.used.append("batch_slack_oracle")
-        return [self.slack_oracle(x, y, w) for x, y in zip(X, Y, strict=True)]
-
-    def batch_decode(self, X, w):
-        self.used.append("batch_decode")
-        return [self.decode(x, w) for x in X]
-
-    def batch_loss(self, Y, Y_hat):
-        self.used.append("batch_loss")
-        return np.array([self.loss(y, z) for y, z in zip(Y, Y_hat, strict=True)])
-
-    def batch_joint_feature_difference(self, X, Y, Y_hat):
-        self.used.append("batch_joint_feature_difference")
-        triples = zip(X, Y, Y_hat, strict=True)
-        return np.array([self.joint_feature_difference(*triple) for triple in triples])
-
-    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
-        self.used.append("sum_joint_feature_difference")
-        triples = zip(X, Y, Y_hat, strict=True)
-        rows = [self.joint_feature_difference(*triple) for triple in triples]
-        return weights @ np.array(rows)
+def divided(problem, X, Y, size):
+    initialize(problem, X, Y)
+    problem.block_size = size
+    return BoundProblem(problem, X, Y)
 
 
-def test_batch_forms_are_used_and_agree_with_single_ones(monkeypatch):
-    monkeypatch.setattr(oracle, "CHUNK", 512 * 9)
-    single, batch = bind(Multilabel()), bind(Batched())
-    slack = bind(Batched(), rescaling="slack")
-    outputs = single.separate(Y, W)
-    assert batch.separate(Y, W) == outputs
-    assert slack.separate(Y, W) == bind(Multilabel(), rescaling="slack").separate(Y, W) != outputs
-    assert batch.decode(W) == single.decode(W)
-    np.testing.assert_array_equal(batch.losses(Y, outputs), single.losses(Y, outputs))
-    weights = np.random.default_rng(0).random(len(X))
-    by_sum = batch.sum_difference(Y, outputs, weights)
-    np.testing.assert_allclose(by_sum, single.sum_difference(Y, outputs, weights))
-    rows = []
-    for ours, theirs in zip(
-        batch.differences(Y, outputs), single.differences(Y, outputs), strict=True
-    ):
-        assert ours[0] == theirs[0]
-        np.testing.assert_array_equal(ours[1], theirs[1])
-        rows.append(ours[1])
-    assert len(rows) == 2, "700 examples are two chunks"
-    np.testing.assert_allclose(weights @ np.concatenate(rows), by_sum)
-    assert slack.problem.used == ["batch_slack_oracle"]
-    assert batch.problem.used == [
-        "batch_separation_oracle", "batch_decode", "batch_loss", "sum_joint_feature_difference",
-        "batch_joint_feature_difference", "batch_joint_feature_difference",
-    ]  # fmt: skip
+def sizes(bound):
+    return bound.map(part_size, None)
 
 
-def test_batch_forms_can_be_switched_off():
-    bound = bind(Batched(), use_batch_forms=False)
-    outputs = bound.separate(Y, W)
-    bound.losses(Y, outputs)
-    bound.sum_difference(Y, outputs, np.ones(len(X)))
-    bound.decode(W)
-    assert bound.problem.used == []
+def part_size(part, labels):
+    assert part.n == len(labels)
+    return part.n
 
 
-@pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane])
-def test_training_with_batch_forms_is_the_same(solver):
-    few = slice(0, 30)
-    single = solver(rtol=1e-6).solve(Multilabel(), X[few], Y[few], 10.0)
-    batch = solver(rtol=1e-6).solve(Batched(), X[few], Y[few], 10.0)
-    np.testing.assert_allclose(batch.w, single.w, atol=1e-9)
-    assert batch.iterations == single.iterations
+def indices(part, labels, numbers, add):
+    np.testing.assert_array_equal(part.index, numbers)
+    return part.index + add
 
 
-def test_examples_of_weight_zero_are_not_asked_for():
-    class Partial(Multilabel):
-        def joint_feature(self, x, y):
-            if x is data[2]:
-                raise AssertionError("weight 0")
-            return super().joint_feature(x, y)
-
-    data = list(X[:5])
-    bound = bind(Partial(), data, Y[:5])
-    weights = np.array([1.0, 1, 0, 1, 1])
-    outputs = [(0, 0, 0)] * 5
-    expected = bind(Multilabel(), data, Y[:5]).sum_difference(Y, outputs, weights)
-    np.testing.assert_allclose(bound.sum_difference(Y, outputs, weights), expected)
+# ---------------------------------------------------------------------- the division
 
 
-def test_calls_are_counted_and_timed():
-    class Slow(Multilabel):
-        def separation_oracle(self, x, y, w):
-            time.sleep(0.01)
-            return y
-
-        def joint_feature(self, x, y):
-            time.sleep(0.002)
-            return super().joint_feature(x, y)
-
-    bound = bind(Slow(), X[:4], Y[:4])
-    assert bound.oracle_calls == 0
-    outputs = bound.separate(Y, W)
-    assert bound.oracle_calls == 4
-    assert 0.04 <= bound.seconds["oracle"] < 5
-    bound.sum_difference(Y, outputs, np.ones(4))
-    assert bound.oracle_calls == 4
-    assert 0.016 <= bound.seconds["joint_feature"] < 5
+@pytest.mark.parametrize(("n", "size", "expected"), [
+    (100, 30, [25, 25, 25, 25]), (100, 100, [100]), (100, 1000, [100]), (7, 2, [1, 2, 2, 2]),
+    (3, 1, [1, 1, 1]),
+])  # fmt: skip
+def test_parts_are_as_even_as_can_be(n, size, expected):
+    assert sizes(divided(Multilabel(), X[:n], Y[:n], size)) == expected
 
 
-@pytest.mark.parametrize("examples", [[4, 2], np.array([4, 2]), [4, 2, 4]])
-@pytest.mark.parametrize("convert", [list, np.asarray])
-def test_a_subset_names_examples_by_their_old_index(examples, convert):
+def test_without_batch_forms_there_are_32_parts_or_one_for_each_example():
+    assert len(sizes(bind(Multilabel()))) == 32
+    assert sizes(bind(Multilabel(), X[:5], Y[:5])) == [1] * 5
+
+
+def test_batch_forms_get_enough_to_do(monkeypatch):
+    class Rows(Multiclass):
+        def initialize(self, X, Y):
+            super().initialize(X, Y)
+            self.block_size = None
+
+    data = np.zeros((1000, 8)), np.arange(1000) % 4
+    assert sizes(bind(Rows(), *data)) == [1000]
+    monkeypatch.setattr(oracle, "LEAST", 32 * 100)  # 100 examples
+    assert sizes(bind(Rows(), *data)) == [100] * 10
+    assert len(sizes(bind(Rows(), *data, use_batch_forms=False))) == 32
+    monkeypatch.setattr(oracle, "LEAST", 1)
+    assert len(sizes(bind(Rows(), *data))) == 32
+
+
+@pytest.mark.parametrize("size", [0, 1.5, "many"])
+def test_a_block_size_that_is_none(size):
+    problem = Multilabel()
+    problem.block_size = size
+    with pytest.raises(ValueError, match="block_size must be an integer >= 1; got"):
+        OneSlackCuttingPlane().solve(problem, X, Y)
+
+
+def test_every_part_is_given_its_own():
+    bound = divided(Multilabel(), X, Y, 30)
+    found = bound.map(indices, None, Each(np.arange(100)), 7)
+    np.testing.assert_array_equal(np.concatenate(found), np.arange(100) + 7)
+
+
+@pytest.mark.parametrize("rows", [[0], [99], [3, 24, 25, 80], [3, 3, 26, 26], range(100)])
+def test_a_subset_is_asked_in_the_parts_of_the_whole(rows):
+    rows = np.array(rows)
+    bound = divided(Multilabel(), X, Y, 30)
+    part = bound.subset(rows)
+    assert part.n == len(rows)
+    np.testing.assert_array_equal(np.concatenate(part.map(indices, None, Each(rows), 0)), rows)
+    assert [len(np.unique(places // 25)) for places in part.map(indices, None, Each(rows), 0)] == (
+        [1] * len(np.unique(rows // 25))
+    )
+    np.testing.assert_array_equal(np.concatenate(part.map(own_labels, None)), np.array(Y)[rows])
+    again = part.subset(np.array([len(rows) - 1]))
+    np.testing.assert_array_equal(again.index, rows[-1:])
+    np.testing.assert_array_equal(again.map(own_labels, None)[0][0], Y[rows[-1]])
+
+
+def own_labels(part, labels):
+    return labels
+
+
+def test_labels_of_ones_own_need_not_be_given():
+    bound = divided(Multilabel(), X, Y, 30)
+    for labels in (None, bound.Y, [tuple(y) for y in Y]):
+        np.testing.assert_array_equal(np.concatenate(bound.map(own_labels, labels)), Y)
+
+
+def test_faults_are_named_by_the_number_among_all_examples():
     class Broken(Multilabel):
         def loss(self, y, y_hat):
-            return -1.0 if y is Y[2] else super().loss(y, y_hat)
+            return -1.0 if y is Y[62] else super().loss(y, y_hat)
 
-    part = bind(Broken(), convert(X[:5]), Y[:5]).subset(examples)
-    assert part.n == len(examples)
-    np.testing.assert_array_equal(part.X[1], X[2])
-    with pytest.raises(ProblemError, match=r"^loss must be >= 0; it is -1.0 for example 2$"):
-        part.losses(part.Y, [(0, 0, 0)] * part.n)
-
-
-@pytest.mark.parametrize("data", [[5, 6, 7], np.array([5, 6, 7]), (5, 6, 7), range(5, 8)])
-def test_data_of_any_kind_of_sequence(data):
-    assert n_examples(data) == 3
-    assert list(take(data, [2, 0])) == [7, 5]
-    assert list(take(data, slice(1, 3))) == [6, 7]
+    bound = divided(Broken(), X, Y, 10)
+    for part in (bound, bound.subset(np.array([3, 60, 62]))):
+        with pytest.raises(ProblemError, match=r"^loss must be >= 0; it is -1.0 for example 62$"):
+            part.losses(None, [(0, 0, 0)] * part.n)
 
 
-def test_sparse_matrices_count_rows():
-    matrix = sparse.random(7, 3, 0.5, format="csr", random_state=0)
-    assert n_examples(matrix) == 7
-    assert take(matrix, [1, 5]).shape == (2, 3)
+def test_calls_of_parts_and_subsets_are_counted_together():
+    bound = divided(Multilabel(), X, Y, 30)
+    aggregate_cut(bound, None, W)
+    assert bound.tally.calls == 100 and bound.tally.seconds["oracle"] > 0
+    aggregate_cut(bound.subset(np.array([1, 2, 99])), None, W)
+    assert bound.tally.calls == 103
+    bound.losses(None, Y)
+    assert bound.tally.calls == 103
+
+
+def test_a_sum_is_taken_in_order():
+    assert total([1e16, 1.0, -1e16]) == 0.0
+
+
+# ---------------------------------------------------------------------- what is put together
+
+
+def blobs(n=100, d=6, k=4):
+    rng = np.random.default_rng(0)
+    y = rng.integers(k, size=n)
+    return np.eye(k, d)[y] + 0.6 * rng.normal(size=(n, d)), y
+
+
+def chains(n=60):
+    rng = np.random.default_rng(0)
+    Y = [rng.integers(3, size=length) for length in rng.integers(1, 6, size=n)]
+    return [np.eye(3, 4)[y] + 0.5 * rng.normal(size=(len(y), 4)) for y in Y], Y
+
+
+PROBLEMS = [(Multilabel, (X, Y)), (Multiclass, blobs()), (Chain, chains())]
+
+
+@pytest.mark.parametrize(("problem", "data"), PROBLEMS, ids=["Multilabel", "Multiclass", "Chain"])
+def test_the_planes_are_those_of_all_examples_at_once(problem, data):
+    whole, parts = divided(problem(), *data, 1000), divided(problem(), *data, 7)
+    w = np.random.default_rng(1).normal(size=whole.size)
+    one, other = aggregate_cut(whole, None, w), aggregate_cut(parts, None, w)
+    np.testing.assert_allclose(one.rows, other.rows, atol=1e-12)
+    np.testing.assert_allclose([one.offsets, one.slacks], [other.offsets, other.slacks])
+    for a, b in zip(one.outputs, other.outputs, strict=True):
+        np.testing.assert_array_equal(a, b)
+    np.testing.assert_allclose(  # as a result's certificate does
+        parts.losses(None, other.outputs), whole.losses(None, one.outputs)
+    )
+    thresholds = np.full(
+        whole.n, np.median(example_cuts(whole, None, w, None, np.zeros(whole.n)).slacks)
+    )
+    one, other = (example_cuts(bound, None, w, None, thresholds) for bound in (whole, parts))
+    np.testing.assert_array_equal(one.groups, other.groups)
+    assert 0 < len(one.groups) < whole.n
+    np.testing.assert_allclose(one.rows, other.rows, atol=1e-12)
+    one, other = (find(bound, None, w, thresholds) for bound in (whole, parts))
+    np.testing.assert_array_equal(one.violated, other.violated)
+    np.testing.assert_allclose(one.slacks, other.slacks, atol=1e-12)
+
+
+@pytest.mark.parametrize(("problem", "data"), PROBLEMS[1:], ids=["Multiclass", "Chain"])
+def test_the_soft_planes_are_those_of_all_examples_at_once(problem, data):
+    whole, parts = divided(problem(), *data, 1000), divided(problem(), *data, 7)
+    w = np.random.default_rng(1).normal(size=whole.size)
+    (one, soft), (other, softly) = (soft_cut(b, None, w, 0.1, b.n) for b in (whole, parts))
+    np.testing.assert_allclose(one.rows, other.rows, atol=1e-12)
+    np.testing.assert_allclose(one.offsets, other.offsets)
+    np.testing.assert_allclose(soft.values, softly.values)
+    assert (soft.slacks is None) == (softly.slacks is None)
 
 
 def test_planes_against_new_labels():
@@ -170,7 +194,7 @@ def test_planes_against_new_labels():
     rng = np.random.default_rng(0)
     w = rng.normal(size=6)
     labels, other = bound.impute(w), bound.impute(-w)
-    passes = [bound.separate(labels, rng.normal(size=6)) for _ in range(3)]
+    passes = [aggregate_cut(bound, labels, rng.normal(size=6)).outputs for _ in range(3)]
     weights = rng.random((3, bound.n))
     rows, offsets = bound.relabelled_planes(other, passes, weights)
     for j in range(3):
@@ -181,16 +205,3 @@ def test_planes_against_new_labels():
         losses = [bound.problem.loss(other[i], passes[j][i]) for i in range(bound.n)]
         np.testing.assert_allclose(rows[j], weights[j] @ np.array(terms))
         np.testing.assert_allclose(offsets[j], weights[j] @ losses)
-
-
-def test_offers_tells_overridden_methods():
-    assert offers(Multiclass(), "batch_loss")
-    assert not offers(Multilabel(), "batch_loss")
-    assert offers(LatentTopics(), "impute")
-    assert not offers(SelfLabelledProblem(), "relabelled_planes")
-    assert not offers(Multilabel(), "relabelled_planes")
-
-    class Without(Batched):
-        batch_loss = None
-
-    assert not offers(Without(), "batch_loss"), "None switches an inherited form off"

@@ -23,8 +23,10 @@ from structsvm import (
     SmoothedLBFGS,
     Status,
 )
-from structsvm.oracle import BoundProblem, initialize
+from structsvm.calls import initialize
+from structsvm.oracle import BoundProblem
 from structsvm.problems import Chain, Multiclass
+from structsvm.separation import find
 from structsvm.solvers.cache import OutputCache, RestrictedObjective
 from structsvm.solvers.smoothing import Descent
 
@@ -46,10 +48,9 @@ def filled(problem, X, Y, points=4, seed=0):
     cache, rng = OutputCache(bound.size), np.random.default_rng(seed)
     for _ in range(points):
         w = rng.normal(size=bound.size)
-        rows = rng.permutation(bound.n)[: 2 * bound.n // 3 + 1]
-        part = bound.subset(rows)
+        rows = np.sort(rng.permutation(bound.n)[: 2 * bound.n // 3 + 1])
         known = cache.slacks(w, bound.n)[rows]
-        cache.add(part, part.Y, part.separate(part.Y, w), w, beyond=known + 1e-9)
+        cache.add(rows, find(bound.subset(rows), None, w, known + 1e-9))
     return cache, bound
 
 

@@ -1,0 +1,84 @@
+"""One call of a problem's method: what it raises is named, what it returns is checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.containers import n_examples
+from structsvm.exceptions import ProblemError
+from structsvm.problem import Problem, Vector
+
+
+def require_problem(problem: Any) -> None:
+    """Raise a TypeError unless it is an instance of Problem."""
+    if not isinstance(problem, Problem):
+        hint = "; a class: add ()" if isinstance(problem, type) else ""
+        raise TypeError(f"problem must be an instance of structsvm.Problem; got {problem!r}{hint}")
+
+
+def initialize(problem: Problem, X: Any, Y: Any) -> None:
+    """Let the problem learn its sizes, and check that X, Y and the sizes are usable."""
+    n = n_examples(X)
+    if n == 0:
+        raise ValueError("X is empty; expected at least one example")
+    if Y is not None and n_examples(Y, "Y") != n:
+        raise ValueError(f"X has {n} examples but Y has {n_examples(Y)}; they must be equal")
+    call_with_data(problem, "initialize", X, Y)
+    size = getattr(problem, "size_joint_feature", None)
+    if not isinstance(size, (int, np.integer)) or isinstance(size, bool) or size < 1:
+        raise ProblemError(
+            f"{type(problem).__name__}.initialize must set size_joint_feature to the length of "
+            f"the joint feature, an integer >= 1; it is {size!r}"
+        )
+
+
+def call_with_data(problem: Problem, method: str, X: Any, Y: Any) -> Any:
+    """What a method says of the data; a ValueError is the problem's own word on them."""
+    try:
+        return getattr(problem, method)(X, Y)
+    except ValueError:
+        raise
+    except Exception as error:
+        raise ProblemError(
+            f"{type(problem).__name__}.{method} raised {type(error).__name__}: {error}"
+        ) from error
+
+
+def call(problem: Problem, method: str, *arguments: Any, where: str = "") -> Any:
+    """What a method returns; an error in it becomes a ProblemError that says where."""
+    try:
+        return getattr(problem, method)(*arguments)
+    except Exception as error:
+        raise ProblemError(
+            f"{type(problem).__name__}.{method} raised {type(error).__name__}{where}: {error}"
+        ) from error
+
+
+def checked(
+    method: str, value: Any, shape: tuple[int, ...], where: str = "", rows: Any = None
+) -> Vector:
+    """The value as a finite float64 array of the shape asked for, or a ProblemError.
+
+    ``rows`` are the numbers of the examples that the rows of the array belong to.
+    """
+    if value is None:
+        raise ProblemError(f"{method} returned None{where}; expected numbers of shape {shape}")
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ProblemError(
+            f"{method} must return numbers of shape {shape}{where}; got {type(value).__name__}"
+        ) from error
+    if array.shape != shape:
+        raise ProblemError(
+            f"{method} must return shape {shape}{where}; got shape {array.shape}"
+            + (" (the length is size_joint_feature)" if method.endswith("feature") else "")
+        )
+    if not np.isfinite(array).all():
+        if rows is not None:
+            bad = ~np.isfinite(array.reshape(len(rows), -1)).all(axis=1)
+            where = f" for example {rows[np.argmax(bad)]}"
+        raise ProblemError(f"{method} returned NaN or infinity{where}")
+    return array

@@ -1,0 +1,66 @@
+"""Sequences of examples in any container, and the part of one that belongs to some examples."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from itertools import accumulate, chain
+from typing import Any
+
+import numpy as np
+
+from structsvm.problem import Indices
+
+
+def n_examples(data: Any, name: str = "X") -> int:
+    """The length of X or Y, which may be an array, a sparse matrix or any sequence."""
+    if hasattr(data, "iloc"):
+        raise ValueError(
+            f"{name} is indexed by label, as pandas does, where examples are counted from 0; "
+            f"pass {name}.to_numpy()"
+        )
+    try:
+        return int(data.shape[0]) if hasattr(data, "shape") else len(data)
+    except (TypeError, IndexError):
+        raise ValueError(
+            f"{name} must be a sequence of examples; got {type(data).__name__}"
+        ) from None
+
+
+def take(data: Any, rows: Sequence[int] | Indices | slice) -> Any:
+    """The examples at ``rows``, in the same kind of container where it can be indexed so."""
+    if hasattr(data, "shape") or isinstance(rows, slice):
+        return data[rows]
+    return [data[i] for i in rows]
+
+
+class Joined(Sequence[Any]):
+    """Sequences of any kind, one after the other, read as one."""
+
+    def __init__(self, parts: Sequence[Any]) -> None:
+        self._parts = parts
+        self._starts = [0, *accumulate(map(n_examples, parts))]
+
+    def __len__(self) -> int:
+        return int(self._starts[-1])
+
+    def __getitem__(self, which: Any) -> Any:
+        chosen = range(len(self))[which]
+        if isinstance(chosen, range):
+            part = bisect_left(self._starts, chosen.start)
+            if chosen == range(*self._starts[part : part + 2]):
+                return self._parts[part]
+            return [self[i] for i in chosen]
+        part = bisect_right(self._starts, chosen) - 1
+        return self._parts[part][chosen - self._starts[part]]
+
+
+def joined(parts: Sequence[Any]) -> Any:
+    """Sequences one after the other: arrays as an array, lists as a list, others as they are."""
+    if len(parts) == 1:
+        return parts[0]
+    if all(isinstance(part, np.ndarray) for part in parts):
+        return np.concatenate(parts)
+    if all(isinstance(part, list) for part in parts):
+        return list(chain.from_iterable(parts))
+    return Joined(parts)

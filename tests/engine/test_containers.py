@@ -1,0 +1,41 @@
+"""Sequences of examples in any container."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from structsvm.containers import Joined, joined, n_examples, take
+
+
+@pytest.mark.parametrize("data", [[5, 6, 7], np.array([5, 6, 7]), (5, 6, 7), range(5, 8)])
+def test_data_of_any_kind_of_sequence(data):
+    assert n_examples(data) == 3
+    assert list(take(data, [2, 0])) == [7, 5]
+    assert list(take(data, slice(1, 3))) == [6, 7]
+
+
+def test_sparse_matrices_count_rows():
+    matrix = sparse.random(7, 3, 0.5, format="csr", random_state=0)
+    assert n_examples(matrix) == 7
+    assert take(matrix, [1, 5]).shape == (2, 3)
+
+
+def test_arrays_are_joined_to_an_array_and_lists_to_a_list():
+    whole = joined([np.array([1, 2]), np.array([3])])
+    assert isinstance(whole, np.ndarray) and whole.tolist() == [1, 2, 3]
+    assert joined([[1, 2], [3]]) == [1, 2, 3]
+    one = (1, 2)
+    assert joined([one]) is one
+
+
+def test_others_are_read_as_one_sequence():
+    parts = [(1, 2), range(3, 6), (6,)]
+    whole = joined(parts)
+    assert isinstance(whole, Joined)
+    assert len(whole) == 6 and list(whole) == [1, 2, 3, 4, 5, 6]
+    assert [whole[i] for i in (-1, -6, 2)] == [6, 1, 3]
+    assert whole[2:5] is parts[1] and whole[:2] is parts[0]
+    assert whole[1:4] == [2, 3, 4] and whole[3:5] == [4, 5] and whole[:] == list(range(1, 7))
+    assert take(whole, [5, 0]) == [6, 1]
+    with pytest.raises(IndexError):
+        whole[6]

@@ -1,0 +1,164 @@
+"""Part: single and batch forms, counting, timing, and faults named by example."""
+
+import time
+
+import numpy as np
+import pytest
+from toy_problems import LatentTopics, Multilabel, multilabel_data
+
+from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, part
+from structsvm.calls import initialize
+from structsvm.part import Part
+from structsvm.problem import SelfLabelledProblem, offers
+from structsvm.problems import Multiclass
+
+X, Y = multilabel_data(n=700)
+W = np.random.default_rng(0).normal(size=9)
+
+
+def bind(problem, X=X, Y=Y, **options):
+    initialize(problem, X, Y)
+    return Part(problem, X, Y, np.arange(len(X)), **options)
+
+
+class Batched(Multilabel):
+    """Batch forms by looping, counted."""
+
+    def initialize(self, X, Y):
+        super().initialize(X, Y)
+        self.used = []
+
+    def batch_separation_oracle(self, X, Y, w):
+        self.used.append("batch_separation_oracle")
+        return [self.separation_oracle(x, y, w) for x, y in zip(X, Y, strict=True)]
+
+    def batch_slack_oracle(self, X, Y, w):
+        self.used.append("batch_slack_oracle")
+        return [self.slack_oracle(x, y, w) for x, y in zip(X, Y, strict=True)]
+
+    def batch_decode(self, X, w):
+        self.used.append("batch_decode")
+        return [self.decode(x, w) for x in X]
+
+    def batch_loss(self, Y, Y_hat):
+        self.used.append("batch_loss")
+        return np.array([self.loss(y, z) for y, z in zip(Y, Y_hat, strict=True)])
+
+    def batch_joint_feature_difference(self, X, Y, Y_hat):
+        self.used.append("batch_joint_feature_difference")
+        triples = zip(X, Y, Y_hat, strict=True)
+        return np.array([self.joint_feature_difference(*triple) for triple in triples])
+
+    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
+        self.used.append("sum_joint_feature_difference")
+        triples = zip(X, Y, Y_hat, strict=True)
+        rows = [self.joint_feature_difference(*triple) for triple in triples]
+        return weights @ np.array(rows)
+
+
+def test_batch_forms_are_used_and_agree_with_single_ones(monkeypatch):
+    monkeypatch.setattr(part, "CHUNK", 512 * 9)
+    single, batch = bind(Multilabel()), bind(Batched())
+    slack = bind(Batched(), rescaling="slack")
+    outputs = single.separate(Y, W)
+    assert batch.separate(Y, W) == outputs
+    assert slack.separate(Y, W) == bind(Multilabel(), rescaling="slack").separate(Y, W) != outputs
+    assert batch.decode(None, W) == single.decode(None, W)
+    np.testing.assert_array_equal(batch.losses(Y, outputs), single.losses(Y, outputs))
+    weights = np.random.default_rng(0).random(len(X))
+    by_sum = batch.sum_difference(Y, outputs, weights)
+    np.testing.assert_allclose(by_sum, single.sum_difference(Y, outputs, weights))
+    rows = []
+    for ours, theirs in zip(
+        batch.differences(Y, outputs), single.differences(Y, outputs), strict=True
+    ):
+        assert ours[0] == theirs[0]
+        np.testing.assert_array_equal(ours[1], theirs[1])
+        rows.append(ours[1])
+    assert len(rows) == 2, "700 examples are two chunks"
+    np.testing.assert_allclose(weights @ np.concatenate(rows), by_sum)
+    assert slack.problem.used == ["batch_slack_oracle"]
+    assert batch.problem.used == [
+        "batch_separation_oracle", "batch_decode", "batch_loss", "sum_joint_feature_difference",
+        "batch_joint_feature_difference", "batch_joint_feature_difference",
+    ]  # fmt: skip
+
+
+def test_batch_forms_can_be_switched_off():
+    bound = bind(Batched(), use_batch_forms=False)
+    outputs = bound.separate(Y, W)
+    bound.losses(Y, outputs)
+    bound.sum_difference(Y, outputs, np.ones(len(X)))
+    bound.decode(None, W)
+    assert bound.problem.used == []
+
+
+@pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane])
+def test_training_with_batch_forms_is_the_same(solver):
+    few = slice(0, 30)
+    single = solver(rtol=1e-6).solve(Multilabel(), X[few], Y[few], 10.0)
+    batch = solver(rtol=1e-6).solve(Batched(), X[few], Y[few], 10.0)
+    np.testing.assert_allclose(batch.w, single.w, atol=1e-9)
+    assert batch.iterations == single.iterations
+
+
+def test_examples_of_weight_zero_are_not_asked_for():
+    class Partial(Multilabel):
+        def joint_feature(self, x, y):
+            if x is data[2]:
+                raise AssertionError("weight 0")
+            return super().joint_feature(x, y)
+
+    data = list(X[:5])
+    bound = bind(Partial(), data, Y[:5])
+    weights = np.array([1.0, 1, 0, 1, 1])
+    outputs = [(0, 0, 0)] * 5
+    expected = bind(Multilabel(), data, Y[:5]).sum_difference(Y, outputs, weights)
+    np.testing.assert_allclose(bound.sum_difference(Y, outputs, weights), expected)
+
+
+def test_calls_are_counted_and_timed():
+    class Slow(Multilabel):
+        def separation_oracle(self, x, y, w):
+            time.sleep(0.01)
+            return y
+
+        def joint_feature(self, x, y):
+            time.sleep(0.002)
+            return super().joint_feature(x, y)
+
+    bound = bind(Slow(), X[:4], Y[:4])
+    assert bound.calls == 0
+    outputs = bound.separate(Y, W)
+    assert bound.calls == 4
+    assert 0.04 <= bound.seconds["oracle"] < 5
+    bound.sum_difference(Y, outputs, np.ones(4))
+    assert bound.calls == 4
+    assert 0.016 <= bound.seconds["joint_feature"] < 5
+
+
+@pytest.mark.parametrize("examples", [[2, 4], [2, 4, 4]])
+@pytest.mark.parametrize("convert", [list, np.asarray])
+def test_a_subset_names_examples_by_their_old_index(examples, convert):
+    class Broken(Multilabel):
+        def loss(self, y, y_hat):
+            return -1.0 if y is Y[2] else super().loss(y, y_hat)
+
+    part = bind(Broken(), convert(X[:5]), Y[:5]).subset(np.array(examples))
+    assert part.n == len(examples)
+    np.testing.assert_array_equal(part.X[0], X[2])
+    with pytest.raises(ProblemError, match=r"^loss must be >= 0; it is -1.0 for example 2$"):
+        part.losses(part.Y, [(0, 0, 0)] * part.n)
+
+
+def test_offers_tells_overridden_methods():
+    assert offers(Multiclass(), "batch_loss")
+    assert not offers(Multilabel(), "batch_loss")
+    assert offers(LatentTopics(), "impute")
+    assert not offers(SelfLabelledProblem(), "relabelled_planes")
+    assert not offers(Multilabel(), "relabelled_planes")
+
+    class Without(Batched):
+        batch_loss = None
+
+    assert not offers(Without(), "batch_loss"), "None switches an inherited form off"
