@@ -10,6 +10,7 @@ The objective that all of this serves is written in :mod:`structsvm.objective`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -340,7 +341,12 @@ class SelfLabelledProblem(Problem):
 
 def offers(problem: Problem, method: str) -> bool:
     """Whether the problem overrides an optional method of the contract."""
-    own = getattr(type(problem), method, None)
+    return _overrides(type(problem), method)
+
+
+@cache
+def _overrides(kind: type[Problem], method: str) -> bool:
+    own = getattr(kind, method, None)
     bases = (getattr(base, method, None) for base in (Problem, SelfLabelledProblem))
     return all(own is not base for base in (None, *bases))
 

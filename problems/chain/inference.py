@@ -1,7 +1,8 @@
 """Dynamic programs on chains, all sequences at once: Viterbi and forward-backward.
 
-``unary`` holds the score of every label at every stored position, shape (n_positions, k), and
-``transition[a, b]`` that of label b after label a.
+``unary`` holds the score of every label at every stored position, shape (k, n_positions): what runs
+over the labels is then vectorised over the sequences. ``transition[a, b]`` is that of label b after
+label a.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Marginals(NamedTuple):
     ----------
     log_partition : ndarray of shape (n,)
         log sum exp(score).
-    labels : ndarray of shape (n_positions, k)
+    labels : ndarray of shape (k, n_positions)
         The probability of every label at every position.
     pairs : ndarray of shape (k, k)
         The expected number of times, in all sequences, that label b follows label a.
@@ -45,11 +46,11 @@ class Marginals(NamedTuple):
 def viterbi(unary: Vector, transition: Vector, layout: Layout) -> Indices:
     """The labelling of highest score: the number of a label at every position."""
     steps = list(layout.steps())
-    best = unary.copy()  # the best score of a sequence that ends here with this label
+    best = unary.T.copy()  # the best score of a sequence that ends here with this label
     for previous, step in pairwise(steps):
         n_going_on = step.stop - step.start
         best[step] += _largest_sums(best[previous][:n_going_on], transition)
-    codes = np.empty(len(unary), dtype=np.intp)
+    codes = np.empty(len(best), dtype=np.intp)
     n_later, later = 0, np.empty(0, dtype=np.intp)
     for step in reversed(steps):
         here = best[step]
@@ -65,10 +66,11 @@ def marginals(unary: Vector, transition: Vector, layout: Layout) -> Marginals:
     Forward go the messages. Backward go the probabilities themselves: those at one step follow from
     those at the next by Bayes' rule and the forward messages, and do not overflow.
     """
-    unary, transition = _levelled(unary, transition, layout)
-    if np.ptp(transition) <= LARGEST_EXPONENT:
-        return _marginals_by_products(unary, transition, layout)
-    return _marginals_by_logarithms(unary, transition, layout)
+    if np.ptp(transition) > LARGEST_EXPONENT:
+        unary, transition = _levelled(unary, transition, layout)
+    if np.ptp(transition) > LARGEST_EXPONENT:
+        return _marginals_by_logarithms(unary.T, transition, layout)
+    return _marginals_by_products(unary, transition, layout)
 
 
 def _levelled(unary: Vector, transition: Vector, layout: Layout) -> tuple[Vector, Vector]:
@@ -78,50 +80,44 @@ def _levelled(unary: Vector, transition: Vector, layout: Layout) -> tuple[Vector
         level = level - 0.5 * (level.max(axis=0) + level.min(axis=0))
         level = level - 0.5 * (level.max(axis=1) + level.min(axis=1))[:, None]
     moved = transition - level  # the sum of a number for its row and one for its column
-    of_the_first, of_the_second = moved[:, 0], moved[0] - moved[0, 0]
+    of_the_first, of_the_second = moved[:, :1], (moved[0] - moved[0, 0])[:, None]
     unary = unary + (of_the_first + of_the_second)
-    unary[: len(layout.lengths)] -= of_the_second
-    unary[layout.last] -= of_the_first
+    unary[:, : len(layout.lengths)] -= of_the_second
+    unary[:, layout.last] -= of_the_first
     return unary, level
 
 
 def _marginals_by_products(unary: Vector, transition: Vector, layout: Layout) -> Marginals:
-    """With messages that are scaled to a largest entry of 1: one matrix product a step.
-
-    Labels are rows here: what runs over the labels is then vectorised over the sequences.
-    """
-    top = float(transition.max())
-    factors = np.exp(transition - top)
-    forward: list[Vector] = []
-    messages: list[Vector] = []
-    highest = np.empty(len(unary))
-    for step in layout.steps():
-        here = np.ascontiguousarray(unary[step].T)
-        if forward:
-            messages.append(factors.T @ forward[-1][:, : here.shape[1]])
-            here += np.log(messages[-1])
-        highest[step] = here.max(axis=0)
-        here -= highest[step]
-        forward.append(np.exp(here, out=here))
-    pairs, partition = np.zeros_like(transition), np.empty(len(layout.lengths))
-    going_on = 0
-    for t, here in reversed(list(enumerate(forward))):
+    """With exponentials that are scaled to a largest entry of 1: one matrix product a step."""
+    top, highest = float(transition.max()), unary.max(axis=0)
+    factors, p, scale = np.exp(transition - top), np.exp(unary - highest), np.ones_like(highest)
+    steps, messages = list(layout.steps()), []
+    for previous, step in pairwise(steps):
+        here = p[:, step]
+        messages.append(factors.T @ p[:, previous][:, : here.shape[1]])
+        here *= messages[-1]
+        scale[step] = here.max(axis=0)
+        here /= scale[step]
+    pairs = np.zeros_like(transition)
+    for later, step in pairwise(reversed([*steps, slice(0, 0)])):
+        here, going_on = p[:, step], later.stop - later.start
         if going_on:
-            ratio = forward[t + 1] / messages[t]
+            ratio = p[:, later] / messages.pop()
             pairs += here[:, :going_on] @ ratio.T
             here[:, :going_on] *= factors @ ratio
         ending = here[:, going_on:]
         sums = ending.sum(axis=0)
         ending /= sums
-        partition[going_on : here.shape[1]] = sums
-        going_on = here.shape[1]
-    log_partition = layout.sums(highest) + top * (layout.lengths - 1)
-    log_partition += np.log(partition)[layout.rank]
-    return Marginals(log_partition, np.concatenate([p.T for p in forward]), pairs * factors)
+        scale[step][going_on:] *= sums
+    log_partition = layout.sums(highest + np.log(scale)) + top * (layout.lengths - 1)
+    return Marginals(log_partition, p, pairs * factors)
 
 
 def _marginals_by_logarithms(unary: Vector, transition: Vector, layout: Layout) -> Marginals:
-    """The same for any spread of the scores: an exponential for every pair of labels and step."""
+    """The same for any spread of the scores: an exponential for every pair of labels and step.
+
+    Positions are rows here.
+    """
     steps = list(layout.steps())
     forward, messages = unary.copy(), np.zeros_like(unary)
     for previous, step in pairwise(steps):
@@ -135,7 +131,8 @@ def _marginals_by_logarithms(unary: Vector, transition: Vector, layout: Layout) 
             joint = np.exp(table) * labels[here][:, None, :]
             pairs += joint.sum(axis=0)
             labels[before] = joint.sum(axis=2)
-    return Marginals(logsumexp(forward[layout.last], axis=1), labels, pairs)
+    log_partition = logsumexp(forward[layout.last], axis=1)
+    return Marginals(log_partition, np.ascontiguousarray(labels.T), pairs)
 
 
 def _largest_sums(best: Vector, transition: Vector) -> Vector:

@@ -113,7 +113,7 @@ class Chain(Problem):
         X, (unary, transition) = self._scored(X, w)
         codes = self._labellings(Y, X.layout).rows
         unary += 1
-        unary[np.arange(len(codes)), codes] -= 1
+        unary[codes, np.arange(len(codes))] -= 1
         return self._decoded(unary, transition, X.layout)
 
     def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
@@ -148,17 +148,19 @@ class Chain(Problem):
     def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float) -> SoftSum:
         X, (unary, transition) = self._scored(X, w / mu)
         layout, codes = X.layout, self._labellings(Y, X.layout).rows
-        own, later = (np.arange(len(codes)), codes), slice(len(X), None)
-        truth = unary[own]
+        own, later = codes * len(codes) + np.arange(len(codes)), slice(len(X), None)
+        flat = unary.reshape(-1)
+        truth = flat[own]
         truth[later] += transition[codes[layout.before], codes[later]]
-        unary[own] -= 1 / mu  # to lower the truth is less work than to raise all others
+        flat[own] -= 1 / mu  # to lower the truth is less work than to raise all others
         log_partition, labels, pairs = marginals(unary, transition, layout)
         values = mu * (log_partition - layout.sums(truth)) + layout.lengths
-        loss = len(codes) - float(labels[own].sum())
-        labels[own] -= 1
-        rows = labels.T.astype(X.rows.dtype) @ X.rows
+        flat = labels.reshape(-1)
+        certainty = flat[own]
+        flat[own] = certainty - 1
+        rows = labels.astype(X.rows.dtype) @ X.rows
         difference = [-rows.ravel(), (self._pairs(codes, layout) - pairs).ravel()]
-        return SoftSum(values, np.concatenate(difference), loss)
+        return SoftSum(values, np.concatenate(difference), len(codes) - float(certainty.sum()))
 
     # ------------------------------------------------------------------ inside
 
@@ -185,8 +187,9 @@ class Chain(Problem):
         """The inputs packed, and the scores of labels and transitions."""
         X, k = self._inputs(X), len(self.classes_)
         W, transition = w[: k * self.n_features_].reshape(k, -1), w[-k * k :].reshape(k, k)
-        unary = np.asarray(X.rows @ W.T.astype(X.rows.dtype, copy=False))
-        return X, (unary.astype(np.float64, copy=False), transition)
+        W = W.astype(X.rows.dtype, copy=False)
+        unary = (X.rows @ W.T).T if sparse.issparse(X.rows) else W @ X.rows.T
+        return X, (np.ascontiguousarray(unary, dtype=np.float64), transition)
 
     def _decoded(self, unary: Vector, transition: Vector, layout: Layout) -> Packed:
         return Packed(viterbi(unary, transition, layout), layout, self.classes_)

@@ -150,33 +150,36 @@ class Multiclass(Problem):
         difference, loss = np.zeros((k, d)), 0.0
         step = _cached_rows(k, d)
         for rows in (slice(start, start + step) for start in range(0, len(codes), step)):
-            p, partition, slacks[rows] = self._soft_scores(W, X[rows], codes[rows], mu)
+            x, y = X[rows], codes[rows]
+            own = y * len(y) + np.arange(len(y))
+            p, partition, slacks[rows] = self._soft_scores(W, x, y, own, mu)
             values[rows] = np.log(partition)
             p /= partition
-            own = codes[rows], np.arange(p.shape[1])
+            flat = p.reshape(-1)
+            certainty = flat[own]
             if self.cost is None:
-                loss += p.shape[1] - float(p[own].sum(dtype=np.float64))
+                loss += len(y) - float(certainty.sum(dtype=np.float64))
             else:
-                loss += float(np.sum(p * self.cost_.T[:, codes[rows]]))
-            p[own] -= 1
-            difference -= p @ X[rows]
+                loss += float(np.sum(p * self.cost_.T[:, y]))
+            flat[own] = certainty - 1
+            difference -= p @ x
         return SoftSum(mu * (values + slacks), difference.ravel(), loss, mu * slacks)
 
     # ------------------------------------------------------------------ inside
 
-    def _soft_scores(self, W: Any, x: Any, y: Any, mu: float) -> tuple[Any, Any, Any]:
-        """exp of the loss-augmented scores below the largest, their sums, and the largest.
+    def _soft_scores(self, W: Any, x: Any, y: Any, own: Any, mu: float) -> tuple[Any, Any, Any]:
+        """exp of the loss-augmented scores below the largest, their sums, and the slacks.
 
         All scores are in units of mu, as W is. Classes are rows here: what runs over the classes
-        of an example is then vectorised over the examples.
+        of an example is then vectorised over the examples. ``own`` is where those of the truth are
+        in the flattened array.
         """
         scores = np.ascontiguousarray((x @ W.T).T) if sparse.issparse(x) else W @ x.T
-        own = y * x.shape[0] + np.arange(x.shape[0])
         flat = scores.reshape(-1)
         truth = flat[own]
         if self.cost is None:  # to lower the truth is less work than to raise all others
-            flat[own] -= 1 / mu
             truth -= 1 / mu
+            flat[own] = truth
         else:
             scores += (self.cost_.T / mu).astype(scores.dtype)[:, y]
         largest = scores.max(axis=0)

@@ -179,6 +179,8 @@ class Run:
 
     def objective(self, query: Vector, slacks: Vector) -> float:
         """P at a query point; infinite where it breaks the problem's constraints."""
+        if np.isinf(slacks).any():
+            return math.inf
         if self.working_set.constraints.largest_violation(query) > 1e-6:
             return math.inf
         return primal_value(query, self.working_set.caps[:-1], slacks)

@@ -21,7 +21,7 @@ LENGTHS = st.lists(st.integers(1, 4), min_size=1, max_size=5)
 def scores(seed, lengths, k, scale=1.0):
     rng = np.random.default_rng(seed)
     return (
-        scale * rng.normal(size=(sum(lengths), k)),
+        scale * rng.normal(size=(k, sum(lengths))),
         scale * rng.normal(size=(k, k)),
         Layout(np.array(lengths)),
     )
@@ -31,7 +31,7 @@ def labellings(unary, transition, layout, i):
     """Every labelling of sequence i, and its score."""
     where = layout.positions(i, np.arange(layout.lengths[i]))
     codes = np.array(list(product(range(len(transition)), repeat=len(where))))
-    total = unary[where, codes].sum(axis=1)
+    total = unary[codes, where].sum(axis=1)
     return codes, total + sum(
         (transition[a, b] for a, b in pairwise(codes.T)), start=np.zeros(len(codes))
     )
@@ -74,7 +74,7 @@ def test_marginals_are_those_of_the_enumeration(largest_exponent, scale, lengths
         where = layout.positions(i, np.arange(lengths[i]))
         expected = np.array([p @ (codes == label) for label in range(k)]).T
         assert found.log_partition[i] == pytest.approx(log_partition, rel=1e-12, abs=1e-12)
-        np.testing.assert_allclose(found.labels[where], expected, atol=1e-11)
+        np.testing.assert_allclose(found.labels[:, where].T, expected, atol=1e-11)
         for a, b in pairwise(codes.T):
             np.add.at(pairs, (a, b), p)
     np.testing.assert_allclose(found.pairs, pairs, atol=1e-10)
@@ -85,7 +85,7 @@ def test_marginals_of_scores_whose_exponentials_do_not_exist(scale):
     unary, transition, layout = scores(0, [5, 4, 5, 1], 4, scale)
     found = inference.marginals(unary, transition, layout)
     best = inference.viterbi(unary, transition, layout)
-    assert np.array_equal(found.labels.argmax(axis=1), best)
+    assert np.array_equal(found.labels.argmax(axis=0), best)
     for i in range(4):
         _, total = labellings(unary, transition, layout, i)
         assert found.log_partition[i] == pytest.approx(logsumexp(total), rel=1e-12)
