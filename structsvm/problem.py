@@ -341,11 +341,12 @@ class SelfLabelledProblem(Problem):
 
 def offers(problem: Problem, method: str) -> bool:
     """Whether the problem overrides an optional method of the contract."""
-    return _overrides(type(problem), method)
+    kind: Any = type(problem)
+    return _overrides(kind, method)
 
 
 @cache
-def _overrides(kind: type[Problem], method: str) -> bool:
+def _overrides(kind: Any, method: str) -> bool:
     own = getattr(kind, method, None)
     bases = (getattr(base, method, None) for base in (Problem, SelfLabelledProblem))
     return all(own is not base for base in (None, *bases))

@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -269,6 +270,21 @@ def test_a_worker_that_is_killed_takes_nothing_with_it(cluster):
     assert len(killer.killed) == 1
     assert killer.killed[0] not in cluster.run(os.getpid).values()
     assert same(alone, result)
+
+
+def test_ray_gives_the_same_result(monkeypatch):
+    ray = pytest.importorskip("ray")
+    from ray.util.joblib import register_ray
+
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent.parent))
+    alone = OneSlackCuttingPlane().solve(Multilabel(), X, Y, 10.0)
+    ray.init(num_cpus=2, include_dashboard=False)
+    try:
+        register_ray()
+        with parallel_config(backend="ray", n_jobs=2):
+            assert same(alone, OneSlackCuttingPlane().solve(Multilabel(), X, Y, 10.0))
+    finally:
+        ray.shutdown()
 
 
 # ---------------------------------------------------------------------- how parts travel
