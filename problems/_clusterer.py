@@ -16,7 +16,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from structsvm.estimator import warn_unless_converged
 from structsvm.features import feature_map
 from structsvm.problem import Indices, Vector
+from structsvm.problems._arrays import require_matrix
 from structsvm.problems._clustering import UNKNOWN, ClusteringProblem, known_labels
+from structsvm.problems._dask_rows import DaskRows, is_dask
 from structsvm.problems._restarts import Restarts
 from structsvm.result import Verification
 from structsvm.solvers.arguments import require_integer, require_nonnegative, require_positive
@@ -66,9 +68,10 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array or scipy.sparse matrix of shape (n, n_features)
+        X : array, scipy.sparse matrix or dask array of shape (n, n_features)
             float32 stays float32 in products with X; all else is converted to float64. With
-            ``kernel='precomputed'`` the kernel matrix, of shape (n, n).
+            ``kernel='precomputed'`` the kernel matrix, of shape (n, n). With ``kernel='linear'``
+            it need not fit in memory: a dask array, or a ``numpy.memmap`` of float32 or float64.
         y : array-like of int of shape (n,), optional
             Semi-supervised: the number of the row's cluster, from 0, where it is known, and -1
             where not. Known rows stay in their cluster. A y without -1 is ignored, with a warning:
@@ -161,6 +164,15 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         return self._map.transform(self._validated(X, reset=False))
 
     def _validated(self, X: Any, reset: bool) -> Any:
+        if is_dask(X):
+            if self.kernel != "linear":
+                raise ValueError(
+                    f"a dask array needs kernel='linear'; got kernel={self.kernel!r}, which needs "
+                    "X in memory: X.compute()"
+                )
+            X = validate_data(self, DaskRows(X), reset=reset, skip_check_array=True)
+            require_matrix(X)
+            return X
         return validate_data(
             self, X, accept_sparse="csr", dtype=[np.float64, np.float32],
             ensure_min_samples=2 if reset else 1, reset=reset,

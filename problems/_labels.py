@@ -7,6 +7,31 @@ from typing import Any
 import numpy as np
 
 
+class Coded:
+    """n labels, stored as their numbers and read as the labels.
+
+    Parameters
+    ----------
+    numbers : ndarray of shape (n,), int
+    names : ndarray of shape (k,)
+        The labels by number.
+    """
+
+    def __init__(self, numbers: Any, names: Any) -> None:
+        self.numbers, self.names = numbers, names
+
+    @property
+    def shape(self) -> tuple[int]:
+        return self.numbers.shape
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, which: Any) -> Any:
+        numbers = self.numbers[which]
+        return Coded(numbers, self.names) if numbers.ndim else self.names[numbers]
+
+
 class Labels:
     """The different labels that were seen, in sorted order; a label's number is its place there.
 
@@ -32,14 +57,21 @@ class Labels:
             raise ValueError(
                 f"Y holds one class only ({self.names.tolist()[0]!r}); expected at least 2"
             )
+        self._smallest = np.min_scalar_type(k)
         numbers = self.names.dtype.kind in "biuf"
         self._are_codes = numbers and np.array_equal(self.names, np.arange(k))
 
     def __len__(self) -> int:
         return len(self.names)
 
+    def coded(self, numbers: Any) -> Coded:
+        """The labels of these numbers, in little memory."""
+        return Coded(numbers.astype(self._smallest, copy=False), self.names)
+
     def codes(self, Y: Any) -> Any:
         """The number of every label, shape (n,); ValueError for one that was not seen."""
+        if isinstance(Y, Coded):
+            return Y.numbers.astype(np.intp, copy=False)
         labels = np.asarray(Y)
         if self._are_codes and labels.dtype.kind in "biu":
             codes = labels.astype(np.intp, copy=False)

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from structsvm.problem import Vector
 from structsvm.problems._arrays import column_moments, dtype_of, require_matrix
+from structsvm.problems._dask_rows import DaskRows
 
 #: The constant feature that carries an offset. Its weight b / BIAS costs b^2 / (2 BIAS^2) in the
 #: objective, at most half a percent of 1 for an offset of 1.
@@ -25,7 +26,7 @@ class StandardRows:
 
     Parameters
     ----------
-    x : array or CSR matrix of shape (n, d)
+    x : array, CSR matrix or DaskRows of shape (n, d)
         From which the mean and the scale are taken.
     offset : bool
         Whether the constant feature is there.
@@ -75,7 +76,8 @@ class StandardRows:
 
     def weighted_sums(self, x: Any, weights: Any) -> Vector:
         """sum_i weights[j, i] * (row i as seen here), shape (m, size); weights may be sparse."""
-        product = weights.astype(dtype_of(x), copy=False) @ x
+        weights = weights.astype(dtype_of(x), copy=False)
+        product = x.combined(weights) if isinstance(x, DaskRows) else weights @ x
         dense = product.toarray() if hasattr(product, "toarray") else product
         sums = np.asarray(dense, dtype=np.float64)
         totals = np.asarray(weights.sum(axis=1), dtype=np.float64).ravel()

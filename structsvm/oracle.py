@@ -48,8 +48,10 @@ class Tally:
 
     def add(self, answers: Sequence[Answer], wall: float | None) -> None:
         """Count what was asked; ``wall`` is the time it took where parts were asked at once."""
-        spent = sum(sum(answer.seconds.values()) for answer in answers)
-        share = 1.0 if wall is None or spent == 0 else wall / spent
+        share = 1.0
+        if wall is not None:
+            spent = sum(sum(answer.seconds.values()) for answer in answers)
+            share = wall / spent if spent else 1.0
         for answer in answers:
             self.calls += answer.calls
             for what, seconds in answer.seconds.items():

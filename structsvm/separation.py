@@ -92,9 +92,10 @@ def aggregate_cut(
     Those are what the oracle returns, unless other outputs are given.
     """
     found = bound.map(_summed_up, labels, w, bound.n, Each(outputs))
-    parts, rows, weights, losses = zip(*found, strict=True)
-    outputs, row, weight = joined(parts), total(rows), joined(weights)
-    offset = float(weight @ joined(losses))
+    parts, rows, offsets, weights, any_loss = zip(*found, strict=True)
+    outputs, row, offset = joined(parts), total(rows), float(total(offsets))
+    same = weights[0] is None  # one number that is read n times
+    weight = np.broadcast_to(1 / bound.n, bound.n) if same else joined(weights)
     slack = max(0.0, offset - float(row @ w))
     return Cuts(
         labels=labels,
@@ -104,7 +105,7 @@ def aggregate_cut(
         offsets=np.array([offset]),
         groups=np.zeros(1, dtype=np.intp),
         sources=[Source(None, outputs, weight)],
-        any_loss=any(np.any(part > 0) for part in losses),
+        any_loss=any(any_loss),
     )
 
 
@@ -188,15 +189,17 @@ def stacked(blocks: Sequence[Any]) -> Any:
 
 def _summed_up(
     part: Part, labels: Any, w: Vector, n: int, outputs: Sequence[Any] | None
-) -> tuple[Sequence[Any], Vector, Vector, Vector]:
-    """Outputs, the row that they sum up to, the weights in it, and losses."""
+) -> tuple[Sequence[Any], Vector, float, Vector | None, bool]:
+    """Outputs, their share in the row and offset, and the weights in it, None where all are 1/n."""
     outputs = part.separate(labels, w) if outputs is None else outputs
     losses = part.losses(labels, outputs)
+    any_loss = bool(np.any(losses > 0))
     if part.problem.oracle_quality == "undergenerating":
-        return outputs, *_sum_of_violated(part, labels, outputs, losses, w, n), losses
+        row, weights = _sum_of_violated(part, labels, outputs, losses, w, n)
+        return outputs, row, float(weights @ losses), weights, any_loss
     weights = np.full(part.n, 1 / n)
     row = part.sum_difference(labels, outputs, part.rescaled(weights, losses))
-    return outputs, row, weights, losses
+    return outputs, row, float(weights @ losses), None, any_loss
 
 
 def _sum_of_violated(

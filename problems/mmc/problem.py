@@ -14,6 +14,8 @@ from structsvm.problems._rows import BIAS
 
 #: Planes that are made anew at once.
 BLOCK = 16
+#: Numbers in the rows whose labels changed that are taken from X at most.
+FEW = 50_000_000
 
 
 class MMCProblem(ClusteringProblem):
@@ -128,7 +130,7 @@ class MMCProblem(ClusteringProblem):
         if previous is not None:
             (y_old,), rows, _ = previous
             changed = np.flatnonzero(y != y_old)
-            if len(changed) <= len(y) // 3:
+            if len(changed) <= len(y) // 3 and len(changed) * x.shape[1] <= FEW:
                 steps = masks[:, changed] * (y[changed] - y_old[changed])
                 return rows + weights * self._weighted_sum(x, steps, changed), losses
         blocks = range(0, len(masks), BLOCK)  # a float for every row and plane would be too many

@@ -11,7 +11,7 @@ from scipy.special import logsumexp
 
 from structsvm.problem import Problem, SoftOutput, SoftSum, Vector
 from structsvm.problems._arrays import dtype_of, require_matrix
-from structsvm.problems._labels import Labels
+from structsvm.problems._labels import Coded, Labels
 
 #: Multiplications that make it worth while to ask about some examples apart from others.
 LEAST = 16_000_000
@@ -66,6 +66,9 @@ class Multiclass(Problem):
         work = k * (X.nnz if sparse.issparse(X) else X.size) / X.shape[0]
         self.block_size = int(max(LEAST, 8 * self.size_joint_feature) // max(1, work)) + 1
 
+    def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
+        return X, None if Y is None else Coded(self._labels.codes(Y), self.classes_)
+
     # ------------------------------------------------------------------ one example
 
     def joint_feature(self, x: Any, y: Any) -> Vector:
@@ -111,12 +114,12 @@ class Multiclass(Problem):
     def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
         scores = self._scores(X, w)
         scores += self.cost_[self._labels.codes(Y)]
-        return self.classes_[scores.argmax(axis=1)]
+        return self._labels.coded(scores.argmax(axis=1))
 
     def batch_slack_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
         codes, scores = self._labels.codes(Y), self._scores(X, w)
         scores += 1 - scores[np.arange(len(codes)), codes][:, None]
-        return self.classes_[(self.cost_[codes] * scores).argmax(axis=1)]
+        return self._labels.coded((self.cost_[codes] * scores).argmax(axis=1))
 
     def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
         return self.classes_[self._scores(X, w).argmax(axis=1)]

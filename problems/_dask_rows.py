@@ -1,0 +1,84 @@
+"""A matrix that need not fit in memory: a dask array of which only products are asked."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from structsvm.problem import Vector
+
+
+def is_dask(X: Any) -> bool:
+    """Whether X is a dask array."""
+    return hasattr(X, "dask") and hasattr(X, "rechunk")
+
+
+class DaskRows:
+    """The rows of a dask array, in blocks that are never in memory all at once.
+
+    Products with it, and rows taken from it, are numpy arrays. The blocks are read by whatever
+    scheduler Dask is set to use, and what is found for them is put together in their order.
+
+    Parameters
+    ----------
+    X : dask array of shape (n, d)
+        float32 stays float32; all else is converted to float64, block by block.
+
+    Raises
+    ------
+    ValueError
+        X is no matrix of real numbers, or the sizes of its blocks are not known.
+    """
+
+    def __init__(self, X: Any) -> None:
+        if X.ndim != 2:
+            raise ValueError(f"X must be 2-d; got a dask array of shape {X.shape}")
+        if X.dtype.kind not in "fiub":
+            raise ValueError(f"X must hold real numbers; got dtype {X.dtype}")
+        if any(np.isnan(size) for size in X.shape):
+            raise ValueError("X has blocks of unknown size; call X.compute_chunk_sizes() first")
+        if X.dtype != np.float32:
+            X = X.astype(np.float64)
+        self._X = X.rechunk({1: -1})
+        self.shape, self.dtype, self.ndim = X.shape, X.dtype, 2
+
+    def __getitem__(self, rows: Any) -> Any:
+        return self._X[rows].compute()
+
+    def __matmul__(self, W: Any) -> Any:
+        return np.concatenate(self.map_blocks(operator.matmul, W))
+
+    def combined(self, weights: Any) -> Any:
+        """``weights @ rows`` for dense or CSR weights of shape (m, n)."""
+        edges = np.cumsum([0, *self._X.chunks[0]])
+        parts = [weights[:, start:stop] for start, stop in pairwise(edges)]
+        some = [(x, part) for x, part in zip(self._blocks(), parts, strict=True) if _any(part)]
+        shape = weights.shape[0], self.shape[1]
+        return sum(_computed(_combined, some), start=np.zeros(shape, self.dtype))
+
+    def map_blocks(self, function: Callable[..., Any], *shared: Any) -> list[Any]:
+        """``function(block, *shared)`` of every block of rows, in order."""
+        return _computed(function, [(block, *shared) for block in self._blocks()])
+
+    def _blocks(self) -> list[Any]:
+        return list(self._X.to_delayed().ravel())
+
+
+def _computed(function: Callable[..., Any], calls: list[tuple[Any, ...]]) -> list[Any]:
+    import dask
+
+    call = dask.delayed(function, pure=False)
+    return list(dask.compute(*(call(*given) for given in calls)))
+
+
+def _any(weights: Any) -> bool:
+    return bool(weights.nnz) if hasattr(weights, "nnz") else True
+
+
+def _combined(block: Vector, weights: Any) -> Vector:
+    product = weights @ block
+    return product.toarray() if hasattr(product, "toarray") else product
