@@ -1,7 +1,7 @@
 """A million rows: one-slack cutting planes, their time, passes and memory, on generated data.
 
-Ten clouds in 100 dimensions that overlap, n rows of float32. A callback notes the memory after every
-pass beside the planes kept: it grows with these, not with the passes.
+Ten clouds in 100 dimensions that overlap, n rows of float32. A callback notes the memory after
+every pass beside the planes kept: it grows with these, not with the passes.
 
     python benchmarks/large.py            # a million rows; --rows and --jobs for others
 """

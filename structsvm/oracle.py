@@ -17,7 +17,8 @@ from structsvm.calls import call, checked
 from structsvm.containers import joined, n_examples, take
 from structsvm.part import Answer, Part
 from structsvm.problem import Indices, Problem, SelfLabelledProblem, Vector, offers
-from structsvm.workers import Shard, Workers
+from structsvm.shards import Shard
+from structsvm.workers import Slot, Workers
 
 #: The examples are divided into so many parts at most.
 PARTS = 32
@@ -129,13 +130,13 @@ class BoundProblem:
         *arguments : object
             An :class:`Each` is divided among the parts.
         """
-        own = labels is None or labels is self.Y
-        divided = [self._divided(Each(None if own else labels)), *map(self._divided, arguments)]
-        tasks = [
-            (shard, function, *given) for shard, *given in zip(self._shards, *divided, strict=True)
-        ]
+        labels = None if labels is self.Y else labels
+        given = (labels if labels is None else Each(labels), *arguments)
+        each = [argument.data for argument in given if isinstance(argument, Each)]
+        own = [tuple(take(data, rows) for data in each) for rows in self._slices()]
+        shared = tuple(Slot.OWN if isinstance(argument, Each) else argument for argument in given)
         started = time.perf_counter()
-        answers = self._workers.ask(tasks)
+        answers = self._workers.ask(function, shared, self._shards, own)
         wall = time.perf_counter() - started if self._workers.parallel else None
         self.tally.add(answers, wall)
         return [answer.found for answer in answers]
@@ -191,14 +192,6 @@ class BoundProblem:
             yield slice(start, end)
             start = end
 
-    def _divided(self, argument: Any) -> list[Any]:
-        """What every part is given of an argument."""
-        if not isinstance(argument, Each):
-            return [argument] * len(self._shards)
-        if argument.data is None:
-            return [None] * len(self._shards)
-        return [take(argument.data, rows) for rows in self._slices()]
-
     # ------------------------------------------------------------------ the problem
 
     @property
@@ -236,13 +229,8 @@ def _planes(part: Part, labels: Any, weights: Vector, *passes: Any) -> tuple[Vec
 
 def _ends(problem: Problem, n: int, use_batch_forms: bool) -> Indices:
     """Where the parts end: as even as can be, by the number of examples and the problem alone."""
-    size: float
-    if problem.block_size is not None:
-        size = problem.block_size
-    else:
-        batch = ("batch_separation_oracle", "sum_soft_oracle")
-        in_batches = use_batch_forms and any(offers(problem, form) for form in batch)
-        least = LEAST / problem.size_joint_feature if in_batches else 1
-        size = max(n / PARTS, least)
+    size = n / PARTS
+    if use_batch_forms and offers(problem, "batch_separation_oracle"):
+        size = max(size, problem.block_size or LEAST / problem.size_joint_feature)
     count = min(n, math.ceil(n / size))
     return n * np.arange(1, count + 1) // count

@@ -94,9 +94,9 @@ class Problem(BaseEstimator):
         Where ``n_jobs`` asks several parts of the examples at once. 'threads' where the methods
         release Python's lock, as large operations of numpy do, and may be called at the same time.
     block_size : int or None, default=None
-        The examples are asked in parts of about so many, which depend on nothing else: batch forms
-        get that many at once. None leaves it to the engine: 32 parts, fewer where batch forms
-        would get little to do.
+        The examples are asked in at most 32 parts, which are the same for any ``n_jobs``. Where
+        :meth:`batch_separation_oracle` is offered, a part has at least so many examples, if there
+        are so many; None leaves that number to the engine.
     """
 
     oracle_quality: OracleQuality = "exact"

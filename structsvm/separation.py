@@ -91,7 +91,7 @@ def aggregate_cut(
 
     Those are what the oracle returns, unless other outputs are given.
     """
-    found = bound.map(_summed_up, labels, w, bound.n, Each(outputs))
+    found = bound.map(_summed_up, labels, w, bound.n, _each(outputs))
     parts, rows, offsets, weights, any_loss = zip(*found, strict=True)
     outputs, row, offset = joined(parts), total(rows), float(total(offsets))
     same = weights[0] is None  # one number that is read n times
@@ -139,7 +139,7 @@ def find(
     bound: BoundProblem, labels: Any, w: Vector, thresholds: Vector, outputs: Any = None
 ) -> Found:
     """Ask the oracle at w, unless outputs are given; planes where the slack exceeds a threshold."""
-    found = bound.map(_planes_above, labels, w, Each(thresholds), Each(outputs))
+    found = bound.map(_planes_above, labels, w, Each(thresholds), _each(outputs))
     parts, losses, slacks, violated, rows = zip(*found, strict=True)
     starts = np.cumsum([0, *map(len, losses[:-1])])
     places = [start + places for start, places in zip(starts, violated, strict=True)]
@@ -185,6 +185,10 @@ def stacked(blocks: Sequence[Any]) -> Any:
 
 
 # ---------------------------------------------------------------------- of one part
+
+
+def _each(outputs: Sequence[Any] | None) -> Any:
+    return None if outputs is None else Each(outputs)
 
 
 def _summed_up(

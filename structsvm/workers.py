@@ -12,131 +12,39 @@ again elsewhere.
 from __future__ import annotations
 
 import logging
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from functools import cache
+from enum import Enum
+from functools import cache, partial
+from itertools import chain
 from typing import Any
 
 import cloudpickle
+import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 from threadpoolctl import ThreadpoolController
 
 from structsvm.exceptions import ProblemError
 from structsvm.part import Part
-from structsvm.problem import Indices
+from structsvm.shards import Shard
 
 logger = logging.getLogger(__name__)
 
-#: A Shard, a function of a part, labels, and what else the function is given.
-Task = tuple[Any, ...]
-
-#: Trainings whose parts a process keeps.
-KEPT = 4
 #: How often parts are asked where processes die.
 ATTEMPTS = 5
+#: Parts are asked in so many groups for each process, so that all are done at about the same time.
+GROUPS = 4
+#: An array of more bytes is an argument of its own, which a cluster sends to each process once.
+LARGE = 100_000
 
 
-class Shard:
-    """A part, or some of its examples, by name: what a task is given.
+class Slot(Enum):
+    """The place of an argument that is given apart from the others."""
 
-    It travels as its name, and arrives with what is kept there under that name.
-
-    Parameters
-    ----------
-    training : str
-        Names the problem and the data.
-    number : int
-        Names the part.
-    home : Part or None
-        The part, None where it is not kept.
-    rows : ndarray, optional
-        The places of the examples in it. Default: all.
-    sends : bool, default=False
-        Whether the part travels too.
-    """
-
-    def __init__(
-        self,
-        training: str,
-        number: int,
-        home: Part | None,
-        rows: Indices | None = None,
-        sends: bool = False,
-    ) -> None:
-        self.training, self.number, self.home, self.rows = training, number, home, rows
-        self.sends = sends
-        self.part = home if home is None or rows is None else home.subset(rows)
-
-    def with_part(self) -> Shard:
-        """The same, with the part to travel too."""
-        return Shard(self.training, self.number, self.home, self.rows, sends=True)
-
-    def some(self, rows: Indices) -> Shard:
-        """Some of these examples, by their place among them."""
-        rows = rows if self.rows is None else self.rows[rows]
-        return Shard(self.training, self.number, self.home, rows)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        cargo = self.home if self.sends else None
-        return _arrived, (self.training, self.number, self.rows, cargo)
-
-    def __sizeof__(self) -> int:
-        """What joblib's Dask backend goes by, which spreads large arguments on its own."""
-        return 1_000_000 if self.sends else 100
-
-
-class _Store:
-    """The parts that were sent to this process, of the trainings asked for last."""
-
-    def __init__(self) -> None:
-        self._trainings: OrderedDict[str, dict[int, Part]] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def parts(self, training: str) -> dict[int, Part]:
-        with self._lock:
-            parts = self._trainings.setdefault(training, {})
-            self._trainings.move_to_end(training)
-            if len(self._trainings) > KEPT:
-                self._trainings.popitem(last=False)
-            return parts
-
-
-_store = _Store()
-
-
-def _arrived(training: str, number: int, rows: Indices | None, cargo: Part | None) -> Shard:
-    parts = _store.parts(training)
-    if cargo is not None:
-        for other in parts.values():  # one problem for all parts
-            cargo.problem = other.problem
-            break
-        parts[number] = cargo
-    return Shard(training, number, parts.get(number), rows, sends=cargo is not None)
-
-
-def _answer(shard: Shard, function: Callable[..., Any], labels: Any, *arguments: Any) -> Any:
-    """What a part answers; None where it is not kept."""
-    return None if shard.part is None else shard.part.answer(function, labels, *arguments)
-
-
-def _answer_alone(*task: Any) -> Any:
-    """The same, beside others."""
-    with one_blas_thread():
-        return _answer(*task)
-
-
-@cache
-def _blas() -> ThreadpoolController:
-    return ThreadpoolController().select(user_api="blas")
-
-
-def one_blas_thread() -> AbstractContextManager[Any]:
-    """A context in which products of matrices take one thread."""
-    return _blas().limit(limits=1)
+    OWN = "differs from part to part"
+    LARGE = "large"
 
 
 class Workers:
@@ -155,6 +63,7 @@ class Workers:
         self.n_jobs, self.prefer = n_jobs, prefer
         self._opened = ExitStack()
         self._pool: Any = None
+        self._at_once = 1
         self._shards: Sequence[Shard] = ()
 
     def __enter__(self) -> Workers:
@@ -166,63 +75,130 @@ class Workers:
     def hold(self, shards: Sequence[Shard]) -> None:
         """Learn of the parts that will be asked, or some of whose examples will be."""
         self._shards = shards
-
-    def ask(self, tasks: Sequence[Task]) -> Sequence[Any]:
-        """The answers of parts."""
-        if len(tasks) == 1:
-            return [_answer(*tasks[0])]
-        if self._pool is None:
-            self._pool = self._opened.enter_context(self._new_pool())
-        if isinstance(self._pool, ThreadPoolExecutor):
-            return list(self._pool.map(_answer_alone, *zip(*tasks, strict=True)))
-        if isinstance(self._pool, Parallel):
-            return self._ask_processes(tasks)
-        return [_answer_alone(*task) for task in tasks]
+        if len(shards) == 1 and self.n_jobs not in (None, 1):
+            logger.info("n_jobs=%s: the examples are one part, asked by one job", self.n_jobs)
 
     @property
     def parallel(self) -> bool:
         """Whether parts are asked at the same time."""
-        return isinstance(self._pool, (ThreadPoolExecutor, Parallel))
+        return self._at_once > 1
+
+    def ask(
+        self,
+        function: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        shards: Sequence[Shard],
+        own: Sequence[tuple[Any, ...]],
+    ) -> Sequence[Any]:
+        """What parts answer to ``function(part, *arguments)``.
+
+        ``own`` are each part's values of the arguments that are ``Slot.OWN``.
+        """
+        if len(shards) == 1:
+            return [_answer(function, arguments, shards[0], own[0])]
+        if self._pool is None:
+            self._pool = self._opened.enter_context(self._new_pool())
+        if isinstance(self._pool, Parallel):
+            return self._ask_processes(function, arguments, shards, own)
+        one = partial(_answer_beside_others, function, arguments)
+        ask = self._pool.map if isinstance(self._pool, ThreadPoolExecutor) else map
+        return list(ask(one, shards, own))
 
     def _new_pool(self) -> Any:
-        n_jobs = effective_n_jobs(self.n_jobs)
+        self._at_once = effective_n_jobs(self.n_jobs)
         backend, _ = get_active_backend(prefer=self.prefer)
-        if n_jobs == 1:
+        if not self.parallel:
             return nullcontext("none")
         if getattr(backend, "supports_sharedmem", False):
             # Threads of joblib's own would answer after 10 ms at the soonest.
-            return ThreadPoolExecutor(n_jobs)
-        if hasattr(backend, "client"):  # Dask can send to all workers at once
+            return ThreadPoolExecutor(self._at_once)
+        if hasattr(backend, "client"):  # Dask can send to all processes at once
             parts = [shard.with_part() for shard in self._shards]
             backend.client.scatter(parts, broadcast=True, hash=False)
-        return Parallel(self.n_jobs, prefer=self.prefer, pre_dispatch="all")
+        return Parallel(self.n_jobs, prefer=self.prefer, pre_dispatch="all", batch_size=1)
 
-    def _ask_processes(self, tasks: Sequence[Task]) -> Sequence[Any]:
+    def _ask_processes(
+        self, function: Any, arguments: Any, shards: Sequence[Shard], own: Any
+    ) -> Sequence[Any]:
         """Ask processes, some of which may die."""
+        large = [value for value in arguments if _is_large(value)]
+        small = tuple(Slot.LARGE if _is_large(value) else value for value in arguments)
+        ask = delayed(partial(_answer_group, function, small))
         for _ in range(ATTEMPTS - 1):
             try:
-                return self._ask_and_send(tasks)
+                return self._ask_and_send(ask, shards, own, large)
             except ProblemError:
                 raise
             except Exception as error:
-                _require_travelling(tasks[0][0].home)
+                _require_travelling(shards[0].home)
                 name = type(error).__name__
                 logger.warning("workers failed and are asked again; %s: %s", name, error)
-        return self._ask_and_send(tasks)
+        return self._ask_and_send(ask, shards, own, large)
 
-    def _ask_and_send(self, tasks: Sequence[Task]) -> Sequence[Any]:
+    def _ask_and_send(self, ask: Any, shards: Any, own: Any, large: Any) -> Sequence[Any]:
         """Ask, and ask again with the parts sent along where they are not kept."""
-        answers = self._pool(delayed(_answer_alone)(*task) for task in tasks)
+        tasks = list(zip(shards, own, strict=True))
+        answers = self._asked(ask, tasks, large)
         missing = [j for j, answer in enumerate(answers) if answer is None]
-        again = [(tasks[j][0].with_part(), *tasks[j][1:]) for j in missing]
-        found = self._pool(delayed(_answer_alone)(*task) for task in again) if again else []
-        for j, answer in zip(missing, found, strict=True):
-            answers[j] = answer
+        if missing:
+            again = [(shards[j].with_part(), own[j]) for j in missing]
+            for j, answer in zip(missing, self._asked(ask, again, large), strict=True):
+                answers[j] = answer
         return answers
 
+    def _asked(self, ask: Any, tasks: list[Any], large: Any) -> list[Any]:
+        count = min(len(tasks), GROUPS * self._at_once)
+        edges = [len(tasks) * j // count for j in range(count + 1)]
+        groups = [tasks[edges[j] : edges[j + 1]] for j in range(count)]
+        return list(chain.from_iterable(self._pool(ask(group, *large) for group in groups)))
 
-def _require_travelling(part: Part) -> None:
+
+# ---------------------------------------------------------------------- where a part is asked
+
+
+def _answer(
+    function: Any, arguments: tuple[Any, ...], shard: Shard, own: Any, large: Any = ()
+) -> Any:
+    """What a part answers; None where it is not kept."""
+    if shard.part is None:
+        return None
+    return shard.part.answer(function, *_filled(arguments, iter(own), iter(large)))
+
+
+def _answer_beside_others(*task: Any) -> Any:
+    with one_blas_thread():
+        return _answer(*task)
+
+
+def _answer_group(function: Any, arguments: Any, group: list[Any], *large: Any) -> list[Any]:
+    return [_answer_beside_others(function, arguments, *task, large) for task in group]
+
+
+def _filled(arguments: tuple[Any, ...], own: Iterator[Any], large: Iterator[Any]) -> Iterator[Any]:
+    for value in arguments:
+        if value is Slot.OWN:
+            yield next(own)
+        else:
+            yield next(large) if value is Slot.LARGE else value
+
+
+def _is_large(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.nbytes > LARGE
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController().select(user_api="blas")
+
+
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """A context in which products of matrices take one thread."""
+    return _blas().limit(limits=1)
+
+
+def _require_travelling(part: Part | None) -> None:
     """Raise a ProblemError where the problem cannot be sent to another process."""
+    assert part is not None
     try:
         cloudpickle.dumps(part.problem)
     except Exception as error:

@@ -14,6 +14,11 @@ X, Y = multilabel_data(n=100)
 W = np.random.default_rng(0).normal(size=9)
 
 
+class Batched(Multilabel):
+    def batch_separation_oracle(self, X, Y, w):
+        return [self.separation_oracle(x, y, w) for x, y in zip(X, Y, strict=True)]
+
+
 def bind(problem, X=X, Y=Y, **options):
     initialize(problem, X, Y)
     return BoundProblem(problem, X, Y, **options)
@@ -47,7 +52,7 @@ def indices(part, labels, numbers, add):
     (3, 1, [1, 1, 1]),
 ])  # fmt: skip
 def test_parts_are_as_even_as_can_be(n, size, expected):
-    assert sizes(divided(Multilabel(), X[:n], Y[:n], size)) == expected
+    assert sizes(divided(Batched(), X[:n], Y[:n], size)) == expected
 
 
 def test_without_batch_forms_there_are_32_parts_or_one_for_each_example():
@@ -79,7 +84,7 @@ def test_a_block_size_that_is_none(size):
 
 
 def test_every_part_is_given_its_own():
-    bound = divided(Multilabel(), X, Y, 30)
+    bound = divided(Batched(), X, Y, 30)
     found = bound.map(indices, None, Each(np.arange(100)), 7)
     np.testing.assert_array_equal(np.concatenate(found), np.arange(100) + 7)
 
@@ -87,7 +92,7 @@ def test_every_part_is_given_its_own():
 @pytest.mark.parametrize("rows", [[0], [99], [3, 24, 25, 80], [3, 3, 26, 26], range(100)])
 def test_a_subset_is_asked_in_the_parts_of_the_whole(rows):
     rows = np.array(rows)
-    bound = divided(Multilabel(), X, Y, 30)
+    bound = divided(Batched(), X, Y, 30)
     part = bound.subset(rows)
     assert part.n == len(rows)
     np.testing.assert_array_equal(np.concatenate(part.map(indices, None, Each(rows), 0)), rows)
@@ -105,13 +110,13 @@ def own_labels(part, labels):
 
 
 def test_labels_of_ones_own_need_not_be_given():
-    bound = divided(Multilabel(), X, Y, 30)
+    bound = divided(Batched(), X, Y, 30)
     for labels in (None, bound.Y, [tuple(y) for y in Y]):
         np.testing.assert_array_equal(np.concatenate(bound.map(own_labels, labels)), Y)
 
 
 def test_faults_are_named_by_the_number_among_all_examples():
-    class Broken(Multilabel):
+    class Broken(Batched):
         def loss(self, y, y_hat):
             return -1.0 if y is Y[62] else super().loss(y, y_hat)
 
@@ -122,7 +127,7 @@ def test_faults_are_named_by_the_number_among_all_examples():
 
 
 def test_calls_of_parts_and_subsets_are_counted_together():
-    bound = divided(Multilabel(), X, Y, 30)
+    bound = divided(Batched(), X, Y, 30)
     aggregate_cut(bound, None, W)
     assert bound.tally.calls == 100 and bound.tally.seconds["oracle"] > 0
     aggregate_cut(bound.subset(np.array([1, 2, 99])), None, W)
@@ -150,10 +155,10 @@ def chains(n=60):
     return [np.eye(3, 4)[y] + 0.5 * rng.normal(size=(len(y), 4)) for y in Y], Y
 
 
-PROBLEMS = [(Multilabel, (X, Y)), (Multiclass, blobs()), (Chain, chains())]
+PROBLEMS = [(Batched, (X, Y)), (Multiclass, blobs()), (Chain, chains())]
 
 
-@pytest.mark.parametrize(("problem", "data"), PROBLEMS, ids=["Multilabel", "Multiclass", "Chain"])
+@pytest.mark.parametrize(("problem", "data"), PROBLEMS, ids=["Batched", "Multiclass", "Chain"])
 def test_the_planes_are_those_of_all_examples_at_once(problem, data):
     whole, parts = divided(problem(), *data, 1000), divided(problem(), *data, 7)
     w = np.random.default_rng(1).normal(size=whole.size)

@@ -28,11 +28,12 @@ from structsvm import (
     SmoothedLBFGS,
     Status,
     StructuredSVM,
-    workers,
+    shards,
 )
 from structsvm.part import Part
 from structsvm.problems import Chain, Multiclass
-from structsvm.workers import Shard, Workers
+from structsvm.shards import Shard
+from structsvm.workers import Workers
 
 X, Y = multilabel_data(n=40)
 
@@ -247,7 +248,7 @@ def test_a_cluster_gives_the_same_result(solver, problem, data, cluster):
 
 
 def kept_here():
-    return sum(len(parts) for parts in workers._store._trainings.values())
+    return sum(len(parts) for parts in shards._store._trainings.values())
 
 
 def test_the_data_go_to_each_worker_once(cluster, monkeypatch):
@@ -314,7 +315,7 @@ def test_a_part_is_found_by_name_where_it_was_sent():
 
 
 def test_only_the_last_trainings_are_kept():
-    names = [f"kept {i}" for i in range(workers.KEPT + 1)]
+    names = [f"kept {i}" for i in range(shards.KEPT + 1)]
     for name in names:
         travelled(shard(name).with_part())
     assert travelled(shard(names[0])).part is None
@@ -324,5 +325,5 @@ def test_only_the_last_trainings_are_kept():
 def test_no_pool_is_opened_for_a_single_part():
     with Workers(2) as pool:
         one = shard("single")
-        pool.ask([(one, Part.decode, None, np.zeros(9))])
+        pool.ask(Part.decode, (None, np.zeros(9)), [one], [()])
         assert not pool.parallel
