@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import statistics
 import subprocess
 import sys
@@ -24,9 +23,9 @@ import time
 import warnings
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
+from _memory import resident
 from _race import (
     Contender,
     Data,
@@ -67,7 +66,7 @@ def _race(
         runs[f"LinearSVC tol={tolerance:g}"] = partial(linear_svc, data, tolerance)
     for contender in field:
         if contender.takes(data):
-            runs[contender.name] = partial(contender.train, data, target)
+            runs[contender.name] = partial(contender.train, data, target, best)
     times, outcomes = _in_turn(runs)
     if data.name == UNIT:
         units[target] = times[next(iter(runs))][0]
@@ -83,7 +82,7 @@ def _race(
             "suboptimality": objective(data, outcomes[name].w) / best - 1,
             "certified": "-" if outcomes[name].gap is None else outcomes[name].gap,
             "passes": "-" if outcomes[name].passes is None else outcomes[name].passes,
-            "peak MB": _peak(data, name, target),
+            "peak MB": _peak(data, name, target, best),
         }
         for name in runs
     ]
@@ -111,44 +110,40 @@ def _in_turn(runs: dict[str, Callable[[], Any]]) -> tuple[dict, dict]:
 # ---------------------------------------------------------------------- memory
 
 
-def _peak(data: Data, solver: str, target: float) -> Any:
+def _peak(data: Data, solver: str, target: float, best: float) -> Any:
     """What the training adds to the memory of a process that has loaded the data, in MB."""
     if not sys.platform.startswith("linux"):
         return "-"
-    command = [sys.executable, __file__, "--peak", data.name, solver, str(target)]
+    numbers = str(target), str(best)
+    command = [sys.executable, __file__, "--peak", data.name, solver, *numbers]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def _print_peak(name: str, solver: str, target: float) -> None:
+def _print_peak(name: str, solver: str, target: float, best: float) -> None:
     data = next(data for data in data_sets() if data.name == name)
     run: Callable[[], Any]
     if solver.startswith("LinearSVC"):
         run = partial(linear_svc, data, float(solver.partition("=")[2]))
     else:
         found: Contender = next(c for c in contenders() if c.name == solver)
-        run = partial(found.train, data, target)
-    before, peak, ended = _resident(), 0.0, threading.Event()
+        run = partial(found.train, data, target, best)
+    before, peak, ended = resident(), 0.0, threading.Event()
     training = threading.Thread(target=lambda: (run(), ended.set()))
     training.start()
     while not ended.wait(0.001):
-        peak = max(peak, _resident() - before)
+        peak = max(peak, resident() - before)
     print(peak)
-
-
-def _resident() -> float:
-    """The memory of this process in MB."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * resource.getpagesize() / 2**20
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("--peak", nargs=3)
+    parser.add_argument("--peak", nargs=4)
     arguments = parser.parse_args()
     with one_thread():
         if arguments.peak:
             warnings.simplefilter("ignore")
-            _print_peak(arguments.peak[0], arguments.peak[1], float(arguments.peak[2]))
+            name, solver, target, best = arguments.peak
+            _print_peak(name, solver, float(target), float(best))
         else:
             main()

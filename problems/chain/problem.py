@@ -125,22 +125,25 @@ class Chain(Problem):
         wrong = self._labellings(Y, layout).rows != self._labellings(Y_hat, layout).rows
         return layout.sums(wrong)
 
-    def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Vector:
-        rows = [
-            self.joint_feature(X[i], Y[i]) - self.joint_feature(X[i], Y_hat[i])
-            for i in range(len(Y))
-        ]
-        return np.array(rows)
+    def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Any:
+        X, k = self._inputs(X), len(self.classes_)
+        true, found = (self._labellings(y, X.layout).rows for y in (Y, Y_hat))
+        n, sequence = len(X), X.layout.sequence
+        slots, which = np.unique([sequence * k + true, sequence * k + found], return_inverse=True)
+        plus, minus = which.reshape(2, -1)
+        votes = _votes(plus, minus, np.ones(len(true)), len(slots)).astype(X.rows.dtype)
+        unary = _blocks_of_rows(votes @ X.rows, *np.divmod(slots, k), (n, k))
+        pairs = [codes[X.layout.before] * k + codes[n:] for codes in (true, found)]
+        ones, rows = np.ones(len(pairs[0])), np.tile(sequence[n:], 2)
+        signs, columns = np.concatenate([ones, -ones]), np.concatenate(pairs)
+        of_pairs = sparse.csr_matrix((signs, (rows, columns)), (n, k * k))
+        return sparse.hstack([unary, of_pairs], format="csr")
 
     def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
         X, k = self._inputs(X), len(self.classes_)
         true, found = (self._labellings(y, X.layout).rows for y in (Y, Y_hat))
         weight = np.asarray(weights)[X.layout.sequence]
-        wrong = np.flatnonzero(true != found)  # the others cancel out
-        labels = np.concatenate([true[wrong], found[wrong]])
-        values = np.concatenate([weight[wrong], -weight[wrong]]).astype(X.rows.dtype)
-        votes = sparse.csr_matrix((values, (labels, np.tile(wrong, 2))), (k, len(true)))
-        unary = votes @ X.rows
+        unary = _votes(true, found, weight, k).astype(X.rows.dtype) @ X.rows
         unary = unary.toarray() if sparse.issparse(unary) else unary
         pairs = self._pairs(true, X.layout, weight) - self._pairs(found, X.layout, weight)
         return np.concatenate([unary.astype(np.float64).ravel(), pairs.ravel()])
@@ -200,6 +203,27 @@ class Chain(Problem):
         pairs = codes[layout.before] * k + codes[later]
         weight = None if weight is None else weight[later]
         return np.bincount(pairs, weight, k * k).astype(np.float64).reshape(k, k)
+
+
+def _blocks_of_rows(values: Any, rows: Any, blocks: Any, shape: tuple[int, int]) -> Any:
+    """The CSR matrix of ``shape[1]`` blocks a row, with values[j] in the block of that number.
+
+    They come in order of the rows, and of the blocks in each.
+    """
+    n, m = shape
+    d = values.shape[1]
+    values = sparse.csr_matrix(values)
+    columns = values.indices + np.repeat(blocks, np.diff(values.indptr)) * d
+    first = np.searchsorted(rows, np.arange(n + 1))
+    return sparse.csr_matrix((values.data, columns, values.indptr[first]), (n, m * d))
+
+
+def _votes(plus: Any, minus: Any, weight: Any, m: int) -> Any:
+    """The matrix (m, n) with each column's weight in one row and its negative in another."""
+    some = np.flatnonzero(plus != minus)  # the others cancel out
+    rows = np.concatenate([plus[some], minus[some]])
+    values = np.concatenate([weight[some], -weight[some]])
+    return sparse.csr_matrix((values, (rows, np.tile(some, 2))), (m, len(plus)))
 
 
 def _checked_inputs(X: Any) -> int:

@@ -18,12 +18,10 @@ from structsvm.solvers.cutting_plane import require_any_loss
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.passes import Pass
 from structsvm.solvers.run import Run
-from structsvm.solvers.smoothing import Descent, Point
+from structsvm.solvers.smoothing import START, Descent, Point, Progress
 
 logger = logging.getLogger(__name__)
 
-#: mu at the start, relative to the mean loss of the first pass.
-START = 0.05
 #: An example is left out where its true output, whose probability is exp(-slack / mu), is likelier
 #: than this, if there is such a share of them.
 CERTAIN, WORTHWHILE = 0.99, 0.2
@@ -34,8 +32,6 @@ ROUND = 15
 SAMPLE, SAMPLE_RTOL, SAMPLE_STEPS, MANY = 0.1, 0.3, 150, 2_000_000
 #: The planes kept; a quadratic program is solved where the gap is within so many tolerances.
 KEPT, NEAR = 30, 2.0
-#: A stall: so many rounds in which the gap has not fallen to this share.
-PATIENCE, PROGRESS = 10, 0.9
 
 
 class SoftObjective:
@@ -179,10 +175,10 @@ class SmoothedLBFGS(Solver):
         require_any_loss(run, query, first)
         yield self._pass(run, query, first)
         yield from self._begin(run, query, START * float(first.offsets[0]))
-        gaps = [math.inf]
-        while len(gaps) <= PATIENCE or gaps[-1] < PROGRESS * gaps[-1 - PATIENCE]:
+        progress = Progress()
+        while not progress.stalled:
             yield from self._round(run)
-            gaps.append(min(gaps[-1], run.gap))
+            progress.note(run.gap)
         yield self._certify(run)
         assert run.best is not None
         logger.debug("the descent stalled at a gap of %.3g; one slack goes on", run.gap)

@@ -17,19 +17,15 @@ from structsvm.solvers.cutting_plane import require_any_loss, require_unbeaten
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.passes import Pass
 from structsvm.solvers.run import Run
-from structsvm.solvers.smoothing import Descent
+from structsvm.solvers.smoothing import START, Descent, Progress
 
 #: The examples are asked in so many chunks, and w moves after each.
 CHUNKS = 16
-#: mu at the start, relative to the mean loss of the first pass.
-START = 0.05
 #: Between two chunks the restricted problem is solved to this share of what the last pass added to
 #: the slacks, or of the tolerance, in so many steps at most.
 SHARE, TIGHT, STEPS = 0.1, 0.1, 20
 #: All examples are asked at one w, which tells P, where the gap may be within so many tolerances.
 NEAR = 2.0
-#: A stall: so many passes in which the gap has not fallen to this share.
-PATIENCE, PROGRESS = 10, 0.9
 #: Violations that differ by less, relative to what they are made of, are the same.
 ROUNDING = 1e-10
 #: Planes without weight for so many passes are dropped.
@@ -163,12 +159,12 @@ class SmoothedCuttingPlane(Solver):
         order = np.random.default_rng(0).permutation(run.bound.n)
         chunks = np.array_split(order, min(CHUNKS, len(order)))
         parts = [run.bound.subset(np.sort(chunk)) for chunk in chunks]
-        gaps = [math.inf]
-        while len(gaps) <= PATIENCE or gaps[-1] < PROGRESS * gaps[-1 - PATIENCE]:
+        progress = Progress()
+        while not progress.stalled:
             yield self._ask_in_parts(run, parts)
             if run.gap <= NEAR * self._goal(run):
                 yield self._certify(run)
-            gaps.append(min(gaps[-1], run.gap))
+            progress.note(run.gap)
         yield self._certify(run)
         run.descending = False
         assert run.best is not None

@@ -21,6 +21,7 @@ The first term is what descent is to lower, the second what a smaller mu is to l
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -28,6 +29,10 @@ import numpy as np
 from structsvm.problem import Vector
 from structsvm.solvers.lbfgs import InverseHessian
 
+#: mu at the start, relative to the mean loss of the first pass.
+START = 0.05
+#: A stall: so many rounds in which the gap has not fallen to this share.
+PATIENCE, PROGRESS = 10, 0.9
 #: mu falls where the gap's first term is below so many times its second, to where the second is
 #: this share of the tolerance, or by this factor at most.
 BALANCE, SHARE, FALL = 4.0, 0.6, 0.3
@@ -91,6 +96,23 @@ class Point(NamedTuple):
             soft_slacks=soft_slacks,
             distribution=distribution,
         )
+
+
+class Progress:
+    """Whether the gap still falls, from round to round."""
+
+    def __init__(self) -> None:
+        self._gaps = [math.inf]
+
+    def note(self, gap: float) -> None:
+        """Learn of the gap after a round."""
+        self._gaps.append(min(self._gaps[-1], gap))
+
+    @property
+    def stalled(self) -> bool:
+        """Whether many rounds have done next to nothing."""
+        gaps = self._gaps
+        return len(gaps) > PATIENCE and gaps[-1] >= PROGRESS * gaps[-1 - PATIENCE]
 
 
 class Objective(Protocol):
