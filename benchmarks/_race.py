@@ -133,13 +133,13 @@ def ours(
 
     def train(data: Data, target: float, best: float) -> Outcome:
         made = solver(rtol=target)
-        result = made.solve(data.kind(), _single(data.X), data.y, data.C * data.n)
+        result = made.solve(data.kind(), single(data.X), data.y, data.C * data.n)
         return Outcome(result.w, result.gap / result.primal, result.oracle_calls / data.n)
 
     return Contender(name, takes, train)
 
 
-def _single(X: Any) -> Any:
+def single(X: Any) -> Any:
     return X.astype(np.float32) if hasattr(X, "astype") else [x.astype(np.float32) for x in X]
 
 

@@ -8,6 +8,7 @@ import math
 import operator
 import time
 import uuid
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -99,6 +100,7 @@ class BoundProblem:
             part = Part(problem, take(X, rows), y, self.index[rows], rescaling, use_batch_forms)
             self._shards.append(Shard(name, number, part))
         self._workers.hold(self._shards)
+        self._warn_of_one_part()
 
     def subset(self, examples: Indices) -> BoundProblem:
         """Some of the examples, given by their place in rising order; X and Y are left out."""
@@ -184,6 +186,18 @@ class BoundProblem:
                 checked("relabelled_planes", offsets, (len(passes),)),
             )
         return self.planes(labels, passes, weights)
+
+    def _warn_of_one_part(self) -> None:
+        """Say so where several jobs are asked for and there is nothing to divide among them."""
+        several = self._workers.n_jobs not in (None, 1)
+        if several and len(self._shards) == 1 < self.n and self.problem.block_size is None:
+            name = type(self.problem).__name__
+            warnings.warn(
+                f"n_jobs={self._workers.n_jobs} has no effect: {name} offers batch forms, and its "
+                f"{self.n} examples are asked in one call. If the oracle is dear, set block_size "
+                f"in {name} to the least number of examples that are worth a call",
+                stacklevel=4,
+            )
 
     def _slices(self) -> Iterator[slice]:
         """The places of each part's examples."""

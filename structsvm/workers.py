@@ -75,8 +75,6 @@ class Workers:
     def hold(self, shards: Sequence[Shard]) -> None:
         """Learn of the parts that will be asked, or some of whose examples will be."""
         self._shards = shards
-        if len(shards) == 1 and self.n_jobs not in (None, 1):
-            logger.info("n_jobs=%s: the examples are one part, asked by one job", self.n_jobs)
 
     @property
     def parallel(self) -> bool:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
 
-from structsvm import OneSlackCuttingPlane, ProblemError, oracle
+from structsvm import OneSlackCuttingPlane, ProblemError, StructuredSVM, oracle
 from structsvm.calls import initialize
 from structsvm.oracle import BoundProblem, Each, total
 from structsvm.problems import Chain, Multiclass
@@ -210,3 +210,18 @@ def test_planes_against_new_labels():
         losses = [bound.problem.loss(other[i], passes[j][i]) for i in range(bound.n)]
         np.testing.assert_allclose(rows[j], weights[j] @ np.array(terms))
         np.testing.assert_allclose(offsets[j], weights[j] @ losses)
+
+
+# ---------------------------------------------------------------------- several jobs
+
+
+@pytest.mark.parametrize(
+    ("problem", "n_jobs", "warns"),
+    [(Batched, 2, True), (Batched, -1, True), (Batched, 1, False), (Multilabel, 2, False)],
+)
+def test_jobs_without_parts_are_spoken_of(problem, n_jobs, warns, recwarn):
+    StructuredSVM(problem(), n_jobs=n_jobs, solver=OneSlackCuttingPlane(max_iter=2)).fit(X, Y)
+    told = [w for w in recwarn if "n_jobs" in str(w.message)]
+    assert bool(told) is warns
+    for warning in told:
+        assert f"n_jobs={n_jobs} has no effect: Batched offers batch" in str(warning.message)
