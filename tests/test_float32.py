@@ -1,0 +1,58 @@
+"""float32 data stay float32: no training holds a copy of them in double precision."""
+
+import tracemalloc
+import warnings
+
+import numpy as np
+import pytest
+
+from structsvm import OneSlackCuttingPlane, SmoothedLBFGS
+from structsvm.problems import CPM3C, MMC, Chain, Multiclass, MulticlassSVM
+
+N, D = 60_000, 100
+
+
+def rows():
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=N)
+    return (rng.normal(size=(N, D)) + 3 * np.eye(2, D)[y]).astype(np.float32), y
+
+
+TRAININGS = {
+    "Multiclass, smoothed": lambda: SmoothedLBFGS(rtol=0.05).solve(Multiclass(), *rows(), 10.0),
+    "Multiclass": lambda: OneSlackCuttingPlane(rtol=0.05).solve(Multiclass(), *rows(), 10.0),
+    "MulticlassSVM": lambda: MulticlassSVM(C=10.0).fit(*rows()).predict(rows()[0]),
+    "MMC": lambda: MMC(n_init=1, random_state=0).fit(rows()[0]),
+    "CPM3C": lambda: CPM3C(n_clusters=2, n_init=1, random_state=0).fit(rows()[0]),
+}
+
+
+@pytest.mark.parametrize("training", TRAININGS.values(), ids=TRAININGS)
+def test_there_is_no_copy_in_double_precision(training, monkeypatch):
+    data = rows()
+    monkeypatch.setitem(globals(), "rows", lambda: data)
+    tracemalloc.start()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        training()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < data[0].nbytes + 10e6
+
+
+def test_the_test_above_can_fail():
+    X, _ = rows()
+    tracemalloc.start()
+    X.astype(np.float64)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak > X.nbytes + 10e6
+
+
+def test_sequences_are_packed_in_single_precision():
+    X, y = rows()
+    sequences, labels = np.split(X[:600], 60), np.split(y[:600], 60)
+    chain = Chain()
+    chain.initialize(sequences, labels)
+    packed, _ = chain.prepare(sequences, labels)
+    assert packed.rows.dtype == np.float32
