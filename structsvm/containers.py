@@ -8,6 +8,7 @@ from itertools import accumulate, chain
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from structsvm.problem import Indices
 
@@ -28,10 +29,24 @@ def n_examples(data: Any, name: str = "X") -> int:
 
 
 def take(data: Any, rows: Sequence[int] | Indices | slice) -> Any:
-    """The examples at ``rows``, in the same kind of container where it can be indexed so."""
+    """The examples at ``rows``, in the same kind of container where it can be indexed so.
+
+    A slice of an array or a CSR matrix shares its memory.
+    """
+    if isinstance(rows, slice) and sparse.issparse(data) and data.format == "csr":
+        return _sliced(data, *rows.indices(data.shape[0])[:2])
     if hasattr(data, "shape") or isinstance(rows, slice):
         return data[rows]
     return [data[i] for i in rows]
+
+
+def _sliced(data: Any, start: int, stop: int) -> Any:
+    first, last = data.indptr[start], data.indptr[stop]
+    part = type(data)((stop - start, data.shape[1]), dtype=data.dtype)
+    # Given to the constructor, parts of larger arrays would be copied.
+    part.data, part.indices = data.data[first:last], data.indices[first:last]
+    part.indptr = data.indptr[start : stop + 1] - first
+    return part
 
 
 class Joined(Sequence[Any]):

@@ -20,6 +20,17 @@ def test_sparse_matrices_count_rows():
     assert take(matrix, [1, 5]).shape == (2, 3)
 
 
+@pytest.mark.parametrize("make", [sparse.csr_matrix, sparse.csr_array])
+@pytest.mark.parametrize("rows", [slice(0, 7), slice(2, 5), slice(3, 3), slice(5, 100)])
+def test_a_slice_of_rows_shares_their_memory(make, rows):
+    matrix = make(sparse.random(7, 3, 0.5, format="csr", random_state=0))
+    part = take(matrix, rows)
+    assert type(part) is type(matrix) and part.shape == matrix[rows].shape
+    np.testing.assert_array_equal(part.toarray(), matrix[rows].toarray())
+    assert not part.nnz or np.shares_memory(part.data, matrix.data)
+    assert not part.nnz or np.shares_memory(part.indices, matrix.indices)
+
+
 def test_arrays_are_joined_to_an_array_and_lists_to_a_list():
     whole = joined([np.array([1, 2]), np.array([3])])
     assert isinstance(whole, np.ndarray) and whole.tolist() == [1, 2, 3]
