@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from functools import cached_property
 from typing import Any
 
 from structsvm.part import Part
 from structsvm.problem import Indices
 
 #: Trainings whose parts a process keeps.
-KEPT = 4
+KEPT = 2
 
 
 class Shard:
@@ -42,7 +43,11 @@ class Shard:
     ) -> None:
         self.training, self.number, self.home, self.rows = training, number, home, rows
         self.sends = sends
-        self.part = home if home is None or rows is None else home.subset(rows)
+
+    @cached_property
+    def part(self) -> Part | None:
+        """What is asked; None where it is not kept."""
+        return self.home if self.home is None or self.rows is None else self.home.subset(self.rows)
 
     def with_part(self) -> Shard:
         """The same, with the part to travel too."""
