@@ -14,7 +14,7 @@ def main() -> None:
     write_fragments(
         {
             "speed-race": markdown(race()),
-            "speed-profile": markdown(_rounded(_rows("where_time_goes"), 0)),
+            "speed-profile": markdown(_rounded(_rows("cpu_shares"), 0)),
             "speed-parallel": markdown(_rounded(_rows("parallel"), 2)),
             "speed-large": markdown(_rounded(_rows("large"), 1)),
             "speed-planes": markdown(_rounded(_rows("planes_per_pass"), 2)),

@@ -135,7 +135,9 @@ class BoundProblem:
         labels = None if labels is self.Y else labels
         given = (labels if labels is None else Each(labels), *arguments)
         each = [argument.data for argument in given if isinstance(argument, Each)]
-        own = [tuple(take(data, rows) for data in each) for rows in self._slices()]
+        own: list[tuple[Any, ...]] = [()] * len(self._shards)
+        if each:
+            own = [tuple(take(data, rows) for data in each) for rows in self._slices()]
         shared = tuple(Slot.OWN if isinstance(argument, Each) else argument for argument in given)
         started = time.perf_counter()
         answers = self._workers.ask(function, shared, self._shards, own)

@@ -154,9 +154,7 @@ def soft_cut(
     The other examples are at their truth and add nothing to it. The slack is infinite where the
     soft oracle does not tell it for all.
     """
-    values, differences, losses, slacks = zip(*bound.map(Part.soft, labels, w, mu), strict=True)
-    told = None if any(part is None for part in slacks) else joined(slacks)
-    soft = SoftSum(joined(values), total(differences), sum(losses), told)
+    soft = _summed(bound.map(Part.soft, labels, w, mu))
     whole = bound.n == n
     slack = np.inf
     if whole and soft.slacks is not None:
@@ -172,6 +170,15 @@ def soft_cut(
         any_loss=soft.loss > 0,
     )
     return cuts, soft
+
+
+def _summed(parts: Sequence[SoftSum]) -> SoftSum:
+    """The soft outputs of all examples from those of the parts."""
+    if len(parts) == 1:
+        return parts[0]
+    values, differences, losses, slacks = zip(*parts, strict=True)
+    told = None if any(part is None for part in slacks) else joined(slacks)
+    return SoftSum(joined(values), total(differences), sum(losses), told)
 
 
 def stacked(blocks: Sequence[Any]) -> Any:

@@ -114,10 +114,11 @@ class SmoothedRun(Run):
         self.solve()
         self.descent.set_dual(self.w, self.dual.value + 0.5 * float(self.w @ self.w))
 
-    def ask_the_oracle(self) -> tuple[Vector, Cuts]:
-        """A pass of the separation oracle at the best point, and the dual with its plane.
+    def ask_the_oracle(self, tolerance: float = 0.0) -> tuple[Vector, Cuts]:
+        """A pass of the separation oracle at the best point.
 
-        The best point is that of the moment where the soft oracle does not tell the slacks.
+        The best point is that of the moment where the soft oracle does not tell the slacks. The
+        dual is solved with the plane found, unless the gap is within the tolerance without it.
         """
         assert self.best is not None
         here = self.descent.point
@@ -126,7 +127,8 @@ class SmoothedRun(Run):
         if w is self.best.w:
             self.best = self.best._replace(primal=math.inf)
         self.whole.cuts.append(cuts)
-        self.solve_dual()
+        if self.objective(w, cuts.slacks) - self.dual.value > tolerance:
+            self.solve_dual()
         return w, cuts
 
 
@@ -240,7 +242,7 @@ class SmoothedLBFGS(Solver):
 
     def _certify(self, run: SmoothedRun) -> Pass:
         """P by the separation oracle: the pass that may end the training."""
-        w, cuts = run.ask_the_oracle()
+        w, cuts = run.ask_the_oracle(self._goal(run))
         made = self._pass(run, w, cuts)
         if w is run.descent.point.w:
             run.descent.calibrate(made.iteration.primal)

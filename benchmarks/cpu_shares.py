@@ -3,7 +3,7 @@
 A signal comes every half millisecond of CPU time; the innermost function of the library that is
 running then says what the time was for. The data and the targets are those of the race, 1e-3.
 
-    python benchmarks/where_time_goes.py  # letter, mnist and OCR need the folder in STRUCTSVM_DATA
+    python benchmarks/cpu_shares.py  # letter, mnist and OCR need the folder in STRUCTSVM_DATA
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def main() -> None:
         for contender in field
         if contender.takes(data)
     ]
-    report("where_time_goes", {"Shares of CPU time in percent, to 1e-3": rows})
+    report("cpu_shares", {"Shares of CPU time in percent, to 1e-3": rows})
 
 
 def shares(contender: Any, data: Data) -> dict[str, Any]:
