@@ -14,10 +14,11 @@ def main() -> None:
     write_fragments(
         {
             "speed-race": markdown(race()),
-            "speed-profile": markdown(_rounded(_rows("cpu_shares"), 0)),
+            "speed-profile": markdown(profile()),
             "speed-parallel": markdown(_rounded(_rows("parallel"), 2)),
             "speed-large": markdown(_rounded(_rows("large"), 1)),
             "speed-planes": markdown(_rounded(_rows("planes_per_pass"), 2)),
+            "speed-pruning": markdown(_rounded(_rows("planes_per_pass", 1), 2)),
             "speed-dear": markdown(dear()),
         }
     )
@@ -51,8 +52,18 @@ def dear() -> list[Row]:
     return [{column: line.get(column, "-") for column in columns} for line in found.values()]
 
 
-def _rows(name: str) -> list[Row]:
-    return next(rows for title, rows in stored(name).items() if title != "environment")
+def profile() -> list[Row]:
+    """Shares in whole percents."""
+    rows = []
+    for row in _rows("cpu_shares"):
+        told = {name: row.pop(name) for name in ("data", "solver")}
+        told["CPU s"] = f"{row.pop('CPU s'):.3g}"
+        rows.append(told | {kind: f"{share:.0f}" for kind, share in row.items()})
+    return rows
+
+
+def _rows(name: str, table: int = 0) -> list[Row]:
+    return list(stored(name).values())[table]
 
 
 def _rounded(rows: list[Row], digits: int) -> list[Row]:

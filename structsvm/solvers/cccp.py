@@ -42,11 +42,13 @@ class CCCP(OneSlackCuttingPlane):
 
     Parameters
     ----------
-    rtol, atol, time_limit, prune_after
+    rtol, atol, time_limit
         As in :class:`OneSlackCuttingPlane`. The gap is that of the problem with its labels held.
     max_iter : int, default=1000
         Passes over the data at most, of both phases together. Imputing anew at the end of a
         descent takes one more each time.
+    prune_after : int, default=50
+        As in :class:`OneSlackCuttingPlane`; the labels still move, so planes may come back to use.
     search : bool, default=True
         Without it the descent starts at w0.
     random_state : int or numpy.random.Generator, default=0

@@ -178,8 +178,8 @@ class BlockCoordinateFrankWolfe(Solver):
     exact line search. A pass of the oracle is followed by passes over the outputs that were found
     before, as long as they raise the dual. The point returned is the average over the steps, later
     ones weighing more; the objective there is known once the gap seems small enough and all
-    examples are asked at it. A w0 is where all examples are asked first; the dual starts at 0 all the
-    same. Margin rescaling, and problems without constraints or bounds on w.
+    examples are asked at it. A w0 is where all examples are asked first; the dual starts at 0 all
+    the same. Margin rescaling, and problems without constraints or bounds on w.
 
     Parameters
     ----------

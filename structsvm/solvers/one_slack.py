@@ -29,7 +29,7 @@ class OneSlackCuttingPlane(CuttingPlaneSolver):
         Passes over the data at most, >= 1.
     time_limit : float, optional
         Seconds of wall time, > 0, tested after every pass. Default: no limit.
-    prune_after : int, default=50
+    prune_after : int, default=10
         Planes that were idle (alpha = 0) for more passes than this are dropped.
     rescaling : {'margin', 'slack'}, default='margin'
         'slack' needs a problem that offers ``slack_oracle``.
@@ -55,7 +55,7 @@ class OneSlackCuttingPlane(CuttingPlaneSolver):
         atol: float = 0.0,
         max_iter: int = 10_000,
         time_limit: float | None = None,
-        prune_after: int = 50,
+        prune_after: int = 10,
         rescaling: str = "margin",
     ) -> None:
         super().__init__(rtol, atol, max_iter, time_limit)
