@@ -40,7 +40,7 @@ class Solver(BaseEstimator):
     rescaling: str = "margin"
     needs_labels = True
     keeps_constraints = True
-    run_type: type[Run] = Run
+    _run_type: type[Run] = Run
 
     def __init__(
         self,
@@ -145,7 +145,7 @@ class Solver(BaseEstimator):
 
     def _start(self, bound: BoundProblem, C: float) -> Run:
         """The state before the first pass."""
-        run = self.run_type(bound, C, self._group_sizes(bound.n))
+        run = self._run_type(bound, C, self._group_sizes(bound.n))
         constraints = run.working_set.constraints
         constrained = len(constraints.b) or constraints.lower is not None
         if constrained and not self.keeps_constraints:

@@ -214,7 +214,7 @@ class BlockCoordinateFrankWolfe(Solver):
     """
 
     keeps_constraints = False
-    run_type = FrankWolfeRun
+    _run_type = FrankWolfeRun
 
     def __init__(
         self,

@@ -136,7 +136,7 @@ class SmoothedLBFGS(Solver):
     """L-BFGS on the smoothed objective, for problems with a soft oracle.
 
     The maximum in each slack becomes mu log sum exp(. / mu), and mu falls as far as the gap that is
-    asked for allows (:mod:`structsvm.solvers.smoothing`). Every evaluation is a point of the dual
+    asked for allows (``structsvm.solvers.smoothing``). Every evaluation is a point of the dual
     too, so the gap is known at each. Examples that are sure of their truth are left out for some
     steps. Where n times the length of w is two millions or more, a tenth of the examples is
     descended on first. The objective at the w returned is computed by the separation oracle.
@@ -170,7 +170,7 @@ class SmoothedLBFGS(Solver):
     """
 
     keeps_constraints = False
-    run_type = SmoothedRun
+    _run_type = SmoothedRun
 
     def _passes(self, run: SmoothedRun, query: Vector) -> Generator[Pass, None, Status]:
         first = aggregate_cut(run.bound, run.labels, query)

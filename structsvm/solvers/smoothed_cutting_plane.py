@@ -149,7 +149,7 @@ class SmoothedCuttingPlane(Solver):
     """
 
     keeps_constraints = False
-    run_type = CachedRun
+    _run_type = CachedRun
 
     def _passes(self, run: CachedRun, query: Vector) -> Generator[Pass, None, Status]:
         first = self._ask_all(run, query)
