@@ -329,7 +329,7 @@ def test_contenders_reach_the_target_on_the_same_objective(capsys):
     field = [contender for contender in _race.contenders() if contender.takes(data)]
     assert len(field) >= 3
     for contender in field:
-        outcome = contender.train(data, 1e-2)
+        outcome = contender.train(data, 1e-2, best)
         assert _race.objective(data, outcome.w) <= 1.0101 * best
     names = {contender.name for contender in _race.contenders()}
     printed = capsys.readouterr().out

@@ -19,6 +19,7 @@ from correct_problems import (
     sequences,
     vectors,
 )
+from scipy import sparse
 
 from structsvm import ContractViolation, SoftOutput, check_problem
 from structsvm.problems import Chain as ChainProblem
@@ -580,6 +581,12 @@ class BatchLossIsTheMean(Multilabel):
 class BatchDifferenceBackwards(Multilabel):
     def batch_joint_feature_difference(self, X, Y, Y_hat):
         return -super().batch_joint_feature_difference(X, Y, Y_hat)
+
+
+@mutant(vectors, "batch_joint_feature_difference")
+class SparseDifferenceBackwards(Multilabel):
+    def batch_joint_feature_difference(self, X, Y, Y_hat):
+        return sparse.csr_matrix(-super().batch_joint_feature_difference(X, Y, Y_hat))
 
 
 @mutant(vectors, "sum_joint_feature_difference")

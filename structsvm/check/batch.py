@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence, Sized
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from structsvm.check.calls import Finding, argument_names, as_numbers, describe, short
 from structsvm.check.copies import own, same
@@ -217,6 +218,8 @@ def _compare(batch: Batch, single: str, found: Sequence[Any]) -> Iterator[Findin
 
 def _unequal(batch: Batch, method: str, arguments: tuple, expected: Vector) -> Iterator[Finding]:
     value, problem = batch.call(method, *arguments)
+    if method == "batch_joint_feature_difference" and sparse.issparse(value):
+        value = value.toarray()
     if not problem:
         value, problem = as_numbers(value, expected.shape)
     if problem:

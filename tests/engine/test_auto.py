@@ -53,7 +53,7 @@ class Relaxed(Multiclass):
         (LatentTopics(), (topics_data(), None), CCCP, "the problem labels itself"),
         (ConstrainedMultilabel("balanced"), MANY, OneSlackCuttingPlane, "there are constraints"),
         (LocalSearchMultilabel(), MANY, NSlackCuttingPlane, "undergenerates, and 40 are few"),
-        (Dear(), MANY, SmoothedCuttingPlane, "the oracle takes 2"),
+        (Dear(), MANY, SmoothedCuttingPlane, "ms an example"),
         (Cheap(), MANY, OneSlackCuttingPlane, "ms an example"),
         (Dear(), multilabel_data(n=6), OneSlackCuttingPlane, "6 examples are few"),
     ],
