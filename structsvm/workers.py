@@ -12,6 +12,7 @@ again elsewhere.
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, nullcontext
@@ -27,7 +28,6 @@ from joblib.parallel import get_active_backend
 from threadpoolctl import ThreadpoolController
 
 from structsvm.exceptions import ProblemError
-from structsvm.part import Part
 from structsvm.shards import Shard
 
 logger = logging.getLogger(__name__)
@@ -110,10 +110,25 @@ class Workers:
         if getattr(backend, "supports_sharedmem", False):
             # Threads of joblib's own would answer after 10 ms at the soonest.
             return ThreadPoolExecutor(self._at_once)
-        if hasattr(backend, "client"):  # Dask can send to all processes at once
-            parts = [shard.with_part() for shard in self._shards]
-            backend.client.scatter(parts, broadcast=True, hash=False)
+        if hasattr(backend, "client"):
+            self._spread(backend.client)
         return Parallel(self.n_jobs, prefer=self.prefer, pre_dispatch="all", batch_size=1)
+
+    def _spread(self, client: Any) -> None:
+        """Send all parts to all processes of a Dask cluster at once."""
+        if self.prefer == "processes" and max(client.nthreads().values(), default=1) > 1:
+            warnings.warn(
+                "the problem declares parallelism = 'processes', but workers of the cluster have "
+                "several threads, which will call its methods at the same time: start them with "
+                "threads_per_worker=1, or declare 'threads' if that is safe",
+                stacklevel=2,
+            )
+        try:
+            parts = [shard.with_part() for shard in self._shards]
+            client.scatter(parts, broadcast=True, hash=False)
+        except Exception:
+            _require_travelling(self._shards)
+            raise
 
     def _ask_processes(
         self, function: Any, arguments: Any, shards: Sequence[Shard], own: Any
@@ -128,7 +143,7 @@ class Workers:
             except ProblemError:
                 raise
             except Exception as error:
-                _require_travelling(shards[0].home)
+                _require_travelling(shards)
                 name = type(error).__name__
                 logger.warning("workers failed and are asked again; %s: %s", name, error)
         return self._ask_and_send(ask, shards, own, large)
@@ -194,14 +209,24 @@ def one_blas_thread() -> AbstractContextManager[Any]:
     return _blas().limit(limits=1)
 
 
-def _require_travelling(part: Part | None) -> None:
-    """Raise a ProblemError where the problem cannot be sent to another process."""
-    assert part is not None
+def _require_travelling(shards: Sequence[Shard]) -> None:
+    """Raise a ProblemError where a problem or its examples cannot be sent to another process."""
+    parts = [shard.home for shard in shards if shard.home is not None]
+    name = type(parts[0].problem).__name__
+    threads = f"or, if its methods are thread-safe, set parallelism = 'threads' in {name}"
+    _require_picklable(parts[0].problem, name, threads)
+    for part in parts:
+        first, last = part.index[[0, -1]]
+        for what, examples in (("inputs", part.X), ("outputs", part.Y)):
+            where = f"the {what} of examples {first} to {last}"
+            _require_picklable(examples, where, "or keep what is not out of them")
+
+
+def _require_picklable(value: Any, what: str, mend: str) -> None:
     try:
-        cloudpickle.dumps(part.problem)
+        cloudpickle.dumps(value)
     except Exception as error:
-        name = type(part.problem).__name__
         raise ProblemError(
-            f"{name} cannot be sent to other processes ({type(error).__name__}: {error}): make it "
-            f"picklable, or, if its methods release the GIL, set parallelism = 'threads' in {name}"
+            f"{what} cannot be sent to other processes ({type(error).__name__}: {error}): make it "
+            f"picklable, {mend}"
         ) from error

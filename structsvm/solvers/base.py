@@ -113,6 +113,8 @@ class Solver(BaseEstimator):
                 "without labels are trained by CCCP"
             )
         initialize(problem, X, Y)
+        if problem.block_size is not None:
+            require_integer("block_size", problem.block_size, least=1)
         with Workers(n_jobs, problem.parallelism) as workers:
             bound = BoundProblem(problem, X, Y, self.rescaling, workers=workers)
             result = self._train(bound, C, w0, limits)
@@ -226,5 +228,3 @@ class Solver(BaseEstimator):
             raise ProblemError(
                 f"parallelism must be 'processes' or 'threads'; got {problem.parallelism!r}"
             )
-        if problem.block_size is not None:
-            require_integer("block_size", problem.block_size, least=1)

@@ -82,6 +82,14 @@ def test_a_block_size_that_is_none(size):
     with pytest.raises(ValueError, match="block_size must be an integer >= 1; got"):
         OneSlackCuttingPlane().solve(problem, X, Y)
 
+    class Late(Batched):
+        def initialize(self, X, Y):
+            super().initialize(X, Y)
+            self.block_size = size
+
+    with pytest.raises(ValueError, match="block_size must be an integer >= 1; got"):
+        OneSlackCuttingPlane().solve(Late(), X, Y)
+
 
 def test_every_part_is_given_its_own():
     bound = divided(Batched(), X, Y, 30)

@@ -177,6 +177,24 @@ def test_a_problem_that_cannot_travel_is_named():
     OneSlackCuttingPlane(max_iter=2).solve(problem, X, Y, 10.0, n_jobs=2)
 
 
+def test_inputs_that_cannot_travel_are_named():
+    inputs = [np.array(x) for x in X]
+    inputs[5] = [threading.Lock()]
+
+    class Deaf(Multilabel):
+        def initialize(self, X, Y):
+            self.size_joint_feature = 9
+
+        def separation_oracle(self, x, y, w):
+            return (0, 1, 1)
+
+        def joint_feature(self, x, y):
+            return np.ones(9) * y[0]
+
+    with pytest.raises(ProblemError, match=r"inputs of examples \d+ to \d+ cannot be sent"):
+        OneSlackCuttingPlane().solve(Deaf(), inputs, Y, 10.0, n_jobs=2)
+
+
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "all", True])
 def test_a_number_of_jobs_that_is_none(n_jobs):
     with pytest.raises(ValueError, match="n_jobs must be None or an integer"):
