@@ -62,10 +62,6 @@ class Shard:
         cargo = self.home if self.sends else None
         return _arrived, (self.training, self.number, self.rows, cargo)
 
-    def __sizeof__(self) -> int:
-        """What joblib's Dask backend goes by, which spreads large arguments on its own."""
-        return 1_000_000 if self.sends else 100
-
 
 class _Store:
     """The parts that were sent to this process, of the trainings asked for last."""

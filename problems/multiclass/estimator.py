@@ -110,8 +110,6 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
             raise ValueError(
                 f"y holds one class only ({self.classes_.tolist()[0]!r}); expected at least 2"
             )
-        # The engine keeps the outputs behind every plane: small integers keep that small.
-        codes = codes.astype(np.min_scalar_type(len(self.classes_)))
         problem = Multiclass(self.cost)
         self.result_ = resolve_solver(self.solver).solve(
             problem,
