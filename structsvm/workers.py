@@ -12,6 +12,7 @@ again elsewhere.
 from __future__ import annotations
 
 import logging
+import pickle
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -144,6 +145,7 @@ class Workers:
                 raise
             except Exception as error:
                 _require_travelling(shards)
+                _require_no_pickling_error(error)
                 name = type(error).__name__
                 logger.warning("workers failed and are asked again; %s: %s", name, error)
         return self._ask_and_send(ask, shards, own, large)
@@ -220,6 +222,15 @@ def _require_travelling(shards: Sequence[Shard]) -> None:
         for what, examples in (("inputs", part.X), ("outputs", part.Y)):
             where = f"the {what} of examples {first} to {last}"
             _require_picklable(examples, where, "or keep what is not out of them")
+
+
+def _require_no_pickling_error(error: Exception) -> None:
+    """Raise a ProblemError where an answer could not be sent back: to ask again would not help."""
+    if isinstance(error, pickle.PicklingError) or "cannot pickle" in str(error):
+        raise ProblemError(
+            "what the problem's methods return cannot be sent between processes "
+            f"({type(error).__name__}: {error}): make it picklable"
+        ) from error
 
 
 def _require_picklable(value: Any, what: str, mend: str) -> None:

@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -195,6 +196,23 @@ def test_inputs_that_cannot_travel_are_named():
         OneSlackCuttingPlane().solve(Deaf(), inputs, Y, 10.0, n_jobs=2)
 
 
+class Sealed(tuple):
+    """An output that cannot be pickled."""
+
+    def __reduce__(self):
+        raise TypeError("cannot pickle this output")
+
+
+def test_outputs_that_cannot_travel_are_named_at_once(caplog):
+    class Sealing(Multilabel):
+        def separation_oracle(self, x, y, w):
+            return Sealed(super().separation_oracle(x, y, w))
+
+    with pytest.raises(ProblemError, match=r"methods return cannot be sent .*this output"):
+        OneSlackCuttingPlane().solve(Sealing(), X, Y, 10.0, n_jobs=2)
+    assert "asked again" not in caplog.text
+
+
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "all", True])
 def test_a_number_of_jobs_that_is_none(n_jobs):
     with pytest.raises(ValueError, match="n_jobs must be None or an integer"):
@@ -263,6 +281,31 @@ def test_a_cluster_gives_the_same_result(solver, problem, data, cluster):
     alone = solver.solve(problem(), *data, 10.0)
     with parallel_config(backend="dask"):
         assert same(alone, solver.solve(problem(), *data, 10.0))
+
+
+def test_on_a_cluster_too_what_cannot_travel_is_named(cluster):
+    problem = Multilabel()
+    problem.lock = threading.Lock()
+    fault = "Multilabel cannot be sent to other processes"
+    with parallel_config(backend="dask"), pytest.raises(ProblemError, match=fault):
+        OneSlackCuttingPlane().solve(problem, X, Y, 10.0)
+
+
+def test_threads_of_a_cluster_are_warned_of():
+    distributed = pytest.importorskip("distributed")
+    with distributed.Client(
+        processes=False,
+        n_workers=1,
+        threads_per_worker=2,
+        dashboard_address=None,
+        set_as_default=False,
+    ) as client:
+        for problem, data, warned in ((Multilabel, (X, Y), True), (Rows, blobs(), False)):
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                with parallel_config(backend="dask", client=client):
+                    OneSlackCuttingPlane(max_iter=2).solve(problem(), *data, 10.0)
+            assert any("threads_per_worker=1" in str(w.message) for w in told) is warned
 
 
 def kept_here():
