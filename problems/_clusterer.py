@@ -15,12 +15,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.estimator import warn_unless_converged
 from structsvm.features import feature_map
+from structsvm.outcome import Verification
 from structsvm.problem import Indices, Vector
 from structsvm.problems._arrays import require_matrix
 from structsvm.problems._clustering import UNKNOWN, ClusteringProblem, known_labels
 from structsvm.problems._dask_rows import DaskRows, is_dask
 from structsvm.problems._restarts import Restarts
-from structsvm.result import Verification
 from structsvm.solvers.arguments import require_integer, require_nonnegative, require_positive
 
 logger = logging.getLogger(__name__)

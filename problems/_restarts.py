@@ -12,11 +12,12 @@ from joblib import Parallel, delayed
 from scipy.optimize import linear_sum_assignment
 from tqdm import tqdm
 
+from structsvm.outcome import Status
 from structsvm.problem import Indices, Vector
 from structsvm.problems._clustering import UNKNOWN, ClusteringProblem
 from structsvm.problems._moves import kmeans, merge_and_split
 from structsvm.problems._rows import BIAS
-from structsvm.result import Result, Status
+from structsvm.result import Result
 from structsvm.solvers import CCCP
 from structsvm.solvers.cccp import RELABEL_RTOL, SEARCH_RTOL
 

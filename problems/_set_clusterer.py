@@ -12,11 +12,11 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.estimator import warn_unless_converged
+from structsvm.outcome import Verification
 from structsvm.problem import Problem, Vector
 from structsvm.problems._partitions import codes_of
 from structsvm.problems._set_problem import SetProblem
 from structsvm.problems.item_sets import ItemSet, as_item_sets, common_features
-from structsvm.result import Verification
 from structsvm.solvers import NSlackCuttingPlane, OneSlackCuttingPlane
 from structsvm.solvers.auto import resolve_solver
 

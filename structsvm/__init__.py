@@ -7,8 +7,9 @@ The objective is written at :mod:`structsvm.objective`, the contract of a proble
 from structsvm.check import ContractViolation, check_problem
 from structsvm.estimator import StructuredSVM
 from structsvm.exceptions import InfeasibleConstraintsError, ProblemError, StructSVMError
+from structsvm.outcome import Guarantee, Iteration, Status
 from structsvm.problem import Problem, SelfLabelledProblem, SoftOutput, SoftSum
-from structsvm.result import Guarantee, Iteration, Result, Status
+from structsvm.result import Result
 from structsvm.solvers import (
     CCCP,
     BlockCoordinateFrankWolfe,

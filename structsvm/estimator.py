@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.containers import n_examples
 from structsvm.oracle import BoundProblem
+from structsvm.outcome import Outcome, Status, Verification
 from structsvm.problem import Problem, Vector
-from structsvm.result import Outcome, Status, Verification
 from structsvm.solvers.auto import resolve_solver
 from structsvm.solvers.passes import Callback
 from structsvm.workers import Workers

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,117 +14,9 @@ from structsvm.constraints import Constraints
 from structsvm.containers import take
 from structsvm.objective import dual_value, group_caps, primal_value
 from structsvm.oracle import BoundProblem
-from structsvm.problem import OracleQuality, Problem, SelfLabelledProblem, Vector
+from structsvm.outcome import Outcome, Verification
+from structsvm.problem import Problem, SelfLabelledProblem, Vector
 from structsvm.separation import SoftSource, Source, aggregate_cut, soft_cut
-
-
-class Status(Enum):
-    """Why a training stopped; ``message`` says what to do about it."""
-
-    CONVERGED = "the duality gap is within the tolerance"
-    MAX_ITER = (
-        "max_iter was reached first; raise max_iter, or the tolerance if this gap is good enough"
-    )
-    TIME_LIMIT = (
-        "time_limit was reached first; raise it, or the tolerance if this gap is good enough"
-    )
-    INTERRUPTED = "interrupted from the keyboard; this is the best found so far"
-    STOPPED = "the callback asked to stop; this is the best found so far"
-    STALLED = (
-        "the oracle finds no plane that would change w, yet the gap is above the tolerance: "
-        "the tolerance is below what the arithmetic can resolve, or relabelling was refused; "
-        "raise the tolerance, or accept this gap"
-    )
-    QP_FAILED = (
-        "the quadratic program over the working set could not be solved to a certified gap; "
-        "scale the joint features to a norm near 1, or lower C"
-    )
-
-    @property
-    def message(self) -> str:
-        return self.value
-
-
-class Iteration(NamedTuple):
-    """One pass of the loop, as the history keeps it and a callback sees it.
-
-    Attributes
-    ----------
-    iteration : int
-        From 1.
-    primal : float
-        Objective at the point just queried; infinite where earlier outputs were only refined, or
-        the point breaks a constraint.
-    best_primal : float
-        The lowest objective so far; that point is what a result returns.
-    dual : float
-        Value of the restricted dual.
-    gap : float
-        What the stopping rule compares with the tolerance.
-    n_planes : int
-        Planes in the working set before this pass adds its own.
-    oracle_calls : int
-        Total so far.
-    seconds : float
-        Wall time since the start.
-    """
-
-    iteration: int
-    primal: float
-    best_primal: float
-    dual: float
-    gap: float
-    n_planes: int
-    oracle_calls: int
-    seconds: float
-
-
-class Guarantee(NamedTuple):
-    """What the oracle's quality lets one claim (Finley & Joachims, ICML 2008).
-
-    Attributes
-    ----------
-    upper_bound : bool
-        The primal value is an upper bound of the optimum.
-    lower_bound : bool
-        The dual value is a lower bound of the optimum. With both, w is within the gap of optimal.
-    text : str
-        The same in words.
-    """
-
-    upper_bound: bool
-    lower_bound: bool
-    text: str
-
-
-_GUARANTEES: dict[OracleQuality, Guarantee] = {
-    "exact": Guarantee(True, True, "exact oracle: dual <= optimum <= primal, w is within the gap"),
-    "undergenerating": Guarantee(
-        False,
-        True,
-        "undergenerating oracle: dual <= optimum; the primal may be too low, because the oracle "
-        "may have missed a more violated output, and the slacks do not bound the training loss",
-    ),
-    "overgenerating": Guarantee(
-        True,
-        False,
-        "overgenerating oracle: optimum <= primal and the slacks bound the training loss; the "
-        "dual is that of the relaxed problem and may lie above the optimum",
-    ),
-}
-
-
-def guarantee_of(problem: Problem) -> Guarantee:
-    """The guarantee that follows from the problem's declared oracle quality."""
-    supervised = _GUARANTEES[problem.oracle_quality]
-    if not isinstance(problem, SelfLabelledProblem):
-        return supervised
-    text = (
-        "self-labelled, hence not convex: the primal is the objective at w and no global "
-        "optimality is claimed; with the labels kept as they are, no w is better by more than "
-        f"the gap ({supervised.text})"
-    )
-    return Guarantee(supervised.upper_bound, False, text)
 
 
 class SupportPlane(NamedTuple):
@@ -144,67 +35,6 @@ class SupportPlane(NamedTuple):
 
     source: Source | SoftSource
     alpha: float
-
-
-class Verification(NamedTuple):
-    """A result recomputed from the data by :meth:`structsvm.Result.verify`.
-
-    Attributes
-    ----------
-    primal, dual, gap : float
-        As in :class:`structsvm.Result`.
-    constraint_violation : float
-        The largest violation of A w <= b, relative to 1 + abs(b_r) + norm(A_r) norm(w); or of a
-        lower bound, relative likewise.
-    matches : bool
-        Whether all of it agrees with the result.
-    """
-
-    primal: float
-    dual: float
-    gap: float
-    constraint_violation: float
-    matches: bool
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What every certified optimisation tells: how good, how sure, how it was reached.
-
-    Attributes
-    ----------
-    primal, dual, gap : float
-        Objective at the best point found, value of the dual, and their difference. What they bound
-        is said by ``guarantee``.
-    status : Status
-        Why it stopped; ``status.message`` for people.
-    guarantee : Guarantee
-        What may be claimed.
-    iterations, oracle_calls : int
-        Passes of the loop, and searches for something violated.
-    seconds : dict of str to float
-        Wall time of the parts, and 'total'.
-    history : tuple of Iteration
-        One entry per pass.
-    """
-
-    primal: float
-    dual: float
-    gap: float
-    status: Status
-    guarantee: Guarantee
-    iterations: int
-    oracle_calls: int
-    seconds: dict[str, float]
-    history: tuple[Iteration, ...] = field(repr=False)
-
-    def __str__(self) -> str:
-        return (
-            f"{self.status.name}: {self.status.message}\n"
-            f"primal {self.primal:.6g}, dual {self.dual:.6g}, gap {self.gap:.3g} after "
-            f"{self.iterations} iterations, {self.oracle_calls} oracle calls, "
-            f"{self.seconds['total']:.3g} s\n{self.guarantee.text}"
-        )
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ import structsvm.datasets
 import structsvm.features
 import structsvm.problems
 from structsvm.check import CheckReport, Finding
-from structsvm.result import Status, SupportPlane, Verification
+from structsvm.outcome import Status, Verification
+from structsvm.result import SupportPlane
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -31,7 +32,7 @@ PUBLIC = {
     "structsvm.check.CheckReport": CheckReport,
     "structsvm.check.Finding": Finding,
     "structsvm.result.SupportPlane": SupportPlane,
-    "structsvm.result.Verification": Verification,
+    "structsvm.outcome.Verification": Verification,
 }
 
 #: Names that the pages mention and that are not ours.

@@ -11,9 +11,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.estimator import warn_unless_converged
+from structsvm.outcome import Verification
 from structsvm.problem import Vector
 from structsvm.problems.multiclass.problem import Multiclass
-from structsvm.result import Verification
 from structsvm.solvers.auto import resolve_solver
 
 

@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.estimator import warn_unless_converged
+from structsvm.outcome import Verification
 from structsvm.problem import Problem, Vector
 from structsvm.problems._rows import BIAS
 from structsvm.problems.multivariate_svm.labelling import LabellingProblem
@@ -22,7 +23,6 @@ from structsvm.problems.multivariate_svm.measures import (
 )
 from structsvm.problems.multivariate_svm.ranking import RocAreaProblem, TopKProblem
 from structsvm.problems.multivariate_svm.rows import row_scores
-from structsvm.result import Verification
 from structsvm.solvers.auto import resolve_solver
 
 

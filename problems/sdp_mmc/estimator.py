@@ -13,13 +13,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.estimator import warn_unless_converged
 from structsvm.features.kernels import Kernel, median_distance
+from structsvm.outcome import Verification
 from structsvm.problem import Indices, Vector
 from structsvm.problems._clustering import UNKNOWN, known_labels
 from structsvm.problems.sdp_mmc.groups import linked
 from structsvm.problems.sdp_mmc.relaxation import Relaxation
 from structsvm.problems.sdp_mmc.rounding import rounded, soft_assignment
 from structsvm.problems.sdp_mmc.solver import solve
-from structsvm.result import Verification
 from structsvm.solvers.arguments import require_nonnegative, require_positive
 from structsvm.solvers.passes import Callback, Limits
 

@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from structsvm.exceptions import InfeasibleConstraintsError
+from structsvm.outcome import Guarantee, Iteration, Outcome, Status, Verification
 from structsvm.problem import Vector
 from structsvm.problems._triangles import violated_triangles
 from structsvm.problems.sdp_mmc.admm import SplittingMethod
 from structsvm.problems.sdp_mmc.relaxation import SIGNS, DualPoint, Relaxation
-from structsvm.result import Guarantee, Iteration, Outcome, Status, Verification
 from structsvm.solvers.passes import Limits, Pass
 
 logger = logging.getLogger(__name__)

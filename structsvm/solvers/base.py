@@ -15,9 +15,10 @@ from sklearn.base import BaseEstimator
 from structsvm.calls import initialize, require_problem
 from structsvm.exceptions import ProblemError
 from structsvm.oracle import BoundProblem
+from structsvm.outcome import Iteration, Status, guarantee_of
 from structsvm.planes import projected
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
-from structsvm.result import Iteration, Result, Status, guarantee_of
+from structsvm.result import Result
 from structsvm.separation import Cuts
 from structsvm.solvers.arguments import (
     checked_w,

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.outcome import Iteration, Status
 from structsvm.planes import projected
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
-from structsvm.result import Iteration, Status
 from structsvm.separation import Cuts, aggregate_cut
 from structsvm.solvers.arguments import checked_generator, checked_w
 from structsvm.solvers.one_slack import OneSlackCuttingPlane

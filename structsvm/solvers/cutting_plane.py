@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from structsvm.exceptions import ProblemError
+from structsvm.outcome import Iteration, Status
 from structsvm.problem import Problem, Vector
-from structsvm.result import Iteration, Status
 from structsvm.separation import Cuts
 from structsvm.solvers.arguments import require_integer
 from structsvm.solvers.base import Solver

@@ -9,8 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.oracle import BoundProblem
+from structsvm.outcome import Status
 from structsvm.problem import Indices, Problem, Vector
-from structsvm.result import Status
 from structsvm.separation import SPARSE, Cuts, Source, find, no_planes
 from structsvm.solvers.arguments import checked_generator, require_integer
 from structsvm.solvers.base import Solver

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from tqdm import tqdm
 
+from structsvm.outcome import Iteration, Status
 from structsvm.problem import Vector
-from structsvm.result import Iteration, Status
 from structsvm.solvers.arguments import require_callable, require_integer, require_positive
 
 logger = logging.getLogger(__name__)

@@ -12,9 +12,10 @@ import numpy as np
 from structsvm.constraints import Constraints
 from structsvm.objective import group_caps, primal_value
 from structsvm.oracle import BoundProblem
+from structsvm.outcome import Iteration
 from structsvm.planes import Restricted, WorkingSet
 from structsvm.problem import Vector
-from structsvm.result import Iteration, SupportPlane
+from structsvm.result import SupportPlane
 from structsvm.separation import Cuts
 
 

@@ -10,8 +10,8 @@ from collections.abc import Generator
 import numpy as np
 
 from structsvm.oracle import BoundProblem
+from structsvm.outcome import Status
 from structsvm.problem import Indices, Problem, Vector, offers
-from structsvm.result import Status
 from structsvm.separation import Cuts, aggregate_cut, soft_cut
 from structsvm.solvers.base import Solver
 from structsvm.solvers.cutting_plane import require_any_loss

@@ -8,8 +8,8 @@ from collections.abc import Generator
 import numpy as np
 
 from structsvm.oracle import BoundProblem
+from structsvm.outcome import Status
 from structsvm.problem import Vector
-from structsvm.result import Status
 from structsvm.separation import Cuts, find, no_planes
 from structsvm.solvers.base import Solver
 from structsvm.solvers.cache import OutputCache, RestrictedObjective
