@@ -30,6 +30,7 @@ from structsvm import (
     Status,
     StructuredSVM,
     shards,
+    workers,
 )
 from structsvm.part import Part
 from structsvm.problems import Chain, Multiclass
@@ -259,6 +260,17 @@ def test_a_process_that_is_killed_takes_nothing_with_it(caplog, tmp_path):
     alone = solver.solve(Slow(), X, Y, 10.0)
     assert len(killer.killed) == 1 and "workers failed and are asked again" in caplog.text
     assert same(alone, result)
+
+
+def test_processes_that_die_every_time_end_the_training(caplog, monkeypatch):
+    class Deadly(Multilabel):
+        def separation_oracle(self, x, y, w):
+            os._exit(3)
+
+    monkeypatch.setattr(workers, "ATTEMPTS", 2)
+    with caplog.at_level(logging.WARNING), pytest.raises(Exception, match="unexpectedly"):
+        OneSlackCuttingPlane().solve(Deadly(), X, Y, 10.0, n_jobs=2)
+    assert caplog.text.count("workers failed and are asked again") == 1
 
 
 # ---------------------------------------------------------------------- a cluster
