@@ -21,7 +21,12 @@ from structsvm.problems._arrays import require_matrix
 from structsvm.problems._clustering import UNKNOWN, ClusteringProblem, known_labels
 from structsvm.problems._dask_rows import DaskRows, is_dask
 from structsvm.problems._restarts import Restarts
-from structsvm.solvers.arguments import require_integer, require_nonnegative, require_positive
+from structsvm.solvers.arguments import (
+    require_integer,
+    require_n_jobs,
+    require_nonnegative,
+    require_positive,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -200,6 +205,7 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         require_integer("n_init", self.n_init, 1)
         require_integer("max_iter", self.max_iter, 1)
         require_nonnegative("tol", self.tol)
+        require_n_jobs(self.n_jobs)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,18 @@ def require_problem(problem: Any) -> None:
         raise TypeError(f"problem must be an instance of structsvm.Problem; got {problem!r}{hint}")
 
 
+def copied(problem: Any) -> Any:
+    """A deep copy of the problem, or a ProblemError where it cannot be copied."""
+    try:
+        return copy.deepcopy(problem)
+    except Exception as error:
+        raise ProblemError(
+            f"{type(problem).__name__} cannot be copied ({type(error).__name__}: {error}): make "
+            "what cannot be copied, such as a lock or a connection, where it is needed, or define "
+            "__deepcopy__"
+        ) from error
+
+
 def initialize(problem: Problem, X: Any, Y: Any) -> None:
     """Let the problem learn its sizes, and check that X, Y and the sizes are usable."""
     n = n_examples(X)
@@ -27,10 +40,15 @@ def initialize(problem: Problem, X: Any, Y: Any) -> None:
         raise ValueError(f"X has {n} examples but Y has {n_examples(Y)}; they must be equal")
     call_with_data(problem, "initialize", X, Y)
     size = getattr(problem, "size_joint_feature", None)
-    if not isinstance(size, (int, np.integer)) or isinstance(size, bool) or size < 1:
+    if not _is_count(size):
         raise ProblemError(
             f"{type(problem).__name__}.initialize must set size_joint_feature to the length of "
             f"the joint feature, an integer >= 1; it is {size!r}"
+        )
+    if problem.block_size is not None and not _is_count(problem.block_size):
+        raise ProblemError(
+            f"{type(problem).__name__}.block_size must be None or an integer >= 1; it is "
+            f"{problem.block_size!r}"
         )
 
 
@@ -82,3 +100,8 @@ def checked(
             where = f" for example {rows[np.argmax(bad)]}"
         raise ProblemError(f"{method} returned NaN or infinity{where}")
     return array
+
+
+def _is_count(value: Any) -> bool:
+    integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    return integer and bool(value >= 1)

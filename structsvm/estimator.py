@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import warnings
 from typing import Any
 
@@ -11,6 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.calls import copied
 from structsvm.containers import n_examples
 from structsvm.oracle import BoundProblem
 from structsvm.outcome import Outcome, Status, Verification
@@ -120,7 +120,7 @@ class StructuredSVM(BaseEstimator):
         ValueError
             A parameter or the data are unusable.
         """
-        problem = copy.deepcopy(self.problem)
+        problem = copied(self.problem)
         self.result_ = resolve_solver(self.solver).solve(
             problem,
             X,

@@ -191,11 +191,11 @@ class BoundProblem:
 
     def _warn_of_one_part(self) -> None:
         """Say so where several jobs are asked for and there is nothing to divide among them."""
-        several = self._workers.n_jobs not in (None, 1)
-        if several and len(self._shards) == 1 < self.n and self.problem.block_size is None:
+        one = len(self._shards) == 1 < self.n and self.problem.block_size is None
+        if one and (jobs := self._workers.jobs) > 1:
             name = type(self.problem).__name__
             warnings.warn(
-                f"n_jobs={self._workers.n_jobs} has no effect: {name} offers batch forms, and its "
+                f"{jobs} jobs have no effect: {name} offers batch forms, and its "
                 f"{self.n} examples are asked in one call. If the oracle is dear, set block_size "
                 f"in {name} to the least number of examples that are worth a call",
                 stacklevel=4,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from structsvm.calls import initialize, require_problem
+from structsvm.calls import copied, initialize, require_problem
 from structsvm.constraints import Constraints
 from structsvm.containers import take
 from structsvm.objective import dual_value, group_caps, primal_value
@@ -116,7 +115,7 @@ class Result(Outcome):
         require_problem(problem)
         if Y is None and not isinstance(problem, SelfLabelledProblem):
             raise ValueError("verify needs the outputs Y that were trained on; Y is None")
-        problem = copy.deepcopy(problem)
+        problem = copied(problem)
         initialize(problem, X, Y)
         bound = BoundProblem(problem, X, Y, self.rescaling)
         if bound.n != self.n_examples:

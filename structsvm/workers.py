@@ -78,6 +78,11 @@ class Workers:
         self._shards = shards
 
     @property
+    def jobs(self) -> int:
+        """How many parts may be asked at the same time."""
+        return effective_n_jobs(self.n_jobs)
+
+    @property
     def parallel(self) -> bool:
         """Whether parts are asked at the same time."""
         return self._at_once > 1
@@ -104,7 +109,7 @@ class Workers:
         return list(ask(one, shards, own))
 
     def _new_pool(self) -> Any:
-        self._at_once = effective_n_jobs(self.n_jobs)
+        self._at_once = self.jobs
         backend, _ = get_active_backend(prefer=self.prefer)
         if not self.parallel:
             return nullcontext("none")
@@ -138,17 +143,19 @@ class Workers:
         large = [value for value in arguments if _is_large(value)]
         small = tuple(Slot.LARGE if _is_large(value) else value for value in arguments)
         ask = delayed(partial(_answer_group, function, small))
-        for _ in range(ATTEMPTS - 1):
+        failures = 0
+        while True:
             try:
                 return self._ask_and_send(ask, shards, own, large)
             except ProblemError:
                 raise
             except Exception as error:
+                failures += 1
                 _require_travelling(shards)
                 _require_no_pickling_error(error)
+                _require_another_attempt(failures, error)
                 name = type(error).__name__
                 logger.warning("workers failed and are asked again; %s: %s", name, error)
-        return self._ask_and_send(ask, shards, own, large)
 
     def _ask_and_send(self, ask: Any, shards: Any, own: Any, large: Any) -> Sequence[Any]:
         """Ask, and ask again with the parts sent along where they are not kept."""
@@ -230,6 +237,15 @@ def _require_no_pickling_error(error: Exception) -> None:
         raise ProblemError(
             "what the problem's methods return cannot be sent between processes "
             f"({type(error).__name__}: {error}): make it picklable"
+        ) from error
+
+
+def _require_another_attempt(failures: int, error: Exception) -> None:
+    if failures == ATTEMPTS:
+        raise RuntimeError(
+            f"worker processes failed {failures} times in a row, the last time with "
+            f"{type(error).__name__}: {error}\nWhere they run out of memory, ask for fewer jobs; "
+            "where a method of the problem ends its process, n_jobs=1 shows which"
         ) from error
 
 

@@ -1,5 +1,6 @@
 """check_problem on correct problems, its report and messages, and its pytest form."""
 
+import threading
 import time
 
 import numpy as np
@@ -17,7 +18,7 @@ from correct_problems import (
     vectors,
 )
 
-from structsvm import ContractViolation, check_problem
+from structsvm import ContractViolation, ProblemError, StructuredSVM, check_problem
 from structsvm.check import Finding, problem_checks
 from structsvm.check.copies import own, same
 
@@ -29,7 +30,7 @@ pytest_plugins = ["pytester"]
 def test_no_false_alarm(cls, data, seed):
     X, Y = data(seed)
     report = check_problem(cls(), X, Y, random_state=seed)
-    assert len(report.checks) + len(report.not_applicable) == 24
+    assert len(report.checks) + len(report.not_applicable) == 25
 
 
 def test_what_the_problem_does_not_offer_is_not_said_to_have_passed():
@@ -83,6 +84,26 @@ def test_a_misspelt_name_is_noted():
 
     note = "constraint is not in the contract: is constraints meant?"
     assert note in check_problem(Misspelt(), *sequences(0)).notes
+
+
+def test_what_cannot_travel_to_other_processes_is_noted():
+    class Locked(Chain):
+        def initialize(self, X, Y):
+            super().initialize(X, Y)
+            self.lock = threading.Lock()
+
+    (note,) = check_problem(Locked(), *sequences(0)).notes
+    assert "n_jobs needs a problem that can be pickled" in note
+    Locked.parallelism = "threads"
+    assert not check_problem(Locked(), *sequences(0)).notes
+
+
+@pytest.mark.parametrize("use", [check_problem, lambda p, *data: StructuredSVM(p).fit(*data)])
+def test_what_cannot_be_copied_is_named(use):
+    problem = Chain()
+    problem.lock = threading.Lock()
+    with pytest.raises(ProblemError, match=r"Chain cannot be copied \(TypeError: .*lock"):
+        use(problem, *sequences(0))
 
 
 def test_too_many_outputs_are_noted():

@@ -114,6 +114,16 @@ class QualityOfItsOwn(SilentChain):
     oracle_quality = "approximate"
 
 
+@mutant(sequences, "parallelism")
+class ParallelInFibres(SilentChain):
+    parallelism = "fibres"
+
+
+@mutant(sequences, "initialize")
+class BlocksOfNothing(SilentChain):
+    block_size = 0
+
+
 @mutant(sequences, "loss", 0)
 class LossOfTheTruth(SilentChain):
     def loss(self, y, y_hat):

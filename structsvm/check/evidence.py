@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable
 from functools import cached_property
 from itertools import islice
@@ -10,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structsvm.calls import initialize
+from structsvm.calls import copied, initialize
 from structsvm.check.calls import Calls, Finding, describe, short
 from structsvm.check.copies import key, own, same
 from structsvm.check.points import explore
@@ -77,7 +76,7 @@ class Evidence:
     ) -> None:
         _check_data(problem, X, Y)
         self.rng = np.random.default_rng(random_state)
-        self.untouched, self.problem = problem, copy.deepcopy(problem)
+        self.untouched, self.problem = problem, copied(problem)
         self.X, self.Y = X, Y
         self.self_labelled = isinstance(problem, SelfLabelledProblem)
         n = n_examples(X)

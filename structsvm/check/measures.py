@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from typing import get_args
 
+import cloudpickle
 import numpy as np
 from sklearn.base import clone
 
 from structsvm.check.calls import Finding, describe, short
-from structsvm.check.copies import same
+from structsvm.check.copies import own, same
 from structsvm.check.evidence import Evidence
 from structsvm.constraints import Constraints
-from structsvm.problem import OracleQuality, SelfLabelledProblem, Vector, offers
+from structsvm.problem import OracleQuality, Parallelism, SelfLabelledProblem, Vector, offers
 
 #: How far a value may be off, relative to the terms that make it up.
 TOLERANCE = 1e-5
@@ -37,11 +37,26 @@ def constructor_keeps_parameters(evidence: Evidence) -> Iterator[Finding]:
         )
 
 
-def oracle_quality_is_known(evidence: Evidence) -> Iterator[Finding]:
-    """The declared quality is one of the three."""
-    quality, known = evidence.problem.oracle_quality, get_args(OracleQuality)
-    if quality not in known:
-        yield Finding("oracle_quality", None, f"it must be one of {known}; it is {quality!r}")
+def declarations_are_known(evidence: Evidence) -> Iterator[Finding]:
+    """What the problem declares is one of the words of the contract."""
+    for name, words in (("oracle_quality", OracleQuality), ("parallelism", Parallelism)):
+        declared, known = getattr(evidence.problem, name), get_args(words)
+        if declared not in known:
+            yield Finding(name, None, f"it must be one of {known}; it is {declared!r}")
+
+
+def problem_travels(evidence: Evidence) -> Iterator[Finding]:
+    """A problem that declares processes and cannot be sent to them: a note."""
+    assert evidence.calls
+    if evidence.problem.parallelism == "processes":
+        try:
+            cloudpickle.dumps(evidence.problem)
+        except Exception as error:
+            evidence.notes.append(
+                f"n_jobs needs a problem that can be pickled, or parallelism = 'threads', and so "
+                f"does saving a fitted estimator: {type(error).__name__}: {error}"
+            )
+    yield from ()
 
 
 def names_are_those_of_the_contract(evidence: Evidence) -> Iterator[Finding]:
@@ -57,7 +72,7 @@ def names_are_those_of_the_contract(evidence: Evidence) -> Iterator[Finding]:
 def initialize_learns_sizes(evidence: Evidence) -> Iterator[Finding]:
     """The size is set, the same from the same data, and the parameters stay as they were."""
     size, problem = evidence.calls.size, evidence.problem
-    again = copy.deepcopy(problem)
+    again = own(problem)
     again.initialize(evidence.X, evidence.Y)
     if again.size_joint_feature != size:
         yield Finding(
@@ -226,9 +241,10 @@ MEASURES: tuple[Check, ...] = (
 #: These stand alone.
 BASICS: tuple[Check, ...] = (
     constructor_keeps_parameters,
-    oracle_quality_is_known,
+    declarations_are_known,
     names_are_those_of_the_contract,
     initialize_learns_sizes,
+    problem_travels,
     start_is_usable,
     single_calls_succeed,
     arguments_are_unchanged,

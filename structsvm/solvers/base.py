@@ -22,7 +22,6 @@ from structsvm.result import Result
 from structsvm.separation import Cuts
 from structsvm.solvers.arguments import (
     checked_w,
-    require_integer,
     require_n_jobs,
     require_nonnegative,
     require_positive,
@@ -114,8 +113,6 @@ class Solver(BaseEstimator):
                 "without labels are trained by CCCP"
             )
         initialize(problem, X, Y)
-        if problem.block_size is not None:
-            require_integer("block_size", problem.block_size, least=1)
         with Workers(n_jobs, problem.parallelism) as workers:
             bound = BoundProblem(problem, X, Y, self.rescaling, workers=workers)
             result = self._train(bound, C, w0, limits)

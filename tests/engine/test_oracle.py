@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
 
 from structsvm import OneSlackCuttingPlane, ProblemError, StructuredSVM, oracle
@@ -77,18 +78,18 @@ def test_batch_forms_get_enough_to_do(monkeypatch):
 
 @pytest.mark.parametrize("size", [0, 1.5, "many"])
 def test_a_block_size_that_is_none(size):
-    problem = Multilabel()
-    problem.block_size = size
-    with pytest.raises(ValueError, match="block_size must be an integer >= 1; got"):
-        OneSlackCuttingPlane().solve(problem, X, Y)
+    class Declared(Batched):
+        block_size = size
 
     class Late(Batched):
         def initialize(self, X, Y):
             super().initialize(X, Y)
             self.block_size = size
 
-    with pytest.raises(ValueError, match="block_size must be an integer >= 1; got"):
-        OneSlackCuttingPlane().solve(Late(), X, Y)
+    for kind in (Declared, Late):
+        fault = f"{kind.__name__}.block_size must be None or an integer >= 1"
+        with pytest.raises(ProblemError, match=fault):
+            OneSlackCuttingPlane().solve(kind(), X, Y)
 
 
 def test_every_part_is_given_its_own():
@@ -225,11 +226,16 @@ def test_planes_against_new_labels():
 
 @pytest.mark.parametrize(
     ("problem", "n_jobs", "warns"),
-    [(Batched, 2, True), (Batched, -1, True), (Batched, 1, False), (Multilabel, 2, False)],
+    [(Batched, 2, True), (Batched, None, False), (Batched, 1, False), (Multilabel, 2, False)],
 )
 def test_jobs_without_parts_are_spoken_of(problem, n_jobs, warns, recwarn):
-    StructuredSVM(problem(), n_jobs=n_jobs, solver=OneSlackCuttingPlane(max_iter=2)).fit(X, Y)
-    told = [w for w in recwarn if "n_jobs" in str(w.message)]
+    svm = StructuredSVM(problem(), n_jobs=n_jobs, solver=OneSlackCuttingPlane(max_iter=2))
+    svm.fit(X, Y)
+    told = [str(w.message) for w in recwarn if "jobs" in str(w.message)]
     assert bool(told) is warns
-    for warning in told:
-        assert f"n_jobs={n_jobs} has no effect: Batched offers batch" in str(warning.message)
+    assert all("2 jobs have no effect: Batched offers batch" in message for message in told)
+
+
+def test_jobs_of_a_configuration_are_spoken_of_too():
+    with parallel_config(n_jobs=2), pytest.warns(UserWarning, match="2 jobs have no effect"):
+        OneSlackCuttingPlane(max_iter=2).solve(Batched(), X, Y)

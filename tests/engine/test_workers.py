@@ -268,7 +268,7 @@ def test_processes_that_die_every_time_end_the_training(caplog, monkeypatch):
             os._exit(3)
 
     monkeypatch.setattr(workers, "ATTEMPTS", 2)
-    with caplog.at_level(logging.WARNING), pytest.raises(Exception, match="unexpectedly"):
+    with caplog.at_level(logging.WARNING), pytest.raises(RuntimeError, match="failed 2 times"):
         OneSlackCuttingPlane().solve(Deadly(), X, Y, 10.0, n_jobs=2)
     assert caplog.text.count("workers failed and are asked again") == 1
 

@@ -300,6 +300,8 @@ def test_unusable_numbers_of_clusters(clusterer, n_clusters, message):
         ({"C": "automatic"}, "C, if not 'auto', must be"),
         ({"min_cluster_size": 0.5}, r"min_cluster_size must be in \[0, 0\.\d+\)"),
         ({"n_init": 0}, "n_init must be an integer >= 1"),
+        ({"n_jobs": 0}, "n_jobs must be None or an integer"),
+        ({"n_jobs": 1.5}, "n_jobs must be None or an integer"),
         ({"kernel": "cosine"}, "kernel must be one of"),
     ],
 )
