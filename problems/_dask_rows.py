@@ -31,10 +31,15 @@ class DaskRows:
     Raises
     ------
     ValueError
-        X is no matrix of real numbers, or the sizes of its blocks are not known.
+        X is no matrix of real numbers, its blocks are not dense, or their sizes are not known.
     """
 
     def __init__(self, X: Any) -> None:
+        if not isinstance(X._meta, np.ndarray):
+            raise ValueError(
+                "X must be a dask array of numpy arrays; its blocks are of type "
+                f"{type(X._meta).__name__}. Convert them with X.map_blocks(lambda b: b.toarray())"
+            )
         if X.ndim != 2:
             raise ValueError(f"X must be 2-d; got a dask array of shape {X.shape}")
         if X.dtype.kind not in "fiub":

@@ -146,6 +146,14 @@ class WorkingSet:
             return solve_restricted_dual(self.gram, *rest)
         return solve_bounded_dual(self.rows, *rest, self.constraints.lower)
 
+    def spread(self) -> None:
+        """Let all planes of a group share its cap evenly, where most of them are in the solution.
+
+        The quadratic program starts from there, with all planes at once.
+        """
+        members = np.bincount(self.groups, minlength=len(self.caps))
+        self.alpha = (self.caps / np.maximum(members, 1))[self.groups]
+
     def prune(self, after: int) -> None:
         """Drop planes whose alpha has been 0 for more than ``after`` solutions in a row."""
         self._keep(np.flatnonzero(self.idle <= after))

@@ -21,6 +21,8 @@ from structsvm.problems.chain.packed import Layout
 CACHED = 50_000
 #: Where the transitions differ by more, their exponentials span too much.
 LARGEST_EXPONENT = 650.0
+#: The exponential of less counts as 0. It may be subnormal, with which processors are slow.
+LOWEST_EXPONENT = -700.0
 #: Rounds that make the spread of the transitions smaller.
 LEVELLINGS = 2
 
@@ -90,14 +92,17 @@ def _levelled(unary: Vector, transition: Vector, layout: Layout) -> tuple[Vector
 def _marginals_by_products(unary: Vector, transition: Vector, layout: Layout) -> Marginals:
     """With exponentials that are scaled to a largest entry of 1: one matrix product a step."""
     top, highest = float(transition.max()), unary.max(axis=0)
-    factors, p, scale = np.exp(transition - top), np.exp(unary - highest), np.ones_like(highest)
+    factors, scale = np.exp(transition - top), np.ones_like(highest)
+    p = unary - highest
+    p[p < LOWEST_EXPONENT] = -np.inf
+    np.exp(p, out=p)
     steps, messages = list(layout.steps()), []
     for previous, step in pairwise(steps):
         here = p[:, step]
         messages.append(factors.T @ p[:, previous][:, : here.shape[1]])
         here *= messages[-1]
         scale[step] = here.max(axis=0)
-        here /= scale[step]
+        here *= 1 / scale[step]
     pairs = np.zeros_like(transition)
     for later, step in pairwise(reversed([*steps, slice(0, 0)])):
         here, going_on = p[:, step], later.stop - later.start
@@ -107,7 +112,7 @@ def _marginals_by_products(unary: Vector, transition: Vector, layout: Layout) ->
             here[:, :going_on] *= factors @ ratio
         ending = here[:, going_on:]
         sums = ending.sum(axis=0)
-        ending /= sums
+        ending *= 1 / sums
         scale[step][going_on:] *= sums
     log_partition = layout.sums(highest + np.log(scale)) + top * (layout.lengths - 1)
     return Marginals(log_partition, p, pairs * factors)

@@ -13,11 +13,14 @@ from structsvm.containers import n_examples
 from structsvm.problem import Problem, SoftOutput, SoftSum, Vector
 from structsvm.problems._arrays import dtype_of, require_matrix
 from structsvm.problems._labels import Labels
+from structsvm.problems._products import combined, products
 from structsvm.problems.chain.inference import marginals, viterbi
 from structsvm.problems.chain.packed import Layout, Packed, stacked
 
 #: Multiplications that make it worth while to ask about some examples apart from others.
 LEAST = 32_000_000
+#: A smaller probability would be subnormal in single precision, which processors are slow with.
+SMALLEST = float(np.finfo(np.float32).tiny)
 
 
 class Chain(Problem):
@@ -158,10 +161,11 @@ class Chain(Problem):
         flat[own] -= 1 / mu  # to lower the truth is less work than to raise all others
         log_partition, labels, pairs = marginals(unary, transition, layout)
         values = mu * (log_partition - layout.sums(truth)) + layout.lengths
+        np.maximum(labels, SMALLEST, out=labels)
         flat = labels.reshape(-1)
         certainty = flat[own]
         flat[own] = certainty - 1
-        rows = labels.astype(X.rows.dtype) @ X.rows
+        rows = combined(labels.astype(X.rows.dtype), X.rows)
         difference = [-rows.ravel(), (self._pairs(codes, layout) - pairs).ravel()]
         return SoftSum(values, np.concatenate(difference), len(codes) - float(certainty.sum()))
 
@@ -191,8 +195,7 @@ class Chain(Problem):
         X, k = self._inputs(X), len(self.classes_)
         W, transition = w[: k * self.n_features_].reshape(k, -1), w[-k * k :].reshape(k, k)
         W = W.astype(X.rows.dtype, copy=False)
-        unary = (X.rows @ W.T).T if sparse.issparse(X.rows) else W @ X.rows.T
-        return X, (np.ascontiguousarray(unary, dtype=np.float64), transition)
+        return X, (products(W, X.rows).astype(np.float64, copy=False), transition)
 
     def _decoded(self, unary: Vector, transition: Vector, layout: Layout) -> Packed:
         return Packed(viterbi(unary, transition, layout), layout, self.classes_)

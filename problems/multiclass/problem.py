@@ -12,9 +12,12 @@ from scipy.special import logsumexp
 from structsvm.problem import Problem, SoftOutput, SoftSum, Vector
 from structsvm.problems._arrays import dtype_of, require_matrix
 from structsvm.problems._labels import Coded, Labels
+from structsvm.problems._products import combined, products
 
 #: Multiplications that make it worth while to ask about some examples apart from others.
 LEAST = 16_000_000
+#: Lower scores count as this one: their exp would be subnormal, on which processors are slow.
+LOWEST = -80.0
 
 
 class Multiclass(Problem):
@@ -165,7 +168,7 @@ class Multiclass(Problem):
             else:
                 loss += float(np.sum(p * self.cost_.T[:, y]))
             flat[own] = certainty - 1
-            difference -= p @ x
+            difference -= combined(p, x)
         return SoftSum(mu * (values + slacks), difference.ravel(), loss, mu * slacks)
 
     # ------------------------------------------------------------------ inside
@@ -177,7 +180,7 @@ class Multiclass(Problem):
         of an example is then vectorised over the examples. ``own`` is where those of the truth are
         in the flattened array.
         """
-        scores = np.ascontiguousarray((x @ W.T).T) if sparse.issparse(x) else W @ x.T
+        scores = products(W, x)
         flat = scores.reshape(-1)
         truth = flat[own]
         if self.cost is None:  # to lower the truth is less work than to raise all others
@@ -187,6 +190,7 @@ class Multiclass(Problem):
             scores += (self.cost_.T / mu).astype(scores.dtype)[:, y]
         largest = scores.max(axis=0)
         scores -= largest
+        np.maximum(scores, LOWEST, out=scores)
         exp = np.exp(scores, out=scores)
         return exp, exp.sum(axis=0), largest - truth
 

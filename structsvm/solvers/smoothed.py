@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 #: An example is left out where its true output, whose probability is exp(-slack / mu), is likelier
 #: than this, if there is such a share of them.
-CERTAIN, WORTHWHILE = 0.99, 0.2
+CERTAIN, WORTHWHILE = 0.999, 0.2
 #: Steps between quadratic programs, and returns of the examples left out.
 ROUND = 15
 #: A first descent, to this relative gap or for so many steps, sees this share of the examples,
@@ -108,8 +108,12 @@ class SmoothedRun(Run):
         """Find the best dual solution among the planes of the points passed and those kept."""
         planes, cuts = self.working_set, self.whole.cuts
         planes.keep_heaviest(KEPT)
-        for cut in cuts:
-            planes.add(cut.rows, cut.offsets, cut.groups, cut.sources)
+        rows, offsets, groups = (
+            np.concatenate([getattr(cut, part) for cut in cuts])
+            for part in ("rows", "offsets", "groups")
+        )
+        planes.add(rows, offsets, groups, [cut.sources[0] for cut in cuts])
+        planes.spread()
         cuts.clear()
         self.solve()
         self.descent.set_dual(self.w, self.dual.value + 0.5 * float(self.w @ self.w))

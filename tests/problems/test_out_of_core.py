@@ -128,6 +128,7 @@ def test_the_data_are_never_in_memory_at_once(tmp_path, kind):
     [
         (lambda X: in_blocks(X)[:, 0], "X must be 2-d"),
         (lambda X: in_blocks(X).astype(complex), "real numbers; got dtype complex"),
+        (lambda X: in_blocks(X).map_blocks(sparse.csr_matrix), "blocks are of type csr_matrix"),
         (lambda X: (b := in_blocks(X))[b[:, 0] > 0], "call X.compute_chunk_sizes"),
         (lambda X: in_blocks(np.where(X > 5, np.nan, X)), "NaN or infinity"),
         (lambda X: in_blocks(X[:1]), "at least 2 rows"),
