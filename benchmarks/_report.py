@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_info, threadpool_limits
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -42,9 +42,18 @@ def report(name: str, tables: dict[str, list[dict[str, Any]]]) -> None:
         for line in [columns, *cells]:
             print("  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)))
     RESULTS.mkdir(exist_ok=True)
-    machine = {"python": platform.python_version(), "machine": platform.machine()}
-    content = {"environment": machine, **tables}
+    content = {"environment": _environment(), **tables}
     (RESULTS / f"{name}.json").write_text(json.dumps(content, indent=1) + "\n")
+
+
+def _environment() -> dict[str, Any]:
+    """What the times depend on: the kernels of BLAS are named by the processor they are for."""
+    blas = [library for library in threadpool_info() if library["user_api"] == "blas"]
+    return {
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "blas": sorted({f"{b['internal_api']} {b.get('architecture', '')}".strip() for b in blas}),
+    }
 
 
 def _text(value: Any) -> str:

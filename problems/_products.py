@@ -1,19 +1,23 @@
-"""Products of many rows with few vectors, in stacks of rows.
+"""Products of many rows with few vectors, in stacks of rows where that is faster.
 
 BLAS rearranges large matrices before it multiplies them, which takes longer than the product where
-one side has few rows. On processors with AVX-512 OpenBLAS leaves that out for small matrices: there
-stacks of few rows take a third to two thirds of the time, and elsewhere about the same.
+one side has few rows. On processors with AVX-512 OpenBLAS leaves that out for small matrices:
+benchmarks/products.py compares.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+from threadpoolctl import threadpool_info
 
 from structsvm.problem import Vector
 
+#: Processors for which OpenBLAS has kernels for small matrices, by its names for them.
+WITH_SMALL_KERNELS = {"SkylakeX", "Cooperlake", "SapphireRapids"}
 #: A small product: scores and multiplications at most, and columns at least.
 SCORES, MULTIPLICATIONS, COLUMNS = 1024, 1_000_000, 32
 #: Stacks of fewer rows are not worth while.
@@ -36,7 +40,9 @@ def products(W: Vector, X: Any) -> Vector:
 
 def combined(P: Vector, X: Any) -> Vector:
     """``P @ X`` of shape (k, d) for P of shape (k, n), in C order; X may be a CSR matrix."""
-    rows = 0 if sparse.issparse(X) else _stacked_rows(len(P), X)
+    if sparse.issparse(X) or P.size * X.shape[1] <= MULTIPLICATIONS:
+        return P @ X
+    rows = _stacked_rows(len(P), X)
     if not rows:
         return P @ X
     whole = len(X) - len(X) % rows
@@ -47,10 +53,15 @@ def combined(P: Vector, X: Any) -> Vector:
 def _stacked_rows(k: int, X: Any) -> int:
     """How many rows a stack has; 0 where the whole product is better."""
     d = X.shape[1]
-    if d < COLUMNS or not X.flags.c_contiguous:
+    if d < COLUMNS or not X.flags.c_contiguous or not _has_small_kernels():
         return 0
     rows = min(SCORES // k, MULTIPLICATIONS // (k * d))
     return rows if FEWEST <= rows < len(X) else 0
+
+
+@cache
+def _has_small_kernels() -> bool:
+    return any(library.get("architecture") in WITH_SMALL_KERNELS for library in threadpool_info())
 
 
 def _stacks(X: Any, rows: int) -> Any:

@@ -152,7 +152,7 @@ class Descent:
     @property
     def estimate(self) -> float:
         """P here, as far as it is known: it lies between the expected value and P_mu."""
-        if np.isfinite(self.point.primal):
+        if math.isfinite(self.point.primal):
             return self.point.primal
         expected = self.point.expected
         return expected + self._tightness * (self.point.value - expected)
@@ -210,7 +210,7 @@ class Descent:
 
     def _arrive(self, point: Point) -> None:
         self.point = point
-        if np.isfinite(point.primal):
+        if math.isfinite(point.primal):
             self.calibrate(point.primal)
         self.objective.mix(point, self._raise_dual(point))
 

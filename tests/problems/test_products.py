@@ -8,6 +8,12 @@ from structsvm.problems import Chain, Multiclass, _products
 from structsvm.problems._products import combined, products
 
 
+@pytest.fixture(autouse=True)
+def stacks(monkeypatch):
+    """As on a processor where they are faster."""
+    monkeypatch.setattr(_products, "_has_small_kernels", lambda: True)
+
+
 @pytest.mark.parametrize("n", [0, 1, 15, 39, 40, 1000])
 @pytest.mark.parametrize(("k", "d"), [(2, 5), (10, 64), (26, 128), (10, 784), (200, 40), (3, 9000)])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -24,12 +30,14 @@ def test_stacks_change_nothing_but_rounding(n, k, d, dtype):
     np.testing.assert_allclose(combined(P, x), P @ X, **tolerance)
 
 
-def test_products_of_what_is_small_are_made_in_stacks():
+def test_products_of_what_is_small_are_made_in_stacks(monkeypatch):
     X = np.zeros((1000, 64))
     assert _products._stacked_rows(10, X) == 102
     assert _products._stacked_rows(10, X[:50]) == 0
     assert _products._stacked_rows(10, np.asfortranarray(X)) == 0
     assert _products._stacked_rows(10, X[:, :8]) == 0
+    monkeypatch.setattr(_products, "_has_small_kernels", lambda: False)
+    assert _products._stacked_rows(10, X) == 0
 
 
 def subnormal(numbers):

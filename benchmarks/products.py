@@ -1,0 +1,76 @@
+"""Products of many rows with few vectors: in stacks against whole, and with subnormal numbers.
+
+Both depend on the processor and on the kernels that BLAS has for it; the results name them.
+
+    python benchmarks/products.py
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from _report import one_thread, report
+
+from structsvm.problems._products import combined, products
+
+#: Rows, columns and vectors: half of digits, a block of mnist, the letters of OCR, and of letter.
+SHAPES = ((900, 64, 10), (382, 784, 10), (5375, 128, 26), (5769, 16, 26))
+SUBNORMAL, SHARES = 1e-40, (0.0, 0.01, 0.1)
+#: Each time is the least of so many, each of so many milliseconds or more.
+REPEATS, LEAST = 20, 5e-3
+
+
+def main() -> None:
+    rng = np.random.default_rng(0)
+    stacked, slowed = [], []
+    for n, d, k in SHAPES:
+        X, W, P = (rng.random(shape, dtype=np.float32) for shape in ((n, d), (k, d), (k, n)))
+        shape = {"rows": n, "columns": d, "vectors": k}
+        for name, whole, ours in (
+            ("W X'", lambda X=X, W=W: W @ X.T, lambda X=X, W=W: products(W, X)),
+            ("P X", lambda X=X, P=P: P @ X, lambda X=X, P=P: combined(P, X)),
+        ):
+            times = {"whole, us": 1e6 * seconds(whole), "stacks, us": 1e6 * seconds(ours)}
+            ratio = times["stacks, us"] / times["whole, us"]
+            stacked.append(shape | {"product": name} | times | {"ratio": ratio})
+        slowed += [shape | row for row in with_subnormals(X, P, rng)]
+    report(
+        "products",
+        {"In stacks of rows": stacked, "P X with subnormal numbers in P": slowed},
+    )
+
+
+def with_subnormals(X: Any, P: Any, rng: np.random.Generator) -> list[dict[str, Any]]:
+    """The time of the whole product with a share of subnormal numbers."""
+    order, rows = rng.permutation(P.size), []
+    for share in SHARES:
+        mixed = P.copy()
+        mixed.reshape(-1)[order[: int(share * P.size)]] = SUBNORMAL
+        taken = 1e6 * seconds(lambda mixed=mixed: mixed @ X)
+        first = rows[0]["us"] if rows else taken
+        rows.append({"subnormal share": share, "us": taken, "ratio": taken / first})
+    return rows
+
+
+def seconds(run: Callable[[], Any]) -> float:
+    """CPU time of one run."""
+    number, best = 1, 0.0
+    while best < LEAST:
+        number *= 2
+        best = _total(run, number)
+    return min(_total(run, number) for _ in range(REPEATS)) / number
+
+
+def _total(run: Callable[[], Any], number: int) -> float:
+    started = time.process_time()
+    for _ in range(number):
+        run()
+    return time.process_time() - started
+
+
+if __name__ == "__main__":
+    with one_thread():
+        main()
