@@ -20,6 +20,8 @@ def main() -> None:
             "speed-planes": markdown(_rounded(_rows("planes_per_pass"), 2)),
             "speed-pruning": markdown(_rounded(_rows("planes_per_pass", 1), 2)),
             "speed-dear": markdown(dear()),
+            "speed-products": markdown(_rounded(_rows("products"), 0)),
+            "speed-subnormal": markdown(_rounded(_rows("products", 1), 1)),
         }
     )
 

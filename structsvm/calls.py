@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.containers import n_examples
+from structsvm.containers import n_examples, require_examples
 from structsvm.exceptions import ProblemError
 from structsvm.problem import Problem, Vector
 
@@ -34,9 +34,7 @@ def copied(problem: Any) -> Any:
 
 def initialize(problem: Problem, X: Any, Y: Any) -> None:
     """Let the problem learn its sizes, and check that X, Y and the sizes are usable."""
-    n = n_examples(X)
-    if n == 0:
-        raise ValueError("X is empty; expected at least one example")
+    n = require_examples(X)
     if Y is not None and n_examples(Y, "Y") != n:
         raise ValueError(f"X has {n} examples but Y has {n_examples(Y)}; they must be equal")
     call_with_data(problem, "initialize", X, Y)

@@ -28,6 +28,14 @@ def n_examples(data: Any, name: str = "X") -> int:
         ) from None
 
 
+def require_examples(X: Any) -> int:
+    """The length of X, or a ValueError where it is 0."""
+    n = n_examples(X)
+    if n == 0:
+        raise ValueError("X is empty; expected at least one example")
+    return n
+
+
 def take(data: Any, rows: Sequence[int] | Indices | slice) -> Any:
     """The examples at ``rows``, in the same kind of container where it can be indexed so.
 

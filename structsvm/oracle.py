@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structsvm.calls import call, checked
-from structsvm.containers import joined, n_examples, take
+from structsvm.containers import joined, require_examples, take
 from structsvm.part import Answer, Part
 from structsvm.problem import Indices, Problem, SelfLabelledProblem, Vector, offers
 from structsvm.shards import Shard
@@ -88,7 +88,7 @@ class BoundProblem:
         workers: Workers | None = None,
     ) -> None:
         self.problem, self.X, self.Y = problem, X, Y
-        self.n, self.size = n_examples(X), int(problem.size_joint_feature)
+        self.n, self.size = require_examples(X), int(problem.size_joint_feature)
         self.index: Indices = np.arange(self.n)
         self.rescaling = rescaling
         self.tally = Tally()

@@ -14,7 +14,7 @@ from structsvm.containers import take
 from structsvm.objective import dual_value, group_caps, primal_value
 from structsvm.oracle import BoundProblem
 from structsvm.outcome import Outcome, Verification
-from structsvm.problem import Problem, SelfLabelledProblem, Vector
+from structsvm.problem import Problem, SelfLabelledProblem, Vector, offers
 from structsvm.separation import SoftSource, Source, aggregate_cut, soft_cut
 
 
@@ -152,6 +152,7 @@ class Result(Outcome):
             feasible = feasible and bool(np.all(weights >= 0))
         for source, alpha in self.support:
             if isinstance(source, SoftSource):
+                _require_soft_oracle(bound.problem)
                 part, part_labels = _examples(bound, labels, source.examples)
                 cuts, _ = soft_cut(part, part_labels, source.w, source.mu, bound.n)
                 linear, v = linear + alpha * float(cuts.offsets[0]), v + alpha * cuts.rows[0]
@@ -160,6 +161,14 @@ class Result(Outcome):
         caps = group_caps(self.C, np.ones(bound.n))
         feasible = feasible and bool(np.all(mass <= caps * (1 + 1e-9)))
         return dual_value(v, constraints.bounded(v), linear), feasible
+
+
+def _require_soft_oracle(problem: Problem) -> None:
+    if not any(offers(problem, form) for form in ("soft_oracle", "sum_soft_oracle")):
+        raise ValueError(
+            "the dual solution was made with a soft oracle, which verify needs too; "
+            f"{type(problem).__name__} defines neither soft_oracle nor sum_soft_oracle"
+        )
 
 
 def _examples(bound: BoundProblem, labels: Any, examples: Any) -> tuple[BoundProblem, Any]:

@@ -21,6 +21,7 @@ from correct_problems import (
 from structsvm import ContractViolation, ProblemError, StructuredSVM, check_problem
 from structsvm.check import Finding, problem_checks
 from structsvm.check.copies import own, same
+from structsvm.problems import Multiclass as MulticlassProblem
 
 pytest_plugins = ["pytester"]
 
@@ -104,6 +105,31 @@ def test_what_cannot_be_copied_is_named(use):
     problem.lock = threading.Lock()
     with pytest.raises(ProblemError, match=r"Chain cannot be copied \(TypeError: .*lock"):
         use(problem, *sequences(0))
+
+
+def test_how_many_examples_were_tested_is_noted():
+    X, Y = sequences(0)
+    notes = check_problem(Chain(), X, Y, max_examples=2).notes
+    assert notes == (f"2 of {len(X)} examples were tested: see max_examples",)
+
+
+@pytest.mark.parametrize(
+    ("found", "message"),
+    [
+        (3.0, "it must return a SoftSum; it returned 3.0"),
+        (([], np.zeros(6), 0.0, None), "its values: it returned an array of shape (0,)"),
+    ],
+)
+def test_what_a_soft_oracle_must_return_is_said(found, message):
+    class Odd(MulticlassProblem):
+        soft_oracle = None
+
+        def sum_soft_oracle(self, X, Y, w, mu):
+            return found
+
+    with pytest.raises(ContractViolation) as caught:
+        check_problem(Odd(), *MulticlassProblem.example_data())
+    assert message in str(caught.value) and "raised" not in str(caught.value)
 
 
 def test_too_many_outputs_are_noted():

@@ -100,6 +100,9 @@ class Packed:
     def __len__(self) -> int:
         return self.shape[0]
 
+    def __repr__(self) -> str:
+        return f"Packed({[self[i] for i in range(len(self))]!r})"
+
     def __getitem__(self, which: Any) -> Any:
         if isinstance(which, (int, np.integer)):
             length = self.layout.lengths[which]

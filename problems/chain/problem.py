@@ -34,7 +34,7 @@ class Chain(Problem):
 
     The oracles are exact: Viterbi and forward-backward, over all sequences at once. With float32
     inputs the products with them are in float32. Labels may be of any sortable kind; one that
-    ``initialize`` has not seen raises ValueError. Predictions are arrays of labels.
+    ``initialize`` has not seen raises ValueError. Predictions are a sequence of arrays of labels.
 
     Attributes
     ----------

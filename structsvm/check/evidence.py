@@ -13,7 +13,7 @@ from structsvm.calls import copied, initialize
 from structsvm.check.calls import Calls, Finding, describe, short
 from structsvm.check.copies import key, own, same
 from structsvm.check.points import explore
-from structsvm.containers import n_examples, take
+from structsvm.containers import n_examples, require_examples, take
 from structsvm.problem import Problem, SelfLabelledProblem, Vector, offers
 
 #: Outputs that are enumerated at most, over all examples and labels.
@@ -82,6 +82,8 @@ class Evidence:
         n = n_examples(X)
         self.index = np.sort(self.rng.permutation(n)[:max_examples])
         self.notes: list[str] = []
+        if max_examples < n:
+            self.notes.append(f"{max_examples} of {n} examples were tested: see max_examples")
         if problem.oracle_quality == "undergenerating":
             self.notes.append(
                 "oracle_quality is 'undergenerating': an oracle or decoder that misses the best "
@@ -265,7 +267,6 @@ def _check_data(problem: Any, X: Any, Y: Any) -> None:
         raise TypeError(f"problem must be an instance of structsvm.Problem; got {kind}")
     if Y is None and not isinstance(problem, SelfLabelledProblem):
         raise ValueError(f"{type(problem).__name__} needs outputs to be checked with; Y is None")
-    if n_examples(X) == 0:
-        raise ValueError("X is empty; expected at least one example")
-    if Y is not None and n_examples(Y, "Y") != n_examples(X):
-        raise ValueError(f"X has {n_examples(X)} examples but Y has {n_examples(Y, 'Y')}")
+    n = require_examples(X)
+    if Y is not None and n_examples(Y, "Y") != n:
+        raise ValueError(f"X has {n} examples but Y has {n_examples(Y, 'Y')}")

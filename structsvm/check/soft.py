@@ -119,30 +119,31 @@ class _Soft:
     def at(self, w: Vector, mu: float) -> tuple[float, Vector, float]:
         """The three numbers; NaN, and the fault noted, where they cannot be had."""
         evidence, i, y = self._arguments
-        shapes: tuple[tuple[int, ...], ...] = ((), (len(w),), ())
+        single = offers(evidence.problem, "soft_oracle")
+        shapes: tuple[tuple[int, ...], ...] = (() if single else (1,), (len(w),), ())
         try:
-            if offers(evidence.problem, "soft_oracle"):
-                parts = evidence.problem.soft_oracle(evidence.calls.x[i], y, w.copy(), mu)
-                value, difference, loss = parts
+            if single:
+                found = evidence.problem.soft_oracle(evidence.calls.x[i], y, w.copy(), mu)
             else:
                 X, Y = evidence.calls.examples([i])
                 Y = [y] if evidence.self_labelled else Y
-                values, difference, loss, _ = evidence.problem.sum_soft_oracle(X, Y, w.copy(), mu)
-                (value,) = values
+                found = evidence.problem.sum_soft_oracle(X, Y, w.copy(), mu)
         except Exception as error:
             self.fault = describe(error)
             return np.nan, np.full(len(w), np.nan), np.nan
+        expected = "a SoftOutput" if single else "a SoftSum"
+        if not isinstance(found, (tuple, list)) or len(found) not in (3, 4):
+            self.fault = f"it must return {expected}; it returned {short(found)}"
+            return np.nan, np.full(len(w), np.nan), np.nan
         numbers = []
-        for name, part, shape in zip(
-            ("value", "joint_feature_difference", "loss"), (value, difference, loss), shapes,
-            strict=True,
-        ):  # fmt: skip
+        names = ("value" if single else "values", "joint_feature_difference", "loss")
+        for name, part, shape in zip(names, found[:3], shapes, strict=True):
             array, problem = as_numbers(part, shape)
             if problem:
                 self.fault = f"its {name}: {problem}"
                 array = np.full(shape, np.nan)
             numbers.append(array)
-        return float(numbers[0]), numbers[1], float(numbers[2])
+        return float(numbers[0].item()), numbers[1], float(numbers[2])
 
     def slope_along(self, direction: Vector, step: float) -> float:
         ahead, behind = (self.at(self.w + s * direction, self.mu)[0] for s in (step, -step))

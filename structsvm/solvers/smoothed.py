@@ -9,6 +9,7 @@ from collections.abc import Generator
 
 import numpy as np
 
+from structsvm.exceptions import ProblemError
 from structsvm.oracle import BoundProblem
 from structsvm.outcome import Status
 from structsvm.problem import Indices, Problem, Vector, offers
@@ -32,6 +33,9 @@ ROUND = 15
 SAMPLE, SAMPLE_RTOL, SAMPLE_STEPS, MANY = 0.1, 0.3, 150, 2_000_000
 #: The planes kept; a quadratic program is solved where the gap is within so many tolerances.
 KEPT, NEAR = 30, 2.0
+#: How far rounding may put the dual above the objective, relative to C times what slacks are
+#: made of.
+DISAGREEMENT = 1e-5
 
 
 class SoftObjective:
@@ -65,6 +69,18 @@ class SoftObjective:
     def over(self, rows: Indices, weight: float = 1.0) -> SoftObjective:
         """The same with the other examples left out, and these weighing more than they do."""
         return SoftObjective(self.part.subset(rows), weight * self.C, self.n, self.cuts)
+
+
+def require_agreement(run: Run) -> None:
+    """Raise a ProblemError where the dual that a soft oracle made is above the objective."""
+    assert run.best is not None
+    primal, dual = run.best.primal, run.best.dual.value
+    if dual - primal > DISAGREEMENT * run.C * (1 + run.magnitude(run.best.w)):
+        raise ProblemError(
+            f"the soft oracle of {type(run.bound.problem).__name__} tells more than its separation "
+            f"oracle: a dual value of {dual:.6g} is above the objective, {primal:.6g}. Run "
+            "structsvm.check_problem(problem, X, Y) to find which is wrong"
+        )
 
 
 class SmoothedRun(Run):
@@ -248,6 +264,7 @@ class SmoothedLBFGS(Solver):
         """P by the separation oracle: the pass that may end the training."""
         w, cuts = run.ask_the_oracle(self._goal(run))
         made = self._pass(run, w, cuts)
+        require_agreement(run)
         if w is run.descent.point.w:
             run.descent.calibrate(made.iteration.primal)
         return made._replace(converged=made.iteration.gap <= self._tolerance(run))
@@ -255,6 +272,7 @@ class SmoothedLBFGS(Solver):
     def _close(self, run: SmoothedRun, status: Status) -> None:
         if run.descending and status is not Status.CONVERGED:
             run.consider(*run.ask_the_oracle())
+            require_agreement(run)
 
     def _pass(self, run: SmoothedRun, query: Vector, cuts: Cuts) -> Pass:
         return Pass(self._record(run, query, cuts), query, False)

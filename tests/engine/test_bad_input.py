@@ -328,6 +328,13 @@ def test_lengths_differ(solver):
         solve(solver, Y=Y[:5])
 
 
+def test_nothing_to_predict():
+    svm = StructuredSVM(Multilabel(), C=10.0).fit(*multilabel_data())
+    for call in (lambda: svm.predict([]), lambda: svm.score([], []), lambda: svm.verify([], [])):
+        with pytest.raises(ValueError, match="X is empty"):
+            call()
+
+
 @both
 @pytest.mark.parametrize("empty", [[], (), np.empty((0, 2))])
 def test_no_examples(solver, empty):

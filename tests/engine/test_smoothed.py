@@ -18,7 +18,7 @@ from toy_problems import (
     multilabel_data,
 )
 
-from structsvm import OneSlackCuttingPlane, SmoothedLBFGS, Status
+from structsvm import OneSlackCuttingPlane, ProblemError, SmoothedLBFGS, Status
 from structsvm.problems import Chain, Multiclass
 from structsvm.separation import SoftSource
 from structsvm.solvers import lbfgs, smoothed
@@ -251,6 +251,29 @@ def test_what_a_soft_oracle_returns_is_checked(broken, message):
     with pytest.raises(Exception, match=message) as caught:
         SmoothedLBFGS().solve(Broken(), *DIGITS, 0.1 * N)
     assert caught.type.__name__ == "ProblemError"
+
+
+@pytest.mark.parametrize("factor", [1.1, 2.0])
+@pytest.mark.parametrize("max_iter", [40, 10_000])
+def test_a_soft_oracle_that_tells_too_much_is_not_believed(factor, max_iter):
+    class Loud(Multiclass):
+        def sum_soft_oracle(self, X, Y, w, mu):
+            soft = super().sum_soft_oracle(X, Y, w, mu)
+            return soft._replace(loss=factor * soft.loss)
+
+    fault = "soft oracle of Loud tells more than its separation oracle: a dual value of"
+    with pytest.raises(ProblemError, match=fault):
+        SmoothedLBFGS(max_iter=max_iter).solve(Loud(), *DIGITS, 0.1 * N)
+
+
+def test_verify_says_that_it_needs_the_soft_oracle():
+    class Hard(SingleChain):
+        soft_oracle = None
+
+    X, Y = sequences(0)
+    result = SmoothedLBFGS().solve(SingleChain(), X, Y, 10.0)
+    with pytest.raises(ValueError, match="which verify needs too; Hard defines neither"):
+        result.verify(Hard(), X, Y)
 
 
 # ---------------------------------------------------------------------- BFGS

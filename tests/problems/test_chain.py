@@ -115,6 +115,11 @@ def test_packed_sequences_are_the_sequences(lengths):
     assert np.array_equal(packed[-1], sequences[-1])
 
 
+def test_packed_sequences_are_shown():
+    packed = Packed.of(np.array([1, 0, 1]), Layout(np.array([2, 1])), np.array(["a", "b"]))
+    assert str(packed) == repr(packed) == f"Packed({[packed[0], packed[1]]})"
+
+
 @given(LENGTHS)
 def test_layout_knows_what_comes_before_and_last(lengths):
     layout = Layout(np.array(lengths))
