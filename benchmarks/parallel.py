@@ -3,8 +3,9 @@
 The dear oracle is that of a chain, asked one sequence at a time, and busy for 10 ms of a
 processor's time at each call. The soft oracle is that of a chain, on all the handwritten words, in
 threads. The trainings with the dear oracle make four passes, the other goes to 1e-3. Each is run
-twice; the first time also starts the workers and sends the data. Speed-ups are of wall time, so
-this script wants a machine to itself.
+twice; the first time also starts the workers and sends the data. What it costs to ask is the time
+by which a pass over 32 sequences takes longer with an oracle of next to no time. Speed-ups are of
+wall time, so this script wants a machine to itself.
 
     python benchmarks/parallel.py       # the words are read from the folder in STRUCTSVM_DATA
 """
@@ -26,18 +27,26 @@ from structsvm.problems import Chain
 
 SECONDS_PER_CALL = 0.01
 SEQUENCES, PASSES = 800, 4
+FEW, ASKED = 32, 100
 WORKERS = 4
 
 
-class DearChain(Chain):
-    """A chain whose oracle is asked one sequence at a time and takes 10 ms."""
+class SingleChain(Chain):
+    """A chain whose oracle is asked one sequence at a time, in processes."""
 
     parallelism = "processes"
     batch_separation_oracle = None
 
     def separation_oracle(self, x: Any, y: Any, w: Any) -> Any:
+        return Chain.batch_separation_oracle(self, [x], [y], w)[0]
+
+
+class DearChain(SingleChain):
+    """One that takes 10 ms."""
+
+    def separation_oracle(self, x: Any, y: Any, w: Any) -> Any:
         started = time.thread_time()
-        found = Chain.batch_separation_oracle(self, [x], [y], w)[0]
+        found = super().separation_oracle(x, y, w)
         while time.thread_time() < started + SECONDS_PER_CALL:
             pass
         return found
@@ -50,14 +59,34 @@ def main() -> None:
         _timed(name, "n_jobs=2", partial(train, n_jobs=2), rows, alone, before)
         if "dear" in name:
             rows += _on_a_cluster(name, train, alone, before)
-    report("parallel", {"Wall seconds of a training, and the speed-up": rows})
+    tables = {"Wall seconds of a training, and the speed-up": rows, "Milliseconds to ask": asking()}
+    report("parallel", tables)
+
+
+def asking() -> list[dict]:
+    """What it costs to ask processes once, over the time of a pass."""
+    X, Y = sequences(FEW)
+    train = partial(OneSlackCuttingPlane(0, max_iter=ASKED).solve, SingleChain(), X, Y, 10.0)
+    rows: list[dict] = []
+    alone, before = _timed("quick oracle", "1 job", partial(train, n_jobs=1), rows)
+    _timed("quick oracle", "n_jobs=2", partial(train, n_jobs=2), rows, alone, before)
+    rows += _on_a_cluster("quick oracle", train, alone, before)
+    passes = len(alone.history)
+    return [
+        {"where": row["where"], "ms": 1e3 * (row["second s"] - before) / passes} for row in rows[1:]
+    ]
+
+
+def sequences(n: int) -> tuple[list[Any], list[Any]]:
+    """Labels that rise now and then, and rows near a corner for each."""
+    rng = np.random.default_rng(0)
+    lengths = rng.integers(3, 11, size=n)
+    Y = [np.cumsum(rng.integers(2, size=length)) % 5 for length in lengths]
+    return [np.eye(5, 20)[y] + 0.8 * rng.normal(size=(len(y), 20)) for y in Y], Y
 
 
 def trainings() -> Iterator[tuple[str, Callable[..., Any]]]:
-    rng = np.random.default_rng(0)
-    lengths = rng.integers(3, 11, size=SEQUENCES)
-    Y = [np.cumsum(rng.integers(2, size=length)) % 5 for length in lengths]
-    X = [np.eye(5, 20)[y] + 0.8 * rng.normal(size=(len(y), 20)) for y in Y]
+    X, Y = sequences(SEQUENCES)
     for solver in (OneSlackCuttingPlane, SmoothedCuttingPlane):
         train = partial(solver(max_iter=PASSES).solve, DearChain(), X, Y, 0.1 * len(X))
         yield f"dear oracle, {solver.__name__}", train

@@ -16,6 +16,7 @@ def main() -> None:
             "speed-race": markdown(race()),
             "speed-profile": markdown(profile()),
             "speed-parallel": markdown(_rounded(_rows("parallel"), 2)),
+            "speed-asking": markdown(_rounded(_rows("parallel", 1), 0)),
             "speed-large": markdown(_rounded(_rows("large"), 1)),
             "speed-planes": markdown(_rounded(_rows("planes_per_pass"), 2)),
             "speed-pruning": markdown(_rounded(_rows("planes_per_pass", 1), 2)),

@@ -163,6 +163,8 @@ class SmoothedLBFGS(Solver):
 
     On badly conditioned problems, such as separable data at a large C, the descent stalls. Then the
     planes found so far are handed to :class:`OneSlackCuttingPlane`, which goes on from the best w.
+    Planes of a soft oracle are known to its rounding, some 1e-8 of the objective: for an ``rtol``
+    below 1e-7 use another solver.
 
     Margin rescaling, exact oracles, and problems without constraints or bounds on w.
 
