@@ -76,6 +76,24 @@ class OutputCache:
         if len(keep) < len(self):
             self._take(keep)
 
+    def labellings(self, m: int) -> Vector:
+        """m choices of a plane for every example, or of none, whose mean is nearly the weights.
+
+        An example's choice at a level between 0 and 1 is the plane where the sum of its weights
+        passes that level.
+
+        Returns
+        -------
+        ndarray of shape (m, len(self)), bool
+        """
+        first = np.diff(self.examples, prepend=-1) > 0
+        total = np.cumsum(self.weights)
+        before = (total - self.weights)[first]
+        ends = total - before[np.cumsum(first) - 1]
+        starts = np.where(first, 0.0, np.append(0.0, ends)[:-1])
+        levels = (np.arange(m)[:, None] + 0.5) / m
+        return (starts <= levels) & (levels < ends)
+
     def sources(self) -> tuple[Source, ...]:
         """Where each plane comes from, as a result keeps it."""
         one = np.ones(1)

@@ -6,11 +6,12 @@ import math
 from collections.abc import Generator
 
 import numpy as np
+from scipy import sparse
 
 from structsvm.oracle import BoundProblem
 from structsvm.outcome import Status
 from structsvm.problem import Vector
-from structsvm.separation import Cuts, find, no_planes
+from structsvm.separation import Cuts, Source, find, no_planes
 from structsvm.solvers.base import Solver
 from structsvm.solvers.cache import OutputCache, RestrictedObjective
 from structsvm.solvers.cutting_plane import require_any_loss, require_unbeaten
@@ -30,6 +31,8 @@ NEAR = 2.0
 ROUNDING = 1e-10
 #: Planes without weight for so many passes are dropped.
 IDLE = 5
+#: The planes that the dual solution is handed over by, after a stall.
+SEEDS = 16
 
 
 class CachedRun(Run):
@@ -105,6 +108,25 @@ class CachedRun(Run):
         objective = RestrictedObjective(self.cache, self.C, self.bound.n)
         self.descent.set_dual(*objective.dual_solution())
 
+    def seed_one_slack(self) -> None:
+        """Put one-slack planes into the working set that nearly make the dual solution."""
+        cache, n = self.cache, self.bound.n
+        chosen = cache.labellings(SEEDS)
+        sources = []
+        for planes in chosen:
+            weights, outputs = np.zeros(n), [self.labels[i] for i in range(n)]
+            weights[cache.examples[planes]] = 1 / n
+            for i, output in zip(cache.examples[planes], cache.outputs[planes], strict=True):
+                outputs[i] = output
+            sources.append(Source(None, outputs, weights))
+        shares = sparse.csr_matrix(chosen / n)
+        rows = shares @ cache.rows
+        rows = rows.toarray() if sparse.issparse(rows) else rows
+        groups = np.zeros(SEEDS, dtype=np.intp)
+        self.working_set.add(rows, shares @ cache.offsets, groups, sources)
+        self.working_set.spread()
+        self.solve()
+
     def keep_dual(self) -> None:
         """Make the dual solution of the descent that of the run."""
         planes, share = self.cache, self.C / self.bound.n
@@ -120,9 +142,10 @@ class SmoothedCuttingPlane(Solver):
     between them than other solvers do. Only when the gap seems to be small enough are all examples
     asked at one w, which tells the objective there.
 
-    Where the descent stalls, :class:`OneSlackCuttingPlane` goes on from the best w. Margin
-    rescaling, and problems without constraints or bounds on w. The outputs kept take memory that
-    grows with n and with the number of passes, up to what carries weight in the solution.
+    Where the descent stalls, :class:`OneSlackCuttingPlane` goes on from the best w, with planes that
+    nearly make the dual solution reached. Margin rescaling, and problems without constraints or
+    bounds on w. The outputs kept take memory that grows with n and with the number of passes, up to
+    what carries weight in the solution.
 
     Parameters
     ----------
@@ -167,6 +190,7 @@ class SmoothedCuttingPlane(Solver):
             progress.note(run.gap)
         yield self._certify(run)
         run.descending = False
+        run.seed_one_slack()
         assert run.best is not None
         finish = OneSlackCuttingPlane(self.rtol, self.atol)
         return (yield from finish._passes(run, run.best.w))

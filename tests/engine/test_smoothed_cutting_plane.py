@@ -27,6 +27,7 @@ from structsvm.calls import initialize
 from structsvm.oracle import BoundProblem
 from structsvm.problems import Chain, Multiclass
 from structsvm.separation import find
+from structsvm.solvers import smoothed_cutting_plane
 from structsvm.solvers.cache import OutputCache, RestrictedObjective
 from structsvm.solvers.smoothing import Descent
 
@@ -116,6 +117,21 @@ def test_the_restricted_objective_is_smooth_and_above_the_slacks(mu):
     assert point.expected <= point.primal * (1 + 1e-12) <= point.value * (1 + 2e-12)
 
 
+@pytest.mark.parametrize("points", [0, 4])
+def test_labellings_have_the_weights_for_their_mean(points):
+    cache, bound = filled(Multilabel(), *multilabel_data(0), points=points)
+    rng = np.random.default_rng(1)
+    weights = rng.random(len(cache))
+    sums = np.bincount(cache.examples, weights, minlength=bound.n)
+    share = np.where(rng.random(bound.n) < 0.5, 1.0, 0.6)  # the others have the truth for the rest
+    cache.weights = weights / sums[cache.examples] * share[cache.examples]
+    chosen = cache.labellings(1000)
+    assert chosen.shape == (1000, len(cache))
+    for labelling in chosen[::100]:
+        assert len(set(cache.examples[labelling])) == np.count_nonzero(labelling)
+    np.testing.assert_allclose(chosen.mean(axis=0), cache.weights, atol=2e-3)
+
+
 def test_the_weights_are_the_dual_solution_of_the_descent():
     cache, bound = filled(Multilabel(), *multilabel_data(0))
     objective = RestrictedObjective(cache, 7.0, bound.n)
@@ -170,6 +186,33 @@ def test_sparse_rows_are_trained_on_as_dense_ones_are():
     one = SmoothedCuttingPlane().solve(Multiclass(), X, y, 300.0)
     other = SmoothedCuttingPlane().solve(Multiclass(), sparse.csr_matrix(X), y, 300.0)
     assert other.primal == pytest.approx(one.primal, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("problem", "data", "C"),
+    [(Multiclass, blobs(), 300.0), (Assignment, assignment_data(), 10.0)],
+)
+def test_a_stall_is_handed_to_the_cutting_plane_with_planes(problem, data, C, monkeypatch):
+    class Impatient:
+        stalled = False
+
+        def note(self, gap):
+            self.stalled = True
+
+    monkeypatch.setattr(smoothed_cutting_plane, "Progress", Impatient)
+    handed = []
+
+    def passes(self, run, query, go_on=OneSlackCuttingPlane._passes):
+        handed.append((run.restricted.dual, run.best.dual.value))
+        return go_on(self, run, query)
+
+    monkeypatch.setattr(OneSlackCuttingPlane, "_passes", passes)
+    result = SmoothedCuttingPlane().solve(problem(), *data, C)
+    ((seeded, reached),) = handed
+    assert 0.9 * reached <= seeded <= result.primal
+    assert result.status is Status.CONVERGED and result.verify(problem(), *data).matches
+    monkeypatch.setattr(smoothed_cutting_plane.CachedRun, "seed_one_slack", lambda run: None)
+    assert result.iterations < SmoothedCuttingPlane().solve(problem(), *data, C).iterations
 
 
 def test_an_undergenerating_oracle_is_no_reason_to_fail():
