@@ -142,10 +142,10 @@ class SmoothedCuttingPlane(Solver):
     between them than other solvers do. Only when the gap seems to be small enough are all examples
     asked at one w, which tells the objective there.
 
-    Where the descent stalls, :class:`OneSlackCuttingPlane` goes on from the best w, with planes that
-    nearly make the dual solution reached. Margin rescaling, and problems without constraints or
-    bounds on w. The outputs kept take memory that grows with n and with the number of passes, up to
-    what carries weight in the solution.
+    Where the descent stalls, :class:`OneSlackCuttingPlane` goes on from the best w, with planes
+    that nearly make the dual solution reached. Margin rescaling, and problems without constraints
+    or bounds on w. The outputs kept take memory that grows with n and with the number of passes, up
+    to what carries weight in the solution.
 
     Parameters
     ----------
