@@ -107,12 +107,6 @@ def test_what_cannot_be_copied_is_named(use):
         use(problem, *sequences(0))
 
 
-def test_how_many_examples_were_tested_is_noted():
-    X, Y = sequences(0)
-    notes = check_problem(Chain(), X, Y, max_examples=2).notes
-    assert notes == (f"2 of {len(X)} examples were tested: see max_examples",)
-
-
 @pytest.mark.parametrize(
     ("found", "message"),
     [

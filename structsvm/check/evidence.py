@@ -82,8 +82,6 @@ class Evidence:
         n = n_examples(X)
         self.index = np.sort(self.rng.permutation(n)[:max_examples])
         self.notes: list[str] = []
-        if max_examples < n:
-            self.notes.append(f"{max_examples} of {n} examples were tested: see max_examples")
         if problem.oracle_quality == "undergenerating":
             self.notes.append(
                 "oracle_quality is 'undergenerating': an oracle or decoder that misses the best "
