@@ -491,9 +491,10 @@ def test_kinds_of_labels(names):
     named = [[names[c] for c in labels] for labels in y]
     if isinstance(names[0], type):
         named = [[kind.__name__ for kind in labels] for labels in named]
-    expected = SupervisedKMeans().fit(X, y)
-    found = SupervisedKMeans().fit(X, named)
-    np.testing.assert_allclose(np.sort(found.coef_), np.sort(expected.coef_), atol=0.01)
+    solver = NSlackCuttingPlane(rtol=1e-7)  # with a small gap w is the same on any processor
+    expected = SupervisedKMeans(solver=solver).fit(X, y)
+    found = SupervisedKMeans(solver=solver).fit(X, named)
+    np.testing.assert_allclose(np.sort(found.coef_), np.sort(expected.coef_), rtol=1e-3, atol=1e-4)
     assert found.score(X, named) == expected.score(X, y)
 
 
