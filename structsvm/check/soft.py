@@ -143,7 +143,7 @@ class _Soft:
                 self.fault = f"its {name}: {problem}"
                 array = np.full(shape, np.nan)
             numbers.append(array)
-        return float(numbers[0].item()), numbers[1], float(numbers[2])
+        return numbers[0].item(), numbers[1], float(numbers[2])
 
     def slope_along(self, direction: Vector, step: float) -> float:
         ahead, behind = (self.at(self.w + s * direction, self.mu)[0] for s in (step, -step))

@@ -266,6 +266,15 @@ def test_a_soft_oracle_that_tells_too_much_is_not_believed(factor, max_iter):
         SmoothedLBFGS(max_iter=max_iter).solve(Loud(), *DIGITS, 0.1 * N)
 
 
+@pytest.mark.parametrize("rtol", [1e-7, 1e-9, 0.0])
+def test_the_dual_is_a_bound_up_to_the_rounding_of_the_soft_oracle(rtol):
+    X, Y = Chain.example_data()
+    result = SmoothedLBFGS(rtol=rtol, max_iter=1000).solve(Chain(), X, Y, 10.0)
+    exact = OneSlackCuttingPlane(rtol=1e-11).solve(Chain(), X, Y, 10.0)
+    assert result.dual <= exact.primal * (1 + 1e-8)
+    assert result.primal >= exact.dual * (1 - 1e-10)
+
+
 def test_verify_says_that_it_needs_the_soft_oracle():
     class Hard(SingleChain):
         soft_oracle = None
