@@ -149,7 +149,8 @@ class WorkingSet:
     def spread(self) -> None:
         """Let all planes of a group share its cap evenly, where most of them are in the solution.
 
-        The quadratic program starts from there, with all planes at once.
+        The quadratic program starts from there, with all planes at once. Requires: no plane is a
+        constraint, whose group has no cap.
         """
         members = np.bincount(self.groups, minlength=len(self.caps))
         self.alpha = (self.caps / np.maximum(members, 1))[self.groups]
