@@ -21,7 +21,7 @@ from structsvm.problems._arrays import require_matrix
 from structsvm.problems._clustering import UNKNOWN, ClusteringProblem, known_labels
 from structsvm.problems._dask_rows import DaskRows, is_dask
 from structsvm.problems._restarts import Restarts
-from structsvm.solvers.arguments import (
+from structsvm.validation import (
     require_integer,
     require_n_jobs,
     require_nonnegative,

@@ -12,7 +12,7 @@ import numpy as np
 from structsvm.problem import Indices, SelfLabelledProblem, Vector
 from structsvm.problems._rows import StandardRows
 from structsvm.problems._sizes import labels_with_floors
-from structsvm.solvers.arguments import require_nonnegative
+from structsvm.validation import require_nonnegative
 
 #: The annotation of a row whose cluster is not known.
 UNKNOWN = -1

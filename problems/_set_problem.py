@@ -11,7 +11,7 @@ import numpy as np
 
 from structsvm.problem import OracleQuality, Problem, Vector
 from structsvm.problems.item_sets import ItemSet, common_features
-from structsvm.solvers.arguments import require_flag, require_positive
+from structsvm.validation import require_flag, require_positive
 
 
 class SetProblem(Problem):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.solvers.arguments import require_integer
+from structsvm.validation import require_integer
 
 #: K v and K' v may differ by this share of the largest values they can have.
 ROUNDING = 1e-9

@@ -26,7 +26,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from structsvm.problem import Indices, Vector
-from structsvm.solvers.arguments import require_positive
+from structsvm.validation import require_positive
 
 #: loss(a, b, c, d), over integer arrays of one shape.
 TableLoss = Callable[[Any, Any, Any, Any], Any]

@@ -17,7 +17,7 @@ from structsvm.problem import Indices, Vector
 from structsvm.problems._rows import StandardRows
 from structsvm.problems.bayesian_mmc.division import SMALLEST, Settings
 from structsvm.problems.bayesian_mmc.tree import Branch, grown, part, probabilities
-from structsvm.solvers.arguments import require_integer, require_nonnegative, require_positive
+from structsvm.validation import require_integer, require_nonnegative, require_positive
 
 KERNELS = ("diffusion", "rbf", "graph", "precomputed")
 

@@ -12,7 +12,7 @@ from scipy import sparse
 from structsvm.problem import Indices, Vector
 from structsvm.problems._clustering import ClusteringProblem
 from structsvm.problems._rows import BIAS
-from structsvm.solvers.arguments import require_integer
+from structsvm.validation import require_integer
 
 #: What the oracle returns for a row that violates nothing.
 NONE = -1

@@ -10,7 +10,7 @@ from scipy import sparse
 from structsvm.problem import Indices
 from structsvm.problems.item_sets.checks import as_features
 from structsvm.problems.item_sets.frames import positions, unique_names
-from structsvm.solvers.arguments import require_flag
+from structsvm.validation import require_flag
 
 
 def of_graph(graph: Any, nodes: Any, links: bool, co_citations: bool) -> tuple[list[Any], Any, Any]:

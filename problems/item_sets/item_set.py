@@ -19,7 +19,7 @@ from structsvm.problems.item_sets.checks import (
 from structsvm.problems.item_sets.frames import of_frames
 from structsvm.problems.item_sets.graph import of_graph
 from structsvm.problems.item_sets.pairs import Pairs, transposed
-from structsvm.solvers.arguments import require_integer
+from structsvm.validation import require_integer
 
 
 class ItemSet:

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.problem import Indices
 from structsvm.problems.item_sets.checks import common_features
 from structsvm.problems.item_sets.item_set import ItemSet, as_item_sets
-from structsvm.solvers.arguments import require_integer
+from structsvm.validation import require_integer
 
 
 class PairMap(TransformerMixin, BaseEstimator):

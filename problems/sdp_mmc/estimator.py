@@ -20,8 +20,8 @@ from structsvm.problems.sdp_mmc.groups import linked
 from structsvm.problems.sdp_mmc.relaxation import Relaxation
 from structsvm.problems.sdp_mmc.rounding import rounded, soft_assignment
 from structsvm.problems.sdp_mmc.solver import solve
-from structsvm.solvers.arguments import require_nonnegative, require_positive
 from structsvm.solvers.passes import Callback, Limits
+from structsvm.validation import require_nonnegative, require_positive
 
 #: f as a share of its value where no row is like another, between which the kernel is too narrow.
 #: Beyond, rows have no margin at all.

@@ -10,7 +10,7 @@ from sklearn.preprocessing import FunctionTransformer
 from structsvm.features.diffusion import DiffusionMap
 from structsvm.features.kernel_maps import KernelMap
 from structsvm.features.whitening import Whitening
-from structsvm.solvers.arguments import require_integer, require_positive
+from structsvm.validation import require_integer, require_positive
 
 __all__ = ["KERNELS", "DiffusionMap", "KernelMap", "Whitening", "feature_map"]
 

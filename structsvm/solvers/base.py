@@ -20,15 +20,15 @@ from structsvm.planes import projected
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
 from structsvm.result import Result
 from structsvm.separation import Cuts
-from structsvm.solvers.arguments import (
+from structsvm.solvers.passes import Callback, Limits, Pass
+from structsvm.solvers.run import Run
+from structsvm.validation import (
     checked_w,
     require_n_jobs,
     require_nonnegative,
     require_positive,
     require_rescaling,
 )
-from structsvm.solvers.passes import Callback, Limits, Pass
-from structsvm.solvers.run import Run
 from structsvm.workers import Workers
 
 logger = logging.getLogger(__name__)

@@ -11,9 +11,9 @@ from structsvm.outcome import Iteration, Status
 from structsvm.planes import projected
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
 from structsvm.separation import Cuts, aggregate_cut
-from structsvm.solvers.arguments import checked_generator, checked_w
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.run import DualSide, Run
+from structsvm.validation import checked_generator, checked_w
 
 #: Relabelling ends when the objective falls by less than this share ("alpha% = 0.01").
 RELABEL_RTOL = 1e-4

@@ -12,10 +12,10 @@ from structsvm.exceptions import ProblemError
 from structsvm.outcome import Iteration, Status
 from structsvm.problem import Problem, Vector
 from structsvm.separation import Cuts
-from structsvm.solvers.arguments import require_integer
 from structsvm.solvers.base import Solver
 from structsvm.solvers.passes import Pass
 from structsvm.solvers.run import Run
+from structsvm.validation import require_integer
 
 
 class CuttingPlaneSolver(Solver):

@@ -12,11 +12,11 @@ from structsvm.oracle import BoundProblem
 from structsvm.outcome import Status
 from structsvm.problem import Indices, Problem, Vector
 from structsvm.separation import SPARSE, Cuts, Source, find, no_planes
-from structsvm.solvers.arguments import checked_generator, require_integer
 from structsvm.solvers.base import Solver
 from structsvm.solvers.cutting_plane import require_any_loss, require_unbeaten
 from structsvm.solvers.passes import Pass
 from structsvm.solvers.run import Run
+from structsvm.validation import checked_generator, require_integer
 
 #: Passes over the cache after a pass of the oracle, at most; they end where one raises the dual by
 #: less than this share of what the pass of the oracle did.

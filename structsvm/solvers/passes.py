@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from structsvm.outcome import Iteration, Status
 from structsvm.problem import Vector
-from structsvm.solvers.arguments import require_callable, require_integer, require_positive
+from structsvm.validation import require_callable, require_integer, require_positive
 
 logger = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from structsvm.problem import Indices, OracleQuality, Vector
 from structsvm.problems._partitions import in_order
 from structsvm.problems._similarities import require_similarity
-from structsvm.solvers.arguments import require_integer
+from structsvm.validation import require_integer
 
 #: A move must gain more than this share of the sum of absolute similarities.
 LEAST_GAIN = 1e-12

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from structsvm.problem import Indices, OracleQuality, Vector
 from structsvm.problems._partitions import in_order
 from structsvm.problems._similarities import require_n_clusters, require_similarity
-from structsvm.solvers.arguments import require_integer
+from structsvm.validation import require_integer
 
 #: A point moves if that gains more than this share of its largest similarity to a cluster.
 LEAST_GAIN = 1e-10
