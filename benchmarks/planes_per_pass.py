@@ -18,7 +18,8 @@ from _race import Data, data_sets, single
 from _report import one_thread, report
 
 from structsvm import OneSlackCuttingPlane
-from structsvm.separation import Cuts, aggregate_cut
+from structsvm.oracle.cuts import one_slack_cut
+from structsvm.planes import Cuts
 
 GROUPS, PATIENCE = (1, 2, 4, 8, 16), (5, 10, 20, 50, 100)
 TARGET, FINE = 1e-2, 1e-3

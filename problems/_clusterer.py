@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.estimator import warn_unless_converged
 from structsvm.features import feature_map
-from structsvm.outcome import Verification
 from structsvm.problem import Indices, Vector
 from structsvm.problems._arrays import require_matrix
 from structsvm.problems._clustering import UNKNOWN, ClusteringProblem, known_labels
@@ -27,6 +26,7 @@ from structsvm.validation import (
     require_nonnegative,
     require_positive,
 )
+from structsvm.verification import Verification
 
 logger = logging.getLogger(__name__)
 

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from scipy.optimize import linear_sum_assignment
-from tqdm import tqdm
+from tqdm.auto import tqdm
 
-from structsvm.outcome import Status
 from structsvm.problem import Indices, Vector
 from structsvm.problems._clustering import UNKNOWN, ClusteringProblem
 from structsvm.problems._moves import kmeans, merge_and_split
@@ -20,6 +19,7 @@ from structsvm.problems._rows import BIAS
 from structsvm.result import Result
 from structsvm.solvers import CCCP
 from structsvm.solvers.cccp import RELABEL_RTOL, SEARCH_RTOL
+from structsvm.status import Status
 
 #: Restarts that are solved to the final tolerance.
 FINALISTS = 3

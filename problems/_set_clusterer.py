@@ -12,13 +12,13 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.estimator import warn_unless_converged
-from structsvm.outcome import Verification
-from structsvm.problem import Problem, Vector
+from structsvm.problem import Problem, Vector, oracle_may_miss
 from structsvm.problems._partitions import codes_of
 from structsvm.problems._set_problem import SetProblem
 from structsvm.problems.item_sets import ItemSet, as_item_sets, common_features
 from structsvm.solvers import NSlackCuttingPlane, OneSlackCuttingPlane
 from structsvm.solvers.auto import resolve_solver
+from structsvm.verification import Verification
 
 logger = logging.getLogger(__name__)
 
@@ -104,7 +104,7 @@ class SetClusterer(BaseEstimator):
         scale = self._typical_scale(inputs, codes) if self.scale == "auto" else self.scale
         problem = self._problem(scale)
         start = self.coef_ * scale if self.warm_start and hasattr(self, "coef_") else None
-        result = self._solver(problem, len(inputs)).solve(
+        result = self._solver(problem, inputs, codes).solve(
             problem, inputs, codes, self.C, w0=start, n_jobs=self.n_jobs, verbose=self.verbose
         )
         self.result_, self.scale_, self.coef_ = result, scale, result.w / scale
@@ -133,10 +133,10 @@ class SetClusterer(BaseEstimator):
         typical = np.sqrt(np.mean(np.square(lacks)))
         return float(typical) if typical > 1e-12 * max(sizes) else 1.0
 
-    def _solver(self, problem: Problem, n: int) -> Any:
+    def _solver(self, problem: Problem, inputs: Any, codes: Any) -> Any:
         if self.solver != "auto":
-            return resolve_solver(self.solver)
-        if problem.oracle_quality == "undergenerating" and n <= FEW_SETS:
+            return resolve_solver(self.solver, problem, inputs, codes)
+        if oracle_may_miss(problem) and len(inputs) <= FEW_SETS:
             return NSlackCuttingPlane(rtol=RTOL)
         return OneSlackCuttingPlane(rtol=RTOL)
 

@@ -7,7 +7,6 @@ The objective is written at :mod:`structsvm.objective`, the contract of a proble
 from structsvm.check import ContractViolation, check_problem
 from structsvm.estimator import StructuredSVM
 from structsvm.exceptions import InfeasibleConstraintsError, ProblemError, StructSVMError
-from structsvm.outcome import Guarantee, Iteration, Status
 from structsvm.problem import Problem, SelfLabelledProblem, SoftOutput, SoftSum
 from structsvm.result import Result
 from structsvm.solvers import (
@@ -19,6 +18,7 @@ from structsvm.solvers import (
     SmoothedLBFGS,
 )
 from structsvm.solvers.auto import choose_solver
+from structsvm.status import Guarantee, Iteration, Status
 
 __version__ = "0.1.0"
 

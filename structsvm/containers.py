@@ -87,3 +87,13 @@ def joined(parts: Sequence[Any]) -> Any:
     if all(isinstance(part, list) for part in parts):
         return list(chain.from_iterable(parts))
     return Joined(parts)
+
+
+def stacked(blocks: Sequence[Any]) -> Any:
+    """Rows one below the other, in CSR format if all blocks are."""
+    blocks = [block for block in blocks if block.shape[0]] or blocks[:1]
+    if len(blocks) == 1:
+        return blocks[0]
+    if all(sparse.issparse(block) for block in blocks):
+        return sparse.vstack(blocks, format="csr")
+    return np.concatenate([b.toarray() if sparse.issparse(b) else b for b in blocks])

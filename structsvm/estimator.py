@@ -1,4 +1,4 @@
-"""Scikit-learn estimators over the engine: StructuredSVM and what all estimators share."""
+"""StructuredSVM: a scikit-learn estimator for any problem."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.calls import copied
 from structsvm.containers import n_examples
-from structsvm.oracle import BoundProblem
-from structsvm.outcome import Outcome, Status, Verification
+from structsvm.oracle.examples import Examples
+from structsvm.oracle.setup import copied
+from structsvm.oracle.workers import Workers
 from structsvm.problem import Problem, Vector
 from structsvm.solvers.auto import resolve_solver
-from structsvm.solvers.passes import Callback
-from structsvm.workers import Workers
+from structsvm.solvers.loop import Callback
+from structsvm.status import Outcome, Status
+from structsvm.verification import Verification
 
 
 def warn_unless_converged(result: Outcome) -> None:
-    """A ConvergenceWarning that repeats the status, for a training that stopped early."""
+    """Warn with the status, by a ConvergenceWarning, where a run stopped early."""
     if result.status not in (Status.CONVERGED, Status.STOPPED):
         warnings.warn(
             f"{result.status.name}: {result.status.message} (gap {result.gap:.3g}, primal "
@@ -37,17 +38,18 @@ class StructuredSVM(BaseEstimator):
     Parameters
     ----------
     problem : Problem
-        What the inputs, outputs, joint features and loss are. It is copied, never changed.
+        Defines inputs, outputs, joint features, loss and oracle. It is copied, never changed.
         Its own parameters can be searched as ``problem__name``.
     C : float, default=1.0
-        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0.
+        Regularisation parameter, > 0: the weight of the mean slack in the objective of
+        :mod:`structsvm.objective`. Larger C fits the training data more closely.
     solver : 'auto' or solver object, default='auto'
-        'auto' is what :func:`structsvm.choose_solver` chooses; ``result_.solver`` says what that
-        was and why. Tolerances and limits are parameters of the solver.
+        'auto' calls :func:`structsvm.choose_solver`; ``result_.solver`` says what it chose and
+        why. Tolerances and limits are parameters of the solver.
     warm_start : bool, default=False
         Start ``fit`` from the ``w_`` of the last fit.
     n_jobs : int, optional
-        How many parts of the examples ``fit`` and ``predict`` ask the problem about at once, as in
+        Number of blocks of examples that ``fit`` and ``predict`` evaluate at the same time, as in
         :meth:`structsvm.OneSlackCuttingPlane.solve`.
     callback : callable, optional
         Called as ``callback(iteration, w)`` after every pass; a true return value stops.
@@ -59,9 +61,9 @@ class StructuredSVM(BaseEstimator):
     w_ : ndarray of shape (size_joint_feature,)
         The weights.
     problem_ : Problem
-        The copy that was trained, with its sizes.
+        The initialized copy.
     result_ : Result
-        Objective, gap, status and guarantee of the training.
+        Objective, gap, status and guarantee.
     n_iter_ : int
         Passes over the data.
 
@@ -97,7 +99,7 @@ class StructuredSVM(BaseEstimator):
         self.verbose = verbose
 
     def fit(self, X: Any, Y: Any = None) -> StructuredSVM:
-        """Train on inputs X and outputs Y.
+        """Fit the weights to inputs X and outputs Y.
 
         Parameters
         ----------
@@ -108,7 +110,7 @@ class StructuredSVM(BaseEstimator):
         Returns
         -------
         StructuredSVM
-            The estimator itself. A training that did not converge warns with scikit-learn's
+            The estimator itself. A run that did not converge warns with scikit-learn's
             ``ConvergenceWarning``.
 
         Raises
@@ -121,7 +123,7 @@ class StructuredSVM(BaseEstimator):
             A parameter or the data are unusable.
         """
         problem = copied(self.problem)
-        self.result_ = resolve_solver(self.solver).solve(
+        self.result_ = resolve_solver(self.solver, problem, X, Y).solve(
             problem,
             X,
             Y,
@@ -137,7 +139,7 @@ class StructuredSVM(BaseEstimator):
         return self
 
     def predict(self, X: Any) -> Any:
-        """The output of highest score for every input, as the problem decodes it.
+        """Predict the output of highest score for every input.
 
         Parameters
         ----------
@@ -150,10 +152,10 @@ class StructuredSVM(BaseEstimator):
         """
         check_is_fitted(self, "w_")
         with Workers(self.n_jobs, self.problem_.parallelism) as workers:
-            return BoundProblem(self.problem_, X, workers=workers).decode(self.w_)
+            return Examples(self.problem_, X, workers=workers).decode(self.w_)
 
     def score(self, X: Any, Y: Any) -> float:
-        """1 - mean loss of the predictions, the loss divided by ``max_loss`` where it is known.
+        """Return 1 - mean loss of the predictions, the loss divided by ``max_loss`` if known.
 
         Parameters
         ----------
@@ -170,8 +172,8 @@ class StructuredSVM(BaseEstimator):
             raise ValueError(f"X has {n_examples(X)} examples but Y has {n_examples(Y)}")
         scale = self.problem_.max_loss or 1.0
         with Workers(self.n_jobs, self.problem_.parallelism) as workers:
-            bound = BoundProblem(self.problem_, X, Y, workers=workers)
-            losses = bound.losses(Y, bound.decode(self.w_))
+            examples = Examples(self.problem_, X, Y, workers=workers)
+            losses = examples.losses(Y, examples.decode(self.w_))
         return float(1 - np.mean(losses) / scale)
 
     def verify(self, X: Any, Y: Any = None) -> Verification:

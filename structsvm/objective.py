@@ -44,18 +44,43 @@ from structsvm.problem import Vector
 
 
 def group_caps(C: float, sizes: Vector) -> Vector:
-    """What the mean slack of each group weighs: C times the group's share of the examples."""
+    """C_g, the weight of each group's mean slack: C times its fraction of the examples."""
     return C * np.asarray(sizes, dtype=np.float64) / np.sum(sizes)
+
+
+def example_cap(C: float, n: int) -> float:
+    """C / n, the weight of the slack of one of n examples."""
+    return C / n
+
+
+def regulariser(w: Vector) -> float:
+    """Half the squared norm of w."""
+    return 0.5 * float(w @ w)
 
 
 def primal_value(w: Vector, caps: Vector, slacks: Vector) -> float:
     """P(w) from the mean slack of each group."""
-    return float(0.5 * w @ w + caps @ slacks)
+    return float(regulariser(w) + caps @ slacks)
+
+
+def lagrangian(w: Vector, v: Vector, linear: float) -> float:
+    """1/2 |w|^2 + l - <v, w>, for the v of the dual variables and their linear term l.
+
+    l is sum_j alpha_j b_j - b^T mu. The least value over w is D, and no value is above P(w).
+    """
+    return float(regulariser(w) + linear - float(v @ w))
 
 
 def dual_value(v: Vector, w: Vector, linear: float) -> float:
-    """D for the v that the dual variables make, and w = max(v, l), which is v without bounds.
+    """D: the Lagrangian at its minimiser w = max(v, l)."""
+    return lagrangian(w, v, linear)
 
-    ``linear`` is sum_j alpha_j b_j - b^T mu.
-    """
-    return float(linear + 0.5 * w @ w - v @ w)
+
+def unbounded_dual_value(v: Vector, linear: float) -> float:
+    """D where there are no bounds, so that w = v."""
+    return linear - regulariser(v)
+
+
+def linear_term(dual: float, v: Vector) -> float:
+    """sum_j alpha_j b_j, from the dual value where there are no bounds."""
+    return dual + regulariser(v)

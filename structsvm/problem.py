@@ -345,6 +345,11 @@ def offers(problem: Problem, method: str) -> bool:
     return _overrides(kind, method)
 
 
+def offers_soft_oracle(problem: Problem) -> bool:
+    """Whether the problem overrides the soft oracle, in its single or its summed form."""
+    return offers(problem, "soft_oracle") or offers(problem, "sum_soft_oracle")
+
+
 def oracle_is_exact(problem: Problem) -> bool:
     """Whether no output scores higher than the one that the separation oracle returns."""
     return problem.oracle_quality == "exact"

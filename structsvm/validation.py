@@ -1,14 +1,19 @@
-"""Checks of what is passed to a solver. Every error names the argument and says what came."""
+"""Validators for everyone: solvers, problems, estimators.
+
+``require_*`` raise, ``checked_*`` return what they checked; every error names the argument, what
+was expected and what came.
+"""
 
 from __future__ import annotations
 
 import math
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
-from structsvm.problem import Problem, Vector, offers
+from structsvm.exceptions import ProblemError
+from structsvm.problem import OracleQuality, Parallelism, Problem, Vector, offers
 
 
 def require_positive(name: str, value: Any) -> None:
@@ -47,6 +52,21 @@ def require_callable(name: str, value: Any) -> None:
     """Raise a TypeError unless the value is None or can be called."""
     if value is not None and not callable(value):
         raise TypeError(f"{name} must be callable; got {value!r}")
+
+
+def require_problem(problem: Any) -> None:
+    """Raise a TypeError unless it is an instance of Problem."""
+    if not isinstance(problem, Problem):
+        hint = "; a class: add ()" if isinstance(problem, type) else ""
+        raise TypeError(f"problem must be an instance of structsvm.Problem; got {problem!r}{hint}")
+
+
+def require_declarations(problem: Problem) -> None:
+    """Raise a ProblemError where an attribute of the problem has no value of the contract."""
+    for name, kind in (("oracle_quality", OracleQuality), ("parallelism", Parallelism)):
+        value, allowed = getattr(problem, name), get_args(kind)
+        if value not in allowed:
+            raise ProblemError(f"{name} must be one of {allowed}; got {value!r}")
 
 
 def require_rescaling(rescaling: str, problem: Problem) -> None:

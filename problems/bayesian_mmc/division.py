@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import minimize_scalar
 from sklearn.exceptions import ConvergenceWarning
-from tqdm import tqdm
+from tqdm.auto import tqdm
 
 from structsvm.features import DiffusionMap, KernelMap
 from structsvm.features.kernels import Kernel, median_distance

@@ -11,10 +11,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.estimator import warn_unless_converged
-from structsvm.outcome import Verification
 from structsvm.problem import Vector
 from structsvm.problems.multiclass.problem import Multiclass
 from structsvm.solvers.auto import resolve_solver
+from structsvm.verification import Verification
 
 
 class MulticlassSVM(ClassifierMixin, BaseEstimator):
@@ -111,9 +111,10 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
                 f"y holds one class only ({self.classes_.tolist()[0]!r}); expected at least 2"
             )
         problem = Multiclass(self.cost)
-        self.result_ = resolve_solver(self.solver).solve(
+        rows = self._augmented(X)
+        self.result_ = resolve_solver(self.solver, problem, rows, codes).solve(
             problem,
-            self._augmented(X),
+            rows,
             codes,
             self.C,
             w0=start,

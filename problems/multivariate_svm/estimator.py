@@ -11,7 +11,6 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.estimator import warn_unless_converged
-from structsvm.outcome import Verification
 from structsvm.problem import Problem, Vector
 from structsvm.problems._rows import BIAS
 from structsvm.problems.multivariate_svm.labelling import LabellingProblem
@@ -24,6 +23,7 @@ from structsvm.problems.multivariate_svm.measures import (
 from structsvm.problems.multivariate_svm.ranking import RocAreaProblem, TopKProblem
 from structsvm.problems.multivariate_svm.rows import row_scores
 from structsvm.solvers.auto import resolve_solver
+from structsvm.verification import Verification
 
 
 class MultivariateSVM(ClassifierMixin, BaseEstimator):
@@ -141,7 +141,7 @@ class MultivariateSVM(ClassifierMixin, BaseEstimator):
             raise ValueError(f"y holds one class only ({classes.tolist()[0]!r}); expected 2")
         self.classes_, labels = classes, y == classes[1]
         problem, x, truth = self._task(X, labels)
-        self.result_ = resolve_solver(self.solver).solve(
+        self.result_ = resolve_solver(self.solver, problem, [x], [truth]).solve(
             problem, [x], [truth], self.C, w0=start, verbose=self.verbose
         )
         self.n_iter_ = self.result_.iterations

@@ -13,15 +13,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.estimator import warn_unless_converged
 from structsvm.features.kernels import Kernel, median_distance
-from structsvm.outcome import Verification
 from structsvm.problem import Indices, Vector
 from structsvm.problems._clustering import UNKNOWN, known_labels
 from structsvm.problems.sdp_mmc.groups import linked
 from structsvm.problems.sdp_mmc.relaxation import Relaxation
 from structsvm.problems.sdp_mmc.rounding import rounded, soft_assignment
 from structsvm.problems.sdp_mmc.solver import solve
-from structsvm.solvers.passes import Callback, Limits
+from structsvm.solvers.loop import Callback, Limits
 from structsvm.validation import require_nonnegative, require_positive
+from structsvm.verification import Verification
 
 #: f as a share of its value where no row is like another, between which the kernel is too narrow.
 #: Beyond, rows have no margin at all.

@@ -12,12 +12,13 @@ from typing import NamedTuple
 import numpy as np
 
 from structsvm.exceptions import InfeasibleConstraintsError
-from structsvm.outcome import Guarantee, Iteration, Outcome, Status, Verification
 from structsvm.problem import Vector
 from structsvm.problems._triangles import violated_triangles
 from structsvm.problems.sdp_mmc.admm import SplittingMethod
 from structsvm.problems.sdp_mmc.relaxation import SIGNS, DualPoint, Relaxation
-from structsvm.solvers.passes import Limits, Pass
+from structsvm.solvers.loop import Limits, Pass
+from structsvm.status import Guarantee, Iteration, Outcome, Status
+from structsvm.verification import Verification
 
 logger = logging.getLogger(__name__)
 

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structsvm.calls import copied, initialize
 from structsvm.check.calls import Calls, Finding, describe, short
 from structsvm.check.copies import key, own, same
 from structsvm.check.points import explore
 from structsvm.containers import n_examples, require_examples, take
+from structsvm.oracle.setup import copied, initialize
 from structsvm.problem import Problem, SelfLabelledProblem, Vector, offers, oracle_may_miss
 
 #: Outputs that are enumerated at most, over all examples and labels.

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from structsvm.check.calls import Finding, describe, short
 from structsvm.check.copies import own, same
 from structsvm.check.evidence import Evidence
-from structsvm.constraints import Constraints
+from structsvm.planes.constraints import Constraints
 from structsvm.problem import OracleQuality, Parallelism, SelfLabelledProblem, Vector, offers
 
 #: How far a value may be off, relative to the terms that make it up.

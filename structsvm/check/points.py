@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from structsvm.constraints import Constraints
-from structsvm.planes import projected
+from structsvm.planes.constraints import Constraints
+from structsvm.planes.working_set import projected
 from structsvm.problem import Vector, offers
 
 if TYPE_CHECKING:

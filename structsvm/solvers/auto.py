@@ -4,31 +4,37 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
-from structsvm.calls import initialize, require_problem
 from structsvm.containers import n_examples, take
-from structsvm.part import Part
-from structsvm.problem import Problem, SelfLabelledProblem, offers
-from structsvm.result import Result
+from structsvm.oracle.block import Block
+from structsvm.oracle.setup import initialize
+from structsvm.problem import (
+    Problem,
+    SelfLabelledProblem,
+    offers,
+    oracle_is_exact,
+    oracle_may_miss,
+)
 from structsvm.solvers.base import Solver
 from structsvm.solvers.cccp import CCCP
 from structsvm.solvers.n_slack import NSlackCuttingPlane
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.smoothed import SmoothedLBFGS
 from structsvm.solvers.smoothed_cutting_plane import SmoothedCuttingPlane
+from structsvm.validation import require_problem
 
 logger = logging.getLogger(__name__)
 
-#: Seconds per example from which an oracle is dear, and on how many examples that is measured.
-DEAR, MEASURED = 2e-4, 16
-#: A quadratic program with a few planes for each example is small up to so many examples.
+#: An oracle that takes this many seconds for an example is expensive.
+EXPENSIVE = 2e-4
+#: The number of examples on which that is measured.
+MEASURED = 16
+#: Largest number of examples for which a quadratic program with some planes for each is small.
 FEW = 500
-#: A cache of outputs is kept where a few dense planes for each example are so many numbers.
+#: Largest number of examples times the length of w for which planes are kept by example.
 MEMORY = 2e9
 
 
@@ -46,12 +52,12 @@ class Choice(NamedTuple):
 
 
 def choose_solver(problem: Problem, X: Any, Y: Any = None) -> Choice:
-    """The solver that ``solver='auto'`` stands for, for this problem and data.
+    """Choose the solver that ``solver='auto'`` stands for, for this problem and data.
 
-    It goes by what the problem offers, by the number of examples and the length of w, and by the
-    time that the separation oracle takes, which is measured on some examples. C does not decide:
-    where it is so large that :class:`SmoothedLBFGS` stalls, that goes over to another method by
-    itself.
+    The choice depends on what the problem offers, on the number of examples and the length of w,
+    and on the time that the separation oracle takes, which is measured on some examples. It does
+    not depend on C: where that is so large that :class:`SmoothedLBFGS` stalls, it switches to
+    another method by itself.
 
     Parameters
     ----------
@@ -77,14 +83,14 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None) -> Choice:
     require_problem(problem)
     n = n_examples(X)
     if isinstance(problem, SelfLabelledProblem):
-        return Choice(CCCP(), "the problem labels itself")
+        return Choice(CCCP(), "the problem is self-labelled")
     if offers(problem, "constraints") or offers(problem, "lower_bounds"):
         return Choice(OneSlackCuttingPlane(), "there are constraints or bounds on w")
-    if problem.oracle_quality == "undergenerating":
+    if oracle_may_miss(problem):
         if n <= FEW:
             return Choice(NSlackCuttingPlane(), f"the oracle undergenerates, and {n} are few")
         return Choice(OneSlackCuttingPlane(), f"the oracle undergenerates, and {n} are many")
-    if problem.oracle_quality == "exact" and offers(problem, "sum_soft_oracle"):
+    if oracle_is_exact(problem) and offers(problem, "sum_soft_oracle"):
         return Choice(SmoothedLBFGS(), "sum_soft_oracle is offered")
     return _by_oracle_time(problem, X, Y, n)
 
@@ -96,38 +102,27 @@ def _by_oracle_time(problem: Problem, X: Any, Y: Any, n: int) -> Choice:
         return Choice(OneSlackCuttingPlane(), f"{n} examples are few")
     initialize(problem, X, Y)
     some = np.linspace(0, n - 1, MEASURED).astype(np.intp)
-    part = Part(problem, take(X, some), take(Y, some), some)
+    block = Block(problem, take(X, some), take(Y, some), some)
     started = time.perf_counter()
-    part.separate(part.Y, np.zeros(part.size))
+    block.separate(np.zeros(block.size))
     seconds = (time.perf_counter() - started) / MEASURED
     cost = f"the oracle takes {1e3 * seconds:.2g} ms an example"
-    if seconds < DEAR:
+    if seconds < EXPENSIVE:
         return Choice(OneSlackCuttingPlane(), cost)
-    if n * part.size > MEMORY:
-        return Choice(OneSlackCuttingPlane(), f"{cost}, but {n} x {part.size} is much to keep")
+    if n * block.size > MEMORY:
+        return Choice(OneSlackCuttingPlane(), f"{cost}, but {n} x {block.size} is much to keep")
     return Choice(SmoothedCuttingPlane(), cost)
 
 
-class Auto(BaseEstimator):
-    """Chooses a solver when it is given the problem."""
-
-    def solve(
-        self, problem: Problem, X: Any, Y: Any = None, C: float = 1.0, **options: Any
-    ) -> Result:
-        """As :meth:`Solver.solve` of the solver chosen."""
-        solver, reason = choose_solver(problem, X, Y)
-        name = type(solver).__name__
-        logger.info("%s, because %s", name, reason)
-        result = solver.solve(problem, X, Y, C, **options)
-        return replace(result, solver=f"{name}, because {reason}")
-
-
-def resolve_solver(solver: Any) -> Solver | Auto:
-    """The solver asked for; 'auto' is one that chooses."""
+def resolve_solver(solver: Any, problem: Problem, X: Any, Y: Any = None) -> Solver:
+    """Return the requested solver, or for 'auto' the one chosen for this problem and data."""
     if isinstance(solver, Solver):
         return solver
     if isinstance(solver, str) and solver == "auto":
-        return Auto()
+        chosen, reason = choose_solver(problem, X, Y)
+        logger.info("%s, because %s", type(chosen).__name__, reason)
+        chosen.reason = reason
+        return chosen
     raise ValueError(
         "solver must be 'auto' or a solver object such as OneSlackCuttingPlane(rtol=1e-3); "
         f"got {solver!r}"

@@ -1,4 +1,4 @@
-"""What all solvers share: from the arguments to the passes, and from those to the result."""
+"""The frame of all solvers: from the arguments to the passes, and from those to the result."""
 
 from __future__ import annotations
 
@@ -6,41 +6,44 @@ import logging
 import math
 import warnings
 from abc import abstractmethod
-from collections.abc import Generator
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from structsvm.calls import initialize, require_problem
-from structsvm.exceptions import ProblemError
-from structsvm.oracle import BoundProblem
-from structsvm.outcome import Iteration, Status, guarantee_of
-from structsvm.planes import projected
+from structsvm.oracle.examples import Examples
+from structsvm.oracle.setup import initialize
+from structsvm.oracle.workers import Workers
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
 from structsvm.result import Result
-from structsvm.separation import Cuts
-from structsvm.solvers.passes import Callback, Limits, Pass
-from structsvm.solvers.run import Run
+from structsvm.solvers.loop import Callback, Limits, Passes
+from structsvm.solvers.state import State
+from structsvm.status import Status, guarantee_of
 from structsvm.validation import (
     checked_w,
+    require_declarations,
     require_n_jobs,
     require_nonnegative,
     require_positive,
+    require_problem,
     require_rescaling,
 )
-from structsvm.workers import Workers
 
 logger = logging.getLogger(__name__)
 
 
 class Solver(BaseEstimator):
-    """What all solvers share. The parameters are described at each of them."""
+    """Base class of the solvers. The parameters are described at each of them."""
 
     rescaling: str = "margin"
+    #: Whether outputs Y are required; a solver for latent variables does without.
     needs_labels = True
+    #: Whether the solver can keep to constraints and bounds on w.
     keeps_constraints = True
-    _run_type: type[Run] = Run
+    #: What the passes keep between them.
+    _state_type: type[State]
+    #: Why 'auto' chose it; empty where the user did.
+    reason = ""
 
     def __init__(
         self,
@@ -75,17 +78,18 @@ class Solver(BaseEstimator):
         X, Y : sequences
             n inputs and their n outputs (annotations or None for a self-labelled problem).
         C : float, default=1.0
-            Weight of the mean slack, > 0.
+            Weight of the mean slack, > 0: the regularisation parameter.
         w0 : ndarray of shape (size_joint_feature,), optional
-            Where to start, projected onto the constraints. Default: the w of least norm that
+            The start, projected onto the constraints. Default: the w of least norm that
             satisfies them, which is 0 without any; for :class:`CCCP` the problem's ``initial_w``.
         callback : callable, optional
             ``callback(iteration, w)`` after every pass, with an :class:`Iteration` and the point
-            queried; a true return value stops the training.
+            queried; a true return value stops the run.
         n_jobs : int, optional
-            How many parts of the examples are asked at once, as in joblib: -1 for all processors,
-            None for 1 unless a ``joblib.parallel_config`` says otherwise. In threads or in
-            processes as the problem's ``parallelism`` says; the result is the same to the last bit.
+            Number of blocks of examples evaluated at the same time, as in joblib: -1 for all
+            processors, None for 1 unless a ``joblib.parallel_config`` says otherwise. In threads or
+            in processes as the problem's ``parallelism`` says; the result is the same to the last
+            bit.
         verbose : bool, default=False
             Show a progress bar.
 
@@ -114,102 +118,89 @@ class Solver(BaseEstimator):
             )
         initialize(problem, X, Y)
         with Workers(n_jobs, problem.parallelism) as workers:
-            bound = BoundProblem(problem, X, Y, self.rescaling, workers=workers)
-            result = self._train(bound, C, w0, limits)
-        logger.info("%s", result)
-        forced = result.multipliers.any()
-        if result.status is Status.CONVERGED and not (result.w.any() or forced):
-            warnings.warn(
-                "the training ended at w = 0, which is within the tolerance of the optimum: "
-                f"C={C:g} may be too small for the scale of the features, or the joint feature "
-                "may not depend on y",
-                stacklevel=2,
+            state = self._start(Examples(problem, X, Y, self.rescaling, workers), C)
+            query = self._first_query(
+                state, None if w0 is None else checked_w("w0", w0, state.examples.size)
             )
+            status = limits.run(self.passes(state, query), type(self).__name__)
+            try:
+                self._close(state, status)
+            except KeyboardInterrupt:
+                status = Status.INTERRUPTED
+            result = self._result(state, status)
+        self._report(result)
         return result
-
-    def _train(self, bound: BoundProblem, C: float, w0: Vector | None, limits: Limits) -> Result:
-        run = self._start(bound, C)
-        query = self._first_query(run, None if w0 is None else checked_w("w0", w0, bound.size))
-        status = limits.run(self._passes(run, query), type(self).__name__)
-        try:
-            self._close(run, status)
-        except KeyboardInterrupt:
-            status = Status.INTERRUPTED
-        return self._result(run, status)
 
     # ------------------------------------------------------------------ hooks
 
     @abstractmethod
-    def _passes(self, run: Any, query: Vector) -> Generator[Pass, None, Status]:
-        """One pass after another; what is returned is why no further one can be made."""
+    def passes(self, state: Any, query: Vector) -> Passes:
+        """Make one pass after another, the first at ``query``."""
 
-    def _start(self, bound: BoundProblem, C: float) -> Run:
-        """The state before the first pass."""
-        run = self._run_type(bound, C, self._group_sizes(bound.n))
-        constraints = run.working_set.constraints
-        constrained = len(constraints.b) or constraints.lower is not None
+    def _group_sizes(self, n: int) -> Vector:
+        """How many of n examples share each slack: all of them, unless a solver overrides this."""
+        return np.array([float(n)])
+
+    def _first_query(self, state: Any, w0: Vector | None) -> Vector:
+        return np.zeros(state.examples.size) if w0 is None else w0
+
+    def _close(self, state: Any, status: Status) -> None:
+        """Make the best point and the dual solution belong together."""
+
+    # ------------------------------------------------------------------ the frame
+
+    def _start(self, examples: Examples, C: float) -> State:
+        state = self._state_type(examples, C, self._group_sizes(examples.n))
+        constrained = len(state.constraints.b) or state.constraints.lower is not None
         if constrained and not self.keeps_constraints:
             raise ValueError(
                 f"{type(self).__name__} cannot keep to the constraints or bounds on w of "
-                f"{type(bound.problem).__name__}; use OneSlackCuttingPlane"
+                f"{type(examples.problem).__name__}; use OneSlackCuttingPlane"
             )
-        return run
+        return state
 
-    def _group_sizes(self, n: int) -> Vector:
-        """How many examples share each slack: all of them, unless a solver says otherwise."""
-        return np.array([float(n)])
-
-    def _first_query(self, run: Run, w0: Vector | None) -> Vector:
-        return run.w if w0 is None else projected(w0, run.working_set.constraints)
-
-    def _close(self, run: Any, status: Status) -> None:
-        """Make the best point and the dual solution belong together."""
-
-    # ------------------------------------------------------------------ the record
-
-    def _record(self, run: Run, query: Vector, cuts: Cuts) -> Iteration:
-        primal = run.consider(query, cuts)
-        assert run.best is not None
-        iteration = Iteration(
-            iteration=len(run.history) + 1,
-            primal=primal,
-            best_primal=run.best.primal,
-            dual=run.best.dual.value,
-            gap=run.best.primal - run.best.dual.value,
-            n_planes=run.n_planes,
-            oracle_calls=run.bound.tally.calls,
-            seconds=run.seconds,
-        )
-        run.history.append(iteration)
-        return iteration
-
-    def _tolerance(self, run: Run) -> float:
-        assert run.best is not None
-        primal = abs(run.best.primal)
+    def _tolerance(self, state: State) -> float:
+        """The gap that is small enough for the best point."""
+        assert state.best is not None
+        primal = abs(state.best.primal)
         return max(self.atol, self.rtol * primal) if math.isfinite(primal) else self.atol
 
-    def _result(self, run: Run, status: Status) -> Result:
-        assert run.best is not None
-        w, primal, _, _, dual = run.best
+    def _result(self, state: State, status: Status) -> Result:
+        assert state.best is not None
+        w, primal, _, _, dual = state.best
+        problem, tally = state.examples.problem, state.examples.tally
+        name = type(self).__name__
         return Result(
             w=w,
             primal=primal,
             dual=dual.value,
             gap=primal - dual.value,
             status=status,
-            guarantee=guarantee_of(run.bound.problem),
-            iterations=len(run.history),
-            oracle_calls=run.bound.tally.calls,
-            seconds={**run.bound.tally.seconds, "qp": run.qp_seconds, "total": run.seconds},
-            history=tuple(run.history),
-            labels=dual.labels if isinstance(run.bound.problem, SelfLabelledProblem) else None,
+            guarantee=guarantee_of(problem),
+            iterations=len(state.history),
+            oracle_calls=tally.calls,
+            seconds={**tally.seconds, "qp": state.qp_seconds, "total": state.seconds},
+            history=tuple(state.history),
+            labels=dual.labels if isinstance(problem, SelfLabelledProblem) else None,
             support=dual.support,
             multipliers=dual.multipliers,
-            n_examples=run.bound.n,
-            C=run.C,
+            n_examples=state.examples.n,
+            C=state.C,
             rescaling=self.rescaling,
-            solver=type(self).__name__,
+            solver=f"{name}, because {self.reason}" if self.reason else name,
         )
+
+    def _report(self, result: Result) -> None:
+        """Log the result, and warn of a w that means nothing."""
+        logger.info("%s", result)
+        forced = result.multipliers.any()
+        if result.status is Status.CONVERGED and not (result.w.any() or forced):
+            warnings.warn(
+                "the run ended at w = 0, which is within the tolerance of the optimum: "
+                f"C={result.C:g} may be too small for the scale of the features, or the joint "
+                "feature may not depend on y",
+                stacklevel=3,
+            )
 
     def _check_parameters(self, problem: Problem, C: float) -> None:
         require_problem(problem)
@@ -217,12 +208,4 @@ class Solver(BaseEstimator):
         require_nonnegative("rtol", self.rtol)
         require_nonnegative("atol", self.atol)
         require_rescaling(self.rescaling, problem)
-        qualities = ("exact", "undergenerating", "overgenerating")
-        if problem.oracle_quality not in qualities:
-            raise ProblemError(
-                f"oracle_quality must be one of {qualities}; got {problem.oracle_quality!r}"
-            )
-        if problem.parallelism not in ("processes", "threads"):
-            raise ProblemError(
-                f"parallelism must be 'processes' or 'threads'; got {problem.parallelism!r}"
-            )
+        require_declarations(problem)

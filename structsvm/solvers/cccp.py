@@ -1,25 +1,76 @@
-"""The concave-convex procedure for self-labelled problems."""
+"""The concave-convex procedure for latent variables: self-labelled problems."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from structsvm.outcome import Iteration, Status
-from structsvm.planes import projected
-from structsvm.problem import Problem, SelfLabelledProblem, Vector
-from structsvm.separation import Cuts, aggregate_cut
+from structsvm.oracle.cuts import one_slack_cut
+from structsvm.planes.plane import Cuts
+from structsvm.planes.working_set import projected
+from structsvm.problem import Problem, SelfLabelledProblem, Vector, oracle_may_miss
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
-from structsvm.solvers.run import DualSide, Run
+from structsvm.solvers.state import Best, CuttingPlaneState, DualSolution
+from structsvm.status import Iteration, Status
 from structsvm.validation import checked_generator, checked_w
 
-#: Relabelling ends when the objective falls by less than this share ("alpha% = 0.01").
+#: Relabelling ends when the objective falls by less than this fraction ("alpha% = 0.01").
 RELABEL_RTOL = 1e-4
-#: The search ends at this relative gap, or after so many passes; the descent does the rest.
+#: The search ends at this relative gap; the descent does the rest.
 SEARCH_RTOL = 0.03
+#: Or after this many passes.
 SEARCH_PASSES = 40
+#: Rise of the restricted objective, relative to 1 + the objective, that counts as rounding.
+RELABEL_ROUNDING = 1e-9
+
+
+class RelabelledState(CuttingPlaneState):
+    """The state of a run whose labels change.
+
+    Attributes
+    ----------
+    searching : bool
+        Whether labels are imputed at every query: the first of the two phases.
+    """
+
+    searching = False
+
+    def planes_against(self, labels: Any) -> tuple[Vector, Vector]:
+        """Rows and offsets of all planes, made against other labels."""
+        planes = self.working_set
+        made = planes.sourced
+        previous = (self.labels, planes.rows[made], planes.offsets[made])
+        return self.made_against(labels, [planes.sources[j] for j in made], previous)
+
+    def made_against(
+        self, labels: Any, sources: Sequence[Any], previous: Any = None
+    ) -> tuple[Vector, Vector]:
+        """Rows and offsets of the planes that some sources make against labels."""
+        if not len(sources):
+            return np.empty((0, self.examples.size)), np.empty(0)
+        passes = [source.outputs for source in sources]
+        weights = np.array([source.weights for source in sources])
+        return self.examples.relabelled_planes(labels, passes, weights, previous)
+
+    def accept(self, labels: Any, rows: Vector, offsets: Vector) -> None:
+        """Switch to these labels, and to the planes made against them."""
+        self.working_set.replace(self.working_set.sourced, rows, offsets)
+        self.labels = labels
+
+    def hold(self, labels: Any, w: Vector, slacks: Vector) -> None:
+        """Switch to labels, and make w, with its slacks against them, the best point for them."""
+        self.accept(labels, *self.planes_against(labels))
+        self.solve_restricted()
+        if oracle_may_miss(self.examples.problem):
+            slacks = np.maximum(slacks, self.planes.slacks(w))
+        self.best = Best(w, self.objective(w, slacks), slacks, labels, self.dual)
+
+    def reconsidered(self, best: Best, cuts: Cuts) -> Best:
+        # In the search the planes are made against other labels than the best point's.
+        return best if self.searching else super().reconsidered(best, cuts)
 
 
 class CCCP(OneSlackCuttingPlane):
@@ -32,30 +83,32 @@ class CCCP(OneSlackCuttingPlane):
     an empty working set it anneals, since early planes are few and labels still move freely.
 
     *Descent*, from the best point of the search: hold the labels, solve the now convex problem by
-    one-slack cutting planes to the tolerance, impute anew; until that lowers the objective by
+    one-slack cutting planes to the tolerance, impute again; until that lowers the objective by
     less than 0.01 %. The objective never rises here, and the gap of the last convex problem
     certifies w given its labels.
 
-    Where we differ from the papers: the descent; a plane is kept as what the oracle returned and
-    made anew against the labels of the day; and a relabelling that would raise the restricted
-    objective is refused.
+    Where we differ from the papers: the descent; a plane is stored as the oracle's outputs and
+    recomputed for the current labels; and a relabelling that would raise the restricted objective
+    is refused.
 
     Parameters
     ----------
     rtol, atol, time_limit
         As in :class:`OneSlackCuttingPlane`. The gap is that of the problem with its labels held.
     max_iter : int, default=1000
-        Passes over the data at most, of both phases together. Imputing anew at the end of a
+        Largest number of passes over the data, of both phases together. Imputing at the end of a
         descent takes one more each time.
     prune_after : int, default=50
-        As in :class:`OneSlackCuttingPlane`; the labels still move, so planes may come back to use.
+        As in :class:`OneSlackCuttingPlane`; the labels still move, so idle planes may become useful
+        again.
     search : bool, default=True
         Without it the descent starts at w0.
     random_state : int or numpy.random.Generator, default=0
-        Given to the problem's ``initial_w`` where no w0 is given.
+        Seeds the problem's ``initial_w``, which is called where no w0 is given.
     """
 
     needs_labels = False
+    _state_type = RelabelledState
 
     def __init__(
         self,
@@ -79,106 +132,112 @@ class CCCP(OneSlackCuttingPlane):
                 "use OneSlackCuttingPlane or NSlackCuttingPlane"
             )
 
-    def _first_query(self, run: Run, w0: Vector | None) -> Vector:
+    def _first_query(self, state: RelabelledState, w0: Vector | None) -> Vector:
         if w0 is None:
-            problem, rng = run.bound.problem, checked_generator(self.random_state)
-            w0 = problem.initial_w(run.bound.X, rng)
-            w0 = checked_w(f"{type(problem).__name__}.initial_w", w0, run.bound.size)
-        w0 = projected(w0, run.working_set.constraints)
+            problem, rng = state.examples.problem, checked_generator(self.random_state)
+            w0 = problem.initial_w(state.examples.X, rng)
+            w0 = checked_w(f"{type(problem).__name__}.initial_w", w0, state.examples.size)
+        w0 = projected(w0, state.constraints)
         if not w0.any():
             raise ValueError(
                 "w0 must not be zero, nor its projection onto the constraints: all outputs tie "
                 "there, and no label is implied"
             )
-        run.searching = self.search
-        run.labels = run.bound.impute(w0)
-        run.solve()  # the dual solution is one for these labels
+        state.searching = self.search
+        state.labels = state.examples.impute(w0)
+        state.solve_restricted()  # the dual solution is one for these labels
         return w0
 
-    def _cuts(self, run: Run, query: Vector) -> Cuts:
-        if not run.searching:
-            return super()._cuts(run, query)
-        labels = run.bound.impute(query)
-        self._relabel(run, labels)
-        return aggregate_cut(run.bound, labels, query)
+    def _cuts(
+        self, state: RelabelledState, query: Vector, outputs: Sequence[Any] | None = None
+    ) -> Cuts:
+        labels = state.labels
+        if state.searching:
+            labels = state.examples.impute(query)
+            self._relabel(state, labels)
+        return one_slack_cut(state.examples, labels, query, outputs)
 
-    def _finished(self, run: Run, iteration: Iteration) -> bool:
-        """The search ends in the descent, the descent where imputing anew lowers nothing."""
-        if run.searching:
-            enough = max(self._tolerance(run), SEARCH_RTOL * iteration.best_primal)
+    def _raised(self, state: RelabelledState, query: Vector, cuts: Cuts) -> Cuts:
+        # In the search the planes are made against other labels than the cuts.
+        return cuts if state.searching else super()._raised(state, query, cuts)
+
+    def _finished(self, state: RelabelledState, iteration: Iteration) -> bool:
+        """The search ends in the descent, the descent where imputing again lowers nothing."""
+        if state.searching:
+            enough = max(self._tolerance(state), SEARCH_RTOL * iteration.best_primal)
             close = iteration.gap <= enough < math.inf  # infinite while w breaks a constraint
             if close or iteration.iteration >= SEARCH_PASSES:
-                self._start_descent(run)
+                self._start_descent(state)
             return False
-        if not super()._finished(run, iteration) or self._impute_anew(run):
+        if not super()._finished(state, iteration) or self._impute_again(state):
             return False
-        assert run.best is not None
-        return run.best.primal - run.best.dual.value <= self._tolerance(run)
+        assert state.best is not None
+        return state.best.primal - state.best.dual.value <= self._tolerance(state)
 
-    def _advance(self, run: Run, query: Vector, cuts: Cuts) -> Vector | None:
-        if run.searching:
-            return self._search_step(run, cuts)
-        assert run.best is not None
-        if cuts.labels is not run.labels:
-            return run.best.w
-        following = super()._advance(run, query, cuts)
-        return run.best.w if following is None and self._impute_anew(run) else following
+    def _advance(self, state: RelabelledState, query: Vector, cuts: Cuts) -> Vector | None:
+        if state.searching:
+            return self._search_step(state, cuts)
+        assert state.best is not None
+        if cuts.labels is not state.labels:
+            return state.best.w
+        following = super()._advance(state, query, cuts)
+        return state.best.w if following is None and self._impute_again(state) else following
 
-    def _close(self, run: Run, status: Status) -> None:
-        assert run.best is not None
-        if run.searching:
-            # Should Ctrl-C cut in, the dual bound of 0 belongs to any labels.
-            none = np.zeros_like(run.dual.multipliers)
-            nothing = DualSide(0.0, np.empty(0), (), none, run.best.labels)
-            run.best = run.best._replace(dual=nothing)
-            self._start_descent(run)
+    def _close(self, state: RelabelledState, status: Status) -> None:
+        assert state.best is not None
+        if state.searching:
+            # Should Ctrl-C interrupt what follows, this dual solution fits any labels.
+            nothing = DualSolution.zero(state.best.labels, len(state.constraints.b))
+            state.best = state.best._replace(dual=nothing)
+            self._start_descent(state)
         elif status is not Status.CONVERGED:
-            self._impute_anew(run)
+            self._impute_again(state)
 
     # ------------------------------------------------------------------ search
 
-    def _search_step(self, run: Run, cuts: Cuts) -> Vector:
-        planes = run.working_set
-        if cuts.labels is not run.labels:  # these labels were refused: keep to the accepted ones
-            rows, offsets = run.made_against(run.labels, cuts.sources)
+    def _search_step(self, state: RelabelledState, cuts: Cuts) -> Vector:
+        """Add the cuts, then relabel and solve the restricted problem by turns."""
+        if cuts.labels is not state.labels:  # these labels were refused: keep to the accepted ones
+            rows, offsets = state.made_against(state.labels, cuts.sources)
             cuts = cuts._replace(rows=rows, offsets=offsets)
-        planes.add(cuts.rows, cuts.offsets, cuts.groups, cuts.sources)
-        planes.prune(self.prune_after)
-        restricted = run.solve()
-        while self._relabel(run, run.bound.impute(restricted.w)):
-            previous, restricted = restricted, run.solve()
-            if previous.primal - restricted.primal <= RELABEL_RTOL * abs(previous.primal):
+        self._add(state, cuts)
+        planes = state.working_set
+        while self._relabel(state, state.examples.impute(planes.solution.w)):
+            previous = planes.solution.primal
+            state.solve_restricted()
+            if previous - planes.solution.primal <= RELABEL_RTOL * abs(previous):
                 break
-        return run.w
+        return planes.solution.w
 
-    def _relabel(self, run: Run, labels: Any) -> bool:
+    def _relabel(self, state: RelabelledState, labels: Any) -> bool:
         """Make the planes against new labels, unless that raises the restricted objective at w."""
-        planes = run.working_set
-        rows, offsets = run.planes_against(labels)
-        slack = max(0.0, float((offsets - rows @ run.w).max(initial=0)))
-        before = planes.slacks(run.w)[0]
-        if run.C * (slack - before) > 1e-9 * (1 + run.C * before):
+        planes = state.working_set
+        w = planes.solution.w
+        rows, offsets = state.planes_against(labels)
+        slack = max(0.0, float((offsets - rows @ w).max(initial=0)))
+        before = planes.slacks(w)[0]
+        if state.C * (slack - before) > RELABEL_ROUNDING * (1 + state.C * before):
             return False
-        run.accept(labels, rows, offsets)
+        state.accept(labels, rows, offsets)
         return True
 
     # ------------------------------------------------------------------ descent
 
-    def _start_descent(self, run: Run) -> None:
-        assert run.best is not None
-        run.hold(run.best.labels, run.best.w, run.best.slacks)
-        run.searching = False
+    def _start_descent(self, state: RelabelledState) -> None:
+        assert state.best is not None
+        state.hold(state.best.labels, state.best.w, state.best.slacks)
+        state.searching = False
 
-    def _impute_anew(self, run: Run) -> bool:
-        """Hold what is imputed at the best point, unless that raises the objective.
+    def _impute_again(self, state: RelabelledState) -> bool:
+        """Hold the labels imputed at the best point, unless that raises the objective.
 
-        Returns whether the objective fell by more than next to nothing.
+        Returns whether the objective fell by more than a negligible amount.
         """
-        assert run.best is not None
-        w, held = run.best.w, run.best.primal
-        labels = run.bound.impute(w)
-        slacks = aggregate_cut(run.bound, labels, w).slacks
-        if run.objective(w, slacks) > held:  # imputing may raise the loss
+        assert state.best is not None
+        w, held = state.best.w, state.best.primal
+        labels = state.examples.impute(w)
+        slacks = one_slack_cut(state.examples, labels, w).slacks
+        if state.objective(w, slacks) > held:  # imputing may raise the loss
             return False
-        run.hold(labels, w, slacks)
-        return held - run.best.primal > RELABEL_RTOL * abs(held)
+        state.hold(labels, w, slacks)
+        return held - state.best.primal > RELABEL_RTOL * abs(held)

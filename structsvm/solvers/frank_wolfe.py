@@ -2,199 +2,153 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from structsvm.oracle import BoundProblem
-from structsvm.outcome import Status
+from structsvm.objective import example_cap, unbounded_dual_value
+from structsvm.oracle.cuts import find_violated
+from structsvm.oracle.examples import Examples
+from structsvm.planes.example_planes import ListedPlanes, Row
+from structsvm.planes.plane import ROUNDING, Cuts, longest_row, magnitude, no_cuts
 from structsvm.problem import Indices, Problem, Vector
-from structsvm.separation import SPARSE, Cuts, Source, find, no_planes
 from structsvm.solvers.base import Solver
-from structsvm.solvers.cutting_plane import require_any_loss, require_unbeaten
-from structsvm.solvers.passes import Pass
-from structsvm.solvers.run import Run
+from structsvm.solvers.consistency import require_any_loss, require_unbeaten
+from structsvm.solvers.loop import Pass, Passes
+from structsvm.solvers.state import DualSolution, State
+from structsvm.status import Status
 from structsvm.validation import checked_generator, require_integer
 
-#: Passes over the cache after a pass of the oracle, at most; they end where one raises the dual by
-#: less than this share of what the pass of the oracle did.
-CACHE_PASSES, WORTHWHILE = 30, 0.03
-#: All examples are asked at one w, which tells P, where the gap may be within so many tolerances.
+#: Largest number of passes over the cache after a pass of the oracle.
+CACHE_PASSES = 30
+#: They end where one raises the dual by less than this fraction of what the oracle's pass did.
+WORTHWHILE = 0.03
+#: The primal is evaluated once the sum of the examples' gaps is below this multiple of the
+#: tolerance: the gaps are as of each example's last visit, so they only estimate the gap.
 NEAR = 1.5
-#: A plane of a smaller weight is dropped after the pass.
+#: A plane with a smaller weight is dropped after a pass.
 NEGLIGIBLE = 1e-8
-#: Violations that differ by less, relative to what they are made of, are the same.
-ROUNDING = 1e-10
 
 
-class Plane(NamedTuple):
-    """A plane of one example: the joint-feature difference where it is not 0, and the loss."""
-
-    where: Any
-    values: Vector
-    loss: float
-    output: Any
-
-    def violation(self, w: Vector) -> float:
-        return self.loss - float(self.values @ w[self.where])
-
-
-class Block:
-    """The planes of one example and their weights in the dual, which sum to 1 at most."""
-
-    def __init__(self) -> None:
-        self.planes: list[Plane] = []
-        self.weights: Vector = np.empty(0)
-
-    def add(self, plane: Plane) -> int:
-        """Keep a plane, without weight; its place."""
-        self.planes.append(plane)
-        self.weights = np.append(self.weights, 0.0)
-        return len(self.planes) - 1
-
-    def most_violated(self, w: Vector) -> tuple[int, float]:
-        """The plane of largest violation, -1 for none where no violation is above 0."""
-        violations = [plane.violation(w) for plane in self.planes]
-        best = int(np.argmax(violations)) if violations else -1
-        return (best, violations[best]) if best >= 0 and violations[best] > 0 else (-1, 0.0)
-
-    def sums(self, size: int) -> tuple[Vector, float]:
-        """The weighted sums of the joint-feature differences and of the losses."""
-        v, loss = np.zeros(size), 0.0
-        for plane, weight in zip(self.planes, self.weights.tolist(), strict=True):
-            v[plane.where] += weight * plane.values
-            loss += weight * plane.loss
-        return v, loss
-
-    def prune(self) -> None:
-        """Drop planes of next to no weight."""
-        keep = np.flatnonzero(self.weights > NEGLIGIBLE)
-        self.planes = [self.planes[j] for j in keep]
-        self.weights = self.weights[keep]
-
-
-class FrankWolfeRun(Run):
-    """The state of a training by block-coordinate Frank-Wolfe steps.
+class FrankWolfeState(State):
+    """The state of a run of block-coordinate Frank-Wolfe steps.
 
     Attributes
     ----------
-    blocks : list of Block
-        One for each example.
-    point, average : ndarray
-        The w of the dual solution, and the average of the points passed, later ones weighing more.
+    planes : ListedPlanes
+    cap : float
+        C / n.
+    point, average : ndarray of shape (size,)
+        The w of the dual solution, and the weighted average of the points passed.
     linear : float
         The linear term of the dual.
+    steps : int
     gaps : ndarray of shape (n,)
         The gap of every example when it was last visited; infinite before.
     """
 
-    def __init__(self, bound: BoundProblem, C: float, sizes: Vector) -> None:
-        super().__init__(bound, C, sizes)
-        self.blocks = [Block() for _ in range(bound.n)]
-        self.point, self.linear, self.steps = np.zeros(bound.size), 0.0, 0
+    planes: ListedPlanes
+
+    def __init__(self, examples: Examples, C: float, sizes: Vector) -> None:
+        super().__init__(examples, C, sizes)
+        self.planes = ListedPlanes(examples.n)
+        self.cap = example_cap(C, examples.n)
+        self.point, self.linear, self.steps = np.zeros(examples.size), 0.0, 0
         self.average = self.point.copy()
-        self.gaps: Vector = np.full(bound.n, np.inf)
+        self.gaps: Vector = np.full(examples.n, np.inf)
 
     @property
     def value(self) -> float:
         """The dual."""
-        return self.linear - 0.5 * float(self.point @ self.point)
+        return unbounded_dual_value(self.point, self.linear)
 
-    @property
-    def n_planes(self) -> int:
-        return sum(len(block.planes) for block in self.blocks)
+    def query(self, some: Examples, w: Vector) -> tuple[list[Row], Vector, bool]:
+        """Call the oracle for some examples at w.
 
-    def known_slacks(self, w: Vector) -> Vector:
-        return np.array([np.mean([block.most_violated(w)[1] for block in self.blocks])])
+        Returns their planes, their slacks as far as these and earlier planes imply, and whether
+        any output has a loss > 0.
+        """
+        own = [self.planes[i] for i in some.index.tolist()]
+        known = np.array([planes.most_violated(w)[1] for planes in own])
+        found = find_violated(some, some.Y, w, np.full(some.n, -np.inf))
+        size = magnitude(found.losses, longest_row(found.rows), w)
+        require_unbeaten(self.examples.problem, known, found.slacks, size, some.index)
+        rows = [
+            Row.of(found.rows, k, float(found.losses[k]), found.outputs[k]) for k in range(some.n)
+        ]
+        return rows, np.maximum(found.slacks, known), bool(np.any(found.losses > 0))
 
-    def ask(self, part: BoundProblem, w: Vector) -> Iterator[tuple[int, Plane, float]]:
-        """Ask the oracle about some examples at w: each with its plane, and its slack."""
-        found = find(part, part.Y, w, np.full(part.n, -np.inf))
-        for k, i in enumerate(part.index.tolist()):
-            plane = _plane(found.rows, k, float(found.losses[k]), found.outputs[k])
-            _, known = self.blocks[i].most_violated(w)
-            size = 1 + plane.loss + float(np.linalg.norm(plane.values)) * np.linalg.norm(w)
-            slack, told = found.slacks[k : k + 1], np.array([known])
-            require_unbeaten(self.bound.problem, told, slack, float(size), [i])
-            yield i, plane, max(float(slack[0]), known)
-
-    def visit(self, i: int, plane: Plane | None) -> None:
-        """A step of one example towards its most violated plane, a new one perhaps among them."""
-        block, w = self.blocks[i], self.point
-        best, violation = block.most_violated(w)
-        if plane is not None:
-            found = plane.violation(w)
+    def visit(self, i: int, row: Row | None) -> None:
+        """A step of example i towards its most violated plane; a new one may be among them."""
+        planes, w = self.planes[i], self.point
+        best, violation = planes.most_violated(w)
+        if row is not None:
+            found = row.violation(w)
             if found > violation + ROUNDING * (1 + abs(found)):
-                best, violation = block.add(plane), found
-        v, loss = block.sums(len(w))
-        share = self.C / self.bound.n
-        gap = share * (violation - loss + float(v @ w))
-        if plane is not None:
+                best, violation = planes.add(row), found
+        v, loss = planes.sums(len(w))
+        gap = self.cap * (violation - loss + float(v @ w))
+        if row is not None:
             self.gaps[i] = max(gap, 0.0)
         if gap <= 0:
             return
         towards, rise = -v, -loss
         if best >= 0:
-            towards[block.planes[best].where] += block.planes[best].values
-            rise += block.planes[best].loss
-        curvature = share * float(towards @ towards)
-        length = min(1.0, gap / (share * curvature)) if curvature else 1.0
-        block.weights *= 1 - length
+            chosen = planes.rows[best]
+            towards[chosen.where] += chosen.values
+            rise += chosen.loss
+        curvature = self.cap * float(towards @ towards)
+        length = min(1.0, gap / (self.cap * curvature)) if curvature else 1.0
+        planes.weights *= 1 - length
         if best >= 0:
-            block.weights[best] += length
-        self.point = w + (share * length) * towards
-        self.linear += share * length * rise
+            planes.weights[best] += length
+        self.point = w + (self.cap * length) * towards
+        self.linear += self.cap * length * rise
         self.steps += 1
         self.average += 2 / (self.steps + 2) * (self.point - self.average)
 
     def renew(self) -> None:
-        """Drop what has next to no weight, and sum up the dual solution without rounding errors."""
-        self.point, self.linear = np.zeros(self.bound.size), 0.0
-        share = self.C / self.bound.n
-        for block in self.blocks:
-            block.prune()
-            v, loss = block.sums(len(self.point))
-            self.point += share * v
-            self.linear += share * loss
+        """Drop planes of negligible weight, and recompute the dual solution: steps add rounding."""
+        self.point, self.linear = np.zeros(self.examples.size), 0.0
+        for i in range(self.examples.n):
+            self.planes[i].prune(NEGLIGIBLE)
+            v, loss = self.planes[i].sums(len(self.point))
+            self.point += self.cap * v
+            self.linear += self.cap * loss
 
     def keep_dual(self) -> None:
-        """Make the dual solution of the blocks that of the run."""
+        """Make the dual solution of the planes that of the run."""
         self.renew()
-        one, share = np.ones(1), self.C / self.bound.n
-        numbered = [(i, block) for i, block in enumerate(self.blocks)]
-        sources = tuple(
-            Source(i, [plane.output], one) for i, block in numbered for plane in block.planes
-        )
-        alpha = share * np.concatenate([block.weights for block in self.blocks])
-        self.set_dual(self.value, alpha, sources)
+        alpha = self.cap * self.planes.weights
+        none = np.zeros(0)
+        self.dual = DualSolution(self.value, alpha, self.planes.sources(), none, self.labels)
 
 
 class BlockCoordinateFrankWolfe(Solver):
     """The block-coordinate Frank-Wolfe method, one example at a time.
 
-    An example is asked at the w of the moment and its dual variables move towards the answer, by
-    exact line search. A pass of the oracle is followed by passes over the outputs that were found
-    before, as long as they raise the dual. The point returned is the average over the steps, later
-    ones weighing more; the objective there is known once the gap seems small enough and all
-    examples are asked at it. A w0 is where all examples are asked first; the dual starts at 0 all
-    the same. Margin rescaling, and problems without constraints or bounds on w.
+    The oracle is called for one example at the current w, and the example's dual variables move
+    towards the output found, by exact line search. A pass of the oracle is followed by passes over
+    the outputs that were found before, as long as they raise the dual. The point returned is the
+    average over the steps, later ones weighing more; the objective is evaluated there, by a pass
+    over all examples, once the gap seems small enough. With a w0 the first pass is made there; the
+    dual starts at 0 all the same. Margin rescaling, and problems without constraints or bounds
+    on w.
 
     Parameters
     ----------
     rtol, atol, time_limit
         As in :class:`OneSlackCuttingPlane`.
     max_iter : int, default=10000
-        Passes over the data at most.
+        Largest number of passes over the data.
     batch_size : int, default=1
-        Examples that are asked at one w, >= 1: more make use of the problem's batch forms, and the
-        later ones of a batch move towards answers that are a little old.
+        Number of examples for which the oracle is called at one w, >= 1: more make use of the
+        problem's batch forms, but the later ones move towards slightly outdated outputs.
     sampling : {'permutation', 'gap'}, default='permutation'
         'gap' visits examples, in every other pass, in proportion to the gap that each had when it
         was last visited.
     random_state : int or numpy.random.Generator, default=0
-        The order of the examples.
+        Seeds the order of the examples.
 
     References
     ----------
@@ -214,7 +168,7 @@ class BlockCoordinateFrankWolfe(Solver):
     """
 
     keeps_constraints = False
-    _run_type = FrankWolfeRun
+    _state_type = FrankWolfeState
 
     def __init__(
         self,
@@ -231,86 +185,72 @@ class BlockCoordinateFrankWolfe(Solver):
         self.sampling = sampling
         self.random_state = random_state
 
-    def _passes(self, run: FrankWolfeRun, query: Vector) -> Generator[Pass, None, Status]:
+    def passes(self, state: FrankWolfeState, query: Vector) -> Passes:
+        """Visit the examples in turn, again and again; evaluate P where the gap may be small."""
         rng = checked_generator(self.random_state)
-        first = self._ask_all(run, query)
-        require_any_loss(run, query, first)
-        yield Pass(self._record(run, query, first), query, False)
+        first = self._evaluate(state, query)
+        require_any_loss(query, first.any_loss)
+        yield Pass(state.record(query, first), query, False)
         idle = 0
         while idle < 2:
-            before = run.value
-            self._ask_in_turn(run, rng)
-            run.keep_dual()
-            yield Pass(
-                self._record(run, run.average, no_planes(run.labels, run.bound.size)),
-                run.average,
-                False,
-            )
-            goal = max(self.atol, self.rtol * abs(run.value))
-            idle = idle + 1 if run.value <= before else 0
-            if run.gaps.sum() <= NEAR * goal or idle:
-                w = run.point if idle else run.average.copy()
-                cuts = self._ask_all(run, w)
-                run.keep_dual()
-                iteration = self._record(run, w, cuts)
-                yield Pass(iteration, w, iteration.gap <= self._tolerance(run))
+            before = state.value
+            self._visit_all(state, rng)
+            state.keep_dual()
+            unknown = no_cuts(state.labels, state.examples.size)
+            yield Pass(state.record(state.average, unknown), state.average, False)
+            goal = max(self.atol, self.rtol * abs(state.value))
+            idle = idle + 1 if state.value <= before else 0
+            if state.gaps.sum() <= NEAR * goal or idle:
+                w = state.point if idle else state.average.copy()
+                cuts = self._evaluate(state, w)
+                state.keep_dual()
+                iteration = state.record(w, cuts)
+                yield Pass(iteration, w, iteration.gap <= self._tolerance(state))
         return Status.STALLED
 
-    def _ask_in_turn(self, run: FrankWolfeRun, rng: np.random.Generator) -> None:
-        """A pass of the oracle, a batch at a time, then passes over the cache."""
-        before = run.value
-        order = self._order(run, rng)
+    def _visit_all(self, state: FrankWolfeState, rng: np.random.Generator) -> None:
+        """A pass of the oracle, some examples at a time, then passes over the cache."""
+        before = state.value
+        order = self._order(state, rng)
         for start in range(0, len(order), self.batch_size):
-            part = run.bound.subset(np.sort(order[start : start + self.batch_size]))
-            for i, plane, _ in list(run.ask(part, run.point)):
-                run.visit(i, plane)
-        gained = run.value - before
+            some = state.examples.subset(np.sort(order[start : start + self.batch_size]))
+            rows, _, _ = state.query(some, state.point)
+            for i, row in zip(some.index.tolist(), rows, strict=True):
+                state.visit(i, row)
+        gained = state.value - before
         for _ in range(CACHE_PASSES):
-            before = run.value
-            for i in rng.permutation(run.bound.n).tolist():
-                run.visit(i, None)
-            if run.value - before < WORTHWHILE * gained:
+            before = state.value
+            for i in rng.permutation(state.examples.n).tolist():
+                state.visit(i, None)
+            if state.value - before < WORTHWHILE * gained:
                 break
 
-    def _order(self, run: FrankWolfeRun, rng: np.random.Generator) -> Indices:
-        """The examples of the next pass; every other one visits all, so that no gap grows old."""
-        n, share = run.bound.n, run.gaps / max(run.gaps.sum(), np.finfo(float).tiny)
-        if self.sampling == "permutation" or len(run.history) % 2 or share.sum() < 0.5:
+    def _order(self, state: FrankWolfeState, rng: np.random.Generator) -> Indices:
+        """The examples of the next pass; every other one visits all, so that no gap is outdated."""
+        n = state.examples.n
+        fraction = state.gaps / max(state.gaps.sum(), np.finfo(float).tiny)
+        every = self.sampling == "permutation" or len(state.history) % 2 or fraction.sum() < 0.5
+        if every:
             return rng.permutation(n)
-        return rng.choice(n, n, p=share / share.sum())
+        return rng.choice(n, n, p=fraction / fraction.sum())
 
-    def _close(self, run: FrankWolfeRun, status: Status) -> None:
-        if run.steps and status is not Status.CONVERGED:
-            w = run.average.copy()
-            cuts = self._ask_all(run, w)
-            run.keep_dual()
-            run.consider(w, cuts)
+    def _close(self, state: FrankWolfeState, status: Status) -> None:
+        if state.steps and status is not Status.CONVERGED:
+            w = state.average.copy()
+            cuts = self._evaluate(state, w)
+            state.keep_dual()
+            state.consider(w, cuts)
 
-    def _ask_all(self, run: FrankWolfeRun, w: Vector) -> Cuts:
-        """P at one w; what is found there is used too."""
-        slacks, found = np.empty(run.bound.n), []
-        for i, plane, slack in run.ask(run.bound, w):
-            slacks[i] = slack
-            found.append((i, plane))
-        any_loss = any(plane.loss > 0 for _, plane in found)
-        for i, plane in found:
-            run.visit(i, plane)
-        slack = slacks.mean(keepdims=True)
-        return no_planes(run.labels, run.bound.size)._replace(slacks=slack, any_loss=any_loss)
+    def _evaluate(self, state: FrankWolfeState, w: Vector) -> Cuts:
+        """P at w by a pass over all examples; the outputs found there are used too."""
+        rows, slacks, any_loss = state.query(state.examples, w)
+        for i, row in enumerate(rows):
+            state.visit(i, row)
+        mean = slacks.mean(keepdims=True)
+        return no_cuts(state.labels, state.examples.size, mean, any_loss)
 
     def _check_parameters(self, problem: Problem, C: float) -> None:
         super()._check_parameters(problem, C)
         require_integer("batch_size", self.batch_size, least=1)
         if self.sampling not in ("permutation", "gap"):
             raise ValueError(f"sampling must be 'permutation' or 'gap'; got {self.sampling!r}")
-
-
-def _plane(rows: Any, k: int, loss: float, output: Any) -> Plane:
-    """The k-th of some rows, dense or CSR, without its zeros where that is smaller."""
-    if sparse.issparse(rows):
-        part = slice(rows.indptr[k], rows.indptr[k + 1])
-        return Plane(rows.indices[part].copy(), rows.data[part].copy(), loss, output)
-    where = np.flatnonzero(rows[k])
-    if len(where) > SPARSE * rows.shape[1]:
-        return Plane(slice(None), rows[k].copy(), loss, output)
-    return Plane(where, rows[k][where], loss, output)

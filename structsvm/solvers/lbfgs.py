@@ -7,8 +7,13 @@ from scipy.linalg.lapack import dtrtrs
 
 from structsvm.problem import Vector
 
-#: Pairs kept at least and at most: at the most the older ones are dropped.
-FEWEST, MOST = 30, 60
+#: Largest number of pairs of steps and gradient changes.
+MOST = 60
+#: When there are that many, only this many of the latest are kept: dropping them one by one would
+#: move the arrays at every step.
+FEWEST = 30
+#: Least cosine between a step and the change of the gradient, for a positive definite matrix.
+LEAST_CURVATURE = 1e-14
 
 
 class InverseHessian:
@@ -31,7 +36,7 @@ class InverseHessian:
 
     def add(self, step: Vector, change: Vector) -> None:
         """Learn from a step in w and the change of the gradient along it."""
-        if not step @ change > 1e-14 * np.sqrt((step @ step) * (change @ change)):
+        if not step @ change > LEAST_CURVATURE * np.sqrt((step @ step) * (change @ change)):
             return
         if self._m == MOST:
             self._drop_oldest()
@@ -60,7 +65,7 @@ class InverseHessian:
         return scale * (gradient - p.astype(np.float32) @ Y) + q.astype(np.float32) @ S
 
     def forget(self) -> None:
-        """Start anew."""
+        """Drop all pairs."""
         self._m = 0
 
     def _drop_oldest(self) -> None:

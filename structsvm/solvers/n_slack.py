@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
+from structsvm.oracle.cuts import n_slack_cuts
+from structsvm.planes.plane import Cuts
 from structsvm.problem import Vector
-from structsvm.separation import Cuts, example_cuts
 from structsvm.solvers.cutting_plane import CuttingPlaneSolver
-from structsvm.solvers.run import Run
+from structsvm.solvers.state import State
 
 
 class NSlackCuttingPlane(CuttingPlaneSolver):
@@ -17,7 +19,8 @@ class NSlackCuttingPlane(CuttingPlaneSolver):
 
     Every pass adds a plane for each example whose slack is not yet explained, then solves the
     quadratic program once. It needs fewer passes than one slack, and a quadratic program whose
-    memory grows with the square of n: for dear oracles, and n up to a few thousand. It differs from
+    memory grows with the square of n: for expensive oracles, and n up to a few thousand. It
+    differs from
     Algorithm 1 of Tsochantaridis et al. (JMLR 2005) in that it stops by the duality gap and solves
     the quadratic program once per pass, not after every example.
 
@@ -45,18 +48,15 @@ class NSlackCuttingPlane(CuttingPlaneSolver):
     def _group_sizes(self, n: int) -> Vector:
         return np.ones(n)
 
-    def _cuts(self, run: Run, query: Vector) -> Cuts:
-        thresholds = run.working_set.slacks(query) + self._slack_tolerance(run)
-        return self._searched(run, query, partial(example_cuts, thresholds=thresholds))
+    def _cuts(self, state: State, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
+        thresholds = state.working_set.slacks(query) + self._slack_tolerance(state)
+        return n_slack_cuts(state.examples, state.labels, query, thresholds, outputs)
 
-    def _is_new(self, run: Run, cuts: Cuts) -> bool:
+    def _is_new(self, state: State, cuts: Cuts) -> bool:
         return len(cuts.offsets) > 0
 
-    def _advance(self, run: Run, query: Vector, cuts: Cuts) -> Vector | None:
-        planes = run.working_set
-        if not self._is_new(run, cuts):
-            return None if query is run.w else run.w
-        planes.add(cuts.rows, cuts.offsets, cuts.groups, cuts.sources)
-        planes.prune(self.prune_after)
-        run.solve()
-        return run.w
+    def _advance(self, state: State, query: Vector, cuts: Cuts) -> Vector | None:
+        if self._is_new(state, cuts):
+            self._add(state, cuts)
+        w = state.working_set.solution.w
+        return None if query is w else w

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
+from structsvm.oracle.cuts import one_slack_cut
+from structsvm.planes.plane import Cuts
 from structsvm.problem import Vector
-from structsvm.separation import Cuts, aggregate_cut
 from structsvm.solvers.cutting_plane import CuttingPlaneSolver
-from structsvm.solvers.run import Run
+from structsvm.solvers.state import State
 
 
 class OneSlackCuttingPlane(CuttingPlaneSolver):
     """One-slack cutting planes, margin or slack rescaling.
 
-    Every pass makes one plane, the mean over the examples of their most violated outputs, so the
-    quadratic program stays small for any n. It differs from Algorithm 3 (and 4) of Joachims,
-    Finley & Yu (Machine Learning 2009) in two ways: it stops by the duality gap, and it queries
-    the oracle halfway between the restricted optimum and the best point so far, which takes fewer
-    passes.
+    Every pass of loss-augmented inference makes one plane, the mean over the examples of their most
+    violated outputs, so the quadratic program stays small for any n. It differs from Algorithm 3
+    (and 4) of Joachims, Finley & Yu (Machine Learning 2009) in two ways: it stops by the duality
+    gap, and it queries the oracle halfway between the restricted optimum and the best point so
+    far, which takes fewer passes.
 
     Parameters
     ----------
@@ -26,7 +30,7 @@ class OneSlackCuttingPlane(CuttingPlaneSolver):
     atol : float, default=0.0
         Or when the gap is at most ``atol``, in units of the objective, >= 0.
     max_iter : int, default=10000
-        Passes over the data at most, >= 1.
+        Largest number of passes over the data, >= 1.
     time_limit : float, optional
         Seconds of wall time, > 0, tested after every pass. Default: no limit.
     prune_after : int, default=10
@@ -62,20 +66,21 @@ class OneSlackCuttingPlane(CuttingPlaneSolver):
         self.prune_after = prune_after
         self.rescaling = rescaling
 
-    def _cuts(self, run: Run, query: Vector) -> Cuts:
-        return self._searched(run, query, aggregate_cut)
+    def _cuts(self, state: Any, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
+        return one_slack_cut(state.examples, state.labels, query, outputs)
 
-    def _is_new(self, run: Run, cuts: Cuts) -> bool:
-        violation = cuts.offsets - cuts.rows @ run.w - run.working_set.slacks(run.w)
-        return bool(violation[0] > self._slack_tolerance(run))
+    def _is_new(self, state: State, cuts: Cuts) -> bool:
+        planes = state.working_set
+        w = planes.solution.w
+        violation = cuts.offsets - cuts.rows @ w - planes.slacks(w)
+        return bool(violation[0] > self._slack_tolerance(state))
 
-    def _advance(self, run: Run, query: Vector, cuts: Cuts) -> Vector | None:
-        planes = run.working_set
-        if not self._is_new(run, cuts):
-            # A plane found halfway may say nothing new about w: then ask at w itself.
-            return None if query is run.w else run.w
-        planes.add(cuts.rows, cuts.offsets, cuts.groups, cuts.sources)
-        planes.prune(self.prune_after)
-        run.solve()
-        assert run.best is not None
-        return 0.5 * (run.w + run.best.w) if np.isfinite(run.best.primal) else run.w
+    def _advance(self, state: Any, query: Vector, cuts: Cuts) -> Vector | None:
+        if not self._is_new(state, cuts):
+            # A plane found halfway may not cut off w: then query w itself.
+            w = state.working_set.solution.w
+            return None if query is w else w
+        self._add(state, cuts)
+        w, best = state.working_set.solution.w, state.best
+        assert best is not None
+        return 0.5 * (w + best.w) if np.isfinite(best.primal) else w

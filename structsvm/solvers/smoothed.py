@@ -4,38 +4,45 @@ from __future__ import annotations
 
 import logging
 import math
-from collections import deque
 from collections.abc import Generator
 
 import numpy as np
 
-from structsvm.exceptions import ProblemError
-from structsvm.oracle import BoundProblem
-from structsvm.outcome import Status
-from structsvm.problem import Indices, Problem, Vector, offers
-from structsvm.separation import Cuts, aggregate_cut, soft_cut
+from structsvm.objective import example_cap, linear_term
+from structsvm.oracle.cuts import one_slack_cut, soft_cut
+from structsvm.oracle.examples import Examples
+from structsvm.planes.plane import Cuts
+from structsvm.planes.working_set import WorkingSet
+from structsvm.problem import Indices, Problem, Vector, offers_soft_oracle, oracle_is_exact
 from structsvm.solvers.base import Solver
-from structsvm.solvers.cutting_plane import require_any_loss
+from structsvm.solvers.consistency import require_agreement, require_any_loss
+from structsvm.solvers.descent import START, Descent, Point, Progress
+from structsvm.solvers.loop import Handover, Pass, Passes
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
-from structsvm.solvers.passes import Pass
-from structsvm.solvers.run import Run
-from structsvm.solvers.smoothing import START, Descent, Point, Progress
+from structsvm.solvers.state import CuttingPlaneState
+from structsvm.status import Status
 
 logger = logging.getLogger(__name__)
 
-#: An example is left out where its true output, whose probability is exp(-slack / mu), is likelier
-#: than this, if there is such a share of them.
-CERTAIN, WORTHWHILE = 0.999, 0.2
-#: Steps between quadratic programs, and returns of the examples left out.
+#: An example is certain where its true output, whose probability is exp(-slack / mu), has a
+#: probability above this one.
+CERTAIN = 0.999
+#: Certain examples are left out where they are at least this fraction of all.
+WORTHWHILE = 0.2
+#: Steps between two solutions of the dual, after which the examples left out return.
 ROUND = 15
-#: A first descent, to this relative gap or for so many steps, sees this share of the examples,
-#: where there are so many numbers in their joint features.
-SAMPLE, SAMPLE_RTOL, SAMPLE_STEPS, MANY = 0.1, 0.3, 150, 2_000_000
-#: The planes kept; a quadratic program is solved where the gap is within so many tolerances.
-KEPT, NEAR = 30, 2.0
-#: How far rounding may put the dual above the objective, relative to C times what slacks are
-#: made of.
-DISAGREEMENT = 1e-5
+#: A first descent is on this fraction of the examples,
+SAMPLE = 0.1
+#: to this relative gap,
+SAMPLE_RTOL = 0.3
+#: or for this many steps at most,
+SAMPLE_STEPS = 150
+#: where n times the length of w is at least this number: a step on all is expensive then.
+MANY = 2_000_000
+#: Planes of soft outputs kept for the quadratic program, those of the points passed last.
+KEPT = 30
+#: The dual is solved once the estimated gap is below this multiple of the tolerance.
+NEAR = 2.0
 
 
 class SoftObjective:
@@ -43,126 +50,110 @@ class SoftObjective:
 
     Attributes
     ----------
-    cuts : deque of Cuts
-        The one-slack planes of the points passed last, shared by the objectives over parts.
+    examples : Examples
+    planes : WorkingSet
+        Where the one-slack planes of the points passed are deferred to.
     """
 
-    def __init__(self, part: BoundProblem, C: float, n: int, cuts: deque[Cuts]) -> None:
-        self.part, self.C, self.n = part, C, n
-        self.cuts = cuts
+    def __init__(self, examples: Examples, C: float, n: int, planes: WorkingSet) -> None:
+        self.examples, self.C, self.n = examples, C, n
+        self.planes = planes
 
     def at(self, w: Vector, mu: float) -> Point:
-        cut, soft = soft_cut(self.part, self.part.Y, w, mu, self.n)
+        cut, soft = soft_cut(self.examples, self.examples.Y, w, mu, self.n)
         return Point.of(
             w,
             v=self.C * cut.rows[0],
             linear=self.C * float(cut.offsets[0]),
             slack=self.C * float(cut.slacks[0]),
-            soft_slack=self.C / self.n * float(soft.values.sum()),
+            soft_slack=example_cap(self.C, self.n) * float(soft.values.sum()),
             soft_slacks=soft.values,
             distribution=cut,
         )
 
-    def mix(self, point: Point, share: float) -> None:
-        self.cuts.append(point.distribution)
+    def mix(self, point: Point, length: float) -> None:
+        self.planes.defer(point.distribution, KEPT)
 
-    def over(self, rows: Indices, weight: float = 1.0) -> SoftObjective:
-        """The same with the other examples left out, and these weighing more than they do."""
-        return SoftObjective(self.part.subset(rows), weight * self.C, self.n, self.cuts)
-
-
-def require_agreement(run: Run) -> None:
-    """Raise a ProblemError where the dual that a soft oracle made is above the objective."""
-    assert run.best is not None
-    primal, dual = run.best.primal, run.best.dual.value
-    if dual - primal > DISAGREEMENT * run.C * (1 + run.magnitude(run.best.w)):
-        raise ProblemError(
-            f"the soft oracle of {type(run.bound.problem).__name__} tells more than its separation "
-            f"oracle: a dual value of {dual:.6g} is above the objective, {primal:.6g}. Run "
-            "structsvm.check_problem(problem, X, Y) to find which is wrong"
-        )
+    def over(self, places: Indices, weight: float = 1.0) -> SoftObjective:
+        """The same with the other examples left out, and the weight of these multiplied."""
+        return SoftObjective(self.examples.subset(places), weight * self.C, self.n, self.planes)
 
 
-class SmoothedRun(Run):
-    """The state of a training by descent.
+class SmoothedState(CuttingPlaneState):
+    """The state of a run of descent.
 
     Attributes
     ----------
     whole : SoftObjective
         Over all examples.
     descent : Descent
-        On it, or on what leaves out some examples for the time being.
+        On it, or for some steps on one that leaves out examples.
     descending : bool
-        Whether it has begun, and has not stalled.
+        Whether the descent has begun, and has not stalled.
     """
 
     descent: Descent
     descending = False
 
-    def __init__(self, bound: BoundProblem, C: float, sizes: Vector) -> None:
-        super().__init__(bound, C, sizes)
-        self.whole = SoftObjective(bound, C, bound.n, deque(maxlen=KEPT))
+    def __init__(self, examples: Examples, C: float, sizes: Vector) -> None:
+        super().__init__(examples, C, sizes)
+        self.whole = SoftObjective(examples, C, examples.n, self.working_set)
 
     @property
     def lowest(self) -> float:
-        """The lowest P so far, as far as it is known at the point of the moment."""
+        """The lowest P so far, or its estimate at the current point."""
         assert self.best is not None
         return min(self.best.primal, self.descent.estimate)
 
     @property
     def gap(self) -> float:
-        """The gap, as far as P is known."""
+        """The gap, or its estimate."""
         return self.lowest - self.descent.dual
 
     def leave_out_certain(self) -> None:
-        """Leave out the examples that are sure of the truth, where there are enough of them."""
+        """Leave out the examples that are certain, where there are enough of them."""
         sure = self.descent.point.soft_slacks <= -self.descent.mu * np.log(CERTAIN)
         if WORTHWHILE * len(sure) <= np.count_nonzero(sure) < len(sure):
-            self.descent.go_over(self.whole.over(np.flatnonzero(~sure)))
+            self.descent.switch(self.whole.over(np.flatnonzero(~sure)))
 
     def solve_dual(self) -> None:
-        """Find the best dual solution among the planes of the points passed and those kept."""
-        planes, cuts = self.working_set, self.whole.cuts
+        """Find the best dual solution among the planes of the working set and those deferred."""
+        planes = self.working_set
         planes.keep_heaviest(KEPT)
-        rows, offsets, groups = (
-            np.concatenate([getattr(cut, part) for cut in cuts])
-            for part in ("rows", "offsets", "groups")
-        )
-        planes.add(rows, offsets, groups, [cut.sources[0] for cut in cuts])
+        planes.add_deferred()
         planes.spread()
-        cuts.clear()
-        self.solve()
-        self.descent.set_dual(self.w, self.dual.value + 0.5 * float(self.w @ self.w))
+        self.solve_restricted()
+        w = planes.solution.w
+        self.descent.set_dual(w, linear_term(self.dual.value, w))
 
-    def ask_the_oracle(self, tolerance: float = 0.0) -> tuple[Vector, Cuts]:
-        """A pass of the separation oracle at the best point.
-
-        The best point is that of the moment where the soft oracle does not tell the slacks. The
-        dual is solved with the plane found, unless the gap is within the tolerance without it.
-        """
+    def point_to_evaluate(self) -> Vector:
+        """The best point, or the current one where the soft oracle does not return the slacks."""
         assert self.best is not None
         here = self.descent.point
-        w = self.best.w if math.isfinite(here.primal) else here.w
-        cuts = aggregate_cut(self.bound, self.labels, w)
+        return self.best.w if math.isfinite(here.primal) else here.w
+
+    def add_evaluated(self, w: Vector, cuts: Cuts, tolerance: float = 0.0) -> None:
+        """Use the separation oracle's plane at a point: solve the dual where the gap needs it."""
+        assert self.best is not None
         if w is self.best.w:
-            self.best = self.best._replace(primal=math.inf)
-        self.whole.cuts.append(cuts)
+            self.best = self.best._replace(primal=math.inf)  # it was the soft oracle's
+        self.working_set.defer(cuts, KEPT)
         if self.objective(w, cuts.slacks) - self.dual.value > tolerance:
             self.solve_dual()
-        return w, cuts
 
 
 class SmoothedLBFGS(Solver):
     """L-BFGS on the smoothed objective, for problems with a soft oracle.
 
-    The maximum in each slack becomes mu log sum exp(. / mu), and mu falls as far as the gap that is
-    asked for allows (``structsvm.solvers.smoothing``). Every evaluation is a point of the dual
-    too, so the gap is known at each. Examples that are sure of their truth are left out for some
-    steps. Where n times the length of w is two millions or more, a tenth of the examples is
-    descended on first. The objective at the w returned is computed by the separation oracle.
+    The maximum in each slack becomes mu log sum exp(. / mu), the log-partition function of a
+    conditional random field, and mu falls as far as the requested gap requires
+    (``structsvm.solvers.descent``). Every evaluation is a point of the dual too, so the gap is
+    known at each. Examples whose true output is almost certain are left out for some steps. Where
+    n times the length of w is two million or more, the first steps use a tenth of the examples.
+    The objective at the w returned is evaluated by the separation oracle.
 
-    On badly conditioned problems, such as separable data at a large C, the descent stalls. Then the
-    planes found so far are handed to :class:`OneSlackCuttingPlane`, which goes on from the best w.
+    On badly conditioned problems, such as separable data at a large C, the descent stalls. Then
+    :class:`OneSlackCuttingPlane` continues from the best w, with the planes found so far.
     Planes of a soft oracle are known to its rounding, some 1e-8 of the objective: for an ``rtol``
     below 1e-7 use another solver.
 
@@ -173,7 +164,7 @@ class SmoothedLBFGS(Solver):
     rtol, atol, time_limit
         As in :class:`OneSlackCuttingPlane`.
     max_iter : int, default=10000
-        Steps at most; nearly every step is one pass over the data.
+        Largest number of steps; nearly every step is one pass over the data.
 
     References
     ----------
@@ -192,105 +183,104 @@ class SmoothedLBFGS(Solver):
     """
 
     keeps_constraints = False
-    _run_type = SmoothedRun
+    _state_type = SmoothedState
 
-    def _passes(self, run: SmoothedRun, query: Vector) -> Generator[Pass, None, Status]:
-        first = aggregate_cut(run.bound, run.labels, query)
-        require_any_loss(run, query, first)
-        yield self._pass(run, query, first)
-        yield from self._begin(run, query, START * float(first.offsets[0]))
+    def passes(self, state: SmoothedState, query: Vector) -> Passes:
+        """Descend, round after round; after a stall one slack goes on."""
+        first = one_slack_cut(state.examples, state.labels, query)
+        require_any_loss(query, first.any_loss)
+        yield Pass(state.record(query, first), query, False)
+        yield from self._begin(state, query, START * float(first.offsets[0]))
         progress = Progress()
         while not progress.stalled:
-            yield from self._round(run)
-            progress.note(run.gap)
-        yield self._certify(run)
-        assert run.best is not None
-        logger.debug("the descent stalled at a gap of %.3g; one slack goes on", run.gap)
-        run.descending = False
+            yield from self._round(state)
+            progress.note(state.gap)
+        yield self._evaluate(state)
+        assert state.best is not None
+        logger.debug("the descent stalled at a gap of %.3g; one slack goes on", state.gap)
+        state.descending = False
         finish = OneSlackCuttingPlane(self.rtol, self.atol)
-        return (yield from finish._passes(run, run.best.w))
+        return Handover(finish.passes(state, state.best.w))
 
-    def _begin(self, run: SmoothedRun, query: Vector, mu: float) -> Generator[Pass, None, None]:
-        """Descend on a part of the examples first, where there are many."""
-        n = run.bound.n
-        many = n * run.bound.size >= MANY
-        objective = run.whole
+    def _begin(self, state: SmoothedState, query: Vector, mu: float) -> Generator[Pass, None, None]:
+        """Start the descent, on some of the examples first where there are many."""
+        n = state.examples.n
+        many = n * state.examples.size >= MANY
+        objective = state.whole
         if many:
-            rows = np.random.default_rng(0).choice(n, max(1, int(SAMPLE * n)), replace=False)
-            objective = run.whole.over(np.sort(rows), weight=n / len(rows))
-        run.descent = descent = Descent(objective, query, mu)
-        run.descending = True
+            places = np.random.default_rng(0).choice(n, max(1, int(SAMPLE * n)), replace=False)
+            objective = state.whole.over(np.sort(places), weight=n / len(places))
+        state.descent = descent = Descent(objective, query, mu)
+        state.descending = True
         for _ in range(SAMPLE_STEPS if many else 0):
             if descent.gap <= (goal := SAMPLE_RTOL * descent.estimate):
                 break
             descent.step()
-            yield self._step(run)
-            if descent.asks_for_less(goal):
+            yield self._step(state)
+            if descent.needs_lower_mu(goal):
                 descent.lower_mu(goal)
         if many:
-            run.descent.set_dual(np.zeros_like(query), 0.0)
-            run.descent.go_over(run.whole)
+            state.descent.set_dual(np.zeros_like(query), 0.0)
+            state.descent.switch(state.whole)
 
-    def _round(self, run: SmoothedRun) -> Generator[Pass, None, None]:
-        """Some steps, then the dual from the planes they made, and P where that may be the end."""
-        descent = run.descent
+    def _round(self, state: SmoothedState) -> Generator[Pass, None, None]:
+        """Take up to ROUND steps; near the tolerance, solve the dual and evaluate the primal."""
+        descent = state.descent
         for _ in range(ROUND):
             descent.step()
-            yield self._step(run)
-            if run.gap <= self._goal(run):
+            yield self._step(state)
+            if state.gap <= self._goal(state):
                 break
-            if descent.asks_for_less(self._goal(run)):
-                yield from self._lower_mu(run)
-        if descent.objective is not run.whole:
-            descent.go_over(run.whole)
-            yield self._step(run)
-        if run.gap <= NEAR * self._goal(run):
-            run.solve_dual()
-            if run.gap <= self._goal(run):
-                yield self._certify(run)
-        run.leave_out_certain()
+            if descent.needs_lower_mu(self._goal(state)):
+                # Where the soft oracle does not return P, the estimate may be what is too large.
+                if not math.isfinite(descent.point.primal) and descent.objective is state.whole:
+                    yield self._evaluate(state)
+                if descent.needs_lower_mu(self._goal(state)):
+                    descent.lower_mu(self._goal(state))
+        if descent.objective is not state.whole:
+            descent.switch(state.whole)
+            yield self._step(state)
+        if state.gap <= NEAR * self._goal(state):
+            state.solve_dual()
+            if state.gap <= self._goal(state):
+                yield self._evaluate(state)
+        state.leave_out_certain()
 
-    def _lower_mu(self, run: SmoothedRun) -> Generator[Pass, None, None]:
-        """Lower mu; where P is not known from the soft oracle, ask for it before."""
-        descent = run.descent
-        if not math.isfinite(descent.point.primal) and descent.objective is run.whole:
-            yield self._certify(run)
-        if descent.asks_for_less(self._goal(run)):
-            descent.lower_mu(self._goal(run))
+    def _step(self, state: SmoothedState) -> Pass:
+        point = state.descent.point
+        return Pass(state.record(point.w, point.distribution), point.w, False)
 
-    def _step(self, run: SmoothedRun) -> Pass:
-        point = run.descent.point
-        return self._pass(run, point.w, point.distribution)
+    def _evaluate(self, state: SmoothedState) -> Pass:
+        """Evaluate P by the separation oracle: the pass that may be the last."""
+        w = state.point_to_evaluate()
+        cuts = one_slack_cut(state.examples, state.labels, w)
+        state.add_evaluated(w, cuts, self._goal(state))
+        iteration = state.record(w, cuts)
+        require_agreement(state)
+        if w is state.descent.point.w:
+            state.descent.calibrate(iteration.primal)
+        return Pass(iteration, w, iteration.gap <= self._tolerance(state))
 
-    def _certify(self, run: SmoothedRun) -> Pass:
-        """P by the separation oracle: the pass that may end the training."""
-        w, cuts = run.ask_the_oracle(self._goal(run))
-        made = self._pass(run, w, cuts)
-        require_agreement(run)
-        if w is run.descent.point.w:
-            run.descent.calibrate(made.iteration.primal)
-        return made._replace(converged=made.iteration.gap <= self._tolerance(run))
+    def _close(self, state: SmoothedState, status: Status) -> None:
+        if state.descending and status is not Status.CONVERGED:
+            w = state.point_to_evaluate()
+            cuts = one_slack_cut(state.examples, state.labels, w)
+            state.add_evaluated(w, cuts)
+            state.consider(w, cuts)
+            require_agreement(state)
 
-    def _close(self, run: SmoothedRun, status: Status) -> None:
-        if run.descending and status is not Status.CONVERGED:
-            run.consider(*run.ask_the_oracle())
-            require_agreement(run)
-
-    def _pass(self, run: SmoothedRun, query: Vector, cuts: Cuts) -> Pass:
-        return Pass(self._record(run, query, cuts), query, False)
-
-    def _goal(self, run: SmoothedRun) -> float:
-        return max(self.atol, self.rtol * abs(run.lowest))
+    def _goal(self, state: SmoothedState) -> float:
+        return max(self.atol, self.rtol * abs(state.lowest))
 
     def _check_parameters(self, problem: Problem, C: float) -> None:
         super()._check_parameters(problem, C)
         name = type(problem).__name__
-        if not any(offers(problem, form) for form in ("soft_oracle", "sum_soft_oracle")):
+        if not offers_soft_oracle(problem):
             raise TypeError(
                 f"SmoothedLBFGS needs a soft oracle, and {name} defines neither soft_oracle nor "
                 "sum_soft_oracle; define one, or use OneSlackCuttingPlane"
             )
-        if problem.oracle_quality != "exact":
+        if not oracle_is_exact(problem):
             raise ValueError(
                 f"SmoothedLBFGS needs exact oracles; {name} declares oracle_quality "
                 f"{problem.oracle_quality!r}: use OneSlackCuttingPlane or NSlackCuttingPlane"

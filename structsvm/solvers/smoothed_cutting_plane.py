@@ -1,116 +1,178 @@
-"""N-slack cutting planes for a dear oracle: asked in parts, the restricted problem smoothed."""
+"""N-slack cutting planes for an expensive oracle, the restricted problem smoothed."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Generator
 
 import numpy as np
 from scipy import sparse
 
-from structsvm.oracle import BoundProblem
-from structsvm.outcome import Status
+from structsvm.objective import example_cap
+from structsvm.oracle.cuts import find_violated
+from structsvm.oracle.examples import Examples
+from structsvm.planes.example_planes import StackedPlanes
+from structsvm.planes.plane import ROUNDING, Cuts, Source, no_cuts
+from structsvm.planes.working_set import WorkingSet
 from structsvm.problem import Vector
-from structsvm.separation import Cuts, Source, find, no_planes
 from structsvm.solvers.base import Solver
-from structsvm.solvers.cache import OutputCache, RestrictedObjective
-from structsvm.solvers.cutting_plane import require_any_loss, require_unbeaten
+from structsvm.solvers.consistency import require_any_loss, require_unbeaten
+from structsvm.solvers.descent import START, Descent, Point, Progress
+from structsvm.solvers.loop import Handover, Pass, Passes
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
-from structsvm.solvers.passes import Pass
-from structsvm.solvers.run import Run
-from structsvm.solvers.smoothing import START, Descent, Progress
+from structsvm.solvers.state import DualSolution, State
+from structsvm.status import Status
 
-#: The examples are asked in so many chunks, and w moves after each.
-CHUNKS = 16
-#: Between two chunks the restricted problem is solved to this share of what the last pass added to
-#: the slacks, or of the tolerance, in so many steps at most.
-SHARE, TIGHT, STEPS = 0.1, 0.1, 20
-#: All examples are asked at one w, which tells P, where the gap may be within so many tolerances.
+#: Number of portions of the examples; w moves after each.
+PORTIONS = 16
+#: Between two portions the restricted problem is solved to this fraction of what the last pass
+#: added to the slacks,
+LOOSE = 0.1
+#: or of the tolerance,
+TIGHT = 0.1
+#: or for this many steps.
+STEPS = 20
+#: The primal is evaluated once the estimated gap is below this multiple of the tolerance.
 NEAR = 2.0
-#: Violations that differ by less, relative to what they are made of, are the same.
-ROUNDING = 1e-10
-#: Planes without weight for so many passes are dropped.
+#: Planes whose weight has been negligible for more than this many passes are dropped.
 IDLE = 5
-#: The planes that the dual solution is handed over by, after a stall.
+#: Number of one-slack planes that the dual solution is handed over as, after a stall.
 SEEDS = 16
 
 
-class CachedRun(Run):
-    """The state of a training with a cache.
+class RestrictedObjective:
+    """The smoothed objective with the slacks that some planes imply, for :class:`Descent`.
+
+    Parameters
+    ----------
+    planes : StackedPlanes
+        Their weights follow the dual solution of the descent.
+    cap : float
+        C / n.
+    """
+
+    def __init__(self, planes: StackedPlanes, cap: float) -> None:
+        self.planes, self.cap = planes, cap
+        self._starts = np.flatnonzero(np.diff(planes.examples, prepend=-1))
+        sizes = np.diff(self._starts, append=len(planes))
+        self._example = np.repeat(np.arange(len(sizes)), sizes)
+
+    def at(self, w: Vector, mu: float) -> Point:
+        planes, cap = self.planes, self.cap
+        violations = planes.violations(w)
+        slacks = np.maximum(np.maximum.reduceat(violations, self._starts), 0)
+        # Relative to the slacks, so that no exponential overflows; the true output has exp(0).
+        p = np.exp((violations - slacks[self._example]) / mu)
+        partition = np.exp(-slacks / mu) + np.bincount(self._example, p)
+        p /= partition[self._example]
+        soft = slacks + mu * np.log(partition)
+        return Point.of(
+            w,
+            v=cap * (p @ planes.rows),
+            linear=cap * float(p @ planes.offsets),
+            slack=cap * float(slacks.sum()),
+            soft_slack=cap * float(soft.sum()),
+            soft_slacks=soft,
+            distribution=p,
+        )
+
+    def mix(self, point: Point, length: float) -> None:
+        self.planes.weights += length * (point.distribution - self.planes.weights)
+
+    def dual_solution(self) -> tuple[Vector, float]:
+        """v and l of the weights, recomputed: steps add rounding."""
+        cap, planes = self.cap, self.planes
+        return cap * (planes.weights @ planes.rows), cap * float(planes.weights @ planes.offsets)
+
+
+class CachedState(State):
+    """The state of a run with a cache of outputs.
 
     Attributes
     ----------
-    cache : OutputCache
+    planes : StackedPlanes or WorkingSet
+        The cache; after a stall the working set that continues.
+    cap : float
+        C / n.
     descent : Descent
-        On the problem restricted to it; it is set once there are planes.
+        On the problem restricted to the cache; it is set once there are planes.
     descending : bool
         Whether it has begun, and has not stalled.
     unexplained : float
-        What the oracle found in the last pass beyond what the cache told, in the objective.
+        What the oracle found in the last pass beyond the slacks that the cache implied, in units
+        of the objective.
     """
 
+    planes: StackedPlanes | WorkingSet
     descent: Descent
     descending = False
 
-    def __init__(self, bound: BoundProblem, C: float, sizes: Vector) -> None:
-        super().__init__(bound, C, sizes)
-        self.cache = OutputCache(bound.size)
+    def __init__(self, examples: Examples, C: float, sizes: Vector) -> None:
+        super().__init__(examples, C, sizes)
+        self.planes = StackedPlanes(examples.n, examples.size)
+        self.cap = example_cap(C, examples.n)
         self.unexplained = math.inf
 
     @property
-    def n_planes(self) -> int:
-        return len(self.cache)
+    def cache(self) -> StackedPlanes:
+        """The planes, before a stall."""
+        assert isinstance(self.planes, StackedPlanes)
+        return self.planes
 
     @property
     def gap(self) -> float:
         """The gap, had w stood still during the last pass."""
         return self.unexplained + self.descent.gap
 
-    def magnitude(self, w: Vector) -> float:
-        return max(super().magnitude(w), self.cache.magnitude(w))
+    def query(self, some: Examples, w: Vector) -> tuple[Vector, float]:
+        """Call the oracle for some examples at w, and keep what is new.
 
-    def known_slacks(self, w: Vector) -> Vector:
-        return self.cache.slacks(w, self.bound.n).mean(keepdims=True)
-
-    def ask(self, part: BoundProblem, w: Vector) -> tuple[Vector, float]:
-        """Ask the oracle about some examples and keep what is new.
-
-        Returns their slacks, and what of them the cache did not tell, in the objective.
+        Returns their slacks, and how much of them the cache did not imply, in units of the
+        objective.
         """
-        known, magnitude = self.cache.slacks(w, self.bound.n)[part.index], self.magnitude(w)
-        found = find(part, part.Y, w, known + ROUNDING * (1 + magnitude))
-        require_unbeaten(self.bound.problem, known, found.slacks, magnitude, part.index)
-        self.cache.add(part.index, found)
+        cache = self.cache
+        known, magnitude = cache.example_slacks(w)[some.index], cache.magnitude(w)
+        found = find_violated(some, some.Y, w, known + ROUNDING * (1 + magnitude))
+        require_unbeaten(self.examples.problem, known, found.slacks, magnitude, some.index)
+        new = found.violated
+        outputs = [found.outputs[i] for i in new.tolist()]
+        cache.add(some.index[new], found.rows, found.losses[new], outputs)
         slacks = np.maximum(found.slacks, known)
-        return slacks, self.C / self.bound.n * float((slacks - known).sum())
+        return slacks, self.cap * float((slacks - known).sum())
 
     def begin(self, w: Vector) -> None:
-        """Set up the descent on the restricted problem at w."""
-        objective = RestrictedObjective(self.cache, self.C, self.bound.n)
+        """Start the descent on the restricted problem at w."""
         mean_loss = float(self.cache.offsets.mean()) if len(self.cache) else 1.0
-        self.descent = Descent(objective, w, START * mean_loss)
+        self.descent = Descent(self._restricted(), w, START * mean_loss)
         self.descending = True
 
     def descend(self, tolerance: float) -> None:
-        """Solve the restricted problem to this gap, as far as so many steps allow."""
+        """Solve the restricted problem to this gap, or for STEPS steps."""
         descent = self.descent
-        descent.go_over(RestrictedObjective(self.cache, self.C, self.bound.n))
+        descent.switch(self._restricted())
         for _ in range(STEPS):
             if descent.gap <= tolerance:
                 return
-            if descent.asks_for_less(tolerance):
+            if descent.needs_lower_mu(tolerance):
                 descent.lower_mu(tolerance)
             descent.step()
 
-    def prune(self) -> None:
-        """Drop planes that have long had no weight."""
-        self.cache.prune(IDLE)
-        objective = RestrictedObjective(self.cache, self.C, self.bound.n)
-        self.descent.set_dual(*objective.dual_solution())
+    def _restricted(self) -> RestrictedObjective:
+        return RestrictedObjective(self.cache, self.cap)
 
-    def seed_one_slack(self) -> None:
-        """Put one-slack planes into the working set that nearly make the dual solution."""
-        cache, n = self.cache, self.bound.n
+    def prune(self) -> None:
+        """Drop planes whose weight has long been negligible."""
+        self.cache.prune(IDLE)
+        self.descent.set_dual(*self._restricted().dual_solution())
+
+    def keep_dual(self) -> None:
+        """Make the dual solution of the descent that of the run."""
+        alpha = self.cap * self.cache.weights
+        none = np.zeros(0)
+        self.dual = DualSolution(self.descent.dual, alpha, self.cache.sources(), none, self.labels)
+
+    def switch_to_one_slack(self) -> None:
+        """Put a working set in place of the cache: planes that nearly make the dual solution."""
+        cache, n = self.cache, self.examples.n
         chosen = cache.labellings(SEEDS)
         sources = []
         for planes in chosen:
@@ -119,46 +181,42 @@ class CachedRun(Run):
             for i, output in zip(cache.examples[planes], cache.outputs[planes], strict=True):
                 outputs[i] = output
             sources.append(Source(None, outputs, weights))
-        shares = sparse.csr_matrix(chosen / n)
-        rows = shares @ cache.rows
+        means = sparse.csr_matrix(chosen / n)
+        rows = means @ cache.rows
         rows = rows.toarray() if sparse.issparse(rows) else rows
-        groups = np.zeros(SEEDS, dtype=np.intp)
-        self.working_set.add(rows, shares @ cache.offsets, groups, sources)
-        self.working_set.spread()
-        self.solve()
-
-    def keep_dual(self) -> None:
-        """Make the dual solution of the descent that of the run."""
-        planes, share = self.cache, self.C / self.bound.n
-        self.set_dual(self.descent.dual, share * planes.weights, planes.sources())
+        planes = WorkingSet(self.caps, self.constraints)
+        planes.add(rows, means @ cache.offsets, np.zeros(SEEDS, dtype=np.intp), sources)
+        planes.spread()
+        self.planes = planes
+        self.solve_restricted()
 
 
 class SmoothedCuttingPlane(Solver):
-    """N-slack cutting planes for a dear oracle; the restricted problem is solved by smoothing.
+    """N-slack cutting planes for an expensive oracle; the restricted problem is smoothed.
 
-    Every output that the oracle finds is kept for its example. The examples are asked in 16 chunks,
-    and between two of them w moves to where the problem restricted to the outputs kept is nearly
-    solved, by L-BFGS on its smoothed objective. That takes few passes of the oracle, and more time
-    between them than other solvers do. Only when the gap seems to be small enough are all examples
-    asked at one w, which tells the objective there.
+    Every output that the oracle finds is kept for its example. The oracle is called for a
+    sixteenth of the examples at a time, and in between w moves to where the problem restricted to
+    the outputs found is nearly solved, by L-BFGS on its smoothed objective. That takes few passes
+    of the oracle, and more time between them than other solvers do. Only when the gap seems small
+    enough is the objective evaluated, by a pass over all examples at one w.
 
-    Where the descent stalls, :class:`OneSlackCuttingPlane` goes on from the best w, with planes
+    Where the descent stalls, :class:`OneSlackCuttingPlane` continues from the best w, with planes
     that nearly make the dual solution reached. Margin rescaling, and problems without constraints
-    or bounds on w. The outputs kept take memory that grows with n and with the number of passes, up
-    to what carries weight in the solution.
+    or bounds on w. The outputs kept take memory that grows with n and with the number of passes,
+    until all that are left have weight in the solution.
 
     Parameters
     ----------
     rtol, atol, time_limit
         As in :class:`OneSlackCuttingPlane`.
     max_iter : int, default=10000
-        Passes over the data at most.
+        Largest number of passes over the data.
 
     References
     ----------
     The cache of outputs is that of Shah, Kolmogorov & Lampert, A multi-plane block-coordinate
     Frank-Wolfe algorithm for training structural SVMs with a costly max-oracle, CVPR 2015; here
-    the problem restricted to it is solved anew.
+    the problem restricted to it is solved as a whole.
 
     Examples
     --------
@@ -172,65 +230,67 @@ class SmoothedCuttingPlane(Solver):
     """
 
     keeps_constraints = False
-    _run_type = CachedRun
+    _state_type = CachedState
 
-    def _passes(self, run: CachedRun, query: Vector) -> Generator[Pass, None, Status]:
-        first = self._ask_all(run, query)
-        require_any_loss(run, query, first)
-        yield Pass(self._record(run, query, first), query, False)
-        run.begin(query)
-        order = np.random.default_rng(0).permutation(run.bound.n)
-        chunks = np.array_split(order, min(CHUNKS, len(order)))
-        parts = [run.bound.subset(np.sort(chunk)) for chunk in chunks]
+    def passes(self, state: CachedState, query: Vector) -> Passes:
+        """Query the examples in portions and descend between them; after a stall, one slack."""
+        first = self._evaluate(state, query)
+        require_any_loss(query, first.any_loss)
+        yield Pass(state.record(query, first), query, False)
+        state.begin(query)
+        order = np.random.default_rng(0).permutation(state.examples.n)
+        portions = [
+            state.examples.subset(np.sort(places))
+            for places in np.array_split(order, min(PORTIONS, len(order)))
+        ]
         progress = Progress()
         while not progress.stalled:
-            yield self._ask_in_parts(run, parts)
-            if run.gap <= NEAR * self._goal(run):
-                yield self._certify(run)
-            progress.note(run.gap)
-        yield self._certify(run)
-        run.descending = False
-        run.seed_one_slack()
-        assert run.best is not None
+            yield self._query_portions(state, portions)
+            if state.gap <= NEAR * self._goal(state):
+                yield self._certified(state)
+            progress.note(state.gap)
+        yield self._certified(state)
+        state.descending = False
+        state.switch_to_one_slack()
+        assert state.best is not None
         finish = OneSlackCuttingPlane(self.rtol, self.atol)
-        return (yield from finish._passes(run, run.best.w))
+        return Handover(finish.passes(state, state.best.w))
 
-    def _ask_in_parts(self, run: CachedRun, parts: list[BoundProblem]) -> Pass:
-        """A pass with w moving on after each part."""
-        tolerance = max(SHARE * run.unexplained, TIGHT * self._goal(run))
+    def _query_portions(self, state: CachedState, portions: list[Examples]) -> Pass:
+        """A pass with w moving on after each portion."""
+        tolerance = max(LOOSE * state.unexplained, TIGHT * self._goal(state))
         unexplained = 0.0
-        for part in parts:
-            w = run.descent.point.w
-            _, more = run.ask(part, w)
+        for some in portions:
+            w = state.descent.point.w
+            _, more = state.query(some, w)
             unexplained += more
-            run.descend(tolerance)
-        run.unexplained = unexplained
-        run.prune()
-        run.keep_dual()
-        return Pass(self._record(run, w, no_planes(run.labels, run.bound.size)), w, False)
+            state.descend(tolerance)
+        state.unexplained = unexplained
+        state.prune()
+        state.keep_dual()
+        unknown = no_cuts(state.labels, state.examples.size)
+        return Pass(state.record(w, unknown), w, False)
 
-    def _certify(self, run: CachedRun) -> Pass:
-        """P where the descent is: the pass that may end the training."""
-        w = run.descent.point.w
-        cuts = self._ask_all(run, w)
-        run.keep_dual()
-        iteration = self._record(run, w, cuts)
-        return Pass(iteration, w, iteration.gap <= self._tolerance(run))
+    def _certified(self, state: CachedState) -> Pass:
+        """Evaluate P at the current point: the pass that may be the last."""
+        w = state.descent.point.w
+        cuts = self._evaluate(state, w)
+        state.keep_dual()
+        iteration = state.record(w, cuts)
+        return Pass(iteration, w, iteration.gap <= self._tolerance(state))
 
-    def _close(self, run: CachedRun, status: Status) -> None:
-        if run.descending and status is not Status.CONVERGED:
-            w = run.descent.point.w
-            cuts = self._ask_all(run, w)
-            run.keep_dual()
-            run.consider(w, cuts)
+    def _close(self, state: CachedState, status: Status) -> None:
+        if state.descending and status is not Status.CONVERGED:
+            w = state.descent.point.w
+            cuts = self._evaluate(state, w)
+            state.keep_dual()
+            state.consider(w, cuts)
 
-    def _ask_all(self, run: CachedRun, w: Vector) -> Cuts:
-        """A pass at one w."""
-        slacks, run.unexplained = run.ask(run.bound, w)
-        slack = slacks.mean(keepdims=True)
-        return no_planes(run.labels, run.bound.size)._replace(
-            slacks=slack, any_loss=bool(run.cache.offsets.any())
-        )
+    def _evaluate(self, state: CachedState, w: Vector) -> Cuts:
+        """P at w by a pass over all examples; the outputs found there are kept too."""
+        slacks, state.unexplained = state.query(state.examples, w)
+        any_loss = bool(state.cache.offsets.any())
+        return no_cuts(state.labels, state.examples.size, slacks.mean(keepdims=True), any_loss)
 
-    def _goal(self, run: CachedRun) -> float:
-        return max(self.atol, self.rtol * abs(run.descent.estimate))
+    def _goal(self, state: CachedState) -> float:
+        return max(self.atol, self.rtol * abs(state.descent.estimate))

@@ -8,20 +8,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structsvm.constraints import Constraints
+from structsvm.planes.constraints import Constraints
+from structsvm.planes.plane import Cuts, SoftSource, Source, magnitude
 from structsvm.problem import Indices, Vector
 from structsvm.qp import DualSolution, solve_bounded_dual, solve_restricted_dual
-from structsvm.separation import SoftSource, Source
 
-#: Violation of A w <= b that is let pass.
+#: Violation of A w <= b that is tolerated, relative to the size of its terms.
 FEASIBILITY_TOLERANCE = 1e-8
 
 
 class Restricted(NamedTuple):
     """The optimum of the problem restricted to a working set.
 
-    ``primal`` and ``dual`` are its two values, equal but for rounding where the quadratic program
-    was solved; ``violation`` is what w lacks to satisfy the constraints.
+    Attributes
+    ----------
+    w : ndarray of shape (size,)
+    primal, dual : float
+        Its two values, equal but for rounding where the quadratic program was solved.
+    violation : float
+        How far w is from satisfying the constraints, relative.
     """
 
     w: Vector
@@ -31,7 +36,7 @@ class Restricted(NamedTuple):
 
 
 class WorkingSet:
-    """Planes in groups that share a slack, and the dual restricted to them.
+    """Planes in groups that share a slack, their Gram matrix, and the dual restricted to them.
 
     Parameters
     ----------
@@ -46,7 +51,13 @@ class WorkingSet:
         a_j, b_j, g_j and the dual variable of every plane. The group of a constraint is n_groups.
     sources : list of Source or SoftSource
         What each plane was made from; None for a constraint.
+    idle : ndarray of shape (m,)
+        For how many solutions in a row alpha has been 0.
+    solution : Restricted
+        The last one.
     """
+
+    solution: Restricted
 
     def __init__(self, caps: Vector, constraints: Constraints) -> None:
         self.caps = np.append(caps, np.inf)
@@ -59,6 +70,7 @@ class WorkingSet:
         self.idle: Indices = np.empty(0, dtype=np.intp)
         self.sources: list[Source | SoftSource | None] = []
         self._constraint_index: Indices = np.empty(0, dtype=np.intp)
+        self._deferred: list[Cuts] = []
 
     def __len__(self) -> int:
         return len(self.offsets)
@@ -74,10 +86,6 @@ class WorkingSet:
     @property
     def n_groups(self) -> int:
         return len(self.caps) - 1
-
-    @property
-    def w(self) -> Vector:
-        return self.constraints.bounded(self.alpha @ self.rows)
 
     @property
     def sourced(self) -> Indices:
@@ -104,6 +112,28 @@ class WorkingSet:
         self.idle = np.append(self.idle, np.zeros(new, dtype=np.intp))
         self.sources.extend(sources)
 
+    def add_cuts(self, cuts: Cuts) -> None:
+        """Add the planes of a pass."""
+        self.add(cuts.rows, cuts.offsets, cuts.groups, cuts.sources)
+
+    def defer(self, cuts: Cuts, most: int) -> None:
+        """Keep planes to be added later, those of the last ``most`` calls.
+
+        Adding costs products with all planes, which are wasted on planes that a later one replaces.
+        """
+        self._deferred = [*self._deferred, cuts][-most:]
+
+    def add_deferred(self) -> None:
+        """Add the planes that were deferred, all at once."""
+        cuts, self._deferred = self._deferred, []
+        if not cuts:
+            return
+        rows, offsets, groups = (
+            np.concatenate([getattr(cut, part) for cut in cuts])
+            for part in ("rows", "offsets", "groups")
+        )
+        self.add(rows, offsets, groups, [source for cut in cuts for source in cut.sources])
+
     def replace(self, planes: Indices, rows: Vector, offsets: Vector) -> None:
         """Give some planes, chosen by index, new rows and offsets (their labels changed)."""
         self._rows[planes] = rows
@@ -113,7 +143,7 @@ class WorkingSet:
         self._gram[planes, : len(self)] = products.T
 
     def slacks(self, w: Vector) -> Vector:
-        """Each group's mean slack at w as far as the planes kept can tell, shape (n_groups,)."""
+        """The mean slack of every group at w that the planes imply, shape (n_groups,)."""
         slacks = np.zeros(self.n_groups + 1)
         np.maximum.at(slacks, self.groups, self.offsets - self.rows @ w)
         return slacks[:-1]
@@ -124,21 +154,21 @@ class WorkingSet:
         return bool(self.offsets[self.sourced].any())
 
     def magnitude(self, w: Vector) -> float:
-        """The size of the terms whose difference a slack at w is, for rounding."""
+        """The size of the terms whose difference a slack at w is, for its rounding error."""
         if not len(self):
             return 0.0
-        longest = np.sqrt(np.diagonal(self.gram).max())
-        return float(np.abs(self.offsets).max() + longest * np.linalg.norm(w))
+        return magnitude(self.offsets, np.sqrt(np.diagonal(self.gram).max()), w)
 
     def solve(self) -> Restricted:
         """Solve the restricted dual, adding constraints until none is violated."""
         while True:
-            solution = self._solve_dual()
-            self.alpha = solution.alpha
-            w = self.w
+            dual = self._solve_dual()
+            self.alpha = dual.alpha
+            w = self.constraints.bounded(self.alpha @ self.rows)
             if not self._add_violated_constraints(w):
                 self.idle = np.where(self.alpha > 0, 0, self.idle + 1)
-                return Restricted(w, solution.primal, solution.dual, solution.violation)
+                self.solution = Restricted(w, dual.primal, dual.dual, dual.violation)
+                return self.solution
 
     def _solve_dual(self) -> DualSolution:
         rest = self.offsets, self.groups, self.caps, self.alpha
@@ -147,9 +177,9 @@ class WorkingSet:
         return solve_bounded_dual(self.rows, *rest, self.constraints.lower)
 
     def spread(self) -> None:
-        """Let all planes of a group share its cap evenly, where most of them are in the solution.
+        """Divide each group's cap evenly among its planes: a start for the quadratic program.
 
-        The quadratic program starts from there, with all planes at once. Requires: no plane is a
+        Better than 0 where most planes will be in the solution. Requires: no plane is a
         constraint, whose group has no cap.
         """
         members = np.bincount(self.groups, minlength=len(self.caps))

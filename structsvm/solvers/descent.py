@@ -8,15 +8,16 @@ With the soft slacks of :class:`structsvm.SoftOutput` in place of the slacks, th
     P_\mu(w) = \tfrac12 \|w\|^2 + \frac{C}{n} \sum_i \mu \log \sum_{\hat y} e^{s_i(\hat y) / \mu},
     \qquad P \le P_\mu
 
-The distributions over the outputs that belong to it are a point of the dual. With v and l, C times
-the mean of the expected joint-feature differences and losses, the gradient is w - v, the dual
-l - 1/2 |v|^2, and the gap between P(w) and it
+It is the objective of a conditional random field with a cost-augmented score at temperature mu; its
+distributions over the outputs are a point of the dual. With v and l, C times the mean of the
+expected joint-feature differences and losses, the gradient is w - v, the dual l - 1/2 |v|^2, and
+the gap between P(w) and it
 
 .. math::
 
     \tfrac12 \|w - v\|^2 + \frac{C}{n} \sum_i \big( \xi_i - E[s_i] \big)
 
-The first term is what descent is to lower, the second what a smaller mu is to lower.
+Descent lowers the first term, a smaller mu the second.
 """
 
 from __future__ import annotations
@@ -26,20 +27,30 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from structsvm.objective import lagrangian, regulariser, unbounded_dual_value
 from structsvm.problem import Vector
 from structsvm.solvers.lbfgs import InverseHessian
 
 #: mu at the start, relative to the mean loss of the first pass.
 START = 0.05
-#: A stall: so many rounds in which the gap has not fallen to this share.
-PATIENCE, PROGRESS = 10, 0.9
-#: mu falls where the gap's first term is below so many times its second, to where the second is
-#: this share of the tolerance, or by this factor at most.
-BALANCE, SHARE, FALL = 4.0, 0.6, 0.3
-#: Armijo's share of the slope, and how often a step is shortened before it is taken as it is.
-SUFFICIENT, SHORTENINGS = 1e-4, 10
-#: Relative change of a value that may be nothing but rounding, in single precision.
-ROUNDING = 1e-6
+#: A descent has stalled when this many rounds...
+PATIENCE = 10
+#: ...have not lowered the gap to this fraction.
+PROGRESS = 0.9
+#: mu is lowered once the gap's first term is below this multiple of its second.
+BALANCE = 4.0
+#: It is lowered to where the second term is this fraction of the tolerance,
+TARGET = 0.6
+#: but at most by this factor at once: curvature learnt at a larger mu is worth less.
+FALL = 0.3
+#: Armijo's fraction of the slope.
+SUFFICIENT = 1e-4
+#: Wolfe's fraction of the slope, where slopes decide.
+FLATTER = 0.8
+#: How often a step is shortened before it is taken as it is.
+SHORTENINGS = 10
+#: Relative change of a value that may be mere rounding: features may be in single precision.
+VALUE_ROUNDING = 1e-6
 
 
 class Point(NamedTuple):
@@ -52,14 +63,14 @@ class Point(NamedTuple):
         P_mu.
     gradient, v : ndarray
     linear : float
-        l: with v the point of the dual that belongs to w.
+        l; with v the point of the dual that belongs to w.
     expected : float
-        1/2 |w|^2 and C times the mean of E[s]: a lower bound of P.
+        P with E[s] in place of the slacks: a lower bound of P.
     primal : float
-        P, infinite where it is not known.
+        P, infinite where it is unknown.
     soft_slacks : ndarray
     distribution : object
-        What the objective knows the point of the dual by.
+        The objective's own record of the point of the dual.
     """
 
     w: Vector
@@ -83,15 +94,15 @@ class Point(NamedTuple):
         soft_slacks: Vector,
         distribution: Any,
     ) -> Point:
-        """From C times the mean slack and soft slack, and what is kept as it is."""
-        norm, gradient = 0.5 * float(w @ w), w - v
+        """From C times the mean slack and C times the mean soft slack; the rest as it is."""
+        norm = regulariser(w)
         return cls(
             w=w,
             value=norm + soft_slack,
-            gradient=gradient,
+            gradient=w - v,
             v=v,
             linear=linear,
-            expected=norm + linear - float(v @ w),
+            expected=lagrangian(w, v, linear),
             primal=norm + slack,
             soft_slacks=soft_slacks,
             distribution=distribution,
@@ -110,7 +121,7 @@ class Progress:
 
     @property
     def stalled(self) -> bool:
-        """Whether many rounds have done next to nothing."""
+        """Whether the last rounds have hardly lowered the gap."""
         gaps = self._gaps
         return len(gaps) > PATIENCE and gaps[-1] >= PROGRESS * gaps[-1 - PATIENCE]
 
@@ -119,25 +130,25 @@ class Objective(Protocol):
     """A smoothed objective, and the dual solution that a descent on it builds up."""
 
     def at(self, w: Vector, mu: float) -> Point:
-        """Its value and all that comes with it."""
+        """Evaluate it."""
 
-    def mix(self, point: Point, share: float) -> None:
-        """Let the dual solution go that far towards the point of the dual that belongs to this."""
+    def mix(self, point: Point, length: float) -> None:
+        """Move the dual solution by this fraction of the way towards the point's."""
 
 
 class Descent:
-    """L-BFGS on a smoothed objective that may be exchanged on the way, while mu falls.
+    """L-BFGS on a smoothed objective that may be replaced on the way, while mu falls.
 
-    What was learnt of the curvature, and of the dual, is kept through all of that.
+    The approximation of the curvature and the dual solution are kept through all of that.
 
     Attributes
     ----------
     objective : Objective
     mu : float
     point : Point
-        Where it is.
+        The current one.
     dual : float
-        The best value between the points of the dual passed so far.
+        The value of the dual solution: the best on the way through the points of the dual.
     """
 
     def __init__(self, objective: Objective, w: Vector, mu: float) -> None:
@@ -151,7 +162,7 @@ class Descent:
 
     @property
     def estimate(self) -> float:
-        """P here, as far as it is known: it lies between the expected value and P_mu."""
+        """P at the current point, or an estimate: it lies between ``expected`` and P_mu."""
         if math.isfinite(self.point.primal):
             return self.point.primal
         expected = self.point.expected
@@ -159,38 +170,38 @@ class Descent:
 
     @property
     def gap(self) -> float:
-        """Between that and the dual."""
+        """The estimate less the dual."""
         return self.estimate - self.dual
 
     def calibrate(self, primal: float) -> None:
-        """Learn from P here how tight the two bounds of the estimate are."""
+        """Learn from P at the current point where it lies between the two bounds."""
         expected = self.point.expected
         spread = self.point.value - expected
         self._tightness = (primal - expected) / spread if spread > 0 else 1.0
 
     def set_dual(self, v: Vector, linear: float) -> None:
-        """Go on from this solution of the dual."""
+        """Continue from this solution of the dual."""
         self._v, self._linear = v, linear
-        self.dual = linear - 0.5 * float(v @ v)
+        self.dual = unbounded_dual_value(v, linear)
 
-    # ------------------------------------------------------------------ what is minimised
+    # ------------------------------------------------------------------ the objective
 
-    def go_over(self, objective: Objective) -> None:
-        """Descend on another objective from here."""
+    def switch(self, objective: Objective) -> None:
+        """Descend on another objective from the current point."""
         self.objective = objective
         self._arrive(objective.at(self.point.w, self.mu))
 
-    def asks_for_less(self, tolerance: float) -> bool:
-        """Whether descent has done what it can for the gap, and mu is still too large for it."""
-        gradient, smoothing = self.point.gradient, self.estimate - self.point.expected
-        slope = 0.5 * float(gradient @ gradient)
-        return slope < BALANCE * smoothing and smoothing > SHARE * tolerance
+    def needs_lower_mu(self, tolerance: float) -> bool:
+        """Whether the smoothing, not the descent, keeps the gap above the tolerance."""
+        smoothing = self.estimate - self.point.expected
+        slope = regulariser(self.point.gradient)  # half its squared norm: the gap's first term
+        return slope < BALANCE * smoothing and smoothing > TARGET * tolerance
 
     def lower_mu(self, tolerance: float) -> None:
-        """Lower mu as far as the tolerance asks, but not too far at once."""
+        """Lower mu as far as the tolerance requires, but not too far at once."""
         smoothing = self.estimate - self.point.expected
-        self.mu *= max(SHARE * tolerance / smoothing, FALL)
-        self.go_over(self.objective)
+        self.mu *= max(TARGET * tolerance / smoothing, FALL)
+        self.switch(self.objective)
 
     # ------------------------------------------------------------------ a step
 
@@ -215,14 +226,14 @@ class Descent:
         self.objective.mix(point, self._raise_dual(point))
 
     def _raise_dual(self, point: Point) -> float:
-        """Go from the dual solution towards that of a point while the dual rises; how far."""
+        """Move the dual solution towards that of a point while the dual rises; return how far."""
         ahead, linear = point.v - self._v, point.linear - self._linear
         rise, curvature = linear - float(self._v @ ahead), float(ahead @ ahead)
         if rise <= 0:
             return 0.0
-        share = min(1.0, rise / curvature) if curvature else 1.0
-        self.set_dual(self._v + share * ahead, self._linear + share * linear)
-        return share
+        length = min(1.0, rise / curvature) if curvature else 1.0
+        self.set_dual(self._v + length * ahead, self._linear + length * linear)
+        return length
 
     def _search(self, direction: Vector, slope: float) -> Point:
         """The first point on the way that is low enough.
@@ -236,7 +247,8 @@ class Descent:
             rise = there.value - here.value
             if rise <= SUFFICIENT * length * slope:
                 break
-            if rise <= ROUNDING * abs(here.value) and there.gradient @ direction <= -0.8 * slope:
+            level = rise <= VALUE_ROUNDING * abs(here.value)
+            if level and there.gradient @ direction <= -FLATTER * slope:
                 break
             parabola = -slope * length**2 / (2 * (rise - length * slope))
             length = float(np.clip(parabola, 0.1 * length, 0.5 * length))

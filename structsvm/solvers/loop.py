@@ -6,27 +6,27 @@ import logging
 from collections.abc import Callable, Generator
 from typing import Any, NamedTuple
 
-from tqdm import tqdm
+from tqdm.auto import tqdm
 
-from structsvm.outcome import Iteration, Status
 from structsvm.problem import Vector
+from structsvm.status import Iteration, Status
 from structsvm.validation import require_callable, require_integer, require_positive
 
 logger = logging.getLogger(__name__)
 
-#: Called after every pass with the pass's numbers and its point; a true answer stops the training.
+#: Called after every pass with its numbers and its point; a true return value stops the run.
 Callback = Callable[[Iteration, Vector], Any]
 
 
 class Pass(NamedTuple):
-    """What one pass tells the loop.
+    """The report of one pass to the loop.
 
     Attributes
     ----------
     iteration : Iteration
         Its numbers.
     point : ndarray
-        Where it was made; the callback gets a copy.
+        The point that was queried; the callback gets a copy.
     converged : bool
         Whether it is the last.
     """
@@ -36,13 +36,30 @@ class Pass(NamedTuple):
     converged: bool
 
 
+class Handover(NamedTuple):
+    """What passes return when others shall go on.
+
+    Attributes
+    ----------
+    passes : generator
+        The passes that follow, under the same limits.
+    """
+
+    passes: Passes
+
+
+#: Passes yield one :class:`Pass` after another; they return why no further one can be made, or who
+#: makes the next.
+Passes = Generator[Pass, None, "Status | Handover"]
+
+
 class Limits(NamedTuple):
-    """What ends passes that have not converged, and who is told of them.
+    """Limits on passes that have not converged, and who is informed of them.
 
     Attributes
     ----------
     max_iter : int
-        Passes at most, >= 1.
+        Largest number of passes, >= 1.
     time_limit : float or None
         Seconds of wall time, > 0, tested after every pass.
     callback : callable or None
@@ -57,14 +74,14 @@ class Limits(NamedTuple):
     verbose: bool | int = False
 
     def check(self) -> None:
-        """Raise a ValueError or TypeError that names what is out of its range."""
+        """Raise a ValueError or TypeError that names the parameter that is out of its range."""
         require_integer("max_iter", self.max_iter, least=1)
         if self.time_limit is not None:
             require_positive("time_limit", self.time_limit)
         require_callable("callback", self.callback)
 
-    def run(self, passes: Generator[Pass, None, Status], name: str) -> Status:
-        """Make passes until one converges, a limit is met, or the generator returns why it ended.
+    def run(self, passes: Passes, name: str) -> Status:
+        """Make passes until one converges, a limit is met, or the last generator returns.
 
         Ctrl-C ends it too, once there was a pass.
         """
@@ -72,7 +89,13 @@ class Limits(NamedTuple):
         with tqdm(disable=not self.verbose, desc=name, unit="pass") as progress:
             try:
                 while True:
-                    made = next(passes)
+                    try:
+                        made = next(passes)
+                    except StopIteration as end:
+                        if isinstance(end.value, Status):
+                            return end.value
+                        passes = end.value.passes
+                        continue
                     seen = True
                     progress.update()
                     progress.set_postfix_str(f"gap {made.iteration.gap:.2e}", refresh=False)
@@ -80,8 +103,6 @@ class Limits(NamedTuple):
                     status = self._status_after(made)
                     if status is not None:
                         return status
-            except StopIteration as end:
-                return end.value
             except KeyboardInterrupt:
                 if not seen:
                     raise

@@ -1,8 +1,8 @@
-"""How an optimisation ended, how sure its values are, and how it got there."""
+"""The status of an optimisation, its guarantee, its history, and all three as an outcome."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from structsvm.problem import OracleQuality, Problem, SelfLabelledProblem
 
 
 class Status(Enum):
-    """Why a training stopped; ``message`` says what to do about it."""
+    """Why a run ended; ``message`` says what to do about it."""
 
     CONVERGED = "the duality gap is within the tolerance"
     MAX_ITER = (
@@ -37,23 +37,23 @@ class Status(Enum):
 
 
 class Iteration(NamedTuple):
-    """One pass of the loop, as the history keeps it and a callback sees it.
+    """One pass of the loop, as in the history and given to a callback.
 
     Attributes
     ----------
     iteration : int
         From 1.
     primal : float
-        Objective at the point just queried; infinite where earlier outputs were only refined, or
-        the point breaks a constraint.
+        Objective at the point just queried; infinite where it was not evaluated, or the point
+        violates a constraint.
     best_primal : float
-        The lowest objective so far; that point is what a result returns.
+        The lowest objective so far, that of the point that a result returns.
     dual : float
         Value of the restricted dual.
     gap : float
-        What the stopping rule compares with the tolerance.
+        ``best_primal - dual``, which the stopping rule compares with the tolerance.
     n_planes : int
-        Planes in the working set before this pass adds its own.
+        Planes kept, before this pass adds its own.
     oracle_calls : int
         Total so far.
     seconds : float
@@ -118,38 +118,17 @@ def guarantee_of(problem: Problem) -> Guarantee:
     return Guarantee(supervised.upper_bound, False, text)
 
 
-class Verification(NamedTuple):
-    """A result recomputed from the data by :meth:`structsvm.Result.verify`.
-
-    Attributes
-    ----------
-    primal, dual, gap : float
-        As in :class:`structsvm.Result`.
-    constraint_violation : float
-        The largest violation of A w <= b, relative to 1 + abs(b_r) + norm(A_r) norm(w); or of a
-        lower bound, relative likewise.
-    matches : bool
-        Whether all of it agrees with the result.
-    """
-
-    primal: float
-    dual: float
-    gap: float
-    constraint_violation: float
-    matches: bool
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Outcome:
-    """What every certified optimisation tells: how good, how sure, how it was reached.
+    """The outcome of a certified optimisation: how good, how certain, how it was reached.
 
     Attributes
     ----------
     primal, dual, gap : float
-        Objective at the best point found, value of the dual, and their difference. What they bound
-        is said by ``guarantee``.
+        Objective at the best point found, value of the dual, and their difference. ``guarantee``
+        says what they bound.
     status : Status
-        Why it stopped; ``status.message`` for people.
+        Why it ended; ``status.message`` in words.
     guarantee : Guarantee
         What may be claimed.
     iterations, oracle_calls : int
@@ -168,7 +147,13 @@ class Outcome:
     iterations: int
     oracle_calls: int
     seconds: dict[str, float]
-    history: tuple[Iteration, ...] = field(repr=False)
+    history: tuple[Iteration, ...]
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}({self.status.name}, primal={self.primal:.6g}, "
+            f"dual={self.dual:.6g}, gap={self.gap:.3g}, iterations={self.iterations})"
+        )
 
     def __str__(self) -> str:
         return (

@@ -23,7 +23,7 @@ class Constraints:
     A : csr_array of shape (n_constraints, size)
     b : ndarray of shape (n_constraints,)
     norms : ndarray of shape (n_constraints,)
-        What the rows and b, as the problem gave them, were divided by.
+        The norms of the problem's own rows, by which A and b were divided.
     lower : ndarray of shape (size,) or None
         -inf where a weight has no bound.
     """

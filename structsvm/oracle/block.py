@@ -1,0 +1,231 @@
+"""One block of examples: every call of the problem's methods for them, counted and timed.
+
+All that the engine wants of examples goes through :class:`Block`. It calls a batch form where the
+problem offers one, else the single form in a loop; either way the answer is checked, and an error
+names the method and the example.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.containers import take
+from structsvm.exceptions import ProblemError
+from structsvm.oracle.call import JOINT_FEATURE, ORACLE, Call, Tally, checked
+from structsvm.problem import Indices, Problem, SoftSum, Vector, offers
+
+#: Joint-feature differences are made for a slice of the examples at a time: numbers in a slice.
+SLICE_NUMBERS = 4_000_000
+
+
+class Block:
+    """An initialized problem and some of the examples.
+
+    Attributes
+    ----------
+    n : int
+        Number of these examples.
+    size : int
+        Length of w.
+    index : ndarray of shape (n,)
+        Their numbers among all examples, by which errors name them.
+    X, Y : sequences
+        Inputs and outputs, as the problem's ``prepare`` returns them.
+    tally : Tally
+        Counts the calls; shared by all that is made of this block.
+    """
+
+    def __init__(
+        self, problem: Problem, X: Any, Y: Any, index: Indices, rescaling: str = "margin"
+    ) -> None:
+        self.problem, self.index, self.n = problem, index, len(index)
+        self.size = int(problem.size_joint_feature)
+        self.rescaling = rescaling
+        self.tally = Tally()
+        with Call(problem, "prepare", propagates=ValueError):
+            self.X, self.Y = problem.prepare(X, Y)
+
+    def subset(self, places: Indices) -> Block:
+        """Some of these examples, by their places among them."""
+        block = copy.copy(self)
+        block.X = take(self.X, places)
+        block.Y = None if self.Y is None else take(self.Y, places)
+        block.n, block.index = len(places), self.index[places]
+        return block
+
+    def with_labels(self, labels: Any) -> Block:
+        """The same inputs with other outputs, such as imputed labels; None for its own."""
+        if labels is None:
+            return self
+        block = copy.copy(self)
+        block.Y = labels
+        return block
+
+    # ------------------------------------------------------------------ outputs
+
+    def separate(self, w: Vector) -> Sequence[Any]:
+        """The separation oracle's output for every example (loss-augmented inference)."""
+        problem, margin = self.problem, self.rescaling == "margin"
+        self.tally.calls += self.n
+        name = "separation_oracle" if margin else "slack_oracle"
+        if offers(problem, f"batch_{name}"):
+            batch = problem.batch_separation_oracle if margin else problem.batch_slack_oracle
+            with self._call(f"batch_{name}") as call:
+                found = batch(self.X, self.Y, w)
+            return call.checked_length(found, self.n)
+        oracle, outputs = problem.separation_oracle if margin else problem.slack_oracle, []
+        with self._call(name) as call:
+            # A loop, for a comprehension is a frame more in a traceback.
+            for i in call.examples():
+                outputs.append(oracle(self.X[i], self.Y[i], w))
+        return call.checked_outputs(outputs)
+
+    def refine(self, w: Vector, outputs: Sequence[Any]) -> Sequence[Any]:
+        """A more violated output near the given one, for every example."""
+        with self._call("refine") as call:
+            refined = [
+                self.problem.refine(self.X[i], self.Y[i], w, outputs[i]) for i in call.examples()
+            ]
+        return call.checked_outputs(refined)
+
+    def impute(self, w: Vector) -> Sequence[Any]:
+        """Labels of a self-labelled problem at w; Y holds the annotations, or is None."""
+        annotations = [None] * self.n if self.Y is None else self.Y
+        with self._call("impute") as call:
+            labels = [self.problem.impute(self.X[i], annotations[i], w) for i in call.examples()]
+        return call.checked_outputs(labels)
+
+    def decode(self, w: Vector) -> Sequence[Any]:
+        """The prediction for every example."""
+        if offers(self.problem, "batch_decode"):
+            with Call(self.problem, "batch_decode") as call:
+                found = self.problem.batch_decode(self.X, w)
+            return call.checked_length(found, self.n)
+        with Call(self.problem, "decode", self.index) as call:
+            outputs = [self.problem.decode(self.X[i], w) for i in call.examples()]
+        return call.checked_outputs(outputs)
+
+    # ------------------------------------------------------------------ losses, soft outputs
+
+    def losses(self, outputs: Sequence[Any]) -> Vector:
+        """The loss of every example's output, shape (n,)."""
+        if offers(self.problem, "batch_loss"):
+            with self._call("batch_loss"):
+                found = self.problem.batch_loss(self.Y, outputs)
+            losses = checked("batch_loss", found, (self.n,), rows=self.index)
+        else:
+            with self._call("loss") as call:
+                single = [self.problem.loss(self.Y[i], outputs[i]) for i in call.examples()]
+            losses = np.array(
+                [float(checked("loss", loss, (), call.where(i))) for i, loss in enumerate(single)]
+            )
+        if not np.all(losses >= 0):
+            i = int(np.argmin(losses))
+            raise ProblemError(f"loss must be >= 0; it is {losses[i]} for example {self.index[i]}")
+        return losses
+
+    def soft(self, w: Vector, mu: float) -> SoftSum:
+        """The soft outputs of all examples, summed where only the sum is needed."""
+        self.tally.calls += self.n
+        if not offers(self.problem, "sum_soft_oracle"):
+            return self._sum_of_soft_outputs(w, mu)
+        method = "sum_soft_oracle"
+        with self._call(method):
+            found = self.problem.sum_soft_oracle(self.X, self.Y, w, mu)
+        values, difference, loss, slacks = _unpacked(found, 4, method, "SoftSum", "")
+        return SoftSum(
+            checked(method, values, (self.n,), rows=self.index),
+            checked(method, difference, (self.size,)),
+            float(checked(method, loss, ())),
+            None if slacks is None else checked(method, slacks, (self.n,), rows=self.index),
+        )
+
+    def _sum_of_soft_outputs(self, w: Vector, mu: float) -> SoftSum:
+        values, total, losses = np.empty(self.n), np.zeros(self.size), 0.0
+        method = "soft_oracle"
+        with self._call(method) as call:
+            for i in call.examples():
+                found, where = self.problem.soft_oracle(self.X[i], self.Y[i], w, mu), call.where()
+                value, difference, loss = _unpacked(found, 3, method, "SoftOutput", where)
+                values[i] = checked(method, value, (), where)
+                total += checked(method, difference, (self.size,), where)
+                losses += float(checked(method, loss, (), where))
+        return SoftSum(values, total, losses)
+
+    # ------------------------------------------------------------------ joint features
+
+    def rescaled(self, weights: Vector, losses: Vector) -> Vector:
+        """Weights of the joint-feature differences: slack rescaling multiplies by the loss."""
+        return weights if self.rescaling == "margin" else weights * losses
+
+    def sum_difference(self, outputs: Sequence[Any], weights: Vector) -> Vector:
+        """sum_i weights[i] * joint_feature_difference(x_i, y_i, y_hat_i), shape (size,)."""
+        method = "sum_joint_feature_difference"
+        if offers(self.problem, method):
+            with self._call(method, JOINT_FEATURE):
+                found = self.problem.sum_joint_feature_difference(self.X, self.Y, outputs, weights)
+            return checked(method, found, (self.size,))
+        total = np.zeros(self.size)
+        with self._call("joint_feature_difference", JOINT_FEATURE) as call:
+            for i in call.examples(np.flatnonzero(weights).tolist()):
+                total += weights[i] * self._difference(call, i, outputs[i])
+        return total
+
+    def differences(self, outputs: Sequence[Any]) -> Iterator[tuple[slice, Any]]:
+        """The joint-feature differences of all examples, a slice of the examples at a time.
+
+        Yields the slice and its rows, in CSR format where the problem returns that.
+        """
+        batch = offers(self.problem, "batch_joint_feature_difference")
+        step = max(1, SLICE_NUMBERS // self.size)
+        for start in range(0, self.n, step):
+            places = slice(start, min(start + step, self.n))
+            yield places, (self._batch_rows if batch else self._single_rows)(places, outputs)
+
+    def _single_rows(self, places: slice, outputs: Sequence[Any]) -> Vector:
+        with self._call("joint_feature_difference", JOINT_FEATURE) as call:
+            return np.array(
+                [
+                    self._difference(call, i, outputs[i])
+                    for i in call.examples(range(places.start, places.stop))
+                ]
+            )
+
+    def _difference(self, call: Call, i: int, y_hat: Any) -> Vector:
+        difference = self.problem.joint_feature_difference(self.X[i], self.Y[i], y_hat)
+        return checked("joint_feature", difference, (self.size,), call.where())
+
+    def _batch_rows(self, places: slice, outputs: Sequence[Any]) -> Any:
+        method = "batch_joint_feature_difference"
+        given = (take(data, places) for data in (self.X, self.Y, outputs))
+        with self._call(method, JOINT_FEATURE):
+            found = self.problem.batch_joint_feature_difference(*given)
+        shape, index = (places.stop - places.start, self.size), self.index[places]
+        if not sparse.issparse(found):
+            return checked(method, found, shape, rows=index)
+        found = found.tocsr().astype(np.float64)
+        if found.shape != shape:
+            raise ProblemError(f"{method} must return shape {shape}; got shape {found.shape}")
+        if not np.isfinite(found.data).all():
+            bad = np.searchsorted(found.indptr, np.argmin(np.isfinite(found.data)), "right") - 1
+            raise ProblemError(f"{method} returned NaN or infinity for example {index[bad]}")
+        return found
+
+    def _call(self, method: str, kind: str = ORACLE) -> Call:
+        return Call(self.problem, method, self.index, self.tally, kind)
+
+
+def _unpacked(found: Any, count: int, method: str, expected: str, where: str) -> tuple[Any, ...]:
+    """The fields of what a soft oracle returned, or a ProblemError."""
+    try:
+        fields = tuple(found)
+    except TypeError:
+        fields = ()
+    if len(fields) != count:
+        raise ProblemError(f"{method} must return a {expected}{where}; it returned {found!r:.80}")
+    return fields

@@ -1,0 +1,117 @@
+"""One pass of an oracle over the examples at a point w, turned into planes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.containers import joined, stacked
+from structsvm.oracle.block import Block
+from structsvm.oracle.examples import Examples, total
+from structsvm.oracle.violated import Violated, mean_plane, planes_above
+from structsvm.planes.plane import Cuts, SoftSource, Source
+from structsvm.problem import SoftSum, Vector
+
+
+def one_slack_cut(
+    examples: Examples, labels: Any, w: Vector, outputs: Sequence[Any] | None = None
+) -> Cuts:
+    """The one-slack plane: the mean over the examples of the planes of their outputs.
+
+    The outputs are the separation oracle's at w, unless others are given.
+    """
+    divided = () if outputs is None else (outputs,)
+    means = examples.map(mean_plane, labels, w, examples.n, divided=divided)
+    found, rows, offsets, weights, any_loss = zip(*means, strict=True)
+    outputs, row, offset = joined(found), total(rows), float(total(offsets))
+    same = weights[0] is None  # all weights are 1/n: one number, read n times
+    weight = np.broadcast_to(1 / examples.n, examples.n) if same else joined(weights)
+    slack = max(0.0, offset - float(row @ w))
+    return Cuts(
+        labels=labels,
+        outputs=outputs,
+        slacks=np.array([slack]),
+        rows=row[None, :],
+        offsets=np.array([offset]),
+        groups=np.zeros(1, dtype=np.intp),
+        sources=[Source(None, outputs, weight)],
+        any_loss=any(any_loss),
+    )
+
+
+def n_slack_cuts(
+    examples: Examples,
+    labels: Any,
+    w: Vector,
+    thresholds: Vector,
+    outputs: Sequence[Any] | None = None,
+) -> Cuts:
+    """The n-slack planes: one for each example whose slack at w exceeds its threshold.
+
+    The outputs are the separation oracle's at w, unless others are given.
+    """
+    found = find_violated(examples, labels, w, thresholds, outputs)
+    rows, violated = found.rows, found.violated
+    one = np.ones(1)
+    return Cuts(
+        labels=labels,
+        outputs=found.outputs,
+        slacks=found.slacks,
+        rows=rows.toarray() if sparse.issparse(rows) else rows,
+        offsets=found.losses[violated],
+        groups=violated,
+        sources=[Source(i, [found.outputs[i]], one) for i in violated.tolist()],
+        any_loss=bool(np.any(found.losses > 0)),
+    )
+
+
+def find_violated(
+    examples: Examples,
+    labels: Any,
+    w: Vector,
+    thresholds: Vector,
+    outputs: Sequence[Any] | None = None,
+) -> Violated:
+    """Outputs at w, as above, and planes of the examples whose slack exceeds its threshold."""
+    divided = (thresholds,) if outputs is None else (thresholds, outputs)
+    blocks = examples.map(planes_above, labels, w, divided=divided)
+    found, losses, slacks, violated, rows = zip(*blocks, strict=True)
+    starts = np.cumsum([0, *map(len, losses[:-1])])
+    places = [start + own for start, own in zip(starts, violated, strict=True)]
+    return Violated(joined(found), joined(losses), joined(slacks), joined(places), stacked(rows))
+
+
+def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> tuple[Cuts, SoftSum]:
+    """The one-slack plane of the soft oracle over some of n examples, and the sums behind it.
+
+    The other examples count as at their true output, where a plane is 0. The slack is infinite
+    where the soft oracle does not return it for all examples.
+    """
+    soft = _summed(examples.map(Block.soft, labels, w, mu))
+    whole = examples.n == n
+    slack = np.inf
+    if whole and soft.slacks is not None:
+        slack = np.maximum(soft.slacks, 0).sum() / n
+    cuts = Cuts(
+        labels=labels,
+        outputs=None,
+        slacks=np.array([slack]),
+        rows=soft.joint_feature_difference[None, :] / n,
+        offsets=np.array([soft.loss / n]),
+        groups=np.zeros(1, dtype=np.intp),
+        sources=[SoftSource(None if whole else examples.index, w, mu)],
+        any_loss=soft.loss > 0,
+    )
+    return cuts, soft
+
+
+def _summed(blocks: Sequence[SoftSum]) -> SoftSum:
+    """The soft outputs of all examples from those of the blocks."""
+    if len(blocks) == 1:
+        return blocks[0]
+    values, differences, losses, slacks = zip(*blocks, strict=True)
+    known = None if any(block is None for block in slacks) else joined(slacks)
+    return SoftSum(joined(values), total(differences), sum(losses), known)

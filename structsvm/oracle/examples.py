@@ -1,0 +1,229 @@
+"""A problem and all examples, in blocks that may be evaluated at the same time."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import math
+import operator
+import time
+import uuid
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from structsvm.containers import joined, require_examples, take
+from structsvm.oracle.block import Block
+from structsvm.oracle.call import JOINT_FEATURE, Call, Tally, checked
+from structsvm.oracle.handles import BlockHandle, Key, Task
+from structsvm.oracle.violated import weighted_planes
+from structsvm.oracle.workers import Workers
+from structsvm.problem import Indices, Problem, SelfLabelledProblem, Vector, offers, oracle_may_miss
+
+#: Largest number of blocks. It is fixed, so that results do not depend on the number of jobs.
+MOST_BLOCKS = 32
+#: A block for batch forms holds this many numbers of joint features at least: a call costs some
+#: overhead, however few examples it is for.
+LEAST_NUMBERS = 16_000_000
+
+
+class Examples:
+    """An initialized problem and its data, in blocks.
+
+    Attributes
+    ----------
+    problem : Problem
+    X, Y : sequences
+        As given; Y may be None.
+    n : int
+        Number of examples.
+    index : ndarray of shape (n,)
+        Their numbers, rising.
+    size : int
+        Length of w.
+    tally : Tally
+        Counts the calls of all blocks; shared with all subsets.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        X: Any,
+        Y: Any = None,
+        rescaling: str = "margin",
+        workers: Workers | None = None,
+    ) -> None:
+        self.problem, self.X, self.Y = problem, X, Y
+        self.n, self.size = require_examples(X), int(problem.size_joint_feature)
+        self.index: Indices = np.arange(self.n)
+        self.rescaling = rescaling
+        self.tally = Tally()
+        self._workers = workers or Workers()
+        self._ends = _block_ends(problem, self.n)
+        run, self._handles = uuid.uuid4().hex, []
+        for number, places in enumerate(self._slices()):
+            y = None if Y is None else take(Y, places)
+            block = Block(problem, take(X, places), y, self.index[places], rescaling)
+            self._handles.append(BlockHandle(Key(run, number), block))
+        self._workers.hold(self._handles)
+        self._warn_of_one_block()
+
+    def subset(self, places: Indices) -> Examples:
+        """Some of the examples, by their places in rising order; X and Y are left out."""
+        homes = np.searchsorted(self._ends, places, side="right")
+        numbers, firsts = np.unique(homes, return_index=True)
+        starts = np.concatenate([[0], self._ends])[numbers]
+        by_block = np.split(places, firsts[1:])
+        subset = copy.copy(self)
+        subset.X = subset.Y = None
+        subset.n, subset.index = len(places), self.index[places]
+        subset._ends = np.append(firsts[1:], len(places))
+        subset._handles = [
+            self._handles[number].subset(own - start)
+            for number, own, start in zip(numbers.tolist(), by_block, starts, strict=True)
+        ]
+        return subset
+
+    def map(
+        self,
+        function: Callable[..., Any],
+        labels: Any,
+        *shared: Any,
+        divided: tuple[Any, ...] = (),
+    ) -> list[Any]:
+        """The values of ``function(block, *shared, *divided)`` for every block, in order.
+
+        Parameters
+        ----------
+        function : callable
+            A picklable one.
+        labels : sequence or None
+            The outputs that the blocks hold meanwhile, one for each example; None for Y.
+        *shared : object
+            The same for all blocks.
+        divided : tuple of sequences
+            With an element for each example; a block is given those of its examples.
+        """
+        given = None if labels is None or labels is self.Y else labels
+        tasks = [
+            Task(
+                handle,
+                None if given is None else take(given, places),
+                tuple(take(data, places) for data in divided),
+            )
+            for handle, places in zip(self._handles, self._slices(), strict=True)
+        ]
+        started = time.perf_counter()
+        answers = self._workers.run(function, shared, tasks)
+        self._count([answer.tally for answer in answers], time.perf_counter() - started)
+        return [answer.value for answer in answers]
+
+    def _count(self, tallies: Sequence[Tally], wall: float) -> None:
+        """Add the blocks' tallies; where they ran at the same time, their seconds as wall time."""
+        scale = 1.0
+        if self._workers.parallel:
+            spent = sum(sum(tally.seconds.values()) for tally in tallies)
+            scale = wall / spent if spent else 1.0
+        for tally in tallies:
+            self.tally.add(tally, scale)
+
+    # ------------------------------------------------------------------ all examples
+
+    def losses(self, labels: Any, outputs: Sequence[Any]) -> Vector:
+        """The loss of every example's output, shape (n,)."""
+        return joined(self.map(Block.losses, labels, divided=(outputs,)))
+
+    def decode(self, w: Vector) -> Sequence[Any]:
+        """The prediction for every example."""
+        return joined(self.map(Block.decode, None, w))
+
+    def impute(self, w: Vector) -> Sequence[Any]:
+        """Labels of a self-labelled problem at w."""
+        return joined(self.map(Block.impute, None, w))
+
+    def refine(self, labels: Any, w: Vector, outputs: Sequence[Any]) -> Sequence[Any]:
+        """A more violated output near the given one, for every example."""
+        return joined(self.map(Block.refine, labels, w, divided=(outputs,)))
+
+    def planes(
+        self, labels: Any, passes: Sequence[Sequence[Any]], weights: Vector
+    ) -> tuple[Vector, Vector]:
+        """The planes of m passes with their weights (m, n): rows (m, size), offsets (m,)."""
+        divided = (np.transpose(weights), *passes)
+        rows, offsets = zip(*self.map(weighted_planes, labels, divided=divided), strict=True)
+        return total(rows), total(offsets)
+
+    def relabelled_planes(
+        self,
+        labels: Any,
+        passes: Sequence[Sequence[Any]],
+        weights: Vector,
+        previous: tuple[Any, Vector, Vector] | None = None,
+    ) -> tuple[Vector, Vector]:
+        """The planes of m earlier passes against new labels: rows (m, size), offsets (m,)."""
+        problem, method = self.problem, "relabelled_planes"
+        if not (isinstance(problem, SelfLabelledProblem) and offers(problem, method)):
+            return self.planes(labels, passes, weights)
+        with Call(problem, method, tally=self.tally, kind=JOINT_FEATURE):
+            rows, offsets = problem.relabelled_planes(self.X, labels, passes, weights, previous)
+        m = len(passes)
+        return checked(method, rows, (m, self.size)), checked(method, offsets, (m,))
+
+    # ------------------------------------------------------------------ the problem
+
+    @property
+    def may_refine(self) -> bool:
+        """Whether earlier outputs can be refined in place of a full search."""
+        return (
+            oracle_may_miss(self.problem)
+            and self.rescaling == "margin"
+            and not isinstance(self.problem, SelfLabelledProblem)
+            and offers(self.problem, "refine")
+        )
+
+    def constraints(self) -> Any:
+        """The problem's A and b, or None."""
+        with Call(self.problem, "constraints"):
+            return self.problem.constraints()
+
+    def lower_bounds(self) -> Any:
+        """The problem's lower bounds on w, or None."""
+        with Call(self.problem, "lower_bounds"):
+            return self.problem.lower_bounds()
+
+    # ------------------------------------------------------------------ the blocks
+
+    def _slices(self) -> Iterator[slice]:
+        """The places of each block's examples."""
+        start = 0
+        for end in self._ends.tolist():
+            yield slice(start, end)
+            start = end
+
+    def _warn_of_one_block(self) -> None:
+        """Warn where several jobs are requested and there is nothing to divide among them."""
+        one = len(self._handles) == 1 < self.n and self.problem.block_size is None
+        if one and (jobs := self._workers.jobs) > 1:
+            name = type(self.problem).__name__
+            warnings.warn(
+                f"{jobs} jobs have no effect: {name} offers batch forms, and its "
+                f"{self.n} examples are one block. If the oracle is expensive, set block_size "
+                f"in {name} to the least number of examples that are worth a call",
+                stacklevel=4,
+            )
+
+
+def total(terms: Sequence[Any]) -> Any:
+    """The sum, in order."""
+    return functools.reduce(operator.add, terms)
+
+
+def _block_ends(problem: Problem, n: int) -> Indices:
+    """Where the blocks end: as even as can be, by the number of examples and the problem alone."""
+    size = n / MOST_BLOCKS
+    if offers(problem, "batch_separation_oracle"):
+        size = max(size, problem.block_size or LEAST_NUMBERS / problem.size_joint_feature)
+    count = min(n, math.ceil(n / size))
+    return n * np.arange(1, count + 1) // count

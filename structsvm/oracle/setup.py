@@ -1,0 +1,50 @@
+"""Copying a problem, and initializing it with data."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from structsvm.containers import n_examples, require_examples
+from structsvm.exceptions import ProblemError
+from structsvm.oracle.call import Call
+from structsvm.problem import Problem
+
+
+def copied(problem: Any) -> Any:
+    """Return a deep copy of the problem, or raise a ProblemError where it cannot be copied."""
+    try:
+        return copy.deepcopy(problem)
+    except Exception as error:
+        raise ProblemError(
+            f"{type(problem).__name__} cannot be copied ({type(error).__name__}: {error}): make "
+            "what cannot be copied, such as a lock or a connection, where it is needed, or define "
+            "__deepcopy__"
+        ) from error
+
+
+def initialize(problem: Problem, X: Any, Y: Any) -> None:
+    """Call the problem's ``initialize``, and check that X, Y and the sizes are usable."""
+    n = require_examples(X)
+    if Y is not None and n_examples(Y, "Y") != n:
+        raise ValueError(f"X has {n} examples but Y has {n_examples(Y)}; they must be equal")
+    with Call(problem, "initialize", propagates=ValueError):
+        problem.initialize(X, Y)
+    size = getattr(problem, "size_joint_feature", None)
+    if not _is_count(size):
+        raise ProblemError(
+            f"{type(problem).__name__}.initialize must set size_joint_feature to the length of "
+            f"the joint feature, an integer >= 1; it is {size!r}"
+        )
+    if problem.block_size is not None and not _is_count(problem.block_size):
+        raise ProblemError(
+            f"{type(problem).__name__}.block_size must be None or an integer >= 1; it is "
+            f"{problem.block_size!r}"
+        )
+
+
+def _is_count(value: Any) -> bool:
+    integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    return integer and bool(value >= 1)

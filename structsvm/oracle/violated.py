@@ -1,0 +1,130 @@
+"""From outputs to losses and rows, for one block of examples.
+
+These functions run where the block is, so they must be picklable. Arguments that are the same for
+all blocks come first, then those that belong to the block's examples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.containers import stacked
+from structsvm.oracle.block import Block
+from structsvm.planes.plane import SPARSE
+from structsvm.problem import Indices, Vector, oracle_may_miss
+
+
+class Mean(NamedTuple):
+    """A block's contribution to the one-slack plane.
+
+    Attributes
+    ----------
+    outputs : sequence
+        One for each example.
+    row : ndarray of shape (size,)
+    offset : float
+    weights : ndarray or None
+        The weight of each example in the row and offset; None where all are 1/n.
+    any_loss : bool
+        Whether any output has a loss > 0.
+    """
+
+    outputs: Sequence[Any]
+    row: Vector
+    offset: float
+    weights: Vector | None
+    any_loss: bool
+
+
+class Violated(NamedTuple):
+    """An output for every example, and planes for those whose slack exceeds a threshold.
+
+    Attributes
+    ----------
+    outputs : sequence of n
+    losses, slacks : ndarray of shape (n,)
+        Those of the outputs.
+    violated : ndarray of shape (m,)
+        The places of the examples that have a plane.
+    rows : ndarray or CSR matrix of shape (m, size)
+        Their planes; the offsets are the losses.
+    """
+
+    outputs: Sequence[Any]
+    losses: Vector
+    slacks: Vector
+    violated: Indices
+    rows: Any
+
+
+def mean_plane(block: Block, w: Vector, n: int, outputs: Sequence[Any] | None = None) -> Mean:
+    """Sum up the block's planes with weight 1/n; by default those of the separation oracle at w."""
+    outputs = block.separate(w) if outputs is None else outputs
+    losses = block.losses(outputs)
+    any_loss = bool(np.any(losses > 0))
+    if oracle_may_miss(block.problem):
+        row, weights = _sum_of_violated(block, outputs, losses, w, n)
+        return Mean(outputs, row, float(weights @ losses), weights, any_loss)
+    weights = np.full(block.n, 1 / n)
+    row = block.sum_difference(outputs, block.rescaled(weights, losses))
+    return Mean(outputs, row, float(weights @ losses), None, any_loss)
+
+
+def _sum_of_violated(
+    block: Block, outputs: Sequence[Any], losses: Vector, w: Vector, n: int
+) -> tuple[Vector, Vector]:
+    """The row and the weights over the examples whose output scores higher than the true one.
+
+    Where an undergenerating oracle found nothing better than the true output, that is the better
+    answer; it adds nothing to the plane.
+    """
+    scale = block.rescaled(np.ones(block.n), losses)
+    row, weights = np.zeros(block.size), np.zeros(block.n)
+    for places, differences in block.differences(outputs):
+        dense = differences.toarray() if sparse.issparse(differences) else differences
+        planes = scale[places, None] * dense
+        weights[places] = (losses[places] >= planes @ w) / n
+        row += weights[places] @ planes
+    return row, weights
+
+
+def planes_above(
+    block: Block, w: Vector, thresholds: Vector, outputs: Sequence[Any] | None = None
+) -> Violated:
+    """Planes of the examples whose slack at w exceeds the threshold; outputs as above."""
+    outputs = block.separate(w) if outputs is None else outputs
+    losses = block.losses(outputs)
+    scale = block.rescaled(np.ones(block.n), losses)
+    slacks, planes = np.zeros(block.n), []
+    for places, differences in block.differences(outputs):
+        violations = losses[places] - scale[places] * (differences @ w)
+        slacks[places] = np.maximum(violations, 0)
+        above = np.flatnonzero(slacks[places] > thresholds[places])
+        kept = _compact(differences[above])
+        if block.rescaling == "slack":
+            kept = sparse.diags(losses[places][above]) @ kept
+        planes.append(kept)
+    violated = np.flatnonzero(slacks > thresholds)
+    return Violated(outputs, losses, slacks, violated, stacked(planes))
+
+
+def weighted_planes(block: Block, weights: Vector, *passes: Sequence[Any]) -> tuple[Vector, Vector]:
+    """Rows and offsets of earlier passes over the block, with weights of shape (n, passes)."""
+    rows, offsets = np.empty((len(passes), block.size)), np.empty(len(passes))
+    for j, outputs in enumerate(passes):
+        losses, weight = block.losses(outputs), weights[:, j]
+        rows[j] = block.sum_difference(outputs, block.rescaled(weight, losses))
+        offsets[j] = weight @ losses
+    return rows, offsets
+
+
+def _compact(rows: Any) -> Any:
+    """The rows in CSR format where that is smaller."""
+    if sparse.issparse(rows):
+        return rows
+    dense = np.count_nonzero(rows) > SPARSE * rows.size
+    return rows if dense else sparse.csr_matrix(rows)

@@ -1,0 +1,228 @@
+"""Planes of single examples, each with a weight in the dual.
+
+The planes are those of outputs that the oracle found earlier: a cache of outputs. There are two
+layouts of one store: :class:`StackedPlanes` for products with all planes at once,
+:class:`ListedPlanes` for steps of one example at a time.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.containers import stacked
+from structsvm.planes.plane import SPARSE, Source, longest_row, magnitude
+from structsvm.problem import Indices, Vector
+
+
+class ExamplePlanes(ABC):
+    """Planes by example, in the order of the examples; each example is a group of its own.
+
+    Attributes
+    ----------
+    n : int
+        Number of examples.
+    offsets, examples, weights : ndarray of shape (m,)
+        The losses, the example that each plane belongs to, and its dual variable in units of
+        C / n: those of one example sum to 1 at most.
+    outputs : ndarray of object, shape (m,)
+    """
+
+    n: int
+    offsets: Vector
+    examples: Indices
+    weights: Vector
+    outputs: Any
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+    @abstractmethod
+    def violations(self, w: Vector) -> Vector:
+        """b - <a, w> of every plane."""
+
+    def example_slacks(self, w: Vector) -> Vector:
+        """The slack of every example at w that the planes imply, shape (n,)."""
+        slacks = np.zeros(self.n)
+        np.maximum.at(slacks, self.examples, self.violations(w))
+        return slacks
+
+    def slacks(self, w: Vector) -> Vector:
+        """The mean of these slacks, shape (1,): all examples as one group."""
+        return self.example_slacks(w).mean(keepdims=True)
+
+    def sources(self) -> tuple[Source, ...]:
+        """The source of every plane."""
+        one = np.ones(1)
+        pairs = zip(self.examples.tolist(), self.outputs, strict=True)
+        return tuple(Source(i, [output], one) for i, output in pairs)
+
+
+class StackedPlanes(ExamplePlanes):
+    """All planes as the rows of one matrix.
+
+    Attributes
+    ----------
+    rows : ndarray or CSR matrix of shape (m, size)
+        Joint-feature differences.
+    idle : ndarray of shape (m,)
+        For how many calls of :meth:`prune` the weight has been negligible.
+    """
+
+    def __init__(self, n: int, size: int) -> None:
+        self.n = n
+        self.rows: Any = sparse.csr_matrix((0, size))
+        self.offsets = np.empty(0)
+        self.weights = np.empty(0)
+        self.examples = np.empty(0, dtype=np.intp)
+        self.idle: Indices = np.empty(0, dtype=np.intp)
+        self.outputs = np.empty(0, dtype=object)
+
+    def violations(self, w: Vector) -> Vector:
+        return self.offsets - self.rows @ w
+
+    def magnitude(self, w: Vector) -> float:
+        """The size of the terms whose difference a violation at w is, for its rounding error."""
+        return magnitude(self.offsets, longest_row(self.rows), w) if len(self) else 0.0
+
+    def add(self, examples: Indices, rows: Any, offsets: Vector, outputs: list[Any]) -> None:
+        """Add planes of these examples, with weight 0."""
+        self.rows = stacked([self.rows, rows])
+        self.offsets = np.append(self.offsets, offsets)
+        self.weights = np.append(self.weights, np.zeros(len(offsets)))
+        self.idle = np.append(self.idle, np.zeros(len(offsets), dtype=np.intp))
+        self.examples = np.append(self.examples, examples)
+        new = np.empty(len(outputs), dtype=object)
+        new[:] = outputs
+        self.outputs = np.append(self.outputs, new)
+        self._take(np.argsort(self.examples, kind="stable"))
+
+    def prune(self, after: int, negligible: float = 1e-9) -> None:
+        """Drop planes whose weight has been negligible for more than ``after`` calls."""
+        self.idle = np.where(self.weights > negligible, 0, self.idle + 1)
+        keep = np.flatnonzero(self.idle <= after)
+        if len(keep) < len(self):
+            self._take(keep)
+
+    def labellings(self, m: int) -> Vector:
+        """m choices of a plane for every example, or of none, whose mean is nearly the weights.
+
+        An example's choice at a level between 0 and 1 is the plane where the running sum of its
+        weights passes that level.
+
+        Returns
+        -------
+        ndarray of shape (m, len(self)), bool
+        """
+        first = np.diff(self.examples, prepend=-1) > 0
+        total = np.cumsum(self.weights)
+        before = (total - self.weights)[first]
+        ends = total - before[np.cumsum(first) - 1]
+        starts = np.where(first, 0.0, np.append(0.0, ends)[:-1])
+        levels = (np.arange(m)[:, None] + 0.5) / m
+        return (starts <= levels) & (levels < ends)
+
+    def _take(self, keep: Indices) -> None:
+        self.rows = self.rows[keep]
+        self.offsets, self.weights = self.offsets[keep], self.weights[keep]
+        self.examples, self.idle = self.examples[keep], self.idle[keep]
+        self.outputs = self.outputs[keep]
+
+
+class Row:
+    """The row and offset of one plane, without the zeros where that is smaller."""
+
+    __slots__ = ("loss", "output", "values", "where")
+
+    def __init__(self, where: Any, values: Vector, loss: float, output: Any) -> None:
+        self.where, self.values, self.loss, self.output = where, values, loss, output
+
+    @classmethod
+    def of(cls, rows: Any, k: int, loss: float, output: Any) -> Row:
+        """The k-th of some rows, dense or CSR; a copy, so that the others can be freed."""
+        if sparse.issparse(rows):
+            part = slice(rows.indptr[k], rows.indptr[k + 1])
+            return cls(rows.indices[part].copy(), rows.data[part].copy(), loss, output)
+        where = np.flatnonzero(rows[k])
+        if len(where) > SPARSE * rows.shape[1]:
+            return cls(slice(None), rows[k].copy(), loss, output)
+        return cls(where, rows[k][where], loss, output)
+
+    def violation(self, w: Vector) -> float:
+        """b - <a, w>."""
+        return self.loss - float(self.values @ w[self.where])
+
+
+class OwnPlanes:
+    """The planes of one example, and their weights."""
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self.weights: Vector = np.empty(0)
+
+    def add(self, row: Row) -> int:
+        """Add a plane with weight 0; return its place."""
+        self.rows.append(row)
+        self.weights = np.append(self.weights, 0.0)
+        return len(self.rows) - 1
+
+    def most_violated(self, w: Vector) -> tuple[int, float]:
+        """The place and violation of the most violated plane; -1 and 0 where no slack is > 0."""
+        violations = [row.violation(w) for row in self.rows]
+        best = int(np.argmax(violations)) if violations else -1
+        return (best, violations[best]) if best >= 0 and violations[best] > 0 else (-1, 0.0)
+
+    def sums(self, size: int) -> tuple[Vector, float]:
+        """The weighted sums of the rows and of the losses."""
+        v, loss = np.zeros(size), 0.0
+        for row, weight in zip(self.rows, self.weights.tolist(), strict=True):
+            v[row.where] += weight * row.values
+            loss += weight * row.loss
+        return v, loss
+
+    def prune(self, negligible: float) -> None:
+        """Drop planes of negligible weight."""
+        keep = np.flatnonzero(self.weights > negligible)
+        self.rows = [self.rows[j] for j in keep]
+        self.weights = self.weights[keep]
+
+
+class ListedPlanes(ExamplePlanes):
+    """The planes of every example on their own: ``planes[i]`` are those of example i."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self._own = [OwnPlanes() for _ in range(n)]
+
+    def __getitem__(self, i: int) -> OwnPlanes:
+        return self._own[i]
+
+    def __len__(self) -> int:
+        return sum(len(own.rows) for own in self._own)
+
+    @property
+    def rows(self) -> list[Row]:
+        """All planes, in the order of the examples."""
+        return [row for own in self._own for row in own.rows]
+
+    @property
+    def weights(self) -> Vector:  # type: ignore[override]
+        return np.concatenate([own.weights for own in self._own])
+
+    @property
+    def offsets(self) -> Vector:  # type: ignore[override]
+        return np.array([row.loss for row in self.rows])
+
+    @property
+    def outputs(self) -> list[Any]:
+        return [row.output for row in self.rows]
+
+    @property
+    def examples(self) -> Indices:  # type: ignore[override]
+        return np.repeat(np.arange(self.n), [len(own.rows) for own in self._own])
+
+    def violations(self, w: Vector) -> Vector:
+        return np.array([row.violation(w) for row in self.rows])

@@ -1,0 +1,128 @@
+"""Planes, and where they came from.
+
+A plane (a, b) says that the slack of a group of examples is at least b - <a, w>, where a is the
+mean of joint-feature differences and b that of losses (:mod:`structsvm.objective`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.problem import Indices, Vector
+
+#: A row is kept in sparse form where a smaller fraction of it is not 0.
+SPARSE = 0.2
+#: Violations that differ by less, relative to the size of their terms, count as the same.
+ROUNDING = 1e-10
+
+
+class Source(NamedTuple):
+    """Where a plane comes from: oracle outputs for some examples, and their weights in it.
+
+    Attributes
+    ----------
+    example : int or None
+        The only example, or None for all of them.
+    outputs : sequence
+        One for each of these examples.
+    weights : ndarray of shape (len(outputs),)
+        The weight of each in the plane.
+    """
+
+    example: int | None
+    outputs: Sequence[Any]
+    weights: Vector
+
+
+class SoftSource(NamedTuple):
+    """Where the plane of a soft oracle comes from.
+
+    Attributes
+    ----------
+    examples : ndarray or None
+        Their indices, None for all; the other examples count as at their true output.
+    w : ndarray of shape (size_joint_feature,)
+        The point at which the soft oracle was called.
+    mu : float
+        The temperature.
+    """
+
+    examples: Indices | None
+    w: Vector
+    mu: float
+
+
+class SupportPlane(NamedTuple):
+    """A plane of the dual solution.
+
+    Attributes
+    ----------
+    source : Source or SoftSource
+        What it was made from.
+    alpha : float
+        Its dual variable, > 0.
+    """
+
+    source: Source | SoftSource
+    alpha: float
+
+
+class Cuts(NamedTuple):
+    """Planes found in one pass over the examples at a point w, and the slacks there.
+
+    Attributes
+    ----------
+    labels : sequence or None
+        The outputs that the planes are made against: Y, or imputed labels.
+    outputs : sequence or None
+        The oracle's, one for each example; None from a soft oracle.
+    slacks : ndarray of shape (n_groups,)
+        The mean slack of every group at w; infinite where it is unknown.
+    rows : ndarray of shape (m, size)
+    offsets, groups : ndarray of shape (m,)
+    sources : list of Source or SoftSource
+    any_loss : bool
+        Whether any output has a loss > 0.
+    """
+
+    labels: Any
+    outputs: Sequence[Any] | None
+    slacks: Vector
+    rows: Vector
+    offsets: Vector
+    groups: Indices
+    sources: list[Source] | list[SoftSource]
+    any_loss: bool
+
+
+def no_cuts(labels: Any, size: int, slacks: Vector | None = None, any_loss: bool = True) -> Cuts:
+    """Empty cuts, for a pass that stores its planes elsewhere; by default the slack is unknown."""
+    nothing = np.empty(0)
+    slacks = np.array([np.inf]) if slacks is None else slacks
+    groups, rows = nothing.astype(np.intp), np.empty((0, size))
+    return Cuts(labels, None, slacks, rows, nothing, groups, [], any_loss)
+
+
+class Planes(Protocol):
+    """What a run needs of a store of planes, whatever its solver."""
+
+    def __len__(self) -> int:
+        """The number of planes."""
+
+    def slacks(self, w: Vector) -> Vector:
+        """The mean slack of every group at w that the planes imply, a lower bound."""
+
+
+def magnitude(offsets: Vector, longest: float, w: Vector) -> float:
+    """The size of the terms of b - <a, w>, for planes with rows of this norm at most."""
+    return float(np.abs(offsets).max() + longest * np.linalg.norm(w))
+
+
+def longest_row(rows: Any) -> float:
+    """The largest norm of some rows, dense or CSR."""
+    squares = rows.power(2) if sparse.issparse(rows) else rows**2
+    return float(np.sqrt(squares.sum(axis=1).max()))

@@ -1,0 +1,73 @@
+"""Checks of an oracle against what it returned before: errors that no single call shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from structsvm.exceptions import ProblemError
+from structsvm.problem import Indices, Problem, Vector, oracle_may_miss
+from structsvm.solvers.state import State
+
+#: Largest amount by which an oracle may score below an earlier output, relative to the terms of
+#: the score: far above rounding errors in single precision.
+UNBEATEN = 1e-5
+#: Largest amount by which rounding may put a soft oracle's dual above the objective, relative to C
+#: times the terms of a slack.
+DISAGREEMENT = 1e-5
+
+
+def require_any_loss(query: Vector, any_loss: bool) -> None:
+    """Raise a ProblemError where w = 0 and no known output has a loss > 0."""
+    if not (any_loss or query.any()):
+        raise ProblemError(
+            "the oracle returned an output of loss 0 for every example at w = 0, where it should "
+            "return one of the largest loss; is it forgetting the loss, or returning the true "
+            "output? structsvm.check_problem(problem, X, Y) finds out more"
+        )
+
+
+def require_unbeaten(
+    problem: Problem,
+    known: Vector,
+    slacks: Vector,
+    magnitude: float,
+    examples: Indices | Sequence[int] | None = None,
+) -> None:
+    """Raise a ProblemError where an oracle that promised not to did worse than before.
+
+    Parameters
+    ----------
+    problem : Problem
+    known, slacks : ndarray of shape (m,)
+        The slacks at w that earlier outputs and the oracle's imply.
+    magnitude : float
+        The size of the terms that they are made of.
+    examples : ndarray, optional
+        Their examples; None where the slack is shared by all.
+    """
+    worst = int(np.argmax(known - slacks))
+    missed = known[worst] - slacks[worst] > UNBEATEN * (1 + magnitude)
+    if missed and not oracle_may_miss(problem):
+        number = worst if examples is None else examples[worst]
+        where = f" for example {number}" if len(known) > 1 or examples is not None else ""
+        raise ProblemError(
+            f"the oracle is declared {problem.oracle_quality} but an output that it "
+            f"returned earlier scores higher{where}: violation {known[worst]:.6g} against "
+            f"{slacks[worst]:.6g}. Run structsvm.check_problem(problem, X, Y) to find the "
+            "example, or declare oracle_quality = 'undergenerating'"
+        )
+
+
+def require_agreement(state: State) -> None:
+    """Raise a ProblemError where the dual that a soft oracle made is above the objective."""
+    assert state.best is not None
+    primal, dual = state.best.primal, state.best.dual.value
+    magnitude = state.working_set.magnitude(state.best.w)
+    if dual - primal > DISAGREEMENT * state.C * (1 + magnitude):
+        raise ProblemError(
+            f"the soft oracle of {type(state.examples.problem).__name__} contradicts its "
+            f"separation oracle: a dual value of {dual:.6g} is above the objective, {primal:.6g}. "
+            "Run structsvm.check_problem(problem, X, Y) to find which is wrong"
+        )

@@ -1,0 +1,137 @@
+"""Recomputing a result's certificate from the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from structsvm.containers import take
+from structsvm.objective import dual_value, example_cap, primal_value
+from structsvm.oracle.cuts import one_slack_cut, soft_cut
+from structsvm.oracle.examples import Examples
+from structsvm.oracle.setup import copied, initialize
+from structsvm.planes.constraints import Constraints
+from structsvm.planes.plane import SoftSource, Source, SupportPlane
+from structsvm.problem import (
+    Problem,
+    SelfLabelledProblem,
+    Vector,
+    offers_soft_oracle,
+    oracle_may_miss,
+)
+from structsvm.validation import require_problem
+
+if TYPE_CHECKING:
+    from structsvm.result import Result
+
+#: How far the dual variables may exceed their caps, relative, by rounding.
+CAP_ROUNDING = 1e-9
+
+
+class Verification(NamedTuple):
+    """A result recomputed from the data by :meth:`structsvm.Result.verify`.
+
+    Attributes
+    ----------
+    primal, dual, gap : float
+        As in :class:`structsvm.Result`.
+    constraint_violation : float
+        The largest violation of A w <= b, relative to 1 + abs(b_r) + norm(A_r) norm(w); or of a
+        lower bound, relative likewise.
+    matches : bool
+        Whether all of it agrees with the result.
+    """
+
+    primal: float
+    dual: float
+    gap: float
+    constraint_violation: float
+    matches: bool
+
+
+def verify(result: Result, problem: Problem, X: Any, Y: Any, tol: float) -> Verification:
+    """Recompute primal, dual and gap; the parameters are those of :meth:`Result.verify`."""
+    require_problem(problem)
+    if Y is None and not isinstance(problem, SelfLabelledProblem):
+        raise ValueError("verify needs the outputs Y that were trained on; Y is None")
+    problem = copied(problem)
+    initialize(problem, X, Y)
+    examples = Examples(problem, X, Y, result.rescaling)
+    if examples.n != result.n_examples:
+        raise ValueError(f"trained on {result.n_examples} examples, but X has {examples.n}")
+    labels = examples.Y if result.labels is None else result.labels
+    slacks = one_slack_cut(examples, labels, result.w).slacks
+    primal = primal_value(result.w, np.array([result.C]), slacks)
+    constraints = Constraints(examples.constraints(), examples.size, examples.lower_bounds())
+    dual, feasible = _dual(result, examples, labels, constraints)
+    violation = constraints.largest_violation(result.w)
+    scale = tol * (1 + abs(result.primal))
+    matches = (
+        feasible
+        and primal <= result.primal + scale
+        and (oracle_may_miss(problem) or primal >= result.primal - scale)
+        and abs(dual - result.dual) <= scale
+        and violation <= tol
+    )
+    return Verification(primal, dual, primal - dual, violation, bool(matches))
+
+
+def _dual(
+    result: Result, examples: Examples, labels: Any, constraints: Constraints
+) -> tuple[float, bool]:
+    """The value of the dual solution, and whether it is feasible."""
+    multipliers = result.multipliers * constraints.norms
+    v = -(constraints.A.T @ multipliers)
+    linear = -float(constraints.b @ multipliers)
+    mass, feasible = np.zeros(examples.n), bool(np.all(multipliers >= 0))
+    for places, outputs, weights in _merged(result.support):
+        some, own = _some(examples, labels, places)
+        rows, offsets = some.planes(own, [outputs], weights[None, :])
+        linear, v = linear + float(offsets[0]), v + rows[0]
+        np.add.at(mass, some.index, weights)
+        feasible = feasible and bool(np.all(weights >= 0))
+    for source, alpha in result.support:
+        if isinstance(source, SoftSource):
+            _require_soft_oracle(examples.problem)
+            some, own = _some(examples, labels, source.examples)
+            cuts, _ = soft_cut(some, own, source.w, source.mu, examples.n)
+            linear, v = linear + alpha * float(cuts.offsets[0]), v + alpha * cuts.rows[0]
+            mass[some.index] += alpha / examples.n
+            feasible = feasible and alpha >= 0
+    cap = example_cap(result.C, examples.n)
+    feasible = feasible and bool(np.all(mass <= cap * (1 + CAP_ROUNDING)))
+    return dual_value(v, constraints.bounded(v), linear), feasible
+
+
+def _require_soft_oracle(problem: Problem) -> None:
+    if not offers_soft_oracle(problem):
+        raise ValueError(
+            "the dual solution was made with a soft oracle, which verify needs too; "
+            f"{type(problem).__name__} defines neither soft_oracle nor sum_soft_oracle"
+        )
+
+
+def _some(examples: Examples, labels: Any, places: Any) -> tuple[Examples, Any]:
+    """The examples at these places, None for all, and their labels."""
+    if places is None:
+        return examples, labels
+    own = labels is examples.Y
+    return examples.subset(places), None if own else take(labels, places)
+
+
+def _merged(support: Sequence[SupportPlane]) -> Iterator[tuple[Any, Sequence[Any], Vector]]:
+    """The oracle outputs in the support, in few calls: those of single examples together.
+
+    Yields the places of the examples (None for all), their outputs and their weights in the dual.
+    """
+    hard = [(plane.source, plane.alpha) for plane in support if isinstance(plane.source, Source)]
+    for source, alpha in hard:
+        if source.example is None:
+            yield None, source.outputs, alpha * source.weights
+    single = [(i, source, alpha) for source, alpha in hard if (i := source.example) is not None]
+    if single:
+        single.sort(key=lambda plane: plane[0])
+        places, alphas = np.array([i for i, _, _ in single]), np.array([a for _, _, a in single])
+        yield places, [source.outputs[0] for _, source, _ in single], alphas
