@@ -37,10 +37,10 @@ class Grouped(OneSlackCuttingPlane):
         self._rows = [np.sort(rows) for rows in np.array_split(order, self.n_groups)]
         return np.array([float(len(rows)) for rows in self._rows])
 
-    def _cuts(self, run: Any, query: Any) -> Cuts:
-        parts = [aggregate_cut(run.bound.subset(rows), None, query) for rows in self._rows]
+    def _cuts(self, state: Any, query: Any, outputs: Any = None) -> Cuts:
+        parts = [one_slack_cut(state.examples.subset(rows), None, query) for rows in self._rows]
         return Cuts(
-            labels=run.labels,
+            labels=state.labels,
             outputs=None,
             slacks=np.concatenate([cuts.slacks for cuts in parts]),
             rows=np.concatenate([cuts.rows for cuts in parts]),
@@ -50,9 +50,11 @@ class Grouped(OneSlackCuttingPlane):
             any_loss=any(cuts.any_loss for cuts in parts),
         )
 
-    def _is_new(self, run: Any, cuts: Cuts) -> bool:
-        violations = cuts.offsets - cuts.rows @ run.w - run.working_set.slacks(run.w)
-        return bool(np.any(violations > self._slack_tolerance(run)))
+    def _is_new(self, state: Any, cuts: Cuts) -> bool:
+        planes = state.working_set
+        w = planes.solution.w
+        violations = cuts.offsets - cuts.rows @ w - planes.slacks(w)
+        return bool(np.any(violations > self._slack_tolerance(state)))
 
 
 def main() -> None:

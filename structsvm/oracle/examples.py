@@ -10,6 +10,7 @@ import time
 import uuid
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from structsvm.containers import joined, require_examples, take
 from structsvm.oracle.block import Block
 from structsvm.oracle.call import JOINT_FEATURE, Call, Tally, checked
 from structsvm.oracle.handles import BlockHandle, Key, Task
+from structsvm.oracle.remote import one_blas_thread
 from structsvm.oracle.violated import weighted_planes
 from structsvm.oracle.workers import Workers
 from structsvm.problem import Indices, Problem, SelfLabelledProblem, Vector, offers, oracle_may_miss
@@ -85,6 +87,13 @@ class Examples:
             for number, own, start in zip(numbers.tolist(), by_block, starts, strict=True)
         ]
         return subset
+
+    def reproducible(self) -> AbstractContextManager[Any]:
+        """A context in which all products take one thread of the BLAS, unless there is one block.
+
+        Then results do not depend on the number of threads; a single block is worth all of them.
+        """
+        return one_blas_thread() if len(self._handles) > 1 else nullcontext()
 
     def map(
         self,

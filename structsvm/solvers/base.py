@@ -118,15 +118,16 @@ class Solver(BaseEstimator):
             )
         initialize(problem, X, Y)
         with Workers(n_jobs, problem.parallelism) as workers:
-            state = self._start(Examples(problem, X, Y, self.rescaling, workers), C)
-            query = self._first_query(
-                state, None if w0 is None else checked_w("w0", w0, state.examples.size)
-            )
-            status = limits.run(self.passes(state, query), type(self).__name__)
-            try:
-                self._close(state, status)
-            except KeyboardInterrupt:
-                status = Status.INTERRUPTED
+            examples = Examples(problem, X, Y, self.rescaling, workers)
+            with examples.reproducible():
+                state = self._start(examples, C)
+                w0 = None if w0 is None else checked_w("w0", w0, examples.size)
+                query = self._first_query(state, w0)
+                status = limits.run(self.passes(state, query), type(self).__name__)
+                try:
+                    self._close(state, status)
+                except KeyboardInterrupt:
+                    status = Status.INTERRUPTED
             result = self._result(state, status)
         self._report(result)
         return result

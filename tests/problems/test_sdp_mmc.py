@@ -25,7 +25,7 @@ from structsvm.problems.sdp_mmc.groups import linked
 from structsvm.problems.sdp_mmc.relaxation import SIGNS, DualPoint, Relaxation
 from structsvm.problems.sdp_mmc.rounding import balanced, rounded, soft_assignment
 from structsvm.problems.sdp_mmc.solver import solve
-from structsvm.solvers.passes import Limits
+from structsvm.solvers.loop import Limits
 
 
 def unlinked(n):

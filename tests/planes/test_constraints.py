@@ -13,9 +13,9 @@ from structsvm import (
     ProblemError,
     check_problem,
 )
-from structsvm.constraints import Constraints
 from structsvm.exceptions import InfeasibleConstraintsError
-from structsvm.planes import projected
+from structsvm.planes.constraints import Constraints
+from structsvm.planes.working_set import projected
 from structsvm.problems import MMCProblem, Multiclass
 from structsvm.qp import solve_bounded_dual, solve_restricted_dual
 

@@ -50,7 +50,7 @@ class Relaxed(Multiclass):
         (Multiclass(), (np.eye(3), [0, 1, 2]), SmoothedLBFGS, "sum_soft_oracle is offered"),
         (Chain(), Chain.example_data(), SmoothedLBFGS, "sum_soft_oracle is offered"),
         (Relaxed(), (np.eye(3), [0, 1, 2]), OneSlackCuttingPlane, "3 examples are few"),
-        (LatentTopics(), (topics_data(), None), CCCP, "the problem labels itself"),
+        (LatentTopics(), (topics_data(), None), CCCP, "the problem is self-labelled"),
         (ConstrainedMultilabel("balanced"), MANY, OneSlackCuttingPlane, "there are constraints"),
         (LocalSearchMultilabel(), MANY, NSlackCuttingPlane, "undergenerates, and 40 are few"),
         (Dear(), MANY, SmoothedCuttingPlane, "ms an example"),

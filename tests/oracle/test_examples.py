@@ -1,15 +1,16 @@
-"""BoundProblem: parts of the examples, what is asked of each, and what is put together."""
+"""Examples: their blocks, what each is given, and how the answers are put together."""
 
 import numpy as np
 import pytest
 from joblib import parallel_config
 from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
 
-from structsvm import OneSlackCuttingPlane, ProblemError, StructuredSVM, oracle
-from structsvm.calls import initialize
-from structsvm.oracle import BoundProblem, Each, total
+from structsvm import OneSlackCuttingPlane, ProblemError, StructuredSVM
+from structsvm.oracle import examples
+from structsvm.oracle.cuts import find_violated, n_slack_cuts, one_slack_cut, soft_cut
+from structsvm.oracle.examples import Examples, total
+from structsvm.oracle.setup import initialize
 from structsvm.problems import Chain, Multiclass
-from structsvm.separation import aggregate_cut, example_cuts, find, soft_cut
 
 X, Y = multilabel_data(n=100)
 W = np.random.default_rng(0).normal(size=9)
@@ -22,27 +23,27 @@ class Batched(Multilabel):
 
 def bind(problem, X=X, Y=Y, **options):
     initialize(problem, X, Y)
-    return BoundProblem(problem, X, Y, **options)
+    return Examples(problem, X, Y, **options)
 
 
 def divided(problem, X, Y, size):
     initialize(problem, X, Y)
     problem.block_size = size
-    return BoundProblem(problem, X, Y)
+    return Examples(problem, X, Y)
 
 
 def sizes(bound):
-    return bound.map(part_size, None)
+    return bound.map(block_size, None)
 
 
-def part_size(part, labels):
-    assert part.n == len(labels)
-    return part.n
+def block_size(block):
+    assert block.n == len(block.Y)
+    return block.n
 
 
-def indices(part, labels, numbers, add):
-    np.testing.assert_array_equal(part.index, numbers)
-    return part.index + add
+def indices(block, add, numbers):
+    np.testing.assert_array_equal(block.index, numbers)
+    return block.index + add
 
 
 # ---------------------------------------------------------------------- the division
@@ -52,11 +53,11 @@ def indices(part, labels, numbers, add):
     (100, 30, [25, 25, 25, 25]), (100, 100, [100]), (100, 1000, [100]), (7, 2, [1, 2, 2, 2]),
     (3, 1, [1, 1, 1]),
 ])  # fmt: skip
-def test_parts_are_as_even_as_can_be(n, size, expected):
+def test_blocks_are_as_even_as_can_be(n, size, expected):
     assert sizes(divided(Batched(), X[:n], Y[:n], size)) == expected
 
 
-def test_without_batch_forms_there_are_32_parts_or_one_for_each_example():
+def test_without_batch_forms_there_are_32_blocks_or_one_for_each_example():
     assert len(sizes(bind(Multilabel()))) == 32
     assert sizes(bind(Multilabel(), X[:5], Y[:5])) == [1] * 5
 
@@ -69,10 +70,9 @@ def test_batch_forms_get_enough_to_do(monkeypatch):
 
     data = np.zeros((1000, 8)), np.arange(1000) % 4
     assert sizes(bind(Rows(), *data)) == [1000]
-    monkeypatch.setattr(oracle, "LEAST", 32 * 100)  # 100 examples
+    monkeypatch.setattr(examples, "LEAST_NUMBERS", 32 * 100)  # 100 examples
     assert sizes(bind(Rows(), *data)) == [100] * 10
-    assert len(sizes(bind(Rows(), *data, use_batch_forms=False))) == 32
-    monkeypatch.setattr(oracle, "LEAST", 1)
+    monkeypatch.setattr(examples, "LEAST_NUMBERS", 1)
     assert len(sizes(bind(Rows(), *data))) == 32
 
 
@@ -92,30 +92,29 @@ def test_a_block_size_that_is_none(size):
             OneSlackCuttingPlane().solve(kind(), X, Y)
 
 
-def test_every_part_is_given_its_own():
+def test_every_block_is_given_its_own():
     bound = divided(Batched(), X, Y, 30)
-    found = bound.map(indices, None, Each(np.arange(100)), 7)
+    found = bound.map(indices, None, 7, divided=(np.arange(100),))
     np.testing.assert_array_equal(np.concatenate(found), np.arange(100) + 7)
 
 
 @pytest.mark.parametrize("rows", [[0], [99], [3, 24, 25, 80], [3, 3, 26, 26], range(100)])
-def test_a_subset_is_asked_in_the_parts_of_the_whole(rows):
+def test_a_subset_is_in_the_blocks_of_the_whole(rows):
     rows = np.array(rows)
     bound = divided(Batched(), X, Y, 30)
     part = bound.subset(rows)
     assert part.n == len(rows)
-    np.testing.assert_array_equal(np.concatenate(part.map(indices, None, Each(rows), 0)), rows)
-    assert [len(np.unique(places // 25)) for places in part.map(indices, None, Each(rows), 0)] == (
-        [1] * len(np.unique(rows // 25))
-    )
+    found = part.map(indices, None, 0, divided=(rows,))
+    np.testing.assert_array_equal(np.concatenate(found), rows)
+    assert [len(np.unique(places // 25)) for places in found] == [1] * len(np.unique(rows // 25))
     np.testing.assert_array_equal(np.concatenate(part.map(own_labels, None)), np.array(Y)[rows])
     again = part.subset(np.array([len(rows) - 1]))
     np.testing.assert_array_equal(again.index, rows[-1:])
     np.testing.assert_array_equal(again.map(own_labels, None)[0][0], Y[rows[-1]])
 
 
-def own_labels(part, labels):
-    return labels
+def own_labels(block):
+    return block.Y
 
 
 def test_labels_of_ones_own_need_not_be_given():
@@ -135,11 +134,11 @@ def test_faults_are_named_by_the_number_among_all_examples():
             part.losses(None, [(0, 0, 0)] * part.n)
 
 
-def test_calls_of_parts_and_subsets_are_counted_together():
+def test_calls_of_blocks_and_subsets_are_counted_together():
     bound = divided(Batched(), X, Y, 30)
-    aggregate_cut(bound, None, W)
+    one_slack_cut(bound, None, W)
     assert bound.tally.calls == 100 and bound.tally.seconds["oracle"] > 0
-    aggregate_cut(bound.subset(np.array([1, 2, 99])), None, W)
+    one_slack_cut(bound.subset(np.array([1, 2, 99])), None, W)
     assert bound.tally.calls == 103
     bound.losses(None, Y)
     assert bound.tally.calls == 103
@@ -171,7 +170,7 @@ PROBLEMS = [(Batched, (X, Y)), (Multiclass, blobs()), (Chain, chains())]
 def test_the_planes_are_those_of_all_examples_at_once(problem, data):
     whole, parts = divided(problem(), *data, 1000), divided(problem(), *data, 7)
     w = np.random.default_rng(1).normal(size=whole.size)
-    one, other = aggregate_cut(whole, None, w), aggregate_cut(parts, None, w)
+    one, other = one_slack_cut(whole, None, w), one_slack_cut(parts, None, w)
     np.testing.assert_allclose(one.rows, other.rows, atol=1e-12)
     np.testing.assert_allclose([one.offsets, one.slacks], [other.offsets, other.slacks])
     for a, b in zip(one.outputs, other.outputs, strict=True):
@@ -179,14 +178,12 @@ def test_the_planes_are_those_of_all_examples_at_once(problem, data):
     np.testing.assert_allclose(  # as a result's certificate does
         parts.losses(None, other.outputs), whole.losses(None, one.outputs)
     )
-    thresholds = np.full(
-        whole.n, np.median(example_cuts(whole, None, w, None, np.zeros(whole.n)).slacks)
-    )
-    one, other = (example_cuts(bound, None, w, None, thresholds) for bound in (whole, parts))
+    thresholds = np.full(whole.n, np.median(n_slack_cuts(whole, None, w, np.zeros(whole.n)).slacks))
+    one, other = (n_slack_cuts(bound, None, w, thresholds) for bound in (whole, parts))
     np.testing.assert_array_equal(one.groups, other.groups)
     assert 0 < len(one.groups) < whole.n
     np.testing.assert_allclose(one.rows, other.rows, atol=1e-12)
-    one, other = (find(bound, None, w, thresholds) for bound in (whole, parts))
+    one, other = (find_violated(bound, None, w, thresholds) for bound in (whole, parts))
     np.testing.assert_array_equal(one.violated, other.violated)
     np.testing.assert_allclose(one.slacks, other.slacks, atol=1e-12)
 
@@ -208,7 +205,7 @@ def test_planes_against_new_labels():
     rng = np.random.default_rng(0)
     w = rng.normal(size=6)
     labels, other = bound.impute(w), bound.impute(-w)
-    passes = [aggregate_cut(bound, labels, rng.normal(size=6)).outputs for _ in range(3)]
+    passes = [one_slack_cut(bound, labels, rng.normal(size=6)).outputs for _ in range(3)]
     weights = rng.random((3, bound.n))
     rows, offsets = bound.relabelled_planes(other, passes, weights)
     for j in range(3):
@@ -228,7 +225,7 @@ def test_planes_against_new_labels():
     ("problem", "n_jobs", "warns"),
     [(Batched, 2, True), (Batched, None, False), (Batched, 1, False), (Multilabel, 2, False)],
 )
-def test_jobs_without_parts_are_spoken_of(problem, n_jobs, warns, recwarn):
+def test_jobs_without_blocks_are_warned_of(problem, n_jobs, warns, recwarn):
     svm = StructuredSVM(problem(), n_jobs=n_jobs, solver=OneSlackCuttingPlane(max_iter=2))
     svm.fit(X, Y)
     told = [str(w.message) for w in recwarn if "jobs" in str(w.message)]
@@ -236,6 +233,6 @@ def test_jobs_without_parts_are_spoken_of(problem, n_jobs, warns, recwarn):
     assert all("2 jobs have no effect: Batched offers batch" in message for message in told)
 
 
-def test_jobs_of_a_configuration_are_spoken_of_too():
+def test_jobs_of_a_configuration_are_warned_of_too():
     with parallel_config(n_jobs=2), pytest.warns(UserWarning, match="2 jobs have no effect"):
         OneSlackCuttingPlane(max_iter=2).solve(Batched(), X, Y)

@@ -14,10 +14,10 @@ from toy_problems import (
 )
 
 from structsvm import BlockCoordinateFrankWolfe, OneSlackCuttingPlane, ProblemError, Status
-from structsvm.calls import initialize
-from structsvm.oracle import BoundProblem
+from structsvm.oracle.examples import Examples
+from structsvm.oracle.setup import initialize
 from structsvm.problems import Multiclass
-from structsvm.solvers.frank_wolfe import FrankWolfeRun
+from structsvm.solvers.frank_wolfe import FrankWolfeState
 
 
 def blobs(n=120, d=6, k=4, seed=0):
@@ -53,22 +53,23 @@ def test_a_step_is_an_exact_line_search():
     X, Y = multilabel_data(0)
     problem = Multilabel()
     initialize(problem, X, Y)
-    run = FrankWolfeRun(BoundProblem(problem, X, Y), 7.0, np.array([float(len(X))]))
-    for i, plane, _ in list(run.ask(run.bound, run.point)):
-        before, block = run.value, run.blocks[i]
-        run.visit(i, plane)
-        attained, weights = run.value, block.weights.copy()
+    state = FrankWolfeState(Examples(problem, X, Y), 7.0, np.array([float(len(X))]))
+    rows, _, _ = state.query(state.examples, state.point)
+    for i, row in enumerate(rows):
+        before, own = state.value, state.planes[i]
+        state.visit(i, row)
+        attained, weights = state.value, own.weights.copy()
         assert attained >= before
         for shorter in (0.9, 1.1):  # of the way that was gone
-            block.weights = np.minimum(shorter * weights, 1.0)
-            run.renew()
-            assert run.value <= attained * (1 + 1e-9)
-        block.weights = weights
-        run.renew()
-        assert run.value == pytest.approx(attained, rel=1e-9)
+            own.weights = np.minimum(shorter * weights, 1.0)
+            state.renew()
+            assert state.value <= attained * (1 + 1e-9)
+        own.weights = weights
+        state.renew()
+        assert state.value == pytest.approx(attained, rel=1e-9)
 
 
-def test_outputs_are_asked_for_less_often_than_planes_are_used():
+def test_the_oracle_is_called_less_often_than_planes_are_used():
     X, y = blobs()
     result = BlockCoordinateFrankWolfe(rtol=1e-2).solve(Multiclass(), X, y, 60.0)
     plain = OneSlackCuttingPlane(rtol=1e-2).solve(Multiclass(), X, y, 60.0)
@@ -84,9 +85,9 @@ def test_sparse_joint_features_stay_sparse():
     X[np.abs(X) < 0.7] = 0
     problem = Sparse()
     initialize(problem, X, y)
-    run = FrankWolfeRun(BoundProblem(problem, X, y), 7.0, np.array([float(len(X))]))
-    planes = [plane for _, plane, _ in run.ask(run.bound, run.point)]
-    assert all(len(plane.values) <= 80 for plane in planes)
+    state = FrankWolfeState(Examples(problem, X, y), 7.0, np.array([float(len(X))]))
+    rows, _, _ = state.query(state.examples, state.point)
+    assert all(len(row.values) <= 80 for row in rows)
     solver = BlockCoordinateFrankWolfe(rtol=3e-3)
     one, other = (solver.solve(kind(), X, y, 30.0) for kind in (Sparse, Multiclass))
     assert one.primal == pytest.approx(other.primal, rel=3e-3)

@@ -1,4 +1,4 @@
-"""Part: single and batch forms, counting, timing, and faults named by example."""
+"""Block: single and batch forms, counting, timing, and errors that name the example."""
 
 import time
 
@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from toy_problems import LatentTopics, Multilabel, multilabel_data
 
-from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, part
-from structsvm.calls import initialize
-from structsvm.part import Part
+from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError
+from structsvm.oracle import block
+from structsvm.oracle.block import Block
+from structsvm.oracle.setup import initialize
 from structsvm.problem import SelfLabelledProblem, offers
 from structsvm.problems import Multiclass
 
@@ -18,7 +19,7 @@ W = np.random.default_rng(0).normal(size=9)
 
 def bind(problem, X=X, Y=Y, **options):
     initialize(problem, X, Y)
-    return Part(problem, X, Y, np.arange(len(X)), **options)
+    return Block(problem, X, Y, np.arange(len(X)), **options)
 
 
 class Batched(Multilabel):
@@ -57,40 +58,29 @@ class Batched(Multilabel):
 
 
 def test_batch_forms_are_used_and_agree_with_single_ones(monkeypatch):
-    monkeypatch.setattr(part, "CHUNK", 512 * 9)
+    monkeypatch.setattr(block, "SLICE_NUMBERS", 512 * 9)
     single, batch = bind(Multilabel()), bind(Batched())
     slack = bind(Batched(), rescaling="slack")
-    outputs = single.separate(Y, W)
-    assert batch.separate(Y, W) == outputs
-    assert slack.separate(Y, W) == bind(Multilabel(), rescaling="slack").separate(Y, W) != outputs
-    assert batch.decode(None, W) == single.decode(None, W)
-    np.testing.assert_array_equal(batch.losses(Y, outputs), single.losses(Y, outputs))
+    outputs = single.separate(W)
+    assert batch.separate(W) == outputs
+    assert slack.separate(W) == bind(Multilabel(), rescaling="slack").separate(W) != outputs
+    assert batch.decode(W) == single.decode(W)
+    np.testing.assert_array_equal(batch.losses(outputs), single.losses(outputs))
     weights = np.random.default_rng(0).random(len(X))
-    by_sum = batch.sum_difference(Y, outputs, weights)
-    np.testing.assert_allclose(by_sum, single.sum_difference(Y, outputs, weights))
+    by_sum = batch.sum_difference(outputs, weights)
+    np.testing.assert_allclose(by_sum, single.sum_difference(outputs, weights))
     rows = []
-    for ours, theirs in zip(
-        batch.differences(Y, outputs), single.differences(Y, outputs), strict=True
-    ):
+    for ours, theirs in zip(batch.differences(outputs), single.differences(outputs), strict=True):
         assert ours[0] == theirs[0]
         np.testing.assert_array_equal(ours[1], theirs[1])
         rows.append(ours[1])
-    assert len(rows) == 2, "700 examples are two chunks"
+    assert len(rows) == 2, "700 examples are two slices"
     np.testing.assert_allclose(weights @ np.concatenate(rows), by_sum)
     assert slack.problem.used == ["batch_slack_oracle"]
     assert batch.problem.used == [
         "batch_separation_oracle", "batch_decode", "batch_loss", "sum_joint_feature_difference",
         "batch_joint_feature_difference", "batch_joint_feature_difference",
     ]  # fmt: skip
-
-
-def test_batch_forms_can_be_switched_off():
-    bound = bind(Batched(), use_batch_forms=False)
-    outputs = bound.separate(Y, W)
-    bound.losses(Y, outputs)
-    bound.sum_difference(Y, outputs, np.ones(len(X)))
-    bound.decode(None, W)
-    assert bound.problem.used == []
 
 
 @pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane])
@@ -102,7 +92,7 @@ def test_training_with_batch_forms_is_the_same(solver):
     assert batch.iterations == single.iterations
 
 
-def test_examples_of_weight_zero_are_not_asked_for():
+def test_examples_of_weight_zero_are_left_out():
     class Partial(Multilabel):
         def joint_feature(self, x, y):
             if x is data[2]:
@@ -113,8 +103,8 @@ def test_examples_of_weight_zero_are_not_asked_for():
     bound = bind(Partial(), data, Y[:5])
     weights = np.array([1.0, 1, 0, 1, 1])
     outputs = [(0, 0, 0)] * 5
-    expected = bind(Multilabel(), data, Y[:5]).sum_difference(Y, outputs, weights)
-    np.testing.assert_allclose(bound.sum_difference(Y, outputs, weights), expected)
+    expected = bind(Multilabel(), data, Y[:5]).sum_difference(outputs, weights)
+    np.testing.assert_allclose(bound.sum_difference(outputs, weights), expected)
 
 
 def test_calls_are_counted_and_timed():
@@ -128,13 +118,13 @@ def test_calls_are_counted_and_timed():
             return super().joint_feature(x, y)
 
     bound = bind(Slow(), X[:4], Y[:4])
-    assert bound.calls == 0
-    outputs = bound.separate(Y, W)
-    assert bound.calls == 4
-    assert 0.04 <= bound.seconds["oracle"] < 5
-    bound.sum_difference(Y, outputs, np.ones(4))
-    assert bound.calls == 4
-    assert 0.016 <= bound.seconds["joint_feature"] < 5
+    assert bound.tally.calls == 0
+    outputs = bound.separate(W)
+    assert bound.tally.calls == 4
+    assert 0.04 <= bound.tally.seconds["oracle"] < 5
+    bound.sum_difference(outputs, np.ones(4))
+    assert bound.tally.calls == 4
+    assert 0.016 <= bound.tally.seconds["joint_feature"] < 5
 
 
 @pytest.mark.parametrize("examples", [[2, 4], [2, 4, 4]])
@@ -148,7 +138,7 @@ def test_a_subset_names_examples_by_their_old_index(examples, convert):
     assert part.n == len(examples)
     np.testing.assert_array_equal(part.X[0], X[2])
     with pytest.raises(ProblemError, match=r"^loss must be >= 0; it is -1.0 for example 2$"):
-        part.losses(part.Y, [(0, 0, 0)] * part.n)
+        part.losses([(0, 0, 0)] * part.n)
 
 
 def test_offers_tells_overridden_methods():

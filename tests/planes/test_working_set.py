@@ -7,9 +7,9 @@ import pytest
 from scipy import sparse
 
 from structsvm import InfeasibleConstraintsError, ProblemError
-from structsvm.constraints import Constraints
-from structsvm.planes import WorkingSet
-from structsvm.separation import Source
+from structsvm.planes import Source
+from structsvm.planes.constraints import Constraints
+from structsvm.planes.working_set import WorkingSet
 
 D = 5
 
@@ -49,12 +49,15 @@ def test_pruning_drops_idle_planes_only_and_keeps_w():
     add_random(planes, rng, 30)
     for _ in range(3):
         planes.solve()
-    w, used = planes.w, [s for s, a in zip(planes.sources, planes.alpha, strict=True) if a > 0]
+    w, used = (
+        planes.solution.w,
+        [s for s, a in zip(planes.sources, planes.alpha, strict=True) if a > 0],
+    )
     planes.prune(after=3)
     assert len(planes) == 30, "no plane was idle for more than 3 solutions"
     planes.prune(after=2)
     assert 0 < len(planes) < 30
-    np.testing.assert_allclose(planes.w, w, atol=1e-12)
+    np.testing.assert_allclose(planes.alpha @ planes.rows, w, atol=1e-12)
     assert planes.sources == used
     assert planes.solve().dual == pytest.approx(planes.solve().primal, rel=1e-9)
 

@@ -7,7 +7,7 @@ import pytest
 from toy_problems import LatentTopics, full_objective, topics_data
 
 from structsvm import CCCP, Status
-from structsvm.problems.mmc import MMCProblem
+from structsvm.problems import MMCProblem
 
 CS = [1.0, 100.0]
 
@@ -15,12 +15,13 @@ CS = [1.0, 100.0]
 class Recorded(CCCP):
     """Keeps what each relabelling did to the restricted slack at w."""
 
-    def _relabel(self, run, labels):
-        before = float(run.working_set.slacks(run.w)[0])
-        rows, offsets = run.planes_against(labels)
-        offered = max(0.0, float((offsets - rows @ run.w).max(initial=0)))
-        accepted = super()._relabel(run, labels)
-        self.steps_.append((before, offered, float(run.working_set.slacks(run.w)[0]), accepted))
+    def _relabel(self, state, labels):
+        w = state.working_set.solution.w
+        before = float(state.planes.slacks(w)[0])
+        rows, offsets = state.planes_against(labels)
+        offered = max(0.0, float((offsets - rows @ w).max(initial=0)))
+        accepted = super()._relabel(state, labels)
+        self.steps_.append((before, offered, float(state.planes.slacks(w)[0]), accepted))
         return accepted
 
     def solve(self, *args, **kwargs):
@@ -170,9 +171,9 @@ def test_ctrl_c_while_the_descent_is_set_up_leaves_a_consistent_result(call, mon
             return super().joint_feature_difference(x, y, y_hat)
 
     class Armed(CCCP):
-        def _start_descent(self, run):
-            run.bound.problem.armed = True
-            super()._start_descent(run)
+        def _start_descent(self, state):
+            state.examples.problem.armed = True
+            super()._start_descent(state)
 
     X = topics_data(0)
     result = Armed().solve(Interrupted(), X, C=10.0)

@@ -16,7 +16,7 @@ from structsvm import (
     SmoothedLBFGS,
     Status,
 )
-from structsvm.solvers import base
+from structsvm.planes.working_set import WorkingSet
 
 #: Those that know the objective at the point of some passes only.
 BY_DESCENT = [SmoothedLBFGS, SmoothedCuttingPlane, BlockCoordinateFrankWolfe]
@@ -188,16 +188,16 @@ def test_interrupt_before_anything_is_known_propagates(solver, method):
 
 @pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane, CCCP, SmoothedLBFGS])
 @pytest.mark.parametrize("fault", [{"primal": 9.0}, {"violation": 1e-3}, {"primal": np.nan}])
-def test_a_rough_quadratic_program_ends_the_training(solver, fault, monkeypatch):
-    solve = base.Run.solve
+def test_a_rough_quadratic_program_ends_the_run(solver, fault, monkeypatch):
+    solve = WorkingSet.solve
 
-    def rough(run):
-        restricted = solve(run)
-        if len(run.working_set) >= 3:
-            run.restricted = restricted._replace(**fault)
-        return run.restricted
+    def rough(planes):
+        solution = solve(planes)
+        if len(planes) >= 3:
+            planes.solution = solution._replace(**fault)
+        return planes.solution
 
-    monkeypatch.setattr(base.Run, "solve", rough)
+    monkeypatch.setattr(WorkingSet, "solve", rough)
     result, problem, data = train(solver(rtol=1e-9))
     assert result.status is Status.QP_FAILED
     require_usable(result, problem, data)

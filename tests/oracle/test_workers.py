@@ -1,4 +1,4 @@
-"""Parts asked in threads, in processes and on a cluster: the same result to the last bit."""
+"""Blocks in threads, in processes and on a cluster: the same result to the last bit."""
 
 import logging
 import os
@@ -29,19 +29,18 @@ from structsvm import (
     SmoothedLBFGS,
     Status,
     StructuredSVM,
-    shards,
-    workers,
 )
-from structsvm.part import Part
+from structsvm.oracle import remote, workers
+from structsvm.oracle.block import Block
+from structsvm.oracle.handles import BlockHandle, Key, Task
+from structsvm.oracle.workers import Workers
 from structsvm.problems import Chain, Multiclass
-from structsvm.shards import Shard
-from structsvm.workers import Workers
 
 X, Y = multilabel_data(n=40)
 
 
 class Rows(Multiclass):
-    """In parts of 30 rows."""
+    """In blocks of 30 rows."""
 
     def initialize(self, X, Y):
         super().initialize(X, Y)
@@ -49,7 +48,7 @@ class Rows(Multiclass):
 
 
 class Sequences(Chain):
-    """In parts of 10 sequences."""
+    """In blocks of 10 sequences."""
 
     def initialize(self, X, Y):
         super().initialize(X, Y)
@@ -57,7 +56,7 @@ class Sequences(Chain):
 
 
 class Slow(Multilabel):
-    """Takes some time for every example, so that workers die while they are at it."""
+    """Takes some time for every example, so that workers die in the middle of a task."""
 
     def separation_oracle(self, x, y, w):
         time.sleep(0.01)
@@ -157,7 +156,7 @@ def test_ctrl_c_keeps_what_was_found():
 
 
 @pytest.mark.parametrize("backend", ["threading", "loky"])
-def test_a_fault_is_named_from_afar(backend):
+def test_an_error_in_a_worker_names_the_example(backend):
     class Broken(Multilabel):
         def separation_oracle(self, x, y, w):
             return None if y is self.bad or np.array_equal(x, self.bad) else (0, 1, 1)
@@ -169,17 +168,17 @@ def test_a_fault_is_named_from_afar(backend):
         OneSlackCuttingPlane().solve(problem, X, Y, 10.0, n_jobs=2)
 
 
-def test_a_problem_that_cannot_travel_is_named():
+def test_a_problem_that_cannot_be_pickled_is_named():
     problem = Multilabel()
     problem.lock = threading.Lock()
     OneSlackCuttingPlane(max_iter=2).solve(problem, X, Y, 10.0)
-    with pytest.raises(ProblemError, match=r"Multilabel cannot be sent .*parallelism = 'threads'"):
+    with pytest.raises(ProblemError, match=r"Multilabel cannot be pickled.*= 'threads'"):
         OneSlackCuttingPlane().solve(problem, X, Y, 10.0, n_jobs=2)
     problem.parallelism = "threads"
     OneSlackCuttingPlane(max_iter=2).solve(problem, X, Y, 10.0, n_jobs=2)
 
 
-def test_inputs_that_cannot_travel_are_named():
+def test_inputs_that_cannot_be_pickled_are_named():
     inputs = [np.array(x) for x in X]
     inputs[5] = [threading.Lock()]
 
@@ -193,7 +192,7 @@ def test_inputs_that_cannot_travel_are_named():
         def joint_feature(self, x, y):
             return np.ones(9) * y[0]
 
-    with pytest.raises(ProblemError, match=r"inputs of examples \d+ to \d+ cannot be sent"):
+    with pytest.raises(ProblemError, match=r"inputs of examples \d+ to \d+ cannot be pickled"):
         OneSlackCuttingPlane().solve(Deaf(), inputs, Y, 10.0, n_jobs=2)
 
 
@@ -204,14 +203,14 @@ class Sealed(tuple):
         raise TypeError("cannot pickle this output")
 
 
-def test_outputs_that_cannot_travel_are_named_at_once(caplog):
+def test_outputs_that_cannot_be_pickled_are_named_at_once(caplog):
     class Sealing(Multilabel):
         def separation_oracle(self, x, y, w):
             return Sealed(super().separation_oracle(x, y, w))
 
     with pytest.raises(ProblemError, match=r"methods return cannot be sent .*this output"):
         OneSlackCuttingPlane().solve(Sealing(), X, Y, 10.0, n_jobs=2)
-    assert "asked again" not in caplog.text
+    assert "run again" not in caplog.text
 
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "all", True])
@@ -223,7 +222,7 @@ def test_a_number_of_jobs_that_is_none(n_jobs):
 def test_a_parallelism_that_is_none():
     problem = Multilabel()
     problem.parallelism = "fibres"
-    with pytest.raises(ProblemError, match="'processes' or 'threads'; got 'fibres'"):
+    with pytest.raises(ProblemError, match=r"parallelism must be one of .*got 'fibres'"):
         OneSlackCuttingPlane().solve(problem, X, Y)
 
 
@@ -251,18 +250,18 @@ class Named(Slow):
         return super().separation_oracle(x, y, w)
 
 
-def test_a_process_that_is_killed_takes_nothing_with_it(caplog, tmp_path):
+def test_tasks_of_a_killed_process_run_again(caplog, tmp_path):
     problem, solver = Named(), OneSlackCuttingPlane(max_iter=6)
     problem.folder = tmp_path
     killer = Killer(lambda: [int(path.name) for path in tmp_path.iterdir()][:1])
     with caplog.at_level(logging.WARNING):
         result = solver.solve(problem, X, Y, 10.0, n_jobs=2, callback=killer)
     alone = solver.solve(Slow(), X, Y, 10.0)
-    assert len(killer.killed) == 1 and "workers failed and are asked again" in caplog.text
+    assert len(killer.killed) == 1 and "their tasks run again" in caplog.text
     assert same(alone, result)
 
 
-def test_processes_that_die_every_time_end_the_training(caplog, monkeypatch):
+def test_processes_that_die_every_time_end_the_run(caplog, monkeypatch):
     class Deadly(Multilabel):
         def separation_oracle(self, x, y, w):
             os._exit(3)
@@ -270,7 +269,7 @@ def test_processes_that_die_every_time_end_the_training(caplog, monkeypatch):
     monkeypatch.setattr(workers, "ATTEMPTS", 2)
     with caplog.at_level(logging.WARNING), pytest.raises(RuntimeError, match="failed 2 times"):
         OneSlackCuttingPlane().solve(Deadly(), X, Y, 10.0, n_jobs=2)
-    assert caplog.text.count("workers failed and are asked again") == 1
+    assert caplog.text.count("their tasks run again") == 1
 
 
 # ---------------------------------------------------------------------- a cluster
@@ -295,10 +294,10 @@ def test_a_cluster_gives_the_same_result(solver, problem, data, cluster):
         assert same(alone, solver.solve(problem(), *data, 10.0))
 
 
-def test_on_a_cluster_too_what_cannot_travel_is_named(cluster):
+def test_on_a_cluster_too_what_cannot_be_pickled_is_named(cluster):
     problem = Multilabel()
     problem.lock = threading.Lock()
-    fault = "Multilabel cannot be sent to other processes"
+    fault = "Multilabel cannot be pickled"
     with parallel_config(backend="dask"), pytest.raises(ProblemError, match=fault):
         OneSlackCuttingPlane().solve(problem, X, Y, 10.0)
 
@@ -321,21 +320,21 @@ def test_threads_of_a_cluster_are_warned_of():
 
 
 def kept_here():
-    return sum(len(parts) for parts in shards._store._trainings.values())
+    return sum(len(blocks) for blocks in remote._cache._runs.values())
 
 
 def test_the_data_go_to_each_worker_once(cluster, monkeypatch):
     sent = []
     monkeypatch.setattr(
-        Shard, "with_part", lambda shard, f=Shard.with_part: sent.append(1) or f(shard)
+        BlockHandle, "carrying", lambda handle, f=BlockHandle.carrying: sent.append(1) or f(handle)
     )
     with parallel_config(backend="dask"):
         OneSlackCuttingPlane().solve(Multilabel(), X, Y, 10.0)
     assert len(sent) == 32
-    assert all(parts >= 32 for parts in cluster.run(kept_here).values())
+    assert all(blocks >= 32 for blocks in cluster.run(kept_here).values())
 
 
-def test_a_worker_that_is_killed_takes_nothing_with_it(cluster):
+def test_tasks_of_a_killed_cluster_worker_run_again(cluster):
     alone = OneSlackCuttingPlane(max_iter=8).solve(Slow(), X, Y, 10.0)
     killer = Killer(lambda: list(cluster.run(os.getpid).values())[:1])
     with parallel_config(backend="dask"):
@@ -361,42 +360,12 @@ def test_ray_gives_the_same_result(monkeypatch):
         ray.shutdown()
 
 
-# ---------------------------------------------------------------------- how parts travel
-
-
-def shard(training, number=0):
+def test_no_pool_is_started_for_a_single_block():
     problem = Multilabel()
     problem.initialize(X, Y)
-    return Shard(training, number, Part(problem, X, Y, np.arange(len(X))))
-
-
-def travelled(shard):
-    import pickle
-
-    return pickle.loads(pickle.dumps(shard))
-
-
-def test_a_part_is_found_by_name_where_it_was_sent():
-    one = shard("t1")
-    assert travelled(one).part is None
-    home = travelled(one.with_part()).part
-    assert travelled(one).part is home and home is not one.part
-    some = travelled(one.some(np.array([3, 5])).some(np.array([1])))
-    np.testing.assert_array_equal(some.part.index, [5])
-    other = travelled(shard("t1", 1).with_part())
-    assert other.part.problem is home.problem  # one for all parts
-
-
-def test_only_the_last_trainings_are_kept():
-    names = [f"kept {i}" for i in range(shards.KEPT + 1)]
-    for name in names:
-        travelled(shard(name).with_part())
-    assert travelled(shard(names[0])).part is None
-    assert travelled(shard(names[-1])).part is not None
-
-
-def test_no_pool_is_opened_for_a_single_part():
+    block = Block(problem, X, Y, np.arange(len(X)))
     with Workers(2) as pool:
-        one = shard("single")
-        pool.ask(Part.decode, (None, np.zeros(9)), [one], [()])
+        task = Task(BlockHandle(Key("run", 0), block), None, ())
+        (answer,) = pool.run(Block.decode, (np.zeros(9),), [task])
+        assert len(answer.value) == len(X)
         assert not pool.parallel

@@ -19,8 +19,8 @@ from toy_problems import (
 )
 
 from structsvm import OneSlackCuttingPlane, ProblemError, SmoothedLBFGS, Status
+from structsvm.planes import SoftSource
 from structsvm.problems import Chain, Multiclass
-from structsvm.separation import SoftSource
 from structsvm.solvers import lbfgs, smoothed
 from structsvm.solvers.lbfgs import InverseHessian
 
@@ -261,7 +261,7 @@ def test_a_soft_oracle_that_tells_too_much_is_not_believed(factor, max_iter):
             soft = super().sum_soft_oracle(X, Y, w, mu)
             return soft._replace(loss=factor * soft.loss)
 
-    fault = "soft oracle of Loud tells more than its separation oracle: a dual value of"
+    fault = "soft oracle of Loud contradicts its separation oracle: a dual value of"
     with pytest.raises(ProblemError, match=fault):
         SmoothedLBFGS(max_iter=max_iter).solve(Loud(), *DIGITS, 0.1 * N)
 

@@ -1,0 +1,136 @@
+"""Planes by example: they stay with their example and output, in both layouts."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from toy_problems import Multilabel, multilabel_data
+
+from structsvm.oracle.cuts import find_violated
+from structsvm.oracle.examples import Examples
+from structsvm.oracle.setup import initialize
+from structsvm.planes.example_planes import ListedPlanes, Row, StackedPlanes
+from structsvm.problems import Multiclass
+
+
+def dense(rows):
+    return rows.toarray() if sparse.issparse(rows) else rows
+
+
+def filled(problem, X, Y, points=4, seed=0):
+    """Planes of what the oracle finds at some points, and the examples they are of."""
+    initialize(problem, X, Y)
+    examples = Examples(problem, X, Y)
+    planes, rng = StackedPlanes(examples.n, examples.size), np.random.default_rng(seed)
+    for _ in range(points):
+        w = rng.normal(size=examples.size)
+        places = np.sort(rng.permutation(examples.n)[: 2 * examples.n // 3 + 1])
+        known = planes.example_slacks(w)[places]
+        found = find_violated(examples.subset(places), None, w, known + 1e-9)
+        new = found.violated
+        outputs = [found.outputs[i] for i in new]
+        planes.add(places[new], found.rows, found.losses[new], outputs)
+    return planes, examples
+
+
+# ---------------------------------------------------------------------- stacked planes
+
+
+def test_planes_stay_with_their_example_and_output():
+    X, Y = multilabel_data(0)
+    planes, examples = filled(Multilabel(), X, Y)
+    assert len(planes) > examples.n and np.all(np.diff(planes.examples) >= 0)
+    for row, offset, i, output in zip(
+        dense(planes.rows), planes.offsets, planes.examples, planes.outputs, strict=True
+    ):
+        problem = examples.problem
+        np.testing.assert_allclose(row, problem.joint_feature_difference(X[i], Y[i], output))
+        assert offset == problem.loss(Y[i], output)
+
+
+def test_no_output_is_kept_twice():
+    X, Y = multilabel_data(0)
+    planes, _ = filled(Multilabel(), X, Y, points=60)
+    pairs = list(zip(planes.examples.tolist(), planes.outputs, strict=True))
+    assert len(set(pairs)) == len(pairs)
+
+
+def test_weights_and_planes_are_dropped_together():
+    planes, _ = filled(Multilabel(), *multilabel_data(0))
+    heavy = np.arange(len(planes)) % 3 == 0
+    planes.weights = np.where(heavy, 0.1, 1e-12)
+    kept, m = dense(planes.rows)[heavy], len(planes)
+    planes.prune(after=1)
+    assert len(planes) == m  # idle once, which is let pass
+    planes.prune(after=1)
+    np.testing.assert_array_equal(dense(planes.rows), kept)
+    assert np.all(planes.weights == 0.1) and len(planes.outputs) == heavy.sum() == len(planes.idle)
+
+
+@pytest.mark.parametrize("fraction", [0.05, 0.9], ids=["sparse", "dense"])
+def test_rows_are_kept_in_the_smaller_format(fraction):
+    class Rows(Multiclass):
+        def batch_joint_feature_difference(self, X, Y, Y_hat):
+            rows = super().batch_joint_feature_difference(X, Y, Y_hat)
+            return sparse.csr_matrix(rows) if fraction < 0.5 else rows
+
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 40)) * (rng.random((60, 40)) < fraction), rng.integers(3, size=60)
+    planes, _ = filled(Rows(), X, y)
+    assert sparse.issparse(planes.rows) == (fraction < 0.5)
+    plain, _ = filled(Multiclass(), X, y)
+    w = rng.normal(size=120)
+    np.testing.assert_allclose(planes.violations(w), plain.violations(w))
+
+
+@pytest.mark.parametrize("points", [0, 4])
+def test_labellings_have_the_weights_for_their_mean(points):
+    planes, examples = filled(Multilabel(), *multilabel_data(0), points=points)
+    rng = np.random.default_rng(1)
+    weights = rng.random(len(planes))
+    sums = np.bincount(planes.examples, weights, minlength=examples.n)
+    # The others have the true output for the rest.
+    fraction = np.where(rng.random(examples.n) < 0.5, 1.0, 0.6)
+    planes.weights = weights / sums[planes.examples] * fraction[planes.examples]
+    chosen = planes.labellings(1000)
+    assert chosen.shape == (1000, len(planes))
+    for labelling in chosen[::100]:
+        assert len(set(planes.examples[labelling])) == np.count_nonzero(labelling)
+    np.testing.assert_allclose(chosen.mean(axis=0), planes.weights, atol=2e-3)
+
+
+# ---------------------------------------------------------------------- both layouts
+
+
+@pytest.mark.parametrize("fraction", [0.05, 0.9], ids=["sparse", "dense"])
+def test_both_layouts_know_the_same(fraction):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 40)) * (rng.random((60, 40)) < fraction), rng.integers(3, size=60)
+    stacked, examples = filled(Multiclass(), X, y)
+    listed = ListedPlanes(examples.n)
+    for k, i in enumerate(stacked.examples):
+        listed[i].add(Row.of(stacked.rows, k, stacked.offsets[k], stacked.outputs[k]))
+    assert len(listed) == len(stacked)
+    for i in range(examples.n):
+        listed[i].weights[:] = rng.random(len(listed[i].weights))
+    stacked.weights = listed.weights
+    w = rng.normal(size=examples.size)
+    np.testing.assert_allclose(listed.violations(w), stacked.violations(w))
+    np.testing.assert_allclose(listed.example_slacks(w), stacked.example_slacks(w))
+    np.testing.assert_allclose(listed.slacks(w), stacked.slacks(w))
+    assert [s[:2] for s in listed.sources()] == [s[:2] for s in stacked.sources()]
+    v = sum(listed[i].sums(examples.size)[0] for i in range(examples.n))
+    np.testing.assert_allclose(v, stacked.weights @ stacked.rows)
+    for i, slack in enumerate(stacked.example_slacks(w)):
+        place, violation = listed[i].most_violated(w)
+        assert violation == pytest.approx(slack)
+        assert (place < 0) == (slack == 0)
+
+
+def test_listed_planes_of_negligible_weight_are_dropped():
+    planes = ListedPlanes(2)
+    for value in (1.0, 2.0, 3.0):
+        planes[1].add(Row.of(np.eye(3), 0, value, value))
+    planes[1].weights[:] = 0.5, 1e-12, 0.5
+    planes[1].prune(negligible=1e-9)
+    assert planes.outputs == [1.0, 3.0] and planes.weights.tolist() == [0.5, 0.5]
+    np.testing.assert_array_equal(planes.examples, [1, 1])
