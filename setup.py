@@ -8,7 +8,7 @@ from zipfile import ZipFile
 from setuptools import setup
 from setuptools.command.editable_wheel import editable_wheel
 
-#: Python runs the .pth files in alphabetical order: this one after that of setuptools, __editable__.
+#: Python runs .pth files in alphabetical order: this one after __editable__*, that of setuptools.
 PTH = "structured_svm_first.pth"
 FINDER_FIRST = (
     "import sys; sys.meta_path.sort(key=lambda finder: not "
