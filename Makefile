@@ -1,5 +1,5 @@
 # Needs python3 with venv, and a package index. All is installed into .venv, which is made once and
-# made anew when the requirements change.
+# remade when the requirements change.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -28,7 +28,7 @@ benchmarks: .venv/has-plot,test
 clean:
 	rm -rf .venv build dist *.egg-info docs/_build
 
-.venv/pyvenv.cfg: setup.cfg pyproject.toml
+.venv/pyvenv.cfg: setup.cfg setup.py pyproject.toml
 	$(PYTHON) -m venv --clear .venv
 
 .venv/has-%: .venv/pyvenv.cfg

@@ -40,7 +40,7 @@ def skip_what_is_not_ours(app, what, name, obj, skip, options):
 
 
 def separate_ensures(app, what, name, obj, options, lines):
-    """A paragraph of its own for what a method of the contract ensures."""
+    """Put the clause ``Ensures:`` of a contract method into a paragraph of its own."""
     lines[:] = "\n".join(lines).replace("\nEnsures: ", "\n\nEnsures: ").split("\n")
 
 

@@ -1,10 +1,10 @@
-"""Draws the pictures of the gallery page.
+"""Draw the pictures of the gallery page.
 
     python docs/gallery.py                   # all
     python docs/gallery.py similarity links  # some
 
-'oracle-time' and 'training-time' show the numbers that scripts in benchmarks have written.
-'similarity' and 'links' need webkb_linqs.npz in the folder that STRUCTSVM_DATA names.
+'oracle-time', 'calibration' and 'training-time' show results of the benchmarks. 'similarity' and
+'links' need webkb_linqs.npz in the folder named by the environment variable STRUCTSVM_DATA.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ COLUMNS = 40
 
 
 def planes() -> Any:
-    """Clusters of the plane, the line between them, and the margin."""
+    """Clusters in the plane, the boundaries between them, and the margin."""
     blobs, _ = make_blobs(300, centers=[[0, 3], [-3, -2], [3, -2]], random_state=0)
     circles, _ = make_circles(300, factor=0.4, noise=0.06, random_state=0)
     moons, _ = make_moons(300, noise=0.06, random_state=0)
@@ -79,7 +79,7 @@ def plane(ax: Any, X: Any, clusterer: Any) -> None:
 
 
 def margins(clusterer: Any, X: Any) -> Any:
-    """How much higher the best score is than the next; for signed scores their size."""
+    """Differences between the best and the second score; absolute values of signed scores."""
     scores = clusterer.decision_function(X)
     if scores.ndim == 1:
         return np.abs(scores)
@@ -88,7 +88,7 @@ def margins(clusterer: Any, X: Any) -> Any:
 
 
 def digit_clusters() -> Any:
-    """Images of each cluster of the ten digits, red where most of the cluster are another digit."""
+    """Images of each cluster of the ten digits, in red those of another digit than most."""
     X, y = digits()
     clusterer = CPM3C(10, kernel="diffusion", random_state=0).fit(X)
     usual = contingency_matrix(y, clusterer.labels_).argmax(axis=0)
@@ -109,7 +109,7 @@ def digit_clusters() -> Any:
 
 
 def objective() -> Any:
-    """One search and its descent."""
+    """Convergence of CCCP on two digits, first phase and descent."""
     X, _ = digits_pair(3, 8)
     problem = MMCProblem()
     problem.initialize([X])
@@ -153,7 +153,7 @@ def tables_of_oracle() -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def similarity() -> Any:
-    """Pages of a university that was not trained on, by class: equal weights, and learned."""
+    """Similarities of the pages of a held-out university, with equal and with learned weights."""
     collection, model = learned_from_three_universities()
     X, y = collection.X, collection.y
     order = np.argsort(y[0], kind="stable")
@@ -174,7 +174,7 @@ def similarity() -> Any:
 
 
 def link_graph() -> Any:
-    """The pages of one university, clustered by what was learned from three others."""
+    """The pages of one university, clustered by a model trained on three others."""
     collection, model = learned_from_three_universities()
     labels = model.predict(collection.X[:1])[0]
     classes = np.unique(collection.y[0], return_inverse=True)[1]
@@ -198,7 +198,7 @@ def link_graph() -> Any:
 
 @cache
 def learned_from_three_universities() -> Any:
-    """WebKB as Sen et al. made it, with links; the first university is left out."""
+    """WebKB of Sen et al. with links, and a model trained on all but the first university."""
     sys.path.insert(0, str(BENCHMARKS))
     from _item_sets import linqs_sets
 
@@ -207,7 +207,7 @@ def learned_from_three_universities() -> Any:
 
 
 def training_time() -> Any:
-    """Figures 1 to 4 of the paper: CPU time of one training."""
+    """Figures 1 to 4 of the paper: CPU time of one fit."""
     rows = json.loads(TRAINING.read_text())["time"]
     figure = new_figure(9, 2.6)
     names = dict.fromkeys(row["figure"] for row in rows)
@@ -230,7 +230,7 @@ def training_time() -> Any:
 
 
 def convex() -> Any:
-    """The four sets in the plane by SDPMMC, with its classifier, and what rows are together."""
+    """SDPMMC on the four sets in the plane: its classifier and its relaxed matrix."""
     figure = new_figure(9, 4.6)
     upper, lower = figure.subplots(2, 4)
     for name, ax, below in zip(SHAPES, upper, lower, strict=True):
@@ -246,7 +246,7 @@ def convex() -> Any:
 
 
 def probabilities() -> Any:
-    """The probability of a cluster: without a Universum, with one between, with one beside."""
+    """Probabilities of a cluster with a Universum: none, between the clusters, beside one."""
     rng = np.random.default_rng(0)
     X = np.vstack([rng.normal(-1.5, 1, (40, 2)), rng.normal(1.5, 1, (40, 2))])
     low, high = X.min(axis=0) - 0.5, X.max(axis=0) + 0.5
@@ -273,7 +273,7 @@ def probabilities() -> Any:
 
 
 def calibration() -> Any:
-    """The share of right rows against their confidence, for each set of the Bayesian tables."""
+    """The fraction of correct rows against their confidence, by data set."""
     rows = json.loads(BAYESIAN.read_text())["calibration"]
     figure = new_figure(5, 3.6)
     ax = figure.subplots()
@@ -283,7 +283,7 @@ def calibration() -> Any:
         x, y = ([row[key] for row in found] for key in ("confidence", "right"))
         colour = colormaps["tab10"](number)
         ax.plot(x, y, "o-", color=colour, markersize=3, linewidth=1, label=name)
-    ax.set(xlabel="confidence", ylabel="share that is right")
+    ax.set(xlabel="confidence", ylabel="fraction correct")
     ax.legend(frameon=False, fontsize=7)
     return figure
 

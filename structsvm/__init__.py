@@ -1,7 +1,7 @@
-"""structsvm: structural SVMs with pluggable oracles.
+"""Structural support vector machines for any problem with a separation oracle.
 
-The objective is written at :mod:`structsvm.objective`, the contract of a problem at
-:class:`structsvm.Problem`.
+:mod:`structsvm.objective` states the objective, and :class:`structsvm.Problem` the methods that a
+problem defines. The bundled problems and estimators are in :mod:`structsvm.problems`.
 """
 
 from structsvm.check import ContractViolation, check_problem

@@ -1,4 +1,4 @@
-"""The pages: their code runs (pytest collects it), their links resolve, their names exist."""
+"""The pages: links resolve, names exist, code blocks are ones that pytest runs as doctests."""
 
 import ast
 import importlib
@@ -65,7 +65,7 @@ def exists(dotted: str) -> bool:
 
 
 def identifiers(source: str) -> set[str]:
-    """The names in a piece of code; of a nested parameter, ``solver__rtol``, its parts."""
+    """The names in a piece of code; a nested parameter, ``solver__rtol``, gives its parts."""
     return set(re.findall(r"[A-Za-z]\w*?(?=__|\b)", source))
 
 
@@ -90,8 +90,8 @@ def vocabulary() -> set[str]:
 
 
 @each_page
-def test_every_code_block_is_one_that_runs(page):
-    """A doctest, a piece of shell, or a directive; and a doctest's output ends before the fence."""
+def test_every_code_block_can_be_run(page):
+    """Code blocks are doctests, shell or directives; an empty line ends a doctest's last output."""
     for _, language, body in fence.findall(page.read_text()):
         assert language in {"pycon", "text"} or language.startswith("{"), language
         if language == "pycon":
@@ -156,7 +156,7 @@ def test_every_status_is_explained():
 
 
 def test_the_objective_is_written_once():
-    """The pages take it from the module that computes it."""
+    """The pages include it from the module that computes it."""
     for page in PAGES:
         assert r"\xi_i" not in page.read_text(), page.name
     assert ".. automodule:: structsvm.objective" in (DOCS / "conventions.md").read_text()

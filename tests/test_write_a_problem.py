@@ -47,7 +47,7 @@ def test_the_class_has_at_most_40_lines_of_code():
     assert 10 < len(code) <= 40
 
 
-def test_the_checker_has_no_complaint_and_misses_nothing(data):
+def test_the_checker_passes_without_notes(data):
     report = check_problem(Matching(), *data)
     assert not report.notes
 
@@ -67,7 +67,7 @@ def test_the_oracle_finds_what_enumeration_finds(data):
 
 
 @pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: type(solver).__name__)
-def test_a_training_is_certified_and_beats_the_least_distance(solver, data):
+def test_a_fit_is_certified_and_beats_the_least_distance(solver, data):
     svm = StructuredSVM(Matching(), C=10.0, solver=solver).fit(*data)
     result = svm.result_
     assert result.status is Status.CONVERGED

@@ -1,4 +1,4 @@
-"""Learning to match: a structured problem in one class."""
+"""Learning to match: a complete structured problem in one class."""
 
 from itertools import permutations
 
@@ -36,7 +36,7 @@ class Matching(Problem):
 
     @staticmethod
     def example_data(n=40, m=5, random_state=0):
-        """Points seen twice, the second time shuffled; coordinate k blurred by 0.3 (k + 1)."""
+        """Points and their shuffled copies, with noise of deviation 0.3 (k + 1) in coordinate k."""
         rng = np.random.default_rng(random_state)
         blur = 0.3 * np.arange(1, 9)
         Y = [rng.permutation(m) for _ in range(n)]

@@ -1,4 +1,4 @@
-"""The checker as tests, one for each thing it looks at."""
+"""The checks of the checker, each as a test of its own."""
 
 import pytest
 from matching import Matching
