@@ -345,6 +345,19 @@ def offers(problem: Problem, method: str) -> bool:
     return _overrides(kind, method)
 
 
+def oracle_is_exact(problem: Problem) -> bool:
+    """Whether no output scores higher than the one that the separation oracle returns."""
+    return problem.oracle_quality == "exact"
+
+
+def oracle_may_miss(problem: Problem) -> bool:
+    """Whether the separation oracle searches only some of the outputs (undergenerating).
+
+    Its value is then a lower bound on the slack, so the primal value is no upper bound.
+    """
+    return problem.oracle_quality == "undergenerating"
+
+
 @cache
 def _overrides(kind: Any, method: str) -> bool:
     own = getattr(kind, method, None)

@@ -14,7 +14,7 @@ from structsvm.check.calls import Calls, Finding, describe, short
 from structsvm.check.copies import key, own, same
 from structsvm.check.points import explore
 from structsvm.containers import n_examples, require_examples, take
-from structsvm.problem import Problem, SelfLabelledProblem, Vector, offers
+from structsvm.problem import Problem, SelfLabelledProblem, Vector, offers, oracle_may_miss
 
 #: Outputs that are enumerated at most, over all examples and labels.
 MAX_OUTPUTS = 10_000
@@ -82,7 +82,7 @@ class Evidence:
         n = n_examples(X)
         self.index = np.sort(self.rng.permutation(n)[:max_examples])
         self.notes: list[str] = []
-        if problem.oracle_quality == "undergenerating":
+        if oracle_may_miss(problem):
             self.notes.append(
                 "oracle_quality is 'undergenerating': an oracle or decoder that misses the best "
                 "output is no fault, unless it does worse than chance"

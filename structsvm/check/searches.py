@@ -11,7 +11,7 @@ from structsvm.check.evidence import VALUES, Evidence
 from structsvm.check.measures import TOLERANCE, Check
 from structsvm.check.refinement import refined_is_no_worse
 from structsvm.check.soft import soft_oracle_smooths_the_slack
-from structsvm.problem import SelfLabelledProblem, offers
+from structsvm.problem import SelfLabelledProblem, offers, oracle_is_exact, oracle_may_miss
 
 
 def oracle_sees_the_loss(evidence: Evidence) -> Iterator[Finding]:
@@ -54,7 +54,7 @@ def slack_oracle_is_unbeaten(evidence: Evidence) -> Iterator[Finding]:
 
 def decoder_is_unbeaten(evidence: Evidence) -> Iterator[Finding]:
     """No known output has a larger score than the decoder's."""
-    if evidence.problem.oracle_quality == "exact":
+    if oracle_is_exact(evidence.problem):
         yield from _beaten(evidence, "decode")
 
 
@@ -63,7 +63,7 @@ def imputed_is_unbeaten(evidence: Evidence) -> Iterator[Finding]:
     problem = evidence.problem
     if not isinstance(problem, SelfLabelledProblem) or problem.restricts_labels:
         return
-    if problem.oracle_quality != "exact":
+    if not oracle_is_exact(problem):
         return
     for own in _own_values(evidence, "decode"):
         if evidence.calls.y[own.i] is None and own.values[own.row] > own.tolerance:
@@ -129,7 +129,7 @@ def _own_values(evidence: Evidence, method: str) -> Iterator[_Own]:
 def _beaten(evidence: Evidence, method: str) -> Iterator[Finding]:
     """The worst defeat of every example."""
     found = list(_own_values(evidence, method))
-    if evidence.problem.oracle_quality == "undergenerating":
+    if oracle_may_miss(evidence.problem):
         yield from _worse_than_chance(method, found)
         return
     defeats = [own for own in found if own.beaten]

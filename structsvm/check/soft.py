@@ -12,7 +12,7 @@ from structsvm.check.batch import Batch, batches
 from structsvm.check.calls import Finding, as_numbers, describe, short
 from structsvm.check.evidence import Evidence, Pool
 from structsvm.check.measures import TOLERANCE, close
-from structsvm.problem import Vector, offers
+from structsvm.problem import Vector, offers, oracle_is_exact
 
 #: Points at which it is checked, and temperatures relative to the losses.
 POINTS, TEMPERATURES = 5, (0.2, 1.0)
@@ -97,7 +97,7 @@ def _sum_fault(batch: Batch, mu: float, measured: tuple[Vector, Vector]) -> str:
         if not close(ours, theirs, TOLERANCE):
             return f"its {name} differ from those of single examples by {_error(ours, theirs):.3g}"
     largest = losses - rows @ w
-    exact = evidence.problem.oracle_quality == "exact"
+    exact = oracle_is_exact(evidence.problem)
     if slacks is not None and exact and not close(np.maximum(found[3], 0), largest, TOLERANCE):
         error = _error(np.maximum(found[3], 0), largest)
         return f"its slacks differ from those of the separation oracle by {error:.3g}"
