@@ -36,8 +36,8 @@ def test_no_false_alarm(cls, data, seed):
 
 def test_what_the_problem_does_not_offer_is_not_said_to_have_passed():
     report = check_problem(Matching(), *graphs(0))
-    assert "slack_oracle_is_unbeaten" in report.not_applicable
-    assert "oracle_is_unbeaten" in report.checks
+    assert "slack_oracle_maximises" in report.not_applicable
+    assert "separation_oracle_maximises" in report.checks
     assert "not applicable: " in str(report)
 
 
@@ -73,7 +73,7 @@ def test_rounding_of_the_loss_at_the_truth_is_no_fault():
 
 def test_the_report_names_the_checks_and_what_would_sharpen_them():
     report = check_problem(SilentChain(), *sequences(0))
-    assert "oracle_is_unbeaten" in report.checks
+    assert "separation_oracle_maximises" in report.checks
     assert "outputs(x) is not offered" in str(report)
     assert check_problem(Chain(), *sequences(0)).notes == ()
 
@@ -199,7 +199,7 @@ def test_several_faults_are_reported_together():
     [
         ((Chain, *sequences(0)), r"got a class: add \(\)"),
         (("chain", *sequences(0)), "instance of structsvm.Problem; got 'chain'"),
-        ((Chain(), sequences(0)[0]), "Chain needs outputs"),
+        ((Chain(), sequences(0)[0]), "Chain needs the outputs Y"),
         ((Chain(), [], []), "X is empty"),
         ((Chain(), sequences(0)[0], []), "X has 6 examples but Y has 0"),
     ],
@@ -277,7 +277,9 @@ def test_each_check_is_a_test_of_its_own():
             return self.decode(x, w)
 
     found = outcomes(Forgets(), *sequences(0))
-    assert [name for name, what in found.items() if what == "failed"] == ["oracle_is_unbeaten"]
+    assert [name for name, what in found.items() if what == "failed"] == [
+        "separation_oracle_maximises"
+    ]
     assert [name for name, what in found.items() if what == "skipped"] == ["soft_sums_agree"]
 
 
@@ -287,8 +289,8 @@ def test_what_a_faulty_measure_makes_meaningless_is_skipped():
             return 1.0
 
     found = outcomes(Wrong(), *sequences(0))
-    assert found["loss_is_a_loss"] == "failed"
-    assert found["oracle_is_unbeaten"] == "skipped"
+    assert found["loss_is_valid"] == "failed"
+    assert found["separation_oracle_maximises"] == "skipped"
     assert list(found.values()).count("failed") == 1
 
 
