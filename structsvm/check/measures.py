@@ -34,7 +34,7 @@ def constructor_keeps_parameters(evidence: Evidence) -> Iterator[Finding]:
         yield Finding(
             "__init__",
             None,
-            "every parameter must be stored unchanged under its own name, as scikit-learn requires "
+            "every parameter must be stored unchanged under its own name, as scikit-learn asks "
             f"(self.name = name, and nothing else): {error}",
         )
 
