@@ -19,7 +19,13 @@ class UsageError(Exception):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; the exit status is 0, 1 for a problem with faults, 2 for wrong usage."""
+    """Run the command.
+
+    Returns
+    -------
+    int
+        The exit status: 0, 1 for a problem with errors, 2 for wrong usage.
+    """
     options = _parser().parse_args(arguments)
     try:
         return int(options.run(options))
@@ -35,7 +41,11 @@ def _parser() -> argparse.ArgumentParser:
 
     demo = commands.add_parser("demo", help="train and cluster handwritten digits")
     demo.add_argument(
-        "--output", type=Path, default=Path(), metavar="DIR", help="where pictures go (default: .)"
+        "--output",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help="folder of pictures (default: .)",
     )
     demo.set_defaults(run=_demo)
 
@@ -51,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
         type=_positive,
         default=10,
         metavar="N",
-        help="test on so many (default: 10)",
+        help="number of examples to test on (default: 10)",
     )
     check.set_defaults(run=_check)
     return parser
@@ -64,13 +74,14 @@ def _positive(text: str) -> int:
 
 
 def _demo(options: argparse.Namespace) -> int:
-    from structsvm import demo
+    from structsvm import demo  # here, since it imports all problems
 
     demo.run(options.output)
     return 0
 
 
 def _check(options: argparse.Namespace) -> int:
+    # As ``python -m`` does, for the installed command too: the user's module is in this folder.
     sys.path.insert(0, os.getcwd())
     problem = _problem(options.problem)
     X, Y = _data(options.data, problem)
@@ -109,7 +120,7 @@ def _data(target: str | None, problem: Problem) -> tuple[Any, Any]:
 
 
 def _imported(target: str) -> Any:
-    """What ``module:name`` stands for."""
+    """Import the module and return the object that ``module:name`` refers to."""
     module_name, _, name = target.partition(":")
     if not (module_name and name):
         raise UsageError(f"expected module:name, such as my_module:MyProblem; got {target!r}")
@@ -123,7 +134,7 @@ def _imported(target: str) -> Any:
 
 
 def _called(target: str, function: Any) -> Any:
-    """The function's value; it must work without arguments."""
+    """Call a function or class without arguments; any exception becomes a UsageError."""
     try:
         return function()
     except Exception as error:
@@ -131,6 +142,7 @@ def _called(target: str, function: Any) -> Any:
 
 
 def _line(error: Exception) -> str:
+    """Return the error's type and message on one line."""
     return " ".join(f"{type(error).__name__}: {error}".split())
 
 

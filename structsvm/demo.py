@@ -1,4 +1,4 @@
-"""What ``structsvm demo`` does: train and cluster handwritten digits, and certify both."""
+"""The command ``structsvm demo``: classify and cluster handwritten digits, and certify both."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ from structsvm.datasets import digits, digits_pair
 from structsvm.problems import MMC, Multiclass, MulticlassSVM
 from structsvm.result import Result
 
+#: The pairs of digits that are clustered.
 PAIRS = ((3, 8), (1, 7))
 
 LEGEND = """\
-accuracy    of the classifier, on digits held out; of a clustering, on what it clustered
+accuracy    of the classifier on test digits; of a clustering on the digits that it clustered
 objective   1/2 |w|^2 + C * mean slack, which training minimises
-gap         how far the objective can be from its minimum, as a share of it
+gap         how far the objective can be above its minimum, relative to the objective
 guarantee   what that minimum is taken over
               global: all w
               given labels: all w, for the cluster labels that were found
-recomputed  objective and gap were computed anew from the data and agree
+recomputed  objective and gap were recomputed from the data and agree
 CPU         training time
 
-The digits 0-9 are classified by a structural SVM; the two pairs are told apart without any labels.
+The digits 0-9 are classified by a structural SVM; the two pairs are clustered without any labels.
 Each gap is proven by a solution of the dual problem: no w does better by more than that."""
 
 
 class Row(NamedTuple):
-    """One line of the table."""
+    """One line of the table: a fit, its accuracy in [0, 1], its CPU time in seconds."""
 
     task: str
     n: int
@@ -43,6 +44,7 @@ class Row(NamedTuple):
     seconds: float
 
     def cells(self) -> list[str]:
+        """Return the line as text, a cell for each column of :data:`HEADER`."""
         result = self.result
         return [
             self.task,
@@ -61,7 +63,7 @@ HEADER = ["", "rows", "accuracy", "objective", "gap", "guarantee", "recomputed",
 
 
 def classify() -> Row:
-    """A multiclass SVM on three quarters of the digits; accuracy on the last quarter."""
+    """Train a multiclass SVM on three quarters of the digits; its accuracy is on the others."""
     X, X_test, y, y_test = train_test_split(*digits(), random_state=0)
     start = time.process_time()
     svm = MulticlassSVM(C=100.0).fit(X, y)
@@ -72,7 +74,7 @@ def classify() -> Row:
 
 
 def cluster(pair: tuple[int, int]) -> tuple[Row, Any, Any]:
-    """Two digits clustered; also the scores, the second digit's above 0, and the mistakes."""
+    """Cluster two digits; return the row, the scores, positive for the second, and the mistakes."""
     X, y = digits_pair(*pair)
     start = time.process_time()
     mmc = MMC(random_state=0).fit(X)
@@ -88,7 +90,7 @@ def cluster(pair: tuple[int, int]) -> tuple[Row, Any, Any]:
 
 
 def table(rows: Sequence[Row]) -> str:
-    """The rows as aligned text."""
+    """Return the rows as aligned text."""
     lines = [HEADER, *(row.cells() for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(
@@ -98,7 +100,7 @@ def table(rows: Sequence[Row]) -> str:
 
 
 def convergence_picture(result: Result) -> Any:
-    """Primal and dual beside the gap, for one training."""
+    """Plot primal and dual beside the gap of one fit."""
     figure = plotting.new_figure(9, 3.4)
     left, right = figure.subplots(1, 2)
     plotting.plot_convergence(result, left)
@@ -108,7 +110,7 @@ def convergence_picture(result: Result) -> Any:
 
 
 def clusters_picture(clusterings: Sequence[tuple[Row, Any, Any]]) -> Any:
-    """The digits of every pair over their scores."""
+    """Plot the digits of every pair over their scores."""
     figure = plotting.new_figure(9, 3.1 * len(clusterings))
     for pair, (row, scores, mistakes), ax in zip(
         PAIRS, clusterings, figure.subplots(len(clusterings)), strict=True
@@ -124,7 +126,7 @@ def clusters_picture(clusterings: Sequence[tuple[Row, Any, Any]]) -> Any:
 
 
 def run(output: Path) -> None:
-    """Train, print the table, and save two pictures in a folder where matplotlib is installed."""
+    """Train, print the table, and save two pictures to a folder if matplotlib is installed."""
     with threadpool_limits(1):  # the CPU time of more threads would count their waiting
         classified = classify()
         clusterings = [cluster(pair) for pair in PAIRS]

@@ -1,12 +1,12 @@
-"""What structsvm raises. All are ``ValueError`` too, so ``except ValueError`` catches bad input."""
+"""The errors of structsvm. All are ``ValueError`` too, so ``except ValueError`` catches them."""
 
 
 class StructSVMError(ValueError):
-    """Base class of the errors that structsvm raises on its own account."""
+    """Base class of the errors that structsvm defines."""
 
 
 class ProblemError(StructSVMError):
-    """A problem broke its contract; the message names the method and, where known, the example."""
+    """A problem breaks its contract; the message names the method and, where known, the example."""
 
 
 class InfeasibleConstraintsError(StructSVMError):

@@ -1,7 +1,7 @@
-r"""The objective, written once; every other page and docstring refers to this one.
+r"""The objective and its dual, stated once; all other pages and docstrings refer to this one.
 
-For n examples, margin rescaling and the problem's own linear constraints and lower bounds
-:math:`\ell`, if it has any:
+The primal problem for n examples with margin rescaling, where :math:`A w \le b` are the linear
+constraints and :math:`\ell` the lower bounds of the problem, if it has any:
 
 .. math::
 
@@ -13,14 +13,15 @@ For n examples, margin rescaling and the problem's own linear constraints and lo
 
 (Tsochantaridis et al., JMLR 2005; C/n as in Joachims, Finley & Yu, Machine Learning 2009). With
 slack rescaling the bracket is :math:`\Delta (1 - \langle w, \Psi(x_i, y_i) - \Psi(x_i, \hat y)
-\rangle)`. C weighs the mean slack, so its meaning does not change with n; a library that weighs
-the sum of slacks by C' has C = n C'.
+\rangle)`. The regularisation parameter C multiplies the mean slack, so its meaning does not change
+with n; it is C = n C' for a library whose C' multiplies the sum of the slacks.
 
 The examples are divided into groups that share a slack: n groups of one (n-slack) or one group of
-n (1-slack). The mean slack of group g weighs :math:`C_g = C |g| / n`, which bounds the sum of the
-group's dual variables. A plane j of group g is the mean over its examples of the joint-feature
-differences, :math:`a_j`, and of the losses, :math:`b_j`, of some outputs. The dual restricted to a
-working set of planes, with multipliers :math:`\mu` for the constraints, is
+n (1-slack). The mean slack of group g has the weight :math:`C_g = C |g| / n`, which bounds the sum
+of the group's dual variables. A cutting plane j of group g chooses an output for each of its
+examples; its row :math:`a_j` is the mean of their joint-feature differences and its offset
+:math:`b_j` the mean of their losses. The dual restricted to a working set of planes, with
+multipliers :math:`\mu` for the constraints, is
 
 .. math::
 
@@ -28,12 +29,13 @@ working set of planes, with multipliers :math:`\mu` for the constraints, is
     - \tfrac12 \Big\| \sum_j \alpha_j a_j - A^\top \mu \Big\|^2
     \quad\text{subject to}\quad \sum_{j \in g} \alpha_j \le C_g
 
-and :math:`w = \sum_j \alpha_j a_j - A^\top \mu`. Each constraint is a plane of its own,
-:math:`-A_r`, :math:`-b_r`, in a group without a bound: its slack costs infinitely much.
+and :math:`w = \sum_j \alpha_j a_j - A^\top \mu`. Each constraint is a plane as well, with row
+:math:`-A_r` and offset :math:`-b_r`, in a group of infinite weight: its slack must be 0.
 
-With lower bounds, let :math:`v = \sum_j \alpha_j a_j - A^\top \mu`. Their multipliers are known for
-given :math:`\alpha, \mu`: they raise w to :math:`\max(v, \ell)`. The last term of the dual,
-:math:`-\tfrac12 \|v\|^2`, then becomes :math:`\tfrac12 \|w\|^2 - v^\top w`.
+With lower bounds, let :math:`v = \sum_j \alpha_j a_j - A^\top \mu`. The best multipliers of the
+bounds follow from :math:`\alpha` and :math:`\mu`: they make :math:`w = \max(v, \ell)`, entry by
+entry. The last term of the dual, :math:`-\tfrac12 \|v\|^2`, then becomes :math:`\tfrac12 \|w\|^2
+- v^\top w`.
 """
 
 from __future__ import annotations
@@ -44,43 +46,47 @@ from structsvm.problem import Vector
 
 
 def group_caps(C: float, sizes: Vector) -> Vector:
-    """C_g, the weight of each group's mean slack: C times its fraction of the examples."""
+    """Return C_g, the weight of each group's mean slack: C times its fraction of the examples.
+
+    ``sizes`` holds the number of examples of each group, shape (n_groups,).
+    """
     return C * np.asarray(sizes, dtype=np.float64) / np.sum(sizes)
 
 
 def example_cap(C: float, n: int) -> float:
-    """C / n, the weight of the slack of one of n examples."""
+    """Return C / n, the weight of the slack of one of n examples."""
     return C / n
 
 
 def regulariser(w: Vector) -> float:
-    """Half the squared norm of w."""
+    """Return half the squared norm of w."""
     return 0.5 * float(w @ w)
 
 
 def primal_value(w: Vector, caps: Vector, slacks: Vector) -> float:
-    """P(w) from the mean slack of each group."""
+    """Return P(w) from the weight and the mean slack of each group."""
     return float(regulariser(w) + caps @ slacks)
 
 
 def lagrangian(w: Vector, v: Vector, linear: float) -> float:
-    """1/2 |w|^2 + l - <v, w>, for the v of the dual variables and their linear term l.
+    """Return 1/2 |w|^2 + linear - <v, w>, for the v of some dual variables.
 
-    l is sum_j alpha_j b_j - b^T mu. The least value over w is D, and no value is above P(w).
+    ``linear`` is the linear term, sum_j alpha_j b_j - b^T mu. The least value over w >= l is the
+    dual value, and the value at w is at most P(w).
     """
     return float(regulariser(w) + linear - float(v @ w))
 
 
 def dual_value(v: Vector, w: Vector, linear: float) -> float:
-    """D: the Lagrangian at its minimiser w = max(v, l)."""
+    """Return the dual value: the Lagrangian at its minimiser w = max(v, l)."""
     return lagrangian(w, v, linear)
 
 
 def unbounded_dual_value(v: Vector, linear: float) -> float:
-    """D where there are no bounds, so that w = v."""
+    """Return the dual value where there are no lower bounds, so that w = v."""
     return linear - regulariser(v)
 
 
 def linear_term(dual: float, v: Vector) -> float:
-    """sum_j alpha_j b_j, from the dual value where there are no bounds."""
+    """Return the linear term of a dual value, where there are no lower bounds."""
     return dual + regulariser(v)

@@ -1,6 +1,7 @@
-"""Pictures of a training and of clustered images. They need matplotlib: ``structsvm[plot]``.
+"""Plots of convergence and of clustered images. They need matplotlib: ``structsvm[plot]``.
 
-Nothing here touches pyplot: a figure is made for the call, or the axes given are drawn on.
+They do not use pyplot, whose global state would change: each call draws on the axes given, or on a
+new figure.
 """
 
 from __future__ import annotations
@@ -16,11 +17,18 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+#: Colours as (red, green, blue) in [0, 1]: dual and first cluster, primal and second, mistakes.
 BLUE, ORANGE, RED = (0.1, 0.35, 0.65), (0.8, 0.4, 0.05), (0.85, 0.0, 0.1)
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """An empty figure of this size in inches; save it with ``figure.savefig(path)``."""
+    """Return an empty figure of this size in inches; save it with ``figure.savefig(path)``.
+
+    Raises
+    ------
+    ImportError
+        matplotlib is not installed.
+    """
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
@@ -31,11 +39,12 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def plot_convergence(result: Result, ax: Axes | None = None) -> Axes:
-    """The primal and the dual value against the passes over the data.
+    """Plot the primal and the dual value against the passes over the data.
 
     Parameters
     ----------
     result : Result
+        A result with its history.
     ax : matplotlib Axes, optional
         Where to draw; default: a new figure, reachable as ``ax.figure``.
 
@@ -51,14 +60,14 @@ def plot_convergence(result: Result, ax: Axes | None = None) -> Axes:
     ax.plot(passes, [entry.primal for entry in result.history], ".", color=ORANGE, alpha=0.4, ms=4)
     ax.plot(passes, best, color=ORANGE, label="primal (best so far; dots: each pass)")
     ax.plot(passes, dual, color=BLUE, label="dual")
-    ax.set_ylim(0, 3 * result.primal)
+    ax.set_ylim(0, 3 * result.primal)  # the first passes may be orders of magnitude above
     ax.set(xlabel="passes over the data", ylabel="objective")
     ax.legend(frameon=False)
     return ax
 
 
 def plot_gap(result: Result, ax: Axes | None = None) -> Axes:
-    """The relative duality gap against the passes over the data, on a log scale.
+    """Plot the relative duality gap against the passes over the data, on a log scale.
 
     Parameters and return value are those of :func:`plot_convergence`.
     """
@@ -79,23 +88,23 @@ def plot_image_clusters(
     n_columns: int = 36,
     n_rows: int = 9,
 ) -> Axes:
-    """Two clusters of images as a histogram of their scores, each bar a pile of its images.
+    """Plot two clusters of images as a histogram of their scores, each bar a pile of its images.
 
-    The highest bar shows ``n_rows`` images, the others as many in proportion, at least one: a
-    sample, even in score.
+    The highest bar shows ``n_rows`` images, the others a proportional number, at least one. The
+    images of a bar are a sample evenly spaced in the order of their scores.
 
     Parameters
     ----------
     images : array-like of shape (n, height, width)
         Grey values in [0, 1], 1 being ink.
     scores : array-like of shape (n,)
-        Signed scores; the clusters lie on either side of 0, the margin ends at -1 and 1.
+        Signed scores; the clusters lie on either side of 0, the margin between -1 and 1.
     mistakes : array-like of bool of shape (n,), optional
         Images to draw in red.
     ax : matplotlib Axes, optional
         Where to draw; default: a new figure, reachable as ``ax.figure``.
     n_columns, n_rows : int
-        Bars, and images in the highest.
+        Number of bars, and of images in the highest.
 
     Returns
     -------
@@ -106,7 +115,7 @@ def plot_image_clusters(
     n, height, width = images.shape
     wrong = np.zeros(n, dtype=bool) if mistakes is None else np.asarray(mistakes)
     edges = np.linspace(scores.min(), scores.max(), n_columns + 1)
-    # One pixel between neighbours; the alpha channel is the ink.
+    # One pixel between neighbours; the alpha channel is the grey value.
     canvas = np.zeros((n_rows, height + 1, n_columns, width + 1, 4))
     for column, pile in enumerate(_piles(scores, edges, n_rows)):
         for row, i in enumerate(pile, start=1):
@@ -126,7 +135,7 @@ def plot_image_clusters(
 
 
 def _piles(scores: Any, edges: Any, n_rows: int) -> Iterator[Any]:
-    """For every bin the images to show, by score, evenly taken where there are too many."""
+    """Yield for every bin the images to show, in the order of their scores."""
     order = np.argsort(scores)
     bins = np.digitize(scores[order], edges[1:-1])
     counts = np.bincount(bins, minlength=len(edges) - 1)

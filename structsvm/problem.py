@@ -1,10 +1,11 @@
-"""The contract between a structured problem and the engine.
+"""The contract between a structured prediction problem and the engine.
 
-A problem says what an input x, an output y, the joint feature map and the loss are, and how to
-search the outputs. The engine does the rest and knows nothing else: to it x, y and whatever an
-oracle returns are opaque. It never compares, copies or inspects them.
+A problem defines the joint feature map Psi(x, y), the loss Delta(y, y_hat) and two searches over
+the outputs: loss-augmented inference (the separation oracle) and prediction. The engine does the
+rest. Inputs, outputs and whatever an oracle returns are opaque to it: it never compares, copies or
+inspects them.
 
-The objective that all of this serves is written in :mod:`structsvm.objective`.
+The objective that is minimised is written in :mod:`structsvm.objective`.
 """
 
 from __future__ import annotations
@@ -24,19 +25,21 @@ Parallelism = Literal["processes", "threads"]
 
 
 class SoftOutput(NamedTuple):
-    """What :meth:`Problem.soft_oracle` returns, for one example.
+    """The smoothed slack of one example, as :meth:`Problem.soft_oracle` returns it.
 
-    With s(y') = loss(y, y') - <w, Psi(x, y) - Psi(x, y')> and the distribution
-    p(y') proportional to exp(s(y') / mu), y' running over all outputs, the true y among them:
+    The loss-augmented scores s(y') = loss(y, y') - <w, Psi(x, y) - Psi(x, y')> define a conditional
+    random field at temperature mu, p(y') = exp(s(y') / mu) / Z, where y' runs over all outputs, the
+    true y included. Its log-partition function, times mu, is an upper bound on the slack that is
+    differentiable in w and tends to the slack as mu tends to 0.
 
     Attributes
     ----------
     value : float
-        mu * log sum_y' exp(s(y') / mu), an upper bound of the slack.
+        mu * log sum_y' exp(s(y') / mu), which is mu log Z.
     joint_feature_difference : ndarray of shape (size_joint_feature,)
-        E_p[Psi(x, y) - Psi(x, y')]; its negative is the gradient of ``value`` in w.
+        The expectation E_p[Psi(x, y) - Psi(x, y')]; its negative is the gradient of ``value`` in w.
     loss : float
-        E_p[loss(y, y')].
+        The expectation E_p[loss(y, y')].
     """
 
     value: float
@@ -45,19 +48,19 @@ class SoftOutput(NamedTuple):
 
 
 class SoftSum(NamedTuple):
-    """What :meth:`Problem.sum_soft_oracle` returns: soft outputs of n examples, summed.
+    """The soft outputs of n examples, summed, as :meth:`Problem.sum_soft_oracle` returns them.
 
     Attributes
     ----------
     values : ndarray of shape (n,)
-        ``SoftOutput.value`` of every example.
+        ``SoftOutput.value`` of each example: mu times the log-partition function.
     joint_feature_difference : ndarray of shape (size_joint_feature,)
         The sum of ``SoftOutput.joint_feature_difference``.
     loss : float
         The sum of ``SoftOutput.loss``.
     slacks : ndarray of shape (n,) or None
-        max_y' s(y') of every example, where it is known at no further cost. None saves the search
-        for it until it matters.
+        max_y' s(y') of each example, the slacks themselves, where they are available at no further
+        cost. If None, the separation oracle is called when they are needed.
     """
 
     values: Vector
@@ -70,33 +73,35 @@ class Problem(BaseEstimator):
     """A structured prediction problem: subclass it to define a new one.
 
     Four methods are required: :meth:`joint_feature`, :meth:`loss`, :meth:`separation_oracle` and
-    :meth:`decode`. All others are optional; offering one means overriding it. Run
-    :func:`structsvm.check_problem` on the result: it finds most mistakes and names them.
+    :meth:`decode`. All others are optional; override those that the problem should offer. Run
+    :func:`structsvm.check_problem` on the new class: it finds most mistakes and names the method.
 
     ``X`` is any sequence of inputs (array, scipy.sparse CSR matrix, list, ...) of which ``X[i]``
-    is the i-th; ``Y`` likewise. ``w`` is a float64 array of shape (size_joint_feature,). Inputs,
-    outputs and w must not be changed by any method. Constructor
+    is the i-th; ``Y`` is the sequence of their outputs. ``w`` is a float64 array of shape
+    (size_joint_feature,). No method may change its inputs, outputs or w in place. Constructor
     parameters follow scikit-learn's convention (stored under their own name, unchanged), so that
-    they can be cloned and searched over.
+    a problem can be cloned and its parameters tuned.
 
     Attributes
     ----------
     size_joint_feature : int
         Length of w and of every joint feature; set by :meth:`initialize`.
     oracle_quality : {'exact', 'undergenerating', 'overgenerating'}, default='exact'
-        What :meth:`separation_oracle` promises. 'exact': no output scores higher than the one
-        returned. 'undergenerating': it may miss the best output (a local search).
-        'overgenerating': it is exact over a superset of the outputs (a relaxation). What a
-        result guarantees follows from it (Finley & Joachims, ICML 2008).
+        How well :meth:`separation_oracle` solves its maximisation. 'exact': no output scores higher
+        than the one returned. 'undergenerating': it searches only some of the outputs and may miss
+        the best (greedy or local search). 'overgenerating': it is exact over a superset of the
+        outputs (a relaxation). It decides which bounds a result guarantees (Finley & Joachims,
+        Training Structural SVMs when Exact Inference is Intractable, ICML 2008).
     max_loss : float or None, default=None
-        The largest value the loss can take, where known; scales ``score`` to [0, 1].
+        The largest value that the loss can take, where known; scales ``score`` to [0, 1].
     parallelism : {'processes', 'threads'}, default='processes'
-        Where ``n_jobs`` asks several parts of the examples at once. 'threads' where the methods
-        release Python's lock, as large operations of numpy do, and may be called at the same time.
+        Where blocks of examples are evaluated if ``n_jobs`` is more than 1. Choose 'threads' if the
+        methods release Python's global interpreter lock, as large numpy operations do, and may be
+        called concurrently.
     block_size : int or None, default=None
-        The examples are asked in at most 32 parts, which are the same for any ``n_jobs``. Where
-        :meth:`batch_separation_oracle` is offered, a part has at least so many examples, if there
-        are so many; None leaves that number to the engine.
+        Minimum number of examples per call of a batch form; None chooses automatically. The
+        examples are divided into at most 32 blocks, which are the same for any ``n_jobs``, so the
+        result is too.
     """
 
     oracle_quality: OracleQuality = "exact"
@@ -108,60 +113,63 @@ class Problem(BaseEstimator):
     # ------------------------------------------------------------------ required
 
     def joint_feature(self, x: Any, y: Any) -> Vector:
-        """Psi(x, y), the joint feature of an input and an output.
+        """Return Psi(x, y), the joint feature vector of an input and an output.
 
         Requires: ``initialize`` has run; y is an output of x.
-        Ensures: a finite 1-d array of length ``size_joint_feature``, the same at every call.
+        Ensures: a finite array of shape (size_joint_feature,), the same at every call.
         """
         raise NotImplementedError(_missing(self, "joint_feature"))
 
     def loss(self, y: Any, y_hat: Any) -> float:
-        """Delta(y, y_hat), what predicting y_hat costs when y is true.
+        """Return Delta(y, y_hat), the loss of predicting y_hat where y is true.
 
-        Requires: y and y_hat are outputs of the same input (y_hat may be whatever the oracle
-        returns).
+        Requires: y is an output of some x; y_hat is an output of the same x, or whatever an oracle
+        returns for it.
         Ensures: a finite number >= 0, and 0 for ``loss(y, y)``.
         """
         raise NotImplementedError(_missing(self, "loss"))
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
-        """The most violated output, argmax over y_hat of loss(y, y_hat) + <w, Psi(x, y_hat)>.
+        """Loss-augmented inference: argmax over y_hat of loss(y, y_hat) + <w, Psi(x, y_hat)>.
 
-        Requires: w has length ``size_joint_feature``.
-        Ensures: an output (never None) that attains the maximum, as far as ``oracle_quality``
-        promises. The true y is among the candidates. A fresh object or an immutable one: the
-        engine keeps it.
+        The maximiser violates the margin most, so its constraint is the cutting plane that
+        separates w from the feasible set (margin rescaling).
+
+        Requires: w has shape (size_joint_feature,).
+        Ensures: an output (never None) that attains the maximum over all outputs, the true y
+        included, or comes as close as ``oracle_quality`` declares. A new or an immutable object:
+        the engine keeps it.
         """
         raise NotImplementedError(_missing(self, "separation_oracle"))
 
     def decode(self, x: Any, w: Vector) -> Any:
-        """The prediction, argmax over y of <w, Psi(x, y)>.
+        """Return the prediction, argmax over y of <w, Psi(x, y)>.
 
-        Requires: w has length ``size_joint_feature``.
-        Ensures: an output of x (never None) that attains the maximum; where ``oracle_quality``
-        is not 'exact' it may miss it.
+        Requires: w has shape (size_joint_feature,).
+        Ensures: an output of x (never None) that attains the maximum; it may miss it unless
+        ``oracle_quality`` is 'exact'.
         """
         raise NotImplementedError(_missing(self, "decode"))
 
     # ------------------------------------------------------------------ optional
 
     def initialize(self, X: Any, Y: Any) -> None:
-        """Learn sizes from the data.
+        """Set ``size_joint_feature``, and whatever else depends on the data.
 
         Requires: X and Y hold at least one example. Y is None for a self-labelled problem
         without annotations.
-        Ensures: ``size_joint_feature`` is set. May be called again with other data and then
-        forgets the earlier. Raises ValueError where the data do not fit the problem.
+        Ensures: ``size_joint_feature`` is set. A later call with other data overwrites all that
+        was learned from earlier data. Raises ValueError if the data do not fit the problem.
 
-        The default measures the joint feature of the first example.
+        The default sets the length of the first example's joint feature vector.
         """
         self.size_joint_feature = int(np.size(self.joint_feature(X[0], Y[0])))
 
     def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Vector:
-        """Psi(x, y) - Psi(x, y_hat).
+        """Return Psi(x, y) - Psi(x, y_hat).
 
-        Override it where the difference is cheaper than its terms, or where the oracle's y_hat
-        is not an output that :meth:`joint_feature` understands (a relaxed one, a set of changes).
+        Override it if the difference is cheaper than its terms, or if the oracle's y_hat is not an
+        output that :meth:`joint_feature` accepts (a relaxed output, a set of changes).
         """
         psi, psi_hat = (
             np.asarray(self.joint_feature(x, y)),
@@ -175,148 +183,160 @@ class Problem(BaseEstimator):
         return psi - psi_hat
 
     def constraints(self) -> tuple[Any, Any] | None:
-        """Linear constraints A w <= b on w, or None.
+        """Return linear constraints on w as a pair (A, b) with A w <= b, or None.
 
         Requires: ``initialize`` has run.
         Ensures: A of shape (n_constraints, size_joint_feature), dense or scipy.sparse, and b of
-        shape (n_constraints,), both finite. A row that w comes up against is kept as a dense
-        plane, so thousands of such rows are slow; bounds belong into :meth:`lower_bounds`.
+        shape (n_constraints,), both finite. A row that w violates during training is kept as a
+        dense plane, so thousands of such rows are slow; put bounds into :meth:`lower_bounds`.
         """
         return None
 
     def lower_bounds(self) -> Vector | None:
-        """Lower bounds on the weights, or None: zeros for a w that must not be negative.
+        """Return lower bounds on w, or None; zeros make all weights nonnegative.
 
         Requires: ``initialize`` has run.
-        Ensures: shape (size_joint_feature,), -inf where a weight has no bound. Any number of
-        bounds costs next to nothing.
+        Ensures: shape (size_joint_feature,), -inf where a weight has no bound. The time does not
+        depend on the number of bounds.
         """
         return None
 
     def outputs(self, x: Any) -> Iterable[Any]:
-        """All outputs of x, each once, for tests on small inputs; may be a generator."""
+        """Enumerate all outputs of x, each once, for tests on small inputs; may be a generator."""
         raise NotImplementedError(_missing(self, "outputs"))
 
     def example_data(self) -> tuple[Any, Any]:
-        """Small X and Y to test with, for the command ``structsvm check module:Class``.
+        """Return small X and Y to test with, for the command ``structsvm check module:Class``.
 
-        May be a static or a class method. Ensures: what ``initialize`` takes.
+        May be a static or a class method. Ensures: data that ``initialize`` accepts.
         """
         raise NotImplementedError(_missing(self, "example_data"))
 
     def refine(self, x: Any, y: Any, w: Vector, y_hat: Any) -> Any:
-        """A more violated output near y_hat: a cheap search that starts from it.
+        """Improve y_hat by a cheap search that starts from it, such as a local search.
 
-        For an undergenerating oracle that is a local search. With margin rescaling and known
-        outputs the solvers then ask the separation oracle only where refining what was found last
-        makes no new plane.
+        Where it is offered, and Y is given, the solvers with margin rescaling first refine the
+        outputs of the last pass, and call the separation oracle only if that adds no new plane.
 
-        Requires: y_hat is what the separation oracle or this method returned for x, at any w.
-        Ensures: an output whose loss(y, .) + <w, Psi(x, .)> is at least that of y_hat; a fresh
-        object, or y_hat itself.
+        Requires: y_hat was returned by the separation oracle or this method for x, at any w.
+        Ensures: an output whose loss-augmented score, loss(y, .) + <w, Psi(x, .)>, is at least
+        that of y_hat; a new object, or y_hat itself.
         """
         raise NotImplementedError(_missing(self, "refine"))
 
     def slack_oracle(self, x: Any, y: Any, w: Vector) -> Any:
-        """The separation oracle of slack rescaling.
+        """Loss-augmented inference for slack rescaling, where the loss multiplies the violation.
 
-        Ensures: argmax over y_hat of loss(y, y_hat) * (1 - <w, Psi(x, y) - Psi(x, y_hat)>).
         Offering it allows ``rescaling='slack'`` (Tsochantaridis et al., JMLR 2005, SVM-delta-s).
+
+        Requires: w has shape (size_joint_feature,).
+        Ensures: argmax over y_hat of loss(y, y_hat) * (1 - <w, Psi(x, y) - Psi(x, y_hat)>), like
+        :meth:`separation_oracle` otherwise.
         """
         raise NotImplementedError(_missing(self, "slack_oracle"))
 
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
-        """Log-partition and expectations of the loss-augmented scores at temperature mu > 0.
+        """Return log-partition function and expectations of the loss-augmented scores.
 
-        The smooth counterpart of :meth:`separation_oracle`, for smoothed solvers; the exact
-        meaning of the three numbers is written at :class:`structsvm.SoftOutput`.
+        The smooth counterpart of :meth:`separation_oracle`, for the smoothed solvers: inference in
+        a conditional random field, such as the forward-backward algorithm for a chain.
+
+        Requires: mu > 0, the temperature.
+        Ensures: the three values that :class:`structsvm.SoftOutput` defines.
         """
         raise NotImplementedError(_missing(self, "soft_oracle"))
 
     # -------------------------------------------- optional batch forms, for speed
 
     def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
-        """The data in containers that the batch forms read faster; it is called once per training.
+        """Return the data in containers that the batch forms read faster; called once per fit.
 
         Requires: ``initialize`` has run. Y may be None.
-        Ensures: X and Y that hold the same examples in the same order. ``X[i]`` is an input and
-        ``Y[i]`` an output that all methods take; ``X[rows]`` with a slice or an array of numbers
-        is the container of those examples; ``X.shape[0]`` is their number. Likewise for Y.
+        Ensures: X and Y with the same examples in the same order. ``X[i]`` is an input and
+        ``Y[i]`` an output that all methods accept; ``X[rows]``, for a slice or an integer array, is
+        the container of those examples; ``X.shape[0]`` is their number. Y supports the same.
         """
         return X, Y
 
     def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
-        """:meth:`separation_oracle` of every example: a sequence of n outputs (array or list)."""
+        """Apply :meth:`separation_oracle` to n examples; return n outputs (array or list)."""
         raise NotImplementedError(_missing(self, "batch_separation_oracle"))
 
     def batch_slack_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
-        """:meth:`slack_oracle` of every example: a sequence of n outputs (array or list)."""
+        """Apply :meth:`slack_oracle` to n examples; return n outputs (array or list)."""
         raise NotImplementedError(_missing(self, "batch_slack_oracle"))
 
     def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
-        """:meth:`decode` of every example: a sequence of n outputs (array or list)."""
+        """Apply :meth:`decode` to n examples; return n outputs (array or list)."""
         raise NotImplementedError(_missing(self, "batch_decode"))
 
     def batch_loss(self, Y: Any, Y_hat: Any) -> Vector:
-        """:meth:`loss` of every pair: finite and >= 0, shape (n,)."""
+        """Apply :meth:`loss` to n pairs; return shape (n,), finite and >= 0."""
         raise NotImplementedError(_missing(self, "batch_loss"))
 
     def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Any:
-        """:meth:`joint_feature_difference` of every example, shape (n, size_joint_feature).
+        """Apply :meth:`joint_feature_difference` to n examples.
 
-        An array, or a scipy.sparse matrix where most entries are 0. It is called with parts of the
-        data, so that the result fits in memory.
+        Ensures: shape (n, size_joint_feature), an array or, where most entries are 0, a
+        scipy.sparse matrix. It is called on blocks of the data, so that the result fits in memory.
         """
         raise NotImplementedError(_missing(self, "batch_joint_feature_difference"))
 
     def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
-        """sum_i weights[i] * joint_feature_difference(X[i], Y[i], Y_hat[i]).
+        """Return sum_i weights[i] * joint_feature_difference(X[i], Y[i], Y_hat[i]).
 
-        The one-slack plane in one call, shape (size_joint_feature,). For linear joint features it
-        is a matrix product, and the largest lever on the speed of a training.
+        Computes a one-slack plane in one call. For linear joint features it is a matrix product,
+        and the method that speeds up training most.
+
+        Requires: ``weights`` has shape (n,).
+        Ensures: shape (size_joint_feature,).
         """
         raise NotImplementedError(_missing(self, "sum_joint_feature_difference"))
 
     def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float) -> SoftSum:
-        """:meth:`soft_oracle` of every example, summed where only the sum is wanted.
+        """Apply :meth:`soft_oracle` to n examples and sum differences and losses.
 
-        What :class:`structsvm.SmoothedLBFGS` calls hundreds of times; the meaning of the numbers
-        is written at :class:`structsvm.SoftSum`.
+        :class:`structsvm.SmoothedLBFGS` calls it at every step, hundreds of times per fit.
+
+        Ensures: the values that :class:`structsvm.SoftSum` defines.
         """
         raise NotImplementedError(_missing(self, "sum_soft_oracle"))
 
 
 class SelfLabelledProblem(Problem):
-    """A problem whose outputs are unknown, or known in part: clustering, latent variables.
+    """A problem with latent variables: the outputs are unknown, or known in part.
 
-    ``Y`` is None or holds annotations in a form of the problem's own. :class:`structsvm.CCCP`
-    labels the examples with :meth:`impute` and trains on the labels, in turn. In ``loss``,
-    ``separation_oracle`` and ``joint_feature_difference`` y is always an imputed label.
+    Clustering is one; so is a latent structural SVM (Yu & Joachims, ICML 2009), whose outputs are
+    annotated and have a latent part besides. ``Y`` is None or holds annotations in any form that
+    the problem defines. :class:`structsvm.CCCP` alternates between imputing labels by
+    :meth:`impute` and training on them. In ``loss``, ``separation_oracle`` and
+    ``joint_feature_difference`` y is always an imputed label.
 
     Attributes
     ----------
     restricts_labels : bool, default=False
-        Whether :meth:`impute` keeps to more than the annotation, such as bounds on the sizes of
-        clusters. Then it may return what scores less than :meth:`Problem.decode` does.
+        Whether :meth:`impute` satisfies more than the annotation, such as bounds on the sizes of
+        clusters. Then its output may score less than that of :meth:`Problem.decode`.
     """
 
     restricts_labels: bool = False
 
     def initialize(self, X: Any, Y: Any) -> None:
-        """Learn sizes from the data; required here, since Y may be None or hold annotations."""
+        """Set ``size_joint_feature``; required here, since Y may be None or hold annotations."""
         raise NotImplementedError(_missing(self, "initialize"))
 
     def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
-        """A w to start from where none is given, not zero. The default: a small random one."""
+        """Return a nonzero w to start from where none is given; by default small and random."""
+        # Not zero: there all outputs score the same, so imputing labels would be arbitrary.
         direction = rng.standard_normal(self.size_joint_feature)
         return 1e-3 * direction / np.linalg.norm(direction)
 
     def impute(self, x: Any, y: Any, w: Vector) -> Any:
-        """The output that scores highest at w among those that agree with the annotation y.
+        """Return the output that scores highest at w among those that agree with annotation y.
 
         Requires: y is the example's annotation, or None.
-        Ensures: a complete output; without an annotation, one that scores as high as what
-        ``decode`` returns, unless ``restricts_labels``. The default ignores y and decodes.
+        Ensures: a complete output; without an annotation, one that scores as high as that of
+        ``decode``, unless ``restricts_labels``. The default ignores y and decodes.
         """
         return self.decode(x, w)
 
@@ -328,11 +348,11 @@ class SelfLabelledProblem(Problem):
         weights: Vector,
         previous: tuple[Any, Vector, Vector] | None = None,
     ) -> tuple[Vector, Vector]:
-        """Planes of earlier oracle passes against new labels Y; an optional batch form.
+        """Recompute the planes of m earlier oracle passes for new labels Y; an optional batch form.
 
-        Requires: each of the m elements of ``outputs`` is what one pass over all n examples
-        returned; ``weights`` has shape (m, n); ``previous`` is None or the labels of before with
-        the planes that this method returned for them, so that only what changed need be summed.
+        Requires: ``outputs[j]`` are the n outputs of pass j; ``weights`` has shape (m, n);
+        ``previous`` is None, or the previous labels with the rows and offsets that this method
+        returned for them, so that only the changed examples need be summed.
         Ensures: the weighted sums over the examples of joint_feature_difference, shape
         (m, size_joint_feature), and of loss, shape (m,); new arrays.
         """
@@ -340,7 +360,10 @@ class SelfLabelledProblem(Problem):
 
 
 def offers(problem: Problem, method: str) -> bool:
-    """Whether the problem overrides an optional method of the contract."""
+    """Whether the problem overrides an optional method of the contract.
+
+    A method set to None, as to withdraw one that a base class offers, does not count.
+    """
     kind: Any = type(problem)
     return _overrides(kind, method)
 

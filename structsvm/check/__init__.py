@@ -1,7 +1,8 @@
-"""Does a user's Problem keep its contract? Find the fault and name it.
+"""Test whether a user's Problem keeps its contract, and name the method that breaks it.
 
-The heart of it: for every w, the oracle's output must score at least as high as every output that
-any call has ever returned, and as all outputs where the problem can enumerate them.
+The main idea: for every w, the oracle's output must score at least as high as every output that any
+call has returned, at this or another w, and as all outputs if the problem can enumerate them. So no
+reference implementation of the oracle is needed.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Callable
 from itertools import chain
 from typing import Any, NamedTuple
 
-from structsvm.check.batch import BATCHES, prepared_data_are_the_same
+from structsvm.check.batch import BATCHES, prepare_keeps_the_examples
 from structsvm.check.calls import Finding, first_of_each
 from structsvm.check.evidence import Evidence, Unusable
 from structsvm.check.measures import BASICS, MEASURES, Check
@@ -23,16 +24,16 @@ __all__ = ["CheckReport", "ContractViolation", "Finding", "check_problem", "prob
 
 
 class CheckReport(NamedTuple):
-    """What was tested.
+    """The checks that a problem passed.
 
     Attributes
     ----------
     checks : tuple of str
-        Names of the checks that found nothing.
+        Names of the checks that found no error.
     not_applicable : tuple of str
-        Names of the checks of what the problem does not offer.
+        Names of the checks of methods that the problem does not offer.
     notes : tuple of str
-        What could not be tested, and what would allow it.
+        Limits of the tests, with a remedy, and possible mistakes that break no rule.
     """
 
     checks: tuple[str, ...]
@@ -47,18 +48,18 @@ class CheckReport(NamedTuple):
 
 
 class ContractViolation(ProblemError):
-    """Raised by :func:`structsvm.check_problem`; the message lists every fault.
+    """Raised by :func:`structsvm.check_problem`; the message lists every error found.
 
     Attributes
     ----------
-    findings : list of Finding
-        The faults, as :class:`structsvm.check.Finding`.
+    findings : list of structsvm.check.Finding
+        The errors, one for each method.
     """
 
     def __init__(self, name: str, findings: list[Finding]) -> None:
         self.findings = findings
-        faults = "\n".join(f"  - {finding}" for finding in findings)
-        super().__init__(f"{name} breaks the contract of structsvm.Problem:\n{faults}")
+        listed = "\n".join(f"  - {finding}" for finding in findings)
+        super().__init__(f"{name} breaks the contract of structsvm.Problem:\n{listed}")
 
 
 def check_problem(
@@ -71,32 +72,34 @@ def check_problem(
 ) -> CheckReport:
     """Test whether a problem keeps the contract of :class:`structsvm.Problem`.
 
-    Single forms first, at points w of many sizes, along a short training and where outputs tie;
-    then the batch forms against them. Oracles and batch forms are compared only once the calls
-    succeed and joint feature, loss and constraints are sound, for a fault there would be blamed on
-    them: mend it and run again.
+    First the single forms are tested, at points w of many sizes, along a short training run and
+    where outputs tie; then the batch forms against them. Oracles and batch forms are tested only if
+    all calls succeed and joint feature, loss and constraints are correct, since scores mean nothing
+    otherwise: fix those first and run again.
 
     Parameters
     ----------
     problem : Problem
         It is copied, not changed.
     X, Y : sequences
-        Example data. Small inputs make a sharper test where the problem offers ``outputs``; more
-        and larger ones where it does not.
+        Example data. Small inputs make a stricter test if the problem offers ``outputs``, more and
+        larger ones if it does not.
     max_examples : int, default=10
-        Test on this many examples, drawn at random; sizes are learnt from all.
+        Number of examples, drawn at random, to test on; ``initialize`` gets all of them.
     random_state : int, default=0
         Seed of the examples and of the points w.
 
     Returns
     -------
     CheckReport
-        What was tested, and what could not be.
+        Names of the checks, and notes on what could not be tested.
 
     Raises
     ------
     ContractViolation
-        The problem has faults; the message names each method and example.
+        The problem has errors; the message names each method and example.
+    TypeError, ValueError
+        ``problem`` is no Problem, or X and Y are empty or of different lengths.
 
     Examples
     --------
@@ -130,7 +133,7 @@ def check_problem(
 def problem_checks(
     problem: Problem, X: Any, Y: Any = None, *, max_examples: int = 10, random_state: int = 0
 ) -> list[Any]:
-    """The checks as parameters for pytest, one test per check.
+    """Return the checks as parameters for pytest, one test per check.
 
     Parameters
     ----------
@@ -141,8 +144,8 @@ def problem_checks(
     -------
     list of pytest.param
         Each holds a function without arguments that raises
-        :class:`structsvm.ContractViolation`, or skips where the check means nothing until an
-        earlier one passes.
+        :class:`structsvm.ContractViolation`, or skips the test if it means nothing until an earlier
+        check passes.
 
     Examples
     --------
@@ -152,14 +155,14 @@ def problem_checks(
         def test_contract(check):
             check()
     """
-    import pytest
+    import pytest  # here, since only tests need it
 
     evidence = Evidence(problem, X, Y, max_examples, random_state)
 
     def test(check: Check, earlier: tuple[Check, ...]) -> Callable[[], None]:
         def run() -> None:
             if evidence.unusable:
-                pytest.skip("not tested: initialize must be mended first")
+                pytest.skip("not tested: fix initialize first")
             if any(_run(other, evidence) for other in earlier):
                 pytest.skip("not tested: it means nothing until the earlier checks pass")
             if findings := _run(check, evidence):
@@ -177,15 +180,15 @@ def problem_checks(
     ]
 
 
-#: What a check is about, where that is optional: it applies if the problem offers any of these.
+#: Checks of optional methods: each applies if the problem offers any of these.
 OPTIONAL = {
     "difference_agrees_with_joint_feature": ("joint_feature_difference",),
-    "constraints_are_linear": ("constraints", "lower_bounds"),
-    "slack_oracle_is_unbeaten": ("slack_oracle",),
-    "refined_is_no_worse": ("refine",),
-    "soft_oracle_smooths_the_slack": ("soft_oracle", "sum_soft_oracle"),
+    "constraints_are_valid": ("constraints", "lower_bounds"),
+    "slack_oracle_maximises": ("slack_oracle",),
+    "refine_never_worsens": ("refine",),
+    "soft_oracle_is_consistent": ("soft_oracle", "sum_soft_oracle"),
     "soft_sums_agree": ("sum_soft_oracle",),
-    "prepared_data_are_the_same": ("prepare",),
+    "prepare_keeps_the_examples": ("prepare",),
     "batch_searches_agree": ("batch_separation_oracle", "batch_slack_oracle", "batch_decode"),
     "batch_measures_agree": (
         "batch_loss",
@@ -194,11 +197,14 @@ OPTIONAL = {
     ),
     "relabelled_planes_agree": ("relabelled_planes",),
 }
-SELF_LABELLED = ("imputed_is_unbeaten", "start_is_usable")
+#: Checks of self-labelled problems alone.
+SELF_LABELLED = ("impute_maximises", "initial_w_is_valid")
 
+#: In this order. A stage with findings is the last, but for the first stage, whose checks do not
+#: affect the scores of the second.
 STAGES: tuple[tuple[Check, ...], ...] = (
     BASICS,
-    (*MEASURES, prepared_data_are_the_same),
+    (*MEASURES, prepare_keeps_the_examples),
     (*SEARCHES, *BATCHES),
     (soft_sums_agree,),
 )
@@ -206,14 +212,15 @@ STAGES: tuple[tuple[Check, ...], ...] = (
 
 def _applies(check: Check, problem: Problem, Y: Any) -> bool:
     if check.__name__ in SELF_LABELLED:
-        unknown = Y is None or check.__name__ != "imputed_is_unbeaten"
+        # The checker does not know what annotations mean, so it cannot tell which labels agree.
+        unknown = Y is None or check.__name__ != "impute_maximises"
         return isinstance(problem, SelfLabelledProblem) and unknown
     methods = OPTIONAL.get(check.__name__)
     return methods is None or any(offers(problem, method) for method in methods)
 
 
 def _run(check: Check, evidence: Evidence) -> list[Finding]:
-    """The findings of one check, one per method; a fault that ends it early is a finding too."""
+    """Return the findings of one check, one per method; the results are kept for a second call."""
     if check not in evidence.results:
         try:
             evidence.results[check] = list(first_of_each(check(evidence)))

@@ -1,4 +1,4 @@
-"""The checks of a problem's batch forms: each must agree with the single form in a loop."""
+"""The checks of batch forms: each must agree with the single form in a loop."""
 
 from __future__ import annotations
 
@@ -10,19 +10,28 @@ from scipy import sparse
 
 from structsvm.check.calls import Finding, argument_names, as_numbers, describe, short
 from structsvm.check.copies import own, same
-from structsvm.check.evidence import VALUES, Evidence, Visit
+from structsvm.check.evidence import SCORES, Evidence, Visit
 from structsvm.check.measures import TOLERANCE, Check, close
 from structsvm.containers import take
 from structsvm.problem import Vector, offers
 
-#: Points at which the batch forms are compared.
+#: Points at which batch forms are compared with single forms.
 POINTS = 12
 
 
-class Batch:
-    """Some examples at one visit, in the containers that batch forms are given.
+class Block:
+    """Some examples at one visited point, in the containers that batch forms get.
 
-    With ``prepared`` these are taken from what ``prepare`` makes of all examples.
+    With ``prepared`` they are taken from the containers that ``prepare`` returns.
+
+    Attributes
+    ----------
+    rows : ndarray of int
+        The examples, as positions in the evidence.
+    X, labels : sequences
+        Inputs and labels.
+    outputs : sequence
+        The separation oracle's outputs, in the container that its batch form returns, if offered.
     """
 
     def __init__(self, evidence: Evidence, visit: Visit, rows: Any, prepared: bool = False) -> None:
@@ -35,27 +44,28 @@ class Batch:
             self.X, Y = evidence.calls.examples(rows)
         self.labels = [visit.labels[i] for i in rows] if evidence.self_labelled else Y
         self.outputs: Any = self.single("separation_oracle")
-        if offers(evidence.problem, "batch_separation_oracle"):  # it may return an array
-            found, problem = self.search("separation_oracle")
-            self.outputs = self.outputs if problem else found
+        if offers(evidence.problem, "batch_separation_oracle"):
+            # It may return an array, and the other batch forms may rely on that.
+            found, message = self.search("separation_oracle")
+            self.outputs = self.outputs if message else found
 
     def single(self, method: str) -> list[Any]:
-        """What the single form returned; None after a fault."""
+        """Return the outputs of a single form; None after an error."""
         entries = [self.visit.found[method][i] for i in self.rows]
         return [None if entry is None else entry[1] for entry in entries]
 
     def search(self, single: str) -> tuple[Any, str]:
-        """What a batch oracle or decoder returns, and what is wrong with it."""
+        """Return the outputs of a batch oracle or decoder, and what is wrong with them."""
         w = self.visit.w
         arguments = (self.X, w) if single == "decode" else (self.X, self.labels, w)
-        found, problem = self.call("batch_" + single, *arguments)
-        if not problem and (not isinstance(found, Sized) or len(found) != len(self.rows)):
-            came = f"{len(found)} outputs" if isinstance(found, Sized) else short(found)
-            problem = f"it returned {came} for {len(self.rows)} examples; expected one for each"
-        return found, problem
+        found, message = self.call("batch_" + single, *arguments)
+        if not message and (not isinstance(found, Sized) or len(found) != len(self.rows)):
+            returned = f"{len(found)} outputs" if isinstance(found, Sized) else short(found)
+            message = f"it returned {returned} for {len(self.rows)} examples; expected one for each"
+        return found, message
 
     def call(self, method: str, *arguments: Any) -> tuple[Any, str]:
-        """What came back, or what is wrong."""
+        """Return the method's value and '', or None and what is wrong."""
         given = own(arguments)
         try:
             value = getattr(self.evidence.problem, method)(*given)
@@ -67,7 +77,7 @@ class Batch:
         return value, ""
 
     def measure(self, k: int, output: Any) -> tuple[float, Vector] | None:
-        """Loss and joint-feature difference by the single forms."""
+        """Return loss and joint-feature difference of an output by the single forms."""
         i = int(self.rows[k])
         label = self.visit.labels[i]
         truth = None if label is None else self.evidence.joint_feature(i, label)
@@ -76,7 +86,7 @@ class Batch:
         return self.evidence.measure(i, label, "", output, truth)
 
     def measures(self, outputs: Sequence[Any]) -> tuple[Vector, Vector] | None:
-        """Of one output per example: losses and differences; None where one cannot be had."""
+        """Return losses and differences of one output per example; None after an error in any."""
         measured = [self.measure(k, outputs[k]) for k in range(len(self.rows))]
         kept = [pair for pair in measured if pair is not None]
         if len(kept) < len(measured):
@@ -84,54 +94,55 @@ class Batch:
         return np.array([loss for loss, _ in kept]), np.array([row for _, row in kept])
 
 
-def prepared_data_are_the_same(evidence: Evidence) -> Iterator[Finding]:
-    """The containers that prepare makes hold the same examples, whole and in part."""
+def prepare_keeps_the_examples(evidence: Evidence) -> Iterator[Finding]:
+    """The containers that prepare returns hold the same examples, as does a selection of them."""
     if not offers(evidence.problem, "prepare"):
         return
     for point, visit in enumerate(evidence.visits[:2]):
         rows = evidence.rng.permutation(evidence.calls.n)[: evidence.calls.n - point]
         try:
-            batch = Batch(evidence, visit, rows, prepared=True)
-            shapes = {batch.X.shape[0], len(rows)}
+            block = Block(evidence, visit, rows, prepared=True)
+            shapes = {block.X.shape[0], len(rows)}
             measured = [
-                (evidence.problem.joint_feature(batch.X[k], batch.labels[k]), i)
+                (evidence.problem.joint_feature(block.X[k], block.labels[k]), i)
                 for k, i in enumerate(rows)
             ]
         except Exception as error:
             yield Finding("prepare", None, f"what it returned cannot be used: {describe(error)}")
             return
         if len(shapes) > 1:
-            yield Finding("prepare", None, f"{batch.X.shape[0]} examples at {len(rows)} rows")
+            message = f"a selection of {len(rows)} rows has {block.X.shape[0]} examples"
+            yield Finding("prepare", None, message)
             return
         for psi, i in measured:
             expected = evidence.joint_feature(int(i), visit.labels[i])
             if expected is not None and not close(np.asarray(psi), expected, TOLERANCE):
-                message = "the joint feature is another after it; are the examples in order?"
+                message = "it changes the joint feature of an example; are they in the same order?"
                 yield Finding("prepare", evidence.calls.name(int(i)), message)
                 return
 
 
 def batch_searches_agree(evidence: Evidence) -> Iterator[Finding]:
-    """The batch oracles and decoder reach the values that the single ones reach."""
+    """The outputs of batch oracles and decoder score as high as those of the single forms."""
     for single in evidence.searches:
         if not offers(evidence.problem, "batch_" + single):
             continue
-        for batch in batches(evidence):
-            found, problem = batch.search(single)
-            if problem:
-                yield Finding("batch_" + single, None, problem)
+        for block in blocks(evidence):
+            found, message = block.search(single)
+            if message:
+                yield Finding("batch_" + single, None, message)
                 break
-            yield from _compare(batch, single, found)
+            yield from _compare(block, single, found)
 
 
 def batch_measures_agree(evidence: Evidence) -> Iterator[Finding]:
-    """Batch losses, differences and weighted sums equal the single ones."""
-    for batch in batches(evidence):
-        expected = batch.measures(batch.outputs)
+    """Batch losses, differences and weighted sums equal those of the single forms."""
+    for block in blocks(evidence):
+        expected = block.measures(block.outputs)
         if expected is None:
             continue
         losses, rows = expected
-        given = (batch.X, batch.labels, batch.outputs)
+        given = (block.X, block.labels, block.outputs)
         ones, weights = np.ones(len(losses)), evidence.rng.uniform(0, 2, len(losses))
         for method, arguments, value in (
             ("batch_loss", given[1:], losses),
@@ -140,35 +151,36 @@ def batch_measures_agree(evidence: Evidence) -> Iterator[Finding]:
             ("sum_joint_feature_difference", (*given, weights), weights @ rows),
         ):
             if offers(evidence.problem, method):
-                yield from _unequal(batch, method, arguments, value)
+                yield from _unequal(block, method, arguments, value)
 
 
 def relabelled_planes_agree(evidence: Evidence) -> Iterator[Finding]:
-    """relabelled_planes equals the sums over the examples, from scratch and from earlier ones."""
+    """relabelled_planes equals the sums over the examples, with and without earlier planes."""
     method = "relabelled_planes"
     if not offers(evidence.problem, method):
         return
     everything = np.arange(evidence.calls.n)
-    batches = [Batch(evidence, visit, everything) for visit in evidence.visits[:POINTS]]
-    passes = [batch.outputs for batch in batches if all(y is not None for y in batch.outputs)]
+    blocks = [Block(evidence, visit, everything) for visit in evidence.visits[:POINTS]]
+    passes = [block.outputs for block in blocks if all(y is not None for y in block.outputs)]
     weights = evidence.rng.uniform(0.5, 1.5, (len(passes), len(everything)))
     previous = None
-    for batch in sorted(batches, key=lambda batch: float(batch.visit.w[0])):
-        measured = [batch.measures(outputs) for outputs in passes]
+    # In an order other than that of the passes, so that labels change between calls.
+    for block in sorted(blocks, key=lambda block: float(block.visit.w[0])):
+        measured = [block.measures(outputs) for outputs in passes]
         kept = [pair for pair in measured if pair is not None]
         if len(kept) < len(passes):
             continue
         rows = np.array([weight @ rows for weight, (_, rows) in zip(weights, kept, strict=True)])
         offsets = np.array([weight @ loss for weight, (loss, _) in zip(weights, kept, strict=True)])
         for earlier in (None, previous) if previous else (None,):
-            arguments = (batch.X, batch.labels, passes, weights, earlier)
-            value, problem = batch.call(method, *arguments)
-            problem = problem or _planes_fault(value, (rows, offsets))
-            if problem:
-                how = "given earlier labels and planes" if earlier else "from scratch"
-                yield Finding(method, None, f"{how}: {problem}")
+            arguments = (block.X, block.labels, passes, weights, earlier)
+            value, message = block.call(method, *arguments)
+            message = message or _wrong_planes(value, (rows, offsets))
+            if message:
+                how = "with earlier planes" if earlier else "without earlier planes"
+                yield Finding(method, None, f"{how}: {message}")
                 return
-        previous = (batch.labels, rows, offsets)
+        previous = (block.labels, rows, offsets)
 
 
 BATCHES: tuple[Check, ...] = (
@@ -178,8 +190,8 @@ BATCHES: tuple[Check, ...] = (
 )
 
 
-def batches(evidence: Evidence) -> Iterator[Batch]:
-    """All examples at one point, some of them in another order at the next, and so on."""
+def blocks(evidence: Evidence) -> Iterator[Block]:
+    """Yield all examples and some of them in another order, alternately, at the first points."""
     n = evidence.calls.n
     for point, visit in enumerate(evidence.visits[:POINTS]):
         some = evidence.rng.permutation(n)[: n // 2 + 1]
@@ -187,43 +199,47 @@ def batches(evidence: Evidence) -> Iterator[Batch]:
         complete = [i for i in rows if visit.found["separation_oracle"][i] is not None]
         prepared = point % 3 == 2 and offers(evidence.problem, "prepare")
         if complete:
-            yield Batch(evidence, visit, np.array(complete), prepared)
+            yield Block(evidence, visit, np.array(complete), prepared)
 
 
-def _compare(batch: Batch, single: str, found: Sequence[Any]) -> Iterator[Finding]:
-    """Outputs may differ in ties, so their values are compared."""
-    name, norm = batch.evidence.calls.name, float(np.linalg.norm(batch.visit.w))
-    for k, theirs in enumerate(batch.single(single)):
-        ours, expected = batch.measure(k, found[k]), batch.measure(k, theirs)
+def _compare(block: Block, single: str, found: Sequence[Any]) -> Iterator[Finding]:
+    """Yield a finding for each output that does not score like that of the single form.
+
+    The outputs themselves may differ where they tie.
+    """
+    name, norm = block.evidence.calls.name, float(np.linalg.norm(block.visit.w))
+    for k, theirs in enumerate(block.single(single)):
+        ours, expected = block.measure(k, found[k]), block.measure(k, theirs)
         if expected is None:
             continue
-        i = int(batch.rows[k])
+        i = int(block.rows[k])
         if ours is None:
-            yield Finding("batch_" + single, name(i), f"it returned {short(found[k])}, which loss "
-                          "or joint_feature_difference does not take")  # fmt: skip
+            message = f"loss or joint_feature_difference fails for its output {short(found[k])}"
+            yield Finding("batch_" + single, name(i), message)
             continue
-        values = [
-            float(VALUES[single](loss, row @ batch.visit.w)) for loss, row in (ours, expected)
+        scores = [
+            float(SCORES[single](loss, row @ block.visit.w)) for loss, row in (ours, expected)
         ]
         size = max(np.linalg.norm(row) for _, row in (ours, expected)) * norm
         scale = (1 + size) * (1 + max(ours[0], expected[0]))
-        if abs(values[0] - values[1]) > TOLERANCE * scale:
+        if abs(scores[0] - scores[1]) > TOLERANCE * scale:
             yield Finding(
                 "batch_" + single,
                 name(i),
-                f"its output {short(found[k])} is worth {values[0]:.6g}, that of {single}, "
-                f"{short(theirs)}, {values[1]:.6g}; are the examples in order?",
+                f"its output {short(found[k])} scores {scores[0]:.6g}, that of {single}, "
+                f"{short(theirs)}, scores {scores[1]:.6g}; are the examples in the same order?",
             )
 
 
-def _unequal(batch: Batch, method: str, arguments: tuple, expected: Vector) -> Iterator[Finding]:
-    value, problem = batch.call(method, *arguments)
+def _unequal(block: Block, method: str, arguments: tuple, expected: Vector) -> Iterator[Finding]:
+    """Yield a finding if a batch form's value is not the expected one."""
+    value, message = block.call(method, *arguments)
     if method == "batch_joint_feature_difference" and sparse.issparse(value):
         value = value.toarray()
-    if not problem:
-        value, problem = as_numbers(value, expected.shape)
-    if problem:
-        yield Finding(method, None, problem)
+    if not message:
+        value, message = as_numbers(value, expected.shape)
+    if message:
+        yield Finding(method, None, message)
     elif not close(value, expected, TOLERANCE):
         single = "loss" if method == "batch_loss" else "joint_feature_difference"
         hint = f"; it is minus that of {single}" if close(value, -expected, TOLERANCE) else ""
@@ -234,16 +250,17 @@ def _unequal(batch: Batch, method: str, arguments: tuple, expected: Vector) -> I
         errors = np.abs(value - expected).reshape(len(expected), -1).max(axis=1)
         k = int(errors.argmax())
         message = f"it differs from {single} by up to {errors[k]:.3g}{hint}"
-        yield Finding(method, batch.evidence.calls.name(int(batch.rows[k])), message)
+        yield Finding(method, block.evidence.calls.name(int(block.rows[k])), message)
 
 
-def _planes_fault(value: Any, expected: tuple[Vector, Vector]) -> str:
+def _wrong_planes(value: Any, expected: tuple[Vector, Vector]) -> str:
+    """Return what is wrong with the value of relabelled_planes, or ''."""
     if not (isinstance(value, tuple) and len(value) == 2):
         return f"it returned {short(value)}; expected a pair of rows and offsets"
     for what, ours, theirs in zip(("rows", "offsets"), value, expected, strict=True):
-        array, problem = as_numbers(ours, theirs.shape)
-        if problem:
-            return f"{what}: {problem}"
+        array, message = as_numbers(ours, theirs.shape)
+        if message:
+            return f"{what}: {message}"
         if not close(array, theirs, TOLERANCE):
             error = np.abs(array - theirs).max()
             return f"its {what} differ by up to {error:.3g} from the sums over the examples"

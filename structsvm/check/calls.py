@@ -1,4 +1,4 @@
-"""Calling a problem's methods one example at a time; a fault is noted and the rest goes on."""
+"""Call a problem's methods one example at a time; an error is recorded and the checks go on."""
 
 from __future__ import annotations
 
@@ -17,23 +17,26 @@ from structsvm.containers import take
 from structsvm.exceptions import StructSVMError
 from structsvm.problem import Problem, SelfLabelledProblem
 
-#: How often x and y are compared around a call, for each method and example; w always is.
+#: Calls of each method, for each example, around which x and y are compared to find changes in
+#: place. Copying them is slow; w is always compared.
 WATCHED_CALLS = 5
+#: Characters of a value that a message shows.
+SHORT_LENGTH = 60
 
 
 class Finding(NamedTuple):
-    """A fault: the method, the example and what is wrong.
+    """An error in a problem: the method, the example and what is wrong.
 
     Attributes
     ----------
     method : str
-        Name of the method, or of the attribute, that is at fault.
+        Name of the method or attribute that is wrong.
     example : int or None
-        Index in the X given of the first example that shows it; None where it concerns them all.
+        Index in X of the first example that shows it; None if it concerns all of them.
     message : str
-        What was expected, what came, and the mend.
+        What was expected, what was found, and what to do.
     more : int, default=0
-        How many further examples show a fault of the same method.
+        Number of further examples that show an error of the same method.
     """
 
     method: str
@@ -56,14 +59,16 @@ class Calls:
     problem : Problem
         Initialized.
     X, Y : sequences
-        The user's; copied, so that a method that changes them does no harm.
+        The user's data; examples are copied, so that a method that changes them does no harm.
     index : ndarray of int
-        The examples to use. A method is called for example ``index[i]`` by its place i.
+        The examples to use. Methods below take the position i of an example in ``index``.
 
     Attributes
     ----------
-    faults, changes : list of Finding
-        Calls that raised or returned what they must not; calls that changed an argument.
+    errors : list of Finding
+        Calls that raised or returned an invalid value.
+    changes : list of Finding
+        Calls that changed an argument in place.
     """
 
     def __init__(self, problem: Problem, X: Any, Y: Any, index: Any) -> None:
@@ -72,31 +77,31 @@ class Calls:
         self._X, self._Y = X, Y
         self.x = [own(X[int(i)]) for i in index]
         self.y = [None] * self.n if Y is None else [own(Y[int(i)]) for i in index]
-        self.faults: list[Finding] = []
+        self.errors: list[Finding] = []
         self.changes: list[Finding] = []
         self._calls: Counter = Counter()
         self._changers: set[str] = set()
 
     def output(self, method: str, i: int, *arguments: Any) -> Any:
-        """What an oracle or the decoder returned for example i; None after a fault."""
+        """Return the output that a search finds for example i; None after an error."""
         raised, output = self.call(method, i, *arguments)
         if not raised and output is None:
-            self.fault(method, i, "it returned None; an output is expected, for every w")
+            self.report(method, i, "it returned None; an output is expected, for every w")
         return output
 
     def numbers(self, method: str, i: int, shape: tuple[int, ...], *arguments: Any) -> Any:
-        """What the method returned as finite float64 of this shape; None after a fault."""
+        """Return the method's value as finite float64 of this shape; None after an error."""
         raised, value = self.call(method, i, *arguments)
         if raised:
             return None
-        array, problem = as_numbers(value, shape)
-        if problem:
-            sized = shape == (self.size,) and "expected" in problem
-            self.fault(method, i, problem + (" (size_joint_feature)" if sized else ""))
+        array, message = as_numbers(value, shape)
+        if message:
+            sized = shape == (self.size,) and "expected" in message
+            self.report(method, i, message + (" (size_joint_feature)" if sized else ""))
         return array
 
     def call(self, method: str, i: int, *arguments: Any) -> tuple[bool, Any]:
-        """Whether the call raised, and what came back."""
+        """Return whether the call raised, and its value."""
         self._calls[method, i] += 1
         watched = self._calls[method, i] <= WATCHED_CALLS or method in self._changers
         given = [
@@ -106,21 +111,22 @@ class Calls:
             raised, value = False, getattr(self.problem, method)(*given)
         except Exception as error:
             raised, value = True, None
-            self.fault(method, i, describe(error))
+            self.report(method, i, describe(error))
         self._note_changes(method, i, arguments, given)
         return raised, value
 
-    def fault(self, method: str, i: int | None, message: str) -> None:
-        self.faults.append(Finding(method, self.name(i), message))
+    def report(self, method: str, i: int | None, message: str) -> None:
+        """Record an error of a method for example i."""
+        self.errors.append(Finding(method, self.name(i), message))
 
     def name(self, i: int | None) -> int | None:
-        """Where the user's X has example i."""
+        """Return the index of example i in the user's X."""
         return None if i is None else int(self.index[i])
 
     def examples(self, rows: Any) -> tuple[Any, Any]:
-        """X and Y of some examples in the user's kind of container, as batch forms get them."""
-        places = [int(i) for i in self.index[rows]]
-        return own(take(self._X, places)), None if self._Y is None else own(take(self._Y, places))
+        """Return X and Y of some examples in the user's containers, as batch forms get them."""
+        index = [int(i) for i in self.index[rows]]
+        return own(take(self._X, index)), None if self._Y is None else own(take(self._Y, index))
 
     def _note_changes(self, method: str, i: int, before: Iterable, after: Iterable) -> None:
         for name, old, new in zip(argument_names(method), before, after, strict=False):
@@ -136,7 +142,7 @@ class Calls:
 
 
 def as_numbers(value: Any, shape: tuple[int, ...]) -> tuple[Any, str]:
-    """The value as a finite array, or None and what is wrong with it."""
+    """Return the value as a finite float64 array and '', or None and what is wrong with it."""
     expected = "a number" if shape == () else f"an array of shape {shape}"
     if value is None:
         return None, f"it returned None; expected {expected}"
@@ -153,7 +159,8 @@ def as_numbers(value: Any, shape: tuple[int, ...]) -> tuple[Any, str]:
 
 
 def describe(error: Exception) -> str:
-    """The error, and the line of the user's file that it came from."""
+    """Return the error's text, and the line of the user's file that raised it."""
+    # These are written for the user: the place in structsvm that raised them would not help.
     if isinstance(error, (NotImplementedError, StructSVMError)) and str(error):
         return str(error)
     frame = traceback.extract_tb(error.__traceback__)[-1]
@@ -162,12 +169,13 @@ def describe(error: Exception) -> str:
 
 @cache
 def argument_names(method: str) -> list[str]:
-    """The names of a method's arguments in the contract."""
+    """Return the names of a method's arguments in the contract."""
+    # The class with all methods of the contract; [1:] leaves out self.
     return list(inspect.signature(getattr(SelfLabelledProblem, method)).parameters)[1:]
 
 
 def first_of_each(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """One finding for every method: its first, and how many more examples are at fault."""
+    """Yield the first finding of each method, with the number of further examples that have one."""
     by_method: dict[str, list[Finding]] = {}
     for finding in findings:
         by_method.setdefault(finding.method, []).append(finding)
@@ -177,9 +185,9 @@ def first_of_each(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def short(value: Any) -> str:
-    """A value for a message, on one line."""
+    """Return the value's repr for a message, on one line and shortened."""
     text = " ".join(repr(value).split())
-    return text if len(text) <= 60 else text[:57] + "..."
+    return text if len(text) <= SHORT_LENGTH else text[: SHORT_LENGTH - 3] + "..."
 
 
 def _is_vector(value: Any, size: int) -> bool:

@@ -1,8 +1,7 @@
-"""Copies of anything, and whether two of them are still the same.
+"""Copy arbitrary objects, and compare a copy with the original to find changes.
 
-Only what is certainly data is compared: numbers, text, arrays, sparse matrices, the built-in
-containers and public attributes. What an object caches in private is its own affair, and a
-complaint about it would be a false alarm.
+Only data are compared: numbers, text, arrays, sparse matrices, the built-in containers and public
+attributes. A private attribute may be a cache, so reporting its change would be a false alarm.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from scipy import sparse
 
 
 def own(value: Any) -> Any:
-    """A deep copy; the value itself where it cannot be copied."""
+    """Return a deep copy, or the value itself if it cannot be copied."""
     try:
         return copy.deepcopy(value)
     except Exception:
@@ -27,12 +26,12 @@ def same(before: Any, after: Any) -> bool:
     """Whether nothing that ``before`` holds has changed in ``after``."""
     try:
         return _same(before, after)
-    except Exception:  # cyclic or hostile objects are not watched
+    except Exception:  # objects that are cyclic or cannot be compared are not watched
         return True
 
 
 def key(value: Any) -> Any:
-    """Equal for equal values, as far as they can be hashed; else the object's identity."""
+    """Return a hash that is equal for equal values; the identity of what cannot be hashed."""
     try:
         return joblib.hash(value)
     except Exception:
@@ -47,7 +46,7 @@ def _same(before: Any, after: Any) -> bool:
     if sparse.issparse(before):
         return before.shape == after.shape and (before != after).nnz == 0
     if isinstance(before, (str, bytes, int, float, complex, set, frozenset, np.generic)):
-        return bool(before == after) or (before != before and after != after)
+        return bool(before == after) or (before != before and after != after)  # NaN
     if isinstance(before, (list, tuple)):
         return len(before) == len(after) and all(map(_same, before, after))
     if isinstance(before, dict):

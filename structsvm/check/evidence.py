@@ -1,4 +1,4 @@
-"""What the checks look at: points w, what each method returned there, and what that is worth."""
+"""The data of the checks: points w, the outputs that each search returned there, their scores."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from structsvm.containers import n_examples, require_examples, take
 from structsvm.oracle.setup import copied, initialize
 from structsvm.problem import Problem, SelfLabelledProblem, Vector, offers, oracle_may_miss
 
-#: Outputs that are enumerated at most, over all examples and labels.
+#: Outputs that are enumerated at most, over all examples and labels: it bounds time and memory.
 MAX_OUTPUTS = 10_000
 
-#: What each search maximises, from the losses and <w, Psi(x, y) - Psi(x, y_hat)> of outputs.
-VALUES = {
+#: The score that each search maximises, from the losses and the products
+#: <w, Psi(x, y) - Psi(x, y_hat)> of outputs. The score of the true output is subtracted, which
+#: changes no maximiser.
+SCORES = {
     "separation_oracle": lambda losses, products: losses - products,
     "slack_oracle": lambda losses, products: losses * (1 - products),
     "decode": lambda losses, products: -products,
@@ -28,7 +30,7 @@ VALUES = {
 
 
 class Unusable(Exception):
-    """The problem cannot be examined at all; holds the finding that says why."""
+    """The problem cannot be checked at all; ``finding`` gives the reason."""
 
     def __init__(self, finding: Finding) -> None:
         super().__init__(str(finding))
@@ -36,9 +38,9 @@ class Unusable(Exception):
 
 
 class Visit(NamedTuple):
-    """A point w, the label of every example there, and what each search returned.
+    """A point w, the label of every example there, and the outputs that the searches returned.
 
-    ``found`` maps a method to one (key, output) per example, None where the call was at fault.
+    ``found`` maps a method to one (key, output) per example, None where the call failed.
     """
 
     w: Vector
@@ -47,10 +49,20 @@ class Visit(NamedTuple):
 
 
 class Pool(NamedTuple):
-    """Every output known of one example, measured against one label, at all points.
+    """All known outputs of one example, measured against one label, at all points.
 
-    ``products`` is <w, Psi(x, y) - Psi(x, y_hat)>, shape (outputs, points); ``sizes`` the norm of
-    what it is made from.
+    Attributes
+    ----------
+    rows : dict
+        From the key of an output to its row in the other attributes.
+    origins : list of str
+        The method that returned the output, 'the truth' or 'outputs'.
+    outputs : list
+    losses : ndarray of shape (n_outputs,)
+    products : ndarray of shape (n_outputs, n_points)
+        <w, Psi(x, y) - Psi(x, y_hat)>.
+    sizes : ndarray of shape (n_outputs,)
+        Norms of the vectors that the products are made of, for their rounding.
     """
 
     rows: dict[Any, int]
@@ -61,14 +73,15 @@ class Pool(NamedTuple):
     sizes: Vector
 
     def enumerated(self, outputs: Iterable[Any]) -> list[int]:
-        """The rows of these outputs, each once."""
+        """Return the rows of these outputs, each once."""
         return sorted({self.rows[key(output)] for output in outputs if key(output) in self.rows})
 
 
 class Evidence:
-    """A problem, some of its examples, and all that its methods return at a set of points.
+    """A problem, some of its examples, and the values of its methods at many points w.
 
-    Single forms only; the batch forms are compared with them.
+    Everything is computed when a check first needs it and shared by all checks. Only single forms
+    are called here; the batch forms are compared with them.
     """
 
     def __init__(
@@ -85,7 +98,7 @@ class Evidence:
         if oracle_may_miss(problem):
             self.notes.append(
                 "oracle_quality is 'undergenerating': an oracle or decoder that misses the best "
-                "output is no fault, unless it does worse than chance"
+                "output is no error, unless it does worse than chance"
             )
         self.returned: list[tuple[str, int, Any, Any]] = []
         self.unusable = False
@@ -95,7 +108,7 @@ class Evidence:
 
     @cached_property
     def calls(self) -> Calls:
-        """The problem's methods over the examples chosen, its sizes learnt from all."""
+        """The problem's methods on the chosen examples; it is initialized with all examples."""
         examples = [int(i) for i in self.index]
         data = (self.X,) if self.Y is None else (self.X, self.Y)
         before = own([take(part, examples) for part in data])
@@ -110,8 +123,8 @@ class Evidence:
 
     @cached_property
     def visits(self) -> list[Visit]:
-        """The points visited. Everything that single calls can tell is gathered here."""
-        visits: list[Visit] = []
+        """The points visited, with the results of all searches there."""
+        visits: list[Visit] = []  # explore reads what was found so far to choose the next point
         for w in explore(self, visits):
             visits.append(self._visit(w))
         return visits
@@ -149,12 +162,12 @@ class Evidence:
 
     @cached_property
     def enumerated(self) -> list[list[Any]]:
-        """All outputs by example; empty where they are too many or not offered."""
+        """All outputs of each example; empty if there are too many or they are not offered."""
         listed: list[list[Any]] = [[] for _ in range(self.calls.n)]
         if not offers(self.problem, "outputs"):
             self.notes.append(
                 "outputs(x) is not offered, so oracles were compared only with what calls "
-                "returned; offer it for a sharper test on small inputs"
+                "returned; offer it for a stricter test on small inputs"
             )
             return listed
         room = MAX_OUTPUTS // self._most_labels
@@ -165,14 +178,14 @@ class Evidence:
                 listed[i], room = found, room - len(found)
         if missing := sum(not found for found in listed):
             self.notes.append(
-                f"{missing} of {len(listed)} examples have too many outputs to enumerate; smaller "
-                "inputs make a sharper test"
+                f"{missing} of {len(listed)} examples have too many outputs to enumerate; use "
+                "smaller inputs for a stricter test"
             )
         return listed
 
     @property
     def _most_labels(self) -> int:
-        """How many labels one example has had, at most."""
+        """The largest number of labels that one example has had."""
         if not self.self_labelled:
             return 1
         return max(
@@ -183,17 +196,19 @@ class Evidence:
 
     @cached_property
     def pools(self) -> list[list[Pool | None]]:
-        """By point and example, the outputs known; None where the truth cannot be measured."""
+        """Known outputs by point and example; None where the true output cannot be measured."""
+        # The labels of a self-labelled problem depend on the point; pools of equal labels are
+        # shared.
         made: dict[tuple[int, Any], Pool | None] = {}
-        places: list[list[Pool | None]] = []
+        pools: list[list[Pool | None]] = []
         for visit in self.visits:
-            places.append([])
+            pools.append([])
             for i, label in enumerate(visit.labels):
                 place = (i, key(label) if self.self_labelled else None)
                 if place not in made:
                     made[place] = self._pool(i, label)
-                places[-1].append(made[place])
-        return places
+                pools[-1].append(made[place])
+        return pools
 
     def _pool(self, i: int, label: Any) -> Pool | None:
         truth = None if label is None else self.joint_feature(i, label)
@@ -227,28 +242,32 @@ class Evidence:
     def measure(
         self, i: int, label: Any, origin: str, output: Any, truth: Vector
     ) -> tuple[float, Vector] | None:
-        """Loss and joint-feature difference of an output; None where either cannot be had."""
-        before = len(self.calls.faults)
+        """Return loss and joint-feature difference of an output; None after an error in either.
+
+        An output that loss or joint feature cannot handle is an error of the search that returned
+        it (``origin``), not of these.
+        """
+        before = len(self.calls.errors)
         loss = self.calls.numbers("loss", i, (), label, output)
         if loss is not None and loss < 0:
-            self.calls.fault("loss", i, f"loss(y, y_hat) must be >= 0; it is {loss:g}")
+            self.calls.report("loss", i, f"loss(y, y_hat) must be >= 0; it is {loss:g}")
         difference = self._difference(i, label, output, truth)
-        faults = self.calls.faults
-        if len(faults) == before:
+        errors = self.calls.errors
+        if len(errors) == before:
             return float(loss), difference
-        if origin in self.searches and "raised" in faults[before].message:
-            method, _, message, _ = faults[before]
-            faults[before:] = []
-            self.calls.fault(
+        if origin in self.searches and "raised" in errors[before].message:
+            method, _, message, _ = errors[before]
+            errors[before:] = []
+            self.calls.report(
                 origin,
                 i,
                 f"it returned {short(output)}, for which {method} fails: {message}. loss and "
-                f"joint_feature_difference must understand all that {origin} returns",
+                f"joint_feature_difference must accept every output that {origin} returns",
             )
         return None
 
     def joint_feature(self, i: int, y: Any) -> Any:
-        """Psi(x_i, y), or None after a fault."""
+        """Return Psi(x_i, y), or None after an error."""
         return self.calls.numbers("joint_feature", i, (self.calls.size,), self.calls.x[i], y)
 
     def _difference(self, i: int, label: Any, output: Any, truth: Vector) -> Any:
@@ -264,7 +283,9 @@ def _check_data(problem: Any, X: Any, Y: Any) -> None:
         kind = "a class: add ()" if isinstance(problem, type) else repr(problem)
         raise TypeError(f"problem must be an instance of structsvm.Problem; got {kind}")
     if Y is None and not isinstance(problem, SelfLabelledProblem):
-        raise ValueError(f"{type(problem).__name__} needs outputs to be checked with; Y is None")
+        raise ValueError(
+            f"{type(problem).__name__} needs the outputs Y of the examples; it is None"
+        )
     n = require_examples(X)
     if Y is not None and n_examples(Y, "Y") != n:
         raise ValueError(f"X has {n} examples but Y has {n_examples(Y, 'Y')}")

@@ -1,4 +1,4 @@
-"""The checks of what everything else is measured by: sizes, joint feature, loss, constraints."""
+"""The checks of the measures that all others rely on: sizes, joint feature, loss, constraints."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ from structsvm.check.evidence import Evidence
 from structsvm.planes.constraints import Constraints
 from structsvm.problem import OracleQuality, Parallelism, SelfLabelledProblem, Vector, offers
 
-#: How far a value may be off, relative to the terms that make it up.
+#: Error of a computed value that is accepted, relative to its terms: single precision passes.
 TOLERANCE = 1e-5
-#: How far what must be equal may be off: the rounding of a sum in another order.
+#: Difference of equal values that is accepted: the rounding of a sum in another order.
 ROUNDING = 1e-9
+#: Similarity, from 0 to 1, at which a name counts as a misspelling of another (difflib's ratio).
+MISSPELT = 0.85
 
 Check = Callable[[Evidence], Iterator[Finding]]
 
 
 def constructor_keeps_parameters(evidence: Evidence) -> Iterator[Finding]:
-    """GridSearchCV and clone need parameters stored unchanged under their own name."""
+    """The constructor stores parameters unchanged under their names, for clone and GridSearchCV."""
     try:
         clone(evidence.problem)
     except Exception as error:
@@ -37,17 +39,17 @@ def constructor_keeps_parameters(evidence: Evidence) -> Iterator[Finding]:
         )
 
 
-def declarations_are_known(evidence: Evidence) -> Iterator[Finding]:
-    """What the problem declares is one of the words of the contract."""
-    for name, words in (("oracle_quality", OracleQuality), ("parallelism", Parallelism)):
-        declared, known = getattr(evidence.problem, name), get_args(words)
-        if declared not in known:
-            yield Finding(name, None, f"it must be one of {known}; it is {declared!r}")
+def declarations_are_valid(evidence: Evidence) -> Iterator[Finding]:
+    """Declared attributes have one of the values that the contract allows."""
+    for name, literal in (("oracle_quality", OracleQuality), ("parallelism", Parallelism)):
+        declared, allowed = getattr(evidence.problem, name), get_args(literal)
+        if declared not in allowed:
+            yield Finding(name, None, f"it must be one of {allowed}; it is {declared!r}")
 
 
-def problem_travels(evidence: Evidence) -> Iterator[Finding]:
-    """A problem that declares processes and cannot be sent to them: a note."""
-    assert evidence.calls
+def problem_can_be_pickled(evidence: Evidence) -> Iterator[Finding]:
+    """A problem that is to run in other processes can be sent there; else a note, no error."""
+    assert evidence.calls  # initialized: what initialize stores is pickled too
     if evidence.problem.parallelism == "processes":
         try:
             cloudpickle.dumps(evidence.problem)
@@ -59,18 +61,18 @@ def problem_travels(evidence: Evidence) -> Iterator[Finding]:
     yield from ()
 
 
-def names_are_those_of_the_contract(evidence: Evidence) -> Iterator[Finding]:
-    """A name of the class that is nearly one of the contract's may be misspelt: a note."""
+def no_method_is_misspelt(evidence: Evidence) -> Iterator[Finding]:
+    """No name of the class is nearly that of an optional method; else a note, no error."""
     contract = {name for name in dir(SelfLabelledProblem) if not name.startswith("_")}
     for name in sorted(set(dir(type(evidence.problem))) - contract):
-        near = [] if name.startswith("_") else get_close_matches(name, contract, 1, 0.85)
+        near = [] if name.startswith("_") else get_close_matches(name, contract, 1, MISSPELT)
         if near and not offers(evidence.problem, near[0]):
             evidence.notes.append(f"{name} is not in the contract: is {near[0]} meant?")
     yield from ()
 
 
-def initialize_learns_sizes(evidence: Evidence) -> Iterator[Finding]:
-    """The size is set, the same from the same data, and the parameters stay as they were."""
+def initialize_is_repeatable(evidence: Evidence) -> Iterator[Finding]:
+    """The same data give the same size again, and the parameters are unchanged."""
     size, problem = evidence.calls.size, evidence.problem
     again = own(problem)
     again.initialize(evidence.X, evidence.Y)
@@ -79,7 +81,7 @@ def initialize_learns_sizes(evidence: Evidence) -> Iterator[Finding]:
             "initialize",
             None,
             f"size_joint_feature was {size} and after a second call with the same data is "
-            f"{again.size_joint_feature}; it must forget the earlier data",
+            f"{again.size_joint_feature}; a call must overwrite what earlier calls learned",
         )
     for name in type(problem)._get_param_names():
         before, after = (getattr(at, name, None) for at in (evidence.untouched, problem))
@@ -88,19 +90,19 @@ def initialize_learns_sizes(evidence: Evidence) -> Iterator[Finding]:
                 "initialize",
                 None,
                 f"it changed the parameter {name} from {short(before)} to {short(after)}; store "
-                f"what is learnt under another name, such as {name}_",
+                f"what is learned under another name, such as {name}_",
             )
 
 
 def single_calls_succeed(evidence: Evidence) -> Iterator[Finding]:
     """No single call raises or returns None, NaN, a wrong shape or a negative loss."""
-    assert evidence.pools
-    yield from evidence.calls.faults
+    assert evidence.pools  # makes all the calls
+    yield from evidence.calls.errors
 
 
 def arguments_are_unchanged(evidence: Evidence) -> Iterator[Finding]:
-    """No method changes x, y, w or what it returned before: the engine keeps them all."""
-    assert evidence.pools
+    """No method changes x, y, w or an earlier output in place: the engine keeps them all."""
+    assert evidence.pools  # makes all the calls
     yield from evidence.calls.changes
     for method, i, returned, kept in evidence.returned:
         if not same(kept, returned):
@@ -108,12 +110,12 @@ def arguments_are_unchanged(evidence: Evidence) -> Iterator[Finding]:
                 method,
                 evidence.calls.name(i),
                 "an output that it returned earlier has changed since; return a fresh object, "
-                "not one that is used again",
+                "not one that is reused",
             )
 
 
-def joint_feature_is_a_function(evidence: Evidence) -> Iterator[Finding]:
-    """A second call with the same input and output returns the same."""
+def joint_feature_is_deterministic(evidence: Evidence) -> Iterator[Finding]:
+    """A second call with the same input and output returns the same vector."""
     visit = evidence.visits[-1]
     for i, label in enumerate(visit.labels):
         for entry in ((None, label), visit.found["decode"][i]):
@@ -129,11 +131,11 @@ def joint_feature_is_a_function(evidence: Evidence) -> Iterator[Finding]:
                 )
 
 
-def loss_is_a_loss(evidence: Evidence) -> Iterator[Finding]:
-    """Zero at the truth, and nowhere above max_loss."""
+def loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
+    """The loss is 0 at the true output, and nowhere above max_loss."""
     highest = evidence.problem.max_loss
-    for place, visit in zip(evidence.pools, evidence.visits, strict=True):
-        for i, pool in enumerate(place):
+    for pools, visit in zip(evidence.pools, evidence.visits, strict=True):
+        for i, pool in enumerate(pools):
             if pool is None or not len(pool.losses):
                 continue
             if pool.origins[0] == "the truth" and abs(pool.losses[0]) > ROUNDING:
@@ -147,17 +149,17 @@ def loss_is_a_loss(evidence: Evidence) -> Iterator[Finding]:
                     "largest value that loss can take, or to None",
                 )
         if not evidence.self_labelled or visit is evidence.visits[-1]:
-            return
+            return  # labels, and so losses, are the same at every point
 
 
 def joint_feature_depends_on_y(evidence: Evidence) -> Iterator[Finding]:
-    """Outputs that differ in loss differ in some joint feature of some example."""
+    """If losses differ, then the joint features of some example do."""
     pools = [pool for pools in evidence.pools for pool in pools if pool is not None]
     if any(pool.losses.any() for pool in pools) and not any(p.products.any() for p in pools):
         yield Finding(
             "joint_feature",
             None,
-            "it is the same for all outputs of an example, so no w can tell them apart; it must "
+            "it is the same for all outputs of an example, so no w can distinguish them; it must "
             "depend on y",
         )
 
@@ -166,6 +168,7 @@ def difference_agrees_with_joint_feature(evidence: Evidence) -> Iterator[Finding
     """An overridden joint_feature_difference equals Psi(x, y) - Psi(x, y_hat)."""
     if not offers(evidence.problem, "joint_feature_difference"):
         return
+    # Outputs of another point, since at one point the decoder may return the label itself.
     for visit, other in zip(
         evidence.visits, evidence.visits[1:] + evidence.visits[:1], strict=True
     ):
@@ -186,10 +189,10 @@ def difference_agrees_with_joint_feature(evidence: Evidence) -> Iterator[Finding
             yield Finding("joint_feature_difference", evidence.calls.name(i), message)
 
 
-def constraints_are_linear(evidence: Evidence) -> Iterator[Finding]:
-    """A w <= b and w >= l of the right shapes, finite, and feasible."""
+def constraints_are_valid(evidence: Evidence) -> Iterator[Finding]:
+    """Constraints and lower bounds have the right shapes, are finite, and some w satisfies them."""
     problem, size = evidence.problem, evidence.calls.size
-    try:
+    try:  # the bounds alone first, so that their errors are not reported as the constraints'
         Constraints(None, size, problem.lower_bounds())
     except Exception as error:
         yield Finding("lower_bounds", None, describe(error))
@@ -206,7 +209,7 @@ def constraints_are_linear(evidence: Evidence) -> Iterator[Finding]:
         )
 
 
-def start_is_usable(evidence: Evidence) -> Iterator[Finding]:
+def initial_w_is_valid(evidence: Evidence) -> Iterator[Finding]:
     """A self-labelled problem starts from a finite w that is not zero."""
     problem, size = evidence.problem, evidence.calls.size
     if not isinstance(problem, SelfLabelledProblem):
@@ -225,27 +228,27 @@ def start_is_usable(evidence: Evidence) -> Iterator[Finding]:
 
 
 def close(a: Vector, b: Vector, tolerance: float) -> bool:
-    """Equal up to rounding, relative to the largest value."""
+    """Whether all entries are equal up to a tolerance relative to 1 plus the largest."""
     scale = 1 + max(np.abs(a).max(initial=0), np.abs(b).max(initial=0))
     return bool(np.abs(a - b).max(initial=0) <= tolerance * scale)
 
 
-#: Where one of these fails, comparisons of values mean nothing.
+#: If one of these fails, scores cannot be compared: the later checks are meaningless.
 MEASURES: tuple[Check, ...] = (
-    joint_feature_is_a_function,
-    loss_is_a_loss,
+    joint_feature_is_deterministic,
+    loss_is_valid,
     joint_feature_depends_on_y,
     difference_agrees_with_joint_feature,
-    constraints_are_linear,
+    constraints_are_valid,
 )
-#: These stand alone.
+#: These depend on no other check.
 BASICS: tuple[Check, ...] = (
     constructor_keeps_parameters,
-    declarations_are_known,
-    names_are_those_of_the_contract,
-    initialize_learns_sizes,
-    problem_travels,
-    start_is_usable,
+    declarations_are_valid,
+    no_method_is_misspelt,
+    initialize_is_repeatable,
+    problem_can_be_pickled,
+    initial_w_is_valid,
     single_calls_succeed,
     arguments_are_unchanged,
 )

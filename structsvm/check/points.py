@@ -1,8 +1,9 @@
-"""Where to look: the points w at which a problem's searches are tried.
+"""Choose the points w at which the searches of a problem are tried.
 
-A wrong oracle is often right at most points. So the points are of many sizes, some lie where a
-training would go, and the rest are hunted: beside other points, and where two outputs that were
-found tie, for there a search that is not exact is most often beaten by what it found elsewhere.
+A wrong oracle returns the right output at most points. So the points have many sizes, some lie on
+the path of a short training run, and the others are chosen where errors are likely: near earlier
+points, and where two outputs found earlier have the same score, since there a search that is not
+exact most often scores less than an output that it found elsewhere.
 """
 
 from __future__ import annotations
@@ -20,19 +21,27 @@ from structsvm.problem import Vector, offers
 if TYPE_CHECKING:
     from structsvm.check.evidence import Evidence, Visit
 
-#: Sizes of the random points, relative to where scores are as large as losses.
+#: Sizes of the random points, relative to the size at which scores are as large as losses.
 FACTORS = (1e-3, 0.1, 0.3, 1.0, 2.0, 4.0, 10.0, 100.0)
-#: Steps of subgradient descent; and examples that are learnt one by one, in so many steps.
-STEPS, LEARNT, LESSONS = 6, 3, 6
-#: Points hunted, with outputs to enumerate and without.
-HUNTED, HUNTED_BLINDLY = 24, 80
-#: Numbers held in all points together, and points that are visited however long w is.
-MAX_NUMBERS, LEAST = 5e6, 12
+#: Steps of subgradient descent on all examples.
+STEPS = 6
+#: Examples that are learned one at a time.
+LEARNED_EXAMPLES = 3
+#: Perceptron-like steps for each of them at most.
+LEARNING_STEPS = 6
+#: Further points, near others or at ties, where outputs can be enumerated.
+MORE_POINTS = 24
+#: The same where they cannot: then only the outputs of other points can expose an error.
+MORE_POINTS_UNENUMERATED = 80
+#: Numbers that all points together hold at most, which bounds memory if w is long.
+MAX_NUMBERS = 5e6
+#: Points that are visited however long w is.
+FEWEST_POINTS = 12
 
 
 def explore(evidence: Evidence, visits: Sequence[Visit]) -> Iterator[Vector]:
-    """The points, one by one; what was found at those before guides the next."""
-    most = max(LEAST, int(MAX_NUMBERS / evidence.calls.size))
+    """Yield the points one by one; each depends on what was found at the earlier ones."""
+    most = max(FEWEST_POINTS, int(MAX_NUMBERS / evidence.calls.size))
     return islice(_points(evidence, visits), most)
 
 
@@ -40,60 +49,69 @@ def _points(evidence: Evidence, visits: Sequence[Visit]) -> Iterator[Vector]:
     rng, size = evidence.rng, evidence.calls.size
     project = _projection(evidence)
     direction = rng.standard_normal(size)
+    # At w = 0 only the loss counts; but there a self-labelled problem could impute anything.
     yield project(1e-9 * direction if evidence.self_labelled else np.zeros(size))
     scale = _natural_scale(evidence, visits[0])
     for factor in FACTORS:
         yield project(factor * scale * rng.standard_normal(size))
-    w = visits[1].w
+    w = visits[1].w  # the smallest random point
     for step in range(1, STEPS + 1):
         row = _mean_difference(evidence, visits[-1])
         norm = float(np.linalg.norm(row))
         if norm > 0:
             w = project(w + 2 * scale / (step * norm) * row)
             yield w
-    yield from (project(w) for w in _lessons(evidence, visits))
-    known = evidence.self_labelled or offers(evidence.problem, "outputs")
-    for attempt in range(HUNTED if known else HUNTED_BLINDLY):
-        yield project(_tie(evidence, visits) if attempt % 2 else _beside(rng, visits))
+    yield from (project(w) for w in _learning(evidence, visits))
+    enumerable = evidence.self_labelled or offers(evidence.problem, "outputs")
+    for attempt in range(MORE_POINTS if enumerable else MORE_POINTS_UNENUMERATED):
+        yield project(_tie(evidence, visits) if attempt % 2 else _nearby(rng, visits))
 
 
-def _lessons(evidence: Evidence, visits: Sequence[Visit]) -> Iterator[Vector]:
-    """For a few examples, on to where the truth is best: the end that every training has."""
-    for i in evidence.rng.permutation(evidence.calls.n)[:LEARNT]:
+def _learning(evidence: Evidence, visits: Sequence[Visit]) -> Iterator[Vector]:
+    """Yield steps towards a w at which the true output of an example wins, for a few examples.
+
+    Training ends at such points, so an oracle must be right there.
+    """
+    for i in evidence.rng.permutation(evidence.calls.n)[:LEARNED_EXAMPLES]:
         w = visits[2].w
-        for _ in range(LESSONS):
+        for _ in range(LEARNING_STEPS):
             yield w
             measured = _measured(evidence, visits[-1], int(i))
             if measured is None or not measured[1].any():
                 break
             loss, difference = measured
+            # Half as far again as the hyperplane where the violation is 0, at least a little.
             violation = max(loss - float(difference @ w), 0.1 * loss)
             w = w + 1.5 * violation / (difference @ difference) * difference
 
 
-def _beside(rng: Any, visits: Sequence[Visit]) -> Vector:
-    """Some way off a point visited before."""
+def _nearby(rng: Any, visits: Sequence[Visit]) -> Vector:
+    """Return a random point near an earlier one, at a random fraction of its norm."""
     w = visits[rng.integers(1, len(visits))].w
     step = rng.standard_normal(len(w)) * np.linalg.norm(w) / np.sqrt(len(w))
     return w + rng.choice([0.1, 0.3, 1.0]) * step
 
 
 def _tie(evidence: Evidence, visits: Sequence[Visit]) -> Vector:
-    """Between two points, where the outputs that were found there are worth the same."""
+    """Return the point between two earlier ones at which the outputs found there score the same.
+
+    Loss-augmented scores are linear in w, so two of them on a segment are equal at one point. Where
+    there is none on this segment it is a random point of it.
+    """
     rng = evidence.rng
     first, second = (visits[k] for k in rng.integers(1, len(visits), 2))
     i = int(rng.integers(evidence.calls.n))
-    share = rng.uniform()
-    worths = [_worths(evidence, visit, i, (first.w, second.w)) for visit in (first, second)]
-    if worths[0] is not None and worths[1] is not None:
-        ahead, behind = worths[0] - worths[1]
+    fraction = rng.uniform()
+    scores = [_scores(evidence, visit, i, (first.w, second.w)) for visit in (first, second)]
+    if scores[0] is not None and scores[1] is not None:
+        ahead, behind = scores[0] - scores[1]
         if ahead > 0 > behind:
-            share = ahead / (ahead - behind)
-    return (1 - share) * first.w + share * second.w
+            fraction = ahead / (ahead - behind)
+    return (1 - fraction) * first.w + fraction * second.w
 
 
-def _worths(evidence: Evidence, visit: Visit, i: int, points: Sequence[Vector]) -> Vector | None:
-    """Of the oracle's output for example i at a visit: its loss-augmented score at two points."""
+def _scores(evidence: Evidence, visit: Visit, i: int, points: Sequence[Vector]) -> Vector | None:
+    """Return the loss-augmented scores, at two points, of the oracle's output at a visit."""
     measured = _measured(evidence, visit, i)
     if measured is None:
         return None
@@ -102,6 +120,7 @@ def _worths(evidence: Evidence, visit: Visit, i: int, points: Sequence[Vector]) 
 
 
 def _measured(evidence: Evidence, visit: Visit, i: int) -> tuple[float, Vector] | None:
+    """Return loss and joint-feature difference of the oracle's output for example i at a visit."""
     entry, label = visit.found["separation_oracle"][i], visit.labels[i]
     truth = None if entry is None else evidence.joint_feature(i, label)
     if entry is None or truth is None:
@@ -110,13 +129,14 @@ def _measured(evidence: Evidence, visit: Visit, i: int) -> tuple[float, Vector] 
 
 
 def _mean_difference(evidence: Evidence, visit: Visit) -> Vector:
+    """Return the mean joint-feature difference, minus a subgradient of the mean slack."""
     found = [_measured(evidence, visit, i) for i in range(evidence.calls.n)]
     rows = [measured[1] for measured in found if measured is not None]
     return np.mean(rows, axis=0) if rows else np.zeros(evidence.calls.size)
 
 
 def _natural_scale(evidence: Evidence, visit: Visit) -> float:
-    """The size of the entries of w at which scores are about as large as losses."""
+    """Return the size of the entries of w at which scores are about as large as losses."""
     ratios = []
     for i in range(evidence.calls.n):
         measured = _measured(evidence, visit, i)
@@ -126,13 +146,13 @@ def _natural_scale(evidence: Evidence, visit: Visit) -> float:
 
 
 def _projection(evidence: Evidence) -> Any:
-    """To the nearest w that the problem's own constraints allow; oracles may rely on them."""
+    """Return the projection onto the problem's constraints, since its oracles may rely on them."""
     try:
         constraints = Constraints(
             evidence.problem.constraints(),
             evidence.calls.size,
             evidence.problem.lower_bounds(),
         )
-    except Exception:  # constraints_are_linear says what is wrong
+    except Exception:  # constraints_are_valid reports it
         return lambda w: w
     return lambda w: projected(w, constraints)

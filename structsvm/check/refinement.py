@@ -1,4 +1,4 @@
-"""The check of refine: it may not lose what it was given."""
+"""The check of refine: its output may not score less than the one that it starts from."""
 
 from __future__ import annotations
 
@@ -13,28 +13,30 @@ from structsvm.check.measures import TOLERANCE
 from structsvm.problem import offers
 
 
-def refined_is_no_worse(evidence: Evidence) -> Iterator[Finding]:
-    """What refine makes of an oracle's earlier output is worth at least as much at w."""
+def refine_never_worsens(evidence: Evidence) -> Iterator[Finding]:
+    """The output of refine has at least the loss-augmented score of the output it starts from."""
     if not offers(evidence.problem, "refine"):
         return
     calls = evidence.calls
-    faults, changes = len(calls.faults), len(calls.changes)
+    # No earlier check reports the errors of these calls.
+    errors, changes = len(calls.errors), len(calls.changes)
     visits = evidence.visits
     for earlier, visit in zip(visits[-1:] + visits[:-1], visits, strict=True):
         for i in range(calls.n):
-            yield from _loss_of_worth(evidence, earlier, visit, i)
-    yield from calls.faults[faults:]
+            yield from _worsened(evidence, earlier, visit, i)
+    yield from calls.errors[errors:]
     yield from calls.changes[changes:]
 
 
-def _loss_of_worth(evidence: Evidence, earlier: Visit, visit: Visit, i: int) -> Iterator[Finding]:
+def _worsened(evidence: Evidence, earlier: Visit, visit: Visit, i: int) -> Iterator[Finding]:
+    """Yield a finding if refining the oracle's output of an earlier visit lowers its score."""
     calls, label, entry = evidence.calls, visit.labels[i], earlier.found["separation_oracle"][i]
     if label is None or entry is None:
         return
     refined = calls.output("refine", i, calls.x[i], label, visit.w, entry[1])
     if refined is None:
         return
-    before, after = (_worth(evidence, visit, i, output) for output in (entry[1], refined))
+    before, after = (_score(evidence, visit, i, output) for output in (entry[1], refined))
     if before is None or after is None:
         return
     scale = 1 + abs(before) + float(np.linalg.norm(visit.w))
@@ -42,13 +44,14 @@ def _loss_of_worth(evidence: Evidence, earlier: Visit, visit: Visit, i: int) -> 
         yield Finding(
             "refine",
             calls.name(i),
-            f"at |w| = {np.linalg.norm(visit.w):.3g} it made {short(refined)}, worth {after:.6g}, "
-            f"of {short(entry[1])}, worth {before:.6g} (loss(y, y_hat) - <w, Psi(x, y) - "
-            "Psi(x, y_hat)>); return y_hat itself where nothing near it is better",
+            f"at |w| = {np.linalg.norm(visit.w):.3g} it turned {short(entry[1])}, which scores "
+            f"{before:.6g}, into {short(refined)}, which scores {after:.6g} (loss(y, y_hat) - "
+            "<w, Psi(x, y) - Psi(x, y_hat)>); return y_hat itself where nothing near it is better",
         )
 
 
-def _worth(evidence: Evidence, visit: Visit, i: int, output: Any) -> float | None:
+def _score(evidence: Evidence, visit: Visit, i: int, output: Any) -> float | None:
+    """Return the loss-augmented score of an output at a visit; None after an error."""
     truth = evidence.joint_feature(i, visit.labels[i])
     if truth is None:
         return None

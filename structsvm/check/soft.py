@@ -1,4 +1,4 @@
-"""The checks of a soft oracle: are its numbers those of one distribution over the outputs?"""
+"""The checks of soft oracles: value, difference and loss belong to one distribution."""
 
 from __future__ import annotations
 
@@ -8,21 +8,25 @@ from typing import Any
 import numpy as np
 from scipy.special import logsumexp
 
-from structsvm.check.batch import Batch, batches
+from structsvm.check.batch import Block, blocks
 from structsvm.check.calls import Finding, as_numbers, describe, short
 from structsvm.check.evidence import Evidence, Pool
 from structsvm.check.measures import TOLERANCE, close
 from structsvm.problem import Vector, offers, oracle_is_exact
 
-#: Points at which it is checked, and temperatures relative to the losses.
-POINTS, TEMPERATURES = 5, (0.2, 1.0)
-#: Steps of finite differences, relative to mu: so large that single precision is enough.
+#: Points at which it is checked.
+POINTS = 5
+#: Temperatures mu, relative to the largest loss.
+TEMPERATURES = (0.2, 1.0)
+#: Step of finite differences, relative to mu: so large that single precision is enough.
 STEP = 0.02
-#: Of finite differences, relative to the values; and of the values themselves.
-SLOPE_TOLERANCE, PRECISION = 1e-3, 1e-6
+#: Error of a finite difference that is accepted, relative to the size of the differences.
+SLOPE_TOLERANCE = 1e-3
+#: Relative rounding error of the values that finite differences are made of.
+PRECISION = 1e-6
 
 
-def soft_oracle_smooths_the_slack(evidence: Evidence) -> Iterator[Finding]:
+def soft_oracle_is_consistent(evidence: Evidence) -> Iterator[Finding]:
     """Value, difference and loss agree with each other, with the slack and with outputs(x)."""
     method = _form(evidence)
     if not method:
@@ -36,39 +40,42 @@ def soft_oracle_smooths_the_slack(evidence: Evidence) -> Iterator[Finding]:
             for temperature in TEMPERATURES:
                 mu = temperature * (float(pool.losses.max()) or 1.0)
                 soft = _Soft(evidence, i, visit.labels[i], visit.w, mu)
-                message = soft.fault or _fault(evidence, soft, pool, point, i)
+                message = soft.message or _inconsistency(evidence, soft, pool, point, i)
                 if message:
                     yield Finding(method, evidence.calls.name(i), message)
                     break
 
 
 def soft_sums_agree(evidence: Evidence) -> Iterator[Finding]:
-    """sum_soft_oracle says of all examples what is said of each; its slacks are true."""
+    """sum_soft_oracle returns the sums over the examples; its slacks are those of the oracle."""
     if not offers(evidence.problem, "sum_soft_oracle"):
         return
-    for batch in batches(evidence):
-        measured = batch.measures(batch.outputs)
+    for block in blocks(evidence):
+        measured = block.measures(block.outputs)
         if measured is None:
             continue
         mu = float(measured[0].max()) or 1.0
-        message = _sum_fault(batch, mu, measured)
+        message = _wrong_sum(block, mu, measured)
         if message:
             yield Finding("sum_soft_oracle", None, message)
             return
 
 
 def _form(evidence: Evidence) -> str:
-    """The form of the soft oracle that one example is given to."""
+    """Return the form of the soft oracle that is called for one example; '' if none is offered."""
     forms = ("soft_oracle", "sum_soft_oracle")
     return next((form for form in forms if offers(evidence.problem, form)), "")
 
 
-def _sum_fault(batch: Batch, mu: float, measured: tuple[Vector, Vector]) -> str:
-    """What is wrong with the sums over a batch, of whose outputs loss and difference are given."""
-    evidence, w, (losses, rows) = batch.evidence, batch.visit.w, measured
-    total, problem = batch.call("sum_soft_oracle", batch.X, batch.labels, w, mu)
-    if problem:
-        return problem
+def _wrong_sum(block: Block, mu: float, measured: tuple[Vector, Vector]) -> str:
+    """Return what is wrong with the sums over a block, or ''.
+
+    ``measured`` are the losses and differences of the separation oracle's outputs.
+    """
+    evidence, w, (losses, rows) = block.evidence, block.visit.w, measured
+    total, message = block.call("sum_soft_oracle", block.X, block.labels, w, mu)
+    if message:
+        return message
     try:
         values, difference, loss, slacks = total
     except (TypeError, ValueError):
@@ -80,13 +87,13 @@ def _sum_fault(batch: Batch, mu: float, measured: tuple[Vector, Vector]) -> str:
         ("loss", loss, ()),
         ("slacks", losses if slacks is None else slacks, (len(rows),)),
     ):
-        array, problem = as_numbers(part, shape)
-        if problem:
-            return f"its {name}: {problem}"
+        array, message = as_numbers(part, shape)
+        if message:
+            return f"its {name}: {message}"
         found.append(array)
-    single = [_Soft(evidence, int(i), batch.visit.labels[i], w, mu) for i in batch.rows]
-    if any(soft.fault for soft in single):
-        return ""  # it is reported where one example is looked at
+    single = [_Soft(evidence, int(i), block.visit.labels[i], w, mu) for i in block.rows]
+    if any(soft.message for soft in single):
+        return ""  # soft_oracle_is_consistent reports it
     expected = (
         np.array([soft.value for soft in single]),
         np.sum([soft.difference for soft in single], axis=0),
@@ -109,15 +116,18 @@ def _error(ours: Vector, theirs: Vector) -> float:
 
 
 class _Soft:
-    """One call, and calls nearby for slopes."""
+    """The soft oracle's values for one example, and calls nearby for finite differences.
+
+    ``message`` is what is wrong with the calls so far, or ''.
+    """
 
     def __init__(self, evidence: Evidence, i: int, y: Any, w: Vector, mu: float) -> None:
         self._arguments = (evidence, i, y)
-        self.w, self.mu, self.fault = w, mu, ""
+        self.w, self.mu, self.message = w, mu, ""
         self.value, self.difference, self.loss = self.at(w, mu)
 
     def at(self, w: Vector, mu: float) -> tuple[float, Vector, float]:
-        """The three numbers; NaN, and the fault noted, where they cannot be had."""
+        """Return the three values at w and mu; NaN, and set ``message``, after an error."""
         evidence, i, y = self._arguments
         single = offers(evidence.problem, "soft_oracle")
         shapes: tuple[tuple[int, ...], ...] = (() if single else (1,), (len(w),), ())
@@ -129,52 +139,56 @@ class _Soft:
                 Y = [y] if evidence.self_labelled else Y
                 found = evidence.problem.sum_soft_oracle(X, Y, w.copy(), mu)
         except Exception as error:
-            self.fault = describe(error)
+            self.message = describe(error)
             return np.nan, np.full(len(w), np.nan), np.nan
         expected = "a SoftOutput" if single else "a SoftSum"
         if not isinstance(found, (tuple, list)) or len(found) not in (3, 4):
-            self.fault = f"it must return {expected}; it returned {short(found)}"
+            self.message = f"it must return {expected}; it returned {short(found)}"
             return np.nan, np.full(len(w), np.nan), np.nan
         numbers = []
         names = ("value" if single else "values", "joint_feature_difference", "loss")
         for name, part, shape in zip(names, found[:3], shapes, strict=True):
-            array, problem = as_numbers(part, shape)
-            if problem:
-                self.fault = f"its {name}: {problem}"
+            array, message = as_numbers(part, shape)
+            if message:
+                self.message = f"its {name}: {message}"
                 array = np.full(shape, np.nan)
             numbers.append(array)
         return numbers[0].item(), numbers[1], float(numbers[2])
 
     def slope_along(self, direction: Vector, step: float) -> float:
+        """Return the derivative of the value along a direction, by central differences."""
         ahead, behind = (self.at(self.w + s * direction, self.mu)[0] for s in (step, -step))
         return (ahead - behind) / (2 * step)
 
     def entropy(self) -> float:
-        """The derivative of the value in mu."""
+        """Return the entropy of the distribution: the derivative of the value in mu."""
         step = STEP * self.mu
         ahead, behind = (self.at(self.w, self.mu + s)[0] for s in (step, -step))
         return (ahead - behind) / (2 * step)
 
 
-def _fault(evidence: Evidence, soft: _Soft, pool: Pool, point: int, i: int) -> str:
+def _inconsistency(evidence: Evidence, soft: _Soft, pool: Pool, point: int, i: int) -> str:
+    """Return what is wrong with the values for example i at a point, or ''."""
     products, w, mu = pool.products[:, point], soft.w, soft.mu
     scale = 1 + float((pool.losses + np.linalg.norm(w) * pool.sizes).max())
     hardest = float((pool.losses - products).max())
     if soft.value < hardest - TOLERANCE * scale:
         return (
             f"value {soft.value:.6g} is below {hardest:.6g}, the largest s(y') known; it must be "
-            "mu * log sum exp(s / mu), the truth among the outputs"
+            "mu * log sum exp(s / mu) over all outputs, the true one included"
         )
     direction = evidence.rng.standard_normal(len(w))
     direction /= np.linalg.norm(direction)
     size = float(pool.sizes.max()) or 1.0
+    # The value is smooth on the scale at which scores change by mu.
     step = STEP * mu / size
     slope, expected = soft.slope_along(direction, step), -float(soft.difference @ direction)
     if abs(slope - expected) > SLOPE_TOLERANCE * size + PRECISION * scale / step:
         return (
             "joint_feature_difference is not minus the gradient of value: along a random direction "
-            f"value changes by {slope:.6g}, and by it by {expected:.6g}"
+            f"the slope of value is {slope:.6g}, but joint_feature_difference gives {expected:.6g}"
         )
+    # log-sum-exp is the expected score plus mu times the entropy; solve that for the loss.
     implied = soft.value + float(soft.difference @ w) - mu * soft.entropy()
     if abs(implied - soft.loss) > SLOPE_TOLERANCE * scale:
         return (

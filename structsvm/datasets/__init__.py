@@ -1,4 +1,4 @@
-"""Real data: scikit-learn's digits, and optional files that the user supplies."""
+"""Data sets: scikit-learn's digits, synthetic data, and optional files that the user supplies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data that need no file: scikit-learn's digits, and a distribution to draw from."""
+"""Data sets without files: scikit-learn's digits, and samples from two distributions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 
 
 def digits() -> tuple[Any, Any]:
-    """The 1797 handwritten digits that come with scikit-learn.
+    """Return the 1797 handwritten digits that come with scikit-learn.
 
     Returns
     -------
@@ -25,11 +25,19 @@ def digits() -> tuple[Any, Any]:
 
 
 def digits_pair(first: int, second: int) -> tuple[Any, Any]:
-    """The rows of :func:`digits` that show one of two digits.
+    """Return the rows of :func:`digits` that show one of two digits.
 
     Parameters
     ----------
     first, second : int
+        The two digits.
+
+    Returns
+    -------
+    X : ndarray of shape (n, 64)
+        Images of 8 x 8 pixels, row by row, scaled to [0, 1].
+    y : ndarray of shape (n,)
+        The digit.
 
     Examples
     --------
@@ -54,18 +62,19 @@ def synth(
     n_active: int = 5,
     random_state: Any = 0,
 ) -> tuple[list[tuple[Any, Any, Any]], list[Any]]:
-    """Sets of points whose pairs tell, noisily, which clusters they are of [1]_.
+    """Draw sets of points whose pairs have noisy features of their clusters [1]_.
 
-    Every unordered pair of clusters has a region of features. A pair of points has ``n_active``
-    features, drawn at random, of the region of their clusters; but each of the two clusters is
-    replaced before by a random one with probability ``noise``.
+    Every unordered pair of clusters has a region of features. A pair of points gets ``n_active``
+    features, drawn at random from the region of their clusters, after each of the two clusters is
+    replaced by a random one with probability ``noise``.
 
     Parameters
     ----------
-    noise : float
-        In [0, 1]. The paper says 0.2, which is easy; 0.45 to 0.48 give losses like the paper's.
+    noise : float, default=0.45
+        In [0, 1]. The paper states 0.2, which is easy; 0.45 to 0.48 give losses like the paper's.
     n_sets, n_clusters, cluster_size, region_size, n_active : int
-        The paper's: 5 sets of 5 clusters of 20 points, regions of 50 features, 5 of them active.
+        The defaults are the paper's: 5 sets of 5 clusters of 20 points, regions of 50 features, of
+        which 5 are active.
     random_state : int, Generator or None
         The same int gives the same sets.
 
@@ -73,8 +82,8 @@ def synth(
     -------
     X : list of (rows, cols, features)
         For each set its pairs of different points and their features, CSR of shape (n_pairs,
-        n_clusters (n_clusters + 1) / 2 * region_size): what
-        ``structsvm.problems.ItemSet(pairs=..., n_items=n_clusters * cluster_size)`` takes.
+        n_clusters (n_clusters + 1) / 2 * region_size), the form that
+        ``structsvm.problems.ItemSet(pairs=..., n_items=n_clusters * cluster_size)`` accepts.
     y : list of ndarray of shape (n_clusters * cluster_size,)
         The cluster of every point.
 
@@ -103,6 +112,7 @@ def _noisy_pairs(
     ends = labels[np.column_stack([rows, cols])]
     ends = np.where(rng.random(ends.shape) < noise, rng.integers(k, size=ends.shape), ends)
     low, high = ends.min(axis=1), ends.max(axis=1)
+    # Index of the unordered pair in the upper triangle, diagonal included, row by row.
     region = low * k - low * (low - 1) // 2 + high - low
     active = rng.permuted(np.tile(np.arange(region_size), (len(rows), 1)), axis=1)[:, :n_active]
     columns = np.sort(active, axis=1) + region[:, None] * region_size
@@ -112,14 +122,15 @@ def _noisy_pairs(
 
 
 def ringnorm(n: int = 1000, random_state: Any = 0) -> tuple[Any, Any]:
-    """A draw from ringnorm: a wide Gaussian in 20 dimensions, and a narrow one inside it.
+    """Draw from ringnorm: a wide Gaussian in 20 dimensions, and a narrow one inside it.
 
-    Class 0 is N(0, 4 I), class 1 is N((a, ..., a), I) with a = 1 / sqrt(20), both as likely [1]_.
+    Class 0 is N(0, 4 I), class 1 is N((a, ..., a), I) with a = 1 / sqrt(20), with equal
+    probabilities [1]_.
 
     Parameters
     ----------
-    n : int
-        How many rows.
+    n : int, default=1000
+        Number of rows.
     random_state : int, RandomState instance or None
         The same int gives the same rows.
 

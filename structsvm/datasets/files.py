@@ -13,13 +13,24 @@ FOLDER_VARIABLE = "STRUCTSVM_DATA"
 
 
 class DataFile(NamedTuple):
-    """What an optional file holds: its X, its y, and whose data they are."""
+    """The contents of an optional file.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Shape of X.
+    labels : str
+        Meaning of y.
+    creator : str
+        Source of the data.
+    """
 
     shape: tuple[int, int]
     labels: str
     creator: str
 
 
+#: The optional files that the benchmarks and tests use, by name.
 FILES = {
     "ionosphere": DataFile(
         (351, 34), "0 for a bad radar return and 1 for good", "Sigillito 1989, UCI"
@@ -31,12 +42,12 @@ FILES = {
 
 
 def load_file(name: str, folder: str | Path | None = None) -> dict[str, Any]:
-    """The arrays of an optional data file, ``<folder>/<name>.npz``.
+    """Load the arrays of an optional data file, ``<folder>/<name>.npz``.
 
     Parameters
     ----------
     name : str
-        Such as 'letter', 'mnist' or 'satimage'; any file with arrays X and y of equal length.
+        Name of any file with arrays X and y of equal length, such as 'letter' or 'mnist'.
     folder : path, optional
         Default: the folder named by the environment variable STRUCTSVM_DATA.
 
@@ -50,7 +61,7 @@ def load_file(name: str, folder: str | Path | None = None) -> dict[str, Any]:
     FileNotFoundError
         No folder or no such file; the message says what is missing and how to supply it.
     ValueError
-        The file does not hold the arrays that it should.
+        The file does not hold X and y of the expected shapes.
     """
     remedy = _how_to_supply(name)
     path = locate(f"{name}.npz", folder, remedy)
@@ -61,12 +72,13 @@ def load_file(name: str, folder: str | Path | None = None) -> dict[str, Any]:
         raise ValueError(f"{path} lacks {' and '.join(sorted(missing))}. {remedy}")
     shape, n_labels = arrays["X"].shape, len(arrays["y"])
     if shape[0] != n_labels or (name in FILES and shape != FILES[name].shape):
+        # The remedy states the shapes that are expected.
         raise ValueError(f"{path} holds X of shape {shape} and y of length {n_labels}. {remedy}")
     return arrays
 
 
 def locate(filename: str, folder: str | Path | None, remedy: str) -> Path:
-    """The path of an optional file that exists, or an error that ends with the remedy."""
+    """Return the path of an optional file, or raise FileNotFoundError that ends with a remedy."""
     chosen = folder or os.environ.get(FOLDER_VARIABLE)
     if not chosen:
         raise FileNotFoundError(f"No folder of data files is named. {remedy}")
@@ -77,7 +89,7 @@ def locate(filename: str, folder: str | Path | None, remedy: str) -> Path:
 
 
 def how_to_supply(filename: str, contents: str) -> str:
-    """The remedy for a missing or wrong file: what to write, and where."""
+    """Return the remedy for a missing or wrong file: what to write, and where."""
     return (
         f"Write {filename} {contents}, and name its folder in the environment variable "
         f"{FOLDER_VARIABLE} or by folder=..."

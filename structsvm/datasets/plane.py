@@ -1,4 +1,4 @@
-"""Sets of points in the plane whose clusters k-means does not find."""
+"""Points in the plane whose clusters k-means does not find."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ import numpy as np
 
 
 def plane(shape: str, random_state: Any = 0) -> tuple[Any, Any]:
-    """Eighty points in two clusters of forty, drawn after a figure of Xu et al. [1]_.
+    """Draw eighty points in two clusters of forty, after a figure of Xu et al. [1]_.
 
-    The paper shows its sets and does not say how they were drawn, so these are like them, not them:
-    'gaussians' are two long clouds side by side, 'circles' two rings about one centre, 'ai' the two
-    letters, and 'joined circles' two rings that a bridge of four points joins; the bridge is of the
-    outer one.
+    The paper shows its points and does not describe how they were drawn, so these only resemble
+    them: 'gaussians' are two long clouds side by side, 'circles' two concentric rings, 'ai' the two
+    letters, and 'joined circles' two rings that a bridge of four points joins, which belongs to the
+    outer ring.
 
     Parameters
     ----------
     shape : {'gaussians', 'circles', 'ai', 'joined circles'}
+        Shape of the clusters.
     random_state : int, Generator or None
         The same int gives the same points.
 
@@ -91,4 +92,5 @@ _MAKERS = {
     "ai": _letters,
     "joined circles": _joined,
 }
+#: The shapes that :func:`plane` draws.
 SHAPES = tuple(_MAKERS)

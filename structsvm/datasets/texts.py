@@ -1,4 +1,4 @@
-"""Optional files of texts: newsgroup articles and web pages, one JSON object a line."""
+"""Optional files of texts: newsgroup articles and web pages, one JSON object per line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from structsvm.datasets.files import how_to_supply, locate
 def newsgroups(
     groups: Sequence[str], folder: str | Path | None = None
 ) -> tuple[list[str], np.ndarray]:
-    """The articles of some of the 20 newsgroups, from ``<folder>/20news_bydate.jsonl.gz``.
+    """Load the articles of some of the 20 newsgroups, from ``<folder>/20news_bydate.jsonl.gz``.
 
     Parameters
     ----------
@@ -29,16 +29,16 @@ def newsgroups(
     Returns
     -------
     texts : list of str
-        The articles as posted, headers and all, in the order of the file.
+        The articles as posted, with headers, in the order of the file.
     y : ndarray of int
         The index of each article's group in `groups`.
 
     Raises
     ------
     FileNotFoundError
-        No folder or no such file; the message says how scikit-learn can supply it.
+        No folder or no such file; the message says how to get the data from scikit-learn.
     ValueError
-        The file does not hold articles, or none of a group.
+        The file holds no articles, or none of a group.
     """
     fields = ("group", "text")
     source = (
@@ -56,19 +56,19 @@ def newsgroups(
 def webkb(
     university: str, folder: str | Path | None = None
 ) -> tuple[list[str], np.ndarray, list[str]]:
-    """The WebKB pages of a computer science department, from ``<folder>/webkb_raw.jsonl.gz``.
+    """Load the WebKB pages of a computer science department, from ``<folder>/webkb_raw.jsonl.gz``.
 
     Parameters
     ----------
     university : {'cornell', 'texas', 'washington', 'wisconsin', 'misc'}
-        Whose department; 'misc' are the pages from elsewhere.
+        University of the department; 'misc' is for pages from elsewhere.
     folder : path, optional
         Default: the folder named by the environment variable STRUCTSVM_DATA.
 
     Returns
     -------
     pages : list of str
-        The pages as served, the HTTP header first and HTML after it, in the order of the file.
+        The pages as served, HTTP header and HTML, in the order of the file.
     y : ndarray of int
         The index of each page's class in `classes`.
     classes : list of str
@@ -79,7 +79,7 @@ def webkb(
     FileNotFoundError
         No folder or no such file; the message says what is missing and how to supply it.
     ValueError
-        The file does not hold web pages, or none of that university.
+        The file holds no web pages, or none of that university.
     """
     fields = ("university", "cls", "html")
     source = "The pages are those of the World Wide Knowledge Base (Craven et al. 1998)."
@@ -92,7 +92,7 @@ def webkb(
 
 
 def webkb_links(university: str, folder: str | Path | None = None) -> np.ndarray:
-    """The links among the pages of a department, from ``<folder>/webkb_raw_links.npz``.
+    """Load the links among the pages of a department, from ``<folder>/webkb_raw_links.npz``.
 
     Parameters
     ----------
@@ -102,14 +102,14 @@ def webkb_links(university: str, folder: str | Path | None = None) -> np.ndarray
     Returns
     -------
     links : ndarray of int of shape (n_links, 2)
-        From which page to which, as places in the list that :func:`webkb` returns.
+        Source and target page of each link, as indices into the list that :func:`webkb` returns.
 
     Raises
     ------
     FileNotFoundError
         No folder or no such file; the message says what is missing and how to supply it.
     ValueError
-        The file does not hold the arrays that it should, or no page of that university.
+        The file lacks an array, or holds no page of that university.
     """
     contents = (
         "with numpy.savez, arrays university and universities (each page's and their names) and "
@@ -127,13 +127,14 @@ def webkb_links(university: str, folder: str | Path | None = None) -> np.ndarray
     inside = arrays["university"] == names.index(university)
     edges = arrays["edges"]
     among = inside[edges].all(axis=1)
+    # The cumulative sum turns an index into all pages into one into the university's.
     return (np.cumsum(inside) - 1)[edges[among]]
 
 
 def _records(
     filename: str, fields: tuple[str, ...], source: str, folder: str | Path | None
 ) -> list[dict[str, Any]]:
-    """Every line of a file, each an object that has at least the fields."""
+    """Return the JSON objects of a file, one per line, each with at least these fields."""
     form = f"with gzip, a JSON object with the fields {', '.join(fields)} in each line"
     remedy = f"{how_to_supply(filename, form)} {source}"
     path = locate(filename, folder, remedy)

@@ -1,4 +1,4 @@
-"""Maps from rows to coordinates, so that a linear solver sees what a kernel or a graph says."""
+"""Feature maps from rows to coordinates, by which a linear solver uses a kernel or a graph."""
 
 from __future__ import annotations
 
@@ -26,26 +26,27 @@ def feature_map(
     n_components: int | None = None,
     random_state: Any = None,
 ) -> Any:
-    """A transformer from rows to coordinates on which a linear method works.
+    """Return a transformer from rows to coordinates for a linear method.
 
     Parameters
     ----------
     kernel : {'linear', 'rbf', 'poly', 'precomputed', 'whiten', 'diffusion'} or callable
-        'linear' leaves the rows as they are. 'rbf', 'poly', 'precomputed' and callables k(x, y)
+        'linear' keeps the rows unchanged. 'rbf', 'poly', 'precomputed' and callables k(x, y)
         are kernels: see :class:`KernelMap`. 'whiten' gives principal components of unit variance:
         see :class:`Whitening`. 'diffusion' gives coordinates of a random walk among near
         neighbours: see :class:`DiffusionMap`.
     X : array or CSR matrix of shape (n, n_features)
         The training rows, from which gamma is scaled.
     gamma : 'scale' or float, default='scale'
-        Of 'rbf' and 'poly'; 'scale' is 1 / (n_features * variance of all entries of X).
+        Parameter of 'rbf' and 'poly'; 'scale' is 1 / (n_features * variance of all entries of X).
     degree : int, default=3
-        Of 'poly'.
+        Degree of 'poly'.
     n_components : int, optional
-        Coordinates at most. The default is 10 for 'whiten' and 20, besides the rows themselves, for
-        'diffusion'; kernels are exact by default up to 4000 rows, and have 1000 beyond.
+        Maximum number of coordinates. The default is 10 for 'whiten' and 20, besides the rows
+        themselves, for 'diffusion'; kernels are exact by default up to 4000 rows, and approximated
+        by 1000 coordinates beyond.
     random_state : int, RandomState instance or None, default=None
-        Draws the landmarks where not all rows are.
+        Draws the landmarks if they are not all rows.
 
     Returns
     -------
@@ -54,7 +55,7 @@ def feature_map(
     Raises
     ------
     ValueError
-        A parameter is not one of the above. The transformer raises for rows it cannot use.
+        A parameter is invalid. The transformer raises ValueError for rows that it cannot use.
     """
     _check(kernel, gamma, degree, n_components)
     if callable(kernel):
@@ -72,7 +73,7 @@ def feature_map(
 
 
 def _scaled_gamma(X: Any) -> float:
-    """1 / (n_features * variance of all entries of X), which a constant X leaves at 1."""
+    """Return 1 / (n_features * variance of all entries of X); 1 for a constant X."""
     squares = X.multiply(X) if sparse.issparse(X) else X * X
     variance = squares.mean() - X.mean() ** 2
     return float(1 / (X.shape[1] * variance)) if variance > 0 else 1.0

@@ -1,4 +1,4 @@
-"""Coordinates from a random walk among near neighbours."""
+"""Diffusion coordinates, from a random walk among nearest neighbours."""
 
 from __future__ import annotations
 
@@ -18,38 +18,39 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.problem import Indices, Vector
 
-#: Neighbours of every row; the first of a training row is itself.
+#: Neighbours of every row; the first neighbour of a training row is the row itself.
 NEIGHBORS = 11
-#: Steps of the walk.
+#: Steps of the random walk.
 STEPS = 4
-#: Weight of where the walk leads, if that of the rows is 1.
+#: Norm of the diffusion coordinates, relative to that of the rows.
 WALK_WEIGHT = 2.2
-#: Distances below this share of the mean are those of copies.
+#: Distance, as a fraction of the mean, below which two rows count as copies.
 COPIES_RTOL = 1e-6
 #: Rows up to which all eigenvectors are computed: ARPACK needs more rows than it finds vectors.
 DENSE_ROWS = 200
 
 
 class DiffusionMap(TransformerMixin, BaseEstimator):
-    """Where a random walk among near neighbours leads, next to the rows themselves.
+    """Diffusion coordinates of a random walk among nearest neighbours, next to the rows themselves.
 
-    Rows are close that many short steps join, so curved or stretched clusters become round; the
-    rows themselves, with less weight, say how clusters lie to each other that few steps join.
+    Rows that many short steps connect get close coordinates, so curved or stretched clusters become
+    round. The rows themselves, with less weight, keep the position of clusters that few steps
+    connect.
 
     A row i steps to one of its 11 nearest training rows j, a training row's first being itself,
     with a probability P_ij proportional to exp(-d_ij^2 / (s_i s_j)); s_i is the distance from i to
-    the last of them. On the training rows, the mean of these weights and their transpose makes a
-    graph. Its random walk has eigenvectors psi and eigenvalues lambda, the constant psi left out.
-    The walk takes a row, trained on or new, to lambda^3 P psi: the Nystroem extension of
-    lambda^4 psi, the diffusion coordinates of four steps.
+    the last of them. The mean of these weights and their transpose defines a graph on the training
+    rows. Its random walk has eigenvalues lambda and eigenvectors psi, the constant one left out.
+    The diffusion coordinates of a row, from training or new, are lambda^3 P psi: the Nystroem
+    extension of lambda^4 psi, the coordinates after four steps.
 
-    The coordinates are x and 2.2 lambda^3 P psi, once each of the two is divided by the number that
-    gives the training rows, centred, a mean squared norm of 1. Sparse rows give sparse coordinates.
+    The result is x next to 2.2 lambda^3 P psi, after each of the two is divided by the root mean
+    squared norm of its centred training rows. Sparse rows give sparse coordinates.
 
     Parameters
     ----------
     n_components : int, default=20
-        Eigenvectors, at most n - 1. There are as many coordinates besides those of the rows.
+        Number of eigenvectors, at most n - 1, and so of coordinates besides those of the rows.
 
     Attributes
     ----------
@@ -64,10 +65,10 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
     The search for neighbours is exact, in time n^2 n_features with more than some 15 features, and
     ``transform`` needs the training rows again, so they are kept.
 
-    Of fewer than 11 rows all are neighbours of all. Where a row and its nearest are copies, s_i is
-    the mean distance to neighbours instead of 0. The graph may fall into components: all but one
-    have an eigenvalue of 1, and are set apart by it. ``fit`` warns of more components than
-    eigenvectors.
+    With fewer than 11 rows each is a neighbour of all. Where a row and all its neighbours are
+    copies, s_i is the mean distance to neighbours instead of 0. If the graph has several
+    components, each but one adds an eigenvalue of 1, whose eigenvectors separate the components.
+    ``fit`` warns of more components than eigenvectors.
 
     References
     ----------
@@ -106,7 +107,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
 
     def _fit_graph(self, X: Any) -> sparse.csr_matrix:
         """The weights of the training rows among themselves."""
-        self._dense = not sparse.issparse(X)  # then the index may be one that takes no sparse rows
+        self._dense = not sparse.issparse(X)  # for dense rows the index may refuse sparse queries
         self._index = NearestNeighbors(n_neighbors=min(NEIGHBORS, X.shape[0])).fit(X)
         distances, neighbors = self._index.kneighbors(X)
         self._typical = float(distances.mean())
@@ -123,11 +124,12 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         return weights
 
     def _walk(self, weights: sparse.csr_matrix) -> Vector:
-        """lambda^3 P psi."""
+        """Return the diffusion coordinates, lambda^3 P psi, from the weights of the steps."""
         steps = weights @ self.eigenvectors_ / np.asarray(weights.sum(axis=1)).reshape(-1, 1)
         return np.asarray(steps * np.maximum(self.eigenvalues_, 0) ** (STEPS - 1))
 
     def _joined(self, X: Any, steps: Vector) -> Any:
+        """Return rows and diffusion coordinates, both scaled, side by side."""
         rows = X * X.dtype.type(1 / self._row_scale)
         walks = (steps / self._walk_scale).astype(X.dtype)
         if sparse.issparse(X):
@@ -135,15 +137,18 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         return np.hstack([rows, walks])
 
     def _scale(self, distances: Vector) -> Vector:
+        """Return s, the distance of each row to its last neighbour, or the mean among copies."""
         last = distances[:, -1]
         return np.where(last > COPIES_RTOL * self._typical, last, self._typical)
 
     def _weights(self, distances: Vector, neighbors: Indices) -> sparse.csr_matrix:
-        """Weights of steps to the neighbours, a row of the matrix for each row of distances."""
+        """Return the weights of steps to the neighbours, one row for each row of distances."""
         n, k = distances.shape
         scales = self._scale(distances)[:, None] * self._scales[neighbors]
         exponents = np.square(distances) / scales
-        exponents -= exponents.min(axis=1, keepdims=True)  # 0 already for a row that was trained on
+        # Weights are relative: without this, those of a row far from all others would underflow.
+        # A training row is its own neighbour, so its least exponent is 0 already.
+        exponents -= exponents.min(axis=1, keepdims=True)
         weights = np.exp(-exponents)
         starts = np.arange(0, n * k + 1, k)
         shape = (n, len(self._scales))
@@ -154,7 +159,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         if components > self.n_components + 1:
             warnings.warn(
                 f"the graph of nearest neighbours falls into {components} components, more than "
-                f"n_components={self.n_components} eigenvectors can tell apart; raise "
+                f"n_components={self.n_components} eigenvectors can separate; raise "
                 "n_components, or remove copies of rows",
                 stacklevel=4,
             )
@@ -168,17 +173,18 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
 
 
 def _spread(X: Any) -> float:
-    """The root of the mean squared distance of the rows to their mean."""
+    """Return the root mean squared distance of the rows to their mean."""
     variances = mean_variance_axis(X, axis=0)[1] if sparse.issparse(X) else X.var(axis=0)
     return float(np.sqrt(variances.sum(dtype=np.float64)))
 
 
 def _eigenvectors(graph: sparse.csr_matrix, m: int) -> tuple[Vector, Vector]:
-    """Largest eigenvalues of the random walk on a graph, and eigenvectors, less the constant one.
+    """Return the m largest eigenvalues of the random walk on a graph, and their eigenvectors.
 
-    The walk D^-1 W has the eigenvalues of the symmetric S = D^-1/2 W D^-1/2, whose eigenvector
-    sqrt(d) belongs to the constant one. Its eigenvalue is moved from 1 to -1, for in a graph of
-    several components the eigenvalue 1 has others.
+    The constant eigenvector is left out. The walk D^-1 W has the eigenvalues of the symmetric
+    S = D^-1/2 W D^-1/2, whose eigenvector sqrt(d) corresponds to the constant one. Its eigenvalue
+    is moved from 1 to -1 instead of dropping the largest, since a graph of several components has
+    further eigenvectors of eigenvalue 1.
     """
     n = graph.shape[0]
     m = min(m, n - 1)
@@ -193,9 +199,9 @@ def _eigenvectors(graph: sparse.csr_matrix, m: int) -> tuple[Vector, Vector]:
         deflated = LinearOperator(
             (n, n), matvec=lambda v: S @ v - 2 * constant * (constant @ v), dtype=np.float64
         )
-        start = np.random.default_rng(0).uniform(-1, 1, n)
+        start = np.random.default_rng(0).uniform(-1, 1, n)  # fixed, for equal results every time
         values, vectors = eigsh(deflated, m, which="LA", v0=start)
     values, vectors = values[::-1], vectors[:, ::-1]
-    largest = np.abs(vectors).argmax(axis=0)
+    largest = np.abs(vectors).argmax(axis=0)  # whose sign is made positive: signs are arbitrary
     vectors = vectors * np.sign(vectors[largest, np.arange(m)])
     return values, vectors * (np.linalg.norm(roots) / roots)[:, None]

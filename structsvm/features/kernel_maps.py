@@ -21,47 +21,50 @@ from structsvm.features.kernels import (
 )
 from structsvm.problem import Indices, Vector
 
-#: Most rows that are all landmarks by default, and the number of landmarks beyond.
+#: Number of rows up to which all are landmarks by default.
 EXACT_ROWS = 4000
+#: Default number of landmarks for more rows.
 LANDMARKS = 1000
-#: Smallest pivot of the Cholesky factor, as a share of the largest.
+#: Smallest pivot of the Cholesky factor, as a fraction of the largest.
 PIVOT_RTOL = 1e-10
 
 logger = logging.getLogger(__name__)
 
 
 class KernelMap(TransformerMixin, BaseEstimator):
-    """Coordinates whose inner products are the kernel, about one of the rows as the origin.
+    """Coordinates whose inner products are the kernel, with one of the rows as the origin.
 
-    A Cholesky factor with pivoting, K = L L', of the kernel between landmarks gives every landmark
-    its row of L. All other rows follow from their kernel with the pivots. Where every training row
-    is a landmark nothing is approximated: once centred, the coordinates are those of kernel PCA up
-    to a rotation, at a fraction of its time. Where they are fewer it is the Nystroem method.
+    The pivoted Cholesky factorisation K = L L' of the kernel between landmarks gives every landmark
+    its row of L. The coordinates of other rows follow from their kernel with the pivots. If every
+    training row is a landmark nothing is approximated: once centred, the coordinates are those of
+    kernel PCA up to a rotation, in a fraction of its time. With fewer landmarks it is the Nystroem
+    method.
 
-    The kernel is taken about one landmark, k(x, y) - k(x, o) - k(o, y) + k(o, o). That moves the
-    origin and no distance, and so nothing for who centres, but a kernel close to a constant keeps
-    its digits.
+    The origin is one landmark o: the kernel is k(x, y) - k(x, o) - k(o, y) + k(o, o). This shift
+    changes no distance, and no centred coordinates; but a kernel that is nearly constant keeps its
+    significant digits.
 
     Parameters
     ----------
     kernel : {'rbf', 'poly', 'precomputed'} or callable
-        A callable takes two rows and returns a number; it is called some n^2 / 2 times. With
-        'precomputed' the rows are those of the kernel matrix between them and the training rows.
+        A callable takes two rows and returns a number; it is called about n^2 / 2 times. With
+        'precomputed' X holds the kernel between its rows and the training rows.
     gamma : float, default=1.0
-        Of 'rbf', exp(-gamma d^2) for rows at a distance d, and 'poly', (gamma <x, y> + 1)^degree.
+        Parameter of 'rbf', exp(-gamma d^2) for rows at a distance d, and of 'poly',
+        (gamma <x, y> + 1)^degree.
     degree : int, default=3
-        Of 'poly'.
+        Degree of 'poly'.
     n_components : int, optional
-        Coordinates at most, from as many landmarks and one for the origin, drawn among the training
-        rows. By default every row is a landmark up to 4000 rows, or if the matrix is precomputed
-        anyway; beyond, there are 1000 coordinates.
+        Maximum number of coordinates, from as many landmarks and one for the origin, drawn from the
+        training rows. By default every row is a landmark if there are at most 4000 rows or the
+        matrix is precomputed; otherwise there are 1000 coordinates.
     random_state : int, RandomState instance or None, default=None
-        Draws the landmarks where they are not all rows.
+        Draws the landmarks if they are not all rows.
 
     Attributes
     ----------
     pivots_ : ndarray of shape (r,)
-        Indices of the training rows that make up the coordinates, r of them.
+        Indices of the training rows that define the coordinates.
     factor_ : ndarray of shape (r, r)
         Their lower triangular Cholesky factor.
     n_features_in_ : int
@@ -118,7 +121,7 @@ class KernelMap(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> Vector:
-        """Coordinates of shape (n, r); for 'precomputed' X is the kernel with the training rows."""
+        """Return coordinates of shape (n, r); a precomputed X is the kernel with training rows."""
         check_is_fitted(self)
         X = self._validated(X, reset=False)
         given = self._kernel.is_precomputed
@@ -135,7 +138,7 @@ class KernelMap(TransformerMixin, BaseEstimator):
         return validate_data(self, X, accept_sparse=sparse, dtype=np.float64, reset=reset)
 
     def _landmarks(self, n: int) -> Indices:
-        """Which rows are landmarks, in increasing order."""
+        """Return the indices of the landmarks among n rows, in increasing order."""
         m = self.n_components
         if m is None and n > EXACT_ROWS and not self._kernel.is_precomputed:
             m = LANDMARKS
@@ -150,7 +153,10 @@ class KernelMap(TransformerMixin, BaseEstimator):
 
 
 def _moved_to_first(K: Vector) -> Vector:
-    """The kernel matrix with its first row for the origin, in place of K."""
+    """Move the origin to the first row, in place; K is returned.
+
+    The first diagonal entry becomes 0, so that row is never a pivot.
+    """
     rounding = np.finfo(np.float64).eps * len(K) * np.abs(K).max()
     first = K[0].copy()
     K -= first
@@ -161,7 +167,7 @@ def _moved_to_first(K: Vector) -> Vector:
 
 
 def _pivoted_cholesky(K: Vector) -> tuple[Vector, Indices]:
-    """The factor L of shape (r, r), of the rows and columns that are returned; K is lost."""
+    """Return the factor L, shape (r, r), and the indices of its rows in K; K is overwritten."""
     tol = PIVOT_RTOL * K.diagonal().max()
     factor, order, rank, _ = dpstrf(K, tol=tol, lower=1, overwrite_a=1)
     return np.tril(factor[:rank, :rank]), order[:rank].astype(np.intp) - 1

@@ -1,4 +1,4 @@
-"""Kernel matrices of rows, and what is asked of them."""
+"""Kernel matrices of rows, and the checks that they are symmetric, definite and not constant."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from sklearn.utils.extmath import row_norms
 
 from structsvm.problem import Vector
 
-#: How far a given matrix may be from symmetric, as a share of its largest entry.
+#: Asymmetry of a given matrix that is accepted, relative to its largest entry.
 SYMMETRY_RTOL = 1e-6
-#: How far below 0 an eigenvalue may be, as a share of the sum of all: rounding in float32.
+#: Negative eigenvalue that is accepted, relative to the sum of all: rounding in float32.
 DEFINITE_RTOL = 1e-6
-#: Kernels without a negative eigenvalue by their formulas.
+#: Kernels that are positive semidefinite by their formulas.
 ALWAYS_DEFINITE = ("rbf", "poly")
-#: What is said of a kernel that tells no rows apart.
+#: Message for a kernel that has the same value for all pairs of rows.
 CONSTANT = (
-    "the kernel is constant: all rows are the same to it. Look for what sets the rows apart, or "
+    "the kernel is constant: all pairs of rows have the same value. Check that the rows differ, or "
     "change gamma or the kernel"
 )
 
@@ -31,11 +31,11 @@ class Kernel(NamedTuple):
     Attributes
     ----------
     kind : {'rbf', 'poly', 'precomputed'} or callable
-        Of 'precomputed' rows are those of the matrix between them and the training rows.
+        With 'precomputed' rows hold their kernel with the training rows.
     gamma : float
-        Of 'rbf' and 'poly'.
+        Parameter of 'rbf' and 'poly'.
     degree : int
-        Of 'poly'.
+        Degree of 'poly'.
     """
 
     kind: Any
@@ -47,7 +47,7 @@ class Kernel(NamedTuple):
         return isinstance(self.kind, str) and self.kind == "precomputed"
 
     def matrix(self, X: Any, Y: Any = None) -> Vector:
-        """The kernel of the rows of X with those of Y, by default with X.
+        """Return the kernel of the rows of X with those of Y, by default with X.
 
         Raises
         ------
@@ -63,19 +63,20 @@ class Kernel(NamedTuple):
         return np.asarray(K, dtype=np.float64)
 
     def diagonal(self, X: Any) -> Vector:
-        """The kernel of every row with itself; not if precomputed."""
+        """Return the kernel of every row with itself; not for 'precomputed'."""
         n = X.shape[0]
         if isinstance(self.kind, str) and self.kind == "rbf":
             return np.ones(n)
         return np.array([self.matrix(X[i : i + 1])[0, 0] for i in range(n)])
 
     def training_matrix(self, X: Any) -> Vector:
-        """The kernel among the training rows, symmetric, positive semidefinite, not constant.
+        """Return the kernel among the training rows, which is checked.
 
         Raises
         ------
         ValueError
-            It is none of that; a precomputed one is not square.
+            It is not positive semidefinite, or constant; a precomputed one is not square or not
+            symmetric.
         """
         if self.is_precomputed:
             require_symmetric(X)
@@ -88,7 +89,7 @@ class Kernel(NamedTuple):
 
     def _named(self, X: Any, Y: Any) -> Any:
         options = {"gamma": self.gamma, "degree": self.degree}
-        if self.kind == "rbf":  # which only differences matter to: far from 0 they would be rounded
+        if self.kind == "rbf":  # depends on differences, which lose digits far from the origin
             X, Y = _moved(X, Y)
         return pairwise_kernels(X, Y, metric=self.kind, filter_params=True, **options)
 
@@ -119,6 +120,7 @@ def require_symmetric(K: Any) -> None:
 
 def require_definite(K: Vector) -> None:
     """Raise if an eigenvalue of K is clearly below 0."""
+    # Cholesky succeeds just if K + shift is positive definite, and is much faster than eigenvalues.
     shift = max(DEFINITE_RTOL * np.trace(K), np.finfo(np.float64).tiny)
     try:
         cholesky(K + np.diag(np.full(len(K), shift)), lower=True, overwrite_a=True)
@@ -132,7 +134,7 @@ def require_definite(K: Vector) -> None:
 
 
 def median_distance(X: Any) -> float:
-    """The median of the distances between two rows of X that differ.
+    """Return the median distance of the pairs of rows of X that differ.
 
     Raises
     ------
@@ -149,7 +151,7 @@ def median_distance(X: Any) -> float:
 
 
 def _moved(X: Any, Y: Any = None) -> tuple[Any, Any]:
-    """Dense rows less the mean of Y, by default of X."""
+    """Subtract the mean of Y, by default of X, from dense rows; sparse ones stay as they are."""
     if sparse.issparse(X) or sparse.issparse(Y):
         return X, Y
     mean = np.mean(X if Y is None else Y, axis=0)

@@ -23,14 +23,14 @@ class Whitening(TransformerMixin, BaseEstimator):
     Parameters
     ----------
     n_components : int, default=10
-        Coordinates, of which no more are kept than the rank of the centred rows.
+        Maximum number of coordinates; there are no more than the rank of the centred rows.
     random_state : int, RandomState instance or None, default=None
-        Draws the start of ARPACK, which does not change the result beyond rounding.
+        Draws the start of ARPACK, which changes the result only by rounding.
 
     Attributes
     ----------
     components_ : ndarray of shape (r, n_features)
-        Directions divided by the standard deviations of the rows along them.
+        Principal directions, each divided by the standard deviation of the rows along it.
     mean_ : ndarray of shape (n_features,)
     n_features_in_ : int
     """
@@ -40,7 +40,13 @@ class Whitening(TransformerMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> Whitening:
-        """Find the components; a ValueError says where all rows are the same."""
+        """Find the components.
+
+        Raises
+        ------
+        ValueError
+            All rows are the same.
+        """
         X = self._validated(X, reset=True)
         n, d = X.shape
         m = min(self.n_components, n - 1, d)
@@ -48,6 +54,7 @@ class Whitening(TransformerMixin, BaseEstimator):
         with np.errstate(invalid="ignore"):  # 0 / 0 where all rows are the same
             pca = PCA(m, svd_solver=solver, random_state=self.random_state).fit(X)
         variances = pca.explained_variance_
+        # A variance that is mere rounding, given the size of the entries, adds no coordinate.
         rounding = 10 * d * np.finfo(X.dtype).eps * max(variances[0], np.square(pca.mean_).max())
         kept = variances > rounding
         if not kept.any():
@@ -57,7 +64,7 @@ class Whitening(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> Vector:
-        """Coordinates of shape (n, r)."""
+        """Return coordinates of shape (n, r)."""
         check_is_fitted(self)
         X = self._validated(X, reset=False)
         return np.asarray(X @ self.components_.T - self.components_ @ self.mean_)

@@ -4,16 +4,17 @@ The bounds' multipliers are eliminated, so there are as many variables as planes
 bounds: with ``v = A' alpha`` and ``w = max(v, lower)`` the dual is
 ``b.alpha + |w|^2 / 2 - v.w``, concave and once differentiable. While the same weights are at their
 bounds it is quadratic, and its maximum is that of a restricted dual whose Gram matrix is made of
-the other weights alone. A step goes towards that maximum as far as the dual rises.
+the free weights alone. A step goes towards that maximum as far as the dual rises.
 """
 
 import numpy as np
 from scipy.optimize import brentq
 
-from .certificate import certify, clip_to_feasible
-from .restricted import LOOSEST, DualSolution, solve_restricted_dual
+from structsvm.qp.certificate import certify, clip_to_feasible
+from structsvm.qp.restricted import LOOSEST, DualSolution, solve_restricted_dual
 
-#: Few are needed: a step ends the search once the right weights are at their bounds.
+#: Newton steps at most. Few are needed: the step from a point at which the right weights are at
+#: their bounds is the last.
 MOST_STEPS = 200
 
 
@@ -26,7 +27,7 @@ def solve_bounded_dual(
     lower: np.ndarray,
     tol: float = 1e-9,
 ) -> DualSolution:
-    """As :func:`solve_restricted_dual`, for ``w = max(A' alpha, lower)``.
+    """Solve the restricted dual with lower bounds on w, for which ``w = max(A' alpha, lower)``.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ def solve_bounded_dual(
     Returns
     -------
     DualSolution
-        Certified by its own gap, like any other.
+        Certified by its own gap, as that of :func:`solve_restricted_dual`.
     """
     alpha = clip_to_feasible(alpha0, groups, caps)
     for step in range(MOST_STEPS):  # noqa: B007
@@ -55,6 +56,7 @@ def solve_bounded_dual(
         if length == 0:
             break
         alpha = alpha + length * (target - alpha)
+    # The constant of the quadratic model is part of both values, and not of their difference.
     primal, dual, gap, violation, _ = certificate
     certified = certificate.accepts(max(tol, LOOSEST))
     return DualSolution(
@@ -63,14 +65,17 @@ def solve_bounded_dual(
 
 
 def _quadratic_model(rows, b, lower, free):
-    """Gram matrix, offsets and a constant that make the dual near a point with these free."""
+    """Return the Gram matrix, offsets and constant of the dual where just these weights are free.
+
+    The other weights are held at their bounds, which shifts the offsets.
+    """
     A = rows[:, free]
     held = np.flatnonzero(~free & (lower != 0))
     return A @ A.T, b - rows[:, held] @ lower[held], 0.5 * float(lower[held] @ lower[held])
 
 
 def _step_length(rows, b, lower, v, move) -> float:
-    """The t in [0, 1] at which the dual is largest on the way."""
+    """Return the t in [0, 1] at which the dual is largest on the way: the root of its slope."""
     slope, change = float(b @ move), move @ rows
 
     def derivative(t: float) -> float:

@@ -1,8 +1,11 @@
-"""The judge of every answer: feasibility by construction, gap and violation by one product."""
+"""Certify any answer: it is made feasible, then gap and violation follow from one product."""
 
 from typing import NamedTuple
 
 import numpy as np
+
+#: Relative gap that is accepted at most for being mere rounding; beyond, the answer is refused.
+MOST_ROUNDING = 1e-6
 
 
 class Certificate(NamedTuple):
@@ -23,11 +26,15 @@ class Certificate(NamedTuple):
         return self._relative(abs(self.gap))
 
     def accepts(self, tol: float) -> bool:
-        """Relative gap and violation at most ``tol``; up to 1e-6 if the gap is mere rounding."""
-        rounding = min(self._relative(self.rounding), 1e-6)
+        """Whether relative gap and violation are at most ``tol``.
+
+        A gap up to :data:`MOST_ROUNDING` is accepted too where it is mere rounding.
+        """
+        rounding = min(self._relative(self.rounding), MOST_ROUNDING)
         return self.relative_gap <= max(tol, rounding) and self.violation <= tol
 
     def _relative(self, value: float) -> float:
+        # The smallest positive number keeps 0 / 0, of an optimum of 0, at 0.
         ratio = value / max(abs(self.primal), abs(self.dual), np.finfo(float).tiny)
         return float(ratio) if np.isfinite(ratio) else np.inf
 
@@ -44,7 +51,7 @@ def clip_to_feasible(alpha: np.ndarray, groups: np.ndarray, caps: np.ndarray) ->
 
 
 def shrinkage(sums: np.ndarray, caps: np.ndarray) -> np.ndarray:
-    """What to multiply each group by for its sum not to exceed its cap."""
+    """Factor for each group that brings its sum down to its cap; 1 where it is within."""
     return np.divide(caps, sums, out=np.ones(len(caps)), where=sums > caps)
 
 
@@ -66,12 +73,13 @@ def certify(
     """Primal, dual, gap and hard-plane violation at ``w = A' alpha``, from ``H @ alpha`` alone.
 
     The violation of a hard plane, ``b_j - a_j.w``, is divided by ``|b_j| + |a_j| |w|``, so that it
-    means the same in every unit. There ``|w|`` is that of the capped planes' share if it is larger:
-    hard planes may force w to 0, and then nothing but rounding is left to divide by.
+    means the same in every unit. There ``|w|`` is that of the capped planes' part of w if that is
+    larger: hard planes may force w to 0, and then nothing but rounding is left to divide by.
     """
     Ha = H @ alpha
     norms = np.sqrt(H.diagonal())
-    terms = norms * (norms @ alpha)  # at least sum_k |H_jk| alpha_k, the terms of (H alpha)_j
+    # At least sum_k |H_jk| alpha_k (Cauchy-Schwarz): the size of the terms of (H alpha)_j.
+    terms = norms * (norms @ alpha)
     squared_norm = float(alpha @ Ha)
     residual = b - Ha
     slack = np.zeros(len(caps))
@@ -82,8 +90,9 @@ def certify(
     hard = np.flatnonzero(~capped[groups])
     violation = 0.0
     if len(hard):
-        share = np.where(capped[groups], alpha, 0.0)
-        norm_w = np.sqrt(max(squared_norm, share @ H @ share, 0.0))
+        soft_part = np.where(capped[groups], alpha, 0.0)
+        # Rounding may make either square of a norm negative.
+        norm_w = np.sqrt(max(squared_norm, soft_part @ H @ soft_part, 0.0))
         size = np.abs(b[hard]) + norms[hard] * norm_w
         excess = np.maximum(residual[hard], 0.0)
         violation = float((excess / np.maximum(size, np.finfo(float).tiny)).max())

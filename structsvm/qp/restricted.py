@@ -1,21 +1,22 @@
-"""The restricted dual QP: solved, then certified by our own gap, whatever the solver says."""
+"""Solve the restricted dual QP and certify the answer by its gap, whatever the backend reports."""
 
 import logging
+import warnings
 from typing import NamedTuple
 
 import numpy as np
 
-from . import active_set, interior_point
-from .certificate import certify, clip_to_feasible
+from structsvm.qp import active_set, interior_point
+from structsvm.qp.certificate import certify, clip_to_feasible
 
 logger = logging.getLogger(__name__)
 
-#: The relative gap and violation that an answer may have at most to be believed.
+#: Largest relative gap and violation of an answer that is certified, where ``tol`` is out of reach.
 LOOSEST = 1e-6
 
 
 class DualSolution(NamedTuple):
-    """A feasible point of the restricted dual and the proof of how good it is.
+    """A feasible point of the restricted dual and the values that certify it.
 
     Attributes
     ----------
@@ -27,13 +28,13 @@ class DualSolution(NamedTuple):
     violation : float
         Largest violation of a hard plane, relative to ``|b_j| + |a_j| |w|``.
     backend : {'active-set', 'cvxopt'}
-        What the answer came from.
+        The solver that found it.
     iterations : int
         Iterations of that backend.
     certified : bool
         Whether ``abs(gap) <= tol * max(abs(primal), abs(dual))`` and ``violation <= tol``. Where
         neither backend gets there, because huge caps magnify the rounding of the residuals, the
-        better answer passes if it meets 1e-6.
+        better answer counts as certified if it meets 1e-6.
     """
 
     alpha: np.ndarray
@@ -69,40 +70,64 @@ def solve_restricted_dual(
     alpha0 : ndarray of shape (m,), optional
         Warm start, made feasible first. New planes have 0.
     tol : float, default=1e-9
-        Relative gap and violation that count as solved.
+        Relative gap and violation at which the dual counts as solved.
 
     Returns
     -------
     DualSolution
         The active set's answer if it is certified, else the better of it and cvxopt's. If the dual
         is unbounded (inconsistent hard planes) it comes back with ``certified=False``.
+
+    Warns
+    -----
+    UserWarning
+        The answer is not certified and cvxopt, which might do better, is not installed. It is a
+        warning and not an error, so that the best w found so far is not lost: the fit ends with
+        ``Status.QP_FAILED``.
     """
     m = len(b)
     if m == 0:
         return DualSolution(np.zeros(0), 0.0, 0.0, 0.0, 0.0, "active-set", 0, True)
     start = clip_to_feasible(np.zeros(m) if alpha0 is None else alpha0, groups, caps)
 
+    missing: ImportError | None = None
     with np.errstate(over="ignore", invalid="ignore"):  # an unbounded dual may overflow
         # Twice if need be: a start with huge products leaves its rounding in the updated gradient.
         for _ in range(2):
             answer = active_set.solve(H, b, groups, caps, start, tol)
-            ours = _certified_solution(H, b, groups, caps, answer, "active-set", tol)
-            if ours.certified:
-                return ours
-            start = ours.alpha
+            best = _certified_solution(H, b, groups, caps, answer, "active-set", tol)
+            if best.certified:
+                return best
+            start = best.alpha
         logger.debug(
-            "active set not certified on %d planes (gap %.2e, violation %.2e): cvxopt takes over",
+            "active set not certified on %d planes (gap %.2e, violation %.2e): cvxopt is tried",
             m,
-            ours.gap,
-            ours.violation,
+            best.gap,
+            best.violation,
         )
-        answer = interior_point.solve(H, b, groups, caps, tol)
-        theirs = _certified_solution(H, b, groups, caps, answer, "cvxopt", tol)
-    best = min(theirs, ours, key=_badness)
+        try:
+            answer = interior_point.solve(H, b, groups, caps, tol)
+        except ImportError as error:
+            missing = error
+        else:
+            fallback = _certified_solution(H, b, groups, caps, answer, "cvxopt", tol)
+            best = min(fallback, best, key=_badness)
     best = best._replace(certified=_badness(best)[1] <= max(tol, LOOSEST))
     if not best.certified:
         logger.debug("no certified answer: best gap %.2e (%s)", best.gap, best.backend)
+        if missing is not None:
+            _warn_of_missing_fallback(missing)
     return best
+
+
+def _warn_of_missing_fallback(error: ImportError) -> None:
+    # The text has no numbers, so that Python's default filter shows it once for each caller.
+    warnings.warn(
+        "a quadratic program over the working set could not be solved to a certified gap by the "
+        f"active set, and its fallback cannot be imported ({error}). Install it with: "
+        "pip install cvxopt",
+        stacklevel=3,
+    )
 
 
 def _certified_solution(H, b, groups, caps, answer, backend: str, tol: float) -> DualSolution:
@@ -115,7 +140,7 @@ def _certified_solution(H, b, groups, caps, answer, backend: str, tol: float) ->
 
 
 def _badness(solution: DualSolution) -> tuple[bool, float]:
-    """Certified ones first, then by the gap; a violation counts as much as a relative gap."""
+    """Sort key: certified ones first, then by the larger of relative gap and violation."""
     scale = max(abs(solution.primal), abs(solution.dual), np.finfo(float).tiny)
     badness = max(abs(solution.gap) / scale, solution.violation)
     return not solution.certified, badness if np.isfinite(badness) else np.inf

@@ -2,13 +2,20 @@
 
 import numpy as np
 
-from .certificate import shrinkage
+from structsvm.qp.certificate import shrinkage
 
 
 class Simplices:
-    """Points ``x = (alpha, slack)``; the zero plane of group g is number ``m + g``.
+    """Points ``x = (alpha, slack)``; the zero plane of group g has index ``m + g``.
 
     In a hard group the cap, and with it the slack, is infinite and stays so.
+
+    Parameters
+    ----------
+    groups : ndarray of shape (m,), int
+        Group of each plane.
+    caps : ndarray of shape (n_groups,)
+        Bounds on the sum of alpha over each group, inf for a hard group.
     """
 
     def __init__(self, groups: np.ndarray, caps: np.ndarray):
@@ -16,18 +23,20 @@ class Simplices:
         self.group = np.concatenate([groups, np.arange(len(caps))])
 
     def point(self, alpha: np.ndarray) -> np.ndarray:
-        """The point of a feasible ``alpha``."""
+        """Return the point of a feasible ``alpha``."""
         return np.concatenate([alpha, self.caps - self._sums(slice(self.m), alpha)])
 
     def largest(self, value: np.ndarray) -> np.ndarray:
-        """The number of the plane with the largest ``value`` in each group."""
+        """Return the index of the plane with the largest ``value`` in each group."""
         order = value.argsort()
         out = np.empty(len(self.caps), dtype=np.intp)
         out[self.group[order]] = order  # of repeated indices the last assignment stays
         return out
 
-    def project(self, x: np.ndarray, J: np.ndarray, P: np.ndarray, d: np.ndarray):
-        """``x + d`` made feasible, and whether it was already inside.
+    def project(
+        self, x: np.ndarray, J: np.ndarray, P: np.ndarray, d: np.ndarray
+    ) -> tuple[np.ndarray, bool]:
+        """Return ``x + d`` made feasible, and whether it already was in the interior.
 
         The planes ``J`` move by ``d`` and are clipped at 0, the pivots ``P`` take up the
         difference; a group above its cap even without its pivot is scaled down to it.
@@ -45,8 +54,11 @@ class Simplices:
         target[J] = moved
         return target, inside
 
-    def to_boundary(self, x: np.ndarray, J: np.ndarray, P: np.ndarray, d: np.ndarray):
-        """The last feasible point on the way from ``x`` to ``x + d``, what blocks it set to 0."""
+    def to_boundary(self, x: np.ndarray, J: np.ndarray, P: np.ndarray, d: np.ndarray) -> np.ndarray:
+        """Return the last feasible point on the way from ``x`` to ``x + d``.
+
+        The planes and pivots that block the way there are set to exactly 0.
+        """
         step = np.zeros(len(x))
         step[J] = d
         pivot_step = -self._sums(J, d)
@@ -59,9 +71,10 @@ class Simplices:
         return target
 
     def between(self, x: np.ndarray, target: np.ndarray, t: float) -> np.ndarray:
-        """``x + t (target - x)``, where an infinite slack stays infinite."""
-        with np.errstate(invalid="ignore"):
+        """Return ``x + t (target - x)``, where an infinite slack stays infinite."""
+        with np.errstate(invalid="ignore"):  # inf - inf
             return np.where(np.isinf(x), x, x + t * (target - x))
 
-    def _sums(self, planes, value: np.ndarray) -> np.ndarray:
+    def _sums(self, planes: slice | np.ndarray, value: np.ndarray) -> np.ndarray:
+        """Sum ``value`` over the planes of each group, shape (n_groups,)."""
         return np.bincount(self.group[planes], value, len(self.caps))

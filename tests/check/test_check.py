@@ -1,0 +1,189 @@
+"""check_problem on correct problems, its report and messages, and its pytest form."""
+
+import time
+
+import numpy as np
+import pytest
+from correct_problems import (
+    CORRECT,
+    Chain,
+    Latent,
+    Matching,
+    Multilabel,
+    SilentChain,
+    annotated,
+    graphs,
+    sequences,
+    vectors,
+)
+
+from structsvm import ContractViolation, check_problem
+from structsvm.check import problem_checks
+
+pytest_plugins = ["pytester"]
+
+
+@pytest.mark.parametrize(("cls", "data"), CORRECT, ids=lambda value: value.__name__)
+@pytest.mark.parametrize("seed", range(4))
+def test_no_false_alarm(cls, data, seed):
+    X, Y = data(seed)
+    report = check_problem(cls(), X, Y, random_state=seed)
+    assert len(report.checks) + len(report.not_applicable) == 25
+
+
+def test_checks_of_methods_that_are_not_offered_do_not_count_as_passed():
+    report = check_problem(Matching(), *graphs(0))
+    assert "slack_oracle_maximises" in report.not_applicable
+    assert "separation_oracle_maximises" in report.checks
+    assert "not applicable: " in str(report)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1e-2, 1e3, 1e7])
+@pytest.mark.parametrize(("cls", "data"), [(Matching, graphs), (Multilabel, vectors)])
+def test_no_false_alarm_at_any_scale_of_the_features(cls, data, scale):
+    X, Y = data(0)
+    check_problem(cls(), X * scale if isinstance(X, np.ndarray) else [x * scale for x in X], Y)
+
+
+def test_no_false_alarm_where_features_share_a_large_constant():
+    X, Y = graphs(0)
+    check_problem(Matching(), [x + 1e6 for x in X], Y)
+
+
+def test_no_false_alarm_in_single_precision():
+    X, Y = vectors(0)
+    check_problem(Multilabel(), X.astype(np.float32), Y)
+
+
+def test_one_example_is_enough():
+    X, Y = sequences(0)
+    check_problem(Chain(), X[:1], Y[:1])
+
+
+def test_the_report_names_the_checks_and_what_would_make_them_stricter():
+    report = check_problem(SilentChain(), *sequences(0))
+    assert "separation_oracle_maximises" in report.checks
+    assert "outputs(x) is not offered" in str(report)
+    assert check_problem(Chain(), *sequences(0)).notes == ()
+
+
+def test_several_errors_are_reported_together():
+    class Twice(SilentChain):
+        def __init__(self, k=3):
+            self.n_labels = k
+
+        def separation_oracle(self, x, y, w):
+            return self.decode(x, w)
+
+        def decode(self, x, w):
+            w[:] = 0
+            return super().decode(x, w)
+
+    with pytest.raises(ContractViolation) as caught:
+        check_problem(Twice(), *sequences(0))
+    assert {"__init__", "separation_oracle", "decode"} <= {f.method for f in caught.value.findings}
+
+
+def test_it_is_the_same_at_every_run():
+    class Greedy(Matching):
+        def separation_oracle(self, x, y, w):
+            return super().separation_oracle(x.round(), y, w)
+
+    messages = set()
+    for _ in range(2):
+        with pytest.raises(ContractViolation) as caught:
+            check_problem(Greedy(), *graphs(0))
+        messages.add(str(caught.value))
+    assert len(messages) == 1
+
+
+@pytest.mark.parametrize(("cls", "data"), CORRECT, ids=lambda value: value.__name__)
+def test_it_is_quick(cls, data):
+    X, Y = data(0)
+    start = time.process_time()
+    check_problem(cls(), X, Y)
+    assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize("check", problem_checks(Latent(), *annotated(0)))
+def test_latent_keeps_the_contract(check):
+    check()
+
+
+def outcomes(problem, X, Y):
+    results = {}
+    for parameter in problem_checks(problem, X, Y):
+        (check,) = parameter.values
+        try:
+            check()
+            results[parameter.id.partition("-")[2]] = "passed"
+        except ContractViolation:
+            results[parameter.id.partition("-")[2]] = "failed"
+        except pytest.skip.Exception:
+            results[parameter.id.partition("-")[2]] = "skipped"
+    return results
+
+
+def test_each_check_is_a_test_of_its_own():
+    class Forgets(SilentChain):
+        def separation_oracle(self, x, y, w):
+            return self.decode(x, w)
+
+    found = outcomes(Forgets(), *sequences(0))
+    assert [name for name, what in found.items() if what == "failed"] == [
+        "separation_oracle_maximises"
+    ]
+    assert [name for name, what in found.items() if what == "skipped"] == ["soft_sums_agree"]
+
+
+def test_checks_that_a_wrong_loss_makes_meaningless_are_skipped():
+    class Wrong(SilentChain):
+        def loss(self, y, y_hat):
+            return 1.0
+
+    found = outcomes(Wrong(), *sequences(0))
+    assert found["loss_is_valid"] == "failed"
+    assert found["separation_oracle_maximises"] == "skipped"
+    assert list(found.values()).count("failed") == 1
+
+
+def test_in_a_users_test_file(pytester):
+    pytester.makepyfile(
+        """
+        import numpy as np
+        import pytest
+        from structsvm.check import problem_checks
+        from structsvm.problems import Multiclass
+
+        X, y = np.random.default_rng(0).normal(size=(9, 2)), ["a", "b", "c"] * 3
+
+        class Wrong(Multiclass):
+            def batch_decode(self, X, w):
+                return super().batch_decode(X, w)[::-1]
+
+            def decode(self, x, w):
+                return Multiclass.batch_decode(self, x[None], w)[0]
+
+        @pytest.mark.parametrize("check", problem_checks(Multiclass(), X, y))
+        def test_right(check):
+            check()
+
+        @pytest.mark.parametrize("check", problem_checks(Wrong(), X, y))
+        def test_wrong(check):
+            check()
+        """
+    )
+    result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:hypothesispytest")
+    n = len(problem_checks(Matching(), *graphs(0)))
+    result.assert_outcomes(passed=2 * n - 2, failed=1, skipped=1)
+    result.stdout.fnmatch_lines(["*FAILED*test_wrong*Wrong-batch_searches_agree*"])
+
+
+def test_a_problem_that_cannot_be_initialized_fails_once(pytester):
+    class Fails(SilentChain):
+        def initialize(self, X, Y):
+            raise ValueError("labels must be 0..2")
+
+    with pytest.raises(ContractViolation, match=r"initialize: .*labels must be 0..2"):
+        check_problem(Fails(), *sequences(0))
+    assert list(outcomes(Fails(), *sequences(0)).values()).count("failed") == 1

@@ -1,0 +1,59 @@
+"""Copies, and the changes that are seen between a copy and the original."""
+
+import threading
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from structsvm.check.copies import key, own, same
+
+
+class Cached:
+    def __init__(self):
+        self.values, self._cache = [1, 2], None
+
+
+def test_private_caches_are_not_changes_but_public_values_are():
+    before, after = Cached(), Cached()
+    after._cache = 5
+    assert same(before, after)
+    after.values.append(3)
+    assert not same(before, after)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: np.array([1.0, np.nan]),
+        lambda: sparse.csr_matrix(np.eye(3)),
+        lambda: {"a": [1, (2.0, "b")]},
+        lambda: np.array([[1], "x"], dtype=object),
+        lambda: float("nan"),
+    ],
+)
+def test_a_copy_is_the_same_and_has_the_same_key(make):
+    value = make()
+    copy = own(value)
+    assert copy is not value or isinstance(value, float)
+    assert same(value, copy)
+    assert key(value) == key(copy)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (np.zeros(2), np.zeros(3)),
+        (np.zeros(2), np.zeros(2, dtype=np.float32)),
+        (sparse.csr_matrix(np.eye(3)), sparse.csr_matrix(2 * np.eye(3))),
+        ({"a": [1, 2]}, {"a": [1, 3]}),
+        ((1, 2), (1, 2, 3)),
+    ],
+)
+def test_a_change_is_seen(before, after):
+    assert not same(before, after)
+
+
+def test_an_object_that_cannot_be_copied_is_used_itself():
+    lock = threading.Lock()
+    assert own(lock) is lock

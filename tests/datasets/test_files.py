@@ -1,0 +1,53 @@
+"""Optional files of arrays: they load, or the error says what to supply."""
+
+import os
+
+import numpy as np
+import pytest
+
+from structsvm.datasets import (
+    FILES,
+    FOLDER_VARIABLE,
+    load_file,
+)
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_optional_files(name):
+    folder = os.environ.get(FOLDER_VARIABLE)
+    if not folder:
+        pytest.skip(f"{FOLDER_VARIABLE} names no folder of data files")
+    arrays = load_file(name)
+    assert arrays["X"].shape == FILES[name].shape
+    assert len(arrays["y"]) == len(arrays["X"])
+
+
+def test_no_folder(monkeypatch):
+    monkeypatch.delenv(FOLDER_VARIABLE, raising=False)
+    with pytest.raises(FileNotFoundError, match=r"No folder .* letter\.npz .* \(20000, 16\)"):
+        load_file("letter")
+
+
+def test_no_such_file(tmp_path, monkeypatch):
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    with pytest.raises(FileNotFoundError, match=r"letter\.npz does not exist\. Write letter\.npz"):
+        load_file("letter")
+
+
+def test_any_file_with_X_and_y(tmp_path):
+    np.savez(tmp_path / "own.npz", X=np.eye(2), y=[0, 1], split=[0, 1])
+    arrays = load_file("own", tmp_path)
+    assert sorted(arrays) == ["X", "split", "y"]
+
+
+def test_a_file_without_labels(tmp_path):
+    np.savez(tmp_path / "own.npz", X=np.eye(2))
+    with pytest.raises(ValueError, match=r"own\.npz lacks y\. Write own\.npz"):
+        load_file("own", tmp_path)
+
+
+@pytest.mark.parametrize(("name", "n_labels"), [("letter", 2), ("own", 3)])
+def test_a_file_of_the_wrong_shape(tmp_path, name, n_labels):
+    np.savez(tmp_path / f"{name}.npz", X=np.eye(2), y=np.zeros(n_labels))
+    with pytest.raises(ValueError, match=rf"X of shape \(2, 2\) and y of length {n_labels}"):
+        load_file(name, tmp_path)

@@ -1,0 +1,63 @@
+"""The active set alone: warm starts, growing sequences and many groups."""
+
+import numpy as np
+import pytest
+from qp_instances import INF, SHAPES, make_instance
+
+from structsvm.qp import active_set, solve_restricted_dual
+from structsvm.qp.certificate import certify, clip_to_feasible
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("seed", range(5))
+def test_it_ends_at_the_tolerance(shape, seed):
+    H, b, groups, caps = make_instance(seed, shape)
+    alpha, _ = active_set.solve(H, b, groups, caps, np.zeros(len(b)), 1e-9)
+    alpha = clip_to_feasible(alpha, groups, caps)
+    assert certify(H, b, groups, caps, alpha).accepts(1e-9)
+
+
+def test_an_unbounded_dual_ends_too():
+    H, b = np.array([[1.0, -1.0], [-1.0, 1.0]]), np.ones(2)  # w >= 1 and -w >= 1
+    alpha, iterations = active_set.solve(H, b, np.zeros(2, int), np.array([INF]), np.zeros(2), 1e-9)
+    assert np.isfinite(alpha).all()
+    assert iterations <= active_set.MOST_STEPS + len(b)
+
+
+def test_growing_sequence_in_a_view_of_a_larger_buffer():
+    rng = np.random.default_rng(1)
+    A, b = rng.normal(size=(120, 15)) + 0.5, rng.random(120)
+    buffer = np.full((200, 200), np.nan)
+    buffer[:120, :120] = A @ A.T
+    alpha, previous = np.zeros(0), 0.0
+    for m in range(1, 121):
+        H = buffer[:m, :m]
+        groups = np.zeros(m, int)
+        solution = solve_restricted_dual(H, b[:m], groups, np.array([10.0]), np.append(alpha, 0.0))
+        alpha = solution.alpha
+        assert solution.certified and solution.backend == "active-set"
+        assert solution.dual >= previous * (1 - 1e-9)  # a plane more never lowers the optimum
+        previous = solution.dual
+
+
+def test_warm_start_at_the_solution_stays_there():
+    instance = make_instance(3, "n-slack")
+    solution = solve_restricted_dual(*instance)
+    again = solve_restricted_dual(*instance, alpha0=solution.alpha)
+    assert again.iterations == 0
+    np.testing.assert_allclose(again.alpha, solution.alpha)
+
+
+def test_many_groups_with_hundreds_of_planes_at_once():
+    rng = np.random.default_rng(4)
+    n, d = 300, 20
+    A, groups = rng.normal(size=(3 * n, d)), np.tile(np.arange(n), 3)
+    caps = np.full(n, 0.1)
+    alpha = np.zeros(0)
+    for m in (n, 2 * n, 3 * n):
+        alpha = np.append(alpha, np.zeros(m - len(alpha)))
+        A_m = A[:m]
+        solution = solve_restricted_dual(A_m @ A_m.T, np.ones(m), groups[:m], caps, alpha)
+        alpha = solution.alpha
+        assert solution.certified and solution.backend == "active-set"
+        assert solution.iterations < 60

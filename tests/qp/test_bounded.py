@@ -1,0 +1,40 @@
+"""The restricted dual with lower bounds on w, against closed forms and the one without bounds."""
+
+import numpy as np
+import pytest
+from qp_instances import INF
+
+from structsvm.qp import solve_bounded_dual, solve_restricted_dual
+
+
+def solve(rows, b, lower, cap=10.0):
+    rows = np.atleast_2d(np.asarray(rows, dtype=float))
+    groups, caps = np.zeros(len(rows), int), np.array([cap])
+    b, lower = np.asarray(b, dtype=float), np.asarray(lower, dtype=float)
+    return solve_bounded_dual(rows, b, groups, caps, np.zeros(len(rows)), lower)
+
+
+def test_a_weight_held_at_its_bound_takes_no_part():
+    # w = (max(a, -1), max(-a, 0)) for alpha = a, so w_1 = 1 and P = 1 / 2.
+    solution = solve([[1.0, -1.0]], [1.0], [-1.0, 0.0])
+    assert solution.certified
+    assert solution.alpha == pytest.approx([1.0])
+    assert solution.primal == pytest.approx(0.5) and solution.dual == pytest.approx(0.5)
+
+
+def test_a_positive_bound_costs_its_norm():
+    # w = 3 satisfies w >= 1 without help: no plane has weight, and P = 9 / 2.
+    solution = solve([[1.0]], [1.0], [3.0])
+    assert solution.alpha == pytest.approx([0.0])
+    assert solution.primal == pytest.approx(4.5) and solution.dual == pytest.approx(4.5)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_bounds_that_no_weight_meets_change_nothing(seed):
+    rng = np.random.default_rng(seed)
+    rows, b = rng.normal(size=(20, 6)), rng.random(20)
+    free = solve_restricted_dual(rows @ rows.T, b, np.zeros(20, int), np.array([10.0]))
+    for lower in (-INF, -1e3):
+        bounded = solve(rows, b, np.full(6, lower))
+        assert bounded.certified
+        assert bounded.dual == pytest.approx(free.dual, rel=1e-8)
