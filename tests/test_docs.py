@@ -15,8 +15,9 @@ import structsvm.datasets
 import structsvm.features
 import structsvm.problems
 from structsvm.check import CheckReport, Finding
-from structsvm.outcome import Status, Verification
-from structsvm.result import SupportPlane
+from structsvm.planes import SupportPlane
+from structsvm.status import Status
+from structsvm.verification import Verification
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -31,8 +32,8 @@ PUBLIC = {
     "structsvm.check.problem_checks": structsvm.check.problem_checks,
     "structsvm.check.CheckReport": CheckReport,
     "structsvm.check.Finding": Finding,
-    "structsvm.result.SupportPlane": SupportPlane,
-    "structsvm.outcome.Verification": Verification,
+    "structsvm.planes.SupportPlane": SupportPlane,
+    "structsvm.verification.Verification": Verification,
 }
 
 #: Names that the pages mention and that are not ours.
@@ -74,6 +75,7 @@ def vocabulary() -> set[str]:
     """Every identifier of the code: names, attributes, parameters, and short string constants."""
     sources = [*(ROOT / "structsvm").rglob("*.py"), *(ROOT / "problems").rglob("*.py")]
     words = FOREIGN | set(keyword.kwlist) | {source.parent.name for source in sources}
+    words |= {source.stem for source in sources}
     for source in [*sources, *(DOCS / "examples").glob("*.py")]:
         for node in ast.walk(ast.parse(source.read_text())):
             if isinstance(node, ast.Name):
