@@ -21,9 +21,11 @@ test: .venv/has-plot,test
 docs: .venv/has-plot,docs
 	$(BIN)/sphinx-build -W --keep-going docs docs/_build/html
 
-# Each script prints a table and writes its results to benchmarks/results.
+# Each script prints its tables and writes them to benchmarks/results. In this order, since
+# benchmarks/speed/tables.py reads the results of the others.
+SCRIPTS = $(sort $(wildcard benchmarks/*/[!_]*.py))
 benchmarks: .venv/has-plot,test
-	for script in $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py)); do $(BIN)/python $$script || exit 1; done
+	for module in $(subst /,.,$(basename $(SCRIPTS))); do $(BIN)/python -m $$module || exit 1; done
 
 clean:
 	rm -rf .venv build dist *.egg-info docs/_build
