@@ -6,7 +6,7 @@ BIN := .venv/bin
 # The products are small: threads of the BLAS cost more than they gain.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test docs benchmarks clean
+.PHONY: demo test quicktest docs benchmarks clean
 .DELETE_ON_ERROR:
 
 demo: .venv/has-plot
@@ -16,7 +16,14 @@ test: .venv/has-plot,test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist loadfile  # by file, so that pools of processes are started once
+
+# For use while writing code; CONTRIBUTING.md lists the tests left out.
+quicktest: .venv/has-plot,test
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/pytest -n auto --dist loadfile -m "not slow" \
+	    structsvm problems README.md tests/engine tests/test_all_problems.py tests/test_architecture.py
 
 docs: .venv/has-plot,docs
 	$(BIN)/sphinx-build -W --keep-going docs docs/_build/html

@@ -37,6 +37,8 @@ from structsvm.problems import Chain, Multiclass
 from structsvm.shards import Shard
 from structsvm.workers import Workers
 
+pytestmark = pytest.mark.slow
+
 X, Y = multilabel_data(n=40)
 
 
@@ -281,7 +283,7 @@ def cluster():
     distributed = pytest.importorskip("distributed")
     with (
         distributed.LocalCluster(
-            n_workers=3, threads_per_worker=1, dashboard_address=None, memory_limit=0
+            n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit=0
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
