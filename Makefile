@@ -6,7 +6,7 @@ BIN := .venv/bin
 # The products are small: threads of the BLAS cost more than they gain.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test docs benchmarks clean
+.PHONY: demo test quicktest docs benchmarks clean
 .DELETE_ON_ERROR:
 
 demo: .venv/has-plot
@@ -16,14 +16,23 @@ test: .venv/has-plot,test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist loadfile  # by file, so that pools of processes are started once
+
+# For use while writing code; CONTRIBUTING.md lists the tests left out.
+quicktest: .venv/has-plot,test
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/pytest -n auto --dist loadfile -m "not slow" \
+	    structsvm problems README.md tests/oracle tests/planes tests/qp tests/solvers tests/test_*.py
 
 docs: .venv/has-plot,docs
 	$(BIN)/sphinx-build -W --keep-going docs docs/_build/html
 
-# Each script prints a table and writes its results to benchmarks/results.
+# Each script prints its tables and writes them to benchmarks/results. In this order, since
+# benchmarks/speed/tables.py reads the results of the others.
+SCRIPTS = $(sort $(wildcard benchmarks/*/[!_]*.py))
 benchmarks: .venv/has-plot,test
-	for script in $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py)); do $(BIN)/python $$script || exit 1; done
+	for module in $(subst /,.,$(basename $(SCRIPTS))); do $(BIN)/python -m $$module || exit 1; done
 
 clean:
 	rm -rf .venv build dist *.egg-info docs/_build

@@ -36,10 +36,11 @@ from structsvm.problems import (
 from structsvm.solvers import CCCP
 
 PICTURES = Path(__file__).parent / "_static"
-BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
-ORACLE = BENCHMARKS / "results" / "oracle.json"
-BAYESIAN = BENCHMARKS / "results" / "reproduce_bayesian.json"
-TRAINING = BENCHMARKS / "results" / "reproduce_supervised_kmeans.json"
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "benchmarks" / "results"
+ORACLE = RESULTS / "speed" / "oracle.json"
+BAYESIAN = RESULTS / "reproduction" / "bayesian_mmc.json"
+TRAINING = RESULTS / "reproduction" / "supervised_kmeans.json"
 COLOURS = np.array([BLUE, ORANGE, (0.2, 0.55, 0.25), (0.55, 0.3, 0.6)])
 COLUMNS = 40
 
@@ -199,8 +200,8 @@ def link_graph() -> Any:
 @cache
 def learned_from_three_universities() -> Any:
     """WebKB of Sen et al. with links, and a model trained on all but the first university."""
-    sys.path.insert(0, str(BENCHMARKS))
-    from _item_sets import linqs_sets
+    sys.path.insert(0, str(ROOT))
+    from benchmarks.item_sets import linqs_sets
 
     collection = linqs_sets(links=True)
     return collection, SupervisedKMeans(C=1e4).fit(collection.X[1:], collection.y[1:])

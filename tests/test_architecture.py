@@ -67,6 +67,7 @@ def test_the_two_tests_above_can_fail():
     assert len(LIBRARY) > len(ENGINE) + 3
 
 
+@pytest.mark.slow
 def test_importing_pulls_in_no_optional_package():
     code = (
         "import sys, structsvm, structsvm.problems; "

@@ -1,7 +1,6 @@
-"""The data sets and the baselines that the benchmark scripts share."""
+"""The modules that the benchmark scripts share: data sets, baselines, the race."""
 
 import os
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,19 +10,13 @@ from sklearn.datasets import make_blobs, make_moons
 from sklearn.metrics import adjusted_rand_score, fbeta_score, rand_score
 from sklearn.metrics.pairwise import rbf_kernel
 
+import structsvm
+from benchmarks import item_sets, report
+from benchmarks.reproduction import _baselines, _sets, _transductive, bayesian_mmc
+from benchmarks.speed import _contenders, _data, cpu_time_by_part, expensive_oracle
 from structsvm import OneSlackCuttingPlane, check_problem
 from structsvm.datasets import FOLDER_VARIABLE
 from structsvm.problems import Multiclass
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
-import _baselines
-import _item_sets
-import _race
-import _report
-import _sets
-import _transductive
-import dear_oracle
-import reproduce_bayesian
 
 SIZES = {
     "digits 3v8": (357, 64, 2),
@@ -142,7 +135,7 @@ def test_nmi_takes_the_geometric_mean():
 @pytest.fixture(autouse=True)
 def one_thread():
     """The graphs are small: several threads would only wait for each other."""
-    with _report.one_thread():
+    with report.one_thread():
         yield
 
 
@@ -221,17 +214,17 @@ So it does.
 
 
 def test_parts_of_an_article():
-    subject, own, quotes, both, everything = _item_sets._parts(ARTICLE)
+    subject, own, quotes, both, everything = item_sets._parts(ARTICLE)
     assert subject.strip() == "Re: Orbits"
     assert own.split() == ["Indeed.", "So", "it", "does."]
     assert quotes.replace(">", "").split() == ["The", "moon", "moves", "around", "the", "earth"]
     assert "Orbits" in both and "moon" not in both
     assert "Orbits" in everything and "moon" in everything
-    assert _item_sets._parts("no header")[0] == ""
+    assert item_sets._parts("no header")[0] == ""
 
 
 def test_vectors_of_articles_are_thirty():
-    vectors = list(_item_sets._news_vectors([ARTICLE, ARTICLE.replace("Indeed", "Movements")]))
+    vectors = list(item_sets._news_vectors([ARTICLE, ARTICLE.replace("Indeed", "Movements")]))
     assert len(vectors) == 30
     assert all(rows.shape[0] == 2 for rows in vectors)
     assert np.allclose(vectors[0][0].toarray(), vectors[0][1].toarray()), "the same subject"
@@ -240,16 +233,16 @@ def test_vectors_of_articles_are_thirty():
 
 
 def test_draws_of_synth():
-    name, sets, X, y, _ = _item_sets.synth_sets(0.45, 1)
+    name, sets, X, y, _ = item_sets.synth_sets(0.45, 1)
     assert name == "synth 0.45, draw 2"
     assert len(sets) == len(X) == len(y) == 5
     assert {x.n_features for x in X} == {750}
-    assert not np.array_equal(y[0], _item_sets.synth_sets(0.45, 0).y[0])
+    assert not np.array_equal(y[0], item_sets.synth_sets(0.45, 0).y[0])
 
 
 def test_missing_files_are_skipped(capsys, monkeypatch):
     monkeypatch.delenv(FOLDER_VARIABLE, raising=False)
-    assert list(_item_sets.available([_item_sets.linqs_sets])) == []
+    assert list(item_sets.available([item_sets.linqs_sets])) == []
     assert "skipped: " in capsys.readouterr().out
 
 
@@ -257,10 +250,10 @@ def test_missing_files_are_skipped(capsys, monkeypatch):
     not os.environ.get(FOLDER_VARIABLE), reason=f"{FOLDER_VARIABLE} names no folder of data files"
 )
 def test_optional_item_sets():
-    linked = _item_sets.linqs_sets(links=True)
+    linked = item_sets.linqs_sets(links=True)
     assert [len(x) for x in linked.X] == [195, 187, 230, 265]
     assert {x.features for x in linked.X} == {(1703, 3408, None, None)}
-    pages = _item_sets.webkb_sets()
+    pages = item_sets.webkb_sets()
     assert [len(x) for x in pages.X] == [867, 827, 1205, 1262]
     assert [len(set(y.tolist())) for y in pages.y] == [6] * 4
     assert 50_000 < pages.X[0].n_features < 60_000
@@ -276,7 +269,7 @@ def test_error_is_up_to_the_names_of_clusters():
 def test_the_calibration_error_by_hand():
     p = np.array([0.55, 0.58, 0.95, 0.95])
     right = np.array([True, False, True, True])
-    assert reproduce_bayesian.calibration_error(p, right) == pytest.approx(
+    assert bayesian_mmc.calibration_error(p, right) == pytest.approx(
         100 * (0.5 * abs(0.565 - 0.5) + 0.5 * abs(0.95 - 1))
     )
 
@@ -308,30 +301,30 @@ def race_data():
     rng = np.random.default_rng(0)
     y = rng.integers(3, size=80)
     X = np.eye(3, 6)[y] + 0.5 * rng.normal(size=(80, 6))
-    return _race.Data("three classes", Multiclass, X, y, 0.5)
+    return _data.Data("three classes", Multiclass, X, y, 0.5)
 
 
 def test_the_objective_of_the_race_is_that_of_the_solvers():
     data = race_data()
     result = OneSlackCuttingPlane(rtol=1e-8).solve(Multiclass(), data.X, data.y, 0.5 * data.n)
-    assert _race.objective(data, result.w) == pytest.approx(result.primal, rel=1e-9)
-    assert _race.optimum(data) == pytest.approx(result.primal, rel=3e-5)
+    assert _data.objective(data, result.w) == pytest.approx(result.primal, rel=1e-9)
+    assert _data.optimum(data) == pytest.approx(result.primal, rel=3e-5)
 
 
 def test_contenders_reach_the_target_on_the_same_objective(capsys):
     data = race_data()
-    best = _race.optimum(data)
-    tolerance = _race.loosest_tolerance(data, 1e-3, best)
-    assert _race.objective(data, _race.linear_svc(data, tolerance).w) <= 1.001 * best
-    if tolerance < max(_race.TOLERANCES):
-        looser = _race.TOLERANCES[_race.TOLERANCES.index(tolerance) - 1]
-        assert _race.objective(data, _race.linear_svc(data, looser).w) > 1.001 * best
-    field = [contender for contender in _race.contenders() if contender.takes(data)]
+    best = _data.optimum(data)
+    tolerance = _contenders.loosest_tolerance(data, 1e-3, best)
+    assert _data.objective(data, _contenders.linear_svc(data, tolerance).w) <= 1.001 * best
+    if tolerance < max(_contenders.TOLERANCES):
+        looser = _contenders.TOLERANCES[_contenders.TOLERANCES.index(tolerance) - 1]
+        assert _data.objective(data, _contenders.linear_svc(data, looser).w) > 1.001 * best
+    field = [contender for contender in _contenders.contenders() if contender.takes(data)]
     assert len(field) >= 3
     for contender in field:
         outcome = contender.train(data, 1e-2, best)
-        assert _race.objective(data, outcome.w) <= 1.0101 * best
-    names = {contender.name for contender in _race.contenders()}
+        assert _data.objective(data, outcome.w) <= 1.0101 * best
+    names = {contender.name for contender in _contenders.contenders()}
     printed = capsys.readouterr().out
     for library in ("dlib", "pystruct"):
         assert (library in names) != (f"{library} skipped: " in printed)
@@ -341,7 +334,15 @@ def test_the_plain_one_slack_takes_more_passes_to_the_same_optimum():
     data = race_data()
     results = [
         solver(rtol=1e-4).solve(Multiclass(), data.X, data.y, 40.0)
-        for solver in (dear_oracle.PlainOneSlack, OneSlackCuttingPlane)
+        for solver in (expensive_oracle.PlainOneSlack, OneSlackCuttingPlane)
     ]
     assert results[0].primal == pytest.approx(results[1].primal, rel=2e-4)
     assert results[0].iterations > results[1].iterations
+
+
+def test_every_part_names_files_that_exist():
+    """Else its time would silently count as the rest."""
+    package = Path(structsvm.__file__).parent
+    inside = {name for path in package.rglob("*.py") for name in path.relative_to(package).parts}
+    named = {name for names in cpu_time_by_part.PARTS.values() for name in names}
+    assert named - inside == {"problems"}

@@ -39,7 +39,7 @@ def test_whitening_keeps_float32():
 
 
 def test_whitening_keeps_sparse_rows_sparse():
-    n, d = 1000, 20_000
+    n, d = 500, 20_000
     X = sparse.random(n, d, 1e-3, "csr", random_state=0)
     tracemalloc.start()
     feature_map("whiten", X, random_state=0).fit_transform(X)

@@ -36,6 +36,8 @@ from structsvm.oracle.handles import BlockHandle, Key, Task
 from structsvm.oracle.workers import Workers
 from structsvm.problems import Chain, Multiclass
 
+pytestmark = pytest.mark.slow
+
 X, Y = multilabel_data(n=40)
 
 
@@ -280,7 +282,7 @@ def cluster():
     distributed = pytest.importorskip("distributed")
     with (
         distributed.LocalCluster(
-            n_workers=3, threads_per_worker=1, dashboard_address=None, memory_limit=0
+            n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit=0
         ) as cluster,
         distributed.Client(cluster) as client,
     ):

@@ -64,7 +64,7 @@ def instances(count, sizes, seed=0):
         yield instance(rng, *sizes[i % len(sizes)])
 
 
-def shortfalls(loss, count=200):
+def shortfalls(loss, count=100):
     """What the search misses of the best objective, on many instances."""
     missed = []
     for labels, scores in instances(count, sizes=[(2, 3), (8, 3), (7, 3), (6, 4), (5, 5)]):

@@ -546,8 +546,8 @@ def test_links_may_come_from_a_generator():
 @pytest.mark.parametrize("seed", range(3))
 def test_rounding_where_the_matrix_is_undecided(seed):
     """Of two moons: draws of low rank find labels near the best that are known."""
-    X, upper = make_moons(150, noise=0.08, random_state=0)
-    sdp = SDPMMC(random_state=seed).fit(X)
+    X, upper = make_moons(90, noise=0.08, random_state=0)
+    sdp = SDPMMC(tol=0.1, random_state=seed).fit(X)
     y = 2.0 * upper - 1
     K = rbf_kernel(X, gamma=sdp.gamma_)
     assert sdp.label_objective_ <= 1.5 * margin(K, 100.0, np.outer(y, y))
@@ -644,11 +644,11 @@ def test_callback_and_interruption():
     assert sdp.verify(X).matches
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_the_bound_never_falls_and_is_reached_soon(seed):
+@pytest.mark.parametrize(("seed", "n"), [(0, 80), (1, 40)])
+def test_the_bound_never_falls_and_is_reached_soon(seed, n):
     """With a wide kernel the multipliers of the bordered matrix are of high rank."""
-    X, _ = plane("circles", seed)
-    result = solve(Relaxation(rbf_kernel(X, gamma=2.0), 100.0, 0.1, unlinked(80)), 2e-3, Limits(60))
+    X = plane("circles", seed)[0][:: 80 // n]
+    result = solve(Relaxation(rbf_kernel(X, gamma=2.0), 100.0, 0.1, unlinked(n)), 2e-3, Limits(60))
     assert result.status is Status.CONVERGED
     duals = [iteration.dual for iteration in result.history]
     assert duals == sorted(duals)

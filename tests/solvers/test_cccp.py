@@ -175,7 +175,7 @@ def test_ctrl_c_while_the_descent_is_set_up_leaves_a_consistent_result(call, mon
             state.examples.problem.armed = True
             super()._start_descent(state)
 
-    X = topics_data(0)
+    X = topics_data(0, n=3)
     result = Armed().solve(Interrupted(), X, C=10.0)
     assert result.status is Status.INTERRUPTED
     assert result.verify(LatentTopics(), X).matches

@@ -81,7 +81,7 @@ def test_sparse_joint_features_stay_sparse():
         def batch_joint_feature_difference(self, X, Y, Y_hat):
             return sparse.csr_matrix(super().batch_joint_feature_difference(X, Y, Y_hat))
 
-    X, y = blobs(d=40)
+    X, y = blobs(n=60, d=40)
     X[np.abs(X) < 0.7] = 0
     problem = Sparse()
     initialize(problem, X, y)

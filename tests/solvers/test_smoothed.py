@@ -198,7 +198,7 @@ def test_a_soft_oracle_that_is_too_optimistic_does_not_make_the_objective_wrong(
             return soft._replace(value=0.5 * soft.value)
 
     X, Y = multilabel_data(0)
-    result = SmoothedLBFGS(max_iter=2000).solve(Optimist(), X, Y, 5.0)
+    result = SmoothedLBFGS(max_iter=300).solve(Optimist(), X, Y, 5.0)
     assert result.primal == pytest.approx(
         full_objective(Multilabel(), X, Y, result.w, 5.0), rel=1e-9
     )

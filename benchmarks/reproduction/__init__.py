@@ -1,0 +1,1 @@
+"""Scripts that reproduce the tables and figures of papers."""

@@ -1,0 +1,1 @@
+"""Scripts that measure CPU time, memory, and the number of oracle calls."""

@@ -1,0 +1,117 @@
+"""One-slack cutting planes with several planes per pass, and with fewer planes kept.
+
+The examples are divided at random into groups, each with its own slack, so that every pass adds one
+plane per group. This takes fewer passes, but larger quadratic programs. It was tried for
+``OneSlackCuttingPlane`` and is not in the library; this script is the evidence, and also that for
+the default of ``prune_after``, the number of idle passes after which a plane is dropped.
+
+    python -m benchmarks.speed.planes_per_pass    # letter and OCR need the folder in STRUCTSVM_DATA
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from benchmarks.report import one_thread, report
+from benchmarks.speed._data import Data, data_sets, single
+from structsvm import OneSlackCuttingPlane
+from structsvm.oracle.cuts import one_slack_cut
+from structsvm.planes import Cuts
+
+#: Numbers of groups.
+GROUPS = (1, 2, 4, 8, 16)
+#: Values of ``prune_after``, in passes.
+PATIENCE = (5, 10, 20, 50, 100)
+#: Relative gap of the fits in groups.
+TARGET = 1e-2
+#: Relative gap of the fits with fewer planes.
+FINE = 1e-3
+
+
+class Grouped(OneSlackCuttingPlane):
+    """One slack for each of ``n_groups`` random groups of examples."""
+
+    def __init__(self, rtol: float = 1e-3, n_groups: int = 1) -> None:
+        super().__init__(rtol)
+        self.n_groups = n_groups
+
+    def _group_sizes(self, n: int) -> Any:
+        order = np.random.default_rng(0).permutation(n)
+        self._rows = [np.sort(rows) for rows in np.array_split(order, self.n_groups)]
+        return np.array([float(len(rows)) for rows in self._rows])
+
+    def _cuts(self, state: Any, query: Any, outputs: Any = None) -> Cuts:
+        parts = [one_slack_cut(state.examples.subset(rows), None, query) for rows in self._rows]
+        return Cuts(
+            labels=state.labels,
+            outputs=None,
+            slacks=np.concatenate([cuts.slacks for cuts in parts]),
+            rows=np.concatenate([cuts.rows for cuts in parts]),
+            offsets=np.concatenate([cuts.offsets for cuts in parts]),
+            groups=np.arange(self.n_groups),
+            sources=[source for cuts in parts for source in cuts.sources],
+            any_loss=any(cuts.any_loss for cuts in parts),
+        )
+
+    def _is_new(self, state: Any, cuts: Cuts) -> bool:
+        planes = state.working_set
+        w = planes.solution.w
+        violations = cuts.offsets - cuts.rows @ w - planes.slacks(w)
+        return bool(np.any(violations > self._slack_tolerance(state)))
+
+
+def main() -> None:
+    grouped, pruned = [], []
+    for data in data_sets():
+        if data.name.startswith("mnist"):
+            continue
+        if data.C <= 1:
+            grouped += in_groups(data)
+        pruned += with_fewer_planes(data)
+    report(
+        "speed/planes_per_pass",
+        {
+            f"One slack for each group, to {TARGET:g}": grouped,
+            f"Planes dropped after idle passes, to {FINE:g}": pruned,
+        },
+    )
+
+
+def in_groups(data: Data) -> list[dict[str, Any]]:
+    """A fit for every number of groups."""
+    rows = []
+    for n_groups in GROUPS:
+        row = trained(Grouped(TARGET, n_groups), data)
+        rows.append({"data": data.name, "planes a pass": n_groups} | row)
+        print(rows[-1], flush=True)
+    return rows
+
+
+def with_fewer_planes(data: Data) -> list[dict[str, Any]]:
+    """A fit for every value of ``prune_after``."""
+    rows = []
+    for prune_after in PATIENCE:
+        row = trained(OneSlackCuttingPlane(FINE, prune_after=prune_after), data)
+        rows.append({"data": data.name, "dropped after": prune_after} | row)
+        print(rows[-1], flush=True)
+    return rows
+
+
+def trained(solver: Any, data: Data) -> dict[str, Any]:
+    """Passes, planes and CPU time of a fit."""
+    started = time.process_time()
+    result = solver.solve(data.kind(), single(data.X), data.y, data.C * data.n)
+    return {
+        "passes": result.iterations,
+        "planes at the end": result.history[-1].n_planes,
+        "CPU s": time.process_time() - started,
+        "of which quadratic programs": result.seconds["qp"],
+    }
+
+
+if __name__ == "__main__":
+    with one_thread():
+        main()

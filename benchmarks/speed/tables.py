@@ -1,0 +1,83 @@
+"""The tables of docs/speed.md, made of the results of the other scripts.
+
+python -m benchmarks.speed.tables
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.report import Row, markdown, stored, write_fragments
+
+
+def main() -> None:
+    write_fragments(
+        {
+            "speed-race": markdown(race()),
+            "speed-cpu-time": markdown(cpu_time()),
+            "speed-parallel": markdown(_rounded(_rows("parallel"), 2)),
+            "speed-overhead": markdown(_rounded(_rows("parallel", 1), 0)),
+            "speed-large": markdown(_rounded(_rows("large"), 1)),
+            "speed-planes": markdown(_rounded(_rows("planes_per_pass"), 2)),
+            "speed-pruning": markdown(_rounded(_rows("planes_per_pass", 1), 2)),
+            "speed-expensive": markdown(expensive()),
+            "speed-products": markdown(_rounded(_rows("products"), 0)),
+            "speed-subnormal": markdown(_rounded(_rows("products", 1), 1)),
+        }
+    )
+
+
+def race() -> list[Row]:
+    """A row for each data set and solver: CPU seconds and the ratio at both targets."""
+    found: dict[tuple[str, str], Row] = {}
+    for row in _rows("race"):
+        name = row["solver"].partition(" tol=")[0]
+        line = found.setdefault((row["data"], name), {"data": row["data"], "solver": name})
+        target = f"{row['target']:g}"
+        line[f"CPU s to {target}"] = f"{row['CPU s']:.3g}"
+        line[f"ratio at {target}"] = f"{row['ratio']:.3g}"
+        if row["target"] == 1e-3:
+            line["passes"] = _text(row["passes"], 0)
+            line["certified gap"] = _text(row["certified"], 5)
+            line["peak MB"] = _text(row["peak MB"], 0)
+    return list(found.values())
+
+
+def expensive() -> list[Row]:
+    """Passes of each solver to both targets."""
+    found: dict[tuple[str, str], Row] = {}
+    for row in _rows("expensive_oracle"):
+        line = found.setdefault(
+            (row["data"], row["solver"]), {"data": row["data"], "solver": row["solver"]}
+        )
+        line[f"passes to {row['target']:g}"] = _text(row["passes"], 1)
+    columns = ["data", "solver", "passes to 0.01", "passes to 0.001"]
+    return [{column: line.get(column, "-") for column in columns} for line in found.values()]
+
+
+def cpu_time() -> list[Row]:
+    """CPU time by part, in whole percent."""
+    rows = []
+    for row in _rows("cpu_time_by_part"):
+        line = {name: row.pop(name) for name in ("data", "solver")}
+        line["CPU s"] = f"{row.pop('CPU s'):.3g}"
+        rows.append(line | {part: f"{percent:.0f}" for part, percent in row.items()})
+    return rows
+
+
+def _rows(name: str, table: int = 0) -> list[Row]:
+    return list(stored(f"speed/{name}").values())[table]
+
+
+def _rounded(rows: list[Row], digits: int) -> list[Row]:
+    return [{column: _text(value, digits) for column, value in row.items()} for row in rows]
+
+
+def _text(value: Any, digits: int) -> str:
+    if isinstance(value, float):
+        return f"{value:.3g}" if abs(value) < 1 else f"{value:.{digits}f}"
+    return str(value)
+
+
+if __name__ == "__main__":
+    main()
