@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,9 +22,6 @@ from structsvm.problem import (
     oracle_may_miss,
 )
 from structsvm.validation import require_problem
-
-if TYPE_CHECKING:
-    from structsvm.result import Result
 
 #: How far the dual variables may exceed their caps, relative, by rounding.
 CAP_ROUNDING = 1e-9
@@ -51,8 +48,8 @@ class Verification(NamedTuple):
     matches: bool
 
 
-def verify(result: Result, problem: Problem, X: Any, Y: Any, tol: float) -> Verification:
-    """Recompute primal, dual and gap; the parameters are those of :meth:`Result.verify`."""
+def verify(result: Any, problem: Problem, X: Any, Y: Any, tol: float) -> Verification:
+    """Recompute a Result's primal, dual and gap; the parameters are those of its ``verify``."""
     require_problem(problem)
     if Y is None and not isinstance(problem, SelfLabelledProblem):
         raise ValueError("verify needs the outputs Y that were trained on; Y is None")
@@ -79,7 +76,7 @@ def verify(result: Result, problem: Problem, X: Any, Y: Any, tol: float) -> Veri
 
 
 def _dual(
-    result: Result, examples: Examples, labels: Any, constraints: Constraints
+    result: Any, examples: Examples, labels: Any, constraints: Constraints
 ) -> tuple[float, bool]:
     """The value of the dual solution, and whether it is feasible."""
     multipliers = result.multipliers * constraints.norms

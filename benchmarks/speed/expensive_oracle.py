@@ -40,9 +40,9 @@ class PlainOneSlack(OneSlackCuttingPlane):
     Compared with OneSlackCuttingPlane, it shows the gain from the query halfway.
     """
 
-    def _advance(self, run: Any, query: Any, cuts: Any) -> Any:
-        following = super()._advance(run, query, cuts)
-        return None if following is None else run.w
+    def _advance(self, state: Any, query: Any, cuts: Any) -> Any:
+        following = super()._advance(state, query, cuts)
+        return None if following is None else state.working_set.solution.w
 
 
 def data_sets() -> Iterator[tuple[str, Any, Any, float]]:

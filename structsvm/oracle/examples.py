@@ -91,7 +91,7 @@ class Examples:
     def reproducible(self) -> AbstractContextManager[Any]:
         """A context in which all products take one thread of the BLAS, unless there is one block.
 
-        Then results do not depend on the number of threads; a single block is worth all of them.
+        Then results do not depend on the number of threads. A single block may use all of them.
         """
         return one_blas_thread() if len(self._handles) > 1 else nullcontext()
 

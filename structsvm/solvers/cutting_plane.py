@@ -95,7 +95,7 @@ class CuttingPlaneSolver(Solver):
         return cuts
 
     def _add(self, state: State, cuts: Cuts) -> None:
-        """Add the planes of a pass to the working set, drop idle ones, solve the problem anew."""
+        """Add the planes of a pass to the working set, drop idle ones, solve it again."""
         planes = state.working_set
         planes.add_cuts(cuts)
         planes.prune(self.prune_after)
