@@ -172,7 +172,7 @@ def solved(
 ) -> Result:
     """The result from one start. One at w = 0 is an accident of the start, and never chosen."""
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "the training ended at w = 0")
+        warnings.filterwarnings("ignore", "training ended at w = 0")
         return solver.solve(problem, [Z], None if known is None else [known], C, w0=w0)
 
 

@@ -400,7 +400,7 @@ def fragments(content: dict[str, Any]) -> dict[str, str]:
 
 def main() -> None:
     warnings.simplefilter("ignore", ConvergenceWarning)
-    warnings.filterwarnings("ignore", message="the training ended at w = 0")
+    warnings.filterwarnings("ignore", message="training ended at w = 0")
     wanted = sys.argv[1:] or ["largest", *COLLECTIONS, "chance", "time"]
     for title in wanted:
         if title == "time":

@@ -30,16 +30,9 @@ ROOT = Path(structsvm.__file__).parent
 #: Folders and files of the library, by part.
 PARTS = {
     "the problem": ("problems",),
-    "dispatch, validation": (
-        "part.py",
-        "calls.py",
-        "oracle.py",
-        "workers.py",
-        "shards.py",
-        "separation.py",
-    ),
-    "descent": ("smoothing.py", "lbfgs.py", "cache.py"),
-    "quadratic program": ("qp", "planes.py"),
+    "dispatch, validation": ("oracle",),
+    "descent": ("descent.py", "lbfgs.py", "example_planes.py"),
+    "quadratic program": ("qp", "working_set.py"),
 }
 OURS = ("SmoothedLBFGS", "OneSlackCuttingPlane", "SmoothedCuttingPlane")
 

@@ -197,7 +197,7 @@ class Solver(BaseEstimator):
         forced = result.multipliers.any()
         if result.status is Status.CONVERGED and not (result.w.any() or forced):
             warnings.warn(
-                "the run ended at w = 0, which is within the tolerance of the optimum: "
+                "training ended at w = 0, which is within the tolerance of the optimum: "
                 f"C={result.C:g} may be too small for the scale of the features, or the joint "
                 "feature may not depend on y",
                 stacklevel=3,
