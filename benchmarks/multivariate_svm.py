@@ -35,7 +35,7 @@ from sklearn.svm import LinearSVC
 from structsvm import OneSlackCuttingPlane
 from structsvm.datasets import load_file, newsgroups
 from structsvm.problems import MultivariateSVM
-from structsvm.problems.multivariate_svm.measures import measured
+from structsvm.problems.multivariate.measures import measured
 
 #: Half decades.
 OUR_GRID = np.logspace(0, 5, 11).tolist()

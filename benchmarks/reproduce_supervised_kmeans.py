@@ -35,7 +35,7 @@ from sklearn.model_selection import GridSearchCV, LeaveOneOut
 from sklearn.svm import LinearSVC
 
 from structsvm.problems import DiscreteOracle, IterativeOracle, SpectralOracle, SupervisedKMeans
-from structsvm.problems.supervised_kmeans.loss import trace_loss
+from structsvm.problems.set_clustering.supervised_kmeans.loss import trace_loss
 
 NAME = "reproduce_supervised_kmeans"
 METHODS = ("Iterative", "Spectral", "Pair", "None")

@@ -7,7 +7,7 @@ import pytest
 from toy_problems import LatentTopics, full_objective, topics_data
 
 from structsvm import CCCP, Status
-from structsvm.problems.mmc import MMCProblem
+from structsvm.problems.margin_clustering.mmc import MMCProblem
 
 CS = [1.0, 100.0]
 

@@ -17,18 +17,18 @@ from sklearn.metrics.pairwise import rbf_kernel
 from structsvm.datasets import plane
 from structsvm.features.kernels import Kernel
 from structsvm.problems import BayesianMMC
-from structsvm.problems.bayesian_mmc import division, posterior
-from structsvm.problems.bayesian_mmc.likelihood import (
+from structsvm.problems.relatives.bayesian_mmc import division, posterior
+from structsvm.problems.relatives.bayesian_mmc.likelihood import (
     data_term,
     label_model,
     probability_of_plus,
     share_model,
     universum_term,
 )
-from structsvm.problems.bayesian_mmc.posterior import EPSILONS, posterior_mode
-from structsvm.problems.bayesian_mmc.prior import Prior, graph_covariance
-from structsvm.problems.bayesian_mmc.starts import starts
-from structsvm.problems.bayesian_mmc.universum import from_marginals, near_mean
+from structsvm.problems.relatives.bayesian_mmc.posterior import EPSILONS, posterior_mode
+from structsvm.problems.relatives.bayesian_mmc.prior import Prior, graph_covariance
+from structsvm.problems.relatives.bayesian_mmc.starts import starts
+from structsvm.problems.relatives.bayesian_mmc.universum import from_marginals, near_mean
 
 
 def blobs(n=60, seed=0):

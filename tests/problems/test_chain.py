@@ -12,8 +12,8 @@ from scipy.special import logsumexp
 from structsvm import OneSlackCuttingPlane, SmoothedLBFGS, StructuredSVM
 from structsvm.datasets import load_file
 from structsvm.problems import Chain
-from structsvm.problems.chain import inference
-from structsvm.problems.chain.packed import Layout, Packed
+from structsvm.problems.sequences.chain import inference
+from structsvm.problems.sequences.chain.packed import Layout, Packed
 
 LENGTHS = st.lists(st.integers(1, 4), min_size=1, max_size=5)
 

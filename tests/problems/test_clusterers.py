@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
 from structsvm.problems import CPM3C, MMC, CPM3CProblem, MultivariateMMC, _restarts
-from structsvm.problems._restarts import Restarts
+from structsvm.problems.margin_clustering.restarts import Restarts
 
 TWO = [MMC(random_state=0), CPM3C(random_state=0), MultivariateMMC(random_state=0)]
 THREE = [

@@ -14,8 +14,8 @@ from sklearn.metrics import (
 )
 from sklearn.metrics.cluster import pair_confusion_matrix
 
-from structsvm.problems._contingency import measure_loss, most_violated, table_loss
-from structsvm.problems._contingency.losses import ClusteringLoss, FLoss, NMILoss
+from structsvm.problems.multivariate.contingency import measure_loss, most_violated, table_loss
+from structsvm.problems.multivariate.contingency.losses import ClusteringLoss, FLoss, NMILoss
 
 LOSSES = {
     "nmi": table_loss("nmi"),

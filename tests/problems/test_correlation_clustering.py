@@ -19,9 +19,13 @@ from structsvm.problems import (
     IterativeOracle,
     RelaxedOracle,
 )
-from structsvm.problems._partitions import partitions
-from structsvm.problems.correlation_clustering.oracles.greedy import inside, local_optimum, merged
-from structsvm.problems.correlation_clustering.problem import togetherness
+from structsvm.problems.set_clustering.correlation_clustering.oracles.greedy import (
+    inside,
+    local_optimum,
+    merged,
+)
+from structsvm.problems.set_clustering.correlation_clustering.problem import togetherness
+from structsvm.problems.set_clustering.partitions import partitions
 
 seeds = st.integers(0, 100_000)
 

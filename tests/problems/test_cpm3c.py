@@ -17,7 +17,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from structsvm.datasets import FOLDER_VARIABLE, load_file
 from structsvm.problems import CPM3C, MMC, CPM3CProblem, MMCProblem
-from structsvm.problems.cpm3c.problem import NONE
+from structsvm.problems.margin_clustering.cpm3c.problem import NONE
 
 
 @st.composite

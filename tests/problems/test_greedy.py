@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import normalized_mutual_info_score, rand_score
 from sklearn.metrics.cluster import pair_confusion_matrix
 
-from structsvm.problems._contingency import (
+from structsvm.problems.multivariate.contingency import (
     contingency_table,
     greedy,
     greedy_most_violated,
@@ -16,7 +16,7 @@ from structsvm.problems._contingency import (
     most_violated,
     table_loss,
 )
-from structsvm.problems._contingency.losses import NMILoss
+from structsvm.problems.multivariate.contingency.losses import NMILoss
 
 SEARCHED = {name: table_loss(name) for name in ("nmi", "rand", "f")}
 LOSSES = {**SEARCHED, "error": table_loss("error")}

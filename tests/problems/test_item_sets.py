@@ -14,7 +14,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
 from structsvm.problems import ItemSet, PairMap, SupervisedKMeans
-from structsvm.problems.item_sets.pair_map import _pairs
+from structsvm.problems.set_clustering.item_sets.pair_map import _pairs
 
 
 def tensor(items, m):

@@ -7,8 +7,8 @@ import pytest
 from scipy import sparse
 
 from structsvm.problems import CPM3C, MMC, MultivariateMMC
-from structsvm.problems._arrays import column_moments, map_blocks, require_matrix
-from structsvm.problems._dask_rows import DaskRows
+from structsvm.problems.margin_clustering.blocks import column_moments, map_blocks, require_matrix
+from structsvm.problems.margin_clustering.dask_rows import DaskRows
 
 da = pytest.importorskip("dask.array")
 
@@ -55,7 +55,7 @@ def test_blocks_without_weight_are_not_read():
 @pytest.mark.parametrize("make", [np.asarray, in_blocks], ids=["array", "dask"])
 def test_moments_are_taken_block_by_block(make, monkeypatch):
     X = clouds()[0]
-    monkeypatch.setattr("structsvm.problems._arrays.BLOCK", 500)
+    monkeypatch.setattr("structsvm.problems.margin_clustering.blocks.BLOCK", 500)
     given = make(X) if make is np.asarray else DaskRows(make(X))
     assert len(list(map_blocks(given, len))) > 5
     mean, variance = column_moments(given)

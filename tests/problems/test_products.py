@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from structsvm.problems import Chain, Multiclass, _products
-from structsvm.problems._products import combined, products
+from structsvm.problems.classification.products import combined, products
 
 
 @pytest.fixture(autouse=True)

@@ -19,12 +19,12 @@ from structsvm import Status
 from structsvm.datasets import plane
 from structsvm.exceptions import InfeasibleConstraintsError
 from structsvm.problems import SDPMMC
-from structsvm.problems._triangles import Triangles, violated_triangles
-from structsvm.problems.sdp_mmc.admm import SplittingMethod
-from structsvm.problems.sdp_mmc.groups import linked
-from structsvm.problems.sdp_mmc.relaxation import SIGNS, DualPoint, Relaxation
-from structsvm.problems.sdp_mmc.rounding import balanced, rounded, soft_assignment
-from structsvm.problems.sdp_mmc.solver import solve
+from structsvm.problems.relatives.sdp_mmc.admm import SplittingMethod
+from structsvm.problems.relatives.sdp_mmc.groups import linked
+from structsvm.problems.relatives.sdp_mmc.relaxation import SIGNS, DualPoint, Relaxation
+from structsvm.problems.relatives.sdp_mmc.rounding import balanced, rounded, soft_assignment
+from structsvm.problems.relatives.sdp_mmc.solver import solve
+from structsvm.problems.set_clustering.triangles import Triangles, violated_triangles
 from structsvm.solvers.passes import Limits
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from structsvm.problems._sizes import labels_with_floors
+from structsvm.problems.margin_clustering.sizes import labels_with_floors
 
 
 def best_total(scores, floors):

@@ -25,9 +25,12 @@ from structsvm.problems import (
     SupervisedKMeans,
     SupervisedKMeansProblem,
 )
-from structsvm.problems._partitions import codes_of, in_order, partitions
-from structsvm.problems.supervised_kmeans.loss import clustering_matrix, trace_loss
-from structsvm.problems.supervised_kmeans.oracles.iterative import local_optimum, random_labels
+from structsvm.problems.set_clustering.partitions import codes_of, in_order, partitions
+from structsvm.problems.set_clustering.supervised_kmeans.loss import clustering_matrix, trace_loss
+from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative import (
+    local_optimum,
+    random_labels,
+)
 
 STIRLING = {(5, 2): 15, (6, 3): 90, (7, 3): 301, (8, 4): 1701}
 seeds = st.integers(0, 100_000)

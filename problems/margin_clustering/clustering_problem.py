@@ -1,0 +1,185 @@
+"""What the maximum margin clustering problems share: one example, whose output is all labels."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from structsvm.problem import Indices, SelfLabelledProblem, Vector
+from structsvm.problems.margin_clustering.rows import StandardRows
+from structsvm.problems.margin_clustering.sizes import labels_with_floors
+from structsvm.validation import require_nonnegative
+
+#: The annotation of a row whose cluster is not known.
+UNKNOWN = -1
+#: How labels that are not there are written.
+MISSING = ("nan", "None", "<NA>", "NaT")
+#: What C='auto' is: the effective dimension of the rows to this power, at least this number times
+#: (n_clusters - 1)^2, and at most that.
+AUTO_POWER, AUTO_LEAST, AUTO_MOST = 1.2, 2.0, 100.0
+
+
+class ClusteringProblem(SelfLabelledProblem):
+    """A clustering of the rows of one matrix: X = [data], Y = None or [annotation].
+
+    An annotation is an integer array of shape (n,), the number of the cluster or -1 for unknown.
+    Labels are imputed as the clusters of highest score, under which rows of a known cluster are in
+    it, and no cluster has less than the share ``min_cluster_size`` of the rows.
+    """
+
+    n_clusters: int
+    balance: float
+    min_cluster_size: float
+    #: How much larger C is than that of CPM3C for the same clusters.
+    C_factor = 1.0
+
+    def initialize(self, X: Any, Y: Any = None) -> None:
+        require_nonnegative("balance", self.balance)
+        require_share(self.min_cluster_size, self.n_clusters)
+        if len(X) != 1:
+            raise ValueError(
+                f"{type(self).__name__} expects X = [data], one matrix; got {len(X)} inputs"
+            )
+        self.restricts_labels = self.min_cluster_size > 0
+        self.rows_ = StandardRows(X[0], offset=self.balance > 0)
+        n = X[0].shape[0]
+        if n < self.n_clusters:
+            raise ValueError(f"n_clusters={self.n_clusters} needs as many rows; got n_samples={n}")
+        if Y is not None and Y[0] is not None:
+            require_annotation(Y[0], n, self.n_clusters)
+
+    @abstractmethod
+    def scores(self, x: Any, w: Vector) -> Vector:
+        """What decides on the cluster of every row, shape (n,) or (n, n_clusters)."""
+
+    @abstractmethod
+    def linear_function(self, w: Vector) -> tuple[Vector, Vector]:
+        """Coefficients and offsets of :meth:`scores`, for rows as the user gave them."""
+
+    @abstractmethod
+    def cluster_scores(self, x: Any, w: Vector) -> Vector:
+        """The score of every row for every cluster, shape (n, n_clusters)."""
+
+    @abstractmethod
+    def clusters_of(self, y: Any) -> Indices:
+        """The number of every row's cluster, for an output y."""
+
+    @abstractmethod
+    def output_of(self, clusters: Indices) -> Any:
+        """The output that puts the rows into these clusters."""
+
+    @abstractmethod
+    def start(self, x: Any, centres: Vector, spread: float) -> Vector:
+        """A w whose scores favour these centres, shape (n_clusters, size of a row).
+
+        The scores have the standard deviation ``spread``.
+        """
+
+    def impute(self, x: Any, y: Any, w: Vector) -> Any:
+        """The highest scores among the labels that the annotation and the sizes allow."""
+        clusters = self.clusters_of(self.decode(x, w))
+        floors = np.full(self.n_clusters, self._least_size(len(clusters)))
+        free: Any = slice(None)
+        if y is not None:
+            free = np.flatnonzero(y == UNKNOWN)
+            clusters = np.where(y == UNKNOWN, clusters, y)
+            floors -= np.bincount(y[y != UNKNOWN], minlength=self.n_clusters)
+        if np.any(np.bincount(clusters[free], minlength=self.n_clusters) < floors):
+            scores = self.cluster_scores(x, w)[free]
+            clusters[free] = labels_with_floors(scores, clusters[free], floors.clip(min=0))
+        return self.output_of(clusters)
+
+    def is_bound_by_sizes(self, clusters: Indices) -> bool:
+        """Whether a cluster is as small as one may be."""
+        sizes = np.bincount(clusters, minlength=self.n_clusters)
+        return bool(sizes.min() <= self._least_size(len(clusters)))
+
+    def _least_size(self, n: int) -> int:
+        """Rows that every cluster has at least: one, unless sizes are free."""
+        return max(1, int(self.min_cluster_size * n)) if self.min_cluster_size > 0 else 0
+
+    def automatic_C(self, x: Any) -> float:
+        """A C from the rows and the number of clusters alone.
+
+        It is d^1.2 for the effective dimension d, but at least 2 (n_clusters - 1)^2 and at most
+        100; for sign decoding twice that. A rule of thumb: rows that vary in many directions, and
+        many clusters in few directions, need a larger w for the same margin.
+        """
+        dimension = self.rows_.effective_dimension(x)
+        C = max(dimension**AUTO_POWER, AUTO_LEAST * (self.n_clusters - 1) ** 2)
+        return self.C_factor * min(AUTO_MOST, C)
+
+    def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
+        """Random directions, the scores of a standard deviation of 1e-3."""
+        return self.start(X[0], self.random_centres(rng), 1e-3)
+
+    def random_centres(self, rng: np.random.Generator) -> Vector:
+        """A random direction for each cluster, without an offset; shape (n_clusters, size)."""
+        centres = rng.standard_normal((self.n_clusters, self.rows_.size))
+        centres[:, self.rows_.n_features :] = 0
+        return centres
+
+
+def require_share(share: Any, n_clusters: int) -> None:
+    """Raise unless min_cluster_size is a share that every cluster can have."""
+    if not isinstance(share, Real) or not 0 <= float(share) < 1 / n_clusters:
+        raise ValueError(
+            f"min_cluster_size must be in [0, {1 / n_clusters:.3g}), a share of the rows for each "
+            f"of {n_clusters} clusters; got {share!r}"
+        )
+
+
+def known_labels(y: Any, n: int) -> Any:
+    """y as an array, or None where it says nothing or, with a warning, leaves nothing to find."""
+    if y is None:
+        return None
+    y = np.asarray(y)
+    if y.shape != (n,):
+        raise ValueError(f"y must have one label for each of {n} rows; got shape {y.shape}")
+    _require_numbers_or_none_unknown(y)
+    if not np.any(y == UNKNOWN):
+        warnings.warn(
+            f"y is ignored: it has no {UNKNOWN}, the mark of a row of unknown cluster. To keep "
+            f"rows in known clusters, mark the others {UNKNOWN}",
+            stacklevel=3,
+        )
+        return None
+    return None if np.all(y == UNKNOWN) else y
+
+
+def _require_numbers_or_none_unknown(y: Any) -> None:
+    """Raise where rows are marked as unknown, but not by the number -1."""
+    if y.dtype.kind in "biu":
+        return
+    names = [str(label) for label in y.tolist()]
+    missing = sum(name in MISSING for name in names)
+    if missing:
+        raise ValueError(
+            f"y has {missing} labels that are missing (NaN or None); mark rows of unknown label "
+            f"{UNKNOWN}, and the others by integers"
+        )
+    if y.dtype.kind != "f" and str(UNKNOWN) in names:
+        raise ValueError(
+            f"y must hold integers where {UNKNOWN} marks rows of unknown label; got dtype "
+            f"{y.dtype}. sklearn.preprocessing.LabelEncoder numbers other labels"
+        )
+
+
+def require_annotation(y: Any, n: int, n_clusters: int) -> None:
+    """Raise unless y is one integer a row: the number of a cluster, or -1 for unknown."""
+    if not isinstance(y, np.ndarray) or y.dtype.kind not in "iu" or y.shape != (n,):
+        raise ValueError(
+            f"y must be an integer array of shape ({n},), -1 for unknown, as y.astype(int) gives; "
+            + (f"got dtype {y.dtype} of shape {y.shape}" if isinstance(y, np.ndarray) else f"{y!r}")
+        )
+    wrong = (y < UNKNOWN) | (y >= n_clusters)
+    if wrong.any():
+        raise ValueError(
+            f"known labels must be 0..{n_clusters - 1}, one for each of n_clusters={n_clusters}, "
+            f"and -1 for unknown; got {int(y[wrong][0])}. sklearn.preprocessing.LabelEncoder "
+            "numbers other labels"
+        )

@@ -1,0 +1,237 @@
+"""The support vector machine for multivariate measures as a classifier."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from structsvm.estimator import warn_unless_converged
+from structsvm.outcome import Verification
+from structsvm.problem import Problem, Vector
+from structsvm.problems.margin_clustering.rows import BIAS
+from structsvm.problems.multivariate.labelling import LabellingProblem
+from structsvm.problems.multivariate.measures import (
+    LABELLING,
+    measured,
+    require_measure,
+    rows_at,
+)
+from structsvm.problems.multivariate.ranking import RocAreaProblem, TopKProblem
+from structsvm.problems.multivariate.rows import row_scores
+from structsvm.solvers.auto import resolve_solver
+
+
+class MultivariateSVM(ClassifierMixin, BaseEstimator):
+    """Binary classifier trained for a measure of the whole data: F1, precision at k, ROC area.
+
+    The support vector machine of Joachims (ICML 2005), certified. The slack bounds the loss
+    1 - measure on the training data. ``score`` is the measure, for use in a grid search.
+
+    Parameters
+    ----------
+    measure : {'f1', 'precision_at_k', 'recall_at_k', 'prbep', 'roc_area', 'error'}, default='f1'
+        'prbep' is the precision/recall break-even point, precision at k with k the number of
+        positive rows. 'error' gives the usual support vector machine.
+    k : int, float or None, default=None
+        For 'precision_at_k' and 'recall_at_k': a number of rows; a share of the rows, in (0, 1),
+        which carries over to data of another size; or None for the number of positive rows.
+    C : float, default=100.0
+        Weight of the slack in the objective of :mod:`structsvm.objective`. With 'error' the slack
+        is the mean hinge loss, so that LinearSVC(loss='hinge') has ``C = n * C_LinearSVC``.
+    fit_intercept : bool, default=True
+        For 'f1' and 'error' add a constant feature, large so that its weight costs next to
+        nothing. The other measures depend on the order of the scores alone; after training the
+        intercept is put where as many training rows are predicted positive as k says, or as are
+        positive for 'prbep' and 'roc_area'.
+    solver : 'auto' or solver object, default='auto'
+        As in :class:`structsvm.StructuredSVM`.
+    warm_start : bool, default=False
+        Start ``fit`` from the solution of the last fit.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features)
+    intercept_ : ndarray of shape (1,)
+        Zero without ``fit_intercept``.
+    classes_ : ndarray of shape (2,)
+        The labels, sorted; the second is the positive one.
+    result_ : Result
+        Objective, gap, status and guarantee of the training.
+    n_iter_ : int
+        Passes over the data.
+    n_features_in_ : int
+
+    References
+    ----------
+    Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005. Where the
+    formulations differ is said at :class:`LabellingProblem`, :class:`TopKProblem` and
+    :class:`RocAreaProblem`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from structsvm.problems import MultivariateSVM
+    >>> X, digit = load_digits(return_X_y=True)
+    >>> X, is_eight = X / 16, digit == 8
+    >>> svm = MultivariateSVM("f1").fit(X[:1000], is_eight[:1000])
+    >>> svm.score(X[1000:], is_eight[1000:]) > 0.7
+    True
+    >>> svm.result_.gap <= 1e-3 * svm.result_.primal
+    True
+    """
+
+    def __init__(
+        self,
+        measure: str = "f1",
+        k: Any = None,
+        C: float = 100.0,
+        fit_intercept: bool = True,
+        solver: Any = "auto",
+        warm_start: bool = False,
+        verbose: bool = False,
+    ) -> None:
+        self.measure = measure
+        self.k = k
+        self.C = C
+        self.fit_intercept = fit_intercept
+        self.solver = solver
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> MultivariateSVM:
+        """Train on rows X and their labels y.
+
+        Parameters
+        ----------
+        X : array or scipy.sparse matrix of shape (n, n_features)
+            float32 stays float32 in products with X; all else is converted to float64.
+        y : array-like of shape (n,)
+            Two different labels of any sortable kind; the second in order is the positive one.
+
+        Returns
+        -------
+        MultivariateSVM
+            The estimator itself. A training that did not converge warns with scikit-learn's
+            ``ConvergenceWarning``.
+
+        Raises
+        ------
+        ValueError
+            The measure is unknown, k is out of range or has no meaning for the measure, y does not
+            hold exactly two labels, or X is not a finite matrix.
+        """
+        require_measure(self.measure, self.k)
+        start = self._start() if self.warm_start else None
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
+        check_classification_targets(y)
+        classes = np.unique(y)
+        if len(classes) > 2:
+            raise ValueError(
+                "Only binary classification is supported. The type of the target is "
+                f"{type_of_target(y)}, with {len(classes)} classes"
+            )
+        if len(classes) < 2:
+            raise ValueError(f"y holds one class only ({classes.tolist()[0]!r}); expected 2")
+        self.classes_, labels = classes, y == classes[1]
+        problem, x, truth = self._task(X, labels)
+        self.result_ = resolve_solver(self.solver).solve(
+            problem, [x], [truth], self.C, w0=start, verbose=self.verbose
+        )
+        self.n_iter_ = self.result_.iterations
+        self.coef_ = self.result_.w[None, : X.shape[1]].copy()
+        self.intercept_ = np.array([self._intercept(X, labels)])
+        warn_unless_converged(self.result_)
+        return self
+
+    def decision_function(self, X: Any) -> Vector:
+        """Scores of shape (n,); positive rows are those of a score > 0."""
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+        return row_scores(X, self.coef_[0]) + self.intercept_[0]
+
+    def predict(self, X: Any) -> Any:
+        """The label of every row, ``classes_[1]`` where the score is > 0."""
+        codes = (self.decision_function(X) > 0).astype(np.intp)
+        return self.classes_[codes]
+
+    def score(self, X: Any, y: Any) -> float:
+        """The measure of the predictions, in [0, 1] and the larger the better.
+
+        For 'error' it is 1 - error, the accuracy. Where scores tie at the k-th place it is the
+        expectation over a random order of them. A row whose label is not ``classes_[1]`` counts
+        as negative.
+
+        Parameters
+        ----------
+        X : array or scipy.sparse matrix of shape (n, n_features)
+        y : array-like of shape (n,)
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ValueError
+            All rows are positive or all negative, but for 'f1' and 'error'; or k exceeds the rows.
+        """
+        scores = self.decision_function(X)
+        labels = np.asarray(y) == self.classes_[1]
+        return measured(self.measure, labels, scores, self.k)
+
+    def verify(self, X: Any, y: Any) -> Verification:
+        """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
+
+        ``result_`` is in terms of the problem that belongs to the measure, and for 'f1' and
+        'error' of rows to which a constant is appended with ``fit_intercept``.
+        """
+        check_is_fitted(self)
+        X, y = validate_data(
+            self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
+        )
+        unknown = ~np.isin(y, self.classes_)
+        if unknown.any():
+            first, classes = y[unknown].tolist()[0], self.classes_.tolist()
+            raise ValueError(f"unknown label {first!r}; the classes are {classes}")
+        problem, x, truth = self._task(X, y == self.classes_[1])
+        return self.result_.verify(problem, [x], [truth])
+
+    def _task(self, X: Any, labels: Any) -> tuple[Problem, Any, Any]:
+        """The problem of the measure, its input and the true output."""
+        if self.measure in LABELLING:
+            rows = _with_constant(X) if self.fit_intercept else X
+            return LabellingProblem(self.measure), rows, labels
+        problem = RocAreaProblem() if self.measure == "roc_area" else TopKProblem(self.k)
+        return problem, (X, labels), np.zeros(len(labels))
+
+    def _intercept(self, X: Any, labels: Any) -> float:
+        if not self.fit_intercept:
+            return 0.0
+        if self.measure in LABELLING:
+            return float(BIAS * self.result_.w[-1])
+        scores, first = row_scores(X, self.coef_[0]), len(labels) - rows_at(self.k, labels)
+        around = np.partition(scores, (first - 1, first))[first - 1 : first + 1]
+        return float(-around.mean())
+
+    def _start(self) -> Vector | None:
+        return self.result_.w if hasattr(self, "result_") else None
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_class = False
+        return tags
+
+
+def _with_constant(X: Any) -> Any:
+    constant = np.full((X.shape[0], 1), BIAS, dtype=X.dtype)
+    if sparse.issparse(X):
+        return sparse.hstack([X, constant], format="csr")
+    return np.hstack([X, constant])

@@ -1,0 +1,31 @@
+"""What the problems of this package share: rows of a matrix, some of them positive."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.problem import Vector
+from structsvm.problems.margin_clustering.blocks import dtype_of
+
+
+def require_labels(labels: Any, n: int) -> None:
+    """Raise a ValueError unless the labels are n booleans, of both kinds."""
+    if not (isinstance(labels, np.ndarray) and labels.dtype == bool and labels.shape == (n,)):
+        raise ValueError(
+            f"the labels must be a boolean array of shape ({n},), True for the positive rows; "
+            f"got {labels!r:.60}"
+        )
+    if labels.all() or not labels.any():
+        raise ValueError("the labels hold one class only; expected positive and negative rows")
+
+
+def row_scores(x: Any, w: Vector) -> Vector:
+    """<w, x_i> of every row, as float64 of shape (n,)."""
+    return np.asarray(x @ w.astype(dtype_of(x), copy=False)).astype(np.float64, copy=False)
+
+
+def weighted_sum(x: Any, weights: Vector) -> Vector:
+    """sum_i weights[i] x_i, as float64 of shape (d,)."""
+    return np.asarray(x.T @ weights.astype(dtype_of(x))).astype(np.float64, copy=False)

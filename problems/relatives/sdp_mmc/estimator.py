@@ -1,0 +1,310 @@
+"""The clusterer, and semi-supervised classifier, of the semidefinite relaxation."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from structsvm.estimator import warn_unless_converged
+from structsvm.features.kernels import Kernel, median_distance
+from structsvm.outcome import Verification
+from structsvm.problem import Indices, Vector
+from structsvm.problems.margin_clustering.clustering_problem import UNKNOWN, known_labels
+from structsvm.problems.relatives.sdp_mmc.groups import linked
+from structsvm.problems.relatives.sdp_mmc.relaxation import Relaxation
+from structsvm.problems.relatives.sdp_mmc.rounding import rounded, soft_assignment
+from structsvm.problems.relatives.sdp_mmc.solver import solve
+from structsvm.solvers.passes import Callback, Limits
+from structsvm.validation import require_nonnegative, require_positive
+
+#: f as a share of its value where no row is like another, between which the kernel is too narrow.
+#: Beyond, rows have no margin at all.
+NEAR_N = (0.9, 1.1)
+
+
+class SDPMMC(ClusterMixin, BaseEstimator):
+    r"""Maximum margin clustering into two clusters by a convex relaxation; labels may be known.
+
+    The soft margin that labels y allow depends on the matrix M = y y' alone, and is convex in it.
+    It is optimised over all matrices that satisfy the convex constraints which such an M satisfies;
+    then M is rounded to labels. So M depends on no start, and the optimum is a bound: no labelling
+    within the balance has a lower objective. Where M is undecided the rounding may miss the best
+    labels; ``label_gap_`` says by how much at most. With some labels known it is a transductive
+    support vector machine. It is for a few hundred rows.
+
+    Parameters
+    ----------
+    kernel : {'rbf', 'precomputed'} or callable, default='rbf'
+        A callable takes two rows and returns a number. The classifier has no offset, so kernels
+        that are not local, as inner products are, want centred rows.
+    gamma : float, optional
+        Of 'rbf', exp(-gamma d^2) for rows at a distance d. The default is 8 / m^2 for the median m
+        of the distances between two rows: a Gaussian with a quarter of it for its standard
+        deviation. It is the setting that matters most.
+    C : float, default=100.0
+        Bound of each row's dual variable, > 0: the weight of each row's hinge loss. The C of
+        :mod:`structsvm.objective` is n times this one, and f below is twice that objective.
+    balance : float, default=0.1
+        Bound of the difference between the sizes of the clusters, as a share of the rows, below 1:
+        l / n in the paper. A difference of one row is always allowed where their number is odd.
+    tol : float, default=0.01
+        The relative gap between f(M) and its lower bound, and the violation of the constraints, at
+        which to stop.
+    max_iter : int, default=400
+        Passes at most, each of 25 iterations and a search for violated triangle inequalities.
+    time_limit : float, optional
+        Seconds of wall time for the relaxation.
+    random_state : int, RandomState instance or None, default=None
+        Draws the randomised rounding.
+    callback : callable, optional
+        ``callback(iteration, M)`` after every pass, with an :class:`structsvm.Iteration`; a true
+        return value stops. M has a row for each group of linked rows.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n,)
+        The label of every row, of ``classes_``.
+    classes_ : ndarray of shape (2,)
+        0 and 1, or the known labels.
+    objective_ : float
+        f(M), the largest value of 2 sum(lambda) - lambda' (K o M) lambda over lambda in [0, C].
+    lower_bound_ : float
+        No labelling that keeps the constraints has an f below it.
+    max_violation_ : float
+        By how much M violates a triangle inequality, or a row's mean the balance, at most.
+    label_objective_ : float
+        f(y y') of the labels.
+    label_gap_ : float
+        ``label_objective_ - lower_bound_``: no labelling that keeps the constraints is better than
+        ``labels_`` by more.
+    M_ : ndarray of shape (n, n)
+        The relaxed matrix: near +1 for rows that are together, near -1 for rows that are apart.
+    soft_assignment_ : ndarray of shape (n,)
+        sqrt(mu) v of the leading eigenvalue and eigenvector of M; positive for ``classes_[1]``.
+    dual_coef_ : ndarray of shape (n,)
+        lambda_i y_i of the support vector machine that the labels make.
+    gamma_ : float
+        The gamma that was used, for 'rbf'.
+    result_ : RelaxationResult
+        Status, history and certificate of the relaxation, which ``str`` shows.
+    n_iter_ : int
+        Passes.
+    n_features_in_ : int
+
+    References
+    ----------
+    Xu, Neufeld, Larson & Schuurmans, Maximum Margin Clustering, NIPS 2004: equations 6 and 7,
+    constraints L1 to L4, S1 and S2. We differ in the solver, which adds triangle inequalities as
+    they are violated; in the lower bound; in the rounding, which keeps the balance and takes the
+    best of several; and in S1, where labelled rows become one node of the program. S2, that a row
+    is with some labelled row, follows from S1 where both classes are labelled.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_circles
+    >>> from structsvm.problems import SDPMMC
+    >>> X, inner = make_circles(40, factor=0.4, noise=0.03, random_state=0)
+    >>> sdp = SDPMMC(random_state=0).fit(X)
+    >>> len(set(zip(inner.tolist(), sdp.labels_.tolist())))
+    2
+    >>> bool(0 < sdp.label_gap_ < 0.05 * sdp.label_objective_)
+    True
+    """
+
+    def __init__(
+        self,
+        kernel: Any = "rbf",
+        gamma: float | None = None,
+        C: float = 100.0,
+        balance: float = 0.1,
+        tol: float = 0.01,
+        max_iter: int = 400,
+        time_limit: float | None = None,
+        random_state: Any = None,
+        callback: Callback | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.kernel = kernel
+        self.gamma = gamma
+        self.C = C
+        self.balance = balance
+        self.tol = tol
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.random_state = random_state
+        self.callback = callback
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None, must_link: Any = None, cannot_link: Any = None) -> Any:
+        """Cluster the rows of X, or label those that have no label.
+
+        Parameters
+        ----------
+        X : array or scipy.sparse matrix of shape (n, n_features)
+            With ``kernel='precomputed'`` the kernel matrix, dense, of shape (n, n).
+        y : array-like of int of shape (n,), optional
+            The label where it is known, and -1 where not. Two labels must occur. A y without -1 is
+            ignored, with a warning.
+        must_link, cannot_link : array-like of int of shape (m, 2), optional
+            Pairs of rows that are in one cluster, or not in one.
+
+        Returns
+        -------
+        SDPMMC
+            Itself. It warns with scikit-learn's ``ConvergenceWarning`` where a limit was met first,
+            and where the kernel is so narrow that f is near n.
+
+        Raises
+        ------
+        ValueError
+            A parameter is out of its range, the rows are all the same, the kernel is indefinite or
+            not square, y has labels of one class only or more than two, or labels and links
+            contradict each other or leave no labelling within the balance.
+        """
+        limits = Limits(self.max_iter, self.time_limit, self.callback, self.verbose)
+        limits.check()
+        self._check_parameters()
+        X = self._validated(X, reset=True)
+        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
+        known = known_labels(y, X.shape[0])
+        self.classes_, codes = coded(known, X.shape[0])
+        self.groups_ = linked(X.shape[0], codes, must_link, cannot_link)
+        self._fit_kernel(X)
+        relaxation = self._relaxation(X)
+        self.result_ = solve(relaxation, self.tol, limits)
+        self._round(relaxation, codes, rng)
+        self.n_iter_ = self.result_.iterations
+        warn_unless_converged(self.result_)
+        self._warn_of_width(relaxation)
+        return self
+
+    def decision_function(self, X: Any) -> Vector:
+        """The score of every row by the support vector machine that the labels make; shape (n,).
+
+        With ``kernel='precomputed'`` X is the kernel of the rows with the training rows.
+        """
+        check_is_fitted(self)
+        X = self._validated(X, reset=False)
+        K = X if self._is_precomputed else self._kernel.matrix(X, self._X)
+        return np.asarray(K @ self.dual_coef_)
+
+    def predict(self, X: Any) -> Any:
+        """The label of every row by the sign of its score; shape (n,)."""
+        scores = self.decision_function(X)
+        return self.classes_[(scores >= 0).astype(np.intp)]
+
+    def verify(self, X: Any) -> Verification:
+        """Recompute f(M), its lower bound and the violation from the training rows."""
+        check_is_fitted(self)
+        X = self._validated(X, reset=False)
+        if X.shape[0] != len(self.labels_):
+            raise ValueError(
+                f"verify expects the {len(self.labels_)} training rows; got {X.shape[0]} rows"
+            )
+        return self.result_.verify(self._relaxation(X))
+
+    # ------------------------------------------------------------------ parts of fit
+
+    def _fit_kernel(self, X: Any) -> None:
+        automatic = self.gamma is None and isinstance(self.kernel, str) and self.kernel == "rbf"
+        self.gamma_ = 8 / median_distance(X) ** 2 if automatic else self.gamma
+        self._kernel = Kernel(self.kernel, 1.0 if self.gamma_ is None else self.gamma_)
+        self._X = None if self._is_precomputed else X
+
+    def _relaxation(self, X: Any) -> Relaxation:
+        K = self._kernel.training_matrix(X)
+        return Relaxation(K, self.C, self.balance, self.groups_)
+
+    def _round(self, relaxation: Relaxation, codes: Indices, rng: np.random.Generator) -> None:
+        result, groups = self.result_, self.groups_
+        best = rounded(relaxation, result.Z, rng)
+        if best is None:
+            raise ValueError(
+                f"no labelling was found within balance={self.balance:g} that keeps the links; "
+                "raise balance, or remove links"
+            )
+        soft = soft_assignment(relaxation, result.Z)
+        y, soft = groups.of_rows(best.z), groups.of_rows(soft)
+        anchor, side = _anchor(codes)
+        y *= side * y[anchor]
+        soft *= np.sign(soft @ y) or 1.0
+        self.labels_ = self.classes_[(y > 0).astype(np.intp)]
+        self.soft_assignment_ = soft
+        self.dual_coef_ = best.lam * y
+        self.label_objective_ = best.value
+        self.M_ = groups.pairs_of_rows(result.Z)
+        self.objective_, self.lower_bound_ = result.primal, result.dual
+        self.max_violation_ = result.violation
+        self.label_gap_ = self.label_objective_ - self.lower_bound_
+
+    def _warn_of_width(self, relaxation: Relaxation) -> None:
+        share = self.objective_ * relaxation.unit / relaxation.n
+        if NEAR_N[0] <= share <= NEAR_N[1]:
+            remedy = f"lower gamma, which is {self.gamma_:.3g}" if self.gamma_ else "widen it"
+            warnings.warn(
+                f"f(M) is {share:.0%} of the n that it has when no row is like another: the kernel "
+                f"is so narrow that any labelling has about the same margin. Try to {remedy}",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _check_parameters(self) -> None:
+        named = isinstance(self.kernel, str) and self.kernel in ("rbf", "precomputed")
+        if not named and not callable(self.kernel):
+            raise ValueError(
+                f"kernel must be 'rbf', 'precomputed' or a callable; got {self.kernel!r}"
+            )
+        if self.gamma is not None:
+            require_positive("gamma, if not None,", self.gamma)
+        require_positive("C", self.C)
+        require_nonnegative("balance", self.balance)
+        if self.balance >= 1:
+            raise ValueError(
+                "balance must be less than 1, or all rows in one cluster have the largest margin; "
+                f"got {self.balance!r}"
+            )
+        require_positive("tol", self.tol)
+
+    @property
+    def _is_precomputed(self) -> bool:
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def _validated(self, X: Any, reset: bool) -> Any:
+        sparse = False if self._is_precomputed else "csr"
+        return validate_data(
+            self, X, accept_sparse=sparse, dtype=np.float64,
+            ensure_min_samples=2 if reset else 1, reset=reset,
+        )  # fmt: skip
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = not self._is_precomputed
+        tags.input_tags.pairwise = self._is_precomputed
+        return tags
+
+
+def coded(known: Indices | None, n: int) -> tuple[Indices, Indices]:
+    """The two classes, and for each row the place of its label among them, or -1."""
+    if known is None:
+        return np.arange(2), np.full(n, UNKNOWN)
+    classes = np.unique(known[known != UNKNOWN])
+    if len(classes) != 2:
+        raise ValueError(
+            f"the known labels must be of two classes; got {classes.tolist()}. {UNKNOWN} marks "
+            "rows of unknown label"
+        )
+    return classes, np.where(known == UNKNOWN, UNKNOWN, np.searchsorted(classes, known))
+
+
+def _anchor(codes: Indices) -> tuple[int, float]:
+    """A row and the sign it must have: that of a known label, or the first row negative."""
+    labelled = np.flatnonzero(codes != UNKNOWN)
+    return (int(labelled[0]), 2.0 * codes[labelled[0]] - 1) if len(labelled) else (0, -1.0)

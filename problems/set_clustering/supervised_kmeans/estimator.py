@@ -1,0 +1,194 @@
+"""Supervised k-means as an estimator: fit on sets with their partitions, predict new sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from structsvm.problems.set_clustering.item_sets import ItemSet
+from structsvm.problems.set_clustering.set_clusterer import SetClusterer
+from structsvm.problems.set_clustering.supervised_kmeans.oracles import IterativeOracle
+from structsvm.problems.set_clustering.supervised_kmeans.problem import (
+    SupervisedKMeansProblem,
+    require_input,
+)
+
+#: Random starts of the search that looks for what the training's oracle missed.
+RECHECK_STARTS = 10
+
+
+class SupervisedKMeans(SetClusterer):
+    """Learns from example partitions a similarity by which k-means makes such partitions.
+
+    The examples are sets of items, each with the partition wanted of it. A new set is then
+    clustered by the similarity ``K_ij = <coef_, psi_ij>`` of its own items; its clusters need not
+    be those of the examples (Finley & Joachims, Supervised k-Means Clustering).
+
+    Parameters
+    ----------
+    oracle : {'iterative', 'spectral', 'discrete'} or oracle object, default='iterative'
+        How the most violated clustering is searched in training: :class:`IterativeOracle`,
+        :class:`SpectralOracle` or :class:`DiscreteOracle`. 'iterative' and 'discrete' may miss it;
+        'spectral' is exact over relaxed clusterings.
+    predictor : the same, or a scikit-learn clusterer, default=None
+        How new sets are clustered; None stands for ``oracle``. A clusterer must have ``affinity``
+        or ``metric`` set to 'precomputed', such as
+        ``AgglomerativeClustering(metric='precomputed', linkage='average')``. With 'spectral'
+        predictions are matrices.
+    C : float, default=100.0
+        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
+        in units of the loss, which is at most 100.
+    scale : 'auto' or float, default='auto'
+        What the joint features are divided by, > 0. 'auto' is the root of the mean over the sets
+        of the squared norm of Psi(x, y) less the mean Psi of all relabellings of the items: what a
+        random partition of the same sizes lacks. So C means about the same for all features and
+        numbers of items; with more clusters a larger C is wanted. 1 is the scale of the paper.
+    nonnegative : bool, default=False
+        Keep all weights >= 0, so that K is positive semi-definite if every feature is a kernel, as
+        products of node features are.
+    solver : 'auto' or solver object, default='auto'
+        'auto' is :class:`structsvm.NSlackCuttingPlane` where the oracle undergenerates and there
+        are at most 100 sets, since it knows of each set what was found earlier; else
+        :class:`structsvm.OneSlackCuttingPlane`. Both with a relative gap of 1 %.
+    warm_start : bool, default=False
+        Start ``fit`` from the solution of the last fit.
+    n_jobs : int, optional
+        How many item sets the oracle is asked about at once, in processes; as in
+        :class:`structsvm.StructuredSVM`.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+        The weights, those of node features first, in units of the features as given.
+    scale_ : float
+        What the joint features were divided by; ``coef_ = result_.w / scale_``.
+    n_clusters_ : int or None
+        The number of clusters of the examples, where they agree.
+    result_ : Result
+        Objective, gap, status and guarantee of the training.
+    missed_slack_ : float
+        By how much the mean slack is larger than the training knew, as a search with more starts
+        finds it at the end, in units of the loss; 0 for 'spectral', which misses nothing. It says
+        how undergenerating the training was.
+    n_iter_ : int
+        Passes over the sets, those among them that only refine what was found earlier.
+    n_features_in_ : int
+
+    Notes
+    -----
+    An undergenerating oracle makes an objective that is too low; see :doc:`/conventions`.
+
+    Examples
+    --------
+    Items in the plane, of which only the first coordinate matters:
+
+    >>> import numpy as np
+    >>> from structsvm.problems import SupervisedKMeans
+    >>> def draw(seed):
+    ...     rng = np.random.default_rng(seed)
+    ...     y = rng.permutation(30) % 3
+    ...     items = np.column_stack([y == 0, y == 1, y == 2, *rng.normal(size=(4, 30))])
+    ...     return items.astype(float), y
+    >>> X, Y = zip(*map(draw, range(4)))
+    >>> model = SupervisedKMeans().fit(X[:3], Y[:3])
+    >>> model.score(X[3:], Y[3:])
+    1.0
+    >>> labels = model.predict(X[3:], n_clusters=3)
+    >>> labels[0].shape
+    (30,)
+    """
+
+    def __init__(
+        self,
+        oracle: Any = "iterative",
+        predictor: Any = None,
+        C: float = 100.0,
+        scale: Any = "auto",
+        nonnegative: bool = False,
+        solver: Any = "auto",
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        super().__init__(
+            oracle, predictor, C, scale, nonnegative, solver, warm_start, n_jobs, verbose
+        )
+
+    def predict(self, X: Any, n_clusters: Any = None) -> list[Any]:
+        """Cluster item sets by the learned similarity.
+
+        Parameters
+        ----------
+        X : sequence of n item sets
+            As for :meth:`fit`.
+        n_clusters : int or sequence of n ints, optional
+            How many clusters, of all sets or of each. Default: ``n_clusters_``.
+
+        Returns
+        -------
+        list of n arrays
+            Labels 0..k-1 of shape (m,) for each set; with the predictor 'spectral' matrices of
+            shape (m, k) with orthonormal columns.
+
+        Raises
+        ------
+        ValueError
+            A set has other features than the examples or fewer items than clusters; or the
+            examples have different numbers of clusters, and ``n_clusters`` is not given.
+        """
+        item_sets = self._known(X)
+        return self._decoded(self._inputs(item_sets, self._numbers(item_sets, n_clusters)))
+
+    def score(self, X: Any, y: Any) -> float:
+        """1 - mean loss / 100 of the predictions, each with as many clusters as ``y[i]`` has.
+
+        The loss is that of the training, :class:`SupervisedKMeansProblem`. All items in one cluster
+        would score 1/k, so that is about what chance scores, not 0.
+
+        Parameters
+        ----------
+        X : sequence of n item sets
+        y : sequence of n array-likes
+
+        Returns
+        -------
+        float
+            In [0, 1], larger is better.
+        """
+        return self._mean_score(X, y)
+
+    def _problem(self, scale: float) -> SupervisedKMeansProblem:
+        return SupervisedKMeansProblem(self.oracle, self.predictor, scale, self.nonnegative)
+
+    def _stronger_oracle(self) -> IterativeOracle:
+        return IterativeOracle(RECHECK_STARTS, random_state=1)
+
+    def _remember(self, codes: Sequence[Any]) -> None:
+        numbers = {int(c.max()) + 1 for c in codes}
+        self.n_clusters_ = numbers.pop() if len(numbers) == 1 else None
+
+    def _inputs(self, item_sets: Sequence[ItemSet], n_clusters: Any) -> list[Any]:
+        inputs = list(zip(item_sets, n_clusters, strict=True))
+        for i, x in enumerate(inputs):
+            require_input(x, i)
+        return inputs
+
+    def _numbers(self, item_sets: Sequence[ItemSet], n_clusters: Any) -> list[Any]:
+        """How many clusters each set is to have."""
+        n_clusters = self.n_clusters_ if n_clusters is None else n_clusters
+        if n_clusters is None:
+            raise ValueError(
+                "the examples have different numbers of clusters; say how many are wanted, by "
+                "n_clusters"
+            )
+        numbers = [n_clusters] * len(item_sets) if np.ndim(n_clusters) == 0 else list(n_clusters)
+        if len(numbers) != len(item_sets):
+            raise ValueError(
+                f"n_clusters must be a number or one for each of {len(item_sets)} sets; got "
+                f"{len(numbers)}"
+            )
+        return numbers

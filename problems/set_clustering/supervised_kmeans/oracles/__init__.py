@@ -1,0 +1,18 @@
+"""Searches for the best clustering by a similarity matrix, in training and in prediction.
+
+An oracle is any object with a ``quality`` ('exact', 'undergenerating' or 'overgenerating') and a
+method ``cluster(K, n_clusters, starts)`` that returns labels or a matrix of orthonormal columns.
+One that also has ``refine(K, n_clusters, starts)``, a cheap search from the starts alone, is asked
+for that first in training.
+"""
+
+from __future__ import annotations
+
+from structsvm.problems.set_clustering.supervised_kmeans.oracles.clusterer import ClustererOracle
+from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative import IterativeOracle
+from structsvm.problems.set_clustering.supervised_kmeans.oracles.spectral import (
+    DiscreteOracle,
+    SpectralOracle,
+)
+
+__all__ = ["ClustererOracle", "DiscreteOracle", "IterativeOracle", "SpectralOracle"]
