@@ -17,7 +17,7 @@ from structsvm.estimator import warn_unless_converged
 from structsvm.features import feature_map
 from structsvm.outcome import Verification
 from structsvm.problem import Indices, Vector
-from structsvm.problems.margin_clustering.blocks import require_matrix
+from structsvm.problems.margin_clustering.blocks import require_rows
 from structsvm.problems.margin_clustering.clustering_problem import (
     UNKNOWN,
     ClusteringProblem,
@@ -180,7 +180,7 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
                     "X in memory: X.compute()"
                 )
             X = validate_data(self, DaskRows(X), reset=reset, skip_check_array=True)
-            require_matrix(X)
+            require_rows(X)
             return X
         return validate_data(
             self, X, accept_sparse="csr", dtype=[np.float64, np.float32],

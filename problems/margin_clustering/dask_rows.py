@@ -40,8 +40,10 @@ class DaskRows:
                 "X must be a dask array of numpy arrays; its blocks are of type "
                 f"{type(X._meta).__name__}. Convert them with X.map_blocks(lambda b: b.toarray())"
             )
-        if X.ndim != 2:
-            raise ValueError(f"X must be 2-d; got a dask array of shape {X.shape}")
+        if X.ndim != 2 or X.shape[1] == 0:
+            raise ValueError(
+                f"X must be 2-d with at least one column; got a dask array of shape {X.shape}"
+            )
         if X.dtype.kind not in "fiub":
             raise ValueError(f"X must hold real numbers; got dtype {X.dtype}")
         if any(np.isnan(size) for size in X.shape):

@@ -16,7 +16,7 @@ from structsvm.outcome import Status
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.clustering_problem import UNKNOWN, ClusteringProblem
 from structsvm.problems.margin_clustering.moves import kmeans, merge_and_split
-from structsvm.problems.margin_clustering.rows import BIAS
+from structsvm.problems.multivariate.rows import BIAS
 from structsvm.result import Result
 from structsvm.solvers import CCCP
 from structsvm.solvers.cccp import RELABEL_RTOL, SEARCH_RTOL

@@ -8,12 +8,11 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.problem import Vector
-from structsvm.problems.margin_clustering.blocks import column_moments, dtype_of, require_matrix
+from structsvm.problems.margin_clustering.blocks import column_moments, require_rows
 from structsvm.problems.margin_clustering.dask_rows import DaskRows
+from structsvm.problems.multivariate.rows import BIAS
+from structsvm.validation import product_dtype
 
-#: The constant feature that carries an offset. Its weight b / BIAS costs b^2 / (2 BIAS^2) in the
-#: objective, at most half a percent of 1 for an offset of 1.
-BIAS = 10.0
 #: Rows that the effective dimension is taken of, at most.
 SAMPLE = 4000
 
@@ -44,7 +43,7 @@ class StandardRows:
     """
 
     def __init__(self, x: Any, offset: bool) -> None:
-        require_matrix(x)
+        require_rows(x)
         if x.shape[0] < 2:
             raise ValueError(f"X must hold at least 2 rows; got n_samples = {x.shape[0]}")
         self.offset = offset
@@ -52,7 +51,7 @@ class StandardRows:
         self.scale = float(np.sqrt(variances.sum()))
         self.n_features = len(self.mean)
         self.size = self.n_features + offset
-        precision = np.finfo(dtype_of(x))
+        precision = np.finfo(product_dtype(x))
         if self.scale <= np.sqrt(precision.eps) * np.linalg.norm(self.mean):
             raise ValueError(
                 "X must hold at least two different rows; all rows are the same, to the precision "
@@ -72,11 +71,11 @@ class StandardRows:
     def scores(self, x: Any, W: Vector) -> Vector:
         """The scores of every row, shape (n, k)."""
         coef, offsets = self.linear_function(W)
-        return np.asarray(x @ coef.T.astype(dtype_of(x))).astype(np.float64) + offsets
+        return np.asarray(x @ coef.T.astype(product_dtype(x))).astype(np.float64) + offsets
 
     def weighted_sums(self, x: Any, weights: Any) -> Vector:
         """sum_i weights[j, i] * (row i as seen here), shape (m, size); weights may be sparse."""
-        weights = weights.astype(dtype_of(x), copy=False)
+        weights = weights.astype(product_dtype(x), copy=False)
         product = x.combined(weights) if isinstance(x, DaskRows) else weights @ x
         dense = product.toarray() if hasattr(product, "toarray") else product
         sums = np.asarray(dense, dtype=np.float64)

@@ -7,7 +7,11 @@ from typing import Any
 import numpy as np
 
 from structsvm.problem import Vector
-from structsvm.problems.margin_clustering.blocks import dtype_of
+from structsvm.validation import product_dtype
+
+#: The constant feature that carries an offset b. Its weight b / BIAS costs b^2 / (2 BIAS^2) in the
+#: objective, at most half a percent of 1 for an offset of 1.
+BIAS = 10.0
 
 
 def require_labels(labels: Any, n: int) -> None:
@@ -23,9 +27,9 @@ def require_labels(labels: Any, n: int) -> None:
 
 def row_scores(x: Any, w: Vector) -> Vector:
     """<w, x_i> of every row, as float64 of shape (n,)."""
-    return np.asarray(x @ w.astype(dtype_of(x), copy=False)).astype(np.float64, copy=False)
+    return np.asarray(x @ w.astype(product_dtype(x), copy=False)).astype(np.float64, copy=False)
 
 
 def weighted_sum(x: Any, weights: Vector) -> Vector:
     """sum_i weights[i] x_i, as float64 of shape (d,)."""
-    return np.asarray(x.T @ weights.astype(dtype_of(x))).astype(np.float64, copy=False)
+    return np.asarray(x.T @ weights.astype(product_dtype(x))).astype(np.float64, copy=False)

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from structsvm.problems import CPM3C, MMC, MultivariateMMC
-from structsvm.problems.margin_clustering.blocks import column_moments, map_blocks, require_matrix
+from structsvm.problems.margin_clustering.blocks import column_moments, map_blocks, require_rows
 from structsvm.problems.margin_clustering.dask_rows import DaskRows
 
 da = pytest.importorskip("dask.array")
@@ -55,16 +55,16 @@ def test_blocks_without_weight_are_not_read():
 @pytest.mark.parametrize("make", [np.asarray, in_blocks], ids=["array", "dask"])
 def test_moments_are_taken_block_by_block(make, monkeypatch):
     X = clouds()[0]
-    monkeypatch.setattr("structsvm.problems.margin_clustering.blocks.BLOCK", 500)
+    monkeypatch.setattr("structsvm.validation.BLOCK", 500)
     given = make(X) if make is np.asarray else DaskRows(make(X))
     assert len(list(map_blocks(given, len))) > 5
     mean, variance = column_moments(given)
     np.testing.assert_allclose(mean, X.mean(axis=0, dtype=float))
     np.testing.assert_allclose(variance, X.var(axis=0, dtype=float))
-    require_matrix(given)
+    require_rows(given)
     X[-1, -1] = np.nan
     with pytest.raises(ValueError, match="X contains NaN or infinity"):
-        require_matrix(make(X) if make is np.asarray else DaskRows(make(X)))
+        require_rows(make(X) if make is np.asarray else DaskRows(make(X)))
 
 
 # ---------------------------------------------------------------------- the estimators

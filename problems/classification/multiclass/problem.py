@@ -12,7 +12,7 @@ from scipy.special import logsumexp
 from structsvm.problem import Problem, SoftOutput, SoftSum, Vector
 from structsvm.problems.classification.labels import Coded, Labels
 from structsvm.problems.classification.products import combined, products
-from structsvm.problems.margin_clustering.blocks import dtype_of, require_matrix
+from structsvm.validation import product_dtype, require_matrix
 
 #: Multiplications that make it worth while to ask about some examples apart from others.
 LEAST = 16_000_000
@@ -143,7 +143,7 @@ class Multiclass(Problem):
         wrong = np.flatnonzero(true != predicted)  # the others cancel out
         shape = (len(self.classes_), len(weights))
         classes = np.concatenate([true[wrong], predicted[wrong]])
-        values = np.concatenate([weights[wrong], -weights[wrong]]).astype(dtype_of(X))
+        values = np.concatenate([weights[wrong], -weights[wrong]]).astype(product_dtype(X))
         votes = sparse.csr_matrix((values, (classes, np.tile(wrong, 2))), shape=shape)
         total = votes @ X
         dense = total.toarray() if sparse.issparse(total) else total
@@ -151,7 +151,7 @@ class Multiclass(Problem):
 
     def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float) -> SoftSum:
         codes, (k, d) = self._labels.codes(Y), (len(self.classes_), self.n_features_)
-        W = (w / mu).reshape(k, d).astype(dtype_of(X), copy=False)
+        W = (w / mu).reshape(k, d).astype(product_dtype(X), copy=False)
         values, slacks = np.empty(len(codes)), np.empty(len(codes))
         difference, loss = np.zeros((k, d)), 0.0
         step = _cached_rows(k, d)
@@ -198,7 +198,7 @@ class Multiclass(Problem):
         # W takes X's dtype: a mixed product would copy all of a float32 X at every call.
         if X.ndim != 2 or X.shape[1] != self.n_features_:
             raise ValueError(f"X has shape {X.shape}; expected {self.n_features_} columns")
-        W = w.reshape(len(self.classes_), -1).astype(dtype_of(X), copy=False)
+        W = w.reshape(len(self.classes_), -1).astype(product_dtype(X), copy=False)
         return np.asarray(X @ W.T)
 
 

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
-from structsvm.problems.margin_clustering.rows import BIAS
+from structsvm.problems.multivariate.rows import BIAS
 from structsvm.validation import require_integer
 
 #: What the oracle returns for a row that violates nothing.

@@ -10,7 +10,7 @@ import numpy as np
 
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
-from structsvm.problems.margin_clustering.rows import BIAS
+from structsvm.problems.multivariate.rows import BIAS
 
 #: Planes that are made anew at once.
 BLOCK = 16

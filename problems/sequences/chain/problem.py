@@ -13,9 +13,9 @@ from structsvm.containers import n_examples
 from structsvm.problem import Problem, SoftOutput, SoftSum, Vector
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.products import combined, products
-from structsvm.problems.margin_clustering.blocks import dtype_of, require_matrix
 from structsvm.problems.sequences.chain.inference import marginals, viterbi
 from structsvm.problems.sequences.chain.packed import Layout, Packed, stacked
+from structsvm.validation import product_dtype, require_matrix
 
 #: Multiplications that make it worth while to ask about some examples apart from others.
 LEAST = 32_000_000
@@ -180,7 +180,7 @@ class Chain(Problem):
             if x.ndim != 2 or x.shape[1] != self.n_features_:
                 raise ValueError(f"X[{i}] has shape {x.shape}; expected {self.n_features_} columns")
         rows = stacked(arrays)
-        rows = rows.astype(dtype_of(rows), copy=False)
+        rows = rows.astype(product_dtype(rows), copy=False)
         return Packed.of(rows, Layout(np.array([x.shape[0] for x in arrays])))
 
     def _labellings(self, Y: Any, layout: Layout) -> Packed:
