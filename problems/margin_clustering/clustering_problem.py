@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from numbers import Real
 from typing import Any
@@ -10,14 +9,11 @@ from typing import Any
 import numpy as np
 
 from structsvm.problem import Indices, SelfLabelledProblem, Vector
+from structsvm.problems.margin_clustering.annotation import UNKNOWN, require_annotation
 from structsvm.problems.margin_clustering.rows import StandardRows
 from structsvm.problems.margin_clustering.sizes import labels_with_floors
 from structsvm.validation import require_nonnegative
 
-#: The annotation of a row whose cluster is not known.
-UNKNOWN = -1
-#: How labels that are not there are written.
-MISSING = ("nan", "None", "<NA>", "NaT")
 #: What C='auto' is: the effective dimension of the rows to this power, at least this number times
 #: (n_clusters - 1)^2, and at most that.
 AUTO_POWER, AUTO_LEAST, AUTO_MOST = 1.2, 2.0, 100.0
@@ -130,56 +126,4 @@ def require_share(share: Any, n_clusters: int) -> None:
         raise ValueError(
             f"min_cluster_size must be in [0, {1 / n_clusters:.3g}), a share of the rows for each "
             f"of {n_clusters} clusters; got {share!r}"
-        )
-
-
-def known_labels(y: Any, n: int) -> Any:
-    """y as an array, or None where it says nothing or, with a warning, leaves nothing to find."""
-    if y is None:
-        return None
-    y = np.asarray(y)
-    if y.shape != (n,):
-        raise ValueError(f"y must have one label for each of {n} rows; got shape {y.shape}")
-    _require_numbers_or_none_unknown(y)
-    if not np.any(y == UNKNOWN):
-        warnings.warn(
-            f"y is ignored: it has no {UNKNOWN}, the mark of a row of unknown cluster. To keep "
-            f"rows in known clusters, mark the others {UNKNOWN}",
-            stacklevel=3,
-        )
-        return None
-    return None if np.all(y == UNKNOWN) else y
-
-
-def _require_numbers_or_none_unknown(y: Any) -> None:
-    """Raise where rows are marked as unknown, but not by the number -1."""
-    if y.dtype.kind in "biu":
-        return
-    names = [str(label) for label in y.tolist()]
-    missing = sum(name in MISSING for name in names)
-    if missing:
-        raise ValueError(
-            f"y has {missing} labels that are missing (NaN or None); mark rows of unknown label "
-            f"{UNKNOWN}, and the others by integers"
-        )
-    if y.dtype.kind != "f" and str(UNKNOWN) in names:
-        raise ValueError(
-            f"y must hold integers where {UNKNOWN} marks rows of unknown label; got dtype "
-            f"{y.dtype}. sklearn.preprocessing.LabelEncoder numbers other labels"
-        )
-
-
-def require_annotation(y: Any, n: int, n_clusters: int) -> None:
-    """Raise unless y is one integer a row: the number of a cluster, or -1 for unknown."""
-    if not isinstance(y, np.ndarray) or y.dtype.kind not in "iu" or y.shape != (n,):
-        raise ValueError(
-            f"y must be an integer array of shape ({n},), -1 for unknown, as y.astype(int) gives; "
-            + (f"got dtype {y.dtype} of shape {y.shape}" if isinstance(y, np.ndarray) else f"{y!r}")
-        )
-    wrong = (y < UNKNOWN) | (y >= n_clusters)
-    if wrong.any():
-        raise ValueError(
-            f"known labels must be 0..{n_clusters - 1}, one for each of n_clusters={n_clusters}, "
-            f"and -1 for unknown; got {int(y[wrong][0])}. sklearn.preprocessing.LabelEncoder "
-            "numbers other labels"
         )

@@ -14,7 +14,8 @@ from tqdm import tqdm
 
 from structsvm.outcome import Status
 from structsvm.problem import Indices, Vector
-from structsvm.problems.margin_clustering.clustering_problem import UNKNOWN, ClusteringProblem
+from structsvm.problems.margin_clustering.annotation import UNKNOWN
+from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.moves import kmeans, merge_and_split
 from structsvm.problems.multivariate.rows import BIAS
 from structsvm.result import Result

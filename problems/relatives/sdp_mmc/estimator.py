@@ -15,7 +15,7 @@ from structsvm.estimator import warn_unless_converged
 from structsvm.features.kernels import Kernel, median_distance
 from structsvm.outcome import Verification
 from structsvm.problem import Indices, Vector
-from structsvm.problems.margin_clustering.clustering_problem import UNKNOWN, known_labels
+from structsvm.problems.margin_clustering.annotation import UNKNOWN, known_labels
 from structsvm.problems.relatives.sdp_mmc.groups import linked
 from structsvm.problems.relatives.sdp_mmc.relaxation import Relaxation
 from structsvm.problems.relatives.sdp_mmc.rounding import rounded, soft_assignment
