@@ -10,7 +10,8 @@ from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
-from structsvm.problems import CPM3C, MMC, CPM3CProblem, MultivariateMMC, _restarts
+from structsvm.problems import CPM3C, MMC, CPM3CProblem, MultivariateMMC
+from structsvm.problems.margin_clustering import restarts
 from structsvm.problems.margin_clustering.restarts import Restarts
 
 TWO = [MMC(random_state=0), CPM3C(random_state=0), MultivariateMMC(random_state=0)]
@@ -234,9 +235,9 @@ def test_a_start_that_ends_without_a_margin_is_not_chosen():
 
 @every
 def test_without_any_margin_c_is_named(clusterer, monkeypatch):
-    solve = _restarts.solved
+    solve = restarts.solved
     monkeypatch.setattr(
-        _restarts, "solved", lambda *a: replace(found := solve(*a), w=np.zeros_like(found.w))
+        restarts, "solved", lambda *a: replace(found := solve(*a), w=np.zeros_like(found.w))
     )
     with pytest.raises(ValueError, match=r"every start ended at w = 0, .* C=7 is too small"):
         clone(clusterer).set_params(C=7.0, n_init=2).fit(data_for(clusterer)[0])

@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structsvm.problems import Chain, Multiclass, _products
+from structsvm.problems import Chain, Multiclass
+from structsvm.problems.classification import products as module
 from structsvm.problems.classification.products import combined, products
 
 
 @pytest.fixture(autouse=True)
 def stacks(monkeypatch):
     """As on a processor where they are faster."""
-    monkeypatch.setattr(_products, "_has_small_kernels", lambda: True)
+    monkeypatch.setattr(module, "_has_small_kernels", lambda: True)
 
 
 @pytest.mark.parametrize("n", [0, 1, 15, 39, 40, 1000])
@@ -32,12 +33,12 @@ def test_stacks_change_nothing_but_rounding(n, k, d, dtype):
 
 def test_products_of_what_is_small_are_made_in_stacks(monkeypatch):
     X = np.zeros((1000, 64))
-    assert _products._stacked_rows(10, X) == 102
-    assert _products._stacked_rows(10, X[:50]) == 0
-    assert _products._stacked_rows(10, np.asfortranarray(X)) == 0
-    assert _products._stacked_rows(10, X[:, :8]) == 0
-    monkeypatch.setattr(_products, "_has_small_kernels", lambda: False)
-    assert _products._stacked_rows(10, X) == 0
+    assert module._stacked_rows(10, X) == 102
+    assert module._stacked_rows(10, X[:50]) == 0
+    assert module._stacked_rows(10, np.asfortranarray(X)) == 0
+    assert module._stacked_rows(10, X[:, :8]) == 0
+    monkeypatch.setattr(module, "_has_small_kernels", lambda: False)
+    assert module._stacked_rows(10, X) == 0
 
 
 def subnormal(numbers):
@@ -49,7 +50,7 @@ def test_no_probability_is_subnormal(problem, monkeypatch):
     """Products with such numbers can take twenty times as long."""
     rng = np.random.default_rng(0)
     seen = []
-    name = "structsvm.problems." + problem.__name__.lower() + ".problem.combined"
+    name = problem.__module__ + ".combined"
     monkeypatch.setattr(name, lambda P, X: seen.append(P.copy()) or combined(P, X))
     X = rng.normal(size=(300, 4)).astype(np.float32)
     Y = rng.integers(5, size=300)
