@@ -17,12 +17,9 @@ from structsvm.estimator import warn_unless_converged
 from structsvm.features import feature_map
 from structsvm.outcome import Verification
 from structsvm.problem import Indices, Vector
+from structsvm.problems.margin_clustering.annotation import UNKNOWN, known_labels
 from structsvm.problems.margin_clustering.blocks import require_rows
-from structsvm.problems.margin_clustering.clustering_problem import (
-    UNKNOWN,
-    ClusteringProblem,
-    known_labels,
-)
+from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.dask_rows import DaskRows, is_dask
 from structsvm.problems.margin_clustering.restarts import Restarts
 from structsvm.validation import (
