@@ -1,4 +1,4 @@
-"""Puts this folder on the path, for the problems in toy_problems.py that the tests share."""
+"""Settings of the property tests: in CI every run draws the same examples."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Labels of any sortable kind, and their numbers."""
+"""Class labels of any sortable kind, and the integer codes that stand for them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import numpy as np
 
 
 class Coded:
-    """n labels, stored as their numbers and read as the labels.
+    """n labels, stored as integer codes and read as the labels.
 
     Parameters
     ----------
     numbers : ndarray of shape (n,), int
+        The code of each label.
     names : ndarray of shape (k,)
-        The labels by number.
+        The labels by code.
     """
 
     def __init__(self, numbers: Any, names: Any) -> None:
@@ -33,7 +34,7 @@ class Coded:
 
 
 class Labels:
-    """The different labels that were seen, in sorted order; a label's number is its place there.
+    """The distinct labels of a data set in sorted order; the code of a label is its place there.
 
     Parameters
     ----------
@@ -43,6 +44,7 @@ class Labels:
     Attributes
     ----------
     names : ndarray of shape (k,)
+        The distinct labels, sorted.
 
     Raises
     ------
@@ -58,6 +60,7 @@ class Labels:
                 f"Y holds one class only ({self.names.tolist()[0]!r}); expected at least 2"
             )
         self._smallest = np.min_scalar_type(k)
+        # Labels 0..k-1 are their own codes: no search among the names is needed then.
         numbers = self.names.dtype.kind in "biuf"
         self._are_codes = numbers and np.array_equal(self.names, np.arange(k))
 
@@ -65,11 +68,11 @@ class Labels:
         return len(self.names)
 
     def coded(self, numbers: Any) -> Coded:
-        """The labels of these numbers, in little memory."""
+        """The labels of these codes, stored in the smallest dtype that holds them."""
         return Coded(numbers.astype(self._smallest, copy=False), self.names)
 
     def codes(self, Y: Any) -> Any:
-        """The number of every label, shape (n,); ValueError for one that was not seen."""
+        """The code of every label, shape (n,); a ValueError for one that is not among the names."""
         if isinstance(Y, Coded):
             return Y.numbers.astype(np.intp, copy=False)
         labels = np.asarray(Y)
@@ -79,24 +82,36 @@ class Labels:
                 return codes
             known = (codes >= 0) & (codes < len(self))
         elif self._are_codes and labels.dtype.kind == "f":
-            with np.errstate(invalid="ignore"):  # NaN is found to be unknown below
+            with np.errstate(invalid="ignore"):  # NaN is rejected as unknown below
                 codes = labels.astype(np.intp, copy=False)
             known = (codes == labels) & (codes >= 0) & (codes < len(self))
         else:
             codes = np.searchsorted(self.names, labels).clip(max=len(self) - 1)
             found = self.names[codes]
-            if (found.dtype.kind == "U") != (labels.dtype.kind == "U"):  # numpy 1 compares them not
-                found = found.astype(object)
+            if (found.dtype.kind == "U") != (labels.dtype.kind == "U"):
+                found = found.astype(object)  # numpy 1 does not compare strings with other dtypes
             known = found == labels
         if not np.all(known):
-            i = int(np.argmin(known))
-            unknown, classes = labels.tolist()[i], self.names.tolist()
-            raise ValueError(f"unknown label {unknown!r}; the classes are {classes}")
+            raise _unknown(labels, known, self.names)
         return codes
+
+
+def require_known(labels: Any, classes: Any) -> None:
+    """Raise a ValueError unless every label is one of the classes, both arrays."""
+    known = np.isin(labels, classes)
+    if not known.all():
+        raise _unknown(labels, known, classes)
+
+
+def _unknown(labels: Any, known: Any, classes: Any) -> ValueError:
+    """An error that names the first label that is not known."""
+    first = labels.tolist()[int(np.argmin(known))]
+    return ValueError(f"unknown label {first!r}; the classes are {classes.tolist()}")
 
 
 def _distinct(Y: Any) -> Any:
     labels = np.asarray(Y)
+    # numpy would convert a mixed list to strings without an error: 1 and "1" would be one class.
     if labels.dtype.kind in "US" and not all(isinstance(label, (str, bytes)) for label in Y):
         raise ValueError("Y must hold labels of one kind; it mixes strings with others")
     if labels.ndim != 1:

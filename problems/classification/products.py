@@ -1,8 +1,8 @@
-"""Products of many rows with few vectors, in stacks of rows where that is faster.
+"""Products of many rows with few vectors, split into stacks of rows where that is faster.
 
-BLAS rearranges large matrices before it multiplies them, which takes longer than the product where
-one side has few rows. On processors with AVX-512 OpenBLAS leaves that out for small matrices:
-benchmarks/products.py compares.
+BLAS packs large matrices before it multiplies them, which takes longer than the product itself
+where one factor has few rows. On processors with AVX-512 OpenBLAS skips the packing for small
+matrices: benchmarks/products.py compares.
 """
 
 from __future__ import annotations
@@ -18,9 +18,13 @@ from structsvm.problem import Vector
 
 #: Processors for which OpenBLAS has kernels for small matrices, by its names for them.
 WITH_SMALL_KERNELS = {"SkylakeX", "Cooperlake", "SapphireRapids"}
-#: A small product: scores and multiplications at most, and columns at least.
-SCORES, MULTIPLICATIONS, COLUMNS = 1024, 1_000_000, 32
-#: Stacks of fewer rows are not worth while.
+#: Scores that a small product has at most.
+SCORES = 1024
+#: Multiplications that a small product takes at most.
+MULTIPLICATIONS = 1_000_000
+#: Columns of X below which stacks gain nothing.
+COLUMNS = 32
+#: Rows below which stacks gain nothing.
 FEWEST = 16
 
 
@@ -51,7 +55,7 @@ def combined(P: Vector, X: Any) -> Vector:
 
 
 def _stacked_rows(k: int, X: Any) -> int:
-    """How many rows a stack has; 0 where the whole product is better."""
+    """The number of rows of a stack; 0 where one product of the whole is faster."""
     d = X.shape[1]
     if d < COLUMNS or not X.flags.c_contiguous or not _has_small_kernels():
         return 0
@@ -65,10 +69,10 @@ def _has_small_kernels() -> bool:
 
 
 def _stacks(X: Any, rows: int) -> Any:
-    """The rows in stacks: shape (m, rows, d), a view."""
+    """A view of the rows as m stacks, shape (m, rows, d)."""
     return X.reshape(-1, rows, X.shape[1])
 
 
 def _columns(P: Any, rows: int) -> Any:
-    """The columns in stacks: shape (m, k, rows), a view."""
+    """A view of the columns as m stacks, shape (m, k, rows)."""
     return P.reshape(len(P), -1, rows).transpose(1, 0, 2)

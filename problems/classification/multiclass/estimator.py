@@ -1,11 +1,10 @@
-"""The multiclass support vector machine as a classifier."""
+"""The multiclass support vector machine as a scikit-learn classifier."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -13,15 +12,17 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from structsvm.estimator import warn_unless_converged
 from structsvm.outcome import Verification
 from structsvm.problem import Vector
+from structsvm.problems.classification.labels import require_known
 from structsvm.problems.classification.multiclass.problem import Multiclass
+from structsvm.problems.classification.rows import with_constant
 from structsvm.solvers.auto import resolve_solver
 
 
 class MulticlassSVM(ClassifierMixin, BaseEstimator):
-    """Multiclass SVM of Crammer & Singer (JMLR 2001), certified, with any cost matrix.
+    """Multiclass SVM of Crammer & Singer (JMLR 2001) with any cost matrix and a certified gap.
 
-    ``score`` is the accuracy, as of any scikit-learn classifier; StructuredSVM with
-    Multiclass(cost) scores by the cost.
+    ``score`` is the accuracy, as for any scikit-learn classifier; ``StructuredSVM`` with
+    ``Multiclass(cost)`` scores by the cost.
 
     Parameters
     ----------
@@ -38,8 +39,7 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
     warm_start : bool, default=False
         Start ``fit`` from the solution of the last fit.
     n_jobs : int, optional
-        How many parts of the rows are trained on at once, in threads; as in
-        :class:`structsvm.StructuredSVM`.
+        Number of threads, each with a block of the rows; as in :class:`structsvm.StructuredSVM`.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -51,7 +51,7 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
     classes_ : ndarray of shape (n_classes,)
         The labels, sorted.
     result_ : Result
-        Objective, gap, status and guarantee of the training.
+        Objective, gap, status and guarantee of the fit.
     n_iter_ : int
         Passes over the data.
     n_features_in_ : int
@@ -99,8 +99,13 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
         Returns
         -------
         MulticlassSVM
-            The estimator itself. A training that did not converge warns with scikit-learn's
+            The estimator itself. A fit that did not converge warns with scikit-learn's
             ``ConvergenceWarning``.
+
+        Raises
+        ------
+        ValueError
+            X is not a finite matrix, y holds a single class, or a parameter is out of its range.
         """
         start = self._start() if self.warm_start else None
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
@@ -129,14 +134,17 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: Any) -> Vector:
-        """Scores of shape (n, n_classes); for two classes of shape (n,), second minus first."""
+        """The scores of every row.
+
+        Shape (n, n_classes); for two classes (n,), the second score minus the first.
+        """
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
         scores = X @ self.coef_.T.astype(X.dtype, copy=False) + self.intercept_
         return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
 
     def predict(self, X: Any) -> Any:
-        """The class of highest score for every row."""
+        """The class of highest score for every row, shape (n,)."""
         scores = self.decision_function(X)
         codes = scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)
         return self.classes_[codes]
@@ -144,27 +152,19 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
     def verify(self, X: Any, y: Any) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        ``result_`` is in terms of class numbers, the index in ``classes_``, and of rows to which a
-        constant is appended with ``fit_intercept``.
+        ``result_`` refers to class codes, the index in ``classes_``, and with ``fit_intercept`` to
+        rows with a constant appended.
         """
         check_is_fitted(self)
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
         )
-        unknown = ~np.isin(y, self.classes_)
-        if unknown.any():
-            first, classes = y[unknown].tolist()[0], self.classes_.tolist()
-            raise ValueError(f"unknown label {first!r}; the classes are {classes}")
+        require_known(y, self.classes_)
         codes = np.searchsorted(self.classes_, y)
         return self.result_.verify(Multiclass(self.cost), self._augmented(X), codes)
 
     def _augmented(self, X: Any) -> Any:
-        if not self.fit_intercept:
-            return X
-        ones = np.ones((X.shape[0], 1), dtype=X.dtype)
-        if sparse.issparse(X):
-            return sparse.hstack([X, ones], format="csr")
-        return np.hstack([X, ones])
+        return with_constant(X, 1.0) if self.fit_intercept else X
 
     def _start(self) -> Vector | None:
         return self.result_.w if hasattr(self, "result_") else None

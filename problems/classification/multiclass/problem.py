@@ -1,4 +1,4 @@
-"""Multiclass classification: Crammer & Singer, JMLR 2001, with any cost matrix."""
+"""Multiclass classification as a structured problem: an output is one of k classes."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ from structsvm.problems.classification.labels import Coded, Labels
 from structsvm.problems.classification.products import combined, products
 from structsvm.validation import product_dtype, require_matrix
 
-#: Multiplications that make it worth while to ask about some examples apart from others.
+#: Multiplications in a block of examples, at least: less work does not pay for a task of its own.
 LEAST = 16_000_000
-#: Lower scores count as this one: their exp would be subnormal, on which processors are slow.
+#: Log of the smallest ratio of two probabilities: the exp of a lower score would be a subnormal
+#: float32, with which processors are slow.
 LOWEST = -80.0
 
 
 class Multiclass(Problem):
-    """One of k classes: Psi(x, y) = e_y (x) x and a cost matrix as loss.
+    """Multiclass classification: Psi(x, y) = e_y (x) x, with a cost matrix as loss.
 
     w is the (k, d) matrix of class weights, flattened row by row: ``w.reshape(k, d)``. All oracles
     are exact and cost one matrix product for the whole data. X is an array or a scipy.sparse CSR
     matrix of shape (n, d); with a float32 X the products are in float32, and the certificate holds
-    to their rounding. Labels may be of any
-    sortable kind; one that ``initialize`` has not seen raises ValueError.
+    to their rounding. Labels may be of any sortable kind; a label that ``initialize`` has not seen
+    raises ValueError.
 
     Parameters
     ----------
@@ -41,6 +42,11 @@ class Multiclass(Problem):
         The labels, sorted.
     max_loss : float
         The largest entry of the cost matrix.
+
+    References
+    ----------
+    Crammer & Singer, On the Algorithmic Implementation of Multiclass Kernel-based Vector Machines,
+    JMLR 2001, for the 0/1 loss.
 
     Examples
     --------
@@ -66,6 +72,7 @@ class Multiclass(Problem):
         self.size_joint_feature = k * self.n_features_
         self.cost_ = _checked_cost(self.cost, k)
         self.max_loss = float(self.cost_.max())
+        # Multiplications for one example. A block also has to pay for its sum of k d numbers.
         work = k * (X.nnz if sparse.issparse(X) else X.size) / X.shape[0]
         self.block_size = int(max(LEAST, 8 * self.size_joint_feature) // max(1, work)) + 1
 
@@ -107,7 +114,7 @@ class Multiclass(Problem):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Thirty rows of three classes in the plane."""
+        """Thirty rows in the plane, of three classes."""
         rng = np.random.default_rng(0)
         y = np.arange(30) % 3
         return rng.normal(size=(30, 2)) + 2 * np.eye(3)[y, :2], np.array(["a", "b", "c"])[y]

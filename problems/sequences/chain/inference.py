@@ -1,8 +1,8 @@
-"""Dynamic programs on chains, all sequences at once: Viterbi and forward-backward.
+"""Dynamic programs on chains, for all sequences at once: Viterbi and forward-backward.
 
-``unary`` holds the score of every label at every stored position, shape (k, n_positions): what runs
-over the labels is then vectorised over the sequences. ``transition[a, b]`` is that of label b after
-label a.
+``unary`` holds the score of every label at every stored position, shape (k, n_positions), so that
+each operation on a label runs over all sequences. ``transition[a, b]`` is the score of label b
+after label a.
 """
 
 from __future__ import annotations
@@ -19,16 +19,18 @@ from structsvm.problems.sequences.chain.packed import Layout
 
 #: Numbers in a table of sequences by pairs of labels that a processor's cache holds.
 CACHED = 50_000
-#: Where the transitions differ by more, their exponentials span too much.
+#: Largest spread of the transition scores whose exponentials fit into float64, which ends near
+#: exp(709); beyond it the messages are kept as logarithms.
 LARGEST_EXPONENT = 650.0
-#: The exponential of less counts as 0. It may be subnormal, with which processors are slow.
+#: The exponential of a lower score counts as 0: it may be subnormal, with which processors are
+#: slow.
 LOWEST_EXPONENT = -700.0
-#: Rounds that make the spread of the transitions smaller.
+#: Rounds of moving transition scores to the labels, which reduce the spread.
 LEVELLINGS = 2
 
 
 class Marginals(NamedTuple):
-    """The distribution proportional to exp(score) over the labellings of every sequence.
+    """Marginals of the conditional random field: a labelling has a probability ~ exp(score).
 
     Attributes
     ----------
@@ -46,7 +48,7 @@ class Marginals(NamedTuple):
 
 
 def viterbi(unary: Vector, transition: Vector, layout: Layout) -> Indices:
-    """The labelling of highest score: the number of a label at every position."""
+    """The labelling of highest score, as a label code at every position."""
     steps = list(layout.steps())
     best = unary.T.copy()  # the best score of a sequence that ends here with this label
     for previous, step in pairwise(steps):
@@ -65,8 +67,9 @@ def viterbi(unary: Vector, transition: Vector, layout: Layout) -> Indices:
 def marginals(unary: Vector, transition: Vector, layout: Layout) -> Marginals:
     """The forward-backward algorithm.
 
-    Forward go the messages. Backward go the probabilities themselves: those at one step follow from
-    those at the next by Bayes' rule and the forward messages, and do not overflow.
+    The forward pass computes messages, the backward pass the probabilities themselves: those at
+    one step follow from those at the next by Bayes' rule and the forward messages, so that nothing
+    overflows.
     """
     if np.ptp(transition) > LARGEST_EXPONENT:
         unary, transition = _levelled(unary, transition, layout)
@@ -76,21 +79,26 @@ def marginals(unary: Vector, transition: Vector, layout: Layout) -> Marginals:
 
 
 def _levelled(unary: Vector, transition: Vector, layout: Layout) -> tuple[Vector, Vector]:
-    """The same scores, with what a transition owes to one of its labels moved to that label."""
+    """Equal scores of all labellings, with transitions of a smaller spread.
+
+    A constant in a row or column of ``transition`` belongs to one label alone, and is moved to the
+    unary scores of that label.
+    """
     level = transition
     for _ in range(LEVELLINGS):
         level = level - 0.5 * (level.max(axis=0) + level.min(axis=0))
         level = level - 0.5 * (level.max(axis=1) + level.min(axis=1))[:, None]
-    moved = transition - level  # the sum of a number for its row and one for its column
+    moved = transition - level  # a sum of one number for the row and one for the column
     of_the_first, of_the_second = moved[:, :1], (moved[0] - moved[0, 0])[:, None]
     unary = unary + (of_the_first + of_the_second)
+    # A first position is no transition's second label, and a last position none's first label.
     unary[:, : len(layout.lengths)] -= of_the_second
     unary[:, layout.last] -= of_the_first
     return unary, level
 
 
 def _marginals_by_products(unary: Vector, transition: Vector, layout: Layout) -> Marginals:
-    """With exponentials that are scaled to a largest entry of 1: one matrix product a step."""
+    """Marginals from exponentials scaled to a largest entry of 1: one matrix product a step."""
     top, highest = float(transition.max()), unary.max(axis=0)
     factors, scale = np.exp(transition - top), np.ones_like(highest)
     p = unary - highest
@@ -119,9 +127,9 @@ def _marginals_by_products(unary: Vector, transition: Vector, layout: Layout) ->
 
 
 def _marginals_by_logarithms(unary: Vector, transition: Vector, layout: Layout) -> Marginals:
-    """The same for any spread of the scores: an exponential for every pair of labels and step.
+    """Marginals for any spread of the scores, with k^2 exponentials for every position.
 
-    Positions are rows here.
+    ``unary`` is transposed here: a row for each position.
     """
     steps = list(layout.steps())
     forward, messages = unary.copy(), np.zeros_like(unary)
@@ -141,7 +149,7 @@ def _marginals_by_logarithms(unary: Vector, transition: Vector, layout: Layout) 
 
 
 def _largest_sums(best: Vector, transition: Vector) -> Vector:
-    """max over a of best[:, a] + transition[a, b]."""
+    """The maximum over a of best[:, a] + transition[a, b], shape (n, k)."""
     largest = np.empty_like(best)
     for rows, _ in _blocks(slice(0, len(best)), slice(0, len(best)), len(transition)):
         largest[rows] = (best[rows][:, :, None] + transition).max(axis=1)
@@ -149,7 +157,7 @@ def _largest_sums(best: Vector, transition: Vector) -> Vector:
 
 
 def _blocks(step: slice, previous: slice, k: int) -> Iterator[tuple[slice, slice]]:
-    """The positions of a step, and those before them, in parts for a table of pairs of labels."""
+    """The positions of a step and those before them, in blocks whose tables fit into the cache."""
     size = max(1, CACHED // k**2)
     for start in range(0, step.stop - step.start, size):
         stop = min(start + size, step.stop - step.start)

@@ -22,14 +22,14 @@ class Layout:
     Parameters
     ----------
     lengths : ndarray of shape (n,), int
-        Of the sequences; > 0.
+        The lengths of the sequences, > 0.
 
     Attributes
     ----------
     rank : ndarray of shape (n,)
         The rank of every sequence.
     starts : ndarray of shape (n_steps + 1,)
-        Where each step begins, and the number of all positions.
+        Where each step begins; the last entry is the number of all positions.
     sequence, step : ndarray of shape (n_positions,)
         Which sequence a stored position belongs to, and which of its steps it is.
     """
@@ -46,13 +46,13 @@ class Layout:
         self.sequence = order[np.arange(self.starts[-1]) - self.starts[self.step]]
 
     def steps(self) -> Iterator[slice]:
-        """The positions of every step."""
+        """The slice of stored positions of every step, from the first."""
         for start, stop in zip(self.starts[:-1], self.starts[1:], strict=True):
             yield slice(int(start), int(stop))
 
     @cached_property
     def before(self) -> Indices:
-        """For every position but the first of a sequence, where the one before it is stored."""
+        """Where the predecessor of every position but the first ones is stored."""
         later = np.arange(len(self.lengths), self.starts[-1])
         return later - np.diff(self.starts)[self.step[later] - 1]
 
@@ -66,7 +66,7 @@ class Layout:
         return self.starts[step] + self.rank[sequence]
 
     def sums(self, values: Any) -> Any:
-        """The sum over each sequence of a number for every position."""
+        """The sums over each sequence of numbers at its positions, shape (n,)."""
         return np.bincount(self.sequence, values, len(self.lengths))
 
 
@@ -74,14 +74,14 @@ class Packed:
     """n sequences of rows, or of labels, in the order of a :class:`Layout`.
 
     ``packed[i]`` is the i-th sequence, ``packed[rows]`` a smaller pack. A labelling is stored as
-    the numbers of its labels and read as the labels.
+    label codes and read as the labels.
 
     Parameters
     ----------
     rows : array or CSR matrix of shape (n_positions, ...)
     layout : Layout
     names : ndarray, optional
-        The labels by number, where ``rows`` are the numbers of labels.
+        The labels by code, where ``rows`` are label codes.
     """
 
     def __init__(self, rows: Any, layout: Layout, names: Any = None) -> None:
@@ -89,7 +89,7 @@ class Packed:
 
     @classmethod
     def of(cls, sequences: Any, layout: Layout, names: Any = None) -> Packed:
-        """Sequences that are stored one after the other, packed."""
+        """Pack sequences that are stored one after the other."""
         starts = np.concatenate([[0], np.cumsum(layout.lengths)[:-1]])
         return cls(sequences[starts[layout.sequence] + layout.step], layout, names)
 

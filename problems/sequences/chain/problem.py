@@ -17,14 +17,14 @@ from structsvm.problems.sequences.chain.inference import marginals, viterbi
 from structsvm.problems.sequences.chain.packed import Layout, Packed, stacked
 from structsvm.validation import product_dtype, require_matrix
 
-#: Multiplications that make it worth while to ask about some examples apart from others.
+#: Multiplications in a block of sequences, at least: less work does not pay for a task of its own.
 LEAST = 32_000_000
-#: A smaller probability would be subnormal in single precision, which processors are slow with.
+#: Smallest probability: below it float32 is subnormal, with which processors are slow.
 SMALLEST = float(np.finfo(np.float32).tiny)
 
 
 class Chain(Problem):
-    """Sequence labelling: one of k labels at every position, and a score for every transition.
+    """Sequence labelling by a chain: scores for labels at positions, and for transitions.
 
     An input is a matrix of shape (length, d), a row of features for each position, dense or
     scipy.sparse CSR; lengths may differ. An output is a sequence of as many labels. Psi sums
@@ -33,7 +33,7 @@ class Chain(Problem):
     flattened row by row, one after the other. The loss is the number of wrong labels.
 
     The oracles are exact: Viterbi and forward-backward, over all sequences at once. With float32
-    inputs the products with them are in float32. Labels may be of any sortable kind; one that
+    inputs the products with them are in float32. Labels may be of any sortable kind; a label that
     ``initialize`` has not seen raises ValueError. Predictions are a sequence of arrays of labels.
 
     Attributes
@@ -41,12 +41,13 @@ class Chain(Problem):
     classes_ : ndarray of shape (k,)
         The labels, sorted.
     n_features_ : int
-        d.
+        d, the number of columns of every input.
 
     References
     ----------
-    Altun, Tsochantaridis & Hofmann, Hidden Markov support vector machines, ICML 2003. It differs
-    in that the loss rescales the margin.
+    Altun, Tsochantaridis & Hofmann, Hidden Markov Support Vector Machines, ICML 2003. We differ in
+    that the loss rescales the margin. The soft oracle is the conditional random field of Lafferty,
+    McCallum & Pereira, ICML 2001, with loss-augmented scores.
 
     Examples
     --------
@@ -103,7 +104,7 @@ class Chain(Problem):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Twenty short sequences of three labels in the plane."""
+        """Twenty short sequences of points in the plane, with three labels."""
         rng = np.random.default_rng(0)
         Y = [np.cumsum(rng.integers(2, size=length)) % 3 for length in rng.integers(1, 5, size=20)]
         corners = np.array([[2.0, 0.0], [-1.0, 1.5], [-1.0, -1.5]])
@@ -115,6 +116,7 @@ class Chain(Problem):
     def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
         X, (unary, transition) = self._scored(X, w)
         codes = self._labellings(Y, X.layout).rows
+        # Hamming loss: every label but the true one scores 1 more.
         unary += 1
         unary[codes, np.arange(len(codes))] -= 1
         return self._decoded(unary, transition, X.layout)
@@ -184,7 +186,7 @@ class Chain(Problem):
         return Packed.of(rows, Layout(np.array([x.shape[0] for x in arrays])))
 
     def _labellings(self, Y: Any, layout: Layout) -> Packed:
-        """Labellings packed, as the numbers of the labels."""
+        """Labellings packed, as label codes."""
         if isinstance(Y, Packed):
             return Y
         codes = self._labels.codes(np.concatenate([np.asarray(y) for y in Y]))
@@ -201,7 +203,7 @@ class Chain(Problem):
         return Packed(viterbi(unary, transition, layout), layout, self.classes_)
 
     def _pairs(self, codes: Any, layout: Layout, weight: Any = None) -> Vector:
-        """How often one label follows another, shape (k, k)."""
+        """How often, or with which weight, one label follows another; shape (k, k)."""
         k, later = len(self.classes_), slice(len(layout.lengths), None)
         pairs = codes[layout.before] * k + codes[later]
         weight = None if weight is None else weight[later]
@@ -209,9 +211,9 @@ class Chain(Problem):
 
 
 def _blocks_of_rows(values: Any, rows: Any, blocks: Any, shape: tuple[int, int]) -> Any:
-    """The CSR matrix of ``shape[1]`` blocks a row, with values[j] in the block of that number.
+    """A CSR matrix with ``shape[1]`` blocks of columns: values[j] in row rows[j], block blocks[j].
 
-    They come in order of the rows, and of the blocks in each.
+    The values are sorted by row, and by block within a row.
     """
     n, m = shape
     d = values.shape[1]
@@ -222,15 +224,15 @@ def _blocks_of_rows(values: Any, rows: Any, blocks: Any, shape: tuple[int, int])
 
 
 def _votes(plus: Any, minus: Any, weight: Any, m: int) -> Any:
-    """The matrix (m, n) with each column's weight in one row and its negative in another."""
-    some = np.flatnonzero(plus != minus)  # the others cancel out
+    """A sparse (m, n) matrix: column j has weight[j] in row plus[j], -weight[j] in row minus[j]."""
+    some = np.flatnonzero(plus != minus)  # the others cancel
     rows = np.concatenate([plus[some], minus[some]])
     values = np.concatenate([weight[some], -weight[some]])
     return sparse.csr_matrix((values, (rows, np.tile(some, 2))), (m, len(plus)))
 
 
 def _checked_inputs(X: Any) -> int:
-    """The number of features, once every input is found to be a matrix with as many columns."""
+    """The number of features; raises unless every input is a matrix with that many columns."""
     d = None
     for i in range(n_examples(X)):
         x = X[i]
