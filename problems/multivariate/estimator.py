@@ -1,11 +1,10 @@
-"""The support vector machine for multivariate measures as a classifier."""
+"""The support vector machine for multivariate measures as a scikit-learn classifier."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -13,6 +12,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from structsvm.estimator import warn_unless_converged
 from structsvm.outcome import Verification
 from structsvm.problem import Problem, Vector
+from structsvm.problems.classification.labels import require_known
+from structsvm.problems.classification.rows import with_constant
 from structsvm.problems.multivariate.labelling import LabellingProblem
 from structsvm.problems.multivariate.measures import (
     LABELLING,
@@ -28,8 +29,8 @@ from structsvm.solvers.auto import resolve_solver
 class MultivariateSVM(ClassifierMixin, BaseEstimator):
     """Binary classifier trained for a measure of the whole data: F1, precision at k, ROC area.
 
-    The support vector machine of Joachims (ICML 2005), certified. The slack bounds the loss
-    1 - measure on the training data. ``score`` is the measure, for use in a grid search.
+    The support vector machine of Joachims (ICML 2005) with a certified gap. The slack bounds the
+    loss 1 - measure on the training data. ``score`` is the measure, for use in a grid search.
 
     Parameters
     ----------
@@ -37,16 +38,16 @@ class MultivariateSVM(ClassifierMixin, BaseEstimator):
         'prbep' is the precision/recall break-even point, precision at k with k the number of
         positive rows. 'error' gives the usual support vector machine.
     k : int, float or None, default=None
-        For 'precision_at_k' and 'recall_at_k': a number of rows; a share of the rows, in (0, 1),
+        For 'precision_at_k' and 'recall_at_k': a number of rows; a fraction of the rows, in (0, 1),
         which carries over to data of another size; or None for the number of positive rows.
     C : float, default=100.0
         Weight of the slack in the objective of :mod:`structsvm.objective`. With 'error' the slack
         is the mean hinge loss, so that LinearSVC(loss='hinge') has ``C = n * C_LinearSVC``.
     fit_intercept : bool, default=True
-        For 'f1' and 'error' add a constant feature, large so that its weight costs next to
-        nothing. The other measures depend on the order of the scores alone; after training the
-        intercept is put where as many training rows are predicted positive as k says, or as are
-        positive for 'prbep' and 'roc_area'.
+        For 'f1' and 'error' add a constant feature, large so that the cost of its weight is
+        negligible. The other measures depend on the order of the scores alone; after training the
+        intercept is chosen such that k training rows are predicted positive, for 'prbep' and
+        'roc_area' as many as are positive.
     solver : 'auto' or solver object, default='auto'
         As in :class:`structsvm.StructuredSVM`.
     warm_start : bool, default=False
@@ -62,16 +63,15 @@ class MultivariateSVM(ClassifierMixin, BaseEstimator):
     classes_ : ndarray of shape (2,)
         The labels, sorted; the second is the positive one.
     result_ : Result
-        Objective, gap, status and guarantee of the training.
+        Objective, gap, status and guarantee of the fit.
     n_iter_ : int
         Passes over the data.
     n_features_in_ : int
 
     References
     ----------
-    Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005. Where the
-    formulations differ is said at :class:`LabellingProblem`, :class:`TopKProblem` and
-    :class:`RocAreaProblem`.
+    Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005. See
+    :class:`LabellingProblem`, :class:`TopKProblem` and :class:`RocAreaProblem` for where we differ.
 
     Examples
     --------
@@ -117,14 +117,14 @@ class MultivariateSVM(ClassifierMixin, BaseEstimator):
         Returns
         -------
         MultivariateSVM
-            The estimator itself. A training that did not converge warns with scikit-learn's
+            The estimator itself. A fit that did not converge warns with scikit-learn's
             ``ConvergenceWarning``.
 
         Raises
         ------
         ValueError
-            The measure is unknown, k is out of range or has no meaning for the measure, y does not
-            hold exactly two labels, or X is not a finite matrix.
+            The measure is unknown, k is out of range or unused by the measure, y does not hold
+            exactly two labels, or X is not a finite matrix.
         """
         require_measure(self.measure, self.k)
         start = self._start() if self.warm_start else None
@@ -150,7 +150,7 @@ class MultivariateSVM(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: Any) -> Vector:
-        """Scores of shape (n,); positive rows are those of a score > 0."""
+        """The score of every row, shape (n,); a row is predicted positive where it is > 0."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
         return row_scores(X, self.coef_[0]) + self.intercept_[0]
@@ -161,11 +161,11 @@ class MultivariateSVM(ClassifierMixin, BaseEstimator):
         return self.classes_[codes]
 
     def score(self, X: Any, y: Any) -> float:
-        """The measure of the predictions, in [0, 1] and the larger the better.
+        """The measure of the predictions, in [0, 1], larger is better.
 
         For 'error' it is 1 - error, the accuracy. Where scores tie at the k-th place it is the
-        expectation over a random order of them. A row whose label is not ``classes_[1]`` counts
-        as negative.
+        expectation over a random order of the tied rows. A row whose label is not ``classes_[1]``
+        counts as negative.
 
         Parameters
         ----------
@@ -179,7 +179,8 @@ class MultivariateSVM(ClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            All rows are positive or all negative, but for 'f1' and 'error'; or k exceeds the rows.
+            The measure ranks and the rows are all positive or all negative; or k exceeds the number
+            of rows.
         """
         scores = self.decision_function(X)
         labels = np.asarray(y) == self.classes_[1]
@@ -188,24 +189,21 @@ class MultivariateSVM(ClassifierMixin, BaseEstimator):
     def verify(self, X: Any, y: Any) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        ``result_`` is in terms of the problem that belongs to the measure, and for 'f1' and
-        'error' of rows to which a constant is appended with ``fit_intercept``.
+        ``result_`` refers to the problem of the measure; for 'f1' and 'error' with
+        ``fit_intercept`` its rows have a constant appended.
         """
         check_is_fitted(self)
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
         )
-        unknown = ~np.isin(y, self.classes_)
-        if unknown.any():
-            first, classes = y[unknown].tolist()[0], self.classes_.tolist()
-            raise ValueError(f"unknown label {first!r}; the classes are {classes}")
+        require_known(y, self.classes_)
         problem, x, truth = self._task(X, y == self.classes_[1])
         return self.result_.verify(problem, [x], [truth])
 
     def _task(self, X: Any, labels: Any) -> tuple[Problem, Any, Any]:
         """The problem of the measure, its input and the true output."""
         if self.measure in LABELLING:
-            rows = _with_constant(X) if self.fit_intercept else X
+            rows = with_constant(X, BIAS) if self.fit_intercept else X
             return LabellingProblem(self.measure), rows, labels
         problem = RocAreaProblem() if self.measure == "roc_area" else TopKProblem(self.k)
         return problem, (X, labels), np.zeros(len(labels))
@@ -215,6 +213,7 @@ class MultivariateSVM(ClassifierMixin, BaseEstimator):
             return 0.0
         if self.measure in LABELLING:
             return float(BIAS * self.result_.w[-1])
+        # The threshold lies half-way between the scores of the k-th row and the next.
         scores, first = row_scores(X, self.coef_[0]), len(labels) - rows_at(self.k, labels)
         around = np.partition(scores, (first - 1, first))[first - 1 : first + 1]
         return float(-around.mean())
@@ -227,10 +226,3 @@ class MultivariateSVM(ClassifierMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.classifier_tags.multi_class = False
         return tags
-
-
-def _with_constant(X: Any) -> Any:
-    constant = np.full((X.shape[0], 1), BIAS, dtype=X.dtype)
-    if sparse.issparse(X):
-        return sparse.hstack([X, constant], format="csr")
-    return np.hstack([X, constant])

@@ -1,4 +1,4 @@
-"""Measures of the contingency table, trained over all labellings of the data at once."""
+"""Measures of the predicted labels, the error and F1, with the labels of all rows as one output."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from structsvm.validation import require_matrix
 class LabellingProblem(Problem):
     r"""The labels of all rows as one output, with the error or 1 - F1 as loss.
 
-    One example, X = [rows], Y = [labels]: a matrix of shape (n, d), dense or CSR, and which of
-    its rows are positive, a boolean array of shape (n,). An output is any such array.
+    There is one example, X = [rows] and Y = [labels]: a matrix of shape (n, d), dense or CSR, and a
+    boolean array of shape (n,) that is True for the positive rows. An output is any such array.
 
     - Psi(x, y) = 1/(2m) sum_i +-x_i, plus for the rows that y calls positive; decoding is by the
       sign of the score.
     - Delta is a function of the contingency table, in [0, 1].
-    - m is n for the error and the number of positive rows for F1. Then a single mistake, which
-      costs about 1/m, asks for a margin of about 1. With the error the slack is the mean hinge
+    - m is n for the error and the number of positive rows for F1, so that a single mistake, which
+      costs about 1/m, requires a margin of about 1. With the error the slack is the mean hinge
       loss.
 
     With a float32 matrix the products are in float32, and the certificate holds to their rounding.
@@ -33,6 +33,7 @@ class LabellingProblem(Problem):
     Parameters
     ----------
     measure : {'f1', 'error'}, default='f1'
+        The loss is 1 - F1, or the fraction of wrong labels.
 
     References
     ----------
@@ -76,6 +77,7 @@ class LabellingProblem(Problem):
         return float(measure_loss(self.measure)(*map(np.count_nonzero, kinds)))
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
+        # Flipping a row changes its term of <w, Psi>, +-<w, x_i> / (2m), by twice that.
         gains = row_scores(x, w) / self.n_mistakes_
         return most_violated(y, gains, measure_loss(self.measure))
 

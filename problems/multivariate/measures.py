@@ -1,4 +1,4 @@
-"""The measures by name, how many rows k means, and what scores are worth."""
+"""The measures by name, the number of rows that k stands for, and the value of a measure."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 
 from structsvm.problem import Vector
 
-#: Of the predicted labels.
+#: Measures of the predicted labels.
 LABELLING = ("error", "f1")
-#: Of the order of the scores.
+#: Measures of the k rows of highest score.
 AT_K = ("precision_at_k", "recall_at_k")
+#: All measures.
 MEASURES = (*LABELLING, *AT_K, "prbep", "roc_area")
 
 
 def require_measure(measure: Any, k: Any) -> None:
-    """Raise a ValueError for an unknown measure, or a k where it has no meaning."""
+    """Raise a ValueError for an unknown measure, or for a k that the measure does not use."""
     if measure not in MEASURES:
         raise ValueError(f"measure must be one of {', '.join(MEASURES)}; got {measure!r}")
     if k is not None and measure not in AT_K:
@@ -28,7 +29,7 @@ def require_measure(measure: Any, k: Any) -> None:
 
 
 def rows_at(k: Any, labels: Any) -> int:
-    """How many rows k means: a number, a share of the rows, or None for as many as are positive."""
+    """The number of rows that k stands for: a number, a fraction, or None for the positive rows."""
     n = len(labels)
     if k is None:
         return int(np.count_nonzero(labels))
@@ -37,16 +38,16 @@ def rows_at(k: Any, labels: Any) -> int:
     if isinstance(k, (float, np.floating)) and 0 < k < 1:
         return max(1, round(float(k) * n))
     raise ValueError(
-        f"k must be a number of rows from 1 to {n}, a share in (0, 1), or None for the number of "
-        f"positive rows; got {k!r}"
+        f"k must be a number of rows from 1 to {n}, a fraction of them in (0, 1), or None for the "
+        f"number of positive rows; got {k!r}"
     )
 
 
 def measured(measure: str, labels: Any, scores: Vector, k: Any = None) -> float:
-    """The measure of scores, in [0, 1], the larger the better; 'error' gives 1 - error.
+    """The measure of scores, in [0, 1], larger is better; 'error' gives 1 - error.
 
-    A row is predicted positive where its score is > 0. Of rows whose scores tie at the k-th place
-    those above it are drawn at random, in expectation.
+    A row is predicted positive where its score is > 0. Where scores tie at the k-th place the
+    measure is its expectation over a random order of the tied rows.
     """
     if measure not in LABELLING and (not np.any(labels) or np.all(labels)):
         raise ValueError(
@@ -65,7 +66,7 @@ def measured(measure: str, labels: Any, scores: Vector, k: Any = None) -> float:
 
 
 def _positives_at(count: int, labels: Any, scores: Vector) -> float:
-    """How many of the rows of highest score are positive."""
+    """The expected number of positive rows among the ``count`` rows of highest score."""
     last = np.partition(scores, -count)[-count]
     above, tied = scores > last, scores == last
     places = count - np.count_nonzero(above)

@@ -1,4 +1,4 @@
-"""Measures of the order of the rows: ROC area, and what is found among the first k."""
+"""Measures of the order of the rows: the ROC area, and precision and recall at k."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from structsvm.validation import require_matrix
 
 
 class _RankingProblem(Problem):
-    """What the two rankings share; an output says how far rows are out of place.
+    """A ranking of labelled rows, with an output that says how far each row is out of place.
 
     An input is a pair of rows, a matrix of shape (n, d), dense or CSR, and labels, a boolean array
-    of shape (n,) that is True for the positive rows. An output is an array of shape (n,): what a
-    positive row loses, >= 0, and what a negative row gains, as a number <= 0; the sum is 0. The
-    truth is the array of zeros, Psi(x, y) = -sum_i y_i x_i, and Delta is half the sum of
-    abs(y_hat - y).
+    of shape (n,) that is True for the positive rows. An output is an array of shape (n,) with sum
+    0: numbers >= 0 for positive rows that are ranked too low, and <= 0 for negative rows that are
+    ranked too high. The truth is the array of zeros, Psi(x, y) = -sum_i y_i x_i, and Delta is half
+    the sum of abs(y_hat - y).
     """
 
     max_loss = 1.0
@@ -68,16 +68,16 @@ class _RankingProblem(Problem):
 
 
 class RocAreaProblem(_RankingProblem):
-    """The area under the ROC curve: the share of pairs that are ordered rightly.
+    """The area under the ROC curve: the fraction of pairs in the right order.
 
-    Every input is a pair (rows, labels): a matrix of shape (n, d), dense or CSR, and which of its
-    rows are positive. The output that belongs to it is ``numpy.zeros(n)``. Several inputs are
-    several rankings, each in itself.
+    Every input is a pair (rows, labels): a matrix of shape (n, d), dense or CSR, and a boolean
+    array of shape (n,), True for the positive rows. Its output is ``numpy.zeros(n)``. Several
+    inputs are several independent rankings with one w.
 
-    An output counts for every row the pairs of a positive and a negative row in which it is
-    swapped, over the number of all pairs; for negative rows with a minus sign. So
-    <w, Psi(x, y) - Psi(x, y_hat)> is the sum of the score differences of the swapped pairs, over
-    the number of pairs, Delta the share of swapped pairs, and the slack the mean over all pairs of
+    A pair is one positive and one negative row. An output is, for every row, the number of its
+    pairs that are swapped over the number of all pairs, with a minus sign for negative rows. Then
+    <w, Psi(x, y) - Psi(x, y_hat)> is the sum of the score differences of the swapped pairs over the
+    number of pairs, Delta the fraction of swapped pairs, and the slack the mean over all pairs of
     the hinge loss max(0, 1 - score difference). The oracle sorts; it takes O(n log n).
 
     With a float32 matrix the products are in float32, and the certificate holds to their rounding.
@@ -113,7 +113,7 @@ class RocAreaProblem(_RankingProblem):
             swapped = np.reshape(pairs, shape)
             output = np.empty(len(labels))
             output[labels], output[~labels] = swapped.sum(axis=1), -swapped.sum(axis=0)
-            if output.tobytes() not in seen:  # other pairs may make the same counts
+            if output.tobytes() not in seen:  # different swaps can have the same counts
                 seen.add(output.tobytes())
                 yield output / len(pairs)
 
@@ -121,33 +121,33 @@ class RocAreaProblem(_RankingProblem):
 class TopKProblem(_RankingProblem):
     r"""The first k rows: precision at k, recall at k, and the precision/recall break-even point.
 
-    Every input is a pair (rows, labels): a matrix of shape (n, d), dense or CSR, and which of its
-    rows are positive. The output that belongs to it is ``numpy.zeros(n)``. Several inputs are
-    several rankings, each in itself.
+    Every input is a pair (rows, labels): a matrix of shape (n, d), dense or CSR, and a boolean
+    array of shape (n,), True for the positive rows. Its output is ``numpy.zeros(n)``. Several
+    inputs are several independent rankings with one w.
 
-    For P positive rows the first k can hold m = min(k, P) of them. A choice of k rows with a
-    positive ones among them misses e = m - a, and costs Delta = e / m: precision at k and recall
-    at k differ from 1 - Delta by a factor only. It leaves out P - a positive rows and has k - a
-    negative ones; as an output, each of the former is e / (m (P - a)) and each of the latter
-    -e / (m (k - a)). So
-    <w, Psi(x, y) - Psi(x, y_hat)> is Delta times the difference of the mean scores of the two. It
-    does not change when a constant is added to the scores, and the slack is at least the Delta of
-    the rows that score highest. For the best a the rows are sorted; the oracle takes O(n log n).
+    With P positive rows at most m = min(k, P) of the first k can be positive. A choice of k rows
+    with only a positive ones misses e = m - a and costs Delta = e / m; precision at k and recall
+    at k are 1 - Delta times a constant. The choice leaves out P - a positive rows and contains
+    k - a negative ones; as an output, each of the former is e / (m (P - a)) and each of the latter
+    -e / (m (k - a)). So <w, Psi(x, y) - Psi(x, y_hat)> is Delta times the difference between the
+    mean scores of the two. It does not change when a constant is added to all scores, and the slack
+    is at least the Delta of the k rows of highest score. The oracle sorts the rows to find the best
+    a; it takes O(n log n).
 
     With a float32 matrix the products are in float32, and the certificate holds to their rounding.
 
     Parameters
     ----------
     k : int, float or None, default=None
-        A number of rows below n; or a share of the rows, in (0, 1); or None for P, which gives the
-        break-even point.
+        A number of rows below n; or a fraction of the rows, in (0, 1); or None for P, which gives
+        the break-even point.
 
     References
     ----------
     Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005: sections
-    4.1 and 4.2; for k = P this is the same, divided by P. For other k the sums of scores that
-    are compared there have unequal numbers of terms, and a constant added to the scores can reduce
-    the slack to nothing. Here means are compared, as in the 'avg' surrogate of Kar, Narasimhan &
+    4.1 and 4.2; for k = P this is the same, divided by P. For other k that paper compares sums of
+    scores with unequal numbers of terms, so that a constant added to the scores can reduce the
+    slack to nothing. Here means are compared, as in the 'avg' surrogate of Kar, Narasimhan &
     Jain, Surrogate Functions for Maximizing Precision at the Top, ICML 2015, for k <= P; we extend
     it to k > P.
 
@@ -171,8 +171,8 @@ class TopKProblem(_RankingProblem):
             too_many = isinstance(self.k, (int, np.integer)) and self.k >= len(labels)
             if too_many or rows_at(self.k, labels) == len(labels):
                 raise ValueError(
-                    f"k must be below the number of rows, {len(labels)}, for there is no mistake "
-                    f"to be made with all of them; got {self.k!r}"
+                    f"k must be below the number of rows, {len(labels)}, because the first k rows "
+                    f"contain no mistake if they are all rows; got {self.k!r}"
                 )
 
     def _most_out_of_place(self, labels: Any, scores: Vector, margin: float) -> Vector:
@@ -181,6 +181,8 @@ class TopKProblem(_RankingProblem):
         positive, negative = np.flatnonzero(labels), np.flatnonzero(~labels)
         positive = positive[np.argsort(scores[positive])]
         negative = negative[np.argsort(-scores[negative])]
+        # For each number of mistakes it is best to leave out the positive rows of lowest score and
+        # to take the negative rows of highest score.
         lowest = np.cumsum(scores[positive])[missed - 1] / missed
         highest = np.cumsum(scores[negative])[intruding - 1] / intruding
         values = mistakes * (margin + highest - lowest)
@@ -191,8 +193,7 @@ class TopKProblem(_RankingProblem):
         return output
 
     def _choices(self, labels: Any) -> tuple[Any, Any, Vector]:
-        """For every number of positive rows that can be wrongly missed: how many are left out,
-        how many negative ones are in their place, and Delta."""
+        """For every a < m: the positive rows left out, the negative rows among the k, and Delta."""
         k, positive = rows_at(self.k, labels), int(np.count_nonzero(labels))
         most = min(k, positive)
         found = np.arange(max(0, k - (len(labels) - positive)), most)

@@ -1,4 +1,4 @@
-"""What the problems of this package share: rows of a matrix, some of them positive."""
+"""Scores and weighted sums of the rows of a matrix, shared by the problems of this family."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ BIAS = 10.0
 
 
 def require_labels(labels: Any, n: int) -> None:
-    """Raise a ValueError unless the labels are n booleans, of both kinds."""
+    """Raise a ValueError unless the labels are n booleans, with both True and False among them."""
     if not (isinstance(labels, np.ndarray) and labels.dtype == bool and labels.shape == (n,)):
         raise ValueError(
             f"the labels must be a boolean array of shape ({n},), True for the positive rows; "
             f"got {labels!r:.60}"
         )
     if labels.all() or not labels.any():
-        raise ValueError("the labels hold one class only; expected positive and negative rows")
+        raise ValueError("the labels hold one class only; expected both positive and negative rows")
 
 
 def row_scores(x: Any, w: Vector) -> Vector:
-    """<w, x_i> of every row, as float64 of shape (n,)."""
+    """The scores <w, x_i> of all rows, float64 of shape (n,)."""
     return np.asarray(x @ w.astype(product_dtype(x), copy=False)).astype(np.float64, copy=False)
 
 
 def weighted_sum(x: Any, weights: Vector) -> Vector:
-    """sum_i weights[i] x_i, as float64 of shape (d,)."""
+    """The sum over i of weights[i] x_i, float64 of shape (d,)."""
     return np.asarray(x.T @ weights.astype(product_dtype(x))).astype(np.float64, copy=False)

@@ -1,4 +1,4 @@
-"""Separation oracles of losses that depend on the contingency table of two labellings."""
+"""Separation oracles for losses that depend on the contingency table of two labellings alone."""
 
 from structsvm.problems.multivariate.contingency.greedy import greedy_most_violated
 from structsvm.problems.multivariate.contingency.losses import (

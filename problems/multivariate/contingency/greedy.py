@@ -1,4 +1,4 @@
-"""A labelling of large loss plus score, for losses of the k x k contingency table."""
+"""Approximate separation oracle for losses of the k x k contingency table: local search."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from structsvm.problems.multivariate.contingency.losses import (
 )
 from structsvm.problems.multivariate.contingency.search import prefix_sums
 
-#: A sweep over all pairs of clusters that gains no more than this is the last.
+#: Gain of a sweep over all pairs of clusters, in units of the loss, below which the search ends.
 TOLERANCE = 1e-4
 
 
 def greedy_most_violated(labels: Indices, scores: Vector, loss: Any) -> Indices:
     """A labelling y' of large loss + sum_i scores[i, y'_i], for k clusters.
 
-    For the error it is the largest. For the others a local search: it undergenerates, but is never
-    worse than y. Two clusters at a time, their rows are divided between them anew, until no pair of
-    clusters gains. It starts at y, at the answer for the error, and with all rows in the cluster of
-    the largest sum of scores, and returns the best of the three ends. One sweep over all pairs is
-    O(k n log n).
+    Exact for the error. For the other losses a local search, which undergenerates but is never
+    worse than y: the rows of two clusters at a time are divided again between the two, until no
+    pair of clusters gains. The search starts from y, from the exact answer for the error, and from
+    all rows in the cluster of the largest sum of scores; the best of the three local optima is
+    returned. One sweep over all pairs takes O(k n log n).
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def greedy_most_violated(labels: Indices, scores: Vector, loss: Any) -> Indices:
         y, in 0..k - 1; n >= 2.
     scores : ndarray of shape (n, k)
     loss : ErrorLoss or ClusteringLoss
-        From ``table_loss``, by a name.
+        As ``table_loss`` returns it for a name.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def greedy_most_violated(labels: Indices, scores: Vector, loss: Any) -> Indices:
     Raises
     ------
     ValueError
-        The loss is of (a, b, c, d) alone.
+        The loss is defined for two clusters only.
     """
     if not isinstance(loss, (ErrorLoss, ClusteringLoss)):
         raise ValueError(
@@ -60,7 +60,7 @@ def greedy_most_violated(labels: Indices, scores: Vector, loss: Any) -> Indices:
 
 
 def _most_mistaken(labels: Indices, scores: Vector) -> Indices:
-    """The labelling of largest error plus score, y itself unless another is better."""
+    """The labelling of largest error plus score; y itself unless another one is better."""
     rows = np.arange(len(labels))
     values = scores + 1 / len(labels)
     values[rows, labels] = scores[rows, labels]
@@ -69,7 +69,7 @@ def _most_mistaken(labels: Indices, scores: Vector) -> Indices:
 
 
 class _Search:
-    """The ascent from a labelling, two clusters at a time."""
+    """Coordinate ascent on loss plus score, two clusters at a time."""
 
     def __init__(self, labels: Indices, scores: Vector, loss: ClusteringLoss) -> None:
         n, self.n_clusters = scores.shape
@@ -83,7 +83,7 @@ class _Search:
         return self.loss.of_table(self._table(predicted)) + float(scores.sum())
 
     def ascend(self, predicted: Indices) -> Indices:
-        """The labelling that sweeps over all pairs of clusters end at."""
+        """The local optimum that sweeps over all pairs of clusters reach from a labelling."""
         value, before = self.value(predicted), -np.inf
         while value > before + TOLERANCE:
             before = value
@@ -94,12 +94,13 @@ class _Search:
         return predicted
 
     def _divided(self, predicted: Indices, first: int, second: int) -> Indices:
-        """The rows of two clusters divided between them anew.
+        """The rows of two clusters divided again between the two.
 
-        The sum over the cells adds up functions of how many rows of each label the first cluster
-        gets, all convex. So if the slope of the loss in it stayed what it is now, the best division
-        for any size of the first cluster would be that which takes, one by one, the row that adds
-        most to the objective. All sizes of this division are compared, with the loss itself.
+        The sum over the cells is a sum of convex functions of the numbers of rows of each label
+        that the first cluster gets. If the loss were linear in it, with the current slope, the best
+        division for any size of the first cluster would therefore be greedy: take the row that adds
+        most to the objective, one after the other. Every size of the greedy division is evaluated
+        with the loss itself, and the best is returned.
         """
         table = self._table(predicted)
         slope = self.loss.slope(self.phi[table.sum(axis=1)].sum(), self.columns)
@@ -119,10 +120,10 @@ class _Search:
     def _ranked(
         self, predicted: Indices, first: int, second: int
     ) -> tuple[Indices, Vector, Vector]:
-        """The rows of two clusters by label, those first that gain most from the first cluster.
+        """The rows of two clusters by label, in decreasing order of gain within a label.
 
-        With what they gain, and what the sum over the cells grows by when one after the other they
-        move from the second cluster to the first.
+        Returns the rows, their gains in score from being in the first cluster, and by how much the
+        sum over the cells grows when they move there one after the other.
         """
         rows = np.flatnonzero((predicted == first) | (predicted == second))
         gains = self.scores[rows, first] - self.scores[rows, second]

@@ -1,6 +1,6 @@
 """Losses that depend on the contingency table of two labellings alone.
 
-The table counts the rows that a labelling y' and the labels y agree and differ on:
+The table counts the rows on which a labelling y' and the labels y agree and differ:
 
     ========  =======  =======
     .         y = '+'  y = '-'
@@ -10,9 +10,9 @@ The table counts the rows that a labelling y' and the labels y agree and differ 
     ========  =======  =======
 
 Below p = a + b, n+ = a + c, n- = b + d and n is the number of rows, at least 2. A loss is a
-function of (a, b, c, d), integers or integer arrays of one shape. It is 0 at y' = y, in [0, 1], and
-says by its class how the labelling of largest loss plus score can be found. The losses of
-clusterings and the error are defined for the k x k table of k clusters, too.
+function of (a, b, c, d), integers or integer arrays of one shape. It is 0 at y' = y and lies in
+[0, 1]; its class determines how the separation oracle searches. The losses of clusterings and the
+error are also defined for the k x k table of k clusters.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class MistakesLoss(ABC):
 
     @abstractmethod
     def of_mistakes(self, mistakes: Any, n: Any) -> Any:
-        """The loss, for the number of rows that differ, of n."""
+        """The loss when y' and y differ on this many of n rows."""
 
     def __call__(self, a: Any, b: Any, c: Any, d: Any) -> Any:
         return self.of_mistakes(b + c, a + b + c + d)
@@ -50,39 +50,40 @@ class ConcaveLoss(ABC):
     def steps(
         self, sizes: Indices, n_positive: int, n_negative: int
     ) -> Callable[[Indices], Vector]:
-        """The function from a to loss(a + 1, ...) - loss(a, ...), for every p in sizes.
+        """The function a -> loss(a + 1, ...) - loss(a, ...), for every p in sizes.
 
-        Where a + 1 is too many it may return any number.
+        It may return any number where a + 1 is out of range.
         """
 
     @abstractmethod
     def __call__(self, a: Any, b: Any, c: Any, d: Any) -> Any:
-        """The loss at the table."""
+        """The loss of the table."""
 
 
 class ClusteringLoss(ConcaveLoss):
     """A function of the sums of one convex phi over the cells, the rows and the columns.
 
-    It is affine and decreasing in the sum over the cells. What the clusters are called does not
-    matter.
+    The loss is affine and decreasing in the sum over the cells. It does not depend on how the
+    clusters are numbered.
     """
 
     @abstractmethod
     def phi(self, counts: Any, n: Any) -> Any:
-        """The function that is summed, of counts from 0 to n."""
+        """The convex function that is summed, for counts from 0 to n."""
 
     @abstractmethod
     def slope(self, rows: Any, columns: Any) -> Any:
-        """What the loss falls by when the sum over the cells grows by 1."""
+        """By how much the loss falls when the sum over the cells grows by 1."""
 
     @abstractmethod
     def of_sums(self, cells: Any, rows: Any, columns: Any) -> Any:
-        """The loss, for the sums of phi over the cells, the sizes in y' and the sizes in y."""
+        """The loss from the sums of phi over the cells, the sizes in y' and the sizes in y."""
 
     def of_table(self, table: Any) -> float:
         """The loss at a k x k table."""
         n = table.sum()
-        # Of the cells row by row, so that at y' = y all three are added up alike.
+        # The cells are summed row by row: at y' = y all three sums then round alike, so that the
+        # loss is exactly 0.
         cells = self.phi(table, n).sum(axis=1).sum()
         rows, columns = (self.phi(table.sum(axis=axis), n).sum() for axis in (1, 0))
         return float(self.of_sums(cells, rows, columns))
@@ -110,7 +111,7 @@ class ClusteringLoss(ConcaveLoss):
 
 
 class ErrorLoss(MistakesLoss):
-    """The share of the rows on which y' and y differ, (b + c) / n."""
+    """The fraction of the rows on which y' and y differ, (b + c) / n."""
 
     def of_mistakes(self, mistakes: Any, n: Any) -> Any:
         return mistakes / n
@@ -121,9 +122,10 @@ class ErrorLoss(MistakesLoss):
 
 
 class RandLoss(MistakesLoss, ClusteringLoss):
-    """1 minus the Rand index, the share of the pairs of rows that y' and y both join or both part.
+    """1 minus the Rand index, the fraction of pairs of rows that y' and y both join or separate.
 
-    Of two clusters, those pairs differ of which one row is a mistake and the other is not.
+    With two clusters a pair is treated differently if one of its rows is a mistake and the other
+    is not.
 
     References
     ----------
@@ -146,8 +148,8 @@ class RandLoss(MistakesLoss, ClusteringLoss):
 class NMILoss(ClusteringLoss):
     """1 minus the normalised mutual information I / sqrt(H H').
 
-    Where y or y' is a single cluster the NMI is 0; where both are it is 1, as in scikit-learn. The
-    paper leaves the latter open, but then the loss of y itself would not be 0.
+    The NMI is 0 where y or y' is a single cluster, and 1 where both are, as in scikit-learn. The
+    paper leaves the latter case open; it must be 1 for the loss of y itself to be 0.
 
     References
     ----------
@@ -155,7 +157,7 @@ class NMILoss(ClusteringLoss):
     """
 
     def phi(self, counts: Any, n: Any) -> Any:
-        """t log(t / n), whose sums are -n times an entropy."""
+        """t log(t / n): a sum of it is -n times an entropy."""
         return xlogy(counts, counts / n)
 
     def slope(self, rows: Any, columns: Any) -> Any:
@@ -167,9 +169,10 @@ class NMILoss(ClusteringLoss):
 
 
 class FLoss(ClusteringLoss):
-    """1 minus F_beta of the pairs of rows: those that y' joins, retrieved; those y joins, relevant.
+    """1 minus F_beta of the pairs of rows: y' retrieves the pairs that it joins, y's are relevant.
 
-    F = 1 where neither y' nor y joins any two rows, and 0 where just no pair is joined in both.
+    F is 1 where neither y' nor y joins any two rows, and 0 where only one of them does or no pair
+    is joined in both.
 
     Parameters
     ----------
@@ -182,7 +185,7 @@ class FLoss(ClusteringLoss):
     """
 
     def __init__(self, beta: float) -> None:
-        # beta^2 / (1 + beta^2), for any finite beta.
+        # beta^2 / (1 + beta^2); hypot does not overflow for a large beta.
         self.recall_weight = (beta / math.hypot(1, beta)) ** 2
 
     def phi(self, counts: Any, n: Any) -> Any:
@@ -199,7 +202,7 @@ class FLoss(ClusteringLoss):
 
 
 class F1Loss(ConcaveLoss):
-    """1 minus F1 = 2a / (p + n+), which is 1 where there is nothing to find and nothing found."""
+    """1 minus F1 = 2a / (p + n+); F1 is 1 where no row is positive and none is predicted so."""
 
     def steps(
         self, sizes: Indices, n_positive: int, n_negative: int
@@ -212,7 +215,7 @@ class F1Loss(ConcaveLoss):
 
 
 def table_loss(loss: str | TableLoss, beta: float = 1.5) -> TableLoss:
-    """The loss of a clustering, by its name.
+    """Return the loss of a clustering by its name.
 
     Parameters
     ----------
@@ -236,12 +239,12 @@ def table_loss(loss: str | TableLoss, beta: float = 1.5) -> TableLoss:
 
 
 def measure_loss(measure: str) -> TableLoss:
-    """The loss of a measure of supervised classification, by its name.
+    """Return the loss of a measure of binary classification by its name.
 
     Parameters
     ----------
     measure : {'error', 'f1'}
-        The loss is the error itself, and 1 - F1.
+        The loss is the error itself or 1 - F1.
 
     References
     ----------
@@ -254,7 +257,7 @@ def measure_loss(measure: str) -> TableLoss:
 
 
 def contingency_table(labels: Any, predicted: Any, n_clusters: int) -> Indices:
-    """The number of rows that y' puts into cluster c and y into cluster j, at [c, j].
+    """The table whose entry [c, j] counts the rows in cluster c of y' and cluster j of y.
 
     Parameters
     ----------
@@ -275,5 +278,5 @@ def _pairs(counts: Any) -> Any:
 
 
 def _ratio(numerator: Any, denominator: Any) -> Any:
-    """The quotient, and 0 where the denominator is 0."""
+    """The quotient, or 0 where the denominator is 0."""
     return numerator * (denominator != 0) / (denominator + (denominator == 0))

@@ -1,4 +1,4 @@
-"""The labelling of largest loss plus score, for losses of the 2 x 2 contingency table."""
+"""Exact separation oracle for losses of the 2 x 2 contingency table."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ import numpy as np
 from structsvm.problem import Indices, Vector
 from structsvm.problems.multivariate.contingency.losses import ConcaveLoss, MistakesLoss, TableLoss
 
-#: Tables that are scanned at once; few enough to stay in the cache.
+#: Tables in a block of the scan; few enough to stay in the cache.
 BLOCK = 10_000
-#: How far from 0 rounding may take a callable at y' = y, or below 0.
+#: Rounding allowed for a callable: its loss at y' = y may exceed 0, and any loss fall below 0, by
+#: this.
 ROUNDING = 1e-9
 
 
 class _Ranking(NamedTuple):
-    """Rows of one label in decreasing order of gain, their gains, and sums of the first ones."""
+    """Rows of one label in decreasing order of gain, their gains, and the sums of the first m."""
 
     rows: Indices
     gains: Vector
@@ -24,7 +25,7 @@ class _Ranking(NamedTuple):
 
 
 class _Best(NamedTuple):
-    """The largest loss plus gains, and its table."""
+    """The largest loss plus gains, and the a and b of its table."""
 
     value: float
     a: int
@@ -34,13 +35,14 @@ class _Best(NamedTuple):
 def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
     """The labelling y' that maximises loss(a, b, c, d) + the sum of the gains of its rows '+'.
 
-    Exact up to rounding. It is y itself unless another labelling is better, and where it tells rows
-    with the same label and gain apart, it does by their order.
+    Exact up to rounding. It is y itself unless another labelling is better; among rows of the same
+    label and gain the first ones are taken.
 
-    - A loss of the number of mistakes: that many rows are flipped, those that lose least. One sort.
-    - A loss concave in a at fixed p = a + b: so is the objective, because the rows of either label
-      are taken in decreasing order of gain. Bisection on its first difference, for all p at once:
-      O(n log n).
+    - A :class:`MistakesLoss`: for every number of mistakes the rows that lose least are flipped.
+      One sort.
+    - A :class:`ConcaveLoss`, concave in a at fixed p = a + b: the objective is concave too, because
+      the rows of either label are taken in decreasing order of gain. Bisection on its first
+      difference, for all p at once: O(n log n).
     - Any other callable: a scan of all O(n^2) tables.
 
     Parameters
@@ -48,10 +50,10 @@ def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
     labels : ndarray of bool, of shape (n,)
         y, True for '+'; n >= 2.
     gains : ndarray of shape (n,)
-        What predicting '+' instead of '-' adds to the score of a row.
+        By how much predicting '+' instead of '-' raises the score of a row.
     loss : callable
-        Of (a, b, c, d), from ``table_loss`` or ``measure_loss``, or any other that is >= 0 and 0
-        at y' = y.
+        A function of (a, b, c, d): from ``table_loss`` or ``measure_loss``, or any other that is
+        >= 0, and 0 at y' = y.
 
     Returns
     -------
@@ -61,7 +63,7 @@ def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
     ----------
     The scan: Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005,
     Algorithm 2; Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function,
-    (18). The concavity and what follows from it are ours.
+    (18). The concavity and the bisection are ours.
     """
     if isinstance(loss, MistakesLoss):
         return _by_mistakes(labels, gains, loss)
@@ -110,14 +112,14 @@ def _by_size(positive: _Ranking, negative: _Ranking, loss: ConcaveLoss) -> _Best
 def _most_true_positives(
     sizes: Indices, positive: _Ranking, negative: _Ranking, loss: ConcaveLoss
 ) -> Indices:
-    """The a that maximises the objective, for every p: the least at which it does not rise.
+    """The a that maximises the objective for every p: the least a at which it does not rise.
 
-    A step so near 0 that rounding turns its sign costs no more than the rounding of the sums does,
-    because the objective is concave.
+    Rounding can turn the sign of a step that is nearly 0. Because the objective is concave, the
+    error is then no larger than the rounding of the sums.
     """
     n_positive, n_negative = len(positive.rows), len(negative.rows)
     loss_step = loss.steps(sizes, n_positive, n_negative)
-    # The last number stands where no step is left; it is never used.
+    # The appended 0 keeps the index valid where no step is left; it is never used.
     gain, loss_of_gain = (np.append(ranking.gains, 0.0) for ranking in (positive, negative))
     low, high = np.maximum(sizes - n_negative, 0), np.minimum(sizes, n_positive)
     for _ in range(int((high - low).max()).bit_length()):
@@ -149,7 +151,7 @@ def require_loss(loss: TableLoss) -> None:
     Raises
     ------
     ValueError
-        It cannot be called with arrays, or returns what is no loss, or 0 for every labelling.
+        It cannot be called with arrays, or its values are invalid losses, or all of them are 0.
     """
     a, b = np.divmod(np.arange(16), 4)
     try:
@@ -162,7 +164,9 @@ def require_loss(loss: TableLoss) -> None:
     values = _values(loss, a, b, 3 - a, 3 - b)
     _require_no_loss_of_the_truth(loss, 3, 3)
     if not values.any():
-        raise ValueError("the loss is 0 for every labelling, so any would do; return more than 0")
+        raise ValueError(
+            "the loss must be > 0 for some labelling; it is 0 for every one, so none is better"
+        )
 
 
 def _require_no_loss_of_the_truth(loss: TableLoss, n_positive: int, n_negative: int) -> None:
@@ -175,7 +179,7 @@ def _require_no_loss_of_the_truth(loss: TableLoss, n_positive: int, n_negative: 
 
 
 def _values(loss: TableLoss, a: Indices, b: Indices, c: Indices, d: Indices) -> Vector:
-    """The losses, after a look at whether they are losses."""
+    """The losses, checked: one finite number >= 0 for each table."""
     values = np.asarray(loss(a, b, c, d), dtype=np.float64)
     if values.shape != a.shape:
         raise ValueError(

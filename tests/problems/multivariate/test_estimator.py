@@ -158,7 +158,7 @@ def test_sparse_data_stay_sparse(measure):
         ({"measure": "precision_at_k", "k": 0}, "k must be a number of rows from 1 to 569"),
         ({"measure": "precision_at_k", "k": 570}, "k must be below the number of rows, 569"),
         ({"measure": "recall_at_k", "k": 569}, "k must be below the number of rows, 569"),
-        ({"measure": "recall_at_k", "k": 1.5}, r"a share in \(0, 1\)"),
+        ({"measure": "recall_at_k", "k": 1.5}, r"a fraction of them in \(0, 1\)"),
         ({"measure": "recall_at_k", "k": True}, "got True"),
         ({"measure": "recall_at_k", "k": "ten"}, "got 'ten'"),
         ({"C": -1.0}, r"\bC\b"),
