@@ -1,4 +1,4 @@
-"""Known labels among unknown ones: what semi-supervised clustering is given as y."""
+"""Known labels among unknown ones: the y of semi-supervised clustering."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-#: The annotation of a row whose cluster is not known.
+#: Annotation of a row whose cluster is not known.
 UNKNOWN = -1
-#: How missing labels are written, by numpy and pandas.
+#: How numpy and pandas print a missing label.
 MISSING = ("nan", "None", "<NA>", "NaT")
 
 
 def known_labels(y: Any, n: int) -> Any:
-    """y as an array, or None where it says nothing or, with a warning, leaves nothing to find."""
+    """y as an array; None where no label is known or, with a warning, where all labels are."""
     if y is None:
         return None
     y = np.asarray(y)
@@ -23,8 +23,8 @@ def known_labels(y: Any, n: int) -> Any:
     _require_numbers_or_none_unknown(y)
     if not np.any(y == UNKNOWN):
         warnings.warn(
-            f"y is ignored: it has no {UNKNOWN}, the mark of a row of unknown cluster. To keep "
-            f"rows in known clusters, mark the others {UNKNOWN}",
+            f"y is ignored: it has no {UNKNOWN}, which marks a row of unknown cluster. To keep "
+            f"rows in known clusters, mark the others with {UNKNOWN}",
             stacklevel=3,
         )
         return None
@@ -32,7 +32,7 @@ def known_labels(y: Any, n: int) -> Any:
 
 
 def _require_numbers_or_none_unknown(y: Any) -> None:
-    """Raise where rows are marked as unknown, but not by the number -1."""
+    """Raise a ValueError where y marks unknown labels by anything but the number -1."""
     if y.dtype.kind in "biu":
         return
     names = [str(label) for label in y.tolist()]
@@ -40,7 +40,7 @@ def _require_numbers_or_none_unknown(y: Any) -> None:
     if missing:
         raise ValueError(
             f"y has {missing} labels that are missing (NaN or None); mark rows of unknown label "
-            f"{UNKNOWN}, and the others by integers"
+            f"with {UNKNOWN}, and the others with integers"
         )
     if y.dtype.kind != "f" and str(UNKNOWN) in names:
         raise ValueError(
@@ -50,7 +50,7 @@ def _require_numbers_or_none_unknown(y: Any) -> None:
 
 
 def require_annotation(y: Any, n: int, n_clusters: int) -> None:
-    """Raise unless y is one integer a row: the number of a cluster, or -1 for unknown."""
+    """Raise a ValueError unless y has an integer for each row: its cluster, or -1 for unknown."""
     if not isinstance(y, np.ndarray) or y.dtype.kind not in "iu" or y.shape != (n,):
         raise ValueError(
             f"y must be an integer array of shape ({n},), -1 for unknown, as y.astype(int) gives; "

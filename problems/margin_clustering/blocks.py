@@ -1,4 +1,4 @@
-"""Matrices that are read a block of rows at a time, for they need not fit in memory."""
+"""Computations that read a matrix one block of rows at a time, since it need not fit in memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def require_rows(X: Any) -> None:
 
 
 def column_moments(X: Any) -> tuple[Any, Any]:
-    """Mean and variance of every column, in float64; sparse X stays sparse."""
+    """The mean and variance of every column, in float64; sparse X stays sparse."""
     if not sparse.issparse(X):
         # Two passes: the mean of squares less the squared mean would cancel in float32.
         mean = sum(map_blocks(X, _sum)) / X.shape[0]
@@ -32,7 +32,7 @@ def column_moments(X: Any) -> tuple[Any, Any]:
 
 
 def map_blocks(X: Any, function: Callable[..., Any], *shared: Any) -> Any:
-    """``function(block, *shared)`` of every block of rows, in order."""
+    """The results of ``function(block, *shared)`` for every block of rows, in order."""
     if isinstance(X, DaskRows):
         return X.map_blocks(function, *shared)
     return (function(block, *shared) for block in row_blocks(X))

@@ -1,4 +1,4 @@
-"""What the maximum margin clusterers share as scikit-learn estimators."""
+"""Base class of the maximum margin clusterers as scikit-learn estimators."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 
 class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
-    """Clusters rows by a :class:`ClusteringProblem`: features, C, restarts, and what they found."""
+    """Clusters rows by a :class:`ClusteringProblem`, with kernel features, C and restarts."""
 
     def __init__(
         self,
@@ -79,21 +79,22 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
             ``kernel='precomputed'`` the kernel matrix, of shape (n, n). With ``kernel='linear'``
             it need not fit in memory: a dask array, or a ``numpy.memmap`` of float32 or float64.
         y : array-like of int of shape (n,), optional
-            Semi-supervised: the number of the row's cluster, from 0, where it is known, and -1
-            where not. Known rows stay in their cluster. A y without -1 is ignored, with a warning:
-            nothing would be left to find.
+            For semi-supervised clustering: the number of the row's cluster, from 0, where it is
+            known, and -1 elsewhere. Known rows stay in their cluster. A y without -1 is ignored
+            with a warning, because it leaves no label to find.
 
         Returns
         -------
         estimator
-            Itself. It warns with scikit-learn's ``ConvergenceWarning`` where the training did not
-            converge, or rows had to be held in a cluster that would be too small without them.
+            The estimator itself. It warns with scikit-learn's ``ConvergenceWarning`` where the fit
+            did not converge, or where rows were kept in a cluster against their scores because it
+            would be too small without them.
 
         Raises
         ------
         ValueError
             A parameter is out of its range, there are fewer rows than clusters, all rows are the
-            same, y holds a number that is no cluster, or X is not a finite matrix.
+            same, y holds a number that is not a cluster, or X is not a finite matrix.
         """
         self._check_parameters()
         X = self._validated(X, reset=True)
@@ -113,14 +114,14 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
             self.n_jobs, self.verbose,
         )  # fmt: skip
         self.result_ = restarts.best(problem, Z, known)
-        problem.initialize([Z], annotation)  # the search may have seen a part of the rows
+        problem.initialize([Z], annotation)  # the search may have initialised it with a sample
         self.problem_, self.n_iter_ = problem, restarts.passes
         self.labels_ = problem.clusters_of(self.result_.labels[0])
         self.objective_ = self.result_.primal
         if isinstance(self.kernel, str) and self.kernel == "linear":
             self.coef_, self.intercept_ = problem.linear_function(self.result_.w)
         warn_unless_converged(self.result_)
-        self._warn_of_held_rows(Z, known)
+        self._warn_of_rows_against_scores(Z, known)
         return self
 
     def decision_function(self, X: Any) -> Vector:
@@ -134,21 +135,21 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n,) or (n, n_clusters)
-            Signed, the margin at +-1, for :class:`MMC` and :class:`MultivariateMMC` with two
-            clusters; else one score for each cluster.
+            For :class:`MMC`, and :class:`MultivariateMMC` with two clusters, signed scores with the
+            margin at +-1; otherwise a score for each cluster.
         """
         Z = self._coordinates(X)
         return self.problem_.scores(Z, self.result_.w)
 
     def predict(self, X: Any) -> Indices:
-        """The number of the cluster of highest score, for every row; shape (n,)."""
+        """The number of the cluster of highest score for every row, shape (n,)."""
         Z = self._coordinates(X)
         return self.problem_.clusters_of(self.problem_.decode(Z, self.result_.w))
 
     def verify(self, X: Any, y: Any = None) -> Verification:
         """Recompute the certificate from the training rows: see :meth:`structsvm.Result.verify`.
 
-        X and y are those of ``fit``.
+        X and y must be those passed to ``fit``.
         """
         Z = self._coordinates(X)
         if Z.shape[0] != len(self.labels_):
@@ -158,14 +159,14 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         known = known_labels(y, Z.shape[0])
         return self.result_.verify(self.problem_, [Z], None if known is None else [known])
 
-    def _share(self, n_clusters: Any) -> Any:
-        """min_cluster_size, or its default for so many clusters."""
+    def _min_cluster_size(self, n_clusters: Any) -> Any:
+        """``min_cluster_size``, or its default for this number of clusters."""
         require_integer("n_clusters", n_clusters, 2)
         default = 0.05 if n_clusters == 2 else 0.5 / n_clusters
         return default if self.min_cluster_size is None else self.min_cluster_size
 
     def _coordinates(self, X: Any) -> Any:
-        """New rows as the problem sees them."""
+        """Rows in the coordinates of the kernel features, which the problem uses."""
         check_is_fitted(self)
         return self._map.transform(self._validated(X, reset=False))
 
@@ -184,7 +185,8 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
             ensure_min_samples=2 if reset else 1, reset=reset,
         )  # fmt: skip
 
-    def _warn_of_held_rows(self, Z: Any, known: Any) -> None:
+    def _warn_of_rows_against_scores(self, Z: Any, known: Any) -> None:
+        """Warn where the bound on cluster sizes, not a known label, overrides scores."""
         elsewhere = self.labels_ != self.problem_.clusters_of(
             self.problem_.decode(Z, self.result_.w)
         )

@@ -1,4 +1,4 @@
-"""A matrix that need not fit in memory: a dask array of which only products are asked."""
+"""A matrix that need not fit in memory: a dask array that is used through products alone."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ def is_dask(X: Any) -> bool:
 class DaskRows:
     """The rows of a dask array, in blocks that are never in memory all at once.
 
-    Products with it, and rows taken from it, are numpy arrays. The blocks are read by whatever
-    scheduler Dask is set to use, and what is found for them is put together in their order.
+    Products with it, and rows taken from it, are numpy arrays. Dask's current scheduler reads the
+    blocks; their results are combined in the order of the blocks, so that rounding does not depend
+    on the scheduler.
 
     Parameters
     ----------
@@ -31,7 +32,7 @@ class DaskRows:
     Raises
     ------
     ValueError
-        X is no matrix of real numbers, its blocks are not dense, or their sizes are not known.
+        X is not a matrix of real numbers, its blocks are not dense, or their sizes are unknown.
     """
 
     def __init__(self, X: Any) -> None:
@@ -50,7 +51,7 @@ class DaskRows:
             raise ValueError("X has blocks of unknown size; call X.compute_chunk_sizes() first")
         if X.dtype != np.float32:
             X = X.astype(np.float64)
-        self._X = X.rechunk({1: -1})
+        self._X = X.rechunk({1: -1})  # a block holds whole rows
         self.shape, self.dtype, self.ndim = X.shape, X.dtype, 2
 
     def __getitem__(self, rows: Any) -> Any:
@@ -62,13 +63,14 @@ class DaskRows:
     def combined(self, weights: Any) -> Any:
         """``weights @ rows`` for dense or CSR weights of shape (m, n)."""
         edges = np.cumsum([0, *self._X.chunks[0]])
-        parts = [weights[:, start:stop] for start, stop in pairwise(edges)]
-        some = [(x, part) for x, part in zip(self._blocks(), parts, strict=True) if _any(part)]
+        columns = [weights[:, start:stop] for start, stop in pairwise(edges)]
+        # Blocks without weight are not read: few rows may have changed their label.
+        some = [pair for pair in zip(self._blocks(), columns, strict=True) if _any(pair[1])]
         shape = weights.shape[0], self.shape[1]
         return sum(_computed(_combined, some), start=np.zeros(shape, self.dtype))
 
     def map_blocks(self, function: Callable[..., Any], *shared: Any) -> list[Any]:
-        """``function(block, *shared)`` of every block of rows, in order."""
+        """The results of ``function(block, *shared)`` for every block of rows, in order."""
         return _computed(function, [(block, *shared) for block in self._blocks()])
 
     def _blocks(self) -> list[Any]:
@@ -76,13 +78,14 @@ class DaskRows:
 
 
 def _computed(function: Callable[..., Any], calls: list[tuple[Any, ...]]) -> list[Any]:
-    import dask
+    import dask  # an optional dependency: whoever passes a dask array has it
 
     call = dask.delayed(function, pure=False)
     return list(dask.compute(*(call(*given) for given in calls)))
 
 
 def _any(weights: Any) -> bool:
+    """Whether CSR weights have an entry; dense weights count as having one."""
     return bool(weights.nnz) if hasattr(weights, "nnz") else True
 
 

@@ -1,4 +1,4 @@
-"""Merge and split moves between local optima of a clustering with more than two clusters."""
+"""Merge-and-split moves between local optima of a clustering with more than two clusters."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.result import Result
 
-#: Moves that are proposed at most before a clustering counts as a local optimum.
+#: Moves tried, at most, before a clustering counts as a local optimum.
 PROPOSALS = 20
 
 
 def merge_and_split(
     problem: ClusteringProblem, x: Any, result: Result, rng: np.random.Generator
 ) -> Iterator[Indices]:
-    """Clusterings to try: two confused clusters as one, and another one as two.
+    """Clusterings to try: two confused clusters are merged, and another one is split.
 
-    Pairs are merged in order of the hinge loss between them, per row, and clusters are split by
-    2-means in order of how much of their squared distances that explains. The combinations come
-    in order of both ranks together.
+    Pairs to merge are ranked by the hinge loss between them per row, clusters to split by how much
+    2-means reduces their sum of squared distances. Combinations are yielded in order of the sum of
+    both ranks.
     """
     clusters = problem.clusters_of(result.labels[0])
     pairs = _confused_pairs(problem.cluster_scores(x, result.w), clusters)
@@ -42,7 +42,7 @@ def merge_and_split(
 
 
 def _confused_pairs(scores: Vector, clusters: Indices) -> list[tuple[int, int]]:
-    """Pairs of clusters, those with the largest hinge loss between them first."""
+    """Pairs of clusters in decreasing order of the hinge loss between them per row."""
     n, k = scores.shape
     own = scores[np.arange(n), clusters]
     hinge = np.maximum(0, 1 - own[:, None] + scores)
@@ -58,11 +58,11 @@ def _confused_pairs(scores: Vector, clusters: Indices) -> list[tuple[int, int]]:
 def _splits(
     x: Any, clusters: Indices, k: int, rng: np.random.Generator
 ) -> list[tuple[int, Indices]]:
-    """Every cluster with the rows of one of its halves, the most worth splitting first."""
+    """Clusters with the rows of one of their halves, in decreasing order of the gain of a split."""
     gains, halves = [], []
     for cluster in range(k):
         rows = np.flatnonzero(clusters == cluster)
-        if len(rows) < 4:
+        if len(rows) < 4:  # halves of fewer than two rows are no clusters
             continue
         two, one = kmeans(x[rows], 2, rng, n_init=3), kmeans(x[rows], 1, rng)
         gains.append(one.inertia_ - two.inertia_)
@@ -71,7 +71,7 @@ def _splits(
 
 
 def kmeans(x: Any, k: int, rng: np.random.Generator, n_init: int = 1) -> KMeans:
-    """k-means of the rows; that copies of a row cannot be parted is not worth a warning here."""
+    """k-means of the rows, without the warning for fewer distinct rows than clusters."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Number of distinct clusters")
         return KMeans(k, n_init=n_init, random_state=int(rng.integers(2**31))).fit(x)

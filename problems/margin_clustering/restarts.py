@@ -1,4 +1,4 @@
-"""The lowest objective that several starts of the concave-convex procedure find."""
+"""Several starts of the concave-convex procedure, of which the lowest objective is kept."""
 
 from __future__ import annotations
 
@@ -22,25 +22,33 @@ from structsvm.result import Result
 from structsvm.solvers import CCCP
 from structsvm.solvers.cccp import RELABEL_RTOL, SEARCH_RTOL
 
-#: Restarts that are solved to the final tolerance.
+#: Starts that are solved to the final tolerance.
 FINALISTS = 3
-#: Rows that the search sees at most; the descents see all.
+#: Rows used by the search, at most; the final descents use all.
 SEARCH_ROWS = 4000
-#: Standard deviation of the scores of a start: from small ones the search anneals, from large ones
-#: it explores.
-SMALL, LARGE = 1e-3, 1.0
+#: Standard deviation of the scores of a start from which the search anneals: all rows are within
+#: the margin.
+SMALL = 1e-3
+#: Standard deviation of the scores of a start that keeps its clusters, to explore more of them.
+LARGE = 1.0
 
 
 class Restarts:
-    """Several starts, a search from each, moves between local optima, and the descents of the best.
+    """A search from each of several starts, moves between local optima, and final descents.
 
     Parameters
     ----------
     C, tol, max_iter
         As in :class:`structsvm.problems.CPM3C`.
-    n_init, n_jobs, verbose
-        As there.
     rng : numpy.random.Generator
+        Draws the starts, and the rows used by the search.
+    n_init, n_jobs, verbose
+        As in :class:`structsvm.problems.CPM3C`.
+
+    Attributes
+    ----------
+    passes : int
+        Oracle passes of all runs so far.
     """
 
     def __init__(
@@ -56,10 +64,10 @@ class Restarts:
         self.passes = 0
 
     def best(self, problem: ClusteringProblem, Z: Any, known: Indices | None) -> Result:
-        """The result of lowest objective; of those found so far after Ctrl-C."""
+        """The result of lowest objective; after Ctrl-C, among those found so far."""
         sample = self._sample(Z.shape[0], known)
-        part, known_part = Z[sample], None if known is None else known[sample]
-        found = self._search(problem, part, known_part)
+        sampled, known_sampled = Z[sample], None if known is None else known[sample]
+        found = self._search(problem, sampled, known_sampled)
         candidates = [result for result in distinct(problem, found) if result.w.any()][:FINALISTS]
         if not candidates:
             raise ValueError(
@@ -70,7 +78,7 @@ class Restarts:
         finals: list[Result] = []
         try:
             if not interrupted and problem.n_clusters > 2:
-                candidates = [self._improve(problem, part, known_part, r) for r in candidates]
+                candidates = [self._improve(problem, sampled, known_sampled, r) for r in candidates]
                 candidates = distinct(problem, candidates)
             while not interrupted and len(finals) < len(candidates):
                 w0 = candidates[len(finals)].w
@@ -78,13 +86,13 @@ class Restarts:
                 interrupted = finals[-1].status is Status.INTERRUPTED
         except KeyboardInterrupt:
             interrupted = True
-        if not finals:  # one pass, so that the result is one for all rows
+        if not finals:  # one pass over all rows: the search may have used a sample only
             finals = [self._solve(self.settling, problem, Z, known, candidates[0].w)]
         best = min(finals, key=lambda result: result.primal)
         return replace(best, status=Status.INTERRUPTED) if interrupted else best
 
     def _sample(self, n: int, known: Indices | None) -> Any:
-        """The rows that the search sees: all, or a random part that holds what is known."""
+        """The rows used by the search: all, or a random sample that favours known labels."""
         if n <= SEARCH_ROWS:
             return slice(None)
         order = self.rng.permutation(n)
@@ -103,7 +111,7 @@ class Restarts:
     # ------------------------------------------------------------------ search
 
     def _search(self, problem: ClusteringProblem, Z: Any, known: Any) -> list[Result]:
-        """The outcome of every start; after Ctrl-C, of those that were run."""
+        """The result of every start; after Ctrl-C, of those that were run."""
         problem.initialize([Z], None if known is None else [known])
         runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(
             delayed(solved)(self.searching, problem, Z, known, self.C, w0)
@@ -124,10 +132,10 @@ class Restarts:
         return results
 
     def _starts(self, problem: ClusteringProblem, Z: Any, known: Any) -> Iterator[Vector]:
-        """From k-means and from random directions with large scores in turn.
+        """Initial w, alternately from k-means and from random directions with large scores.
 
-        For two clusters k-means finds the same every time: it makes the first start only, and
-        random directions with small scores take its place.
+        With two clusters k-means finds the same clusters every time: it is used for the first start
+        only, and random directions with small scores replace it.
         """
         k = problem.n_clusters
         for number in range(self.n_init):
@@ -137,10 +145,10 @@ class Restarts:
             else:
                 means = problem.random_centres(self.rng)
                 spread = LARGE if number % 2 else SMALL
-            yield problem.start(Z, self._named(problem, Z, known, means), spread)
+            yield problem.start(Z, self._numbered(problem, Z, known, means), spread)
 
-    def _named(self, problem: ClusteringProblem, Z: Any, known: Any, means: Vector) -> Vector:
-        """The centres in the order that agrees best with the known clusters."""
+    def _numbered(self, problem: ClusteringProblem, Z: Any, known: Any, means: Vector) -> Vector:
+        """The centres, numbered such that they agree best with the known labels."""
         if known is None:
             return means
         rows = np.flatnonzero(known != UNKNOWN)
@@ -151,13 +159,13 @@ class Restarts:
     # ------------------------------------------------------------------ moves
 
     def _improve(self, problem: ClusteringProblem, Z: Any, known: Any, result: Result) -> Result:
-        """The result after merge and split moves for as long as one lowers the objective."""
+        """The result after merge-and-split moves, until none of them lowers the objective."""
         problem.initialize([Z], None if known is None else [known])
         improved = True
         while improved:
             improved = False
             for clusters in merge_and_split(problem, Z, result, self.rng):
-                means = self._named(problem, Z, known, centres(problem, Z, clusters))
+                means = self._numbered(problem, Z, known, centres(problem, Z, clusters))
                 w0 = problem.start(Z, means, SMALL)
                 other = self._solve(self.moving, problem, Z, known, w0)
                 if other.status is Status.INTERRUPTED:
@@ -171,16 +179,17 @@ class Restarts:
 def solved(
     solver: CCCP, problem: ClusteringProblem, Z: Any, known: Any, C: float, w0: Vector
 ) -> Result:
-    """The result from one start. One at w = 0 is an accident of the start, and never chosen."""
+    """The result from one start, without a warning if it ends at w = 0: it is never chosen then."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "the training ended at w = 0")
         return solver.solve(problem, [Z], None if known is None else [known], C, w0=w0)
 
 
 def centres(problem: ClusteringProblem, Z: Any, clusters: Indices) -> Vector:
-    """The mean of every cluster's rows as the problem sees them, shape (n_clusters, size).
+    """The means of the clusters, centred and scaled, as weights of shape (n_clusters, size).
 
-    As weights they score rows by their nearest mean: where there is an offset it is -|mean|^2 / 2.
+    With an offset of -|mean|^2 / 2, where the problem has offsets, the score is highest for the
+    nearest mean.
     """
     members = np.eye(problem.n_clusters)[:, clusters]
     sizes = np.maximum(1, members.sum(axis=1))
@@ -191,7 +200,10 @@ def centres(problem: ClusteringProblem, Z: Any, clusters: Indices) -> Vector:
 
 
 def distinct(problem: ClusteringProblem, results: list[Result]) -> list[Result]:
-    """The results by objective, of those with the same clusters up to their names the best."""
+    """The results in order of objective, without those whose clusters repeat a better result's.
+
+    Clusterings are compared up to the numbering of the clusters.
+    """
     chosen: dict[bytes, Result] = {}
     for result in sorted(results, key=lambda result: result.primal):
         clusters = problem.clusters_of(result.labels[0])

@@ -1,4 +1,4 @@
-"""Labels of highest score under which no cluster is too small."""
+"""Labels of highest score with a lower bound on the size of every cluster."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from scipy.optimize import minimize
 
 from structsvm.problem import Indices, Vector
 
-#: Temperatures of the smoothed prices, as shares of the spread of the scores.
+#: Temperatures at which the dual is smoothed, one after the other, as fractions of the standard
+#: deviation of the scores.
 TEMPERATURES = (0.1, 0.01)
 
 
 def labels_with_floors(scores: Vector, labels: Indices, floors: Indices) -> Indices:
     """The labels of highest total score among those that give every cluster enough rows.
 
-    A transportation problem. Its dual is a price for each cluster below the floor, found by
-    L-BFGS on the entropy-smoothed dual; what the prices leave open is settled row by row in order
-    of regret. Exact for two clusters, else up to the smoothing.
+    This is a transportation problem. Its dual variables are prices of the clusters, found by L-BFGS
+    on the entropy-smoothed dual; clusters that are still too small then take rows one by one, in
+    order of regret. Exact for two clusters, up to the smoothing for more.
 
     Parameters
     ----------
@@ -24,8 +25,12 @@ def labels_with_floors(scores: Vector, labels: Indices, floors: Indices) -> Indi
     labels : ndarray of shape (n,)
         A cluster of highest score for every row.
     floors : ndarray of shape (k,)
-        Least number of rows in every cluster. Where they add up to more than n, the clusters that
-        come last get less.
+        Least number of rows in every cluster. Where they add up to more than n, the last clusters
+        get fewer.
+
+    Returns
+    -------
+    ndarray of shape (n,)
     """
     n, k = scores.shape
     if np.all(np.bincount(labels, minlength=k) >= floors):
@@ -47,21 +52,21 @@ def labels_with_floors(scores: Vector, labels: Indices, floors: Indices) -> Indi
     return labels
 
 
-def _prices(scores: Vector, shares: Vector) -> Vector:
-    """What to add to each cluster's scores, >= 0, so that about its share of rows prefer it."""
-    k = len(shares)
+def _prices(scores: Vector, fractions: Vector) -> Vector:
+    """What to add to the clusters' scores, >= 0, so that these fractions of rows prefer them."""
+    k = len(fractions)
     prices = np.zeros(k)
-    by_cluster = np.ascontiguousarray(scores.T)  # sums over long rows are fast
+    by_cluster = np.ascontiguousarray(scores.T)  # sums along contiguous rows are fast
     spread = float(scores.std()) or 1.0
     for temperature in (spread * t for t in TEMPERATURES):
 
         def dual(prices: Vector, temperature: float = temperature) -> tuple[float, Vector]:
             heated = (by_cluster + prices[:, None]) / temperature
-            most = heated.max(axis=0)
+            most = heated.max(axis=0)  # for a log-sum-exp that does not overflow
             terms = np.exp(heated - most)
             totals = terms.sum(axis=0)
-            value = temperature * float((most + np.log(totals)).mean()) - float(shares @ prices)
-            return value, (terms / totals).mean(axis=1) - shares
+            value = temperature * float((most + np.log(totals)).mean()) - float(fractions @ prices)
+            return value, (terms / totals).mean(axis=1) - fractions
 
         prices = minimize(
             dual, prices, jac=True, method="L-BFGS-B", bounds=[(0, None)] * k,

@@ -1,4 +1,4 @@
-"""The clusterer: multiclass maximum margin clustering from several starts."""
+"""Maximum margin clustering into k clusters as a scikit-learn clusterer."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ class CPM3C(MaximumMarginClusterer):
     """Cutting plane multiclass maximum margin clustering.
 
     Finds labels and a weight vector for each of k clusters such that the soft margin between every
-    row's cluster and its runner-up is largest. From several starts a search is run; for more than
-    two clusters the best few are improved by merging two clusters and splitting a third; they are
-    solved to the tolerance, and the lowest objective is kept.
+    row's cluster and its runner-up is largest. A search is run from several starts; for more than
+    two clusters the best few results are improved by merging two clusters and splitting a third;
+    they are solved to the tolerance, and the lowest objective is kept.
 
-    With more clusters than features take ``kernel='rbf'``: in few dimensions a linear margin
+    Choose ``kernel='rbf'`` for more clusters than features: in few dimensions a linear margin
     between many clusters is a poor criterion.
 
     Parameters
@@ -27,35 +27,35 @@ class CPM3C(MaximumMarginClusterer):
     C : 'auto' or float, default='auto'
         Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`, for rows
         centred and scaled to a mean squared norm of 1, so it does not depend on units or on n.
-        'auto' takes it from the rows: d^1.2 for their effective dimension d, at least
-        2 (n_clusters - 1)^2 and at most 100. For two clusters C means what 2 C does in
+        'auto' chooses d^1.2 for the effective dimension d of the rows, at least
+        2 (n_clusters - 1)^2 and at most 100. For two clusters C here corresponds to 2 C in
         :class:`MMC`.
     balance : float, default=0.0
-        Bound of the mean difference of any two clusters' scores, l / n in the paper. 0 asks for
-        scores that balance exactly.
+        Bound of the mean difference of any two clusters' scores, l / n in the paper. With 0 all
+        mean scores are equal.
     kernel : str or callable, default='linear'
         'linear', 'rbf', 'poly', 'precomputed', a function of two rows, 'whiten' or 'diffusion':
         see :func:`structsvm.features.feature_map`.
     gamma : 'scale' or float, default='scale'
-        Of 'rbf' and 'poly'; 'scale' is 1 / (n_features * variance of all entries of X).
+        Parameter of 'rbf' and 'poly'; 'scale' is 1 / (n_features * variance of all entries of X).
     degree : int, default=3
-        Of 'poly'.
+        Degree of 'poly'.
     n_components : int, optional
-        Coordinates at most that a kernel gives.
+        Number of features that represent the kernel, at most.
     n_init : int, default=10
-        Starts, from k-means and from random directions.
+        Number of starts, from k-means and from random directions.
     min_cluster_size : float, optional
-        Smallest share of the rows in a cluster, below 1 / n_clusters. The default is 0.05 for two
-        clusters, and half of an equal share for more. Labels are imputed under it, and where it
-        holds rows against their scores there is a warning. With 0 clusters may be empty.
+        Smallest fraction of the rows in a cluster, below 1 / n_clusters. The default is 0.05 for
+        two clusters, and 0.5 / n_clusters for more. It restricts the imputed labels; a warning is
+        given where it keeps rows in a cluster against their scores. With 0 clusters may be empty.
     tol : float, default=1e-3
-        Relative duality gap of the solution, its labels held.
+        Relative duality gap of the solution with its labels fixed.
     max_iter : int, default=1000
-        Oracle passes at most, of each start's search and again of each descent.
+        Oracle passes, at most, of the search from each start, and of each final descent.
     random_state : int, RandomState instance or None, default=None
-        Draws the starts.
+        Seed or generator that draws the starts.
     n_jobs : int, optional
-        Starts run in parallel by joblib; the result is the same.
+        Number of starts that joblib runs in parallel; the result is the same.
     verbose : bool, default=False
         Show a progress bar over the starts.
 
@@ -68,11 +68,11 @@ class CPM3C(MaximumMarginClusterer):
     C_ : float
         The C that was used.
     result_ : Result
-        Objective, gap, status and guarantee of the start that was kept.
+        Objective, gap, status and guarantee of the best start.
     problem_ : CPM3CProblem
-        What ``result_`` is a solution of.
+        The problem that ``result_`` solves.
     coef_ : ndarray of shape (n_clusters, n_features)
-        Of the scores, for rows as given; with the linear kernel only.
+        Weights of the scores for rows as given; with the linear kernel only.
     intercept_ : ndarray of shape (n_clusters,)
     n_iter_ : int
         Oracle passes of all starts, moves and descents.
@@ -121,5 +121,5 @@ class CPM3C(MaximumMarginClusterer):
         self.n_clusters = n_clusters
 
     def _problem(self) -> ClusteringProblem:
-        share = self._share(self.n_clusters)
-        return CPM3CProblem(self.n_clusters, self.balance, share)
+        smallest = self._min_cluster_size(self.n_clusters)
+        return CPM3CProblem(self.n_clusters, self.balance, smallest)

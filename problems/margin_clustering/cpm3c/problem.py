@@ -1,4 +1,4 @@
-"""Maximum margin clustering into k clusters."""
+"""Maximum margin clustering into k clusters as a structured problem."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from structsvm.problems.margin_clustering.clustering_problem import ClusteringPr
 from structsvm.problems.multivariate.rows import BIAS
 from structsvm.validation import require_integer
 
-#: What the oracle returns for a row that violates nothing.
+#: The oracle's entry for a row without a violated margin.
 NONE = -1
 
 
@@ -23,20 +23,20 @@ class CPM3CProblem(ClusteringProblem):
 
     The one input x is the whole data matrix, an output y the number of a cluster, from 0, for every
     row. Rows are centred and divided by the root of their mean squared norm, both implicitly, so
-    sparse data stay sparse and C has one meaning for all data; with float32 data the products are
-    in float32, and the certificate holds to their rounding. w is the (k, d) matrix of the clusters'
-    weights, row by row. With f_ip the score of row i for cluster p:
+    that sparse data stay sparse and C has the same meaning for all data; with float32 data the
+    products are in float32, and the certificate holds to their rounding. w is the (k, d) matrix of
+    the clusters' weights, row by row. With f_ip the score of row i for cluster p:
 
-    - Psi(x, y) = 1/n sum_i e_{y_i} (x) x_i, and decoding is the cluster of highest score;
-    - Delta is the share of rows that differ, so that the slack is the mean multiclass hinge loss
+    - Psi(x, y) = 1/n sum_i e_{y_i} (x) x_i, and decoding chooses the cluster of highest score;
+    - Delta is the fraction of rows that differ, so that the slack is the mean multiclass hinge loss
       1/n sum_i max(0, 1 - f_{i,y_i} + max_{r != y_i} f_ir);
-    - the oracle is that of Theorem 3 of Zhao, Wang & Zhang, for any labels: it returns for every
-      row the runner-up, where the margin between it and the row's own cluster is below 1, and -1
-      ("none") elsewhere.
+    - the oracle is that of Theorem 3 of Zhao, Wang & Zhang, for any labels: it returns the
+      runner-up of every row whose margin between its own cluster and the runner-up is below 1, and
+      -1 ("none") for the other rows.
 
     The class balance -balance <= mean_i (f_ip - f_iq) <= balance for all pairs of clusters is a
     bound on the differences of the offsets, because the rows are centred; with ``balance=0`` there
-    are no offsets. It does not keep clusters from being empty: ``min_cluster_size`` does.
+    are no offsets. It does not prevent empty clusters; ``min_cluster_size`` does.
 
     For two clusters the objective at (C, w) is half that of :class:`MMCProblem` at
     (2 C, w_1 - w_0).
@@ -47,7 +47,8 @@ class CPM3CProblem(ClusteringProblem):
     balance : float, default=0.0
         Bound of the mean difference of two clusters' scores, l / n in the paper.
     min_cluster_size : float, default=0.0
-        Least share of the rows in a cluster, in [0, 1 / n_clusters). Imputed labels keep it.
+        Smallest fraction of the rows in a cluster, in [0, 1 / n_clusters); it restricts imputed
+        labels.
 
     References
     ----------
@@ -75,6 +76,7 @@ class CPM3CProblem(ClusteringProblem):
             return None
         k, size = self.n_clusters, self.rows_.size
         pairs = np.array(list(combinations(range(k), 2)))
+        # The mean score of a cluster is its offset, the weight of the last feature times BIAS.
         index = np.arange(len(pairs))
         A = sparse.lil_matrix((len(pairs), k * size))
         A[index, pairs[:, 0] * size + size - 1] = BIAS
@@ -101,7 +103,7 @@ class CPM3CProblem(ClusteringProblem):
         return float(self.losses_of_moves(y, [y_hat])[0])
 
     def losses_of_moves(self, y: Any, chosen: Sequence[Any]) -> Vector:
-        """The loss of every one of m outputs against the labels y; shape (m,)."""
+        """The losses of m outputs against the labels y, shape (m,)."""
         return np.array([np.mean(_moved(y, c)) for c in chosen])
 
     def decode(self, x: Any, w: Vector) -> Any:
@@ -170,13 +172,13 @@ class CPM3CProblem(ClusteringProblem):
         return self._differences(x, len(chosen), plane, rows, y[rows], away)
 
     def _steps(self, x: Any, y: Any, y_old: Any, chosen: Sequence[Any], changed: Any) -> Vector:
-        """What the planes of :meth:`_planes` change by when some rows change their label."""
+        """The change of the planes of :meth:`_planes` when some rows change their labels."""
         plane, at = np.nonzero(np.stack([c[changed] for c in chosen]) != NONE)
         rows = changed[at]
         return self._differences(x, len(chosen), plane, rows, y[rows], y_old[rows])
 
     def _differences(self, x: Any, m: int, plane: Any, rows: Any, plus: Any, minus: Any) -> Vector:
-        """1/n sum of (e_plus - e_minus) (x) x_row over entries that belong to m planes."""
+        """1/n sum of (e_plus - e_minus) (x) x_row over the entries of each of m planes."""
         n, ones = x.shape[0], np.ones(len(rows))
         votes = self._votes(
             m, np.tile(plane, 2), np.concatenate([plus, minus]), np.tile(rows, 2),
@@ -185,11 +187,11 @@ class CPM3CProblem(ClusteringProblem):
         return self.rows_.weighted_sums(x, votes).reshape(m, -1) / n
 
     def _votes(self, m: int, plane: Any, cluster: Any, rows: Any, values: Any, n: int) -> Any:
-        """A sparse (m k, n) matrix of what each row counts in each cluster of each plane."""
+        """A sparse (m k, n) matrix with the weight of each row in each cluster of each plane."""
         index = plane * self.n_clusters + cluster
         return sparse.csr_matrix((values, (index, rows)), shape=(m * self.n_clusters, n))
 
 
 def _moved(y: Any, y_hat: Any) -> Any:
-    """The rows that y_hat puts elsewhere than y; NONE leaves a row where it is."""
+    """The mask of the rows that y_hat moves to another cluster than y; NONE leaves a row."""
     return (y_hat != NONE) & (y_hat != y)

@@ -1,4 +1,4 @@
-"""Maximum margin clustering into two clusters, by sign decoding."""
+"""Maximum margin clustering into two clusters: labels are signs."""
 
 from structsvm.problems.margin_clustering.mmc.estimator import MMC
 from structsvm.problems.margin_clustering.mmc.problem import MMCProblem

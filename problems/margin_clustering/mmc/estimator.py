@@ -1,4 +1,4 @@
-"""The clusterer: maximum margin clustering from several starts."""
+"""Maximum margin clustering into two clusters as a scikit-learn clusterer."""
 
 from __future__ import annotations
 
@@ -10,41 +10,41 @@ from structsvm.problems.margin_clustering.mmc.problem import MMCProblem
 class MMC(MaximumMarginClusterer):
     """Maximum margin clustering into two clusters.
 
-    Finds labels and a hyperplane such that the soft margin is largest. From several starts a
-    search is run; the best few are solved to the tolerance, and the lowest objective is kept.
+    Finds labels and a hyperplane with the largest soft margin. A search is run from several starts;
+    the best few results are solved to the tolerance, and the lowest objective is kept.
 
     Parameters
     ----------
     C : 'auto' or float, default='auto'
         Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`, for rows
         centred and scaled to a mean squared norm of 1, so it does not depend on units or on n.
-        'auto' takes it from the rows: 2 d^1.2 for their effective dimension d, at least 4 and at
-        most 200. Overlapping or unbalanced clusters need less.
+        'auto' chooses 2 d^1.2 for the effective dimension d of the rows, at least 4 and at most
+        200. Overlapping or unbalanced clusters need less.
     balance : float, default=0.0
-        Bound of the mean score, l / n in the papers. 0 asks for scores that balance exactly;
-        clusters of unequal size need more, as .7.
+        Bound of the absolute mean score, l / n in the papers. With 0 the mean score is 0; clusters
+        of unequal size need more, such as 0.7.
     kernel : str or callable, default='linear'
         'linear', 'rbf', 'poly', 'precomputed', a function of two rows, 'whiten' or 'diffusion':
         see :func:`structsvm.features.feature_map`.
     gamma : 'scale' or float, default='scale'
-        Of 'rbf' and 'poly'; 'scale' is 1 / (n_features * variance of all entries of X).
+        Parameter of 'rbf' and 'poly'; 'scale' is 1 / (n_features * variance of all entries of X).
     degree : int, default=3
-        Of 'poly'.
+        Degree of 'poly'.
     n_components : int, optional
-        Coordinates at most that a kernel gives.
+        Number of features that represent the kernel, at most.
     n_init : int, default=10
-        Starts: one from 2-means, the others random.
+        Number of starts: one from 2-means, the others random.
     min_cluster_size : float, optional
-        Smallest share of the rows in a cluster, below 0.5. The default is 0.05. Labels are imputed
-        under it, and where it holds rows against their scores there is a warning.
+        Smallest fraction of the rows in a cluster, below 0.5. The default is 0.05. It restricts the
+        imputed labels; a warning is given where it keeps rows in a cluster against their scores.
     tol : float, default=1e-3
-        Relative duality gap of the solution, its labels held.
+        Relative duality gap of the solution with its labels fixed.
     max_iter : int, default=1000
-        Oracle passes at most, of each start's search and again of each descent that finishes it.
+        Oracle passes, at most, of the search from each start, and of each final descent.
     random_state : int, RandomState instance or None, default=None
-        Draws the starts.
+        Seed or generator that draws the starts.
     n_jobs : int, optional
-        Starts run in parallel by joblib; the result is the same.
+        Number of starts that joblib runs in parallel; the result is the same.
     verbose : bool, default=False
         Show a progress bar over the starts.
 
@@ -57,15 +57,15 @@ class MMC(MaximumMarginClusterer):
     C_ : float
         The C that was used.
     result_ : Result
-        Objective, gap, status and guarantee of the start that was kept.
+        Objective, gap, status and guarantee of the best start.
     problem_ : MMCProblem
-        What ``result_`` is a solution of.
+        The problem that ``result_`` solves.
     coef_ : ndarray of shape (1, n_features)
-        Of the scores, for rows as given; with the linear kernel only.
+        Weights of the scores for rows as given; with the linear kernel only.
     intercept_ : ndarray of shape (1,)
     n_iter_ : int
-        Oracle passes of all starts and descents. The counts and times of ``result_`` are those of
-        the descent that found it.
+        Oracle passes of all starts and descents. The counts and times of ``result_`` refer to the
+        descent that found it only.
     n_features_in_ : int
 
     References
@@ -87,4 +87,4 @@ class MMC(MaximumMarginClusterer):
     """
 
     def _problem(self) -> ClusteringProblem:
-        return MMCProblem(self.balance, self._share(2))
+        return MMCProblem(self.balance, self._min_cluster_size(2))

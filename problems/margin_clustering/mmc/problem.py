@@ -1,4 +1,4 @@
-"""Maximum margin clustering into two clusters, by sign decoding."""
+"""Maximum margin clustering into two clusters as a structured problem: labels are signs."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.multivariate.rows import BIAS
 
-#: Planes that are made anew at once.
+#: Planes that are recomputed in one product, each with a float for every row.
 BLOCK = 16
-#: Numbers in the rows whose labels changed that are taken from X at most.
+#: Numbers, at most, in the rows with changed labels if only these are read to update the planes.
 FEW = 50_000_000
 
 
@@ -22,16 +22,15 @@ class MMCProblem(ClusteringProblem):
     r"""Two-cluster maximum margin clustering as a self-labelled problem of one example.
 
     The one input x is the whole data matrix, an output y one sign per row. Rows are centred and
-    divided by the root of their mean squared norm, both implicitly, so sparse data stay sparse and
-    C has one meaning for all data; with float32 data the products are in float32, and the
-    certificate holds to their rounding. With f_i the
-    score of row i:
+    divided by the root of their mean squared norm, both implicitly, so that sparse data stay sparse
+    and C has the same meaning for all data; with float32 data the products are in float32, and the
+    certificate holds to their rounding. With f_i the score of row i:
 
     - Psi(x, y) = 1/(2n) sum_i y_i x_i, and decoding is y_i = sgn(f_i) with sgn(0) = +1;
-    - Delta is the share of rows that differ, so that the slack is the mean hinge loss
+    - Delta is the fraction of rows that differ, so that the slack is the mean hinge loss
       1/n sum_i max(0, 1 - \|f_i\|) (Theorem 2 of Zhao, Kwok & Zhang, with their factor 2 in Psi);
     - the oracle returns the *set of rows to flip*, exactly those with y_i f_i < 1, as a boolean
-      mask. As a set of flips a plane stays meaningful when labels change.
+      mask. Represented by its flips, a plane remains valid when labels change.
 
     The class balance -balance <= mean_i f_i <= balance is a bound on the offset, because the rows
     are centred; with ``balance=0`` there is no offset.
@@ -39,9 +38,14 @@ class MMCProblem(ClusteringProblem):
     Parameters
     ----------
     balance : float, default=0.0
-        Bound of the mean score, l / n in the papers.
+        Bound of the absolute mean score, l / n in the papers.
     min_cluster_size : float, default=0.0
-        Least share of the rows in a cluster, in [0, 0.5). Imputed labels keep it.
+        Smallest fraction of the rows in a cluster, in [0, 0.5); it restricts imputed labels.
+
+    References
+    ----------
+    Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009,
+    section II.
     """
 
     max_loss = 1.0
@@ -68,7 +72,7 @@ class MMCProblem(ClusteringProblem):
         return self.rows_.linear_function(w[None, :])
 
     def scores(self, x: Any, w: Vector) -> Vector:
-        """f_i of every row."""
+        """The score f_i of every row, shape (n,)."""
         return self.rows_.scores(x, w[None, :])[:, 0]
 
     # ------------------------------------------------------------------ the contract
@@ -123,7 +127,10 @@ class MMCProblem(ClusteringProblem):
         weights: Vector,
         previous: tuple[Any, Vector, Vector] | None = None,
     ) -> tuple[Vector, Vector]:
-        """One matrix product for all flip sets; after few label changes, over those rows only."""
+        """The planes of all sets of flips for new labels, by one matrix product.
+
+        After few label changes only the rows that changed are read.
+        """
         x, y = X[0], Y[0]
         masks = np.stack([flips for (flips,) in outputs])
         losses = weights[:, 0] * self.losses_of_flips(y, masks)
@@ -133,16 +140,17 @@ class MMCProblem(ClusteringProblem):
             if len(changed) <= len(y) // 3 and len(changed) * x.shape[1] <= FEW:
                 steps = masks[:, changed] * (y[changed] - y_old[changed])
                 return rows + weights * self._weighted_sum(x, steps, changed), losses
-        blocks = range(0, len(masks), BLOCK)  # a float for every row and plane would be too many
+        # In blocks, since a float for every row and plane may not fit in memory.
+        blocks = range(0, len(masks), BLOCK)
         sums = [self._weighted_sum(x, masks[start : start + BLOCK] * y) for start in blocks]
         return weights * np.concatenate(sums), losses
 
     def _weighted_sum(self, x: Any, signs: Vector, rows: Any = slice(None)) -> Vector:
-        """1/n sum_i signs[j, i] x_i over some rows i, centred and scaled; shape (m, size)."""
-        part = x if isinstance(rows, slice) else x[rows]
-        return self.rows_.weighted_sums(part, signs) / x.shape[0]
+        """1/n sum_i signs[j, i] x_i over some centred and scaled rows i; shape (m, size)."""
+        chosen = x if isinstance(rows, slice) else x[rows]
+        return self.rows_.weighted_sums(chosen, signs) / x.shape[0]
 
 
 def _flips(y: Any, y_hat: Any) -> Any:
-    """The rows on which y_hat differs from y; y_hat is a label vector or already a mask."""
+    """The mask of the rows on which y_hat differs from y; y_hat holds labels or is a mask."""
     return y_hat if y_hat.dtype == bool else y != y_hat

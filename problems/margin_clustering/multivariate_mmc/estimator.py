@@ -1,4 +1,4 @@
-"""The clusterer: maximum margin clustering with a multivariate loss, from several starts."""
+"""Maximum margin clustering with a loss of whole clusterings as a scikit-learn clusterer."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from structsvm.problems.margin_clustering.multivariate_mmc.problem import (
 
 
 class MultivariateMMC(MaximumMarginClusterer):
-    """Maximum margin clustering whose margin is scaled by a loss of the whole clustering.
+    """Maximum margin clustering whose margin is rescaled by a loss of the whole clustering.
 
-    Another clustering must score lower by a margin that grows with how different it is: by its
-    normalised mutual information with this one, the Rand index, or F. For two clusters the
-    separation oracle is exact; for more it is a local search, and ``result_.guarantee`` says what
-    that leaves.
+    Any other clustering must score lower, by a margin that grows with its distance: 1 less the
+    normalised mutual information, the Rand index or F. For two clusters the separation oracle is
+    exact; for more it is a local search, and ``result_.guarantee`` states which bounds remain.
 
     Parameters
     ----------
@@ -26,59 +25,60 @@ class MultivariateMMC(MaximumMarginClusterer):
         At least 2, at most the number of rows.
     loss : {'nmi', 'rand', 'f', 'error'} or callable, default='nmi'
         1 less the normalised mutual information, the Rand index or F_beta of pairs of rows; or
-        'error', which for two clusters makes this :class:`MMC`. A callable takes (a, b, c, d), the
-        contingency table of two clusterings as integer arrays of one shape; it is for two
-        clusters, and its oracle takes time n^2. See :class:`MultivariateMMCProblem`.
+        'error', with which two clusters are those of :class:`MMC`. A callable, for two clusters
+        only, takes (a, b, c, d), the contingency table of two clusterings as integer arrays of one
+        shape; its oracle takes time n^2. See :class:`MultivariateMMCProblem`.
     beta : float, default=1.5
-        How many times as much as the precision the recall counts, in 'f'.
+        Weight of the recall relative to the precision in 'f'.
     C : 'auto' or float, default='auto'
         Weight of the slack in the objective of :mod:`structsvm.objective`, for rows centred and
-        scaled to a mean squared norm of 1, so it does not depend on units or on n. 'auto' takes it
-        from the rows, as in :class:`MMC` for two clusters and as in :class:`CPM3C` for more.
+        scaled to a mean squared norm of 1, so it does not depend on units or on n. 'auto' chooses
+        it from the rows, as in :class:`MMC` for two clusters and as in :class:`CPM3C` for more.
     balance : float, default=0.0
-        Bound of the mean score, as in :class:`MMC` and :class:`CPM3C`.
+        Bound of the mean scores, as in :class:`MMC` and :class:`CPM3C`.
     kernel : str or callable, default='linear'
         'linear', 'rbf', 'poly', 'precomputed', a function of two rows, 'whiten' or 'diffusion':
         see :func:`structsvm.features.feature_map`.
     gamma : 'scale' or float, default='scale'
-        Of 'rbf' and 'poly'; 'scale' is 1 / (n_features * variance of all entries of X).
+        Parameter of 'rbf' and 'poly'; 'scale' is 1 / (n_features * variance of all entries of X).
     degree : int, default=3
-        Of 'poly'.
+        Degree of 'poly'.
     n_components : int, optional
-        Coordinates at most that a kernel gives.
+        Number of features that represent the kernel, at most.
     n_init : int, default=10
-        Starts, from k-means and from random directions.
+        Number of starts, from k-means and from random directions.
     min_cluster_size : float, optional
-        Smallest share of the rows in a cluster, below 1 / n_clusters. The default is 0.05 for two
-        clusters, and half of an equal share for more. Where it holds rows against their scores
-        there is a warning.
+        Smallest fraction of the rows in a cluster, below 1 / n_clusters. The default is 0.05 for
+        two clusters, and 0.5 / n_clusters for more. A warning is given where it keeps rows in a
+        cluster against their scores.
     tol : float, default=1e-3
-        Relative duality gap of the solution, its labels held.
+        Relative duality gap of the solution with its labels fixed.
     max_iter : int, default=1000
-        Oracle passes at most, of each start's search and again of each descent.
+        Oracle passes, at most, of the search from each start, and of each final descent.
     random_state : int, RandomState instance or None, default=None
-        Draws the starts.
+        Seed or generator that draws the starts.
     n_jobs : int, optional
-        Starts run in parallel by joblib; the result is the same.
+        Number of starts that joblib runs in parallel; the result is the same.
     verbose : bool, default=False
         Show a progress bar over the starts.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        The number of every row's cluster, from 0. A row or two at the boundary may be elsewhere
-        than ``predict`` puts them: such a loss is one of all labels, and moving the row alone can
-        raise the objective.
+        The number of every row's cluster, from 0. It may differ from ``predict`` for a row or two
+        at the boundary: the loss depends on all labels, and moving one row alone can raise the
+        objective.
     objective_ : float
         The objective reached.
     C_ : float
         The C that was used.
     result_ : Result
-        Objective, gap, status and guarantee of the start that was kept.
+        Objective, gap, status and guarantee of the best start.
     problem_ : MultivariateMMCProblem or MultivariateCPM3CProblem
-        What ``result_`` is a solution of.
+        The problem that ``result_`` solves.
     coef_ : ndarray of shape (1, n_features) or (n_clusters, n_features)
-        Of the scores, for rows as given; with the linear kernel only. One row for two clusters.
+        Weights of the scores for rows as given; with the linear kernel only. One row for two
+        clusters.
     intercept_ : ndarray of shape (1,) or (n_clusters,)
     n_iter_ : int
         Oracle passes of all starts, moves and descents.
@@ -87,7 +87,7 @@ class MultivariateMMC(MaximumMarginClusterer):
     References
     ----------
     Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009. More
-    than two clusters, and the exact oracle without a scan, are ours.
+    than two clusters, and the exact oracle without a scan of all tables, are ours.
 
     Examples
     --------
@@ -128,7 +128,9 @@ class MultivariateMMC(MaximumMarginClusterer):
         self.beta = beta
 
     def _problem(self) -> ClusteringProblem:
-        share = self._share(self.n_clusters)
+        smallest = self._min_cluster_size(self.n_clusters)
         if self.n_clusters == 2:
-            return MultivariateMMCProblem(self.loss, self.beta, self.balance, share)
-        return MultivariateCPM3CProblem(self.n_clusters, self.loss, self.beta, self.balance, share)
+            return MultivariateMMCProblem(self.loss, self.beta, self.balance, smallest)
+        return MultivariateCPM3CProblem(
+            self.n_clusters, self.loss, self.beta, self.balance, smallest
+        )

@@ -1,4 +1,4 @@
-"""Maximum margin clustering with a loss of the contingency table."""
+"""Maximum margin clustering with a loss of the contingency table as structured problems."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from structsvm.problems.multivariate.contingency import (
 
 
 class MultivariateMMCProblem(MMCProblem):
-    r"""Two-cluster maximum margin clustering whose loss is one of whole clusterings.
+    r"""Two-cluster maximum margin clustering with a loss of whole clusterings.
 
-    As :class:`MMCProblem`, with another Delta and the oracle that belongs to it. Delta is a
-    function of the contingency table
+    Like :class:`MMCProblem`, with another Delta and its separation oracle. Delta is a function of
+    the contingency table
 
     ========  =======  =======
     .         y = +1   y = -1
@@ -40,24 +40,24 @@ class MultivariateMMCProblem(MMCProblem):
     ----------
     delta : {'nmi', 'rand', 'f', 'error'} or callable, default='nmi'
         1 less the normalised mutual information, the Rand index or F_beta of pairs of rows, all
-        between y' and y; the share of rows that differ, as in :class:`MMCProblem`; or a function
+        between y' and y; the fraction of rows that differ, as in :class:`MMCProblem`; or a function
         of (a, b, c, d), integer arrays of one shape, that returns the losses, >= 0, and 0 where
-        b = c = 0. Two clusterings that both have a single cluster, the same one, have an NMI of 1.
+        b = c = 0. Two clusterings with the same single cluster have an NMI of 1.
     beta : float, default=1.5
-        How many times as much as the precision the recall counts, in 'f'.
+        Weight of the recall relative to the precision in 'f'.
     balance, min_cluster_size
         As in :class:`MMCProblem`.
 
     Raises
     ------
     ValueError
-        The loss is unknown, or a callable gives what is no loss: negative, not finite, not 0 at
+        The loss is unknown, or a callable returns invalid losses: negative, not finite, not 0 at
         y' = y, or not one number for each table.
 
     References
     ----------
     Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009. Their
-    oracle scans all tables; that a sort and a bisection do is ours.
+    oracle scans all tables; the oracle by a sort and a bisection is ours.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class MultivariateMMCProblem(MMCProblem):
 
     def initialize(self, X: Any, Y: Any = None) -> None:
         self._of_table = table_loss(self.delta, self.beta)
-        self.max_loss = None if callable(self.delta) else 1.0
+        self.max_loss = None if callable(self.delta) else 1.0  # a callable has no known bound
         if callable(self.delta):
             require_loss(self.delta)
         super().initialize(X, Y)
@@ -92,10 +92,10 @@ class MultivariateMMCProblem(MMCProblem):
 
 
 class MultivariateCPM3CProblem(CPM3CProblem):
-    """Multiclass maximum margin clustering whose loss is one of whole clusterings.
+    """Multiclass maximum margin clustering with a loss of whole clusterings.
 
-    As :class:`CPM3CProblem`, with a Delta of the k x k contingency table of y' and y. The oracle is
-    a local search, which may miss the most violated output: it undergenerates. For 'error' it is
+    Like :class:`CPM3CProblem`, with a Delta of the k x k contingency table of y' and y. The oracle
+    is a local search, which may miss the most violated output: it undergenerates. For 'error' it is
     exact, and the problem is that of :class:`CPM3CProblem`.
 
     Parameters
@@ -103,16 +103,17 @@ class MultivariateCPM3CProblem(CPM3CProblem):
     n_clusters : int, default=3
     delta : {'nmi', 'rand', 'f', 'error'}, default='nmi'
         1 less the normalised mutual information, the Rand index or F_beta of pairs of rows, all
-        between y' and y; or the share of rows that differ.
+        between y' and y; or the fraction of rows that differ.
     beta : float, default=1.5
-        How many times as much as the precision the recall counts, in 'f'.
+        Weight of the recall relative to the precision in 'f'.
     balance, min_cluster_size
         As in :class:`CPM3CProblem`.
 
     References
     ----------
-    The loss: Zhao, Kwok & Zhang, ICDM 2009, there for two clusters; the joint feature: Zhao, Wang &
-    Zhang, ICML 2008. The two together, and the oracle, are ours.
+    Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009, for
+    the loss with two clusters; Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML
+    2008, for the joint feature. Their combination, and the oracle, are ours.
     """
 
     oracle_quality = "undergenerating"
@@ -132,8 +133,8 @@ class MultivariateCPM3CProblem(CPM3CProblem):
     def initialize(self, X: Any, Y: Any = None) -> None:
         if callable(self.delta):
             raise ValueError(
-                "a loss that is a function of (a, b, c, d) is one for two clusters; for "
-                f"n_clusters={self.n_clusters} name one of 'nmi', 'rand', 'f', 'error'"
+                "a loss that is a function of (a, b, c, d) is defined for two clusters only; for "
+                f"n_clusters={self.n_clusters} choose one of 'nmi', 'rand', 'f', 'error'"
             )
         self._of_table: Any = table_loss(self.delta, self.beta)
         super().initialize(X, Y)

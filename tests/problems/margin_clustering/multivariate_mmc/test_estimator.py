@@ -106,7 +106,7 @@ def test_beta_matters_to_f_alone():
         ({"loss": lambda a, b, c, d: float(b + c)}, r"loss\(a, b, c, d\), .* raised TypeError"),
         ({"loss": lambda a, b, c: b + c}, r"called as loss\(a, b, c, d\), .* raised TypeError"),
         ({"loss": lambda a, b, c, d: 0 * a}, "0 for every one"),
-        ({"loss": rand_loss, "n_clusters": 3}, "one for two clusters; for n_clusters=3 name one"),
+        ({"loss": rand_loss, "n_clusters": 3}, "for two clusters only; for n_clusters=3 choose"),
     ],
 )
 def test_unusable_losses(parameters, message):
