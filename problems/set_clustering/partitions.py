@@ -1,4 +1,4 @@
-"""Partitions of an item set as labels, counted and enumerated."""
+"""Partitions of an item set as labels: read, numbered, compared and enumerated."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from structsvm.problem import Indices, Vector
 
 
 def codes_of(labels: Any, m: int, name: str = "y") -> Indices:
-    """Labels of any kind as 0..k-1 of shape (m,); a ValueError where one is missing."""
+    """Labels of any kind as codes 0..k-1 of shape (m,); a ValueError where one is missing."""
     labels = _label_array(labels, name)
     if labels.shape != (m,):
         raise ValueError(
@@ -20,14 +20,14 @@ def codes_of(labels: Any, m: int, name: str = "y") -> Indices:
     missing = np.flatnonzero([_is_missing(label) for label in labels.tolist()])
     if len(missing):
         raise ValueError(
-            f"{name} lacks the label of item {missing[0]}: a partition is wanted in which every "
-            "item has a cluster"
+            f"{name} lacks the label of item {missing[0]}; every item of a partition must have a "
+            "cluster: label it, or drop the item"
         )
     if labels.dtype.kind in "if" and np.any(labels == -1):
         raise ValueError(
-            f"{name} has the label -1 for item {np.argmax(labels == -1)}, which stands for unknown "
-            "in structsvm and for noise in scikit-learn; a partition is wanted in which every item "
-            "has a cluster, by another label"
+            f"{name} has the label -1 for item {np.argmax(labels == -1)}, which means unknown in "
+            "structsvm and noise in scikit-learn; use another label, since every item of a "
+            "partition must have a cluster"
         )
     try:
         return np.unique(labels, return_inverse=True)[1].reshape(m)
@@ -39,7 +39,7 @@ def codes_of(labels: Any, m: int, name: str = "y") -> Indices:
 
 
 def _label_array(labels: Any, name: str) -> Any:
-    """Labels as an array, tuples among them as they are."""
+    """Labels as a 1-d array, in which a tuple is one label."""
     if hasattr(labels, "shape"):
         return np.asarray(labels)
     if isinstance(labels, (str, bytes, dict, set, frozenset)) or not isinstance(labels, Iterable):
@@ -53,6 +53,7 @@ def _label_array(labels: Any, name: str) -> Any:
         for i, label in enumerate(labels):
             array[i] = label
         return array
+    # numpy would convert numbers among strings to strings: 1 and "1" would be one cluster.
     strings = [isinstance(label, str) for label in labels]
     if any(strings) and not all(s or _is_missing(x) for s, x in zip(strings, labels, strict=True)):
         raise ValueError(f"the labels of {name} must be of one kind; some are strings, others not")
@@ -60,7 +61,7 @@ def _label_array(labels: Any, name: str) -> Any:
 
 
 def _is_missing(label: Any) -> bool:
-    """None, NaN, or a mark such as pandas.NA, which can be compared with nothing."""
+    """Whether a label is None, NaN or a mark such as pandas.NA, whose comparisons have no truth."""
     try:
         return label is None or bool(label != label)
     except TypeError:
@@ -68,26 +69,26 @@ def _is_missing(label: Any) -> bool:
 
 
 def _places(labels: Any) -> Indices:
-    """Where each label is first, for labels without an order."""
+    """The place where each label is first, for labels that cannot be sorted."""
     first: dict[Any, int] = {}
     return np.array([first.setdefault(label, i) for i, label in enumerate(labels)], dtype=np.intp)
 
 
 def in_order(labels: Indices) -> Indices:
-    """The same partition, its clusters numbered by their first items."""
+    """The same partition with its clusters numbered in the order of their first items."""
     _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[codes]
 
 
 def overlaps(codes: Indices, others: Indices) -> Vector:
-    """How many items are in cluster a of one partition and b of the other."""
+    """The contingency table: the number of items in clusters a of one partition, b of the other."""
     shape = int(codes.max()) + 1, int(others.max()) + 1
     counts = np.bincount(codes * shape[1] + others, minlength=shape[0] * shape[1])
     return counts.reshape(shape).astype(np.float64)
 
 
 def partitions(m: int, k: int | None = None) -> Iterator[Indices]:
-    """All partitions of m items, each once; those into k clusters if k is given."""
+    """All partitions of m items, each once; only those into k clusters if k is given."""
 
     def extend(codes: list[int], used: int) -> Iterator[list[int]]:
         left = m - len(codes)

@@ -1,4 +1,4 @@
-"""What the estimators over sets of items share: from sets and labels to a problem, and back."""
+"""Base class of the estimators over sets of items: from sets and labels to a problem, and back."""
 
 from __future__ import annotations
 
@@ -22,14 +22,18 @@ from structsvm.solvers.auto import resolve_solver
 
 logger = logging.getLogger(__name__)
 
-#: Up to so many sets an undergenerating oracle is trained with a slack for each.
+#: Sets, at most, for which solver='auto' trains an undergenerating oracle with a slack for each.
 FEW_SETS = 100
-#: Relative gap of the solvers that 'auto' stands for.
+#: Relative gap of the solvers that solver='auto' chooses.
 RTOL = 0.01
+#: A typical joint feature below this fraction of the largest one is rounding, and not a scale.
+NEGLIGIBLE = 1e-12
+#: Random starts of the stronger oracle that measures the slack missed in training.
+RECHECK_STARTS = 10
 
 
 class SetClusterer(BaseEstimator):
-    """Learns a similarity from sets of items and their partitions; subclasses name the problem."""
+    """Learns a similarity from sets of items and their partitions."""
 
     coef_: Vector
 
@@ -59,18 +63,18 @@ class SetClusterer(BaseEstimator):
 
     @abstractmethod
     def _problem(self, scale: float) -> SetProblem:
-        """The problem that the parameters name."""
+        """The problem that the parameters describe."""
 
     @abstractmethod
     def _stronger_oracle(self) -> Any:
-        """A search that finds more than the training's."""
+        """An oracle that searches longer than that of the training."""
 
     @abstractmethod
     def _inputs(self, item_sets: Sequence[ItemSet], n_clusters: Any) -> list[Any]:
-        """The problem's inputs; ``n_clusters`` for each set, or None where it is open."""
+        """The problem's inputs for item sets with these numbers of clusters."""
 
     def _remember(self, codes: Sequence[Any]) -> None:
-        """Keep what prediction wants to know of the examples' partitions."""
+        """Store what prediction needs from the partitions of the examples."""
 
     # ------------------------------------------------------------------ fit
 
@@ -84,19 +88,19 @@ class SetClusterer(BaseEstimator):
             features, a row for each item.
         y : sequence of n array-likes
             ``y[i]`` holds a label of any kind for each item of ``X[i]``. Labels of different sets
-            have nothing to do with each other, and sets may have different numbers of clusters.
+            are unrelated, and sets may have different numbers of clusters.
 
         Returns
         -------
         estimator
-            Itself. A training that did not converge warns with scikit-learn's
+            The estimator itself. A fit that did not converge warns with scikit-learn's
             ``ConvergenceWarning``.
 
         Raises
         ------
         ValueError
-            The sets have different features, a label is missing (None, NaN or -1), a set has
-            a number of clusters that it cannot have, or a parameter is unusable.
+            The sets have different features, a label is missing (None, NaN or -1), the number of
+            clusters of a set is impossible, or a parameter is out of its range.
         """
         item_sets = as_item_sets(X)
         features = common_features(item_sets)
@@ -113,7 +117,7 @@ class SetClusterer(BaseEstimator):
         self._features = features
         self._remember(codes)
         self.missed_slack_ = self._missed_slack(inputs, codes)
-        logger.info("a stronger search finds %.3g more mean slack", self.missed_slack_)
+        logger.info("a stronger oracle finds %.3g more mean slack", self.missed_slack_)
         warn_unless_converged(self.result_)
         return self
 
@@ -123,7 +127,7 @@ class SetClusterer(BaseEstimator):
         return self._inputs(item_sets, [int(c.max()) + 1 for c in codes]), codes
 
     def _typical_scale(self, inputs: Sequence[Any], codes: Sequence[Any]) -> float:
-        """Root of the mean squared norm of what chance lacks of the joint features; 1 if 0."""
+        """Root mean squared norm of the joint features minus their chance level; 1 if that is 0."""
         problem = self._problem(1.0)
         lacks, sizes = [], []
         for x, y in zip(inputs, codes, strict=True):
@@ -131,7 +135,7 @@ class SetClusterer(BaseEstimator):
             for partition in (y, np.zeros_like(y)):
                 sizes.append(np.linalg.norm(problem.joint_feature(x, partition)))
         typical = np.sqrt(np.mean(np.square(lacks)))
-        return float(typical) if typical > 1e-12 * max(sizes) else 1.0
+        return float(typical) if typical > NEGLIGIBLE * max(sizes) else 1.0
 
     def _solver(self, problem: Problem, n: int) -> Any:
         if self.solver != "auto":
@@ -141,7 +145,7 @@ class SetClusterer(BaseEstimator):
         return OneSlackCuttingPlane(rtol=RTOL)
 
     def _missed_slack(self, inputs: Any, codes: Any) -> float:
-        """What a stronger search adds to the mean slack."""
+        """By how much the mean slack grows with the cuts of a stronger oracle."""
         problem = self._problem(self.scale_)
         if problem.oracle_quality == "overgenerating":
             return 0.0
@@ -149,7 +153,7 @@ class SetClusterer(BaseEstimator):
         found = self.result_.verify(problem, inputs, codes).primal
         return max(0.0, found - self.result_.primal) / self.C
 
-    # ------------------------------------------------------------------ what was learned
+    # ------------------------------------------------------------------ after fit
 
     def similarity(self, items: Any) -> Vector:
         """The learned similarity K of shape (m, m) between the items of a set."""
@@ -158,10 +162,11 @@ class SetClusterer(BaseEstimator):
     def verify(self, X: Any, y: Any, oracle: Any = None) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        ``oracle`` is another one to do it with; with a stronger one the primal value is nearer to
-        the truth, and ``matches``, which compares it with that of the training, is False as a rule.
-        Without one, that of an undergenerating oracle may come out below the dual: the training
-        also knew what the oracle had found earlier. The sets must be in the order of the training.
+        ``oracle`` replaces the oracle of the training. With a stronger one the primal value is
+        nearer to the true one, and ``matches``, which compares it with that of the training, is
+        usually False. With an undergenerating oracle the primal value can be below the dual,
+        because the training also used what the oracle had found in earlier passes. The sets must be
+        in the same order as in ``fit``.
         """
         check_is_fitted(self)
         problem = self._problem(self.scale_)
@@ -170,7 +175,7 @@ class SetClusterer(BaseEstimator):
         return self.result_.verify(problem, *self._examples(as_item_sets(X), y))
 
     def _known(self, X: Any) -> list[ItemSet]:
-        """Item sets with the features of the training."""
+        """Item sets, checked to have the features of the training sets."""
         check_is_fitted(self)
         item_sets = as_item_sets(X)
         common_features(item_sets, self._features)
@@ -211,9 +216,9 @@ def _codes(item_sets: Sequence[ItemSet], y: Any) -> list[Any]:
 
 
 def _require_aligned(items: ItemSet, labels: Any, i: int) -> None:
-    """Raise a ValueError where pandas labels name other items, or in another order.
+    """Raise a ValueError where the index of pandas labels is not that of the items, in order.
 
-    Items and labels that are numbered in rows go together by position.
+    Where items or labels are merely numbered, by a range, they are matched by position.
     """
     if not hasattr(labels, "iloc"):
         return
@@ -228,10 +233,11 @@ def _require_aligned(items: ItemSet, labels: Any, i: int) -> None:
     if not (_is_range(labels.index) or _is_range(items.items)):
         stranger = next(name for name in given if name not in set(names))
         raise ValueError(
-            f"y[{i}] has a label for {stranger!r}, which is no item of its set; pass labels in the "
-            f"order of the items, as y[{i}].to_numpy(), if the names mean nothing"
+            f"y[{i}] has a label for {stranger!r}, which is not an item of its set; if the names "
+            f"have no meaning, pass y[{i}].to_numpy(), with labels in the order of the items"
         )
 
 
 def _is_range(names: Any) -> bool:
+    """Whether the names are a Python range or the RangeIndex of pandas."""
     return all(hasattr(names, end) for end in ("start", "stop", "step"))

@@ -1,4 +1,4 @@
-"""What the problems over sets of items share: oracles by name, in training and in prediction."""
+"""Base class of the problems over sets of items: oracles by name, for training and prediction."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from structsvm.validation import require_flag, require_positive
 
 
 class SetProblem(Problem):
-    """A similarity of items is learned, and clusterings are searched by it."""
+    """A learned similarity of items, by which an oracle searches clusterings."""
 
+    #: Losses are percentages.
     max_loss = 100.0
-    #: The oracles that have a name.
+    #: The oracles that can be chosen by name.
     named: ClassVar[dict[str, Callable[[], Any]]]
-    #: What the method ``cluster`` of an oracle takes.
+    #: The arguments of an oracle's method ``cluster``.
     arguments: ClassVar[tuple[str, ...]]
-    #: What else may predict, for the error.
+    #: Further kinds of predictors, for the error message.
     other_predictors: ClassVar[str] = ""
 
     def __init__(self, oracle: Any, predictor: Any, scale: float, nonnegative: bool) -> None:
@@ -35,23 +36,23 @@ class SetProblem(Problem):
 
     @abstractmethod
     def _items(self, x: Any) -> ItemSet:
-        """The item set of an input."""
+        """Return the item set of an input."""
 
     @abstractmethod
     def _augmented(self, x: Any, y: Any, w: Vector) -> Vector:
-        """The similarity with the loss in it, which the separation oracle clusters by."""
+        """The loss-augmented similarity, by which the separation oracle clusters."""
 
     @abstractmethod
     def _called(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:
-        """What a method of an oracle returns."""
+        """Call a method of an oracle with the arguments that it takes."""
 
     @abstractmethod
     def _require_clustering(self, found: Any, search: Any, x: Any) -> None:
-        """Raise a ValueError that names the oracle unless it found labels or a matrix."""
+        """Raise a ValueError that names the oracle unless it returned labels or a matrix."""
 
     @abstractmethod
     def lack_of_chance(self, x: Any, y: Any) -> Vector:
-        """Psi(x, y) less the mean of Psi(x, .) over all permutations of the labels."""
+        """Psi(x, y) minus the mean of Psi(x, .) over all permutations of the labels."""
 
     # ------------------------------------------------------------------ the contract
 
@@ -69,7 +70,7 @@ class SetProblem(Problem):
         self.size_joint_feature = item_sets[0].n_features
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
-        starts = (y,) if y.ndim == 1 else ()
+        starts = (y,) if y.ndim == 1 else ()  # a matrix is no start for a search over labels
         return self._searched(self._resolved("oracle").cluster, x, self._augmented(x, y, w), starts)
 
     def refine(self, x: Any, y: Any, w: Vector, y_hat: Any) -> Any:
@@ -87,7 +88,7 @@ class SetProblem(Problem):
     # ------------------------------------------------------------------
 
     def _searched(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:
-        """The clustering found, in an array of its own; the oracle may write to its starts."""
+        """The clustering found, checked; copied both ways, as an oracle may write to its arrays."""
         found = self._called(search, x, K, tuple(start.copy() for start in starts))
         self._require_clustering(found, search, x)
         return np.array(found, dtype=np.intp if found.ndim == 1 else np.float64)
@@ -99,22 +100,23 @@ class SetProblem(Problem):
         return self._resolved("oracle" if self.predictor is None else "predictor")
 
     def _require_arguments(self, oracle: Any) -> None:
-        """Raise a ValueError if the oracle is one of another kind of clustering."""
+        """Raise a ValueError if the oracle is for another kind of clustering."""
         taken = signature(oracle.cluster)
         try:
             taken.bind(*self.arguments)
         except TypeError:
             fits = False
         else:
+            # cluster(K, n_clusters) also binds (K, starts), with starts in the wrong place.
             fits = "n_clusters" in self.arguments or "n_clusters" not in taken.parameters
         if not fits:
             raise ValueError(
-                f"an oracle of {type(self).__name__} must have a method cluster("
+                f"an oracle for {type(self).__name__} must have a method cluster("
                 f"{', '.join(self.arguments)}); that of {type(oracle).__name__} takes {taken}"
             )
 
     def _resolved(self, name: str) -> Any:
-        """The oracle that a parameter stands for."""
+        """The oracle that a parameter names or holds."""
         oracle = getattr(self, name)
         if isinstance(oracle, str) and oracle in self.named:
             return self.named[oracle]()

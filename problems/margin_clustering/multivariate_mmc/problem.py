@@ -112,8 +112,8 @@ class MultivariateCPM3CProblem(CPM3CProblem):
     References
     ----------
     Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009, for
-    the loss with two clusters; Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML
-    2008, for the joint feature. Their combination, and the oracle, are ours.
+    the loss with two clusters; Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering,
+    ICML 2008, for the joint feature. Their combination, and the oracle, are ours.
     """
 
     oracle_quality = "undergenerating"

@@ -1,6 +1,6 @@
 r"""The alternating direction method of multipliers for the relaxation.
 
-By Schur's complement the program is, with nothing but Z, c and d as variables,
+By the Schur complement the program is, in the variables Z, c and d alone,
 
 .. math::
 
@@ -9,15 +9,15 @@ By Schur's complement the program is, with nothing but Z, c and d as variables,
     \begin{pmatrix} K \circ M & c \\ c^\top & d \end{pmatrix} \succeq 0, \quad
     \text{rows of linear inequalities of } Z
 
-which is equation 7 of Xu et al. with their mu, nu and delta eliminated. Z has a unit diagonal, and
-so is a vector z of pairs. The two matrices and the rows are copied into P, Q and r, on which the
-constraints are projections: two eigendecompositions and a clipping. What is left for z is a sparse
-linear system, for c the proximal step of a hinge, for d a shift.
+which is equation 7 of Xu et al. with their mu, nu and delta eliminated. Z has a unit diagonal and is
+stored as a vector z of pairs. The two matrices and the linear inequalities have copies P, Q and r,
+for which the constraints are projections: two eigendecompositions and a clipping. The step for z is
+then a sparse linear system, that for c the proximal step of a hinge, that for d a shift.
 
-Scaling rows and columns of the second matrix changes nothing but the speed. Here its entries are
-K_ij M_ij / sqrt(K_ii K_jj), b c_i / sqrt(K_ii) and b^2 d. So its diagonal is 1 but for the last
-entry, and b is chosen by the value of f, large where d is small: else rows near the origin of a
-linear kernel, whose lambda is large, take hundreds of passes.
+Scaling the rows and columns of the second matrix affects nothing but the speed. Its entries here
+are K_ij M_ij / sqrt(K_ii K_jj), b c_i / sqrt(K_ii) and b^2 d, so that its diagonal is 1 except for
+the last entry. b is chosen from the value of f, large where d is small; otherwise rows near the
+origin of a linear kernel, which have a large lambda, would take hundreds of passes.
 
 References
 ----------
@@ -39,33 +39,42 @@ from structsvm.problem import Vector
 from structsvm.problems.relatives.sdp_mmc.relaxation import DualPoint, Relaxation
 from structsvm.problems.set_clustering.triangles import NO_TRIANGLES, Triangles, number_of
 
-#: b, at first; later b^2 is such that d takes this share of the trace of the second matrix.
-BORDER, SHARE = 1.0, 0.5
-#: K_ii counts as at least this share of the mean in the scaling.
+#: The initial b.
+BORDER = 1.0
+#: b^2 is later chosen such that b^2 d is this times n, for a d as large as f.
+CORNER = 0.5
+#: Smallest K_ii used for the scaling, relative to the mean of the diagonal.
 LEAST = 1e-3
-#: Weight of a triangle's row, beside the pairs' own of 1.
+#: Weight of a triangle inequality's row, relative to that of a pair.
 TRIANGLE = 0.5
-#: The first penalty, and how it follows the residuals: so often, at most by this factor, where the
-#: two differ by more than that; and not any more after so many iterations, or it need not converge.
+#: The initial penalty.
 PENALTY = 0.05
-BALANCED_EVERY, BALANCED_BY, UNBALANCED, BALANCED_UNTIL = 10, 1.5, 1.3, 1000
-#: Over-relaxation.
+#: Iterations between two adaptations of the penalty to the residuals.
+BALANCED_EVERY = 10
+#: Largest factor by which the penalty changes at once.
+BALANCED_BY = 1.5
+#: Factor between the residuals' square roots above which the penalty is adapted.
+UNBALANCED = 1.3
+#: Iterations after which the penalty stays fixed; otherwise the method need not converge.
+BALANCED_UNTIL = 1000
+#: Over-relaxation, in [1, 2).
 RELAX = 1.6
-#: Steps of the conjugate gradients, which begin at the last solution.
+#: Steps of conjugate gradients for a linear system, from the previous solution.
 CG_STEPS = 4
 
 
 class SplittingMethod:
-    """The state of the method; :meth:`advance` makes iterations.
+    """The iterates of the method, which :meth:`advance` improves.
 
     Parameters
     ----------
     relaxation : Relaxation
+        The program to solve.
 
     Attributes
     ----------
     triangles : Triangles
-        The working set.
+        The working set of triangle inequalities.
     Z : ndarray of shape (n_nodes, n_nodes)
         Positive semidefinite with a unit diagonal.
     """
@@ -88,7 +97,7 @@ class SplittingMethod:
     # ------------------------------------------------------------------ the working set
 
     def add(self, triangles: Triangles) -> int:
-        """Take in those triangles that are not there yet; returns how many."""
+        """Add the inequalities that are not in the working set; returns their number."""
         k = self.relaxation.n_nodes
         _, first = np.unique(triangles.names(k), return_index=True)
         triangles = triangles.take(np.sort(first))
@@ -100,7 +109,7 @@ class SplittingMethod:
         return len(values)
 
     def prune(self, slack: float) -> None:
-        """Drop triangles that have no multiplier and are satisfied by more than ``slack``."""
+        """Drop inequalities with a zero multiplier that are satisfied with more than ``slack``."""
         k = self.relaxation.n_nodes
         keep = (self.r_dual[k:] < 0) | (self.r[k:] < TRIANGLE * (slack - 1))
         if keep.all():
@@ -110,7 +119,7 @@ class SplittingMethod:
         self._set_rows(self.r[rows], self.r_dual[rows])
 
     def _set_rows(self, r: Vector, r_dual: Vector) -> None:
-        """The linear inequalities: the balance of every node, then the triangles."""
+        """Set up the linear inequalities: the balance of every node, then the triangles."""
         k, sizes = self.relaxation.n_nodes, self.relaxation.sizes
         self.balance_weight = 1 / max(1.0, float(np.linalg.norm(sizes)))
         i, j = self.ends
@@ -136,16 +145,17 @@ class SplittingMethod:
     # ------------------------------------------------------------------ iterations
 
     def advance(self, iterations: int) -> None:
-        """Make so many iterations."""
+        """Make this number of iterations."""
         for _ in range(iterations):
             self.iterations += 1
             self._step()
 
     def fit_border(self, f: float) -> None:
-        """Choose b for a value f of the objective, about what d is in the end."""
+        """Choose b for a value f of the objective, which d approaches."""
         n = self.relaxation.n
-        border = math.sqrt(SHARE * n / f)
+        border = math.sqrt(CORNER * n / f)
         ratio = border / self.border
+        # Scaling the last row and column of Q is undone in its dual variables.
         for copy, factor in ((self.Q, ratio), (self.Q_dual, 1 / ratio)):
             copy[:n, n] *= factor
             copy[n, :n] *= factor
@@ -171,7 +181,7 @@ class SplittingMethod:
             self._balance_penalty((Z, S, values), before)
 
     def _next_pairs(self) -> Vector:
-        """The z that is nearest to the copies: conjugate gradients with a diagonal in front."""
+        """The z nearest to the copies, by conjugate gradients with a diagonal preconditioner."""
         groups, n = self.relaxation.groups, self.relaxation.n
         targets = 2 * (self.P - self.P_dual)[self.ends]
         targets += 2 * groups.summed(self.K * (self.Q - self.Q_dual)[:n, :n])[self.ends]
@@ -194,7 +204,7 @@ class SplittingMethod:
         return Z
 
     def _bordered(self, Z: Vector) -> Vector:
-        """The second matrix, with the c and d that are best beside its copy."""
+        """The second matrix with the optimal c and d for its copy."""
         nodes, n = self.relaxation.groups.nodes, self.relaxation.n
         target, weights = self.Q - self.Q_dual, self.border * self.scale
         c = target[:n, n] / weights
@@ -207,7 +217,7 @@ class SplittingMethod:
         return S
 
     def _balance_penalty(self, now: tuple[Vector, ...], before: tuple[Vector, ...]) -> None:
-        """Move the penalty to where the primal and the dual residual are alike, relatively."""
+        """Adapt the penalty to make the relative primal and dual residuals equal."""
         copies, duals = (self.P, self.Q, self.r), (self.P_dual, self.Q_dual, self.r_dual)
         primal = _distance(now, copies) * _norm(duals)
         dual = _distance(copies, before) * _norm(copies)
@@ -218,10 +228,10 @@ class SplittingMethod:
             return
         factor = min(max(factor, 1 / BALANCED_BY), BALANCED_BY)
         self.penalty *= factor
-        for multipliers in duals:
+        for multipliers in duals:  # scaled dual variables: the multipliers over the penalty
             multipliers /= factor
 
-    # ------------------------------------------------------------------ what was found
+    # ------------------------------------------------------------------ the solution
 
     @property
     def Z(self) -> Vector:
@@ -231,15 +241,15 @@ class SplittingMethod:
         return Z
 
     def dual_point(self) -> DualPoint:
-        """The multipliers, made feasible.
+        """The dual variables, made feasible.
 
-        Those of the bordered matrix are (L, -lambda; -lambda', 1), once scaled, and L exceeds
-        lambda lambda' by a positive semidefinite matrix. The bound is with lambda lambda', which is
-        better; delta is that of L, which is what fits the other multipliers.
+        Those of the bordered matrix are (L, -lambda; -lambda', 1) after scaling, and L exceeds
+        lambda lambda' by a positive semidefinite matrix. The bound uses lambda lambda', which is
+        tighter; delta is computed with L, which is consistent with the other dual variables.
         """
         relaxation, k, n = self.relaxation, self.relaxation.n_nodes, self.relaxation.n
         corner = -self.Q_dual[n, n] * self.border**2
-        if corner <= 0:  # before there is any margin
+        if corner <= 0:  # in the first iterations lambda is still 0
             nothing = np.zeros(k)
             none = self.triangles.take(slice(0))
             return DualPoint(np.zeros(n), none, np.empty(0), nothing, nothing)
@@ -257,7 +267,7 @@ class SplittingMethod:
 
 
 def positive_part(A: Vector) -> Vector:
-    """The nearest positive semidefinite matrix, from the fewer of its eigenvectors."""
+    """The nearest positive semidefinite matrix, from the smaller set of eigenvectors by sign."""
     values, vectors = eigh(A, driver="evd", check_finite=False)
     positive = values > 0
     if 2 * np.count_nonzero(positive) <= len(values):

@@ -1,4 +1,4 @@
-"""The clusterer, and semi-supervised classifier, of the semidefinite relaxation."""
+"""The semidefinite relaxation as a clusterer and semi-supervised classifier."""
 
 from __future__ import annotations
 
@@ -23,48 +23,48 @@ from structsvm.problems.relatives.sdp_mmc.solver import solve
 from structsvm.solvers.passes import Callback, Limits
 from structsvm.validation import require_nonnegative, require_positive
 
-#: f as a share of its value where no row is like another, between which the kernel is too narrow.
-#: Beyond, rows have no margin at all.
+#: Range of f / n in which the kernel counts as too narrow: f is n where no row is similar to
+#: another, and larger where rows have no margin at all.
 NEAR_N = (0.9, 1.1)
 
 
 class SDPMMC(ClusterMixin, BaseEstimator):
     r"""Maximum margin clustering into two clusters by a convex relaxation; labels may be known.
 
-    The soft margin that labels y allow depends on the matrix M = y y' alone, and is convex in it.
-    It is optimised over all matrices that satisfy the convex constraints which such an M satisfies;
-    then M is rounded to labels. So M depends on no start, and the optimum is a bound: no labelling
-    within the balance has a lower objective. Where M is undecided the rounding may miss the best
-    labels; ``label_gap_`` says by how much at most. With some labels known it is a transductive
-    support vector machine. It is for a few hundred rows.
+    The soft margin that labels y allow depends on the matrix M = y y' alone, and its inverse square
+    is convex in M. It is minimised over all matrices that satisfy convex constraints which hold for
+    every such M; then M is rounded to labels. So M does not depend on a start, and the optimum is a
+    bound: no labelling within the balance has a lower objective. Where M is undecided the rounding
+    may miss the best labels, by ``label_gap_`` at most. With some labels known it is a transductive
+    support vector machine. Suited to a few hundred rows.
 
     Parameters
     ----------
     kernel : {'rbf', 'precomputed'} or callable, default='rbf'
         A callable takes two rows and returns a number. The classifier has no offset, so kernels
-        that are not local, as inner products are, want centred rows.
+        that are not local, such as inner products, need centred rows.
     gamma : float, optional
-        Of 'rbf', exp(-gamma d^2) for rows at a distance d. The default is 8 / m^2 for the median m
-        of the distances between two rows: a Gaussian with a quarter of it for its standard
-        deviation. It is the setting that matters most.
+        Parameter of 'rbf', exp(-gamma d^2) for rows at a distance d. The default is 8 / m^2 for the
+        median m of the distances between two rows: a Gaussian with standard deviation m / 4. It is
+        the most important setting.
     C : float, default=100.0
         Bound of each row's dual variable, > 0: the weight of each row's hinge loss. The C of
         :mod:`structsvm.objective` is n times this one, and f below is twice that objective.
     balance : float, default=0.1
-        Bound of the difference between the sizes of the clusters, as a share of the rows, below 1:
-        l / n in the paper. A difference of one row is always allowed where their number is odd.
+        Bound of the difference between the sizes of the clusters, as a fraction of the rows, below
+        1: l / n in the paper. A difference of one row is always allowed if n is odd.
     tol : float, default=0.01
         The relative gap between f(M) and its lower bound, and the violation of the constraints, at
         which to stop.
     max_iter : int, default=400
-        Passes at most, each of 25 iterations and a search for violated triangle inequalities.
+        Passes, at most, each of 25 iterations and a search for violated triangle inequalities.
     time_limit : float, optional
         Seconds of wall time for the relaxation.
     random_state : int, RandomState instance or None, default=None
-        Draws the randomised rounding.
+        Seed or generator of the randomised rounding.
     callback : callable, optional
-        ``callback(iteration, M)`` after every pass, with an :class:`structsvm.Iteration`; a true
-        return value stops. M has a row for each group of linked rows.
+        Called as ``callback(iteration, M)`` after every pass, with a :class:`structsvm.Iteration`;
+        a true return value stops. M has a row for each group of linked rows.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -77,35 +77,37 @@ class SDPMMC(ClusterMixin, BaseEstimator):
     objective_ : float
         f(M), the largest value of 2 sum(lambda) - lambda' (K o M) lambda over lambda in [0, C].
     lower_bound_ : float
-        No labelling that keeps the constraints has an f below it.
+        A lower bound of f over all labellings that satisfy the constraints.
     max_violation_ : float
-        By how much M violates a triangle inequality, or a row's mean the balance, at most.
+        The largest violation by M of a triangle inequality, or of the balance by a row's mean.
     label_objective_ : float
         f(y y') of the labels.
     label_gap_ : float
-        ``label_objective_ - lower_bound_``: no labelling that keeps the constraints is better than
-        ``labels_`` by more.
+        ``label_objective_ - lower_bound_``: no labelling that satisfies the constraints is better
+        than ``labels_`` by more than this.
     M_ : ndarray of shape (n, n)
-        The relaxed matrix: near +1 for rows that are together, near -1 for rows that are apart.
+        The relaxed matrix: near +1 for rows in the same cluster, near -1 for the others.
     soft_assignment_ : ndarray of shape (n,)
-        sqrt(mu) v of the leading eigenvalue and eigenvector of M; positive for ``classes_[1]``.
+        sqrt(mu) v for the leading eigenvalue mu and eigenvector v of M; positive for
+        ``classes_[1]``.
     dual_coef_ : ndarray of shape (n,)
-        lambda_i y_i of the support vector machine that the labels make.
+        lambda_i y_i of the support vector machine trained on the labels.
     gamma_ : float
-        The gamma that was used, for 'rbf'.
+        The gamma used by 'rbf'.
     result_ : RelaxationResult
-        Status, history and certificate of the relaxation, which ``str`` shows.
+        Status, history and certificate of the relaxation; ``print`` shows them.
     n_iter_ : int
-        Passes.
+        Number of passes.
     n_features_in_ : int
 
     References
     ----------
     Xu, Neufeld, Larson & Schuurmans, Maximum Margin Clustering, NIPS 2004: equations 6 and 7,
     constraints L1 to L4, S1 and S2. We differ in the solver, which adds triangle inequalities as
-    they are violated; in the lower bound; in the rounding, which keeps the balance and takes the
-    best of several; and in S1, where labelled rows become one node of the program. S2, that a row
-    is with some labelled row, follows from S1 where both classes are labelled.
+    they are violated; in the lower bound; in the rounding, which satisfies the balance and takes
+    the best of several candidates; and in S1, where labelled rows become one node of the program.
+    S2, that a row is in the cluster of some labelled row, follows from S1 where both classes are
+    labelled.
 
     Examples
     --------
@@ -144,23 +146,23 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None, must_link: Any = None, cannot_link: Any = None) -> Any:
-        """Cluster the rows of X, or label those that have no label.
+        """Cluster the rows of X, or find the labels of the rows without one.
 
         Parameters
         ----------
         X : array or scipy.sparse matrix of shape (n, n_features)
             With ``kernel='precomputed'`` the kernel matrix, dense, of shape (n, n).
         y : array-like of int of shape (n,), optional
-            The label where it is known, and -1 where not. Two labels must occur. A y without -1 is
-            ignored, with a warning.
+            The label where it is known, and -1 elsewhere. Two different labels must occur. A y
+            without -1 is ignored with a warning.
         must_link, cannot_link : array-like of int of shape (m, 2), optional
-            Pairs of rows that are in one cluster, or not in one.
+            Pairs of rows in the same cluster, and in different clusters.
 
         Returns
         -------
         SDPMMC
-            Itself. It warns with scikit-learn's ``ConvergenceWarning`` where a limit was met first,
-            and where the kernel is so narrow that f is near n.
+            The estimator itself. It warns with scikit-learn's ``ConvergenceWarning`` where a limit
+            was reached first, and where the kernel is so narrow that f is near n.
 
         Raises
         ------
@@ -187,7 +189,7 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: Any) -> Vector:
-        """The score of every row by the support vector machine that the labels make; shape (n,).
+        """The score of every row by the support vector machine trained on the labels; shape (n,).
 
         With ``kernel='precomputed'`` X is the kernel of the rows with the training rows.
         """
@@ -202,7 +204,7 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         return self.classes_[(scores >= 0).astype(np.intp)]
 
     def verify(self, X: Any) -> Verification:
-        """Recompute f(M), its lower bound and the violation from the training rows."""
+        """Recompute f(M), its lower bound and the violation from the training rows X."""
         check_is_fitted(self)
         X = self._validated(X, reset=False)
         if X.shape[0] != len(self.labels_):
@@ -228,11 +230,12 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         best = rounded(relaxation, result.Z, rng)
         if best is None:
             raise ValueError(
-                f"no labelling was found within balance={self.balance:g} that keeps the links; "
+                f"no labelling was found within balance={self.balance:g} that satisfies the links; "
                 "raise balance, or remove links"
             )
         soft = soft_assignment(relaxation, result.Z)
         y, soft = groups.of_rows(best.z), groups.of_rows(soft)
+        # y and -y are the same clustering: the anchor fixes the sign.
         anchor, side = _anchor(codes)
         y *= side * y[anchor]
         soft *= np.sign(soft @ y) or 1.0
@@ -246,11 +249,11 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         self.label_gap_ = self.label_objective_ - self.lower_bound_
 
     def _warn_of_width(self, relaxation: Relaxation) -> None:
-        share = self.objective_ * relaxation.unit / relaxation.n
-        if NEAR_N[0] <= share <= NEAR_N[1]:
+        ratio = self.objective_ * relaxation.unit / relaxation.n
+        if NEAR_N[0] <= ratio <= NEAR_N[1]:
             remedy = f"lower gamma, which is {self.gamma_:.3g}" if self.gamma_ else "widen it"
             warnings.warn(
-                f"f(M) is {share:.0%} of the n that it has when no row is like another: the kernel "
+                f"f(M) is {ratio:.0%} of n, its value when no row is similar to another: the kernel "
                 f"is so narrow that any labelling has about the same margin. Try to {remedy}",
                 ConvergenceWarning,
                 stacklevel=3,
@@ -268,7 +271,8 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         require_nonnegative("balance", self.balance)
         if self.balance >= 1:
             raise ValueError(
-                "balance must be less than 1, or all rows in one cluster have the largest margin; "
+                "balance must be less than 1, because otherwise all rows in one cluster have the "
+                "largest margin; "
                 f"got {self.balance!r}"
             )
         require_positive("tol", self.tol)
@@ -292,19 +296,19 @@ class SDPMMC(ClusterMixin, BaseEstimator):
 
 
 def coded(known: Indices | None, n: int) -> tuple[Indices, Indices]:
-    """The two classes, and for each row the place of its label among them, or -1."""
+    """The two classes, and for each row the index of its label among them, or -1."""
     if known is None:
         return np.arange(2), np.full(n, UNKNOWN)
     classes = np.unique(known[known != UNKNOWN])
     if len(classes) != 2:
         raise ValueError(
-            f"the known labels must be of two classes; got {classes.tolist()}. {UNKNOWN} marks "
-            "rows of unknown label"
+            f"the known labels must be of two classes; got {classes.tolist()}. Mark rows of "
+            f"unknown label with {UNKNOWN}"
         )
     return classes, np.where(known == UNKNOWN, UNKNOWN, np.searchsorted(classes, known))
 
 
 def _anchor(codes: Indices) -> tuple[int, float]:
-    """A row and the sign it must have: that of a known label, or the first row negative."""
+    """A row and its sign: a labelled row with that of its label, or the first row with -1."""
     labelled = np.flatnonzero(codes != UNKNOWN)
     return (int(labelled[0]), 2.0 * codes[labelled[0]] - 1) if len(labelled) else (0, -1.0)

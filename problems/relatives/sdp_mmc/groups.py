@@ -1,4 +1,4 @@
-"""Rows that are known to be together or apart, as the nodes of a smaller problem."""
+"""Rows known to be in the same or in different clusters, merged into the nodes of a smaller problem."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from structsvm.problem import Indices, Vector
 
 
 class Groups(NamedTuple):
-    """Every row belongs to a node, on its side or on the other: y_i = signs_i z_node(i).
+    """Nodes of rows whose labels are known relative to each other: y_i = signs_i z_node(i).
 
     Attributes
     ----------
     nodes : ndarray of shape (n,)
-        From 0.
+        The node of every row, from 0.
     signs : ndarray of shape (n,)
-        +1 or -1.
+        +1 where a row has the label z of its node, -1 where it has the opposite one.
     """
 
     nodes: Indices
@@ -36,17 +36,17 @@ class Groups(NamedTuple):
         return np.bincount(self.nodes, self.signs, self.n_nodes).astype(np.float64)
 
     def of_rows(self, z: Vector) -> Vector:
-        """What z says of the rows."""
+        """The values of the rows from values z of the nodes."""
         return self.signs * z[self.nodes]
 
     def pairs_of_rows(self, Z: Vector) -> Vector:
-        """What the matrix Z says of pairs of rows, R Z R' for the (n, n_nodes) matrix R."""
+        """The (n, n) matrix R Z R' of the rows from a matrix Z of the nodes."""
         if self.n_nodes == len(self.nodes):  # every row is its own node
             return Z * np.outer(self.signs, self.signs)
         return Z[np.ix_(self.nodes, self.nodes)] * np.outer(self.signs, self.signs)
 
     def summed(self, A: Vector) -> Vector:
-        """A symmetric A of shape (n, n) summed over the rows and columns of each pair of nodes."""
+        """A symmetric (n, n) matrix summed over the rows and columns of each pair of nodes."""
         if self.n_nodes == len(self.nodes):
             return A
         R = sparse.csr_matrix((np.ones(len(self.nodes)), (self.nodes, np.arange(len(self.nodes)))))
@@ -54,7 +54,7 @@ class Groups(NamedTuple):
 
 
 def linked(n: int, known: Indices, must_link: Any, cannot_link: Any) -> Groups:
-    """The groups that known labels and links make.
+    """The nodes that known labels and links define.
 
     Parameters
     ----------
@@ -62,12 +62,12 @@ def linked(n: int, known: Indices, must_link: Any, cannot_link: Any) -> Groups:
     known : ndarray of shape (n,)
         0 or 1 where the label is known, else -1.
     must_link, cannot_link : array-like of shape (m, 2) or None
-        Pairs of rows.
+        Pairs of rows in the same cluster, and in different clusters.
 
     Raises
     ------
     ValueError
-        A pair names no row, or links contradict each other or the labels.
+        A pair holds an invalid row number, or links contradict each other or the labels.
     """
     must, cannot = (
         checked_links("must_link", must_link, n),
@@ -78,7 +78,7 @@ def linked(n: int, known: Indices, must_link: Any, cannot_link: Any) -> Groups:
     component = _components(n, links)
     if np.any(component[:n] == component[n:]):
         raise ValueError(_contradiction(n, links, len(links) - len(must) - len(cannot)))
-    # A group and its mirror image are two components; it is named by its first row.
+    # A node and its mirror image, with opposite signs, are two components; one of them is used.
     first = np.minimum(component[:n], component[n:])
     _, nodes = np.unique(first, return_inverse=True)
     own = component[:n][np.unique(nodes, return_index=True)[1]]
@@ -108,14 +108,18 @@ def checked_links(name: str, links: Any, n: int) -> Indices:
 
 
 def _label_links(known: Indices) -> Iterator[tuple[int, int, int]]:
-    """Each labelled row with the first one."""
+    """A link of each labelled row to the first labelled one."""
     rows = np.flatnonzero(known >= 0)
     for row in rows[1:]:
         yield int(rows[0]), int(row), 1 if known[row] == known[rows[0]] else -1
 
 
 def _components(n: int, links: list[tuple[int, int, int]]) -> Indices:
-    """Components of 2 n vertices: every row and its mirror image, number n + row."""
+    """Connected components of 2 n vertices: every row, and its mirror image as vertex n + row.
+
+    The mirror image has the opposite label, so that a cannot-link joins each row to the other's
+    mirror image. Labels and links contradict each other if a row is connected to its own.
+    """
     if not links:
         return np.arange(2 * n)
     i, j, sign = np.array(links, dtype=np.intp).T
@@ -126,7 +130,7 @@ def _components(n: int, links: list[tuple[int, int, int]]) -> Indices:
 
 
 def _contradiction(n: int, links: list[tuple[int, int, int]], n_labels: int) -> str:
-    """A message that names the first link that cannot hold with those before it."""
+    """A message that names the first link that contradicts the ones before it."""
     for last in range(1, len(links) + 1):
         component = _components(n, links[:last])
         if np.any(component[:n] == component[n:]):

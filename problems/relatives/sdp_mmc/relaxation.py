@@ -1,15 +1,15 @@
-r"""Maximum margin clustering relaxed to a semidefinite program; no solver is here.
+r"""Maximum margin clustering relaxed to a semidefinite program: its values and bounds.
 
-For labels y of n rows and a kernel matrix K the soft margin's inverse square is f(y y'), with
+For labels y of n rows and a kernel matrix K the inverse square of the soft margin is f(y y'), with
 
 .. math:: f(M) = \max_{0 \le \lambda \le C} 2 \lambda^\top e - \lambda^\top (K \circ M) \lambda
 
-(Xu, Neufeld, Larson & Schuurmans, NIPS 2004, equation 4). It is convex in M, and is minimised over
-matrices M with a unit diagonal that are positive semidefinite, satisfy the triangle inequalities
-and whose rows have sums of at most l (their equation 6).
+(Xu, Neufeld, Larson & Schuurmans, NIPS 2004, equation 4). f is convex in M. It is minimised over
+the positive semidefinite matrices M with a unit diagonal that satisfy the triangle inequalities,
+and whose row sums are at most l in absolute value (their equation 6).
 
-Rows that are known to be together or apart are one node: M = R Z R' with R as in :class:`Groups`,
-and the program is one over Z.
+Rows that are known to be in the same or in different clusters form one node: M = R Z R' with R as
+in :class:`Groups`, and the variable of the program is Z.
 """
 
 from __future__ import annotations
@@ -24,24 +24,25 @@ from structsvm.problems.relatives.sdp_mmc.groups import Groups
 from structsvm.problems.set_clustering.triangles import Triangles, violated_triangles
 from structsvm.qp import solve_restricted_dual
 
-#: The signs of the triangle inequalities: two clusters, and no more than two.
+#: Signs of the triangle inequalities: +1 for at most two clusters, -1 for transitivity.
 SIGNS = (1.0, -1.0)
 
 
 class DualPoint(NamedTuple):
-    """Multipliers that prove a lower bound, for a kernel matrix of mean diagonal 1.
+    """Dual variables that prove a lower bound, for a kernel matrix with mean diagonal 1.
 
     Attributes
     ----------
     lam : ndarray of shape (n,)
-        Of the margins, in [0, C].
+        For the margins, in [0, C].
     triangles : Triangles
+        The triangle inequalities that have a multiplier.
     t : ndarray of shape (n_triangles,)
-        Of the triangles, >= 0.
+        For the triangle inequalities, >= 0.
     beta : ndarray of shape (n_nodes,)
-        Of the balance of each node.
+        For the balance constraint of each node.
     delta : ndarray of shape (n_nodes,)
-        Of the unit diagonal.
+        For the unit diagonal.
     """
 
     lam: Vector
@@ -59,29 +60,32 @@ class Margin(NamedTuple):
 
 
 class Relaxation:
-    """The program over Z.
+    """The semidefinite program over Z.
 
     Parameters
     ----------
     K : ndarray of shape (n, n)
         Symmetric, positive semidefinite.
     C : float
-        Bound of lambda, > 0.
+        Upper bound of lambda, > 0.
     balance : float
-        l / n. A difference of one row is allowed in any case if n is odd.
+        l / n. For odd n a difference of one row is always allowed.
     groups : Groups
+        The nodes.
 
     Attributes
     ----------
     K : ndarray of shape (n, n)
-        K with a mean diagonal of 1 and the rows' signs, K_ij s_i s_j. For it lambda, C and f are
-        ``unit`` times what they are for the caller.
+        K scaled to a mean diagonal of 1, with the signs of the rows, K_ij s_i s_j.
     C : float
-        Likewise.
+        The bound of lambda for the scaled K.
+    unit : float
+        The mean diagonal of the given K. With the scaled K lambda, C and f are ``unit`` times
+        their values for the given K.
     limit : float
         l.
     sizes : ndarray of shape (n_nodes,)
-        Of the nodes, signed.
+        The sum of the signs of each node's rows.
 
     Raises
     ------
@@ -100,6 +104,7 @@ class Relaxation:
         self._require_balance()
 
     def _require_balance(self) -> None:
+        # The clusters differ least if all other nodes offset the largest one.
         magnitudes = np.abs(self.sizes)
         largest = magnitudes.max()
         least = largest - (magnitudes.sum() - largest)
@@ -113,9 +118,9 @@ class Relaxation:
     # ------------------------------------------------------------------ values
 
     def margin(self, Z: Vector, start: Vector | None = None) -> Margin:
-        """f(M) of M = R Z R', in the caller's units, by a quadratic program over a box.
+        """f(M) for M = R Z R', for the given K, by a quadratic program over a box.
 
-        ``start`` is the lambda of another matrix.
+        ``start`` is a lambda to start from, such as that of a similar matrix.
         """
         M = Z[np.ix_(self.groups.nodes, self.groups.nodes)]
         guess = np.zeros(self.n) if start is None else start * self.unit
@@ -126,20 +131,20 @@ class Relaxation:
 
     @property
     def largest_margin(self) -> float:
-        """What f(M) is at most, for any M: lambda is at most C."""
+        """An upper bound of f over all M, since lambda is at most C."""
         return 2 * self.C * self.n / self.unit
 
     def violation(self, Z: Vector) -> float:
-        """By how much a triangle is violated at most, or the balance; 0 if none is."""
+        """The largest violation of a triangle inequality or of the balance; 0 if there is none."""
         _, excess = violated_triangles(Z, SIGNS, 0.0)
         return max(float(excess.max(initial=0.0)), self.imbalance(Z))
 
     def imbalance(self, Z: Vector) -> float:
-        """By how much the mean of a row of M is beyond l / n at most; 0 if none is."""
+        """The largest excess of the mean of a row of M over l / n; 0 if there is none."""
         return max(0.0, float(np.abs(Z @ self.sizes).max()) - self.limit) / self.n
 
     def bound(self, point: DualPoint) -> float:
-        r"""A lower bound of f over the feasible M, in the caller's units.
+        r"""A lower bound of f over the feasible M, for the given K.
 
         For lambda in the box f(M) >= 2 lambda'e - <A, Z> with A = R'(K o lambda lambda')R. By the
         other multipliers <A, Z> is at most sum(delta) + sum(t) + l sum(\|beta\|) plus <S, Z>, where
@@ -153,7 +158,7 @@ class Relaxation:
         return float(2 * point.lam.sum() - above - self.n_nodes * largest) / self.unit
 
     def allows(self, point: DualPoint) -> bool:
-        """Whether the multipliers are feasible, as a bound needs them to be."""
+        """Whether the dual variables are feasible, which the bound requires."""
         inside = np.all((point.lam >= 0) & (point.lam <= self.C))
         return bool(inside and np.all(point.t >= 0) and np.all(np.abs(point.triangles.signs) == 1))
 

@@ -1,4 +1,4 @@
-"""From the relaxation's matrix to labels."""
+"""Rounding: labels from the matrix of the relaxation."""
 
 from __future__ import annotations
 
@@ -14,14 +14,20 @@ from structsvm.problems.relatives.sdp_mmc.relaxation import Relaxation
 
 logger = logging.getLogger(__name__)
 
-#: Largest eigenvalues that draws are restricted to: the small ones are noise where M is undecided.
+#: Rounding error allowed when the balance is compared with its limit, relative to the limit.
+ROUNDING = 1e-12
+
+#: Numbers of leading eigenvectors that draws use, in turn with all of them: where M is undecided
+#: the others are noise.
 RANKS = (8, 5, 3)
-#: Draws, and how many of them are tried.
-DRAWS, TRIED = 1000, 100
+#: Random labellings that are drawn.
+DRAWS = 1000
+#: Drawn labellings of which f is computed.
+TRIED = 100
 
 
 class Rounded(NamedTuple):
-    """Labels of the nodes, and of what they are worth.
+    """Labels of the nodes and their objective.
 
     Attributes
     ----------
@@ -30,7 +36,7 @@ class Rounded(NamedTuple):
     value : float
         f(y y').
     lam : ndarray of shape (n,)
-        That attains it.
+        The lambda that attains f.
     """
 
     z: Vector
@@ -41,7 +47,7 @@ class Rounded(NamedTuple):
 def soft_assignment(relaxation: Relaxation, Z: Vector) -> Vector:
     """sqrt(mu) v of the largest eigenvalue mu of M and its eigenvector v, for each node.
 
-    It is the soft assignment of Xu et al. Nodes of m rows count m times, as they do in M.
+    It is the soft assignment of Xu et al. A node of m rows counts m times, as in M.
     """
     weights = np.sqrt(np.bincount(relaxation.groups.nodes))
     last = relaxation.n_nodes - 1
@@ -50,14 +56,14 @@ def soft_assignment(relaxation: Relaxation, Z: Vector) -> Vector:
 
 
 def rounded(relaxation: Relaxation, Z: Vector, rng: np.random.Generator) -> Rounded | None:
-    """The best labels within the balance that the leading eigenvector, a column and draws give.
+    """The best labels within the balance from the leading eigenvector, a column of Z, and draws.
 
-    A draw takes the signs of a Gaussian vector of covariance Z (Goemans & Williamson, Journal of
-    the ACM 42, 1995), or of its part of low rank, in turn. Where the balance asks for it, nodes of
-    small values change their sign. With all lambda equal, f is at least n^2 / (y' K y), so of many
-    draws those of largest y' K y are tried.
+    A draw is the signs of a Gaussian vector with covariance Z (Goemans & Williamson, Journal of the
+    ACM 42, 1995) or, in turn, with a low-rank part of Z. Where the balance requires it, nodes of
+    small absolute value change their sign. With equal lambda f is at least n^2 / (y' K y), so f is
+    computed only for the draws of largest y' K y.
 
-    Ctrl-C ends it with the best so far. It is None if no draw meets the balance.
+    Returns the best so far after Ctrl-C, and None if no candidate meets the balance.
     """
     candidates = _candidates(relaxation, Z, rng)
     best: Rounded | None = None
@@ -74,10 +80,10 @@ def rounded(relaxation: Relaxation, Z: Vector, rng: np.random.Generator) -> Roun
 
 
 def _candidates(relaxation: Relaxation, Z: Vector, rng: np.random.Generator) -> list[Vector]:
-    """Different labels within the balance, the two that are no draws first."""
+    """Distinct labels within the balance: the two deterministic ones, then the draws to try."""
     first = (
         soft_assignment(relaxation, Z),
-        Z[np.bincount(relaxation.groups.nodes).argmax()],  # who is with the labelled rows, if any
+        Z[np.bincount(relaxation.groups.nodes).argmax()],  # similarity to the labelled rows, if any
     )
     chosen = _distinct(relaxation, first)
     draws = _distinct(relaxation, _draws(Z, rng))
@@ -87,7 +93,7 @@ def _candidates(relaxation: Relaxation, Z: Vector, rng: np.random.Generator) -> 
 
 
 def _distinct(relaxation: Relaxation, values: Iterable[Vector]) -> dict[bytes, Vector]:
-    """The balanced signs of all values, each once up to the names of the clusters."""
+    """The balanced signs of all values, without repeats up to exchanging the clusters."""
     found: dict[bytes, Vector] = {}
     for value in values:
         z = balanced(value, relaxation.sizes, relaxation.limit)
@@ -106,8 +112,10 @@ def _draws(Z: Vector, rng: np.random.Generator) -> Iterator[Vector]:
 
 
 def balanced(values: Vector, sizes: Vector, limit: float) -> Vector | None:
-    """The signs of values, +1 for 0, those of smallest magnitude changed until the sum of
-    sizes times signs is within the limit; None if they do not get there.
+    """The signs of values, +1 for 0, changed where necessary to meet the balance.
+
+    The values of smallest magnitude change first, until the sum of sizes times signs is within the
+    limit. None if it cannot be reached in this way.
     """
     z = np.where(values >= 0, 1.0, -1.0)
     total = float(sizes @ z)
@@ -117,4 +125,4 @@ def balanced(values: Vector, sizes: Vector, limit: float) -> Vector | None:
         changed = total - 2 * sizes[node] * z[node]
         if abs(changed) < abs(total):
             z[node], total = -z[node], changed
-    return z if abs(total) <= limit * (1 + 1e-12) else None
+    return z if abs(total) <= limit * (1 + ROUNDING) else None

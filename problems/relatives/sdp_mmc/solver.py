@@ -1,4 +1,4 @@
-"""Solve the relaxation: iterations, a certificate, violated triangles; and again."""
+"""Solve the relaxation: passes of iterations, a certificate, and new triangle inequalities."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ logger = logging.getLogger(__name__)
 
 #: Iterations of a pass.
 ITERATIONS = 25
-#: Triangles that are added in a pass, at most, for each pair of nodes.
+#: Triangle inequalities added in a pass, at most, for each pair of nodes.
 ADDED = 3
-#: Passes after which the method's scale is set by the value found.
+#: Passes after which the scale of the method is adapted to the current value of f.
 FITTED = 3
-#: A triangle counts as violated beyond this share of the tolerance.
+#: Violation of a triangle inequality above which it is added, relative to the tolerance.
 VIOLATED = 0.1
-#: Triangles without a multiplier are dropped once they are satisfied by more than this.
+#: Slack above which a triangle inequality with a zero multiplier is dropped.
 SLACK = 0.05
 
 GUARANTEE = Guarantee(
@@ -45,21 +45,22 @@ GUARANTEE = Guarantee(
 
 @dataclass(frozen=True)
 class RelaxationResult(Outcome):
-    """What :class:`structsvm.problems.SDPMMC` found for the relaxation.
+    """The solution of the relaxation in :class:`structsvm.problems.SDPMMC`, with its certificate.
 
     Attributes
     ----------
     primal, dual, gap : float
         f(M), a lower bound of f over all feasible matrices, and their difference.
     status, guarantee, iterations, oracle_calls, seconds, history
-        As in :class:`structsvm.Result`. A pass makes 25 iterations of the first-order method and
-        one search for violated triangles; a pass's planes are the triangles it knew.
+        As in :class:`structsvm.Result`. A pass consists of 25 iterations of the first-order method
+        and one search for violated triangle inequalities; ``n_planes`` counts the inequalities in
+        the working set.
     violation : float
-        By how much M violates a triangle, or the mean of one of its rows the balance, at most.
+        The largest violation by M of a triangle inequality, or of the balance by the mean of a row.
     Z : ndarray of shape (n_nodes, n_nodes)
-        M for one row of each group of linked rows.
+        M restricted to one row of each group of linked rows.
     dual_point : DualPoint
-        The multipliers that prove the lower bound.
+        The dual variables that prove the lower bound.
     """
 
     violation: float
@@ -67,7 +68,7 @@ class RelaxationResult(Outcome):
     dual_point: DualPoint = field(repr=False)
 
     def verify(self, relaxation: Relaxation, tol: float = 1e-6) -> Verification:
-        """Recompute all numbers from the kernel and the multipliers; see :class:`Verification`."""
+        """Recompute all numbers from the kernel and the dual point; see :class:`Verification`."""
         primal = relaxation.margin(self.Z).value
         dual = relaxation.bound(self.dual_point)
         violation = relaxation.violation(self.Z)
@@ -82,7 +83,7 @@ class RelaxationResult(Outcome):
 
 
 class _Found(NamedTuple):
-    """A matrix, and what it is worth."""
+    """A matrix with its objective and violation."""
 
     primal: float
     violation: float
@@ -95,7 +96,7 @@ def solve(relaxation: Relaxation, tol: float, limits: Limits) -> RelaxationResul
     Raises
     ------
     InfeasibleConstraintsError
-        The lower bound is above what any labelling can have, so there is none.
+        The lower bound exceeds the largest possible objective, so no labelling is feasible.
     """
     run = _Run(relaxation, tol)
     status = limits.run(run.passes(), "SDPMMC")
@@ -105,7 +106,7 @@ def solve(relaxation: Relaxation, tol: float, limits: Limits) -> RelaxationResul
 
 
 class _Run:
-    """One solution: the method, the best matrix and the best bound so far."""
+    """One run: the method, the best matrix and the best bound so far."""
 
     def __init__(self, relaxation: Relaxation, tol: float) -> None:
         self.relaxation, self.tol = relaxation, tol
@@ -117,7 +118,7 @@ class _Run:
         self.started = time.perf_counter()
 
     def passes(self) -> Generator[Pass, None, Status]:
-        """Iterations, a certificate, violated triangles; and again."""
+        """Make iterations, certify, add and drop triangle inequalities; repeat."""
         while True:
             self.method.advance(ITERATIONS)
             Z = self.method.Z
@@ -128,11 +129,14 @@ class _Run:
                 self.method.fit_border(primal * self.relaxation.unit)
             yield Pass(iteration, Z, self._badness(self.best) <= self.tol)
             self.method.prune(SLACK)
-            worth = np.count_nonzero(excess > VIOLATED * self.tol)
-            self.method.add(found.take(slice(min(worth, ADDED * len(self.method.z)))))
+            n_violated = np.count_nonzero(excess > VIOLATED * self.tol)
+            self.method.add(found.take(slice(min(n_violated, ADDED * len(self.method.z)))))
 
     def _certify(self, Z: Vector, excess: float) -> float:
-        """Let Z, which violates triangles by that excess, and the multipliers compete; its f."""
+        """Keep Z and the current dual point where they are the best so far; returns f of Z.
+
+        ``excess`` is the largest violation of a triangle inequality by Z.
+        """
         relaxation = self.relaxation
         point = self.method.dual_point()
         bound = relaxation.bound(point)
@@ -140,7 +144,7 @@ class _Run:
             self.dual, self.dual_point = bound, point
         if self.dual > relaxation.largest_margin:
             raise InfeasibleConstraintsError(
-                "no labelling keeps all labels and links within the balance: the lower bound of "
+                "no labelling satisfies all labels and links within the balance: the lower bound of "
                 f"the objective, {self.dual:.6g}, is above the largest it can be, "
                 f"{relaxation.largest_margin:.6g}; raise balance, or remove links"
             )

@@ -1,4 +1,4 @@
-"""Supervised correlation clustering as an estimator."""
+"""Supervised correlation clustering as a scikit-learn estimator over sets of items."""
 
 from __future__ import annotations
 
@@ -10,46 +10,43 @@ from structsvm.problems.set_clustering.correlation_clustering.problem import (
     CorrelationClusteringProblem,
 )
 from structsvm.problems.set_clustering.item_sets import ItemSet
-from structsvm.problems.set_clustering.set_clusterer import SetClusterer
-
-#: Random starts of the search that looks for what the training's oracle missed.
-RECHECK_STARTS = 10
+from structsvm.problems.set_clustering.set_clusterer import RECHECK_STARTS, SetClusterer
 
 
 class CorrelationClustering(SetClusterer):
-    """Learns from example partitions a similarity that also says how many clusters there are.
+    """Learns a similarity from example partitions that also determines the number of clusters.
 
-    The examples are sets of items, each with the partition wanted of it. A new set is partitioned
+    The examples are sets of items, each with its desired partition. A new set is partitioned
     such that the sum of ``K_ij = <coef_, psi_ij>`` over all pairs inside clusters is as large as
-    can be: pairs of negative similarity are kept apart (Finley & Joachims, Supervised Clustering
-    with Support Vector Machines, ICML 2005). A constant feature of all pairs lets the threshold be
-    learned.
+    possible: pairs of negative similarity are separated (Finley & Joachims, Supervised Clustering
+    with Support Vector Machines, ICML 2005). A constant feature of all pairs allows the threshold
+    between similar and dissimilar to be learned.
 
     Parameters
     ----------
     oracle : {'greedy', 'relaxed'} or oracle object, default='greedy'
-        How the most violated clustering is searched in training: :class:`GreedyOracle`, which may
-        miss it, or :class:`RelaxedOracle`, a linear program for small sets.
+        The separation oracle of the training: :class:`GreedyOracle`, which may miss the most
+        violated clustering, or :class:`RelaxedOracle`, a linear program for small sets.
     predictor : the same, or None, default='greedy'
-        How new sets are clustered; None stands for ``oracle``. With 'relaxed' predictions are
+        The oracle that clusters new sets; None uses ``oracle``. With 'relaxed' predictions are
         matrices.
     C : float, default=100.0
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
         in units of the loss, which is at most 100.
     scale : 'auto' or float, default='auto'
-        What the joint features are divided by, > 0. 'auto' is the root of the mean over the sets
-        of the squared norm of Psi(x, y) less the mean Psi of all relabellings of the items.
+        Divisor of the joint features, > 0. 'auto' is the root of the mean over the sets
+        of the squared norm of Psi(x, y) minus the mean of Psi over all permutations of the labels.
     nonnegative : bool, default=False
-        Keep all weights >= 0. A feature of all pairs that is a negative constant is needed then,
-        for without negative similarities all items are one cluster.
+        Keep all weights >= 0. This needs a feature that is a negative constant for all pairs:
+        without negative similarities all items form one cluster.
     solver : 'auto' or solver object, default='auto'
         'auto' is :class:`structsvm.NSlackCuttingPlane` where the oracle undergenerates and there
-        are at most 100 sets; else :class:`structsvm.OneSlackCuttingPlane`. Both with a relative
-        gap of 1 %.
+        are at most 100 sets; otherwise :class:`structsvm.OneSlackCuttingPlane`. Both with a
+        relative gap of 1 %.
     warm_start : bool, default=False
         Start ``fit`` from the solution of the last fit.
     n_jobs : int, optional
-        How many item sets the oracle is asked about at once, in processes; as in
+        Number of processes that call the oracle, for different item sets; as in
         :class:`structsvm.StructuredSVM`.
     verbose : bool, default=False
         Show a progress bar.
@@ -57,16 +54,16 @@ class CorrelationClustering(SetClusterer):
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
-        The weights, those of node features first, in units of the features as given.
+        Weights for the features as given, those of node features first.
     scale_ : float
-        What the joint features were divided by; ``coef_ = result_.w / scale_``.
+        The divisor of the joint features; ``coef_ = result_.w / scale_``.
     result_ : Result
-        Objective, gap, status and guarantee of the training.
+        Objective, gap, status and guarantee of the fit.
     missed_slack_ : float
-        By how much the mean slack is larger than the training knew, as a search with more starts
-        finds it at the end, in units of the loss; 0 for 'relaxed'.
+        By how much the mean slack grows when an oracle with more starts searches once at the final
+        w, in units of the loss: a measure of how much the training undergenerates. 0 for 'relaxed'.
     n_iter_ : int
-        Passes over the sets, those among them that only refine what was found earlier.
+        Passes over the sets, including those that only refine earlier clusterings.
     n_features_in_ : int
 
     Examples
@@ -106,18 +103,18 @@ class CorrelationClustering(SetClusterer):
         Parameters
         ----------
         X : sequence of n item sets
-            As for :meth:`fit`.
+            As in :meth:`fit`.
 
         Returns
         -------
         list of n arrays
-            Labels of shape (m,) for each set, numbered by first items; with the predictor
-            'relaxed' matrices of shape (m, m).
+            Labels of shape (m,) for each set, numbered in the order of the first items; for the
+            predictor 'relaxed' matrices of shape (m, m).
 
         Raises
         ------
         ValueError
-            A set has other features than the examples.
+            A set has features other than those of the examples.
         """
         return self._decoded(self._known(X))
 

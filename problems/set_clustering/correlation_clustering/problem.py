@@ -19,38 +19,38 @@ from structsvm.problems.set_clustering.set_problem import SetProblem
 
 
 class CorrelationClusteringProblem(SetProblem):
-    r"""A similarity by which correlation clustering partitions sets of items as in the examples.
+    r"""A similarity learned such that correlation clustering partitions sets as in the examples.
 
     An input is an :class:`ItemSet` of m items; the number of clusters is not given. An output is an
     array of labels >= 0 of shape (m,); or, more generally, a symmetric matrix Z of shape (m, m)
-    with ones on its diagonal that says how far each pair is together. Labels stand for the matrix
-    that is 1 where two labels are the same.
+    with ones on its diagonal, whose entries in [0, 1] say to what extent two items are together.
+    Labels correspond to the matrix that is 1 where two labels are equal.
 
     - :math:`\Psi(x, Z) = \frac1P \sum_{i<j} Z_{ij} \psi_{ij}`, P = m (m - 1) / 2 the number of
       pairs, divided by ``scale``. So :math:`\langle w, \Psi \rangle` is the sum of the similarities
       inside clusters, over P.
     - :math:`\Delta(Z, \hat Z) = \frac{100}P \sum_{i<j} |Z_{ij} - \hat Z_{ij}|`: the percentage of
-      pairs on which two partitions disagree, 100 less the Rand index in percent.
+      pairs on which two partitions disagree, 100 minus the Rand index in percent.
     - The separation oracle clusters by :math:`K'_{ij} = K_{ij} + 100 (1 - 2 Z_{ij})`, over P.
 
     Parameters
     ----------
     oracle : {'greedy', 'relaxed'} or oracle object, default='greedy'
-        Finds the most violated clustering: :class:`GreedyOracle`, :class:`RelaxedOracle`, or an
-        object with the same methods. Its quality is that of the problem.
+        The separation oracle: :class:`GreedyOracle`, :class:`RelaxedOracle`, or an object with the
+        same methods. Its ``quality`` becomes the problem's ``oracle_quality``.
     predictor : the same, or None, default='greedy'
-        What decodes; None stands for ``oracle``.
+        The oracle that decodes; None uses ``oracle``.
     scale : float, default=1.0
-        What the joint feature is divided by. Dividing ``scale`` by s and C by s^2 changes no
+        Divisor of the joint feature. Dividing ``scale`` by s and C by s^2 changes no
         similarity.
     nonnegative : bool, default=False
-        Keep w >= 0. A feature of all pairs that is a negative constant is needed then, for without
-        negative similarities all items are one cluster.
+        Keep w >= 0. This needs a feature that is a negative constant for all pairs: without
+        negative similarities all items form one cluster.
 
     References
     ----------
-    Finley & Joachims, Supervised Clustering with Support Vector Machines, ICML 2005: Psi (section
-    3) is divided by m^2 there, and the loss is their pairwise one.
+    Finley & Joachims, Supervised Clustering with Support Vector Machines, ICML 2005. We differ in
+    dividing Psi (their section 3) by P instead of m^2; the loss is their pairwise one.
 
     Examples
     --------
@@ -95,7 +95,7 @@ class CorrelationClusteringProblem(SetProblem):
         return self._normalised(x, x.weighted_sum(both, np.append(weights, -their_weights)))
 
     def loss(self, y: Any, y_hat: Any) -> float:
-        """See the class; half the sum over ordered pairs, the diagonal adding nothing."""
+        """The loss given at the class: half of a sum over ordered pairs, whose diagonal is 0."""
         differences = np.abs(togetherness(y) - togetherness(y_hat)).sum() / 2
         return float(100 * differences / n_pairs(len(y)))
 
@@ -103,17 +103,18 @@ class CorrelationClusteringProblem(SetProblem):
         return partitions(x.n_items)
 
     def lack_of_chance(self, x: Any, y: Any) -> Vector:
-        """Psi(x, y) less the mean of Psi(x, .) over all permutations of the labels."""
+        """Psi(x, y) minus the mean of Psi(x, .) over all permutations of the labels."""
         Z = togetherness(y)
-        share = (Z.sum() - len(Z)) / (2 * n_pairs(len(Z)))
+        # On average over the permutations every pair is together to this extent.
+        fraction = (Z.sum() - len(Z)) / (2 * n_pairs(len(Z)))
         together = np.zeros(len(Z), dtype=np.intp)
-        return self.joint_feature(x, y) - share * self.joint_feature(x, together)
+        return self.joint_feature(x, y) - fraction * self.joint_feature(x, together)
 
     def _items(self, x: Any) -> ItemSet:
         return x
 
     def _augmented(self, x: Any, y: Any, w: Vector) -> Vector:
-        """P K'; the factor changes no clustering."""
+        """P K'; the positive factor P does not change the best clustering."""
         return self._similarity(x, w) + 100 * (1 - 2 * togetherness(y))
 
     def _searched(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:
@@ -138,7 +139,7 @@ class CorrelationClusteringProblem(SetProblem):
             )
 
     def _normalised(self, x: ItemSet, ordered_sum: Vector) -> Vector:
-        """From a sum over ordered pairs of different items."""
+        """The joint feature from a sum over ordered pairs of different items."""
         return ordered_sum / (2 * n_pairs(x.n_items) * self.scale)
 
     @staticmethod
@@ -150,17 +151,17 @@ class CorrelationClusteringProblem(SetProblem):
 
 
 def n_pairs(m: int) -> float:
-    """How many unordered pairs m items have."""
+    """The number of unordered pairs of m items."""
     return m * (m - 1) / 2
 
 
 def togetherness(y: Any) -> Vector:
-    """Z of shape (m, m), which of labels are the same; a matrix is returned as it is."""
+    """Z of shape (m, m), 1 where two labels are equal; a matrix is returned as it is."""
     return y if y.ndim == 2 else (y[:, None] == y).astype(np.float64)
 
 
 def require_output(x: ItemSet, y: Any, i: int) -> None:
-    """Raise a ValueError unless y is a partition of the items, or a matrix of togetherness."""
+    """Raise a ValueError unless y holds labels of the items, or is a matrix Z."""
     m = len(x)
     if not isinstance(y, np.ndarray):
         raise ValueError(f"output {i} must be an array of labels, or a matrix; got {y!r:.60}")
@@ -179,7 +180,7 @@ def require_output(x: ItemSet, y: Any, i: int) -> None:
 
 
 def _factors(y: Any) -> tuple[Any, Vector]:
-    """Z as factors and weights: F diag(weights) F'."""
+    """F and weights with Z = F diag(weights) F'."""
     if y.ndim == 2:
         weights, vectors = np.linalg.eigh(y)
         return sparse.csr_matrix(vectors), weights

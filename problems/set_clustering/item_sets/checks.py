@@ -1,4 +1,4 @@
-"""What an item set asks of its features."""
+"""Checks and conversions of the features of an item set."""
 
 from __future__ import annotations
 
@@ -9,31 +9,34 @@ from scipy import sparse
 
 from structsvm.problem import Indices, Vector
 
+#: Largest difference between the features of a pair in both orders, relative to the largest entry.
+ASYMMETRY = 1e-8
+
 
 def as_features(name: str, data: Any) -> Any:
-    """The features as a finite float64 matrix, an array or CSR."""
+    """Features as a finite float64 matrix, an array or CSR."""
     if not sparse.issparse(data):
         data = _as_numbers(name, data)
     elif data.dtype.kind not in "fiub":
         raise ValueError(f"{name} must hold real numbers; got dtype {data.dtype}")
     if data.ndim != 2:
         hint = "; a single feature is features[:, None]" if data.ndim == 1 else ""
-        raise ValueError(f"{name} must be 2-d, a row for each; got shape {data.shape}{hint}")
+        raise ValueError(f"{name} must be 2-d, with a row for each; got shape {data.shape}{hint}")
     if data.shape[1] == 0:
         raise ValueError(f"{name} must have at least one column; got shape {data.shape}")
     if sparse.issparse(data):
         data = sparse.csr_matrix(data, dtype=np.float64)
         if not data.has_canonical_format:
-            data = data.copy()  # the next line works in place
+            data = data.copy()  # sum_duplicates works in place, and the matrix is the user's
             data.sum_duplicates()
     _require_finite(name, data)
     return data
 
 
 def _as_numbers(name: str, data: Any) -> Any:
-    """An array of float64; what numpy would turn into numbers without a word is refused."""
+    """An array of float64; refuses text and dates, which numpy would silently convert."""
     if np.ma.isMaskedArray(data):
-        raise ValueError(f"{name} must not be masked; fill in what is missing, or drop it")
+        raise ValueError(f"{name} must not be masked; fill in missing entries, or drop their rows")
     try:
         array = np.asarray(data)
         if array.dtype.kind in "USMmc":
@@ -46,7 +49,7 @@ def _as_numbers(name: str, data: Any) -> Any:
 
 
 def as_pair_array(pairs: Any, m: int) -> Vector:
-    """Dense pair features of shape (m, m, N_p), finite and symmetric."""
+    """Dense pair features of shape (m, m, N_p), checked to be finite and symmetric."""
     try:
         array = _as_numbers("pairs", pairs)
     except ValueError as error:
@@ -62,17 +65,17 @@ def as_pair_array(pairs: Any, m: int) -> Vector:
     _require_finite("pairs", array)
     different = np.abs(array - array.transpose(1, 0, 2)).max(axis=2)
     i, j = np.unravel_index(different.argmax(), different.shape)
-    if different[i, j] > 1e-8 * np.abs(array).max(initial=0):
+    if different[i, j] > ASYMMETRY * np.abs(array).max(initial=0):
         raise ValueError(
-            "pairs must be symmetric, for a pair has no order; those of items "
-            f"{i} and {j} differ by {different[i, j]:g} from those of {j} and {i}. Their mean is "
+            "pairs must be symmetric, because a pair has no order; those of items "
+            f"{i} and {j} differ by {different[i, j]:g} from those of {j} and {i}. Average them: "
             "(pairs + pairs.transpose(1, 0, 2)) / 2"
         )
     return array
 
 
 def as_pair_triple(pairs: tuple, m: int) -> tuple[Indices, Indices, Any]:
-    """Pair features of some pairs with rows <= cols, each pair once."""
+    """The triple (rows, cols, features) of some pairs, with rows <= cols and each pair once."""
     if len(pairs) != 3:
         raise ValueError(f"pairs must be a triple (rows, cols, features); got {len(pairs)} parts")
     rows, cols = as_pair_indices(pairs[0], pairs[1], m)
@@ -95,7 +98,7 @@ def as_pair_triple(pairs: tuple, m: int) -> tuple[Indices, Indices, Any]:
 
 
 def as_pair_indices(rows: Any, cols: Any, m: int) -> tuple[Indices, Indices]:
-    """The ends of some pairs of m items."""
+    """The two items of each pair, checked to be among m items."""
     rows, cols = _as_indices("rows", rows), _as_indices("cols", cols)
     if len(rows) != len(cols):
         raise ValueError(
@@ -124,7 +127,7 @@ def _require_finite(name: str, data: Any) -> None:
 
 
 class Features(NamedTuple):
-    """How many features an item set has, and what they are called where that is known."""
+    """The numbers of features of an item set, and their names where known."""
 
     n_nodes: int
     n_pairs: int
@@ -133,12 +136,12 @@ class Features(NamedTuple):
 
 
 def common_features(item_sets: Any, known: Features | None = None) -> Features:
-    """The features that all item sets have, and those that are known already.
+    """Return the features that all item sets share, with those of earlier sets in ``known``.
 
     Raises
     ------
     ValueError
-        A set has another number of them, or other names.
+        The number of features of a set differs, or their names or order do.
     """
     whose = "as the first set has" if known is None else "as in training"
     known = item_sets[0].features if known is None else known

@@ -1,4 +1,4 @@
-"""Item sets from pandas: rows are found by the names of the items."""
+"""Item sets from pandas, with rows matched by the names of the items."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def of_frames(nodes: Any, pairs: Any) -> tuple[list[Any], Any, Any]:
-    """Names, node features and a triple of pair features."""
+    """The names of the items, node features, and the triple of pair features."""
     for name, frame in (("nodes", nodes), ("pairs", pairs)):
         if frame is not None and not hasattr(frame, "iloc"):
             raise ValueError(f"{name} must be a DataFrame; got {type(frame).__name__}")
@@ -31,7 +31,7 @@ def of_frames(nodes: Any, pairs: Any) -> tuple[list[Any], Any, Any]:
 
 
 def unique_names(index: Any) -> list[Any]:
-    """The names of the items, or an error that names one that is there twice."""
+    """The names of the items; a ValueError names one that occurs twice."""
     names = list(index)
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
@@ -40,7 +40,7 @@ def unique_names(index: Any) -> list[Any]:
 
 
 def positions(items: list[Any], names: Any, what: str) -> Any:
-    """Where the names are among the items."""
+    """The places of the names among the items; a ValueError names one that is not there."""
     place = {item: i for i, item in enumerate(items)}
     unknown = [name for name in names if name not in place]
     if unknown:

@@ -1,4 +1,4 @@
-"""Item sets from graphs: what links and co-citations say of a pair."""
+"""Item sets from graphs, with links and co-citations as pair features."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from structsvm.validation import require_flag
 
 def of_graph(graph: Any, nodes: Any, links: bool, co_citations: bool) -> tuple[list[Any], Any, Any]:
     """The nodes in the order of the graph, their features, and a triple of pair features."""
-    import networkx  # here, for it takes its time and few want it
+    import networkx  # only here: it is slow to import, and rarely needed
 
     if not isinstance(graph, networkx.Graph):
         raise ValueError(f"graph must be a networkx graph; got {type(graph).__name__}")
     require_flag("links", links)
     require_flag("co_citations", co_citations)
     if nodes is None and not (links or co_citations):
-        raise ValueError("with neither links nor co_citations, node features are wanted; got none")
+        raise ValueError("with neither links nor co_citations, node features are needed; got none")
     items = list(graph)
     if nodes is None:
         features = sparse.csr_matrix((len(items), 0))
@@ -59,19 +59,19 @@ def _node_features(graph: Any, items: list[Any], nodes: Any) -> Any:
 
 
 def _without_loops(links: Any) -> Any:
-    """Which node links to which other one, a CSR matrix of 0 and 1."""
+    """The adjacency matrix without loops, a CSR matrix of 0 and 1."""
     links = sparse.coo_matrix(links)
     apart = links.row != links.col
     ones = np.ones(np.count_nonzero(apart))
     matrix = sparse.csr_matrix((ones, (links.row[apart], links.col[apart])), shape=links.shape)
-    matrix.data[:] = 1
+    matrix.data[:] = 1  # parallel links were added up
     return matrix
 
 
 def _pair_features(
     adjacency: Any, nodes: Any, links: bool, co_citations: bool
 ) -> tuple[Indices, Indices, Any]:
-    """For each kind of pair the product of the node features and a 1, in a block of its own."""
+    """For each kind of pair the product of the node features and a 1, in columns of its own."""
     kinds = []
     if links:
         kinds.append(adjacency + adjacency.T)

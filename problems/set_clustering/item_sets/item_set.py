@@ -1,4 +1,4 @@
-"""One set of items, and the similarity that weights make of their features."""
+"""A set of items with features, and the similarity that weights define on it."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class ItemSet:
 
     .. math:: \psi_{ij} = [\bar\psi_i \circ \bar\psi_j;\; \bar\psi_{ij}] \in R^N
 
-    (Finley & Joachims, Supervised k-Means Clustering, section 6). Weights w make the similarity
-    :math:`K_{ij} = \langle w, \psi_{ij} \rangle` of it. Sparse features stay sparse: nothing of
-    size m x m x N is made of them. Arrays of float64 are not copied; an item set is never changed.
+    (Finley & Joachims, Supervised k-Means Clustering, section 6). Weights w define the similarity
+    :math:`K_{ij} = \langle w, \psi_{ij} \rangle`. Sparse features stay sparse: no array of size
+    m x m x N is made. Arrays of float64 are not copied; an item set is never changed.
 
     Parameters
     ----------
@@ -40,18 +40,18 @@ class ItemSet:
         Features of the items, a row each.
     pairs : array of shape (m, m, N_p), or triple, optional
         Features of the pairs. A dense array must be symmetric in its first two axes. A triple
-        ``(rows, cols, features)`` gives those of some unordered pairs alone, all others being
-        zero: ``features[p]`` belongs to the items ``rows[p]`` and ``cols[p]``; it has the shape
-        (n_pairs, N_p), dense or scipy.sparse. The two may be the same item.
+        ``(rows, cols, features)`` gives the features of some unordered pairs; those of all other
+        pairs are zero. ``features``, of shape (n_pairs, N_p), dense or scipy.sparse, has a row for
+        each pair of items ``rows[p]`` and ``cols[p]``. The two may be the same item.
     n_items : int, optional
-        m, wanted where there is only a triple of pairs.
+        m, required if there is only a triple of pairs.
 
     Attributes
     ----------
     n_items, n_node_features, n_pair_features, n_features : int
         m, N_n, N_p and N = N_n + N_p.
     items : sequence
-        What the items are called: the index of a DataFrame, the nodes of a graph, else 0..m-1.
+        The names of the items: the index of a DataFrame, the nodes of a graph, or 0..m-1.
 
     Raises
     ------
@@ -87,25 +87,25 @@ class ItemSet:
         self.n_features = self.n_node_features + self.n_pair_features
         self.items: Sequence[Any] = getattr(nodes, "index", range(self.n_items))
         self._names: tuple[Any, Any] = _columns(nodes), None
-        # Products with a sparse transpose are by far faster with a copy of it in rows.
+        # Products with a sparse transpose are much faster if it is stored as CSR.
         self._columns = transposed(self._nodes)
 
     @classmethod
     def from_frames(cls, nodes: Any = None, pairs: Any = None) -> ItemSet:
-        """An item set from pandas.
+        """Make an item set from pandas.
 
         Parameters
         ----------
         nodes : DataFrame, optional
-            A row of features for each item, whose names are the index.
+            A row of features for each item; the index holds the names of the items.
         pairs : DataFrame, optional
             A row of features for some pairs. The index has two levels, the names of both items.
 
         Returns
         -------
         ItemSet
-            Its ``items`` are the names, in the order of ``nodes``; without nodes those in the
-            index of ``pairs``, in the order in which they appear.
+            Its ``items`` are the names in the order of ``nodes``; without nodes, the names in the
+            index of ``pairs`` in the order in which they appear.
 
         Raises
         ------
@@ -130,12 +130,13 @@ class ItemSet:
     def from_graph(
         cls, graph: Any, nodes: Any = None, links: bool = True, co_citations: bool = True
     ) -> ItemSet:
-        """An item set from a networkx graph, with features of links and of co-citations.
+        """Make an item set from a networkx graph, with features for links and co-citations.
 
-        A pair that is linked, in either direction, has the product of its node features and a 1;
-        any other has zeros there. The same again for a pair that is linked from one and the same
-        node (in an undirected graph: that has a common neighbour). So N_p = 2 (N_n + 1), as for
-        WebKB-L in section 6.1.2 of Finley & Joachims. Loops and the weights of links are ignored.
+        The link features of a pair are the product of its node features and a 1 if the two are
+        linked in either direction, and zeros otherwise. The co-citation features are the same for
+        pairs that some node links to (in an undirected graph: with a common neighbour). So
+        N_p = 2 (N_n + 1), as for WebKB-L in section 6.1.2 of Finley & Joachims. Loops and the
+        weights of links are ignored.
 
         Parameters
         ----------
@@ -144,10 +145,10 @@ class ItemSet:
         nodes : DataFrame, array, scipy.sparse matrix, or str, optional
             The node features: a DataFrame whose index holds the nodes of the graph, in any order;
             a matrix with a row for each node in the order of the graph; or the name of the
-            attribute in which every node has its vector or number. Without any, a pair has a 1 for
-            being linked and a 1 for being co-cited, and nothing else.
+            attribute that holds each node's vector or number. Without node features, the pair
+            features are a 1 for linked and a 1 for co-cited pairs.
         links, co_citations : bool, default=True
-            Which of the two kinds of pair features to make.
+            Whether to make these pair features.
 
         Returns
         -------
@@ -191,7 +192,7 @@ class ItemSet:
 
     @property
     def features(self) -> Features:
-        """The numbers of node and of pair features, and the names where known."""
+        """The numbers of node and pair features, and their names where known."""
         return Features(self.n_node_features, self.n_pair_features, *self._names)
 
     @property
@@ -218,8 +219,8 @@ class ItemSet:
         """sum_ij Z_ij psi_ij over all ordered pairs, i = j included, shape (n_features,).
 
         Z = factors diag(weights) factors', for ``factors`` of shape (m, r), dense or CSR, and
-        ``weights`` of shape (r,), by default 1. Z itself is not made unless there are that many
-        pairs.
+        ``weights`` of shape (r,), by default 1. Z is made as a matrix only where a considerable
+        fraction of all pairs has features.
         """
         weights = np.ones(factors.shape[1]) if weights is None else np.asarray(weights)
         parts = []
@@ -242,7 +243,7 @@ class ItemSet:
         return np.concatenate(parts)
 
     def pair_vectors(self, rows: Any, cols: Any) -> Any:
-        """psi_ij of some pairs, shape (n_pairs, n_features): CSR if any feature is sparse."""
+        """The vectors psi_ij of some pairs, shape (n_pairs, n_features), CSR if any is sparse."""
         rows, cols = as_pair_indices(rows, cols, self.n_items)
         parts = []
         if self._nodes is not None:
@@ -287,23 +288,23 @@ def as_item_sets(X: Any) -> list[ItemSet]:
                 f"{type(x).__name__}"
             )
     if not item_sets:
-        raise ValueError("X holds no item set; at least one is wanted")
+        raise ValueError("X holds no item set; expected at least one")
     return item_sets
 
 
 def _columns(frame: Any) -> tuple[Any, ...] | None:
-    """The names of the columns of a DataFrame."""
+    """The column names of a DataFrame, or None for other data."""
     return tuple(frame.columns) if hasattr(frame, "columns") else None
 
 
 def _number_of_items(nodes: Any, pairs: Any, n_items: int | None) -> int:
-    """m, from whatever tells it; all that do must agree."""
-    told = {}
+    """The number of items m; ``n_items``, nodes and dense pairs must agree on it."""
+    counts = {}
     if n_items is not None:
         require_integer("n_items", n_items, least=0)
-        told["n_items"] = int(n_items)
+        counts["n_items"] = int(n_items)
     if nodes is not None:
-        told["nodes"] = nodes.shape[0]
+        counts["nodes"] = nodes.shape[0]
     if pairs is not None and not isinstance(pairs, tuple):
         framed = hasattr(pairs, "iloc")
         if framed or sparse.issparse(pairs) or not hasattr(pairs, "__len__"):
@@ -312,17 +313,17 @@ def _number_of_items(nodes: Any, pairs: Any, n_items: int | None) -> int:
                 "pairs must be an array of shape (m, m, N_p) or a tuple (rows, cols, features); "
                 f"got {type(pairs).__name__}{hint}"
             )
-        told["pairs"] = len(pairs)
-    if not told:
+        counts["pairs"] = len(pairs)
+    if not counts:
         raise ValueError(
-            "n_items is wanted where pairs are given as (rows, cols, features) and there are no "
-            "nodes: items without a pair would be overlooked"
+            "n_items is required where pairs are given as (rows, cols, features) and there are no "
+            "nodes, because items without a pair would be missed"
         )
-    if len(set(told.values())) > 1:
-        numbers = ", ".join(f"{name} {number}" for name, number in told.items())
+    if len(set(counts.values())) > 1:
+        numbers = ", ".join(f"{name} {number}" for name, number in counts.items())
         hint = "; (rows, cols, features) must be a tuple" if isinstance(pairs, list) else ""
         raise ValueError(f"the numbers of items disagree: {numbers}{hint}")
-    return next(iter(told.values()))
+    return next(iter(counts.values()))
 
 
 def _pairs(pairs: Any, m: int) -> Pairs:

@@ -1,4 +1,4 @@
-"""Nonlinear similarities: pair vectors mapped before they are weighted."""
+"""Nonlinear similarities: pair vectors are mapped before they are weighted."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ class PairMap(TransformerMixin, BaseEstimator):
 
     A similarity K_ij = sum_pq alpha_pq kappa(psi_pq, psi_ij), with a kernel kappa between pair
     vectors, is linear in an explicit map of kappa (Finley & Joachims, Supervised k-Means
-    Clustering, section 3.3 and equation 8). The map is approximate where the transformer is, as
-    Nystroem's method with its few components. Use it in a pipeline before an estimator.
+    Clustering, section 3.3 and equation 8). An approximate transformer, such as Nystroem's method
+    with few components, gives an approximate map. Use it in a pipeline before an estimator.
 
     Parameters
     ----------
     transformer : scikit-learn transformer, optional
         It is cloned, fitted on pair vectors and applied to them. Default:
-        ``sklearn.kernel_approximation.Nystroem(random_state=random_state)``, the Gaussian kernel by
-        100 components.
+        ``sklearn.kernel_approximation.Nystroem(random_state=random_state)``, the Gaussian kernel
+        with 100 components.
     n_pairs : int, default=10000
-        How many pairs, drawn at random from all sets, the transformer is fitted on, >= 1.
+        Number of pairs, drawn at random from all sets, to fit the transformer on, >= 1.
     random_state : int, default=0
         Seed of the draw and of the default transformer, >= 0.
 
     Attributes
     ----------
     transformer_ : transformer
-        The fitted one.
+        The fitted transformer.
 
     Notes
     -----
-    All pairs of a set are mapped: m (m + 1) / 2 rows of as many columns as the transformer makes,
-    400 MB for 1000 items and 100 components, and as much again while they are made.
+    All m (m + 1) / 2 pairs of a set are mapped, to a row each with a column for each component:
+    400 MB for 1000 items and 100 components, and twice that during the transformation.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class PairMap(TransformerMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> PairMap:
-        """Fit the transformer on some pairs.
+        """Fit the transformer on a sample of pairs.
 
         Parameters
         ----------
@@ -93,8 +93,8 @@ class PairMap(TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            The sets have different features, n_pairs is no integer >= 1, or random_state none
-            >= 0.
+            The sets have different features, n_pairs is not an integer >= 1, or random_state is not
+            an integer >= 0.
         """
         item_sets = as_item_sets(X)
         self._features = common_features(item_sets)
@@ -108,7 +108,7 @@ class PairMap(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> list[ItemSet]:
-        """Item sets whose pair features are the mapped pair vectors, and that have no others.
+        """Return item sets whose only features are the mapped pair vectors, as pair features.
 
         Parameters
         ----------
@@ -131,7 +131,7 @@ class PairMap(TransformerMixin, BaseEstimator):
         return mapped
 
     def _drawn(self, item_sets: list[ItemSet]) -> list[Any]:
-        """Pair vectors of all pairs if they are few, else of some, each set as it has pairs."""
+        """The pair vectors of at most ``n_pairs`` pairs, drawn uniformly from those of all sets."""
         rng = np.random.default_rng(self.random_state)
         sizes = np.array([len(items) * (len(items) + 1) // 2 for items in item_sets])
         chosen = rng.permutation(sizes.sum())[: self.n_pairs]
@@ -149,7 +149,7 @@ class PairMap(TransformerMixin, BaseEstimator):
 
 
 def _pairs(numbers: Indices, m: int) -> tuple[Indices, Indices]:
-    """The pairs of some numbers in the order of ``numpy.triu_indices``."""
+    """The pairs at some places in the order of ``numpy.triu_indices(m)``."""
     firsts = np.arange(m) * m - np.arange(m) * (np.arange(m) - 1) // 2
     rows = np.searchsorted(firsts, numbers, side="right") - 1
     return rows, numbers - firsts[rows] + rows

@@ -1,4 +1,4 @@
-"""Features of pairs, stored for the pairs that have any."""
+"""Features of pairs, stored only for the pairs that have any."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scipy import sparse
 
 from structsvm.problem import Indices, Vector
 
-#: Z is made as a whole where more than this share of all pairs has features.
+#: Fraction of the entries of Z above which it is cheaper to compute Z as a whole.
 MANY = 0.1
 
 
@@ -30,14 +30,14 @@ class Pairs(NamedTuple):
         return cls(rows, cols, features, transposed(features), m)
 
     def add_similarity(self, K: Vector, w: Vector) -> None:
-        """Add <w, psi_p> to both entries of K that pair p has."""
+        """Add <w, psi_p> to both entries of K of every pair p."""
         values = self.features @ w
         K[self.rows, self.cols] += values
         apart = self.rows != self.cols
         K[self.cols[apart], self.rows[apart]] += values[apart]
 
     def weighted_sum(self, factors: Any, weights: Vector) -> Vector:
-        """sum_p psi_p (Z_ij + Z_ji), or Z_ii psi_p where both are i; Z = F diag(weights) F'."""
+        """sum_p (Z_ij + Z_ji) psi_p, or Z_ii psi_p where i = j; Z = F diag(weights) F'."""
         if len(self.rows) > MANY * self.m**2:
             weighted = factors.multiply(weights) if sparse.issparse(factors) else factors * weights
             Z = weighted @ factors.T
@@ -50,7 +50,7 @@ class Pairs(NamedTuple):
         return self.columns @ np.where(self.rows == self.cols, coefficients, 2 * coefficients)
 
     def vectors(self, rows: Indices, cols: Indices) -> Any:
-        """The features of some pairs, zero for those that have none."""
+        """The features of some pairs; zeros for pairs without features."""
         wanted = np.minimum(rows, cols) * self.m + np.maximum(rows, cols)
         known = self.rows * self.m + self.cols
         order = np.argsort(known)
@@ -63,5 +63,5 @@ class Pairs(NamedTuple):
 
 
 def transposed(features: Any) -> Any:
-    """The transpose, CSR where the features are; None of None."""
+    """The transpose, as CSR where the features are sparse; None for None."""
     return features.T.tocsr() if sparse.issparse(features) else getattr(features, "T", None)

@@ -1,4 +1,4 @@
-"""Supervised k-means: a similarity learned from examples of clusterings."""
+"""Supervised k-means: a similarity learned from examples; the number of clusters is given."""
 
 from structsvm.problems.set_clustering.supervised_kmeans.estimator import SupervisedKMeans
 from structsvm.problems.set_clustering.supervised_kmeans.oracles import (

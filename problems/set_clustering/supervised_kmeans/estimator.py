@@ -1,4 +1,4 @@
-"""Supervised k-means as an estimator: fit on sets with their partitions, predict new sets."""
+"""Supervised k-means as a scikit-learn estimator over sets of items."""
 
 from __future__ import annotations
 
@@ -8,32 +8,29 @@ from typing import Any
 import numpy as np
 
 from structsvm.problems.set_clustering.item_sets import ItemSet
-from structsvm.problems.set_clustering.set_clusterer import SetClusterer
+from structsvm.problems.set_clustering.set_clusterer import RECHECK_STARTS, SetClusterer
 from structsvm.problems.set_clustering.supervised_kmeans.oracles import IterativeOracle
 from structsvm.problems.set_clustering.supervised_kmeans.problem import (
     SupervisedKMeansProblem,
     require_input,
 )
 
-#: Random starts of the search that looks for what the training's oracle missed.
-RECHECK_STARTS = 10
-
 
 class SupervisedKMeans(SetClusterer):
-    """Learns from example partitions a similarity by which k-means makes such partitions.
+    """Learns a similarity from example partitions, such that k-means by it reproduces them.
 
-    The examples are sets of items, each with the partition wanted of it. A new set is then
+    The examples are sets of items, each with its desired partition. A new set is then
     clustered by the similarity ``K_ij = <coef_, psi_ij>`` of its own items; its clusters need not
     be those of the examples (Finley & Joachims, Supervised k-Means Clustering).
 
     Parameters
     ----------
     oracle : {'iterative', 'spectral', 'discrete'} or oracle object, default='iterative'
-        How the most violated clustering is searched in training: :class:`IterativeOracle`,
-        :class:`SpectralOracle` or :class:`DiscreteOracle`. 'iterative' and 'discrete' may miss it;
+        The separation oracle of the training: :class:`IterativeOracle`, :class:`SpectralOracle` or
+        :class:`DiscreteOracle`. 'iterative' and 'discrete' may miss the most violated clustering;
         'spectral' is exact over relaxed clusterings.
     predictor : the same, or a scikit-learn clusterer, default=None
-        How new sets are clustered; None stands for ``oracle``. A clusterer must have ``affinity``
+        The oracle that clusters new sets; None uses ``oracle``. A clusterer must have ``affinity``
         or ``metric`` set to 'precomputed', such as
         ``AgglomerativeClustering(metric='precomputed', linkage='average')``. With 'spectral'
         predictions are matrices.
@@ -41,21 +38,21 @@ class SupervisedKMeans(SetClusterer):
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
         in units of the loss, which is at most 100.
     scale : 'auto' or float, default='auto'
-        What the joint features are divided by, > 0. 'auto' is the root of the mean over the sets
-        of the squared norm of Psi(x, y) less the mean Psi of all relabellings of the items: what a
-        random partition of the same sizes lacks. So C means about the same for all features and
-        numbers of items; with more clusters a larger C is wanted. 1 is the scale of the paper.
+        Divisor of the joint features, > 0. 'auto' is the root of the mean over the sets
+        of the squared norm of Psi(x, y) minus the mean of Psi over all permutations of the labels,
+        the chance level of a partition with these sizes. So C means about the same for all features
+        and numbers of items; more clusters need a larger C. 1 is the scale of the paper.
     nonnegative : bool, default=False
         Keep all weights >= 0, so that K is positive semi-definite if every feature is a kernel, as
         products of node features are.
     solver : 'auto' or solver object, default='auto'
         'auto' is :class:`structsvm.NSlackCuttingPlane` where the oracle undergenerates and there
-        are at most 100 sets, since it knows of each set what was found earlier; else
-        :class:`structsvm.OneSlackCuttingPlane`. Both with a relative gap of 1 %.
+        are at most 100 sets, because it stores the clusterings found earlier for each set;
+        otherwise :class:`structsvm.OneSlackCuttingPlane`. Both with a relative gap of 1 %.
     warm_start : bool, default=False
         Start ``fit`` from the solution of the last fit.
     n_jobs : int, optional
-        How many item sets the oracle is asked about at once, in processes; as in
+        Number of processes that call the oracle, for different item sets; as in
         :class:`structsvm.StructuredSVM`.
     verbose : bool, default=False
         Show a progress bar.
@@ -63,24 +60,24 @@ class SupervisedKMeans(SetClusterer):
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
-        The weights, those of node features first, in units of the features as given.
+        Weights for the features as given, those of node features first.
     scale_ : float
-        What the joint features were divided by; ``coef_ = result_.w / scale_``.
+        The divisor of the joint features; ``coef_ = result_.w / scale_``.
     n_clusters_ : int or None
-        The number of clusters of the examples, where they agree.
+        The number of clusters of the examples, or None where it differs between them.
     result_ : Result
-        Objective, gap, status and guarantee of the training.
+        Objective, gap, status and guarantee of the fit.
     missed_slack_ : float
-        By how much the mean slack is larger than the training knew, as a search with more starts
-        finds it at the end, in units of the loss; 0 for 'spectral', which misses nothing. It says
-        how undergenerating the training was.
+        By how much the mean slack grows when an oracle with more starts searches once at the final
+        w, in units of the loss: a measure of how much the training undergenerates. 0 for
+        'spectral', which misses nothing.
     n_iter_ : int
-        Passes over the sets, those among them that only refine what was found earlier.
+        Passes over the sets, including those that only refine earlier clusterings.
     n_features_in_ : int
 
     Notes
     -----
-    An undergenerating oracle makes an objective that is too low; see :doc:`/conventions`.
+    With an undergenerating oracle the objective comes out too low; see :doc:`/conventions`.
 
     Examples
     --------
@@ -124,21 +121,21 @@ class SupervisedKMeans(SetClusterer):
         Parameters
         ----------
         X : sequence of n item sets
-            As for :meth:`fit`.
+            As in :meth:`fit`.
         n_clusters : int or sequence of n ints, optional
-            How many clusters, of all sets or of each. Default: ``n_clusters_``.
+            The number of clusters, for all sets or for each. Default: ``n_clusters_``.
 
         Returns
         -------
         list of n arrays
-            Labels 0..k-1 of shape (m,) for each set; with the predictor 'spectral' matrices of
+            Labels 0..k-1 of shape (m,) for each set; for the predictor 'spectral' matrices of
             shape (m, k) with orthonormal columns.
 
         Raises
         ------
         ValueError
-            A set has other features than the examples or fewer items than clusters; or the
-            examples have different numbers of clusters, and ``n_clusters`` is not given.
+            A set has other features than the examples, or fewer items than clusters; or the
+            examples have different numbers of clusters and ``n_clusters`` is not given.
         """
         item_sets = self._known(X)
         return self._decoded(self._inputs(item_sets, self._numbers(item_sets, n_clusters)))
@@ -146,8 +143,8 @@ class SupervisedKMeans(SetClusterer):
     def score(self, X: Any, y: Any) -> float:
         """1 - mean loss / 100 of the predictions, each with as many clusters as ``y[i]`` has.
 
-        The loss is that of the training, :class:`SupervisedKMeansProblem`. All items in one cluster
-        would score 1/k, so that is about what chance scores, not 0.
+        The loss is that of :class:`SupervisedKMeansProblem`. All items in one cluster would score
+        1/k, so the chance level is about 1/k and not 0.
 
         Parameters
         ----------
@@ -178,11 +175,11 @@ class SupervisedKMeans(SetClusterer):
         return inputs
 
     def _numbers(self, item_sets: Sequence[ItemSet], n_clusters: Any) -> list[Any]:
-        """How many clusters each set is to have."""
+        """The number of clusters of each set."""
         n_clusters = self.n_clusters_ if n_clusters is None else n_clusters
         if n_clusters is None:
             raise ValueError(
-                "the examples have different numbers of clusters; say how many are wanted, by "
+                "the examples have different numbers of clusters; say how many to predict, by "
                 "n_clusters"
             )
         numbers = [n_clusters] * len(item_sets) if np.ndim(n_clusters) == 0 else list(n_clusters)

@@ -1,4 +1,4 @@
-"""Clusterings as matrices with orthonormal columns, and the loss between two of them."""
+"""The loss between two clusterings, as matrices with orthonormal columns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from structsvm.problems.set_clustering.partitions import overlaps
 
 
 def clustering_matrix(y: Any) -> Vector:
-    """Y of shape (m, k): of labels 0..k-1 the column of cluster c is 1/sqrt(abs(c)) on c.
+    """Y of shape (m, k) for labels 0..k-1: column c is 1 / sqrt(abs(c)) on the items of cluster c.
 
     A matrix is returned as it is.
     """
@@ -24,7 +24,7 @@ def clustering_matrix(y: Any) -> Vector:
 
 
 def width(y: Any) -> int:
-    """The number of clusters, k."""
+    """The number of clusters k of labels or of a matrix."""
     return int(y.shape[1] if y.ndim == 2 else y.max() + 1)
 
 

@@ -21,12 +21,12 @@ from structsvm.problems.set_clustering.supervised_kmeans.oracles import (
 
 
 class SupervisedKMeansProblem(SetProblem):
-    r"""A similarity by which k-means clusters sets of items as in the examples.
+    r"""A similarity learned such that k-means clusters sets of items as in the examples.
 
     An input is a pair (:class:`ItemSet`, k), k the number of clusters, which may differ from one
     input to the next. An output is an array of labels 0..k-1 of shape (m,), each of which occurs;
-    or, more generally, a matrix Y of shape (m, k) with orthonormal columns. Labels stand for the
-    matrix that has :math:`|c|^{-1/2}` in the column of cluster c at its items.
+    or, more generally, a matrix Y of shape (m, k) with orthonormal columns. Labels correspond to
+    the matrix with :math:`|c|^{-1/2}` in the column of cluster c at its items.
 
     - :math:`\Psi(x, Y) = \sum_{ij} (Y Y^T)_{ij} \psi_{ij}` over all ordered pairs, i = j included,
       divided by ``scale``. So :math:`\langle w, \Psi \rangle = tr(Y^T K Y)`, the objective of
@@ -38,14 +38,14 @@ class SupervisedKMeansProblem(SetProblem):
     Parameters
     ----------
     oracle : {'iterative', 'spectral', 'discrete'} or oracle object, default='iterative'
-        Finds the most violated clustering: :class:`IterativeOracle`, :class:`SpectralOracle`,
-        :class:`DiscreteOracle`, or an object with the same methods. Its quality is that of the
-        problem.
+        The separation oracle: :class:`IterativeOracle`, :class:`SpectralOracle`,
+        :class:`DiscreteOracle`, or an object with the same methods. Its ``quality`` becomes the
+        problem's ``oracle_quality``.
     predictor : the same, or a scikit-learn clusterer, default=None
-        What decodes; None stands for ``oracle``. A clusterer must have ``affinity`` or ``metric``
-        set to 'precomputed'.
+        The oracle that decodes; None uses ``oracle``. A clusterer must have ``affinity`` or
+        ``metric`` set to 'precomputed'.
     scale : float, default=1.0
-        What the joint feature is divided by. Dividing ``scale`` by s and C by s^2 changes no
+        Divisor of the joint feature. Dividing ``scale`` by s and C by s^2 changes no
         similarity.
     nonnegative : bool, default=False
         Keep w >= 0. Then K is positive semi-definite if all features are kernels, as products of
@@ -53,13 +53,14 @@ class SupervisedKMeansProblem(SetProblem):
 
     Notes
     -----
-    The oracles maximise this very loss with the score. A subclass with another loss needs a
-    ``separation_oracle`` and a ``refine`` of its own.
+    The oracles are loss-augmented with this loss. A subclass with another loss must override
+    ``separation_oracle`` and ``refine``.
 
     References
     ----------
     Finley & Joachims, Supervised k-Means Clustering: equations 13 to 18. Equation 15 there sums
-    over j < i, and is not equal to 13 as stated: 13 is twice 15 and the terms i = j. We use 13.
+    over j < i only, and does not equal 13 as stated: 13 is twice 15 plus the terms i = j. We use
+    13.
 
     Examples
     --------
@@ -98,7 +99,8 @@ class SupervisedKMeansProblem(SetProblem):
             require_output(x, y, i)
         if all(k == len(items) for items, k in X):
             raise ValueError(
-                "every set has as many clusters as items; there is no other partition to learn from"
+                "every set has as many clusters as items, so there is no other partition to learn "
+                "from; expected fewer clusters in some set"
             )
 
     def joint_feature(self, x: Any, y: Any) -> Vector:
@@ -116,9 +118,10 @@ class SupervisedKMeansProblem(SetProblem):
         return partitions(x[0].n_items, x[1])
 
     def lack_of_chance(self, x: Any, y: Any) -> Vector:
-        """Psi(x, y) less the mean of Psi(x, .) over all permutations of the labels.
+        """Psi(x, y) minus the mean of Psi(x, .) over all permutations of the labels.
 
-        On that mean Y Y' has k/m on its diagonal and (m - k) / (m (m - 1)) elsewhere.
+        The mean of Y Y' over the permutations has k/m on its diagonal and
+        (m - k) / (m (m - 1)) elsewhere.
         """
         Y = clustering_matrix(y)
         m, k = Y.shape
@@ -169,7 +172,7 @@ class SupervisedKMeansProblem(SetProblem):
 
 
 def require_input(x: Any, i: int) -> None:
-    """Raise a ValueError unless x is an item set and a number of clusters that it can have."""
+    """Raise a ValueError unless x is an item set with a possible number of clusters."""
     if not (isinstance(x, tuple) and len(x) == 2 and isinstance(x[0], ItemSet)):
         raise ValueError(f"input {i} must be a pair (ItemSet, number of clusters); got {x!r:.60}")
     items, k = x
@@ -200,7 +203,7 @@ def require_output(x: Any, y: Any, i: int) -> None:
     empty = np.flatnonzero(np.bincount(y, minlength=k) == 0)
     if len(empty):
         raise ValueError(
-            f"cluster {empty[0]} of output {i} is empty: {k} clusters are wanted, and only "
+            f"cluster {empty[0]} of output {i} is empty: expected {k} clusters, but only "
             f"{k - len(empty)} labels occur"
         )
 

@@ -1,4 +1,4 @@
-"""Correlation clustering by merging, then moving one item at a time."""
+"""Correlation clustering by merging clusters, then moving one item at a time."""
 
 from __future__ import annotations
 
@@ -13,28 +13,27 @@ from structsvm.problems.set_clustering.partitions import in_order
 from structsvm.problems.set_clustering.similarities import require_similarity
 from structsvm.validation import require_integer
 
-#: A move must gain more than this share of the sum of absolute similarities.
+#: Least gain of a move, relative to the sum of absolute similarities: above rounding.
 LEAST_GAIN = 1e-12
 
 
 class GreedyOracle(BaseEstimator):
-    """Merges the two clusters that gain most, from single items; then moves items while that helps.
+    """Merges the two clusters that gain most, from single items on; then moves single items.
 
-    It maximises the sum of the similarities inside clusters, of which there may be any number. A
-    local optimum of moves is returned: the best of those reached from the merged clusters and from
-    the starts that are given.
+    It maximises the sum of the similarities inside clusters, whose number is free. The result is
+    the best of the local optima that moves reach from the merged clusters and from the starts.
 
     Parameters
     ----------
     n_init : int, default=0
-        Random starts beside these, >= 0.
+        Number of random starts in addition to these, >= 0.
     random_state : int, default=0
-        Seed of the random starts, >= 0; they depend on it and on K.
+        Seed of the random starts, >= 0; they depend on the seed and on K.
 
     Notes
     -----
     Merging is the greedy method of Finley & Joachims (ICML 2005); moves to another or to a new
-    cluster are added. Merging takes some m^2 operations as a rule, m^3 at worst.
+    cluster are our addition. Merging usually takes about m^2 operations, m^3 at worst.
 
     Examples
     --------
@@ -52,9 +51,9 @@ class GreedyOracle(BaseEstimator):
         self.random_state = random_state
 
     def cluster(self, K: Vector, starts: Iterable[Indices] = ()) -> Indices:
-        """Labels of shape (m,), numbered by first items, for a symmetric K of shape (m, m).
+        """Labels of shape (m,) for a symmetric K of shape (m, m), numbered by their first items.
 
-        The diagonal of K does not matter. ``starts`` are labels to start from as well.
+        The diagonal of K is ignored. ``starts`` are further labels to start from.
         """
         require_integer("n_init", self.n_init, least=0)
         require_integer("random_state", self.random_state, least=0)
@@ -64,7 +63,7 @@ class GreedyOracle(BaseEstimator):
         return self.refine(K, (merged(K), *starts, *drawn))
 
     def refine(self, K: Vector, starts: Iterable[Indices]) -> Indices:
-        """The best of the local optima that moves reach from the starts."""
+        """The best local optimum that moves reach from the starts alone."""
         found = [local_optimum(K, labels) for labels in starts]
         return in_order(max(found, key=lambda labels: inside(K, labels)))
 
@@ -76,7 +75,7 @@ def inside(K: Vector, labels: Indices) -> float:
 
 
 def merged(K: Vector) -> Indices:
-    """Clusters that no merging of two improves, grown from single items and numbered by one."""
+    """Clusters that no merging of two improves, grown from single items; labelled by an item."""
     between, labels = K.copy(), np.arange(len(K))
     np.fill_diagonal(between, -np.inf)
     partners = between.argmax(axis=1)
@@ -88,6 +87,7 @@ def merged(K: Vector) -> Indices:
         between[a] += between[b]
         between[:, a] = between[a]
         between[b] = between[:, b] = between[a, a] = -np.inf
+        # Only clusters whose best partner was merged need a search for another one.
         stale = np.flatnonzero((partners == a) | (partners == b))
         partners[stale] = between[stale].argmax(axis=1)
         partners[between[a] > gains] = a
@@ -96,11 +96,11 @@ def merged(K: Vector) -> Indices:
 
 
 def local_optimum(K: Vector, labels: Indices) -> Indices:
-    """Labels that no move of an item, to another or to a new cluster, improves."""
+    """Labels that no move of one item, to another or to a new cluster, improves."""
     labels, points = in_order(labels), np.arange(len(K))
     K = K - np.diag(K.diagonal())
     least_gain = LEAST_GAIN * np.abs(K).sum()
-    clusters = int(labels.max()) + 2  # the last is empty, and never used up
+    clusters = int(labels.max()) + 2  # the last one is kept empty, for moves to a new cluster
     similarity = np.zeros((clusters, len(K)))
     np.add.at(similarity, labels, K)
     while True:

@@ -13,17 +13,17 @@ from structsvm.problem import Indices, OracleQuality, Vector
 from structsvm.problems.set_clustering.similarities import require_similarity
 from structsvm.problems.set_clustering.triangles import violated_triangles
 
-#: A triangle of the pairs, together +1 and apart -1, may be violated by so much.
+#: Largest violation of a triangle inequality of 2 Z - 1 in the solution.
 TOLERANCE = 2e-7
 
 
 class RelaxedOracle(BaseEstimator):
-    r"""The linear relaxation: how far each pair is together, between 0 and 1.
+    r"""The linear relaxation: to what extent each pair is together, between 0 and 1.
 
     It maximises :math:`\sum_{i<j} K_{ij} Z_{ij}` over 0 <= Z <= 1 with the triangle inequalities
-    :math:`Z_{ij} + Z_{jk} - Z_{ik} \le 1`. Partitions are the integral points among these, so it
+    :math:`Z_{ij} + Z_{jk} - Z_{ik} \le 1`. Partitions are the integral points among these Z, so it
     overgenerates as a separation oracle, and a prediction is a matrix. Inequalities are added as
-    they are violated. It is for sets of up to some fifty items.
+    they are violated. Suited to sets of up to about fifty items.
 
     Notes
     -----
@@ -48,7 +48,7 @@ class RelaxedOracle(BaseEstimator):
         require_similarity(K)
         m = len(K)
         ends = np.triu_indices(m, 1)
-        cost = -K[ends] / (np.abs(K[ends]).max() or 1.0)  # the program's tolerance is absolute
+        cost = -K[ends] / (np.abs(K[ends]).max() or 1.0)  # the solver's tolerance is absolute
         rows = sparse.csr_matrix((0, len(ends[0])))
         while True:
             known = {"A_ub": rows, "b_ub": np.ones(rows.shape[0])} if rows.shape[0] else {}

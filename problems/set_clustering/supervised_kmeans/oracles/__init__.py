@@ -1,9 +1,9 @@
-"""Searches for the best clustering by a similarity matrix, in training and in prediction.
+"""Oracles that cluster by a similarity matrix, for training and prediction.
 
 An oracle is any object with a ``quality`` ('exact', 'undergenerating' or 'overgenerating') and a
 method ``cluster(K, n_clusters, starts)`` that returns labels or a matrix of orthonormal columns.
-One that also has ``refine(K, n_clusters, starts)``, a cheap search from the starts alone, is asked
-for that first in training.
+If it also has ``refine(K, n_clusters, starts)``, a cheap search from the starts alone, training
+calls that first.
 """
 
 from __future__ import annotations

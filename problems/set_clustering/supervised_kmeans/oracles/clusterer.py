@@ -1,4 +1,4 @@
-"""Clusterers of scikit-learn as predictors."""
+"""scikit-learn clusterers as predictors."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from structsvm.problems.set_clustering.similarities import require_similarity
 class ClustererOracle(BaseEstimator):
     """A scikit-learn clusterer that takes a precomputed matrix, applied to similarities.
 
-    A clusterer with ``affinity='precomputed'`` is given K less its smallest entry: no affinity is
-    negative then, and every partition's k-means objective is less by the same amount. One with
-    ``metric='precomputed'`` is given max K - K with a zero diagonal, as distances.
+    A clusterer with ``affinity='precomputed'`` gets K minus its smallest entry, so that no affinity
+    is negative; this changes the k-means objective of all partitions by the same amount. A
+    clusterer with ``metric='precomputed'`` gets the distances max K - K with a zero diagonal.
 
     Parameters
     ----------
     clusterer : estimator
-        It is cloned; its ``n_clusters`` is set where it has one.
+        It is cloned, and its ``n_clusters`` is set if it has this parameter.
     """
 
     quality: OracleQuality = "undergenerating"
@@ -33,7 +33,7 @@ class ClustererOracle(BaseEstimator):
         self._input()
 
     def _input(self) -> str:
-        """Which parameter says that a precomputed matrix is taken."""
+        """The parameter that is 'precomputed': 'affinity' or 'metric'."""
         parameters = self.clusterer.get_params()
         for name in ("affinity", "metric"):
             if parameters.get(name) == "precomputed":
@@ -58,11 +58,12 @@ class ClustererOracle(BaseEstimator):
         if (labels == -1).any():
             raise ValueError(
                 f"{clusterer} left {np.count_nonzero(labels == -1)} items without a cluster, as "
-                "noise; a clusterer that makes a partition is wanted"
+                "noise; choose one that assigns every item to a cluster"
             )
         codes = in_order(labels)
         if codes.max() + 1 != n_clusters:
             raise ValueError(
-                f"{clusterer} found {codes.max() + 1} clusters where {n_clusters} are wanted"
+                f"{clusterer} found {codes.max() + 1} clusters; expected {n_clusters}. Choose one "
+                "with a parameter n_clusters"
             )
         return codes

@@ -1,4 +1,4 @@
-"""Point-incremental k-means on a similarity matrix, the paper's Iterative."""
+"""Point-incremental k-means on a similarity matrix, called Iterative in the paper."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from structsvm.problems.set_clustering.partitions import in_order
 from structsvm.problems.set_clustering.similarities import require_n_clusters, require_similarity
 from structsvm.validation import require_integer
 
-#: A point moves if that gains more than this share of its largest similarity to a cluster.
+#: Least gain of a move, relative to the largest similarity of a point to a cluster: above rounding.
 LEAST_GAIN = 1e-10
 
 
@@ -22,25 +22,25 @@ class IterativeOracle(BaseEstimator):
 
     From every start, a point moves to another cluster whenever this raises
     :math:`\sum_c \frac{1}{|c|} \sum_{i, j \in c} K_{ij}`; a cluster is never emptied. The gain of
-    a move is exact, so that the search ends for any symmetric K, positive semi-definite or not.
-    The best local optimum is returned. Every other start is random; those between are the best
-    optimum so far with half of the points, drawn at random, in random clusters. Where the
-    similarity is noisy, thirty such starts find on average at least what a hundred do that are
-    random throughout.
+    a move is computed exactly, so that the search ends for any symmetric K, positive semi-definite
+    or not. The best local optimum is returned. Every other start is random; the ones in between
+    are the best optimum so far with about half of the points moved to random clusters. On noisy
+    similarities thirty of these starts find on average at least as good an optimum as a hundred
+    random ones.
 
     Parameters
     ----------
     n_init : int, default=5
-        Starts, beside those that are given to :meth:`cluster`; >= 0.
+        Number of starts in addition to those given to :meth:`cluster`; >= 0.
     random_state : int, default=0
-        Seed of the starts, >= 0. They depend on it and on every bit of K: the same call
-        gives the same answer, and a training tries other starts in every pass.
+        Seed of the starts, >= 0. They depend on the seed and on the first row of K: the same call
+        gives the same answer, and training tries different starts in every pass.
 
     Notes
     -----
     Finley & Joachims, Supervised k-Means Clustering, section 4.4.1, after Dhillon, Guan & Kogan
-    (ICDM 2002). They move a point to the closest centre and start at random. On an indefinite K
-    that rule need not end, since the distance to a centre is not the gain of a move.
+    (ICDM 2002). They move a point to the closest centre and start at random. With an indefinite K
+    that rule need not terminate, since the distance to a centre is not the gain of a move.
 
     Examples
     --------
@@ -60,15 +60,15 @@ class IterativeOracle(BaseEstimator):
     def cluster(self, K: Vector, n_clusters: int, starts: Iterable[Indices] = ()) -> Indices:
         """Labels 0..n_clusters-1 of shape (m,), for a symmetric K of shape (m, m).
 
-        Clusters are numbered by their first items.
-        ``starts`` are labels to start from as well; each uses all clusters.
+        Clusters are numbered in the order of their first items. ``starts`` are further labels to
+        start from; each must use all clusters.
         """
         require_integer("n_init", self.n_init, least=0)
         require_integer("random_state", self.random_state, least=0)
         require_similarity(K)
         require_n_clusters(n_clusters, len(K))
         rng = np.random.default_rng([self.random_state, crc32(K[0].tobytes())])
-        # A constant changes every objective alike; a large one would round the rest away.
+        # A constant added to K changes all objectives alike; a large one would cancel the digits.
         K = K - K[0].mean()
         best = _best_of(K, n_clusters, starts)
         for i in range(self.n_init):
@@ -80,11 +80,13 @@ class IterativeOracle(BaseEstimator):
             if best is None or found[1] > best[1]:
                 best = found
         if best is None:
-            raise ValueError("n_init = 0 leaves IterativeOracle without a start")
+            raise ValueError(
+                "IterativeOracle with n_init=0 is without a start; raise n_init, or pass starts"
+            )
         return in_order(best[0])
 
     def refine(self, K: Vector, n_clusters: int, starts: Iterable[Indices]) -> Indices:
-        """The best of the local optima that are reached from the starts alone."""
+        """The best local optimum that moves reach from the starts alone."""
         return IterativeOracle(n_init=0).cluster(K, n_clusters, starts)
 
 
@@ -100,13 +102,13 @@ def _best_of(K: Vector, n_clusters: int, starts: Iterable[Indices]) -> tuple[Ind
 
 
 def random_labels(m: int, n_clusters: int, rng: np.random.Generator) -> Indices:
-    """Each point in a cluster drawn at random, and a point in every cluster."""
+    """Random labels in which every cluster occurs."""
     others = rng.integers(n_clusters, size=m - n_clusters)
     return rng.permutation(np.concatenate([np.arange(n_clusters), others]))
 
 
 def half_redrawn(labels: Indices, n_clusters: int, rng: np.random.Generator) -> Indices:
-    """Every other point, by chance, in a cluster drawn at random; no cluster is emptied."""
+    """Labels with about half of the points moved to random clusters; no cluster is emptied."""
     drawn = np.where(
         rng.random(len(labels)) < 0.5, rng.integers(n_clusters, size=len(labels)), labels
     )
@@ -117,7 +119,7 @@ def half_redrawn(labels: Indices, n_clusters: int, rng: np.random.Generator) -> 
 
 
 def local_optimum(K: Vector, labels: Indices, n_clusters: int) -> tuple[Indices, float]:
-    """Labels that no move of a point improves, and their objective."""
+    """Labels that no move of one point improves, and their objective."""
     clusters = _Clusters(K, labels, n_clusters)
     while clusters.sweep():
         pass
@@ -125,7 +127,7 @@ def local_optimum(K: Vector, labels: Indices, n_clusters: int) -> tuple[Indices,
 
 
 class _Clusters:
-    """Labels, and the sums from which the gain of any move is read.
+    """Labels, and the sums from which the gain of any move is computed.
 
     ``similarity[c, i]`` is the sum of K over the points of cluster c and point i; ``inside[c]`` is
     the sum over all pairs in c.
@@ -147,9 +149,9 @@ class _Clusters:
         return float((self.inside / self.sizes).sum())
 
     def sweep(self) -> bool:
-        """Find the best move of every point at once, then make those that still pay.
+        """Find the best move of every point at once, then make those that still gain.
 
-        Returns whether any was made.
+        Returns whether any move was made.
         """
         targets, gains = self._best_moves()
         points = np.flatnonzero(gains > self.least_gain)
@@ -159,7 +161,7 @@ class _Clusters:
         inside, sizes, diagonal = self.inside.tolist(), self.sizes.tolist(), self.diagonal.tolist()
         similar, moved = self.similarity.item, False
         moves = np.column_stack([points, self.labels[points], targets[points]])
-        # In plain floats: numpy's calls for single numbers would take most of the time.
+        # Plain floats: numpy's overhead for single numbers would take most of the time.
         for i, a, b in moves.tolist():
             if sizes[a] == 1:
                 continue
@@ -177,7 +179,7 @@ class _Clusters:
         return moved
 
     def _best_moves(self) -> tuple[Indices, Vector]:
-        """For every point the cluster it had best move to, and the gain, -inf for a lone point."""
+        """The best cluster to move each point to, and the gain; -inf for a lone point."""
         labels, sizes, inside = self.labels, self.sizes, self.inside
         now, larger = inside / sizes, 1 / (sizes + 1)
         smaller = 1 / np.maximum(sizes - 1, 1)

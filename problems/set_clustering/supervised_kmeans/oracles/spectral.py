@@ -1,4 +1,4 @@
-"""Spectral relaxations: eigenvectors as a clustering, and their discretisation."""
+"""The spectral relaxation: leading eigenvectors as a clustering, and their discretisation."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from structsvm.problem import Indices, OracleQuality, Vector
 from structsvm.problems.set_clustering.similarities import require_n_clusters, require_similarity
 from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative import IterativeOracle
 
-#: Up to so many points all eigenvectors wanted are found directly, beyond it by Lanczos steps.
+#: Points, at most, for which a dense eigensolver is faster than Lanczos steps.
 FEW_POINTS = 150
-#: Of the eigenvectors; the maximum attained is short by about its square.
+#: Accuracy of the eigenvectors; the error of the maximum is about its square.
 ACCURACY = 1e-5
-#: By so much of the largest an eigenvalue may exceed those found.
+#: By how much an eigenvalue may exceed those found, relative to the largest.
 ROUNDING = 1e-8
 
 
 class SpectralOracle(BaseEstimator):
     """The relaxed clustering that maximises tr(Y' K Y): the leading eigenvectors of K.
 
-    Y has orthonormal columns and nothing else of a partition. The maximum over all such Y is
-    exact, hence at least that over the partitions: as a separation oracle it overgenerates, and a
-    prediction is a matrix of shape (m, n_clusters), not labels.
+    Y is any matrix with orthonormal columns, not only one of a partition. The maximum over these Y
+    is exact, hence at least as large as over the partitions: as a separation oracle it
+    overgenerates, and a prediction is a matrix of shape (m, n_clusters), not labels.
 
     Notes
     -----
@@ -71,9 +71,10 @@ class SpectralOracle(BaseEstimator):
 def _misses_one(K: Vector, values: Vector, Y: Vector, start: Vector) -> bool:
     """Whether a direction orthogonal to the eigenvectors found has a larger value than one of them.
 
-    Lanczos steps see an eigenvalue of several eigenvectors but once, and K has such where it is of
-    low rank. The eigenvectors found are moved to the lower end, and the largest value looked for.
-    All values are shifted away from zero, of which no share is small enough to converge.
+    Lanczos steps find a multiple eigenvalue only once, and a K of low rank has the multiple
+    eigenvalue 0. The eigenvectors found are deflated to the lower end of the spectrum, and the
+    largest remaining value is computed. All values are shifted away from zero, where a relative
+    tolerance would never be reached.
     """
     least, largest = values.min(), np.abs(values).max()
     shift = largest - least
@@ -86,18 +87,18 @@ def _misses_one(K: Vector, values: Vector, Y: Vector, start: Vector) -> bool:
 
 
 class DiscreteOracle(BaseEstimator):
-    """Partitions the leading eigenvectors: :class:`SpectralOracle`, then Iterative on Y Y'.
+    """Partitions the leading eigenvectors Y: :class:`SpectralOracle`, then Iterative on Y Y'.
 
     Parameters
     ----------
     n_init, random_state
-        As for :class:`IterativeOracle`.
+        As in :class:`IterativeOracle`.
 
     Notes
     -----
     Finley & Joachims, Supervised k-Means Clustering, section 4.4.3, after Bach & Jordan (NIPS
-    2003). The partition is a good one for the relaxation, and not a local optimum for K itself.
-    As a separation oracle it undergenerates.
+    2003). The partition is good for the relaxation, but need not be a local optimum for K itself;
+    as a separation oracle it undergenerates.
 
     Examples
     --------

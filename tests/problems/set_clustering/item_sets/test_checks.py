@@ -90,7 +90,7 @@ ASYMMETRIC = np.arange(9.0).reshape(3, 3, 1)
         ({"nodes": GOOD, "pairs": np.ones((4, 4, 1))}, "nodes 3, pairs 4"),
         ({"nodes": GOOD, "n_items": 5}, "n_items 5, nodes 3"),
         ({"nodes": GOOD, "n_items": 3.5}, "n_items must be an integer"),
-        ({"pairs": ([0], [1], [[1.0]])}, "n_items is wanted"),
+        ({"pairs": ([0], [1], [[1.0]])}, "n_items is required"),
         ({"nodes": GOOD, "pairs": ([0], [1])}, "triple.*got 2 parts"),
         ({"nodes": GOOD, "pairs": ([0, 1], [1], [[1.0]])}, "rows and cols .* many; got 2 and 1"),
         ({"nodes": GOOD, "pairs": ([0], [1], [[1.0], [2]])}, "equally many; got 1, 1 and 2"),

@@ -39,7 +39,7 @@ def test_unusable_predictors():
             return np.zeros(len(X), dtype=int)
 
     model = SupervisedKMeans(predictor=TooFew(metric="precomputed", linkage="average")).fit(X, y)
-    with pytest.raises(ValueError, match="found 1 clusters where 3 are wanted"):
+    with pytest.raises(ValueError, match="found 1 clusters; expected 3"):
         model.predict(X)
 
 
