@@ -1,4 +1,4 @@
-"""One division of rows into two clusters: features, prior, Universum, starts, mode."""
+"""One division of rows into two clusters: features, prior, Universum, starts and mode."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from structsvm.problem import Vector
 from structsvm.problems.relatives.bayesian_mmc.likelihood import (
     Model,
     label_model,
+    prior_model,
     probability_of_plus,
-    share_model,
 )
 from structsvm.problems.relatives.bayesian_mmc.posterior import EPSILONS, Posterior, posterior_mode
 from structsvm.problems.relatives.bayesian_mmc.prior import Prior
@@ -28,13 +28,20 @@ from structsvm.problems.relatives.bayesian_mmc.universum import from_marginals, 
 
 logger = logging.getLogger(__name__)
 
-#: The kernel's width where none is given, and the range in which the evidence chooses one, as
-#: shares of the median distance.
-WIDTH, WIDTHS = 0.5, (0.1, 3.0)
-#: A cluster with a smaller share of the rows has collapsed.
+#: The default length scale, relative to the median distance.
+WIDTH = 0.5
+#: The range in which the evidence chooses the length scale, relative to the median distance.
+WIDTHS = (0.1, 3.0)
+#: Accuracy of the logarithm of the length scale that the evidence chooses.
+WIDTH_TOLERANCE = 0.05
+#: Distance of that logarithm from an end of the range below which there is no maximum inside.
+EDGE = 0.1
+#: Fraction of the rows below which a cluster counts as collapsed.
 SMALLEST = 0.05
-#: All starts are followed to this change of f, and so many of the best to the end.
-COARSE, FINALISTS = 0.1, 2
+#: Largest change of f in a step at which the first run of each start stops.
+COARSE = 0.1
+#: Starts that are then continued to the tolerance.
+FINALISTS = 2
 
 
 class Settings(NamedTuple):
@@ -53,15 +60,15 @@ class Settings(NamedTuple):
 
 
 class Division:
-    """Rows divided in two.
+    """A division of rows into two clusters.
 
     Parameters
     ----------
     settings : Settings
     X : array or CSR matrix of shape (n, d)
-        The rows; of a precomputed kernel its matrix.
+        The rows, or a precomputed kernel matrix.
     rng : numpy.random.Generator
-        Draws the Universum.
+        Generates the Universum.
 
     Attributes
     ----------
@@ -70,12 +77,12 @@ class Division:
         Whether a row is in the second cluster, f > 0.
     length_scale : float or None
     collapsed : bool
-        Whether every start came to a cluster of nearly no rows; then the labels are those of the
+        Whether every start ended with a cluster of too few rows; the labels are then those of the
         first start.
     interrupted : bool
-        Whether Ctrl-C cut the starts short; it is then the best so far.
+        Whether Ctrl-C ended the starts early; the posterior is then the best so far.
     steps : int
-        Of all starts together.
+        The number of steps of all starts.
     """
 
     def __init__(self, settings: Settings, X: Any, rng: np.random.Generator) -> None:
@@ -97,21 +104,21 @@ class Division:
         """The probability of the second cluster for other rows, shape (m,)."""
         if self._named("graph"):
             raise ValueError(
-                "kernel='graph' knows the training rows only: probabilities_ and labels_ are "
-                "theirs. Take kernel='diffusion' to predict other rows"
+                "kernel='graph' is defined for the training rows only, whose results are "
+                "probabilities_ and labels_. Choose kernel='diffusion' to predict other rows"
             )
         rows = self._mapped(X)
         cross = self._cross(rows)
         return self._probabilities(cross, self.prior.variances(rows))
 
     def training_probabilities(self) -> Vector:
-        """Those of the training rows."""
+        """The probability of the second cluster for the training rows, shape (n,)."""
         K = self.K[: self.n]
         return self._probabilities(K, K[:, : self.n].diagonal())
 
     def _probabilities(self, cross: Vector, diagonal: Vector) -> Vector:
         variance = self.posterior.variance(cross, diagonal)
-        model = share_model(self.settings.C, self.settings.gamma, 1)
+        model = prior_model(self.settings.C, self.settings.gamma, 1)
         return probability_of_plus(model, cross @ self.posterior.a, variance)
 
     # ------------------------------------------------------------------ the prior
@@ -123,7 +130,7 @@ class Division:
         return X if self._map is None else self._map.transform(X)
 
     def _graph_rows(self, X: Any) -> Any:
-        """Rows whose distances are those of the kernel, for the graph of the starts."""
+        """Rows for the graph of the starts; their distances are those of a precomputed kernel."""
         return KernelMap("precomputed").fit_transform(X) if self._named("precomputed") else X
 
     def _universum_rows(self, X: Any, rng: np.random.Generator) -> Any:
@@ -150,21 +157,23 @@ class Division:
         return WIDTH * median_distance(rows) if given is None else float(given)
 
     def _by_evidence(self, rows: Any, universum: Any, y: Vector, median: float) -> float:
-        """The width of largest evidence; type-II maximum likelihood."""
+        """The length scale of largest evidence, by type-II maximum likelihood."""
 
         def loss(log_width: float) -> float:
             self.length_scale = math.exp(log_width)
             self._set_prior(rows, universum)
             return -self._mode(y, EPSILONS).log_evidence
 
-        low, high = (math.log(share * median) for share in WIDTHS)
+        low, high = (math.log(width * median) for width in WIDTHS)
         self.steps = 0
-        found = minimize_scalar(loss, bounds=(low, high), method="bounded", options={"xatol": 0.05})
-        if min(found.x - low, high - found.x) < 0.1:
+        found = minimize_scalar(
+            loss, bounds=(low, high), method="bounded", options={"xatol": WIDTH_TOLERANCE}
+        )
+        if min(found.x - low, high - found.x) < EDGE:
             warnings.warn(
-                f"the evidence has no maximum within {WIDTHS} of the median distance between "
-                f"rows: length_scale={math.exp(found.x):.3g} is at the edge, and says little. Give "
-                "a number, or None for half the median",
+                f"the evidence has no maximum between {WIDTHS[0]} and {WIDTHS[1]} times the median "
+                f"distance of two rows: length_scale={math.exp(found.x):.3g} is at the edge of "
+                "that range. Pass a number, or None for half the median",
                 ConvergenceWarning,
                 stacklevel=6,
             )
@@ -190,8 +199,8 @@ class Division:
     # ------------------------------------------------------------------ the mode
 
     def _best(self, divisions: list[Vector]) -> Posterior | None:
-        """The highest mode without a collapsed cluster, None if there is none."""
-        if self.settings.gamma != 0.5:  # then the names of the clusters matter
+        """The mode of highest log posterior without a collapsed cluster; None if there is none."""
+        if self.settings.gamma != 0.5:  # then y and -y have different posteriors
             divisions = [sign * y for y in divisions for sign in (1.0, -1.0)]
         coarse: list[Posterior] = []
         finals: list[Posterior] = []
@@ -211,11 +220,11 @@ class Division:
         return max(found, key=_by_log_posterior, default=None)
 
     def _mode(self, f0: Vector, epsilons: tuple[float, ...], tol: float | None = None) -> Posterior:
-        model = share_model(self.settings.C, self.settings.gamma, self.n)
+        model = prior_model(self.settings.C, self.settings.gamma, self.n)
         return self._followed(model, f0, epsilons, self.settings.tol if tol is None else tol)
 
     def _of_labels(self, y: Vector) -> Posterior:
-        """The posterior of f where the labels are known to be y."""
+        """The posterior of f given the labels y."""
         model = label_model(self.settings.C, y)
         return self._followed(model, y, EPSILONS, self.settings.tol)
 
@@ -228,8 +237,8 @@ class Division:
         return found
 
     def _is_collapsed(self, found: Posterior) -> bool:
-        share = float(np.mean(found.f[: self.n] > 0))
-        return min(share, 1 - share) < SMALLEST
+        fraction = float(np.mean(found.f[: self.n] > 0))
+        return min(fraction, 1 - fraction) < SMALLEST
 
 
 def _by_log_posterior(found: Posterior) -> float:

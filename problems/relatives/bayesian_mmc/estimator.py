@@ -1,4 +1,4 @@
-"""The clusterer with probabilities."""
+"""Bayesian maximum margin clustering as a scikit-learn clusterer with probabilities."""
 
 from __future__ import annotations
 
@@ -16,59 +16,60 @@ from structsvm.features.kernels import require_symmetric
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.rows import StandardRows
 from structsvm.problems.relatives.bayesian_mmc.division import SMALLEST, Settings
-from structsvm.problems.relatives.bayesian_mmc.tree import Branch, grown, part, probabilities
+from structsvm.problems.relatives.bayesian_mmc.tree import Branch, grown, probabilities, submatrix
 from structsvm.validation import require_integer, require_nonnegative, require_positive
 
+#: The kernels that have a name.
 KERNELS = ("diffusion", "rbf", "graph", "precomputed")
 
 
 class BayesianMMC(ClusterMixin, BaseEstimator):
-    r"""Bayesian maximum margin clustering: a Gaussian process whose rows keep out of the margin.
+    r"""Bayesian maximum margin clustering: a Gaussian process that avoids rows in the margin.
 
-    A latent function f has a Gaussian process prior; the data say that each row has a label, not
-    which, and labels are likely outside the margin only. The mode of the posterior is a clustering;
-    about it the posterior is approximated by a Gaussian, which gives probabilities. Rows known to
-    be of no cluster, a Universum, say where the margin is. Time grows with n^3, so it is for up to
-    some thousands of rows.
+    A latent function f has a Gaussian process prior. The likelihood says that each row has a label,
+    without saying which, and that rows with a label are likely to lie outside the margin. The mode
+    of the posterior is a clustering; a Gaussian approximation about it gives probabilities. Rows
+    known to be in no cluster, a Universum, attract the margin. Time grows with n^3; suited to up to
+    a few thousand rows.
 
     Parameters
     ----------
     kernel : {'diffusion', 'rbf', 'graph', 'precomputed'} or callable, default='diffusion'
-        Covariance of the prior. 'rbf' is a Gaussian of the rows' distances; 'diffusion' the same on
-        the rows and where a random walk among near neighbours leads
-        (:class:`structsvm.features.DiffusionMap`); 'graph' the inverse Laplacian of a graph of 5
-        nearest neighbours, which knows the training rows only. A callable takes two rows and
-        returns a number. All are centred on the training rows, and scaled to a mean variance of 1.
+        Covariance of the prior. 'rbf' is a Gaussian of the rows' distances; 'diffusion' the same
+        for the coordinates of :class:`structsvm.features.DiffusionMap`, by a random walk among near
+        neighbours; 'graph' the inverse Laplacian of a graph of 5 nearest neighbours, which is
+        defined for the training rows only. A callable takes two rows and returns a number. All are
+        centred on the training rows and scaled to a mean variance of 1.
     length_scale : float, 'evidence' or None, default=None
-        Standard deviation of the Gaussian of 'rbf' and 'diffusion'. None is half the median of the
-        distances between two rows; 'evidence' maximises Laplace's approximation of the marginal
+        Standard deviation of the Gaussian of 'rbf' and 'diffusion'. None uses half the median of
+        the distances between two rows; 'evidence' maximises Laplace's approximation of the marginal
         likelihood (type-II maximum likelihood), which often has no maximum: see Notes.
     C : float, default=1.0
-        Weight of the hinge losses, > 0, beside a prior of variance 1: a row's label has the
-        likelihood exp(-C hinge). The C of :mod:`structsvm.objective` is n times this one. From
-        about 10 on the labels stay those of the start.
+        Weight of the hinge losses, > 0, relative to a prior of variance 1: a row's label has the
+        likelihood exp(-C hinge). The C of :mod:`structsvm.objective` is n times this one. With
+        about 10 or more the labels remain those of the start.
     gamma : float, default=0.5
-        Prior share of the second cluster, between 0 and 1.
+        Prior probability of the second cluster, between 0 and 1.
     offset : float, default=0.0
         Variance of a constant that is added to f. With 0 the scores f of the training rows sum to
-        0, which suits clusters of about equal size, and divisions into four of them; for clusters
-        of unequal size, or three, try .01 and 1.
+        0, which suits two or four clusters of about equal size; for three, or for clusters of
+        unequal size, try 0.01 and 1.
     universum : None, 'mean', 'marginal' or array-like of shape (m, n_features), default=None
-        Rows that belong to no cluster. 'mean' makes 20 near the mean of the rows, with a tenth of
-        their standard deviations; 'marginal' makes 20 whose features are drawn each for itself from
-        those of the rows.
+        Rows that belong to no cluster. 'mean' generates 20 rows near the mean of the data, with a
+        tenth of its standard deviations; 'marginal' generates 20 rows with each feature drawn
+        independently from the values in the data.
     n_clusters : int, default=2
-        With more than 2 the largest cluster is divided again, until there are enough.
+        With more than 2 the largest cluster is divided repeatedly, until there are enough.
     n_init : int, default=9
-        Starts of each division, from eigenvectors of a graph of near neighbours; the one of highest
-        log posterior is kept, which need not be the division that is wanted: compare 1, the
-        division of the graph.
+        Number of starts of each division, from eigenvectors of a graph of near neighbours. The one
+        of highest log posterior is kept, which need not be the desired division; compare with 1,
+        the division of the graph itself.
     tol : float, default=0.01
         Largest change of f in a step at which to stop, > 0; the margin is at 1.
     max_iter : int, default=1000
-        Steps at most, of each start and smoothing.
+        Steps, at most, for each start and each level of smoothing.
     random_state : int, RandomState instance or None, default=None
-        Draws a Universum.
+        Seed or generator of a generated Universum.
     verbose : bool, default=False
         Show a progress bar over the starts of each division.
 
@@ -77,33 +78,34 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
     labels_ : ndarray of shape (n,)
         The cluster of every row, from 0.
     probabilities_ : ndarray of shape (n, n_clusters)
-        Of every row and cluster.
+        The probability of every cluster for every row.
     log_posterior_, log_evidence_ : ndarray of shape (n_clusters - 1,)
         The log posterior at the mode, without constants, and the approximate log marginal
         likelihood of each division.
     length_scale_ : ndarray of shape (n_clusters - 1,)
-        That was used in each division, or NaN for kernels without one.
+        The length scale of each division, or NaN for kernels without one.
     collapsed_ : bool
-        Whether a division came to a cluster of less than 5 % of its rows from every start. There
-        the labels are those of the first start, and the probabilities those of a support vector
-        machine with these labels.
+        Whether some division ended with less than 5 % of its rows in a cluster from every start.
+        That division has the labels of its first start, and the probabilities of a Bayesian support
+        vector machine trained on these labels.
     n_iter_ : int
-        Steps of all starts.
+        Number of steps of all starts.
     n_features_in_ : int
 
     Notes
     -----
-    The probabilities are those of the model, which says exp(-2 C) of the odds at the margin: about
-    .88 with C = 1. They are not calibrated to any classes.
+    The probabilities are those of the model, whose odds at the margin are exp(2 C): a probability
+    of about 0.88 with C = 1. They are not calibrated.
 
-    The evidence tends to rise with the width to the edge of its range; then there is a warning. It
-    serves to compare fits more than to choose.
+    The evidence often rises with the length scale up to the edge of its range; a warning is given
+    then. It is better suited to comparing fits than to choosing a length scale.
 
     References
     ----------
     Dai, Hu & Niu, Bayesian Maximum Margin Clustering, ICDM 2010. We differ in the majorisation,
     which replaces a Newton method with negative weights; in Z(C) of the Universum terms, which
-    their equation 5 drops; in the centred prior; in the default features; and in several starts.
+    their equation 5 drops; in the centred prior; in the default features; and in using several
+    starts.
 
     Examples
     --------
@@ -160,15 +162,16 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         Returns
         -------
         BayesianMMC
-            Itself; after Ctrl-C with the best start of the division that was being made. It warns
-            with scikit-learn's ``ConvergenceWarning`` of that, of a collapse, of steps that ran
-            out, and of an evidence without a maximum.
+            The estimator itself; after Ctrl-C with the best start so far. It warns with
+            scikit-learn's ``ConvergenceWarning`` of an interruption, of a collapsed cluster, if
+            ``max_iter`` was too small, and of an evidence without a maximum.
 
         Raises
         ------
         ValueError
             A parameter is out of its range, there are fewer rows than clusters, the rows are all
-            the same, the kernel is indefinite or not square, or the Universum has another width.
+            the same, the kernel is indefinite or not square, or the Universum has another number of
+            features.
         """
         self._check_parameters()
         X = self._validated(X, reset=True)
@@ -197,13 +200,14 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
     def predict_proba(self, X: Any) -> Vector:
         """The probability of every cluster for every row, shape (m, n_clusters).
 
-        With ``kernel='precomputed'`` X is the kernel of the rows with the training rows; their
-        prior variances, which it does not tell, are taken to be the mean of the training rows'.
+        With ``kernel='precomputed'`` X is the kernel of the rows with the training rows; the prior
+        variances of the rows, which it does not contain, are assumed to be the mean variance of
+        the training rows.
 
         Raises
         ------
         ValueError
-            The kernel is 'graph', which knows no other rows.
+            The kernel is 'graph', which is defined for the training rows only.
         """
         check_is_fitted(self)
         X = self._validated(X, reset=False)
@@ -214,17 +218,22 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         return self.predict_proba(X).argmax(axis=1)
 
     def _of_branch(self, branch: Branch, X: Any) -> Vector:
-        return branch.division.probabilities(part(self._settings, X, slice(None), branch.rows))
+        rows = submatrix(self._settings, X, slice(None), branch.rows)
+        return branch.division.probabilities(rows)
 
     def _training_probabilities(self, X: Any) -> Vector:
-        """Of the rows of a branch by its own posterior; other rows never come there."""
+        """The probabilities of the training rows.
+
+        At each branch its own rows have those of its posterior, and other rows those of a
+        prediction; with 'graph', which cannot predict, other rows do not enter the branch.
+        """
         of_branch = []
         for branch in self._branches:
             second = np.zeros(X.shape[0])
             second[branch.rows] = branch.division.training_probabilities()
             others = np.setdiff1d(np.arange(X.shape[0]), branch.rows)
             if len(others) and self._settings.kernel != "graph":
-                rest = part(self._settings, X, others, branch.rows)
+                rest = submatrix(self._settings, X, others, branch.rows)
                 second[others] = branch.division.probabilities(rest)
             of_branch.append(second)
         return probabilities(self._branches, of_branch)
@@ -241,7 +250,7 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
             )
         if any(d.interrupted for d in divisions):
             warnings.warn(
-                "interrupted from the keyboard; these are the best starts so far",
+                "interrupted from the keyboard; the best starts so far are kept",
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -268,14 +277,15 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
             require_positive("length_scale, if not 'evidence' or None,", self.length_scale)
         if self.length_scale is not None and not self._is_kernel("rbf", "diffusion"):
             raise ValueError(
-                f"length_scale is of kernel='rbf' or 'diffusion'; kernel={self.kernel!r} has none: "
-                "leave it None"
+                f"length_scale is a parameter of kernel='rbf' and 'diffusion'; kernel="
+                f"{self.kernel!r} has none: leave it None"
             )
         require_positive("C", self.C)
         require_positive("gamma", self.gamma)
         if not self.gamma < 1:
             raise ValueError(
-                f"gamma, the share of the second cluster, must be < 1; got {self.gamma!r}"
+                "gamma, the prior probability of the second cluster, must be < 1; got "
+                f"{self.gamma!r}"
             )
         require_nonnegative("offset", self.offset)
         require_integer("n_init", self.n_init, 1)
@@ -294,8 +304,8 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
             return None
         if self._is_kernel("precomputed", "graph"):
             raise ValueError(
-                f"a Universum needs a kernel of rows; kernel={self.kernel!r} knows none but the "
-                "training rows. Take 'diffusion', 'rbf' or a callable"
+                f"a Universum needs a kernel of rows; kernel={self.kernel!r} is defined for the "
+                "training rows only. Choose 'diffusion', 'rbf' or a callable"
             )
         if isinstance(universum, str):
             if universum not in ("mean", "marginal"):

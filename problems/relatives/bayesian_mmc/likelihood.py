@@ -1,17 +1,18 @@
-r"""The null-category noise model: what data rows and Universum rows say of the latent function.
+r"""The null-category noise model: likelihoods of the latent function at data and Universum rows.
 
 With the hinges :math:`h_\pm(f) = (1 \mp f)_+` a row of label +1 or -1 has the probability
-:math:`Z e^{-C h_\pm(f)}`, :math:`Z = 1 / (1 + e^{-2C})`, and what is missing to 1 is that of no
-label at all (Sollich, NIPS 2000; Lawrence & Jordan, NIPS 2004).
+:math:`Z e^{-C h_\pm(f)}`, :math:`Z = 1 / (1 + e^{-2C})`; the remaining probability is that of the
+null category, no label (Sollich, NIPS 2000; Lawrence & Jordan, NIPS 2004).
 
-A row of the data has a label, but an unknown one. Its likelihood, but for Z, is
+A data row has a label, which is unknown. Its likelihood, without the factor Z, is
 :math:`\gamma e^{-C h_+} + (1 - \gamma) e^{-C h_-}` (Dai, Hu & Niu, equation 4a).
 
-A Universum row has none. Between the margins its likelihood, Z in place, is
-:math:`1 - \cosh(C f) / \cosh C`; at the margins it is 0, so it stays between them (equation 4b).
+A Universum row has no label. Between the margins its likelihood, with Z, is
+:math:`1 - \cosh(C f) / \cosh C`; it is 0 at the margins, so that f stays between them (equation
+4b).
 
 The absolute value in :math:`h = \tfrac12 (|1 - f| + 1 - f)` is smoothed to
-:math:`\sqrt{(1 - f)^2 + \epsilon^2}`. The smaller epsilon, the higher the likelihood.
+:math:`\sqrt{(1 - f)^2 + \epsilon^2}`. The likelihood increases as epsilon decreases.
 """
 
 from __future__ import annotations
@@ -23,13 +24,15 @@ from scipy.special import expit
 
 from structsvm.problem import Vector
 
-#: Standard deviations that are integrated over, and in how many steps. The trapezoidal rule errs by
-#: .004 at most, where the likelihood is a step; Gauss-Hermite nodes are too far apart for that.
-REACH, STEPS = 8.0, 800
+#: Range of integration over a Gaussian, in standard deviations to each side.
+REACH = 8.0
+#: Steps of the trapezoidal rule. Its error is at most 0.004, where the likelihood is a step;
+#: Gauss-Hermite nodes are too far apart for that.
+STEPS = 800
 
 
 class Model(NamedTuple):
-    """C, and for every data row the logarithms of the prior shares of the two labels.
+    """C and the logarithms of the prior probabilities of both labels for every data row.
 
     Attributes
     ----------
@@ -43,14 +46,15 @@ class Model(NamedTuple):
 
 
 class Quadratic(NamedTuple):
-    """A log likelihood, and the quadratic -W f^2 / 2 + b f, up to a constant, that touches it.
+    """A log likelihood, and a quadratic -W f^2 / 2 + b f, up to a constant, that touches it.
 
-    For data rows it is below the log likelihood everywhere; for Universum rows it is the second
-    order of their Taylor series.
+    For data rows the quadratic is a lower bound of the log likelihood; for Universum rows it is the
+    second-order Taylor polynomial.
 
     Attributes
     ----------
     value : float
+        The log likelihood of all rows.
     W, b : ndarray of shape (n,)
     """
 
@@ -59,18 +63,22 @@ class Quadratic(NamedTuple):
     b: Vector
 
 
-def share_model(C: float, gamma: float, n: int) -> Model:
-    """Every row is of label +1 with probability gamma."""
+def prior_model(C: float, gamma: float, n: int) -> Model:
+    """The model in which each of n rows has label +1 with prior probability gamma."""
     return Model(C, np.full(n, np.log(gamma)), np.full(n, np.log1p(-gamma)))
 
 
 def label_model(C: float, y: Vector) -> Model:
-    """Every row has a known label: the Bayesian support vector machine."""
+    """The model in which the labels are known to be y: the Bayesian support vector machine."""
     return Model(C, np.where(y > 0, 0.0, -np.inf), np.where(y > 0, -np.inf, 0.0))
 
 
 def data_term(model: Model, f: Vector, epsilon: float) -> Quadratic:
-    """Of the data rows, by the responsibilities of the labels and a bound of the absolute value."""
+    """The term of the data rows.
+
+    The lower bound uses the responsibilities of the labels, as in EM, and the bound of the absolute
+    value by a quadratic.
+    """
     above, below = np.hypot(1 - f, epsilon), np.hypot(1 + f, epsilon)
     plus = model.log_plus - model.C * (above + 1 - f) / 2
     minus = model.log_minus - model.C * (below + 1 + f) / 2
@@ -83,7 +91,7 @@ def data_term(model: Model, f: Vector, epsilon: float) -> Quadratic:
 
 
 def universum_term(C: float, f: Vector) -> Quadratic:
-    """Of Universum rows, strictly between the margins."""
+    """The term of Universum rows, whose f must be strictly between the margins."""
     room = np.cosh(C) - np.cosh(C * f)
     slope = -C * np.sinh(C * f) / room
     W = C**2 * (np.cosh(C) * np.cosh(C * f) - 1) / room**2
@@ -93,7 +101,7 @@ def universum_term(C: float, f: Vector) -> Quadratic:
 def probability_of_plus(model: Model, mean: Vector, variance: Vector) -> Vector:
     """The probability of label +1 under a Gaussian posterior of f (equation 10), shape (n,).
 
-    By the trapezoidal rule; ``model`` has the prior shares of these rows, or one for all.
+    Integrated by the trapezoidal rule; ``model`` has the prior of each row, or one for all.
     """
     nodes = np.linspace(-REACH, REACH, STEPS + 1)
     weights = np.exp(-(nodes**2) / 2)

@@ -1,4 +1,4 @@
-"""The mode of the posterior by majorisation, and the Gaussian about it."""
+"""The mode of the posterior by majorisation, and the Gaussian approximation about it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from structsvm.problems.relatives.bayesian_mmc.likelihood import (
     universum_term,
 )
 
-#: Smoothing of the absolute value, in turn.
+#: Smoothing of the absolute value, used one after the other.
 EPSILONS = (0.1, 0.03, 0.01)
-#: Universum rows of the first step are kept this far from 0 at most.
+#: Largest absolute f of a Universum row after the first step; the margin is at 1.
 INSIDE = 0.99
-#: Halvings of a step, after which it is given up.
+#: Halvings of a step, at most, before it is given up.
 HALVINGS = 40
 
 
@@ -29,18 +29,19 @@ class Posterior(NamedTuple):
     Attributes
     ----------
     f : ndarray of shape (m,)
-        The mode: of the data rows, then of the Universum rows.
+        The mode at the data rows, then at the Universum rows.
     a : ndarray of shape (m,)
-        K^-1 f, so that the mean at other rows is their kernel times a.
+        K^-1 f; the posterior mean at other rows is their kernel with these rows times a.
     roots : ndarray of shape (m,)
         The square roots of W.
     factor : ndarray of shape (m, m)
         The lower Cholesky factor of B = I + W^1/2 K W^1/2.
     log_posterior : float
-        At the mode, without the constants.
+        The log posterior at the mode, without constants.
     history : tuple of float
-        The log posterior after every step; it never falls.
+        The log posterior after every step; it never decreases.
     converged : bool
+        Whether the last step changed f by no more than the tolerance.
     """
 
     f: Vector
@@ -57,7 +58,11 @@ class Posterior(NamedTuple):
         return self.log_posterior - float(np.log(self.factor.diagonal()).sum())
 
     def variance(self, cross: Vector, diagonal: Vector) -> Vector:
-        """Posterior variances of rows, from their kernel with those of the posterior."""
+        """Posterior variances of other rows.
+
+        ``cross`` is their kernel with the rows of the posterior, ``diagonal`` their prior
+        variances.
+        """
         V = solve_triangular(self.factor, self.roots[:, None] * cross.T, lower=True)
         return np.maximum(diagonal - np.square(V).sum(axis=0), 0.0)
 
@@ -68,27 +73,29 @@ def posterior_mode(
 ) -> Posterior:  # fmt: skip
     """Maximise the log posterior from f0.
 
-    Each step maximises a quadratic that touches the log posterior: on data rows it is a lower bound
-    (the labels' responsibilities, then :math:`|u| <= (u^2 / |v| + |v|) / 2`), so that without a
-    Universum no step needs a search. With one, steps are halved until the log posterior rises.
-    Epsilon falls as the steps become small; that raises the log posterior, too.
+    Each step maximises a quadratic that touches the log posterior. For data rows it is a lower
+    bound (the responsibilities of the labels, then :math:`|u| <= (u^2 / |v| + |v|) / 2`), so that
+    steps need no line search without a Universum. With one, steps are halved until the log
+    posterior does not decrease. Epsilon is reduced when the steps become small, which also increases the log
+    posterior.
 
-    It replaces the Newton steps of Algorithm 1 of Dai, Hu & Niu, whose W is negative for data rows.
+    This replaces the Newton steps of Algorithm 1 of Dai, Hu & Niu, whose W is negative for data
+    rows.
 
     Parameters
     ----------
     K : ndarray of shape (m, m)
-        Prior covariance of n data rows, then of the Universum rows.
+        Prior covariance of the n data rows, then of the Universum rows.
     model : Model
-        Of the n data rows.
+        The model of the n data rows.
     f0 : ndarray of shape (n,)
-        Where the data rows start.
+        Initial f of the data rows.
     tol : float
         Largest change of f in a step at which to go on to the next epsilon, and to stop.
     max_iter : int
-        Steps at most, for each epsilon.
+        Steps, at most, for each epsilon.
     epsilons : tuple of float
-        Falling.
+        Decreasing levels of smoothing.
     """
     search = _Search(K, model, f0)
     for epsilon in epsilons:
@@ -100,11 +107,11 @@ class _Search:
     def __init__(self, K: Vector, model: Model, f0: Vector) -> None:
         self.K, self.model, self.n = K, model, len(f0)
         self.f = np.concatenate([f0, np.zeros(len(K) - self.n)])
-        self.a: Vector | None = None  # K^-1 f; f0 need not be K times anything
+        self.a: Vector | None = None  # K^-1 f; unknown for f0, as K may be singular
         self.history: list[float] = []
 
     def run(self, epsilon: float, tol: float, max_iter: int) -> bool:
-        """Steps until f changes by no more than tol; returns whether it came to that."""
+        """Make steps until f changes by no more than tol; returns whether it did."""
         self.epsilon = epsilon
         self.term = self._term(self.f)
         if self.a is not None:
@@ -120,19 +127,21 @@ class _Search:
         a = self._maximiser()
         f = self.K @ a
         if self.a is None:
+            # The log posterior of f0 is unknown: accept the step, shrunk until the Universum rows
+            # are between the margins.
             farthest = np.abs(f[self.n :]).max(initial=0.0)
             shrink = min(1.0, INSIDE / farthest) if farthest > 0 else 1.0
             self._accept(shrink * f, shrink * a)
             return
-        share = 1.0
+        length = 1.0
         for _ in range(HALVINGS):
-            f_new, a_new = self.f + share * (f - self.f), self.a + share * (a - self.a)
+            f_new, a_new = self.f + length * (f - self.f), self.a + length * (a - self.a)
             if np.all(np.abs(f_new[self.n :]) < 1):
                 term = self._term(f_new)
                 if self._value(f_new, a_new, term) >= self.value:
                     self._accept(f_new, a_new)
                     return
-            share /= 2
+            length /= 2
 
     def _accept(self, f: Vector, a: Vector) -> None:
         self.f, self.a, self.term = f, a, self._term(f)
@@ -140,7 +149,7 @@ class _Search:
         self.history.append(self.value)
 
     def _maximiser(self) -> Vector:
-        """K^-1 of the f at which the quadratic is largest (Rasmussen & Williams, algorithm 3.1)."""
+        """K^-1 f for the f that maximises the quadratic (Rasmussen & Williams, algorithm 3.1)."""
         roots, factor = self._factorised()
         b = self.term.b
         return b - roots * cho_solve((factor, True), roots * (self.K @ b))

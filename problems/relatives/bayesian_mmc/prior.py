@@ -12,24 +12,28 @@ from sklearn.neighbors import kneighbors_graph
 from structsvm.features.kernels import Kernel
 from structsvm.problem import Vector
 
-#: Neighbours in the graph of the prior 'graph', and what is added to its Laplacian.
-NEIGHBORS, RIDGE = 5, 0.01
+#: Nearest neighbours of each row in the graph of the prior 'graph'.
+NEIGHBORS = 5
+#: Multiple of the identity added to the Laplacian, which is singular.
+RIDGE = 0.01
 
 
 class Prior:
     """The covariance of f: k centred on the training rows, scaled to a mean variance of 1 there.
 
-    Centred, k(x, z) - m(x) - m(z) + mean of m with m(x) the mean of k(x, .) over the training rows,
-    no function is drawn whose values there do not sum to 0: clusters are balanced, as by a balance
-    of 0 in the other clusterers. ``offset`` is the variance of a constant that is added to f.
+    The centred covariance is k(x, z) - m(x) - m(z) + mean of m, with m(x) the mean of k(x, .) over
+    the training rows. The values of any function drawn from it sum to 0 over the training rows, so
+    that clusters are balanced, as by ``balance=0`` in the other clusterers. ``offset`` is the
+    variance of a constant that is added to f.
 
     Parameters
     ----------
     kernel : Kernel or None
-        None for the prior 'graph', which is known on the training rows only.
+        None for the prior 'graph', which is defined for the training rows only.
     rows : array or CSR matrix of shape (n, d)
-        Of a precomputed kernel, its matrix.
+        The training rows, or the matrix of a precomputed kernel.
     offset : float
+        Variance of the constant, >= 0.
 
     Attributes
     ----------
@@ -50,7 +54,7 @@ class Prior:
         return self._centred(raw, raw.mean(axis=1), self._means)
 
     def between(self, X: Any, Y: Any) -> Vector:
-        """The covariance of other rows with yet others; not if the kernel is precomputed."""
+        """The covariance between two sets of other rows; unavailable for a precomputed kernel."""
         assert self.kernel is not None
         means = (self._raw_cross(rows).mean(axis=1) for rows in (X, Y))
         return self._centred(self.kernel.matrix(X, Y), *means)
@@ -60,7 +64,7 @@ class Prior:
         return centred / self._scale + self.offset
 
     def variances(self, X: Any) -> Vector:
-        """The variance at other rows; of a precomputed kernel, that is not known, its mean."""
+        """The variances at other rows; a precomputed kernel lacks them, and its mean is used."""
         raw = self._raw_cross(X)
         own = self._raw_variances(X)
         return (own - 2 * raw.mean(axis=1) + self._means.mean()) / self._scale + self.offset
@@ -77,7 +81,7 @@ class Prior:
 
 
 def graph_covariance(rows: Any) -> Vector:
-    """(L + .01 I)^-1 for the normalised Laplacian L of a graph of 5 nearest neighbours."""
+    """(L + 0.01 I)^-1 for the normalised Laplacian L of a graph of 5 nearest neighbours."""
     n = rows.shape[0]
     nearest = kneighbors_graph(rows, min(NEIGHBORS, n - 1))
     graph = nearest.maximum(nearest.T)

@@ -1,4 +1,4 @@
-"""Labels to start from: how eigenvectors of a graph of near neighbours divide the rows."""
+"""Initial labels: divisions of the rows by eigenvectors of a graph of near neighbours."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from structsvm.problem import Vector
 def starts(rows: Any, n_init: int) -> list[Vector]:
     """Labels -1 and +1, shape (n,), from at most n_init different divisions of the rows.
 
-    The first is by the second eigenvector of the random walk (Remark 2 of Dai, Hu & Niu), the
-    others by further ones, and by sums and differences of two: each is signed about its mean.
+    The first division is by the sign of the second eigenvector of the random walk, about its mean
+    (Remark 2 of Dai, Hu & Niu); the others use further eigenvectors, and sums and differences of
+    two.
     """
-    most = max(1, math.isqrt(n_init - 1) + 1)
-    with warnings.catch_warnings():  # of more components than eigenvectors: each start sees some
+    most = max(1, math.isqrt(n_init - 1) + 1)  # k eigenvectors have k^2 directions
+    with warnings.catch_warnings():  # fewer eigenvectors than requested only mean fewer starts
         warnings.simplefilter("ignore", UserWarning)
         vectors = DiffusionMap(n_components=most).fit(rows).eigenvectors_
     found: dict[bytes, Vector] = {}

@@ -1,4 +1,4 @@
-"""More than two clusters: the largest is divided until there are enough (top down)."""
+"""More than two clusters, top down: the largest is divided until there are enough."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from structsvm.problems.relatives.bayesian_mmc.division import Division, Setting
 
 
 class Branch(NamedTuple):
-    """A division of the rows of one cluster; what was cluster ``parent`` keeps f <= 0.
+    """A division of one cluster: rows with f <= 0 stay in it, the others form a new cluster.
 
     Attributes
     ----------
     parent : int
-        Its number; rows of f > 0 get the next free one.
+        The number of the divided cluster; the new one has the next free number.
     rows : ndarray of shape (m,)
-        Training rows in it.
+        The training rows of the divided cluster.
     division : Division
     """
 
@@ -30,26 +30,26 @@ class Branch(NamedTuple):
 def grown(
     settings: Settings, X: Any, n_clusters: int, rng: np.random.Generator
 ) -> tuple[list[Branch], Indices]:
-    """The branches, and the cluster of every row.
+    """The branches that make ``n_clusters`` clusters, and the cluster of every row.
 
     Raises
     ------
     ValueError
-        The largest cluster has but one row, or rows that are all the same.
+        The largest cluster has a single row, or its rows are all the same.
     """
     labels = np.zeros(X.shape[0], dtype=np.intp)
     branches: list[Branch] = []
     for number in range(1, n_clusters):
         parent = int(np.bincount(labels).argmax())
         rows = np.flatnonzero(labels == parent)
-        division = Division(settings, part(settings, X, rows, rows), rng)
+        division = Division(settings, submatrix(settings, X, rows, rows), rng)
         labels[rows[division.labels]] = number
         branches.append(Branch(parent, rows, division))
     return branches, labels
 
 
-def part(settings: Settings, X: Any, rows: Any, columns: Indices) -> Any:
-    """Some rows of X; of a precomputed kernel also the columns of some training rows."""
+def submatrix(settings: Settings, X: Any, rows: Any, columns: Indices) -> Any:
+    """Some rows of X; for a precomputed kernel, only the columns of these training rows."""
     precomputed = isinstance(settings.kernel, str) and settings.kernel == "precomputed"
     return X[rows][:, columns] if precomputed else X[rows]
 

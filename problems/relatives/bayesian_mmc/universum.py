@@ -1,4 +1,4 @@
-"""Rows that belong to no cluster, made from the data (Dai, Hu & Niu, section IV.B)."""
+"""Rows that belong to no cluster, generated from the data (Dai, Hu & Niu, section IV.B)."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
-#: Rows that are made.
+#: Rows that are generated.
 ROWS = 20
-#: Spread of those near the mean, as a share of the data's, feature by feature.
+#: Standard deviation of rows near the mean, relative to that of the data, for each feature.
 SPREAD = 0.1
 
 
 def near_mean(X: Any, rng: np.random.Generator) -> Any:
-    """Gaussian rows about the mean of X, with a tenth of its standard deviations."""
+    """Gaussian rows about the mean of X with a tenth of its standard deviations; sparse if X is."""
     if sparse.issparse(X):
         mean, variance = mean_variance_axis(X, axis=0)
     else:
@@ -26,7 +26,7 @@ def near_mean(X: Any, rng: np.random.Generator) -> Any:
 
 
 def from_marginals(X: Any, rng: np.random.Generator) -> Any:
-    """Rows of which each feature is that of some row of X, drawn for itself; sparse if X is."""
+    """Rows with each feature drawn independently from its values in X; sparse if X is."""
     drawn = rng.integers(X.shape[0], size=(ROWS, X.shape[1]))
     made = X[drawn, np.broadcast_to(np.arange(X.shape[1]), drawn.shape)]
     return sparse.csr_matrix(made) if sparse.issparse(X) else made

@@ -9,10 +9,10 @@ By the Schur complement the program is, in the variables Z, c and d alone,
     \begin{pmatrix} K \circ M & c \\ c^\top & d \end{pmatrix} \succeq 0, \quad
     \text{rows of linear inequalities of } Z
 
-which is equation 7 of Xu et al. with their mu, nu and delta eliminated. Z has a unit diagonal and is
-stored as a vector z of pairs. The two matrices and the linear inequalities have copies P, Q and r,
-for which the constraints are projections: two eigendecompositions and a clipping. The step for z is
-then a sparse linear system, that for c the proximal step of a hinge, that for d a shift.
+which is equation 7 of Xu et al. with their mu, nu and delta eliminated. Z has a unit diagonal and
+is stored as a vector z of pairs. The two matrices and the linear inequalities have copies P, Q and
+r, for which the constraints are projections: two eigendecompositions and a clipping. The step for z
+is then a sparse linear system, that for c the proximal step of a hinge, that for d a shift.
 
 Scaling the rows and columns of the second matrix affects nothing but the speed. Its entries here
 are K_ij M_ij / sqrt(K_ii K_jj), b c_i / sqrt(K_ii) and b^2 d, so that its diagonal is 1 except for
@@ -41,7 +41,7 @@ from structsvm.problems.set_clustering.triangles import NO_TRIANGLES, Triangles,
 
 #: The initial b.
 BORDER = 1.0
-#: b^2 is later chosen such that b^2 d is this times n, for a d as large as f.
+#: b^2 is later chosen such that b^2 d is this fraction of n, the trace of the rest, if d is f.
 CORNER = 0.5
 #: Smallest K_ii used for the scaling, relative to the mean of the diagonal.
 LEAST = 1e-3
@@ -53,7 +53,7 @@ PENALTY = 0.05
 BALANCED_EVERY = 10
 #: Largest factor by which the penalty changes at once.
 BALANCED_BY = 1.5
-#: Factor between the residuals' square roots above which the penalty is adapted.
+#: Square root of the ratio of the residuals above which the penalty is adapted.
 UNBALANCED = 1.3
 #: Iterations after which the penalty stays fixed; otherwise the method need not converge.
 BALANCED_UNTIL = 1000

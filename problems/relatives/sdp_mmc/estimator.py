@@ -253,8 +253,9 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         if NEAR_N[0] <= ratio <= NEAR_N[1]:
             remedy = f"lower gamma, which is {self.gamma_:.3g}" if self.gamma_ else "widen it"
             warnings.warn(
-                f"f(M) is {ratio:.0%} of n, its value when no row is similar to another: the kernel "
-                f"is so narrow that any labelling has about the same margin. Try to {remedy}",
+                f"f(M) is {ratio:.0%} of n, its value when no row is similar to another: the "
+                "kernel is so narrow that any labelling has about the same margin. Try to "
+                f"{remedy}",
                 ConvergenceWarning,
                 stacklevel=3,
             )

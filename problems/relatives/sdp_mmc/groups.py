@@ -1,4 +1,4 @@
-"""Rows known to be in the same or in different clusters, merged into the nodes of a smaller problem."""
+"""Rows known to be in the same or in different clusters, merged into nodes."""
 
 from __future__ import annotations
 

@@ -144,8 +144,8 @@ class _Run:
             self.dual, self.dual_point = bound, point
         if self.dual > relaxation.largest_margin:
             raise InfeasibleConstraintsError(
-                "no labelling satisfies all labels and links within the balance: the lower bound of "
-                f"the objective, {self.dual:.6g}, is above the largest it can be, "
+                "no labelling satisfies all labels and links within the balance: the lower bound "
+                f"of the objective, {self.dual:.6g}, is above the largest it can be, "
                 f"{relaxation.largest_margin:.6g}; raise balance, or remove links"
             )
         primal, self.lam = relaxation.margin(Z, self.lam)

@@ -8,8 +8,8 @@ from scipy.integrate import quad
 
 from structsvm.problems.relatives.bayesian_mmc.likelihood import (
     data_term,
+    prior_model,
     probability_of_plus,
-    share_model,
     universum_term,
 )
 
@@ -30,7 +30,7 @@ def log_null(f, C):
 @settings(max_examples=100, deadline=None)
 def test_the_smooth_likelihood_is_below_and_near_the_true_one(f, C, gamma):
     values = [
-        data_term(share_model(C, gamma, 1), np.array([f]), e).value for e in (0.1, 0.01, 1e-9)
+        data_term(prior_model(C, gamma, 1), np.array([f]), e).value for e in (0.1, 0.01, 1e-9)
     ]
     assert values[0] <= values[1] <= values[2] + 1e-12
     assert values[2] == pytest.approx(float(log_likelihood(f, C, gamma)), abs=1e-7)
@@ -39,7 +39,7 @@ def test_the_smooth_likelihood_is_below_and_near_the_true_one(f, C, gamma):
 @given(st.floats(-3, 3), st.floats(-3, 3), st.floats(0.1, 8), st.floats(0.05, 0.95))
 @settings(max_examples=200, deadline=None)
 def test_the_quadratic_touches_the_likelihood_from_below(f, g, C, gamma):
-    model, epsilon = share_model(C, gamma, 1), 0.05
+    model, epsilon = prior_model(C, gamma, 1), 0.05
     at, other = (data_term(model, np.array([x]), epsilon) for x in (f, g))
     W, b = at.W[0], at.b[0]
     assert W > 0
@@ -74,6 +74,6 @@ def test_probabilities_are_the_integral(mean, variance, C, gamma):
     reach = 10 * np.sqrt(variance)
     kinks = [x for x in (-1, 0, 1) if abs(x - mean) < reach]
     wanted, _ = quad(integrand, mean - reach, mean + reach, points=kinks or None, limit=200)
-    model = share_model(C, gamma, 1)
+    model = prior_model(C, gamma, 1)
     found = probability_of_plus(model, np.array([mean]), np.array([variance]))
     assert found[0] == pytest.approx(wanted, abs=5e-3)

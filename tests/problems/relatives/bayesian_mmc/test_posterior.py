@@ -11,7 +11,7 @@ from structsvm.problems.relatives.bayesian_mmc import posterior
 from structsvm.problems.relatives.bayesian_mmc.likelihood import (
     data_term,
     label_model,
-    share_model,
+    prior_model,
     universum_term,
 )
 from structsvm.problems.relatives.bayesian_mmc.posterior import EPSILONS, posterior_mode
@@ -34,7 +34,7 @@ def test_the_log_posterior_rises_at_every_step(seed, n, m, C, gamma):
     rng = np.random.default_rng(seed)
     K = random_prior(rng, n, m)
     f0 = rng.choice([-1.0, 1.0], n)
-    found = posterior_mode(K, share_model(C, gamma, n), f0, 1e-6, 300)
+    found = posterior_mode(K, prior_model(C, gamma, n), f0, 1e-6, 300)
     history = np.array(found.history)
     assert np.all(np.diff(history) >= -1e-9 * (1 + np.abs(history[1:])))
     assert np.all(np.abs(found.f[n:]) < 1)
@@ -49,7 +49,7 @@ def test_a_step_with_a_universum_is_halved(scale, C, shrink, leaves):
     rng = np.random.default_rng(0)
     X = np.repeat(rng.normal(size=(3, 2)), 2, axis=0)[[0, 2, 4, 1, 3, 5]]  # three and their copies
     K = scale * rbf_kernel(X, gamma=0.5) + 1e-3 * np.eye(6)
-    search = posterior._Search(K, share_model(C, 0.5, 3), np.array([1.0, -1.0, 1.0]))
+    search = posterior._Search(K, prior_model(C, 0.5, 3), np.array([1.0, -1.0, 1.0]))
     search.run(0.1, 1e-9, 1)
     search._accept(shrink * search.f, shrink * search.a)
     before, a = search.value, search._maximiser()
@@ -64,7 +64,7 @@ def test_a_step_with_a_universum_is_halved(scale, C, shrink, leaves):
 
 def log_posterior(f, K, C, gamma, n, epsilon):
     a = np.linalg.solve(K, f)
-    value = data_term(share_model(C, gamma, n), f[:n], epsilon).value - 0.5 * f @ a
+    value = data_term(prior_model(C, gamma, n), f[:n], epsilon).value - 0.5 * f @ a
     return value + universum_term(C, f[n:]).value if len(f) > n else value
 
 
@@ -75,7 +75,7 @@ def test_the_mode_is_a_local_maximum_of_the_posterior(seed, m):
     rng = np.random.default_rng(seed)
     n, C, gamma = 6, 1.0, 0.4
     K = random_prior(rng, n, m)
-    found = posterior_mode(K, share_model(C, gamma, n), rng.choice([-1.0, 1.0], n), 1e-9, 5000)
+    found = posterior_mode(K, prior_model(C, gamma, n), rng.choice([-1.0, 1.0], n), 1e-9, 5000)
     assert found.converged
     epsilon = EPSILONS[-1]
     at_mode = log_posterior(found.f, K, C, gamma, n, epsilon)
@@ -114,7 +114,7 @@ def test_the_gaussian_about_the_mode():
     rng = np.random.default_rng(0)
     n, m = 9, 4
     K = random_prior(rng, n + m)
-    model = share_model(1.0, 0.5, n)
+    model = prior_model(1.0, 0.5, n)
     found = posterior_mode(K[:n, :n], model, rng.choice([-1.0, 1.0], n), 1e-8, 3000)
     W = np.diag(found.roots**2)
     covariance = np.linalg.inv(np.linalg.inv(K[:n, :n]) + W)
