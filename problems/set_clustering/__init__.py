@@ -1,6 +1,6 @@
 """Clustering of sets of items: a similarity is learned from example partitions.
 
-Look at :class:`ItemSet` first, the input, then at :class:`SupervisedKMeans`, which is told the
+Look at :class:`ItemSet` first, the input, then at :class:`SupervisedKMeans`, which is given the
 number of clusters, and :class:`CorrelationClustering`, which finds it.
 """
 

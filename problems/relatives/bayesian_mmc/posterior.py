@@ -76,8 +76,8 @@ def posterior_mode(
     Each step maximises a quadratic that touches the log posterior. For data rows it is a lower
     bound (the responsibilities of the labels, then :math:`|u| <= (u^2 / |v| + |v|) / 2`), so that
     steps need no line search without a Universum. With one, steps are halved until the log
-    posterior does not decrease. Epsilon is reduced when the steps become small, which also increases the log
-    posterior.
+    posterior does not decrease. Epsilon is reduced when the steps become small, which also
+    increases the log posterior.
 
     This replaces the Newton steps of Algorithm 1 of Dai, Hu & Niu, whose W is negative for data
     rows.

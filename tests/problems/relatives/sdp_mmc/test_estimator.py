@@ -172,7 +172,7 @@ def test_callback_and_interruption():
 
 def test_a_narrow_kernel_warns():
     X, _ = circles()
-    with pytest.warns(ConvergenceWarning, match=r"f\(M\) is \d+% of the n .*lower gamma"):
+    with pytest.warns(ConvergenceWarning, match=r"f\(M\) is \d+% of n.*lower gamma"):
         SDPMMC(gamma=1e4, random_state=0).fit(X)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -214,7 +214,13 @@ K8 = rbf_kernel(X8)
         ({}, X8, [0, 1, 2, -1, -1, -1, -1, -1], {}, r"two classes; got \[0, 1, 2\]"),
         ({}, X8, [0, 1, -1], {}, "one label for each"),
         ({}, X8, [0, 1, np.nan, -1, -1, -1, -1, -1], {}, "1 labels that are missing"),
-        ({}, X8, [0, 1, None, None, None, None, None, None], {}, "mark rows of unknown label -1"),
+        (
+            {},
+            X8,
+            [0, 1, None, None, None, None, None, None],
+            {},
+            "mark rows of unknown label with -1",
+        ),
         ({}, X8, ["a", "b", -1, -1, -1, -1, -1, -1], {}, "y must hold integers"),
         ({}, X8, None, {"must_link": 3}, "must be pairs.*got 3"),
         ({}, X8, None, {"must_link": [(0, 8)]}, r"from 0 to 7.*got \(0, 8\)"),
