@@ -53,7 +53,7 @@ def labels_with_floors(scores: Vector, labels: Indices, floors: Indices) -> Indi
 
 
 def _prices(scores: Vector, fractions: Vector) -> Vector:
-    """What to add to the clusters' scores, >= 0, so that these fractions of rows prefer them."""
+    """Additions >= 0 to the clusters' scores such that these fractions of rows prefer them."""
     k = len(fractions)
     prices = np.zeros(k)
     by_cluster = np.ascontiguousarray(scores.T)  # sums along contiguous rows are fast

@@ -219,7 +219,7 @@ K8 = rbf_kernel(X8)
             X8,
             [0, 1, None, None, None, None, None, None],
             {},
-            "mark rows of unknown label with -1",
+            "unknown label with -1",
         ),
         ({}, X8, ["a", "b", -1, -1, -1, -1, -1, -1], {}, "y must hold integers"),
         ({}, X8, None, {"must_link": 3}, "must be pairs.*got 3"),
