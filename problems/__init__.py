@@ -1,32 +1,37 @@
-"""The problems that come with structsvm, and their estimators."""
+"""The problems that come with structsvm and their estimators, by family.
 
-from structsvm.problems.bayesian_mmc import BayesianMMC
-from structsvm.problems.chain import Chain
-from structsvm.problems.correlation_clustering import (
-    CorrelationClustering,
-    CorrelationClusteringProblem,
-    GreedyOracle,
-    RelaxedOracle,
-)
-from structsvm.problems.cpm3c import CPM3C, CPM3CProblem
-from structsvm.problems.item_sets import ItemSet, PairMap
-from structsvm.problems.mmc import MMC, MMCProblem
-from structsvm.problems.multiclass import Multiclass, MulticlassSVM
-from structsvm.problems.multivariate_mmc import (
+Each folder is a family; its docstring says what to look at first. A family imports from others in
+one direction only: ``sequences`` and ``multivariate`` from ``classification``,
+``margin_clustering`` from ``multivariate``, and ``relatives`` from both kinds of clustering.
+"""
+
+from structsvm.problems.classification import Multiclass, MulticlassSVM
+from structsvm.problems.margin_clustering import (
+    CPM3C,
+    MMC,
+    CPM3CProblem,
+    MMCProblem,
     MultivariateCPM3CProblem,
     MultivariateMMC,
     MultivariateMMCProblem,
 )
-from structsvm.problems.multivariate_svm import (
+from structsvm.problems.multivariate import (
     LabellingProblem,
     MultivariateSVM,
     RocAreaProblem,
     TopKProblem,
 )
-from structsvm.problems.sdp_mmc import SDPMMC
-from structsvm.problems.supervised_kmeans import (
+from structsvm.problems.relatives import SDPMMC, BayesianMMC
+from structsvm.problems.sequences import Chain
+from structsvm.problems.set_clustering import (
+    CorrelationClustering,
+    CorrelationClusteringProblem,
     DiscreteOracle,
+    GreedyOracle,
+    ItemSet,
     IterativeOracle,
+    PairMap,
+    RelaxedOracle,
     SpectralOracle,
     SupervisedKMeans,
     SupervisedKMeansProblem,

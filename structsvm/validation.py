@@ -7,13 +7,18 @@ was expected and what came.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from numbers import Integral, Real
 from typing import Any, get_args
 
 import numpy as np
+from scipy import sparse
 
 from structsvm.exceptions import ProblemError
 from structsvm.problem import OracleQuality, Parallelism, Problem, Vector, offers
+
+#: Numbers that are read at once, where an array may be mapped from a file larger than memory.
+BLOCK = 1_000_000
 
 
 def require_positive(name: str, value: Any) -> None:
@@ -108,3 +113,30 @@ def checked_generator(random_state: Any) -> np.random.Generator:
 
 def _is(kind: type, value: Any) -> bool:
     return isinstance(value, kind) and not isinstance(value, bool)
+
+
+def require_matrix(X: Any) -> None:
+    """Raise a ValueError unless X is a finite 2-d array or CSR matrix with at least one column."""
+    if not (isinstance(X, np.ndarray) or (sparse.issparse(X) and X.format == "csr")):
+        raise ValueError(
+            f"X must be a numpy array or a scipy.sparse CSR matrix; got {type(X).__name__}. "
+            "Convert it with numpy.asarray(X) or X.tocsr()"
+        )
+    if X.ndim != 2 or X.shape[1] == 0:
+        raise ValueError(f"X must be 2-d with at least one column; got shape {X.shape}")
+    if X.dtype.kind not in "fiub":
+        raise ValueError(f"X must hold real numbers; got dtype {X.dtype}")
+    stored = X.data if sparse.issparse(X) else X
+    if not all(np.isfinite(block).all() for block in row_blocks(stored)):
+        raise ValueError("X contains NaN or infinity; fill in or drop such entries")
+
+
+def row_blocks(X: Any) -> Iterator[Any]:
+    """Views of consecutive rows of an array, each of about BLOCK numbers."""
+    step = max(1, BLOCK // max(1, X[:1].size))
+    return (X[start : start + step] for start in range(0, X.shape[0], step))
+
+
+def product_dtype(X: Any) -> Any:
+    """The dtype of products with X: float32 stays float32, all else is converted to float64."""
+    return np.float32 if X.dtype == np.float32 else np.float64

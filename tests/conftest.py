@@ -1,4 +1,4 @@
-"""Settings of hypothesis."""
+"""Settings of the property tests: in CI every run draws the same examples."""
 
 import os
 

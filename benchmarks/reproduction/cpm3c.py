@@ -56,8 +56,12 @@ from benchmarks.reproduction._sets import PAIRS, SEVERAL, Set, digit_pairs, load
 from structsvm.features import DiffusionMap
 from structsvm.features.diffusion import NEIGHBORS, STEPS, WALK_WEIGHT
 from structsvm.problems import CPM3C, CPM3CProblem
-from structsvm.problems._clustering import AUTO_LEAST, AUTO_MOST, AUTO_POWER
-from structsvm.problems._restarts import centres
+from structsvm.problems.margin_clustering.clustering_problem import (
+    AUTO_LEAST,
+    AUTO_MOST,
+    AUTO_POWER,
+)
+from structsvm.problems.margin_clustering.restarts import centres
 from structsvm.solvers import CCCP
 
 NAME = "reproduction/cpm3c"

@@ -37,7 +37,7 @@ from benchmarks.reproduction._sets import article_text
 from structsvm import OneSlackCuttingPlane
 from structsvm.datasets import load_file, newsgroups
 from structsvm.problems import MultivariateSVM
-from structsvm.problems.multivariate_svm.measures import measured
+from structsvm.problems.multivariate.measures import measured
 
 #: Values of C for MultivariateSVM, by half decades.
 OUR_GRID = np.logspace(0, 5, 11).tolist()

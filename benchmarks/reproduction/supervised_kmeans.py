@@ -41,7 +41,7 @@ from benchmarks.item_sets import (
 )
 from benchmarks.report import Row, cpu_seconds, markdown, one_thread, save, stored, write_fragments
 from structsvm.problems import DiscreteOracle, IterativeOracle, SpectralOracle, SupervisedKMeans
-from structsvm.problems.supervised_kmeans.loss import trace_loss
+from structsvm.problems.set_clustering.supervised_kmeans.loss import trace_loss
 
 NAME = "reproduction/supervised_kmeans"
 METHODS = ("Iterative", "Spectral", "Pair", "None")

@@ -25,8 +25,11 @@ from structsvm.problems import (
     SpectralOracle,
     SupervisedKMeans,
 )
-from structsvm.problems.supervised_kmeans.loss import clustering_matrix, trace_loss
-from structsvm.problems.supervised_kmeans.oracles.iterative import local_optimum, random_labels
+from structsvm.problems.set_clustering.supervised_kmeans.loss import clustering_matrix, trace_loss
+from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative import (
+    local_optimum,
+    random_labels,
+)
 
 K_CLUSTERS = 5
 

@@ -14,7 +14,7 @@ import tracemalloc
 import numpy as np
 
 from benchmarks.report import cpu_seconds, one_thread, report
-from structsvm.problems._contingency import (
+from structsvm.problems.multivariate.contingency import (
     contingency_table,
     greedy_most_violated,
     most_violated,

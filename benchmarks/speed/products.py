@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.report import one_thread, report
-from structsvm.problems._products import combined, products
+from structsvm.problems.classification.products import combined, products
 
 #: Rows, columns and vectors: half of digits, a block of mnist, the letters of OCR, and of letter.
 SHAPES = ((900, 64, 10), (382, 784, 10), (5375, 128, 26), (5769, 16, 26))

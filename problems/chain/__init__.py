@@ -1,5 +1,0 @@
-"""Sequence labelling: a chain of labels, with Viterbi and the forward-backward algorithm."""
-
-from structsvm.problems.chain.problem import Chain
-
-__all__ = ["Chain"]

@@ -1,0 +1,127 @@
+"""Class labels of any sortable kind, and the integer codes that stand for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class Coded:
+    """n labels, stored as integer codes and read as the labels.
+
+    Parameters
+    ----------
+    numbers : ndarray of shape (n,), int
+        The code of each label.
+    names : ndarray of shape (k,)
+        The labels by code.
+    """
+
+    def __init__(self, numbers: Any, names: Any) -> None:
+        self.numbers, self.names = numbers, names
+
+    @property
+    def shape(self) -> tuple[int]:
+        return self.numbers.shape
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, which: Any) -> Any:
+        numbers = self.numbers[which]
+        return Coded(numbers, self.names) if numbers.ndim else self.names[numbers]
+
+
+class Labels:
+    """The distinct labels of a data set in sorted order; the code of a label is its place there.
+
+    Parameters
+    ----------
+    Y : array-like of shape (n,)
+        At least two different labels.
+
+    Attributes
+    ----------
+    names : ndarray of shape (k,)
+        The distinct labels, sorted.
+
+    Raises
+    ------
+    ValueError
+        Y is not 1-d, or its labels are of different kinds, missing or all the same.
+    """
+
+    def __init__(self, Y: Any) -> None:
+        self.names = _distinct(Y)
+        k = len(self.names)
+        if k < 2:
+            raise ValueError(
+                f"Y holds one class only ({self.names.tolist()[0]!r}); expected at least 2"
+            )
+        self._smallest = np.min_scalar_type(k)
+        # Labels 0..k-1 are their own codes: no search among the names is needed then.
+        numbers = self.names.dtype.kind in "biuf"
+        self._are_codes = numbers and np.array_equal(self.names, np.arange(k))
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def coded(self, numbers: Any) -> Coded:
+        """The labels of these codes, stored in the smallest dtype that holds them."""
+        return Coded(numbers.astype(self._smallest, copy=False), self.names)
+
+    def codes(self, Y: Any) -> Any:
+        """The code of every label, shape (n,); a ValueError for one that is not among the names."""
+        if isinstance(Y, Coded):
+            return Y.numbers.astype(np.intp, copy=False)
+        labels = np.asarray(Y)
+        if self._are_codes and labels.dtype.kind in "biu":
+            codes = labels.astype(np.intp, copy=False)
+            if codes.min(initial=0) >= 0 and codes.max(initial=0) < len(self):
+                return codes
+            known = (codes >= 0) & (codes < len(self))
+        elif self._are_codes and labels.dtype.kind == "f":
+            with np.errstate(invalid="ignore"):  # NaN is rejected as unknown below
+                codes = labels.astype(np.intp, copy=False)
+            known = (codes == labels) & (codes >= 0) & (codes < len(self))
+        else:
+            codes = np.searchsorted(self.names, labels).clip(max=len(self) - 1)
+            found = self.names[codes]
+            if (found.dtype.kind == "U") != (labels.dtype.kind == "U"):
+                found = found.astype(object)  # numpy 1 does not compare strings with other dtypes
+            known = found == labels
+        if not np.all(known):
+            raise _unknown(labels, known, self.names)
+        return codes
+
+
+def require_known(labels: Any, classes: Any) -> None:
+    """Raise a ValueError unless every label is one of the classes, both arrays."""
+    known = np.isin(labels, classes)
+    if not known.all():
+        raise _unknown(labels, known, classes)
+
+
+def _unknown(labels: Any, known: Any, classes: Any) -> ValueError:
+    """An error that names the first label that is not known."""
+    first = labels.tolist()[int(np.argmin(known))]
+    return ValueError(f"unknown label {first!r}; the classes are {classes.tolist()}")
+
+
+def _distinct(Y: Any) -> Any:
+    labels = np.asarray(Y)
+    # numpy would convert a mixed list to strings without an error: 1 and "1" would be one class.
+    if labels.dtype.kind in "US" and not all(isinstance(label, (str, bytes)) for label in Y):
+        raise ValueError("Y must hold labels of one kind; it mixes strings with others")
+    if labels.ndim != 1:
+        raise ValueError(f"Y must be 1-d, one label per example; got shape {labels.shape}")
+    try:
+        classes = np.unique(labels)
+    except TypeError as error:
+        raise ValueError(
+            f"Y must hold labels of one sortable kind, none missing: {error}"
+        ) from error
+    if np.any(classes != classes):
+        raise ValueError("Y contains NaN; every example needs a label")
+    return classes

@@ -1,0 +1,176 @@
+"""The multiclass support vector machine as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from structsvm.estimator import warn_unless_converged
+from structsvm.problem import Vector
+from structsvm.problems.classification.labels import require_known
+from structsvm.problems.classification.multiclass.problem import Multiclass
+from structsvm.problems.classification.rows import with_constant
+from structsvm.solvers.auto import resolve_solver
+from structsvm.verification import Verification
+
+
+class MulticlassSVM(ClassifierMixin, BaseEstimator):
+    """Multiclass SVM of Crammer & Singer (JMLR 2001) with any cost matrix and a certified gap.
+
+    ``score`` is the accuracy, as for any scikit-learn classifier; ``StructuredSVM`` with
+    ``Multiclass(cost)`` scores by the cost.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Weight of the *mean* slack in the objective of :mod:`structsvm.objective`. LinearSVC
+        weighs the sum: the same problem has ``C = n * C_LinearSVC``.
+    cost : array-like of shape (n_classes, n_classes), optional
+        ``cost[i, j]`` is the loss of predicting ``classes_[j]`` for ``classes_[i]``; >= 0, with a
+        zero diagonal. Default: 0/1 loss.
+    fit_intercept : bool, default=False
+        Add a constant feature 1 to every row. Its weights are part of ||w||, as in LIBLINEAR.
+    solver : 'auto' or solver object, default='auto'
+        As in :class:`structsvm.StructuredSVM`.
+    warm_start : bool, default=False
+        Start ``fit`` from the solution of the last fit.
+    n_jobs : int, optional
+        Number of threads, each with a block of the rows; as in :class:`structsvm.StructuredSVM`.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_classes, n_features)
+    intercept_ : ndarray of shape (n_classes,)
+        Zeros without ``fit_intercept``.
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted.
+    result_ : Result
+        Objective, gap, status and guarantee of the fit.
+    n_iter_ : int
+        Passes over the data.
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from structsvm.problems import MulticlassSVM
+    >>> X, y = load_iris(return_X_y=True)
+    >>> svm = MulticlassSVM(C=100.0, fit_intercept=True).fit(X, y)
+    >>> svm.score(X, y) > 0.95
+    True
+    >>> svm.result_.gap <= 1e-3 * svm.result_.primal
+    True
+    """
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        cost: Any = None,
+        fit_intercept: bool = False,
+        solver: Any = "auto",
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.C = C
+        self.cost = cost
+        self.fit_intercept = fit_intercept
+        self.solver = solver
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> MulticlassSVM:
+        """Train on rows X and their labels y.
+
+        Parameters
+        ----------
+        X : array or scipy.sparse matrix of shape (n, n_features)
+            float32 stays float32 in products with X; all else is converted to float64.
+        y : array-like of shape (n,)
+            Labels of any sortable kind, at least two different ones.
+
+        Returns
+        -------
+        MulticlassSVM
+            The estimator itself. A fit that did not converge warns with scikit-learn's
+            ``ConvergenceWarning``.
+
+        Raises
+        ------
+        ValueError
+            X is not a finite matrix, y holds a single class, or a parameter is out of its range.
+        """
+        start = self._start() if self.warm_start else None
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"y holds one class only ({self.classes_.tolist()[0]!r}); expected at least 2"
+            )
+        problem = Multiclass(self.cost)
+        rows = self._augmented(X)
+        self.result_ = resolve_solver(self.solver, problem, rows, codes).solve(
+            problem,
+            rows,
+            codes,
+            self.C,
+            w0=start,
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
+        )
+        W = self.result_.w.reshape(len(self.classes_), -1)
+        d = X.shape[1]
+        self.coef_ = W[:, :d].copy()
+        self.intercept_ = W[:, d].copy() if self.fit_intercept else np.zeros(len(W))
+        self.n_iter_ = self.result_.iterations
+        warn_unless_converged(self.result_)
+        return self
+
+    def decision_function(self, X: Any) -> Vector:
+        """The scores of every row.
+
+        Shape (n, n_classes); for two classes (n,), the second score minus the first.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+        scores = X @ self.coef_.T.astype(X.dtype, copy=False) + self.intercept_
+        return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
+
+    def predict(self, X: Any) -> Any:
+        """The class of highest score for every row, shape (n,)."""
+        scores = self.decision_function(X)
+        codes = scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)
+        return self.classes_[codes]
+
+    def verify(self, X: Any, y: Any) -> Verification:
+        """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
+
+        ``result_`` refers to class codes, the index in ``classes_``, and with ``fit_intercept`` to
+        rows with a constant appended.
+        """
+        check_is_fitted(self)
+        X, y = validate_data(
+            self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
+        )
+        require_known(y, self.classes_)
+        codes = np.searchsorted(self.classes_, y)
+        return self.result_.verify(Multiclass(self.cost), self._augmented(X), codes)
+
+    def _augmented(self, X: Any) -> Any:
+        return with_constant(X, 1.0) if self.fit_intercept else X
+
+    def _start(self) -> Vector | None:
+        return self.result_.w if hasattr(self, "result_") else None
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

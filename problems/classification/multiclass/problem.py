@@ -1,0 +1,242 @@
+"""Multiclass classification as a structured problem: an output is one of k classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.special import logsumexp
+
+from structsvm.problem import Problem, SoftOutput, SoftSum, Vector
+from structsvm.problems.classification.labels import Coded, Labels
+from structsvm.problems.classification.products import combined, products
+from structsvm.validation import product_dtype, require_matrix
+
+#: Multiplications in a block of examples, at least: less work does not pay for a task of its own.
+LEAST = 16_000_000
+#: Log of the smallest ratio of two probabilities: the exp of a lower score would be a subnormal
+#: float32, with which processors are slow.
+LOWEST = -80.0
+
+
+class Multiclass(Problem):
+    """Multiclass classification: Psi(x, y) = e_y (x) x, with a cost matrix as loss.
+
+    w is the (k, d) matrix of class weights, flattened row by row: ``w.reshape(k, d)``. All oracles
+    are exact and cost one matrix product for the whole data. X is an array or a scipy.sparse CSR
+    matrix of shape (n, d); with a float32 X the products are in float32, and the certificate holds
+    to their rounding. Labels may be of any sortable kind; a label that ``initialize`` has not seen
+    raises ValueError.
+
+    Parameters
+    ----------
+    cost : array-like of shape (k, k), optional
+        ``cost[i, j]`` is the loss of predicting the j-th class for the i-th, in sorted order of
+        the labels; >= 0, with a zero diagonal. Default: 0/1 loss.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (k,)
+        The labels, sorted.
+    max_loss : float
+        The largest entry of the cost matrix.
+
+    References
+    ----------
+    Crammer & Singer, On the Algorithmic Implementation of Multiclass Kernel-based Vector Machines,
+    JMLR 2001, for the 0/1 loss.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm import StructuredSVM
+    >>> from structsvm.problems import Multiclass
+    >>> X, y = np.array([[2.0, 0.0], [0.0, 2.0]]), ["left", "right"]
+    >>> svm = StructuredSVM(Multiclass(cost=[[0, 5], [1, 0]]), C=10.0).fit(X, y)
+    >>> print(svm.predict(X))
+    ['left' 'right']
+    """
+
+    parallelism = "threads"
+
+    def __init__(self, cost: Any = None) -> None:
+        self.cost = cost
+
+    def initialize(self, X: Any, Y: Any) -> None:
+        require_matrix(X)
+        self._labels = Labels(Y)
+        self.classes_, k = self._labels.names, len(self._labels)
+        self.n_features_ = X.shape[1]
+        self.size_joint_feature = k * self.n_features_
+        self.cost_ = _checked_cost(self.cost, k)
+        self.max_loss = float(self.cost_.max())
+        # Multiplications for one example. A block also has to pay for its sum of k d numbers.
+        work = k * (X.nnz if sparse.issparse(X) else X.size) / X.shape[0]
+        self.block_size = int(max(LEAST, 8 * self.size_joint_feature) // max(1, work)) + 1
+
+    def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
+        return X, None if Y is None else Coded(self._labels.codes(Y), self.classes_)
+
+    # ------------------------------------------------------------------ one example
+
+    def joint_feature(self, x: Any, y: Any) -> Vector:
+        psi = np.zeros((len(self.classes_), self.n_features_))
+        psi[self._labels.codes([y])[0]] = _features(x)
+        return psi.ravel()
+
+    def loss(self, y: Any, y_hat: Any) -> float:
+        true, predicted = self._labels.codes([y, y_hat])
+        return float(self.cost_[true, predicted])
+
+    def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
+        return self.batch_separation_oracle(_row(x), [y], w)[0]
+
+    def slack_oracle(self, x: Any, y: Any, w: Vector) -> Any:
+        return self.batch_slack_oracle(_row(x), [y], w)[0]
+
+    def decode(self, x: Any, w: Vector) -> Any:
+        return self.batch_decode(_row(x), w)[0]
+
+    def outputs(self, x: Any) -> Iterable[Any]:
+        return self.classes_
+
+    def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
+        true = self._labels.codes([y])[0]
+        scores = self._scores(_row(x), w)[0].astype(np.float64)
+        augmented = self.cost_[true] + scores - scores[true]
+        value = float(mu * logsumexp(augmented / mu))
+        probability = np.exp((augmented - value) / mu)
+        difference = -np.outer(probability, _features(x))
+        difference[true] += _features(x)
+        return SoftOutput(value, difference.ravel(), float(probability @ self.cost_[true]))
+
+    @staticmethod
+    def example_data() -> tuple[Any, Any]:
+        """Thirty rows in the plane, of three classes."""
+        rng = np.random.default_rng(0)
+        y = np.arange(30) % 3
+        return rng.normal(size=(30, 2)) + 2 * np.eye(3)[y, :2], np.array(["a", "b", "c"])[y]
+
+    # ------------------------------------------------------------------ all examples at once
+
+    def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
+        scores = self._scores(X, w)
+        scores += self.cost_[self._labels.codes(Y)]
+        return self._labels.coded(scores.argmax(axis=1))
+
+    def batch_slack_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
+        codes, scores = self._labels.codes(Y), self._scores(X, w)
+        scores += 1 - scores[np.arange(len(codes)), codes][:, None]
+        return self._labels.coded((self.cost_[codes] * scores).argmax(axis=1))
+
+    def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
+        return self.classes_[self._scores(X, w).argmax(axis=1)]
+
+    def batch_loss(self, Y: Any, Y_hat: Any) -> Vector:
+        return self.cost_[self._labels.codes(Y), self._labels.codes(Y_hat)]
+
+    def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Vector:
+        x = X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
+        rows = np.arange(len(x))
+        difference = np.zeros((len(x), len(self.classes_), x.shape[1]))
+        difference[rows, self._labels.codes(Y)] += x
+        difference[rows, self._labels.codes(Y_hat)] -= x
+        return difference.reshape(len(x), -1)
+
+    def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
+        true, predicted = self._labels.codes(Y), self._labels.codes(Y_hat)
+        wrong = np.flatnonzero(true != predicted)  # the others cancel out
+        shape = (len(self.classes_), len(weights))
+        classes = np.concatenate([true[wrong], predicted[wrong]])
+        values = np.concatenate([weights[wrong], -weights[wrong]]).astype(product_dtype(X))
+        votes = sparse.csr_matrix((values, (classes, np.tile(wrong, 2))), shape=shape)
+        total = votes @ X
+        dense = total.toarray() if sparse.issparse(total) else total
+        return dense.astype(np.float64, copy=False).ravel()
+
+    def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float) -> SoftSum:
+        codes, (k, d) = self._labels.codes(Y), (len(self.classes_), self.n_features_)
+        W = (w / mu).reshape(k, d).astype(product_dtype(X), copy=False)
+        values, slacks = np.empty(len(codes)), np.empty(len(codes))
+        difference, loss = np.zeros((k, d)), 0.0
+        step = _cached_rows(k, d)
+        for rows in (slice(start, start + step) for start in range(0, len(codes), step)):
+            x, y = X[rows], codes[rows]
+            own = y * len(y) + np.arange(len(y))
+            p, partition, slacks[rows] = self._soft_scores(W, x, y, own, mu)
+            values[rows] = np.log(partition)
+            p /= partition
+            flat = p.reshape(-1)
+            certainty = flat[own]
+            if self.cost is None:
+                loss += len(y) - float(certainty.sum(dtype=np.float64))
+            else:
+                loss += float(np.sum(p * self.cost_.T[:, y]))
+            flat[own] = certainty - 1
+            difference -= combined(p, x)
+        return SoftSum(mu * (values + slacks), difference.ravel(), loss, mu * slacks)
+
+    # ------------------------------------------------------------------ inside
+
+    def _soft_scores(self, W: Any, x: Any, y: Any, own: Any, mu: float) -> tuple[Any, Any, Any]:
+        """exp of the loss-augmented scores below the largest, their sums, and the slacks.
+
+        All scores are in units of mu, as W is. Classes are rows here: what runs over the classes
+        of an example is then vectorised over the examples. ``own`` is where those of the truth are
+        in the flattened array.
+        """
+        scores = products(W, x)
+        flat = scores.reshape(-1)
+        truth = flat[own]
+        if self.cost is None:  # to lower the truth is less work than to raise all others
+            truth -= 1 / mu
+            flat[own] = truth
+        else:
+            scores += (self.cost_.T / mu).astype(scores.dtype)[:, y]
+        largest = scores.max(axis=0)
+        scores -= largest
+        np.maximum(scores, LOWEST, out=scores)
+        exp = np.exp(scores, out=scores)
+        return exp, exp.sum(axis=0), largest - truth
+
+    def _scores(self, X: Any, w: Vector) -> Vector:
+        # W takes X's dtype: a mixed product would copy all of a float32 X at every call.
+        if X.ndim != 2 or X.shape[1] != self.n_features_:
+            raise ValueError(f"X has shape {X.shape}; expected {self.n_features_} columns")
+        W = w.reshape(len(self.classes_), -1).astype(product_dtype(X), copy=False)
+        return np.asarray(X @ W.T)
+
+
+def _cached_rows(k: int, d: int) -> int:
+    """How many rows, and their scores, a processor's cache holds."""
+    return max(128, min(150_000 // k, 300_000 // d))
+
+
+def _features(x: Any) -> Vector:
+    return (x.toarray() if sparse.issparse(x) else np.asarray(x, dtype=np.float64)).ravel()
+
+
+def _row(x: Any) -> Any:
+    return x.reshape(1, -1)
+
+
+def _checked_cost(cost: Any, k: int) -> Vector:
+    if cost is None:
+        return 1.0 - np.eye(k)
+    try:
+        matrix = np.asarray(cost, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"cost must be an array of shape ({k}, {k}); got {cost!r}") from None
+    if matrix.shape != (k, k):
+        raise ValueError(f"cost must be of shape ({k}, {k}), one row per class; got {matrix.shape}")
+    wrong = ~np.isfinite(matrix) | (matrix < 0) | (np.eye(k, dtype=bool) & (matrix != 0))
+    if wrong.any():
+        i, j = np.argwhere(wrong)[0]
+        raise ValueError(
+            f"cost must be finite, >= 0, and 0 on the diagonal; cost[{i}, {j}] is {matrix[i, j]:g}"
+        )
+    if not matrix.any():
+        raise ValueError("cost must be > 0 for some mistake; all its entries are 0")
+    return matrix

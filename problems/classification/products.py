@@ -1,0 +1,78 @@
+"""Products of many rows with few vectors, split into stacks of rows where that is faster.
+
+BLAS packs large matrices before it multiplies them, which takes longer than the product itself
+where one factor has few rows. On processors with AVX-512 OpenBLAS skips the packing for small
+matrices: benchmarks/products.py compares.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from threadpoolctl import threadpool_info
+
+from structsvm.problem import Vector
+
+#: Processors for which OpenBLAS has kernels for small matrices, by its names for them.
+WITH_SMALL_KERNELS = {"SkylakeX", "Cooperlake", "SapphireRapids"}
+#: Scores that a small product has at most.
+SCORES = 1024
+#: Multiplications that a small product takes at most.
+MULTIPLICATIONS = 1_000_000
+#: Columns of X below which stacks gain nothing.
+COLUMNS = 32
+#: Rows below which stacks gain nothing.
+FEWEST = 16
+
+
+def products(W: Vector, X: Any) -> Vector:
+    """``W @ X.T`` of shape (k, n), in C order; X may be a CSR matrix."""
+    if sparse.issparse(X):
+        return np.ascontiguousarray((X @ W.T).T)
+    rows = _stacked_rows(len(W), X)
+    if not rows:
+        return W @ X.T
+    whole = len(X) - len(X) % rows
+    found = np.empty((len(W), len(X)), np.result_type(W, X))
+    np.matmul(W, _stacks(X[:whole], rows).transpose(0, 2, 1), out=_columns(found[:, :whole], rows))
+    np.matmul(W, X[whole:].T, out=found[:, whole:])
+    return found
+
+
+def combined(P: Vector, X: Any) -> Vector:
+    """``P @ X`` of shape (k, d) for P of shape (k, n), in C order; X may be a CSR matrix."""
+    if sparse.issparse(X) or P.size * X.shape[1] <= MULTIPLICATIONS:
+        return P @ X
+    rows = _stacked_rows(len(P), X)
+    if not rows:
+        return P @ X
+    whole = len(X) - len(X) % rows
+    of_stacks = _columns(P[:, :whole], rows) @ _stacks(X[:whole], rows)
+    return of_stacks.sum(axis=0) + P[:, whole:] @ X[whole:]
+
+
+def _stacked_rows(k: int, X: Any) -> int:
+    """The number of rows of a stack; 0 where one product of the whole is faster."""
+    d = X.shape[1]
+    if d < COLUMNS or not X.flags.c_contiguous or not _has_small_kernels():
+        return 0
+    rows = min(SCORES // k, MULTIPLICATIONS // (k * d))
+    return rows if FEWEST <= rows < len(X) else 0
+
+
+@cache
+def _has_small_kernels() -> bool:
+    return any(library.get("architecture") in WITH_SMALL_KERNELS for library in threadpool_info())
+
+
+def _stacks(X: Any, rows: int) -> Any:
+    """A view of the rows as m stacks, shape (m, rows, d)."""
+    return X.reshape(-1, rows, X.shape[1])
+
+
+def _columns(P: Any, rows: int) -> Any:
+    """A view of the columns as m stacks, shape (m, k, rows)."""
+    return P.reshape(len(P), -1, rows).transpose(1, 0, 2)

@@ -1,0 +1,16 @@
+"""Rows of a data matrix, with a constant feature for the intercept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+
+def with_constant(X: Any, constant: float) -> Any:
+    """X with a last column of this constant; a CSR matrix stays one, and the dtype stays."""
+    column = np.full((X.shape[0], 1), constant, dtype=X.dtype)
+    if sparse.issparse(X):
+        return sparse.hstack([X, column], format="csr")
+    return np.hstack([X, column])

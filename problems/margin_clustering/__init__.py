@@ -1,0 +1,23 @@
+"""Maximum margin clustering: the labels are found together with the classifier.
+
+Look at :class:`MMC` first, for two clusters, and its problem :class:`MMCProblem`; :class:`CPM3C` is
+for more, and :class:`MultivariateMMC` measures clusterings by NMI, the Rand index or F.
+"""
+
+from structsvm.problems.margin_clustering.cpm3c import CPM3C, CPM3CProblem
+from structsvm.problems.margin_clustering.mmc import MMC, MMCProblem
+from structsvm.problems.margin_clustering.multivariate_mmc import (
+    MultivariateCPM3CProblem,
+    MultivariateMMC,
+    MultivariateMMCProblem,
+)
+
+__all__ = [
+    "CPM3C",
+    "MMC",
+    "CPM3CProblem",
+    "MMCProblem",
+    "MultivariateCPM3CProblem",
+    "MultivariateMMC",
+    "MultivariateMMCProblem",
+]

@@ -1,0 +1,65 @@
+"""Known labels among unknown ones: the y of semi-supervised clustering."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+#: Annotation of a row whose cluster is not known.
+UNKNOWN = -1
+#: How numpy and pandas print a missing label.
+MISSING = ("nan", "None", "<NA>", "NaT")
+
+
+def known_labels(y: Any, n: int) -> Any:
+    """y as an array; None where no label is known or, with a warning, where all labels are."""
+    if y is None:
+        return None
+    y = np.asarray(y)
+    if y.shape != (n,):
+        raise ValueError(f"y must have one label for each of {n} rows; got shape {y.shape}")
+    _require_numbers_or_none_unknown(y)
+    if not np.any(y == UNKNOWN):
+        warnings.warn(
+            f"y is ignored: it has no {UNKNOWN}, which marks a row of unknown cluster. To keep "
+            f"rows in known clusters, mark the others with {UNKNOWN}",
+            stacklevel=3,
+        )
+        return None
+    return None if np.all(y == UNKNOWN) else y
+
+
+def _require_numbers_or_none_unknown(y: Any) -> None:
+    """Raise a ValueError where y marks unknown labels by anything but the number -1."""
+    if y.dtype.kind in "biu":
+        return
+    names = [str(label) for label in y.tolist()]
+    missing = sum(name in MISSING for name in names)
+    if missing:
+        raise ValueError(
+            f"y has {missing} labels that are missing (NaN or None); mark rows of unknown label "
+            f"with {UNKNOWN}, and the others with integers"
+        )
+    if y.dtype.kind != "f" and str(UNKNOWN) in names:
+        raise ValueError(
+            f"y must hold integers where {UNKNOWN} marks rows of unknown label; got dtype "
+            f"{y.dtype}. sklearn.preprocessing.LabelEncoder numbers other labels"
+        )
+
+
+def require_annotation(y: Any, n: int, n_clusters: int) -> None:
+    """Raise a ValueError unless y has an integer for each row: its cluster, or -1 for unknown."""
+    if not isinstance(y, np.ndarray) or y.dtype.kind not in "iu" or y.shape != (n,):
+        raise ValueError(
+            f"y must be an integer array of shape ({n},), -1 for unknown, as y.astype(int) gives; "
+            + (f"got dtype {y.dtype} of shape {y.shape}" if isinstance(y, np.ndarray) else f"{y!r}")
+        )
+    wrong = (y < UNKNOWN) | (y >= n_clusters)
+    if wrong.any():
+        raise ValueError(
+            f"known labels must be 0..{n_clusters - 1}, one for each of n_clusters={n_clusters}, "
+            f"and -1 for unknown; got {int(y[wrong][0])}. sklearn.preprocessing.LabelEncoder "
+            "numbers other labels"
+        )

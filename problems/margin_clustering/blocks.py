@@ -1,0 +1,50 @@
+"""Computations that read a matrix one block of rows at a time, since it need not fit in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.sparsefuncs import mean_variance_axis
+
+from structsvm.problems.margin_clustering.dask_rows import DaskRows
+from structsvm.validation import product_dtype, require_matrix, row_blocks
+
+
+def require_rows(X: Any) -> None:
+    """Raise a ValueError unless X is a finite array, CSR matrix or :class:`DaskRows`."""
+    if not isinstance(X, DaskRows):
+        require_matrix(X)
+    elif not all(X.map_blocks(_is_finite)):
+        raise ValueError("X contains NaN or infinity; fill in or drop such entries")
+
+
+def column_moments(X: Any) -> tuple[Any, Any]:
+    """The mean and variance of every column, in float64; sparse X stays sparse."""
+    if not sparse.issparse(X):
+        # Two passes: the mean of squares less the squared mean would cancel in float32.
+        mean = sum(map_blocks(X, _sum)) / X.shape[0]
+        return mean, sum(map_blocks(X, _squared_distances, mean)) / X.shape[0]
+    means, variances = mean_variance_axis(X.astype(product_dtype(X), copy=False), axis=0)
+    return means.astype(np.float64), variances.astype(np.float64)
+
+
+def map_blocks(X: Any, function: Callable[..., Any], *shared: Any) -> Any:
+    """The results of ``function(block, *shared)`` for every block of rows, in order."""
+    if isinstance(X, DaskRows):
+        return X.map_blocks(function, *shared)
+    return (function(block, *shared) for block in row_blocks(X))
+
+
+def _is_finite(block: Any) -> bool:
+    return bool(np.isfinite(block).all())
+
+
+def _sum(block: Any) -> Any:
+    return block.sum(axis=0, dtype=np.float64)
+
+
+def _squared_distances(block: Any, mean: Any) -> Any:
+    return np.square(block - mean).sum(axis=0)

@@ -1,0 +1,217 @@
+"""Base class of the maximum margin clusterers as scikit-learn estimators."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from structsvm.estimator import warn_unless_converged
+from structsvm.features import feature_map
+from structsvm.problem import Indices, Vector
+from structsvm.problems.margin_clustering.annotation import UNKNOWN, known_labels
+from structsvm.problems.margin_clustering.blocks import require_rows
+from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
+from structsvm.problems.margin_clustering.dask_rows import DaskRows, is_dask
+from structsvm.problems.margin_clustering.restarts import Restarts
+from structsvm.validation import (
+    require_integer,
+    require_n_jobs,
+    require_nonnegative,
+    require_positive,
+)
+from structsvm.verification import Verification
+
+logger = logging.getLogger(__name__)
+
+
+class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
+    """Clusters rows by a :class:`ClusteringProblem`, with kernel features, C and restarts."""
+
+    def __init__(
+        self,
+        C: Any = "auto",
+        balance: float = 0.0,
+        kernel: Any = "linear",
+        gamma: Any = "scale",
+        degree: int = 3,
+        n_components: int | None = None,
+        n_init: int = 10,
+        min_cluster_size: float | None = None,
+        tol: float = 1e-3,
+        max_iter: int = 1000,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.C = C
+        self.balance = balance
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.n_components = n_components
+        self.n_init = n_init
+        self.min_cluster_size = min_cluster_size
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @abstractmethod
+    def _problem(self) -> ClusteringProblem:
+        """The problem that the parameters describe."""
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        """Cluster the rows of X.
+
+        Parameters
+        ----------
+        X : array, scipy.sparse matrix or dask array of shape (n, n_features)
+            float32 stays float32 in products with X; all else is converted to float64. With
+            ``kernel='precomputed'`` the kernel matrix, of shape (n, n). With ``kernel='linear'``
+            it need not fit in memory: a dask array, or a ``numpy.memmap`` of float32 or float64.
+        y : array-like of int of shape (n,), optional
+            For semi-supervised clustering: the number of the row's cluster, from 0, where it is
+            known, and -1 elsewhere. Known rows stay in their cluster. A y without -1 is ignored
+            with a warning, because it leaves no label to find.
+
+        Returns
+        -------
+        estimator
+            The estimator itself. It warns with scikit-learn's ``ConvergenceWarning`` where the fit
+            did not converge, or where rows were kept in a cluster against their scores because it
+            would be too small without them.
+
+        Raises
+        ------
+        ValueError
+            A parameter is out of its range, there are fewer rows than clusters, all rows are the
+            same, y holds a number that is not a cluster, or X is not a finite matrix.
+        """
+        self._check_parameters()
+        X = self._validated(X, reset=True)
+        problem = self._problem()
+        known = known_labels(y, X.shape[0])
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        self._map = feature_map(
+            self.kernel, X, gamma=self.gamma, degree=self.degree,
+            n_components=self.n_components, random_state=seed,
+        )  # fmt: skip
+        Z = self._map.fit_transform(X)
+        annotation = None if known is None else [known]
+        problem.initialize([Z], annotation)
+        self.C_ = problem.automatic_C(Z) if isinstance(self.C, str) else float(self.C)
+        restarts = Restarts(
+            self.C_, self.n_init, self.tol, self.max_iter, np.random.default_rng(seed),
+            self.n_jobs, self.verbose,
+        )  # fmt: skip
+        self.result_ = restarts.best(problem, Z, known)
+        problem.initialize([Z], annotation)  # the search may have initialised it with a sample
+        self.problem_, self.n_iter_ = problem, restarts.passes
+        self.labels_ = problem.clusters_of(self.result_.labels[0])
+        self.objective_ = self.result_.primal
+        if isinstance(self.kernel, str) and self.kernel == "linear":
+            self.coef_, self.intercept_ = problem.linear_function(self.result_.w)
+        warn_unless_converged(self.result_)
+        self._warn_of_rows_against_scores(Z, known)
+        return self
+
+    def decision_function(self, X: Any) -> Vector:
+        """The scores of every row.
+
+        Parameters
+        ----------
+        X : array or scipy.sparse matrix of shape (n, n_features)
+            With ``kernel='precomputed'`` the kernel of these rows with the training rows.
+
+        Returns
+        -------
+        ndarray of shape (n,) or (n, n_clusters)
+            For :class:`MMC`, and :class:`MultivariateMMC` with two clusters, signed scores with the
+            margin at +-1; otherwise a score for each cluster.
+        """
+        Z = self._coordinates(X)
+        return self.problem_.scores(Z, self.result_.w)
+
+    def predict(self, X: Any) -> Indices:
+        """The number of the cluster of highest score for every row, shape (n,)."""
+        Z = self._coordinates(X)
+        return self.problem_.clusters_of(self.problem_.decode(Z, self.result_.w))
+
+    def verify(self, X: Any, y: Any = None) -> Verification:
+        """Recompute the certificate from the training rows: see :meth:`structsvm.Result.verify`.
+
+        X and y must be those passed to ``fit``.
+        """
+        Z = self._coordinates(X)
+        if Z.shape[0] != len(self.labels_):
+            raise ValueError(
+                f"verify expects the {len(self.labels_)} training rows; got {Z.shape[0]} rows"
+            )
+        known = known_labels(y, Z.shape[0])
+        return self.result_.verify(self.problem_, [Z], None if known is None else [known])
+
+    def _min_cluster_size(self, n_clusters: Any) -> Any:
+        """``min_cluster_size``, or its default for this number of clusters."""
+        require_integer("n_clusters", n_clusters, 2)
+        default = 0.05 if n_clusters == 2 else 0.5 / n_clusters
+        return default if self.min_cluster_size is None else self.min_cluster_size
+
+    def _coordinates(self, X: Any) -> Any:
+        """Rows in the coordinates of the kernel features, which the problem uses."""
+        check_is_fitted(self)
+        return self._map.transform(self._validated(X, reset=False))
+
+    def _validated(self, X: Any, reset: bool) -> Any:
+        if is_dask(X):
+            if self.kernel != "linear":
+                raise ValueError(
+                    f"a dask array needs kernel='linear'; got kernel={self.kernel!r}, which needs "
+                    "X in memory: X.compute()"
+                )
+            X = validate_data(self, DaskRows(X), reset=reset, skip_check_array=True)
+            require_rows(X)
+            return X
+        return validate_data(
+            self, X, accept_sparse="csr", dtype=[np.float64, np.float32],
+            ensure_min_samples=2 if reset else 1, reset=reset,
+        )  # fmt: skip
+
+    def _warn_of_rows_against_scores(self, Z: Any, known: Any) -> None:
+        """Warn where the bound on cluster sizes, not a known label, overrides scores."""
+        elsewhere = self.labels_ != self.problem_.clusters_of(
+            self.problem_.decode(Z, self.result_.w)
+        )
+        held = np.count_nonzero(elsewhere if known is None else elsewhere & (known == UNKNOWN))
+        if held and self.problem_.is_bound_by_sizes(self.labels_):
+            warnings.warn(
+                f"{held} rows score higher for another cluster than their own, which would be "
+                f"smaller without them than min_cluster_size={self.problem_.min_cluster_size:.3g} "
+                "of the rows. Look for outliers; take fewer clusters, another C or other features "
+                "(kernel='rbf' if there are more clusters than features); or lower "
+                "min_cluster_size",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _check_parameters(self) -> None:
+        if not (isinstance(self.C, str) and self.C == "auto"):
+            require_positive("C, if not 'auto',", self.C)
+        require_integer("n_init", self.n_init, 1)
+        require_integer("max_iter", self.max_iter, 1)
+        require_nonnegative("tol", self.tol)
+        require_n_jobs(self.n_jobs)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags

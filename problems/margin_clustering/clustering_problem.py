@@ -1,0 +1,136 @@
+"""Base class of the maximum margin clustering problems: one example, its output all labels."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from structsvm.problem import Indices, SelfLabelledProblem, Vector
+from structsvm.problems.margin_clustering.annotation import UNKNOWN, require_annotation
+from structsvm.problems.margin_clustering.rows import StandardRows
+from structsvm.problems.margin_clustering.sizes import labels_with_floors
+from structsvm.validation import require_nonnegative
+
+#: Power of the rows' effective dimension in C='auto'.
+AUTO_POWER = 1.2
+#: C='auto' is at least this number times (n_clusters - 1)^2.
+AUTO_LEAST = 2.0
+#: C='auto' is at most this number.
+AUTO_MOST = 100.0
+#: Standard deviation of the scores at the initial w.
+INITIAL_SPREAD = 1e-3
+
+
+class ClusteringProblem(SelfLabelledProblem):
+    """A clustering of the rows of one matrix: X = [data], Y = None or [annotation].
+
+    An annotation is an integer array of shape (n,): the number of the cluster, or -1 for unknown.
+    Labels are imputed as the clusters of highest total score such that rows of a known cluster are
+    in it and every cluster has at least the fraction ``min_cluster_size`` of the rows.
+    """
+
+    n_clusters: int
+    balance: float
+    min_cluster_size: float
+    #: C for the same clusters as CPM3C, relative to the C of CPM3C.
+    C_factor = 1.0
+
+    def initialize(self, X: Any, Y: Any = None) -> None:
+        require_nonnegative("balance", self.balance)
+        require_min_cluster_size(self.min_cluster_size, self.n_clusters)
+        if len(X) != 1:
+            raise ValueError(
+                f"{type(self).__name__} expects X = [data], one matrix; got {len(X)} inputs"
+            )
+        self.restricts_labels = self.min_cluster_size > 0
+        self.rows_ = StandardRows(X[0], offset=self.balance > 0)
+        n = X[0].shape[0]
+        if n < self.n_clusters:
+            raise ValueError(f"n_clusters={self.n_clusters} needs as many rows; got n_samples={n}")
+        if Y is not None and Y[0] is not None:
+            require_annotation(Y[0], n, self.n_clusters)
+
+    @abstractmethod
+    def scores(self, x: Any, w: Vector) -> Vector:
+        """The scores from which rows are decoded, shape (n,) or (n, n_clusters)."""
+
+    @abstractmethod
+    def linear_function(self, w: Vector) -> tuple[Vector, Vector]:
+        """Coefficients and offsets of :meth:`scores`, for rows as the user gave them."""
+
+    @abstractmethod
+    def cluster_scores(self, x: Any, w: Vector) -> Vector:
+        """The score of every row for every cluster, shape (n, n_clusters)."""
+
+    @abstractmethod
+    def clusters_of(self, y: Any) -> Indices:
+        """The number of every row's cluster in an output y, shape (n,)."""
+
+    @abstractmethod
+    def output_of(self, clusters: Indices) -> Any:
+        """The output that assigns the rows to these clusters."""
+
+    @abstractmethod
+    def start(self, x: Any, centres: Vector, spread: float) -> Vector:
+        """A w whose scores are highest for the nearest of the centres.
+
+        ``centres`` has shape (n_clusters, size of a row); the scores have the standard deviation
+        ``spread``.
+        """
+
+    def impute(self, x: Any, y: Any, w: Vector) -> Any:
+        """The labels of highest total score that the annotation and the sizes allow."""
+        clusters = self.clusters_of(self.decode(x, w))
+        floors = np.full(self.n_clusters, self._least_size(len(clusters)))
+        free: Any = slice(None)
+        if y is not None:
+            free = np.flatnonzero(y == UNKNOWN)
+            # Known rows keep their labels and count towards the size of their cluster.
+            clusters = np.where(y == UNKNOWN, clusters, y)
+            floors -= np.bincount(y[y != UNKNOWN], minlength=self.n_clusters)
+        if np.any(np.bincount(clusters[free], minlength=self.n_clusters) < floors):
+            scores = self.cluster_scores(x, w)[free]
+            clusters[free] = labels_with_floors(scores, clusters[free], floors.clip(min=0))
+        return self.output_of(clusters)
+
+    def is_bound_by_sizes(self, clusters: Indices) -> bool:
+        """Whether a cluster is as small as ``min_cluster_size`` allows."""
+        sizes = np.bincount(clusters, minlength=self.n_clusters)
+        return bool(sizes.min() <= self._least_size(len(clusters)))
+
+    def _least_size(self, n: int) -> int:
+        """The least number of rows of a cluster: at least 1, or 0 where sizes are free."""
+        return max(1, int(self.min_cluster_size * n)) if self.min_cluster_size > 0 else 0
+
+    def automatic_C(self, x: Any) -> float:
+        """C chosen from the rows and the number of clusters alone.
+
+        It is d^1.2 for the effective dimension d, but at least 2 (n_clusters - 1)^2 and at most
+        100; for sign decoding twice that. This is a rule of thumb: rows that vary in many
+        directions, and many clusters in few directions, need a larger w for the same margin.
+        """
+        dimension = self.rows_.effective_dimension(x)
+        C = max(dimension**AUTO_POWER, AUTO_LEAST * (self.n_clusters - 1) ** 2)
+        return self.C_factor * min(AUTO_MOST, C)
+
+    def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
+        """Random directions, scaled such that all rows are well within the margin."""
+        return self.start(X[0], self.random_centres(rng), INITIAL_SPREAD)
+
+    def random_centres(self, rng: np.random.Generator) -> Vector:
+        """A random direction for each cluster, with offset 0; shape (n_clusters, size)."""
+        centres = rng.standard_normal((self.n_clusters, self.rows_.size))
+        centres[:, self.rows_.n_features :] = 0
+        return centres
+
+
+def require_min_cluster_size(value: Any, n_clusters: int) -> None:
+    """Raise a ValueError unless all clusters together can have this fraction of the rows each."""
+    if not isinstance(value, Real) or not 0 <= float(value) < 1 / n_clusters:
+        raise ValueError(
+            f"min_cluster_size must be in [0, {1 / n_clusters:.3g}), a fraction of the rows for "
+            f"each of {n_clusters} clusters; got {value!r}"
+        )

@@ -1,0 +1,125 @@
+"""Maximum margin clustering into k clusters as a scikit-learn clusterer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from structsvm.problems.margin_clustering.clusterer import MaximumMarginClusterer
+from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
+from structsvm.problems.margin_clustering.cpm3c.problem import CPM3CProblem
+
+
+class CPM3C(MaximumMarginClusterer):
+    """Cutting plane multiclass maximum margin clustering.
+
+    Finds labels and a weight vector for each of k clusters such that the soft margin between every
+    row's cluster and its runner-up is largest. A search is run from several starts; for more than
+    two clusters the best few results are improved by merging two clusters and splitting a third;
+    they are solved to the tolerance, and the lowest objective is kept.
+
+    Choose ``kernel='rbf'`` for more clusters than features: in few dimensions a linear margin
+    between many clusters is a poor criterion.
+
+    Parameters
+    ----------
+    n_clusters : int, default=2
+        At least 2, at most the number of rows.
+    C : 'auto' or float, default='auto'
+        Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`, for rows
+        centred and scaled to a mean squared norm of 1, so it does not depend on units or on n.
+        'auto' chooses d^1.2 for the effective dimension d of the rows, at least
+        2 (n_clusters - 1)^2 and at most 100. For two clusters C here corresponds to 2 C in
+        :class:`MMC`.
+    balance : float, default=0.0
+        Bound of the mean difference of any two clusters' scores, l / n in the paper. With 0 all
+        mean scores are equal.
+    kernel : str or callable, default='linear'
+        'linear', 'rbf', 'poly', 'precomputed', a function of two rows, 'whiten' or 'diffusion':
+        see :func:`structsvm.features.feature_map`.
+    gamma : 'scale' or float, default='scale'
+        Parameter of 'rbf' and 'poly'; 'scale' is 1 / (n_features * variance of all entries of X).
+    degree : int, default=3
+        Degree of 'poly'.
+    n_components : int, optional
+        Number of features that represent the kernel, at most.
+    n_init : int, default=10
+        Number of starts, from k-means and from random directions.
+    min_cluster_size : float, optional
+        Smallest fraction of the rows in a cluster, below 1 / n_clusters. The default is 0.05 for
+        two clusters, and 0.5 / n_clusters for more. It restricts the imputed labels; a warning is
+        given where it keeps rows in a cluster against their scores. With 0 clusters may be empty.
+    tol : float, default=1e-3
+        Relative duality gap of the solution with its labels fixed.
+    max_iter : int, default=1000
+        Oracle passes, at most, of the search from each start, and of each final descent.
+    random_state : int, RandomState instance or None, default=None
+        Seed or generator that draws the starts.
+    n_jobs : int, optional
+        Number of starts that joblib runs in parallel; the result is the same.
+    verbose : bool, default=False
+        Show a progress bar over the starts.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n,)
+        The number of every row's cluster, from 0.
+    objective_ : float
+        The objective reached.
+    C_ : float
+        The C that was used.
+    result_ : Result
+        Objective, gap, status and guarantee of the best start.
+    problem_ : CPM3CProblem
+        The problem that ``result_`` solves.
+    coef_ : ndarray of shape (n_clusters, n_features)
+        Weights of the scores for rows as given; with the linear kernel only.
+    intercept_ : ndarray of shape (n_clusters,)
+    n_iter_ : int
+        Oracle passes of all starts, moves and descents.
+    n_features_in_ : int
+
+    References
+    ----------
+    Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML 2008, whose beta is
+    1 / C. We differ in centring and scaling, in the starts and moves, in the bound on the sizes of
+    clusters, and in the descent described at :class:`structsvm.CCCP`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm.problems import CPM3C
+    >>> rng = np.random.default_rng(0)
+    >>> centres = np.repeat([[0, 0], [9, 0], [0, 9]], 40, axis=0)
+    >>> cpm3c = CPM3C(n_clusters=3, random_state=0).fit(centres + rng.normal(size=(120, 2)))
+    >>> np.bincount(cpm3c.labels_).tolist()
+    [40, 40, 40]
+    >>> cpm3c.decision_function([[9.0, 1.0]]).shape
+    (1, 3)
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        C: Any = "auto",
+        balance: float = 0.0,
+        kernel: Any = "linear",
+        gamma: Any = "scale",
+        degree: int = 3,
+        n_components: int | None = None,
+        n_init: int = 10,
+        min_cluster_size: float | None = None,
+        tol: float = 1e-3,
+        max_iter: int = 1000,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        super().__init__(
+            C, balance, kernel, gamma, degree, n_components, n_init, min_cluster_size, tol,
+            max_iter, random_state, n_jobs, verbose,
+        )  # fmt: skip
+        self.n_clusters = n_clusters
+
+    def _problem(self) -> ClusteringProblem:
+        smallest = self._min_cluster_size(self.n_clusters)
+        return CPM3CProblem(self.n_clusters, self.balance, smallest)

@@ -1,0 +1,197 @@
+"""Maximum margin clustering into k clusters as a structured problem."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.problem import Indices, Vector
+from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
+from structsvm.problems.multivariate.rows import BIAS
+from structsvm.validation import require_integer
+
+#: The oracle's entry for a row without a violated margin.
+NONE = -1
+
+
+class CPM3CProblem(ClusteringProblem):
+    r"""Maximum margin clustering into k clusters as a self-labelled problem of one example.
+
+    The one input x is the whole data matrix, an output y the number of a cluster, from 0, for every
+    row. Rows are centred and divided by the root of their mean squared norm, both implicitly, so
+    that sparse data stay sparse and C has the same meaning for all data; with float32 data the
+    products are in float32, and the certificate holds to their rounding. w is the (k, d) matrix of
+    the clusters' weights, row by row. With f_ip the score of row i for cluster p:
+
+    - Psi(x, y) = 1/n sum_i e_{y_i} (x) x_i, and decoding chooses the cluster of highest score;
+    - Delta is the fraction of rows that differ, so that the slack is the mean multiclass hinge loss
+      1/n sum_i max(0, 1 - f_{i,y_i} + max_{r != y_i} f_ir);
+    - the oracle is that of Theorem 3 of Zhao, Wang & Zhang, for any labels: it returns the
+      runner-up of every row whose margin between its own cluster and the runner-up is below 1, and
+      -1 ("none") for the other rows.
+
+    The class balance -balance <= mean_i (f_ip - f_iq) <= balance for all pairs of clusters is a
+    bound on the differences of the offsets, because the rows are centred; with ``balance=0`` there
+    are no offsets. It does not prevent empty clusters; ``min_cluster_size`` does.
+
+    For two clusters the objective at (C, w) is half that of :class:`MMCProblem` at
+    (2 C, w_1 - w_0).
+
+    Parameters
+    ----------
+    n_clusters : int, default=2
+    balance : float, default=0.0
+        Bound of the mean difference of two clusters' scores, l / n in the paper.
+    min_cluster_size : float, default=0.0
+        Smallest fraction of the rows in a cluster, in [0, 1 / n_clusters); it restricts imputed
+        labels.
+
+    References
+    ----------
+    Zhao, Wang & Zhang, Efficient Multiclass Maximum Margin Clustering, ICML 2008. Their beta is
+    1 / C. We differ in centring and scaling, and in the bound on the sizes of clusters.
+    """
+
+    max_loss = 1.0
+
+    def __init__(
+        self, n_clusters: int = 2, balance: float = 0.0, min_cluster_size: float = 0.0
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.balance = balance
+        self.min_cluster_size = min_cluster_size
+
+    def initialize(self, X: Any, Y: Any = None) -> None:
+        require_integer("n_clusters", self.n_clusters, 2)
+        super().initialize(X, Y)
+        self.size_joint_feature = self.n_clusters * self.rows_.size
+        self._dtype = np.min_scalar_type(-self.n_clusters)
+
+    def constraints(self) -> tuple[Any, Any] | None:
+        if self.balance == 0:
+            return None
+        k, size = self.n_clusters, self.rows_.size
+        pairs = np.array(list(combinations(range(k), 2)))
+        # The mean score of a cluster is its offset, the weight of the last feature times BIAS.
+        index = np.arange(len(pairs))
+        A = sparse.lil_matrix((len(pairs), k * size))
+        A[index, pairs[:, 0] * size + size - 1] = BIAS
+        A[index, pairs[:, 1] * size + size - 1] = -BIAS
+        A = sparse.vstack([A, -A]).tocsr()
+        return A, np.full(A.shape[0], float(self.balance))
+
+    def linear_function(self, w: Vector) -> tuple[Vector, Vector]:
+        """Coefficients (k, d) and offsets (k,) of the scores, for rows as the user gave them."""
+        return self.rows_.linear_function(w.reshape(self.n_clusters, -1))
+
+    def scores(self, x: Any, w: Vector) -> Vector:
+        """The score of every row for every cluster, shape (n, k)."""
+        return self.rows_.scores(x, w.reshape(self.n_clusters, -1))
+
+    # ------------------------------------------------------------------ the contract
+
+    def joint_feature(self, x: Any, y: Any) -> Vector:
+        n = len(y)
+        votes = self._votes(1, np.zeros(n, dtype=np.intp), y, np.arange(n), np.ones(n), n)
+        return self.rows_.weighted_sums(x, votes).ravel() / n
+
+    def loss(self, y: Any, y_hat: Any) -> float:
+        return float(self.losses_of_moves(y, [y_hat])[0])
+
+    def losses_of_moves(self, y: Any, chosen: Sequence[Any]) -> Vector:
+        """The losses of m outputs against the labels y, shape (m,)."""
+        return np.array([np.mean(_moved(y, c)) for c in chosen])
+
+    def decode(self, x: Any, w: Vector) -> Any:
+        return self.scores(x, w).argmax(axis=1).astype(self._dtype)
+
+    def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
+        scores, rows = self.scores(x, w), np.arange(len(y))
+        own = scores[rows, y]
+        scores[rows, y] = -np.inf
+        rival = scores.argmax(axis=1)
+        return np.where(own - scores[rows, rival] < 1, rival, NONE).astype(self._dtype)
+
+    def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Vector:
+        return self._planes(x, y, [y_hat])[0]
+
+    def outputs(self, x: Any) -> Iterable[Any]:
+        every = product(range(self.n_clusters), repeat=x.shape[0])
+        return (np.array(y, dtype=self._dtype) for y in every)
+
+    @staticmethod
+    def example_data() -> tuple[Any, Any]:
+        """Six rows in the plane, few enough for all labellings to be enumerated."""
+        return [np.random.default_rng(0).normal(size=(6, 2))], None
+
+    def cluster_scores(self, x: Any, w: Vector) -> Vector:
+        return self.scores(x, w)
+
+    def clusters_of(self, y: Any) -> Indices:
+        return y.astype(np.intp)
+
+    def output_of(self, clusters: Indices) -> Any:
+        return clusters.astype(self._dtype)
+
+    def start(self, x: Any, centres: Vector, spread: float) -> Vector:
+        W = centres - centres.mean(axis=0)
+        deviation = float(self.rows_.scores(x, W).std())
+        return (W * (spread / deviation) if deviation > 0 else W).ravel()
+
+    def relabelled_planes(
+        self,
+        X: Any,
+        Y: Any,
+        outputs: Sequence[Any],
+        weights: Vector,
+        previous: tuple[Any, Vector, Vector] | None = None,
+    ) -> tuple[Vector, Vector]:
+        x, y = X[0], Y[0]
+        chosen = [c for (c,) in outputs]
+        losses = weights[:, 0] * self.losses_of_moves(y, chosen)
+        if previous is not None:
+            (y_old,), rows, _ = previous
+            changed = np.flatnonzero(y != y_old)
+            if len(changed) <= len(y) // 3:
+                steps = self._steps(x, y, y_old, chosen, changed)
+                return rows + weights * steps, losses
+        return weights * self._planes(x, y, chosen), losses
+
+    # ------------------------------------------------------------------ inside
+
+    def _planes(self, x: Any, y: Any, chosen: Sequence[Any]) -> Vector:
+        """Joint-feature differences of y to each of m outputs, shape (m, size_joint_feature)."""
+        moved = [np.flatnonzero(_moved(y, c)) for c in chosen]
+        plane = np.repeat(np.arange(len(chosen)), [len(rows) for rows in moved])
+        rows = np.concatenate(moved)
+        away = np.concatenate([c[r] for c, r in zip(chosen, moved, strict=True)])
+        return self._differences(x, len(chosen), plane, rows, y[rows], away)
+
+    def _steps(self, x: Any, y: Any, y_old: Any, chosen: Sequence[Any], changed: Any) -> Vector:
+        """The change of the planes of :meth:`_planes` when some rows change their labels."""
+        plane, at = np.nonzero(np.stack([c[changed] for c in chosen]) != NONE)
+        rows = changed[at]
+        return self._differences(x, len(chosen), plane, rows, y[rows], y_old[rows])
+
+    def _differences(self, x: Any, m: int, plane: Any, rows: Any, plus: Any, minus: Any) -> Vector:
+        """1/n sum of (e_plus - e_minus) (x) x_row over the entries of each of m planes."""
+        n, ones = x.shape[0], np.ones(len(rows))
+        votes = self._votes(
+            m, np.tile(plane, 2), np.concatenate([plus, minus]), np.tile(rows, 2),
+            np.concatenate([ones, -ones]), n,
+        )  # fmt: skip
+        return self.rows_.weighted_sums(x, votes).reshape(m, -1) / n
+
+    def _votes(self, m: int, plane: Any, cluster: Any, rows: Any, values: Any, n: int) -> Any:
+        """A sparse (m k, n) matrix with the weight of each row in each cluster of each plane."""
+        index = plane * self.n_clusters + cluster
+        return sparse.csr_matrix((values, (index, rows)), shape=(m * self.n_clusters, n))
+
+
+def _moved(y: Any, y_hat: Any) -> Any:
+    """The mask of the rows that y_hat moves to another cluster than y; NONE leaves a row."""
+    return (y_hat != NONE) & (y_hat != y)

@@ -1,0 +1,156 @@
+"""Maximum margin clustering into two clusters as a structured problem: labels are signs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from structsvm.problem import Indices, Vector
+from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
+from structsvm.problems.multivariate.rows import BIAS
+
+#: Planes that are recomputed in one product, each with a float for every row.
+BLOCK = 16
+#: Numbers, at most, in the rows with changed labels if only these are read to update the planes.
+FEW = 50_000_000
+
+
+class MMCProblem(ClusteringProblem):
+    r"""Two-cluster maximum margin clustering as a self-labelled problem of one example.
+
+    The one input x is the whole data matrix, an output y one sign per row. Rows are centred and
+    divided by the root of their mean squared norm, both implicitly, so that sparse data stay sparse
+    and C has the same meaning for all data; with float32 data the products are in float32, and the
+    certificate holds to their rounding. With f_i the score of row i:
+
+    - Psi(x, y) = 1/(2n) sum_i y_i x_i, and decoding is y_i = sgn(f_i) with sgn(0) = +1;
+    - Delta is the fraction of rows that differ, so that the slack is the mean hinge loss
+      1/n sum_i max(0, 1 - \|f_i\|) (Theorem 2 of Zhao, Kwok & Zhang, with their factor 2 in Psi);
+    - the oracle returns the *set of rows to flip*, exactly those with y_i f_i < 1, as a boolean
+      mask. Represented by its flips, a plane remains valid when labels change.
+
+    The class balance -balance <= mean_i f_i <= balance is a bound on the offset, because the rows
+    are centred; with ``balance=0`` there is no offset.
+
+    Parameters
+    ----------
+    balance : float, default=0.0
+        Bound of the absolute mean score, l / n in the papers.
+    min_cluster_size : float, default=0.0
+        Smallest fraction of the rows in a cluster, in [0, 0.5); it restricts imputed labels.
+
+    References
+    ----------
+    Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009,
+    section II.
+    """
+
+    max_loss = 1.0
+    n_clusters = 2
+    C_factor = 2.0
+
+    def __init__(self, balance: float = 0.0, min_cluster_size: float = 0.0) -> None:
+        self.balance = balance
+        self.min_cluster_size = min_cluster_size
+
+    def initialize(self, X: Any, Y: Any = None) -> None:
+        super().initialize(X, Y)
+        self.size_joint_feature = self.rows_.size
+
+    def constraints(self) -> tuple[Any, Any] | None:
+        if self.balance == 0:
+            return None
+        row = np.zeros(self.size_joint_feature)
+        row[-1] = BIAS
+        return np.array([row, -row]), np.full(2, self.balance)
+
+    def linear_function(self, w: Vector) -> tuple[Vector, Vector]:
+        """Coefficients (1, d) and offset (1,) of the scores, for rows as the user gave them."""
+        return self.rows_.linear_function(w[None, :])
+
+    def scores(self, x: Any, w: Vector) -> Vector:
+        """The score f_i of every row, shape (n,)."""
+        return self.rows_.scores(x, w[None, :])[:, 0]
+
+    # ------------------------------------------------------------------ the contract
+
+    def joint_feature(self, x: Any, y: Any) -> Vector:
+        return self._weighted_sum(x, np.asarray(y, dtype=np.float64)[None, :] / 2)[0]
+
+    def loss(self, y: Any, y_hat: Any) -> float:
+        return float(self.losses_of_flips(y, _flips(y, y_hat)[None, :])[0])
+
+    def losses_of_flips(self, y: Any, masks: Any) -> Vector:
+        """The loss of every set of flips, (m, n) booleans, against the labels y; shape (m,)."""
+        return np.asarray(masks.mean(axis=1))
+
+    def decode(self, x: Any, w: Vector) -> Any:
+        return np.where(self.scores(x, w) >= 0, 1, -1).astype(np.int8)
+
+    def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
+        return y * self.scores(x, w) < 1
+
+    def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Vector:
+        return self._weighted_sum(x, (_flips(y, y_hat) * y)[None, :])[0]
+
+    def outputs(self, x: Any) -> Iterable[Any]:
+        return (np.array(y, dtype=np.int8) for y in product((-1, 1), repeat=x.shape[0]))
+
+    @staticmethod
+    def example_data() -> tuple[Any, Any]:
+        """Eight rows in the plane, few enough for all labellings to be enumerated."""
+        return [np.random.default_rng(0).normal(size=(8, 2))], None
+
+    def cluster_scores(self, x: Any, w: Vector) -> Vector:
+        f = self.scores(x, w)
+        return np.column_stack([-f, f]) / 2
+
+    def clusters_of(self, y: Any) -> Indices:
+        return (y > 0).astype(np.intp)
+
+    def output_of(self, clusters: Indices) -> Any:
+        return (2 * clusters - 1).astype(np.int8)
+
+    def start(self, x: Any, centres: Vector, spread: float) -> Vector:
+        w = centres[1] - centres[0]
+        deviation = float(self.scores(x, w).std())
+        return w * (spread / deviation) if deviation > 0 else w
+
+    def relabelled_planes(
+        self,
+        X: Any,
+        Y: Any,
+        outputs: Sequence[Any],
+        weights: Vector,
+        previous: tuple[Any, Vector, Vector] | None = None,
+    ) -> tuple[Vector, Vector]:
+        """The planes of all sets of flips for new labels, by one matrix product.
+
+        After few label changes only the rows that changed are read.
+        """
+        x, y = X[0], Y[0]
+        masks = np.stack([flips for (flips,) in outputs])
+        losses = weights[:, 0] * self.losses_of_flips(y, masks)
+        if previous is not None:
+            (y_old,), rows, _ = previous
+            changed = np.flatnonzero(y != y_old)
+            if len(changed) <= len(y) // 3 and len(changed) * x.shape[1] <= FEW:
+                steps = masks[:, changed] * (y[changed] - y_old[changed])
+                return rows + weights * self._weighted_sum(x, steps, changed), losses
+        # In blocks, since a float for every row and plane may not fit in memory.
+        blocks = range(0, len(masks), BLOCK)
+        sums = [self._weighted_sum(x, masks[start : start + BLOCK] * y) for start in blocks]
+        return weights * np.concatenate(sums), losses
+
+    def _weighted_sum(self, x: Any, signs: Vector, rows: Any = slice(None)) -> Vector:
+        """1/n sum_i signs[j, i] x_i over some centred and scaled rows i; shape (m, size)."""
+        chosen = x if isinstance(rows, slice) else x[rows]
+        return self.rows_.weighted_sums(chosen, signs) / x.shape[0]
+
+
+def _flips(y: Any, y_hat: Any) -> Any:
+    """The mask of the rows on which y_hat differs from y; y_hat holds labels or is a mask."""
+    return y_hat if y_hat.dtype == bool else y != y_hat

@@ -1,0 +1,77 @@
+"""Merge-and-split moves between local optima of a clustering with more than two clusters."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from sklearn.cluster import KMeans
+
+from structsvm.problem import Indices, Vector
+from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
+from structsvm.result import Result
+
+#: Moves tried, at most, before a clustering counts as a local optimum.
+PROPOSALS = 20
+
+
+def merge_and_split(
+    problem: ClusteringProblem, x: Any, result: Result, rng: np.random.Generator
+) -> Iterator[Indices]:
+    """Clusterings to try: two confused clusters are merged, and another one is split.
+
+    Pairs to merge are ranked by the hinge loss between them per row, clusters to split by how much
+    2-means reduces their sum of squared distances. Combinations are yielded in order of the sum of
+    both ranks.
+    """
+    clusters = problem.clusters_of(result.labels[0])
+    pairs = _confused_pairs(problem.cluster_scores(x, result.w), clusters)
+    halves = _splits(x, clusters, problem.n_clusters, rng)
+    ranked = sorted(
+        (i + j, i, j) for i, pair in enumerate(pairs) for j, (c, _) in enumerate(halves)
+        if c not in pair
+    )  # fmt: skip
+    for _, i, j in ranked[:PROPOSALS]:
+        (kept, freed), (_, rows) = pairs[i], halves[j]
+        proposal = clusters.copy()
+        proposal[proposal == freed] = kept
+        proposal[rows] = freed
+        yield proposal
+
+
+def _confused_pairs(scores: Vector, clusters: Indices) -> list[tuple[int, int]]:
+    """Pairs of clusters in decreasing order of the hinge loss between them per row."""
+    n, k = scores.shape
+    own = scores[np.arange(n), clusters]
+    hinge = np.maximum(0, 1 - own[:, None] + scores)
+    hinge[np.arange(n), clusters] = 0
+    members = np.eye(k)[:, clusters]
+    between = members @ hinge
+    sizes = members.sum(axis=1)
+    per_row = (between + between.T) / np.maximum(1, sizes[:, None] + sizes)
+    pairs = [(p, q) for p in range(k) for q in range(p)]
+    return sorted(pairs, key=lambda pair: -per_row[pair])
+
+
+def _splits(
+    x: Any, clusters: Indices, k: int, rng: np.random.Generator
+) -> list[tuple[int, Indices]]:
+    """Clusters with the rows of one of their halves, in decreasing order of the gain of a split."""
+    gains, halves = [], []
+    for cluster in range(k):
+        rows = np.flatnonzero(clusters == cluster)
+        if len(rows) < 4:  # halves of fewer than two rows are no clusters
+            continue
+        two, one = kmeans(x[rows], 2, rng, n_init=3), kmeans(x[rows], 1, rng)
+        gains.append(one.inertia_ - two.inertia_)
+        halves.append((cluster, rows[two.labels_ == 1]))
+    return [halves[i] for i in np.argsort(gains)[::-1]]
+
+
+def kmeans(x: Any, k: int, rng: np.random.Generator, n_init: int = 1) -> KMeans:
+    """k-means of the rows, without the warning for fewer distinct rows than clusters."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Number of distinct clusters")
+        return KMeans(k, n_init=n_init, random_state=int(rng.integers(2**31))).fit(x)

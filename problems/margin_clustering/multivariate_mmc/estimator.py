@@ -1,0 +1,136 @@
+"""Maximum margin clustering with a loss of whole clusterings as a scikit-learn clusterer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from structsvm.problems.margin_clustering.clusterer import MaximumMarginClusterer
+from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
+from structsvm.problems.margin_clustering.multivariate_mmc.problem import (
+    MultivariateCPM3CProblem,
+    MultivariateMMCProblem,
+)
+
+
+class MultivariateMMC(MaximumMarginClusterer):
+    """Maximum margin clustering whose margin is rescaled by a loss of the whole clustering.
+
+    Any other clustering must score lower, by a margin that grows with its distance: 1 less the
+    normalised mutual information, the Rand index or F. For two clusters the separation oracle is
+    exact; for more it is a local search, and ``result_.guarantee`` states which bounds remain.
+
+    Parameters
+    ----------
+    n_clusters : int, default=2
+        At least 2, at most the number of rows.
+    loss : {'nmi', 'rand', 'f', 'error'} or callable, default='nmi'
+        1 less the normalised mutual information, the Rand index or F_beta of pairs of rows; or
+        'error', with which two clusters are those of :class:`MMC`. A callable, for two clusters
+        only, takes (a, b, c, d), the contingency table of two clusterings as integer arrays of one
+        shape; its oracle takes time n^2. See :class:`MultivariateMMCProblem`.
+    beta : float, default=1.5
+        Weight of the recall relative to the precision in 'f'.
+    C : 'auto' or float, default='auto'
+        Weight of the slack in the objective of :mod:`structsvm.objective`, for rows centred and
+        scaled to a mean squared norm of 1, so it does not depend on units or on n. 'auto' chooses
+        it from the rows, as in :class:`MMC` for two clusters and as in :class:`CPM3C` for more.
+    balance : float, default=0.0
+        Bound of the mean scores, as in :class:`MMC` and :class:`CPM3C`.
+    kernel : str or callable, default='linear'
+        'linear', 'rbf', 'poly', 'precomputed', a function of two rows, 'whiten' or 'diffusion':
+        see :func:`structsvm.features.feature_map`.
+    gamma : 'scale' or float, default='scale'
+        Parameter of 'rbf' and 'poly'; 'scale' is 1 / (n_features * variance of all entries of X).
+    degree : int, default=3
+        Degree of 'poly'.
+    n_components : int, optional
+        Number of features that represent the kernel, at most.
+    n_init : int, default=10
+        Number of starts, from k-means and from random directions.
+    min_cluster_size : float, optional
+        Smallest fraction of the rows in a cluster, below 1 / n_clusters. The default is 0.05 for
+        two clusters, and 0.5 / n_clusters for more. A warning is given where it keeps rows in a
+        cluster against their scores.
+    tol : float, default=1e-3
+        Relative duality gap of the solution with its labels fixed.
+    max_iter : int, default=1000
+        Oracle passes, at most, of the search from each start, and of each final descent.
+    random_state : int, RandomState instance or None, default=None
+        Seed or generator that draws the starts.
+    n_jobs : int, optional
+        Number of starts that joblib runs in parallel; the result is the same.
+    verbose : bool, default=False
+        Show a progress bar over the starts.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n,)
+        The number of every row's cluster, from 0. It may differ from ``predict`` for a row or two
+        at the boundary: the loss depends on all labels, and moving one row alone can raise the
+        objective.
+    objective_ : float
+        The objective reached.
+    C_ : float
+        The C that was used.
+    result_ : Result
+        Objective, gap, status and guarantee of the best start.
+    problem_ : MultivariateMMCProblem or MultivariateCPM3CProblem
+        The problem that ``result_`` solves.
+    coef_ : ndarray of shape (1, n_features) or (n_clusters, n_features)
+        Weights of the scores for rows as given; with the linear kernel only. One row for two
+        clusters.
+    intercept_ : ndarray of shape (1,) or (n_clusters,)
+    n_iter_ : int
+        Oracle passes of all starts, moves and descents.
+    n_features_in_ : int
+
+    References
+    ----------
+    Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, ICDM 2009. More
+    than two clusters, and the exact oracle without a scan of all tables, are ours.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm.problems import MultivariateMMC
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.vstack([rng.normal(-2, 1, (50, 2)), rng.normal(2, 1, (50, 2))])
+    >>> mmc = MultivariateMMC(loss="rand", random_state=0).fit(X)
+    >>> sorted(np.bincount(mmc.labels_).tolist())
+    [50, 50]
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        loss: Any = "nmi",
+        beta: float = 1.5,
+        C: Any = "auto",
+        balance: float = 0.0,
+        kernel: Any = "linear",
+        gamma: Any = "scale",
+        degree: int = 3,
+        n_components: int | None = None,
+        n_init: int = 10,
+        min_cluster_size: float | None = None,
+        tol: float = 1e-3,
+        max_iter: int = 1000,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        super().__init__(
+            C, balance, kernel, gamma, degree, n_components, n_init, min_cluster_size, tol,
+            max_iter, random_state, n_jobs, verbose,
+        )  # fmt: skip
+        self.n_clusters = n_clusters
+        self.loss = loss
+        self.beta = beta
+
+    def _problem(self) -> ClusteringProblem:
+        smallest = self._min_cluster_size(self.n_clusters)
+        if self.n_clusters == 2:
+            return MultivariateMMCProblem(self.loss, self.beta, self.balance, smallest)
+        return MultivariateCPM3CProblem(
+            self.n_clusters, self.loss, self.beta, self.balance, smallest
+        )

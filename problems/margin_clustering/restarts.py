@@ -1,0 +1,212 @@
+"""Several starts of the concave-convex procedure, of which the lowest objective is kept."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy.optimize import linear_sum_assignment
+from tqdm.auto import tqdm
+
+from structsvm.problem import Indices, Vector
+from structsvm.problems.margin_clustering.annotation import UNKNOWN
+from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
+from structsvm.problems.margin_clustering.moves import kmeans, merge_and_split
+from structsvm.problems.multivariate.rows import BIAS
+from structsvm.result import Result
+from structsvm.solvers import CCCP
+from structsvm.solvers.cccp import RELABEL_RTOL, SEARCH_RTOL
+from structsvm.status import Status
+
+#: Starts that are solved to the final tolerance.
+FINALISTS = 3
+#: Rows used by the search, at most; the final descents use all.
+SEARCH_ROWS = 4000
+#: Standard deviation of the scores of a start from which the search anneals: all rows are within
+#: the margin.
+SMALL = 1e-3
+#: Standard deviation of the scores of a start that keeps its clusters, to explore more of them.
+LARGE = 1.0
+
+
+class Restarts:
+    """A search from each of several starts, moves between local optima, and final descents.
+
+    Parameters
+    ----------
+    C, tol, max_iter
+        As in :class:`structsvm.problems.CPM3C`.
+    rng : numpy.random.Generator
+        Draws the starts, and the rows used by the search.
+    n_init, n_jobs, verbose
+        As in :class:`structsvm.problems.CPM3C`.
+
+    Attributes
+    ----------
+    passes : int
+        Oracle passes of all runs so far.
+    """
+
+    def __init__(
+        self, C: float, n_init: int, tol: float, max_iter: int, rng: np.random.Generator,
+        n_jobs: int | None = None, verbose: bool = False,
+    ) -> None:  # fmt: skip
+        self.C, self.n_init, self.rng = C, n_init, rng
+        self.n_jobs, self.verbose = n_jobs, verbose
+        self.searching = CCCP(rtol=max(tol, SEARCH_RTOL), max_iter=max_iter)
+        self.moving = CCCP(rtol=max(tol, SEARCH_RTOL), max_iter=max_iter, search=False)
+        self.descending = CCCP(rtol=tol, max_iter=max_iter, search=False)
+        self.settling = CCCP(rtol=tol, max_iter=1, search=False)
+        self.passes = 0
+
+    def best(self, problem: ClusteringProblem, Z: Any, known: Indices | None) -> Result:
+        """The result of lowest objective; after Ctrl-C, among those found so far."""
+        sample = self._sample(Z.shape[0], known)
+        sampled, known_sampled = Z[sample], None if known is None else known[sample]
+        found = self._search(problem, sampled, known_sampled)
+        candidates = [result for result in distinct(problem, found) if result.w.any()][:FINALISTS]
+        if not candidates:
+            raise ValueError(
+                f"every start ended at w = 0, where all rows tie: C={self.C:.3g} is too small for "
+                "a margin, or n_init too small to find one"
+            )
+        interrupted = len(found) < self.n_init or found[-1].status is Status.INTERRUPTED
+        finals: list[Result] = []
+        try:
+            if not interrupted and problem.n_clusters > 2:
+                candidates = [self._improve(problem, sampled, known_sampled, r) for r in candidates]
+                candidates = distinct(problem, candidates)
+            while not interrupted and len(finals) < len(candidates):
+                w0 = candidates[len(finals)].w
+                finals.append(self._solve(self.descending, problem, Z, known, w0))
+                interrupted = finals[-1].status is Status.INTERRUPTED
+        except KeyboardInterrupt:
+            interrupted = True
+        if not finals:  # one pass over all rows: the search may have used a sample only
+            finals = [self._solve(self.settling, problem, Z, known, candidates[0].w)]
+        best = min(finals, key=lambda result: result.primal)
+        return replace(best, status=Status.INTERRUPTED) if interrupted else best
+
+    def _sample(self, n: int, known: Indices | None) -> Any:
+        """The rows used by the search: all, or a random sample that favours known labels."""
+        if n <= SEARCH_ROWS:
+            return slice(None)
+        order = self.rng.permutation(n)
+        if known is not None:
+            labelled = order[known[order] != UNKNOWN][: SEARCH_ROWS // 2]
+            order = np.concatenate([labelled, np.setdiff1d(order, labelled, assume_unique=True)])
+        return np.sort(order[:SEARCH_ROWS])
+
+    def _solve(
+        self, solver: CCCP, problem: ClusteringProblem, Z: Any, known: Any, w0: Vector
+    ) -> Result:
+        result = solved(solver, problem, Z, known, self.C, w0)
+        self.passes += result.iterations
+        return result
+
+    # ------------------------------------------------------------------ search
+
+    def _search(self, problem: ClusteringProblem, Z: Any, known: Any) -> list[Result]:
+        """The result of every start; after Ctrl-C, of those that were run."""
+        problem.initialize([Z], None if known is None else [known])
+        runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(
+            delayed(solved)(self.searching, problem, Z, known, self.C, w0)
+            for w0 in self._starts(problem, Z, known)
+        )
+        results: list[Result] = []
+        name = type(problem).__name__
+        progress = tqdm(runs, total=self.n_init, desc=name, unit="start", disable=not self.verbose)
+        try:
+            for result in progress:
+                results.append(result)
+                self.passes += result.iterations
+                if result.status is Status.INTERRUPTED:
+                    break
+        except KeyboardInterrupt:
+            if not results:
+                raise
+        return results
+
+    def _starts(self, problem: ClusteringProblem, Z: Any, known: Any) -> Iterator[Vector]:
+        """Initial w, alternately from k-means and from random directions with large scores.
+
+        With two clusters k-means finds the same clusters every time: it is used for the first start
+        only, and random directions with small scores replace it.
+        """
+        k = problem.n_clusters
+        for number in range(self.n_init):
+            if number == 0 or (k > 2 and number % 2 == 0):
+                clusters = kmeans(Z, k, self.rng).labels_
+                means, spread = centres(problem, Z, clusters), SMALL
+            else:
+                means = problem.random_centres(self.rng)
+                spread = LARGE if number % 2 else SMALL
+            yield problem.start(Z, self._numbered(problem, Z, known, means), spread)
+
+    def _numbered(self, problem: ClusteringProblem, Z: Any, known: Any, means: Vector) -> Vector:
+        """The centres, numbered such that they agree best with the known labels."""
+        if known is None:
+            return means
+        rows = np.flatnonzero(known != UNKNOWN)
+        scores = problem.rows_.scores(Z[rows], means)
+        votes = np.eye(problem.n_clusters)[:, known[rows]] @ scores
+        return means[linear_sum_assignment(votes, maximize=True)[1]]
+
+    # ------------------------------------------------------------------ moves
+
+    def _improve(self, problem: ClusteringProblem, Z: Any, known: Any, result: Result) -> Result:
+        """The result after merge-and-split moves, until none of them lowers the objective."""
+        problem.initialize([Z], None if known is None else [known])
+        improved = True
+        while improved:
+            improved = False
+            for clusters in merge_and_split(problem, Z, result, self.rng):
+                means = self._numbered(problem, Z, known, centres(problem, Z, clusters))
+                w0 = problem.start(Z, means, SMALL)
+                other = self._solve(self.moving, problem, Z, known, w0)
+                if other.status is Status.INTERRUPTED:
+                    raise KeyboardInterrupt
+                if other.primal < (1 - RELABEL_RTOL) * result.primal:
+                    result, improved = other, True
+                    break
+        return result
+
+
+def solved(
+    solver: CCCP, problem: ClusteringProblem, Z: Any, known: Any, C: float, w0: Vector
+) -> Result:
+    """The result from one start, without a warning if it ends at w = 0: it is never chosen then."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "training ended at w = 0")
+        return solver.solve(problem, [Z], None if known is None else [known], C, w0=w0)
+
+
+def centres(problem: ClusteringProblem, Z: Any, clusters: Indices) -> Vector:
+    """The means of the clusters, centred and scaled, as weights of shape (n_clusters, size).
+
+    With an offset of -|mean|^2 / 2, where the problem has offsets, the score is highest for the
+    nearest mean.
+    """
+    members = np.eye(problem.n_clusters)[:, clusters]
+    sizes = np.maximum(1, members.sum(axis=1))
+    means = problem.rows_.weighted_sums(Z, members / sizes[:, None])
+    d = problem.rows_.n_features
+    means[:, d:] = -np.square(means[:, :d]).sum(axis=1, keepdims=True) / (2 * BIAS)
+    return means
+
+
+def distinct(problem: ClusteringProblem, results: list[Result]) -> list[Result]:
+    """The results in order of objective, without those whose clusters repeat a better result's.
+
+    Clusterings are compared up to the numbering of the clusters.
+    """
+    chosen: dict[bytes, Result] = {}
+    for result in sorted(results, key=lambda result: result.primal):
+        clusters = problem.clusters_of(result.labels[0])
+        _, first, inverse = np.unique(clusters, return_index=True, return_inverse=True)
+        chosen.setdefault(first[inverse].astype(np.int32).tobytes(), result)
+    return list(chosen.values())

@@ -1,0 +1,112 @@
+"""Rows that are centred and scaled implicitly, with a constant feature for the offset."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.problem import Vector
+from structsvm.problems.margin_clustering.blocks import column_moments, require_rows
+from structsvm.problems.margin_clustering.dask_rows import DaskRows
+from structsvm.problems.multivariate.rows import BIAS
+from structsvm.validation import product_dtype
+
+#: Rows from which the effective dimension is computed, at most.
+SAMPLE = 4000
+
+
+class StandardRows:
+    """Rows minus their mean, divided by the root of their mean squared norm.
+
+    Both are implicit, so that sparse data stay sparse; the scaling gives C the same meaning for all
+    data. With an offset every row has the constant ``BIAS`` as last feature. Products with float32
+    data are in float32.
+
+    Parameters
+    ----------
+    x : array, CSR matrix or DaskRows of shape (n, d)
+        The data that determine the mean and the scale.
+    offset : bool
+        Whether rows have the constant feature.
+
+    Attributes
+    ----------
+    n_features : int
+        d.
+    size : int
+        The number of features with the constant one.
+    mean : ndarray of shape (d,)
+    scale : float
+        The root of the mean squared norm of the centred rows.
+
+    Raises
+    ------
+    ValueError
+        x is not a matrix of finite numbers, has fewer than two rows, or its rows are all the same.
+    """
+
+    def __init__(self, x: Any, offset: bool) -> None:
+        require_rows(x)
+        if x.shape[0] < 2:
+            raise ValueError(f"X must hold at least 2 rows; got n_samples = {x.shape[0]}")
+        self.offset = offset
+        self.mean, variances = column_moments(x)
+        self.scale = float(np.sqrt(variances.sum()))
+        self.n_features = len(self.mean)
+        self.size = self.n_features + offset
+        precision = np.finfo(product_dtype(x))
+        # Differences below this are rounding errors of the mean, not a spread of the rows.
+        if self.scale <= np.sqrt(precision.eps) * np.linalg.norm(self.mean):
+            raise ValueError(
+                "X must hold at least two different rows; all rows are the same, to the precision "
+                f"of {precision.dtype}. If they do differ, subtract their mean first"
+            )
+
+    def linear_function(self, W: Vector) -> tuple[Vector, Vector]:
+        """Coefficients (k, d) and offsets (k,) of k scores, for rows as the user gave them.
+
+        W of shape (k, size) holds the weights for the centred and scaled rows.
+        """
+        d = self.n_features
+        coef = W[:, :d] / self.scale
+        offsets = BIAS * W[:, d] if self.offset else np.zeros(len(W))
+        return coef, offsets - coef @ self.mean
+
+    def scores(self, x: Any, W: Vector) -> Vector:
+        """The k scores of every row for weights W of shape (k, size); shape (n, k)."""
+        coef, offsets = self.linear_function(W)
+        return np.asarray(x @ coef.T.astype(product_dtype(x))).astype(np.float64) + offsets
+
+    def weighted_sums(self, x: Any, weights: Any) -> Vector:
+        """Sums of centred and scaled rows with weights of shape (m, n), dense or sparse.
+
+        Returns an array of shape (m, size).
+        """
+        weights = weights.astype(product_dtype(x), copy=False)
+        product = x.combined(weights) if isinstance(x, DaskRows) else weights @ x
+        dense = product.toarray() if hasattr(product, "toarray") else product
+        sums = np.asarray(dense, dtype=np.float64)
+        totals = np.asarray(weights.sum(axis=1), dtype=np.float64).ravel()
+        sums -= np.outer(totals, self.mean)  # centring, without a centred copy of x
+        sums /= self.scale
+        return np.column_stack([sums, BIAS * totals]) if self.offset else sums
+
+    def effective_dimension(self, x: Any) -> float:
+        """The number of directions in which the rows vary, (tr S)^2 / tr S^2 for covariance S.
+
+        It is 1 where the rows lie on a line, and d where all d directions vary equally. With more
+        than ``SAMPLE`` rows it is computed from evenly spaced ones.
+        """
+        x = x[:: -(-x.shape[0] // SAMPLE)]
+        if sparse.issparse(x):
+            # The Gram matrix has the same traces as the covariance, and no d x d array is made.
+            products = (x @ x.T).toarray().astype(np.float64)
+            means = products.mean(axis=0)
+            products += means.mean() - means - means[:, None]
+        else:
+            x = x - x.mean(axis=0, dtype=np.float64)
+            products = x.T @ x if x.shape[1] < x.shape[0] else x @ x.T
+        total = float(np.trace(products))
+        return total**2 / float(np.square(products).sum()) if total > 0 else 1.0

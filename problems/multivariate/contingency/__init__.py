@@ -1,0 +1,18 @@
+"""Separation oracles for losses that depend on the contingency table of two labellings alone."""
+
+from structsvm.problems.multivariate.contingency.greedy import greedy_most_violated
+from structsvm.problems.multivariate.contingency.losses import (
+    contingency_table,
+    measure_loss,
+    table_loss,
+)
+from structsvm.problems.multivariate.contingency.search import most_violated, require_loss
+
+__all__ = [
+    "contingency_table",
+    "greedy_most_violated",
+    "measure_loss",
+    "most_violated",
+    "require_loss",
+    "table_loss",
+]

@@ -1,0 +1,282 @@
+"""Losses that depend on the contingency table of two labellings alone.
+
+The table counts the rows on which a labelling y' and the labels y agree and differ:
+
+    ========  =======  =======
+    .         y = '+'  y = '-'
+    ========  =======  =======
+    y' = '+'  a        b
+    y' = '-'  c        d
+    ========  =======  =======
+
+Below p = a + b, n+ = a + c, n- = b + d and n is the number of rows, at least 2. A loss is a
+function of (a, b, c, d), integers or integer arrays of one shape. It is 0 at y' = y and lies in
+[0, 1]; its class determines how the separation oracle searches. The losses of clusterings and the
+error are also defined for the k x k table of k clusters.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.special import xlogy
+
+from structsvm.problem import Indices, Vector
+from structsvm.validation import require_positive
+
+#: loss(a, b, c, d), over integer arrays of one shape.
+TableLoss = Callable[[Any, Any, Any, Any], Any]
+
+
+class MistakesLoss(ABC):
+    """A function of the number of rows b + c on which y' and y differ."""
+
+    @abstractmethod
+    def of_mistakes(self, mistakes: Any, n: Any) -> Any:
+        """The loss when y' and y differ on this many of n rows."""
+
+    def __call__(self, a: Any, b: Any, c: Any, d: Any) -> Any:
+        return self.of_mistakes(b + c, a + b + c + d)
+
+
+class ConcaveLoss(ABC):
+    """A function that is concave in a where p, n+ and n- are fixed."""
+
+    @abstractmethod
+    def steps(
+        self, sizes: Indices, n_positive: int, n_negative: int
+    ) -> Callable[[Indices], Vector]:
+        """The function a -> loss(a + 1, ...) - loss(a, ...), for every p in sizes.
+
+        It may return any number where a + 1 is out of range.
+        """
+
+    @abstractmethod
+    def __call__(self, a: Any, b: Any, c: Any, d: Any) -> Any:
+        """The loss of the table."""
+
+
+class ClusteringLoss(ConcaveLoss):
+    """A function of the sums of one convex phi over the cells, the rows and the columns.
+
+    The loss is affine and decreasing in the sum over the cells. It does not depend on how the
+    clusters are numbered.
+    """
+
+    @abstractmethod
+    def phi(self, counts: Any, n: Any) -> Any:
+        """The convex function that is summed, for counts from 0 to n."""
+
+    @abstractmethod
+    def slope(self, rows: Any, columns: Any) -> Any:
+        """By how much the loss falls when the sum over the cells grows by 1."""
+
+    @abstractmethod
+    def of_sums(self, cells: Any, rows: Any, columns: Any) -> Any:
+        """The loss from the sums of phi over the cells, the sizes in y' and the sizes in y."""
+
+    def of_table(self, table: Any) -> float:
+        """The loss at a k x k table."""
+        n = table.sum()
+        # The cells are summed row by row: at y' = y all three sums then round alike, so that the
+        # loss is exactly 0.
+        cells = self.phi(table, n).sum(axis=1).sum()
+        rows, columns = (self.phi(table.sum(axis=axis), n).sum() for axis in (1, 0))
+        return float(self.of_sums(cells, rows, columns))
+
+    def steps(
+        self, sizes: Indices, n_positive: int, n_negative: int
+    ) -> Callable[[Indices], Vector]:
+        n = n_positive + n_negative
+        phi = self.phi(np.arange(n + 1), n)
+        slope = self.slope(phi[sizes] + phi[n - sizes], phi[n_positive] + phi[n_negative])
+        growth = np.diff(phi, append=0.0)
+
+        def step(a: Indices) -> Vector:
+            shrinking = growth[sizes - a - 1] + growth[n_positive - a - 1]
+            growing = growth[a] + growth[n_negative - sizes + a]
+            return slope * (shrinking - growing)
+
+        return step
+
+    def __call__(self, a: Any, b: Any, c: Any, d: Any) -> Any:
+        n = a + b + c + d
+        cells = self.phi(a, n) + self.phi(b, n) + self.phi(c, n) + self.phi(d, n)
+        rows = self.phi(a + b, n) + self.phi(c + d, n)
+        return self.of_sums(cells, rows, self.phi(a + c, n) + self.phi(b + d, n))
+
+
+class ErrorLoss(MistakesLoss):
+    """The fraction of the rows on which y' and y differ, (b + c) / n."""
+
+    def of_mistakes(self, mistakes: Any, n: Any) -> Any:
+        return mistakes / n
+
+    def of_table(self, table: Any) -> float:
+        """The loss at a k x k table."""
+        return float(1 - np.trace(table) / table.sum())
+
+
+class RandLoss(MistakesLoss, ClusteringLoss):
+    """1 minus the Rand index, the fraction of pairs of rows that y' and y both join or separate.
+
+    With two clusters a pair is treated differently if one of its rows is a mistake and the other
+    is not.
+
+    References
+    ----------
+    Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, (5) and III.B.
+    """
+
+    def of_mistakes(self, mistakes: Any, n: Any) -> Any:
+        return mistakes * (n - mistakes) / _pairs(n)
+
+    def phi(self, counts: Any, n: Any) -> Any:
+        return _pairs(counts) / _pairs(n)
+
+    def slope(self, rows: Any, columns: Any) -> Any:
+        return 2.0
+
+    def of_sums(self, cells: Any, rows: Any, columns: Any) -> Any:
+        return np.maximum((rows - cells) + (columns - cells), 0)
+
+
+class NMILoss(ClusteringLoss):
+    """1 minus the normalised mutual information I / sqrt(H H').
+
+    The NMI is 0 where y or y' is a single cluster, and 1 where both are, as in scikit-learn. The
+    paper leaves the latter case open; it must be 1 for the loss of y itself to be 0.
+
+    References
+    ----------
+    Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, (2) to (4).
+    """
+
+    def phi(self, counts: Any, n: Any) -> Any:
+        """t log(t / n): a sum of it is -n times an entropy."""
+        return xlogy(counts, counts / n)
+
+    def slope(self, rows: Any, columns: Any) -> Any:
+        return _ratio(1.0, np.sqrt(rows * columns))
+
+    def of_sums(self, cells: Any, rows: Any, columns: Any) -> Any:
+        nmi = _ratio(cells - rows - columns, np.sqrt(rows * columns))
+        return np.where((rows == 0) & (columns == 0), 0.0, np.clip(1 - nmi, 0, 1))
+
+
+class FLoss(ClusteringLoss):
+    """1 minus F_beta of the pairs of rows: y' retrieves the pairs that it joins, y's are relevant.
+
+    F is 1 where neither y' nor y joins any two rows, and 0 where only one of them does or no pair
+    is joined in both.
+
+    Parameters
+    ----------
+    beta : float
+        How many times as much as the precision the recall counts.
+
+    References
+    ----------
+    Zhao, Kwok & Zhang, Maximum Margin Clustering with Multivariate Loss Function, (19).
+    """
+
+    def __init__(self, beta: float) -> None:
+        # beta^2 / (1 + beta^2); hypot does not overflow for a large beta.
+        self.recall_weight = (beta / math.hypot(1, beta)) ** 2
+
+    def phi(self, counts: Any, n: Any) -> Any:
+        return _pairs(counts)
+
+    def slope(self, rows: Any, columns: Any) -> Any:
+        return _ratio(1.0, self._mixed(rows, columns))
+
+    def of_sums(self, cells: Any, rows: Any, columns: Any) -> Any:
+        return _ratio(self._mixed(rows - cells, columns - cells), self._mixed(rows, columns))
+
+    def _mixed(self, rows: Any, columns: Any) -> Any:
+        return (1 - self.recall_weight) * rows + self.recall_weight * columns
+
+
+class F1Loss(ConcaveLoss):
+    """1 minus F1 = 2a / (p + n+); F1 is 1 where no row is positive and none is predicted so."""
+
+    def steps(
+        self, sizes: Indices, n_positive: int, n_negative: int
+    ) -> Callable[[Indices], Vector]:
+        step = -2 / np.maximum(sizes + n_positive, 1)
+        return lambda a: step
+
+    def __call__(self, a: Any, b: Any, c: Any, d: Any) -> Any:
+        return (b + c) / np.maximum(2 * a + b + c, 1)
+
+
+def table_loss(loss: str | TableLoss, beta: float = 1.5) -> TableLoss:
+    """Return the loss of a clustering by its name.
+
+    Parameters
+    ----------
+    loss : {'nmi', 'rand', 'f', 'error'} or callable
+        A callable takes (a, b, c, d), integer arrays of one shape, and returns the losses, >= 0
+        and 0 at y' = y. It is returned unchanged.
+    beta : float, default=1.5
+        How many times as much as the precision the recall counts, in 'f'.
+    """
+    require_positive("beta", beta)
+    if callable(loss):
+        return loss
+    losses: dict[str, TableLoss] = {
+        "nmi": NMILoss(), "rand": RandLoss(), "f": FLoss(float(beta)), "error": ErrorLoss()
+    }  # fmt: skip
+    if not isinstance(loss, str) or loss not in losses:
+        raise ValueError(
+            f"loss must be one of {', '.join(losses)}, or a callable of (a, b, c, d); got {loss!r}"
+        )
+    return losses[loss]
+
+
+def measure_loss(measure: str) -> TableLoss:
+    """Return the loss of a measure of binary classification by its name.
+
+    Parameters
+    ----------
+    measure : {'error', 'f1'}
+        The loss is the error itself or 1 - F1.
+
+    References
+    ----------
+    Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005, section 4.1.
+    """
+    losses: dict[str, TableLoss] = {"error": ErrorLoss(), "f1": F1Loss()}
+    if measure not in losses:
+        raise ValueError(f"measure must be one of {', '.join(losses)}; got {measure!r}")
+    return losses[measure]
+
+
+def contingency_table(labels: Any, predicted: Any, n_clusters: int) -> Indices:
+    """The table whose entry [c, j] counts the rows in cluster c of y' and cluster j of y.
+
+    Parameters
+    ----------
+    labels, predicted : ndarray of int, of shape (n,)
+        y and y', in 0..n_clusters - 1.
+    n_clusters : int
+
+    Returns
+    -------
+    ndarray of int, of shape (n_clusters, n_clusters)
+    """
+    cells = np.bincount(predicted * n_clusters + labels, minlength=n_clusters**2)
+    return cells.reshape(n_clusters, n_clusters)
+
+
+def _pairs(counts: Any) -> Any:
+    return counts * (counts - 1) / 2
+
+
+def _ratio(numerator: Any, denominator: Any) -> Any:
+    """The quotient, or 0 where the denominator is 0."""
+    return numerator * (denominator != 0) / (denominator + (denominator == 0))

@@ -1,0 +1,228 @@
+"""The support vector machine for multivariate measures as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from structsvm.estimator import warn_unless_converged
+from structsvm.problem import Problem, Vector
+from structsvm.problems.classification.labels import require_known
+from structsvm.problems.classification.rows import with_constant
+from structsvm.problems.multivariate.labelling import LabellingProblem
+from structsvm.problems.multivariate.measures import (
+    LABELLING,
+    measured,
+    require_measure,
+    rows_at,
+)
+from structsvm.problems.multivariate.ranking import RocAreaProblem, TopKProblem
+from structsvm.problems.multivariate.rows import BIAS, row_scores
+from structsvm.solvers.auto import resolve_solver
+from structsvm.verification import Verification
+
+
+class MultivariateSVM(ClassifierMixin, BaseEstimator):
+    """Binary classifier trained for a measure of the whole data: F1, precision at k, ROC area.
+
+    The support vector machine of Joachims (ICML 2005) with a certified gap. The slack bounds the
+    loss 1 - measure on the training data. ``score`` is the measure, for use in a grid search.
+
+    Parameters
+    ----------
+    measure : {'f1', 'precision_at_k', 'recall_at_k', 'prbep', 'roc_area', 'error'}, default='f1'
+        'prbep' is the precision/recall break-even point, precision at k with k the number of
+        positive rows. 'error' gives the usual support vector machine.
+    k : int, float or None, default=None
+        For 'precision_at_k' and 'recall_at_k': a number of rows; a fraction of the rows, in (0, 1),
+        which carries over to data of another size; or None for the number of positive rows.
+    C : float, default=100.0
+        Weight of the slack in the objective of :mod:`structsvm.objective`. With 'error' the slack
+        is the mean hinge loss, so that LinearSVC(loss='hinge') has ``C = n * C_LinearSVC``.
+    fit_intercept : bool, default=True
+        For 'f1' and 'error' add a constant feature, large so that the cost of its weight is
+        negligible. The other measures depend on the order of the scores alone; after training the
+        intercept is chosen such that k training rows are predicted positive, for 'prbep' and
+        'roc_area' as many as are positive.
+    solver : 'auto' or solver object, default='auto'
+        As in :class:`structsvm.StructuredSVM`.
+    warm_start : bool, default=False
+        Start ``fit`` from the solution of the last fit.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features)
+    intercept_ : ndarray of shape (1,)
+        Zero without ``fit_intercept``.
+    classes_ : ndarray of shape (2,)
+        The labels, sorted; the second is the positive one.
+    result_ : Result
+        Objective, gap, status and guarantee of the fit.
+    n_iter_ : int
+        Passes over the data.
+    n_features_in_ : int
+
+    References
+    ----------
+    Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005. See
+    :class:`LabellingProblem`, :class:`TopKProblem` and :class:`RocAreaProblem` for where we differ.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from structsvm.problems import MultivariateSVM
+    >>> X, digit = load_digits(return_X_y=True)
+    >>> X, is_eight = X / 16, digit == 8
+    >>> svm = MultivariateSVM("f1").fit(X[:1000], is_eight[:1000])
+    >>> svm.score(X[1000:], is_eight[1000:]) > 0.7
+    True
+    >>> svm.result_.gap <= 1e-3 * svm.result_.primal
+    True
+    """
+
+    def __init__(
+        self,
+        measure: str = "f1",
+        k: Any = None,
+        C: float = 100.0,
+        fit_intercept: bool = True,
+        solver: Any = "auto",
+        warm_start: bool = False,
+        verbose: bool = False,
+    ) -> None:
+        self.measure = measure
+        self.k = k
+        self.C = C
+        self.fit_intercept = fit_intercept
+        self.solver = solver
+        self.warm_start = warm_start
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> MultivariateSVM:
+        """Train on rows X and their labels y.
+
+        Parameters
+        ----------
+        X : array or scipy.sparse matrix of shape (n, n_features)
+            float32 stays float32 in products with X; all else is converted to float64.
+        y : array-like of shape (n,)
+            Two different labels of any sortable kind; the second in order is the positive one.
+
+        Returns
+        -------
+        MultivariateSVM
+            The estimator itself. A fit that did not converge warns with scikit-learn's
+            ``ConvergenceWarning``.
+
+        Raises
+        ------
+        ValueError
+            The measure is unknown, k is out of range or unused by the measure, y does not hold
+            exactly two labels, or X is not a finite matrix.
+        """
+        require_measure(self.measure, self.k)
+        start = self._start() if self.warm_start else None
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
+        check_classification_targets(y)
+        classes = np.unique(y)
+        if len(classes) > 2:
+            raise ValueError(
+                "Only binary classification is supported. The type of the target is "
+                f"{type_of_target(y)}, with {len(classes)} classes"
+            )
+        if len(classes) < 2:
+            raise ValueError(f"y holds one class only ({classes.tolist()[0]!r}); expected 2")
+        self.classes_, labels = classes, y == classes[1]
+        problem, x, truth = self._task(X, labels)
+        self.result_ = resolve_solver(self.solver, problem, [x], [truth]).solve(
+            problem, [x], [truth], self.C, w0=start, verbose=self.verbose
+        )
+        self.n_iter_ = self.result_.iterations
+        self.coef_ = self.result_.w[None, : X.shape[1]].copy()
+        self.intercept_ = np.array([self._intercept(X, labels)])
+        warn_unless_converged(self.result_)
+        return self
+
+    def decision_function(self, X: Any) -> Vector:
+        """The score of every row, shape (n,); a row is predicted positive where it is > 0."""
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+        return row_scores(X, self.coef_[0]) + self.intercept_[0]
+
+    def predict(self, X: Any) -> Any:
+        """The label of every row, ``classes_[1]`` where the score is > 0."""
+        codes = (self.decision_function(X) > 0).astype(np.intp)
+        return self.classes_[codes]
+
+    def score(self, X: Any, y: Any) -> float:
+        """The measure of the predictions, in [0, 1], larger is better.
+
+        For 'error' it is 1 - error, the accuracy. Where scores tie at the k-th place it is the
+        expectation over a random order of the tied rows. A row whose label is not ``classes_[1]``
+        counts as negative.
+
+        Parameters
+        ----------
+        X : array or scipy.sparse matrix of shape (n, n_features)
+        y : array-like of shape (n,)
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ValueError
+            The measure ranks and the rows are all positive or all negative; or k exceeds the number
+            of rows.
+        """
+        scores = self.decision_function(X)
+        labels = np.asarray(y) == self.classes_[1]
+        return measured(self.measure, labels, scores, self.k)
+
+    def verify(self, X: Any, y: Any) -> Verification:
+        """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
+
+        ``result_`` refers to the problem of the measure; for 'f1' and 'error' with
+        ``fit_intercept`` its rows have a constant appended.
+        """
+        check_is_fitted(self)
+        X, y = validate_data(
+            self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
+        )
+        require_known(y, self.classes_)
+        problem, x, truth = self._task(X, y == self.classes_[1])
+        return self.result_.verify(problem, [x], [truth])
+
+    def _task(self, X: Any, labels: Any) -> tuple[Problem, Any, Any]:
+        """The problem of the measure, its input and the true output."""
+        if self.measure in LABELLING:
+            rows = with_constant(X, BIAS) if self.fit_intercept else X
+            return LabellingProblem(self.measure), rows, labels
+        problem = RocAreaProblem() if self.measure == "roc_area" else TopKProblem(self.k)
+        return problem, (X, labels), np.zeros(len(labels))
+
+    def _intercept(self, X: Any, labels: Any) -> float:
+        if not self.fit_intercept:
+            return 0.0
+        if self.measure in LABELLING:
+            return float(BIAS * self.result_.w[-1])
+        # The threshold lies half-way between the scores of the k-th row and the next.
+        scores, first = row_scores(X, self.coef_[0]), len(labels) - rows_at(self.k, labels)
+        around = np.partition(scores, (first - 1, first))[first - 1 : first + 1]
+        return float(-around.mean())
+
+    def _start(self) -> Vector | None:
+        return self.result_.w if hasattr(self, "result_") else None
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_class = False
+        return tags

@@ -1,0 +1,73 @@
+"""The measures by name, the number of rows that k stands for, and the value of a measure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
+
+from structsvm.problem import Vector
+
+#: Measures of the predicted labels.
+LABELLING = ("error", "f1")
+#: Measures of the k rows of highest score.
+AT_K = ("precision_at_k", "recall_at_k")
+#: All measures.
+MEASURES = (*LABELLING, *AT_K, "prbep", "roc_area")
+
+
+def require_measure(measure: Any, k: Any) -> None:
+    """Raise a ValueError for an unknown measure, or for a k that the measure does not use."""
+    if measure not in MEASURES:
+        raise ValueError(f"measure must be one of {', '.join(MEASURES)}; got {measure!r}")
+    if k is not None and measure not in AT_K:
+        raise ValueError(
+            f"k={k!r} has no meaning for measure={measure!r}; leave it None, or use one of "
+            f"{', '.join(AT_K)}"
+        )
+
+
+def rows_at(k: Any, labels: Any) -> int:
+    """The number of rows that k stands for: a number, a fraction, or None for the positive rows."""
+    n = len(labels)
+    if k is None:
+        return int(np.count_nonzero(labels))
+    if isinstance(k, (int, np.integer)) and not isinstance(k, bool) and 1 <= k <= n:
+        return int(k)
+    if isinstance(k, (float, np.floating)) and 0 < k < 1:
+        return max(1, round(float(k) * n))
+    raise ValueError(
+        f"k must be a number of rows from 1 to {n}, a fraction of them in (0, 1), or None for the "
+        f"number of positive rows; got {k!r}"
+    )
+
+
+def measured(measure: str, labels: Any, scores: Vector, k: Any = None) -> float:
+    """The measure of scores, in [0, 1], larger is better; 'error' gives 1 - error.
+
+    A row is predicted positive where its score is > 0. Where scores tie at the k-th place the
+    measure is its expectation over a random order of the tied rows.
+    """
+    if measure not in LABELLING and (not np.any(labels) or np.all(labels)):
+        raise ValueError(
+            f"{measure!r} ranks positive rows before negative ones and needs some of both; all of "
+            f"these {len(labels)} are {'positive' if np.any(labels) else 'negative'}"
+        )
+    if measure == "error":
+        return float(accuracy_score(labels, scores > 0))
+    if measure == "f1":
+        return float(f1_score(labels, scores > 0, zero_division=0.0))
+    if measure == "roc_area":
+        return float(roc_auc_score(labels, scores))
+    count = rows_at(k, labels)
+    found = _positives_at(count, labels, scores)
+    return found / (np.count_nonzero(labels) if measure == "recall_at_k" else count)
+
+
+def _positives_at(count: int, labels: Any, scores: Vector) -> float:
+    """The expected number of positive rows among the ``count`` rows of highest score."""
+    last = np.partition(scores, -count)[-count]
+    above, tied = scores > last, scores == last
+    places = count - np.count_nonzero(above)
+    return float(np.count_nonzero(labels[above]) + places * np.mean(labels[tied]))

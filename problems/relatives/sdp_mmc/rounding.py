@@ -1,0 +1,128 @@
+"""Rounding: labels from the matrix of the relaxation."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import eigh
+
+from structsvm.problem import Vector
+from structsvm.problems.relatives.sdp_mmc.relaxation import Relaxation
+
+logger = logging.getLogger(__name__)
+
+#: Rounding error allowed when the balance is compared with its limit, relative to the limit.
+ROUNDING = 1e-12
+
+#: Numbers of leading eigenvectors that draws use, in turn with all of them: where M is undecided
+#: the others are noise.
+RANKS = (8, 5, 3)
+#: Random labellings that are drawn.
+DRAWS = 1000
+#: Drawn labellings of which f is computed.
+TRIED = 100
+
+
+class Rounded(NamedTuple):
+    """Labels of the nodes and their objective.
+
+    Attributes
+    ----------
+    z : ndarray of shape (n_nodes,)
+        +1 or -1.
+    value : float
+        f(y y').
+    lam : ndarray of shape (n,)
+        The lambda that attains f.
+    """
+
+    z: Vector
+    value: float
+    lam: Vector
+
+
+def soft_assignment(relaxation: Relaxation, Z: Vector) -> Vector:
+    """sqrt(mu) v of the largest eigenvalue mu of M and its eigenvector v, for each node.
+
+    It is the soft assignment of Xu et al. A node of m rows counts m times, as in M.
+    """
+    weights = np.sqrt(np.bincount(relaxation.groups.nodes))
+    last = relaxation.n_nodes - 1
+    values, vectors = eigh(Z * np.outer(weights, weights), subset_by_index=[last, last])
+    return np.sqrt(max(values[0], 0.0)) * vectors[:, 0] / weights
+
+
+def rounded(relaxation: Relaxation, Z: Vector, rng: np.random.Generator) -> Rounded | None:
+    """The best labels within the balance from the leading eigenvector, a column of Z, and draws.
+
+    A draw is the signs of a Gaussian vector with covariance Z (Goemans & Williamson, Journal of the
+    ACM 42, 1995) or, in turn, with a low-rank part of Z. Where the balance requires it, nodes of
+    small absolute value change their sign. With equal lambda f is at least n^2 / (y' K y), so f is
+    computed only for the draws of largest y' K y.
+
+    Returns the best so far after Ctrl-C, and None if no candidate meets the balance.
+    """
+    candidates = _candidates(relaxation, Z, rng)
+    best: Rounded | None = None
+    try:
+        for z in candidates:
+            value, lam = relaxation.margin(np.outer(z, z))
+            if best is None or value < best.value:
+                best = Rounded(z, value, lam)
+    except KeyboardInterrupt:
+        if best is None:
+            raise
+        logger.warning("interrupted from the keyboard while rounding; the best so far is kept")
+    return best
+
+
+def _candidates(relaxation: Relaxation, Z: Vector, rng: np.random.Generator) -> list[Vector]:
+    """Distinct labels within the balance: the two deterministic ones, then the draws to try."""
+    first = (
+        soft_assignment(relaxation, Z),
+        Z[np.bincount(relaxation.groups.nodes).argmax()],  # similarity to the labelled rows, if any
+    )
+    chosen = _distinct(relaxation, first)
+    draws = _distinct(relaxation, _draws(Z, rng))
+    K = relaxation.groups.summed(relaxation.K)
+    best = sorted(draws.items(), key=lambda item: -float(item[1] @ K @ item[1]))[:TRIED]
+    return list((chosen | dict(best)).values())
+
+
+def _distinct(relaxation: Relaxation, values: Iterable[Vector]) -> dict[bytes, Vector]:
+    """The balanced signs of all values, without repeats up to exchanging the clusters."""
+    found: dict[bytes, Vector] = {}
+    for value in values:
+        z = balanced(value, relaxation.sizes, relaxation.limit)
+        if z is not None:
+            z *= z[0]
+            found[z.tobytes()] = z
+    return found
+
+
+def _draws(Z: Vector, rng: np.random.Generator) -> Iterator[Vector]:
+    values, vectors = eigh(Z)
+    roots = vectors * np.sqrt(np.maximum(values, 0))
+    for number in range(DRAWS):
+        rank = min((len(Z), *RANKS)[number % (1 + len(RANKS))], len(Z))
+        yield roots[:, len(Z) - rank :] @ rng.standard_normal(rank)
+
+
+def balanced(values: Vector, sizes: Vector, limit: float) -> Vector | None:
+    """The signs of values, +1 for 0, changed where necessary to meet the balance.
+
+    The values of smallest magnitude change first, until the sum of sizes times signs is within the
+    limit. None if it cannot be reached in this way.
+    """
+    z = np.where(values >= 0, 1.0, -1.0)
+    total = float(sizes @ z)
+    for node in np.argsort(np.abs(values), kind="stable"):
+        if abs(total) <= limit:
+            break
+        changed = total - 2 * sizes[node] * z[node]
+        if abs(changed) < abs(total):
+            z[node], total = -z[node], changed
+    return z if abs(total) <= limit * (1 + ROUNDING) else None

@@ -1,0 +1,5 @@
+"""Sequence labelling: a chain of labels, with Viterbi and the forward-backward algorithm."""
+
+from structsvm.problems.sequences.chain.problem import Chain
+
+__all__ = ["Chain"]

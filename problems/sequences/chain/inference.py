@@ -1,0 +1,167 @@
+"""Dynamic programs on chains, for all sequences at once: Viterbi and forward-backward.
+
+``unary`` holds the score of every label at every stored position, shape (k, n_positions), so that
+each operation on a label runs over all sequences. ``transition[a, b]`` is the score of label b
+after label a.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import logsumexp, softmax
+
+from structsvm.problem import Indices, Vector
+from structsvm.problems.sequences.chain.packed import Layout
+
+#: Numbers in a table of sequences by pairs of labels that a processor's cache holds.
+CACHED = 50_000
+#: Largest spread of the transition scores whose exponentials fit into float64, which ends near
+#: exp(709); beyond it the messages are kept as logarithms.
+LARGEST_EXPONENT = 650.0
+#: The exponential of a lower score counts as 0: it may be subnormal, with which processors are
+#: slow.
+LOWEST_EXPONENT = -700.0
+#: Rounds of moving transition scores to the labels, which reduce the spread.
+LEVELLINGS = 2
+
+
+class Marginals(NamedTuple):
+    """Marginals of the conditional random field: a labelling has a probability ~ exp(score).
+
+    Attributes
+    ----------
+    log_partition : ndarray of shape (n,)
+        log sum exp(score).
+    labels : ndarray of shape (k, n_positions)
+        The probability of every label at every position.
+    pairs : ndarray of shape (k, k)
+        The expected number of times, in all sequences, that label b follows label a.
+    """
+
+    log_partition: Vector
+    labels: Vector
+    pairs: Vector
+
+
+def viterbi(unary: Vector, transition: Vector, layout: Layout) -> Indices:
+    """The labelling of highest score, as a label code at every position."""
+    steps = list(layout.steps())
+    best = unary.T.copy()  # the best score of a sequence that ends here with this label
+    for previous, step in pairwise(steps):
+        n_going_on = step.stop - step.start
+        best[step] += _largest_sums(best[previous][:n_going_on], transition)
+    codes = np.empty(len(best), dtype=np.intp)
+    n_later, later = 0, np.empty(0, dtype=np.intp)
+    for step in reversed(steps):
+        here = best[step]
+        here[:n_later] += transition[:, later].T
+        codes[step] = later = here.argmax(axis=1)
+        n_later = len(later)
+    return codes
+
+
+def marginals(unary: Vector, transition: Vector, layout: Layout) -> Marginals:
+    """The forward-backward algorithm.
+
+    The forward pass computes messages, the backward pass the probabilities themselves: those at
+    one step follow from those at the next by Bayes' rule and the forward messages, so that nothing
+    overflows.
+    """
+    if np.ptp(transition) > LARGEST_EXPONENT:
+        unary, transition = _levelled(unary, transition, layout)
+    if np.ptp(transition) > LARGEST_EXPONENT:
+        return _marginals_by_logarithms(unary.T, transition, layout)
+    return _marginals_by_products(unary, transition, layout)
+
+
+def _levelled(unary: Vector, transition: Vector, layout: Layout) -> tuple[Vector, Vector]:
+    """Equal scores of all labellings, with transitions of a smaller spread.
+
+    A constant in a row or column of ``transition`` belongs to one label alone, and is moved to the
+    unary scores of that label.
+    """
+    level = transition
+    for _ in range(LEVELLINGS):
+        level = level - 0.5 * (level.max(axis=0) + level.min(axis=0))
+        level = level - 0.5 * (level.max(axis=1) + level.min(axis=1))[:, None]
+    moved = transition - level  # a sum of one number for the row and one for the column
+    of_the_first, of_the_second = moved[:, :1], (moved[0] - moved[0, 0])[:, None]
+    unary = unary + (of_the_first + of_the_second)
+    # A first position is no transition's second label, and a last position none's first label.
+    unary[:, : len(layout.lengths)] -= of_the_second
+    unary[:, layout.last] -= of_the_first
+    return unary, level
+
+
+def _marginals_by_products(unary: Vector, transition: Vector, layout: Layout) -> Marginals:
+    """Marginals from exponentials scaled to a largest entry of 1: one matrix product a step."""
+    top, highest = float(transition.max()), unary.max(axis=0)
+    factors, scale = np.exp(transition - top), np.ones_like(highest)
+    p = unary - highest
+    p[p < LOWEST_EXPONENT] = -np.inf
+    np.exp(p, out=p)
+    steps, messages = list(layout.steps()), []
+    for previous, step in pairwise(steps):
+        here = p[:, step]
+        messages.append(factors.T @ p[:, previous][:, : here.shape[1]])
+        here *= messages[-1]
+        scale[step] = here.max(axis=0)
+        here *= 1 / scale[step]
+    pairs = np.zeros_like(transition)
+    for later, step in pairwise(reversed([*steps, slice(0, 0)])):
+        here, going_on = p[:, step], later.stop - later.start
+        if going_on:
+            ratio = p[:, later] / messages.pop()
+            pairs += here[:, :going_on] @ ratio.T
+            here[:, :going_on] *= factors @ ratio
+        ending = here[:, going_on:]
+        sums = ending.sum(axis=0)
+        ending *= 1 / sums
+        scale[step][going_on:] *= sums
+    log_partition = layout.sums(highest + np.log(scale)) + top * (layout.lengths - 1)
+    return Marginals(log_partition, p, pairs * factors)
+
+
+def _marginals_by_logarithms(unary: Vector, transition: Vector, layout: Layout) -> Marginals:
+    """Marginals for any spread of the scores, with k^2 exponentials for every position.
+
+    ``unary`` is transposed here: a row for each position.
+    """
+    steps = list(layout.steps())
+    forward, messages = unary.copy(), np.zeros_like(unary)
+    for previous, step in pairwise(steps):
+        for here, before in _blocks(step, previous, len(transition)):
+            messages[here] = logsumexp(forward[before][:, :, None] + transition, axis=1)
+            forward[here] += messages[here]
+    labels, pairs = softmax(forward, axis=1), np.zeros_like(transition)
+    for step, previous in pairwise(reversed(steps)):
+        for here, before in _blocks(step, previous, len(transition)):
+            table = forward[before][:, :, None] + transition - messages[here][:, None, :]
+            joint = np.exp(table) * labels[here][:, None, :]
+            pairs += joint.sum(axis=0)
+            labels[before] = joint.sum(axis=2)
+    log_partition = logsumexp(forward[layout.last], axis=1)
+    return Marginals(log_partition, np.ascontiguousarray(labels.T), pairs)
+
+
+def _largest_sums(best: Vector, transition: Vector) -> Vector:
+    """The maximum over a of best[:, a] + transition[a, b], shape (n, k)."""
+    largest = np.empty_like(best)
+    for rows, _ in _blocks(slice(0, len(best)), slice(0, len(best)), len(transition)):
+        largest[rows] = (best[rows][:, :, None] + transition).max(axis=1)
+    return largest
+
+
+def _blocks(step: slice, previous: slice, k: int) -> Iterator[tuple[slice, slice]]:
+    """The positions of a step and those before them, in blocks whose tables fit into the cache."""
+    size = max(1, CACHED // k**2)
+    for start in range(0, step.stop - step.start, size):
+        stop = min(start + size, step.stop - step.start)
+        yield (
+            slice(step.start + start, step.start + stop),
+            slice(previous.start + start, previous.start + stop),
+        )

@@ -1,0 +1,121 @@
+"""Sequences of different lengths stored step by step, so that all of them advance at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.problem import Indices
+
+
+class Layout:
+    """Where every position of every sequence is stored.
+
+    The sequences are ranked by falling length. First come the first positions of all sequences in
+    that order, then the second positions of those that have one, and so on: the sequences that
+    reach a step are always the first of those that reached the step before.
+
+    Parameters
+    ----------
+    lengths : ndarray of shape (n,), int
+        The lengths of the sequences, > 0.
+
+    Attributes
+    ----------
+    rank : ndarray of shape (n,)
+        The rank of every sequence.
+    starts : ndarray of shape (n_steps + 1,)
+        Where each step begins; the last entry is the number of all positions.
+    sequence, step : ndarray of shape (n_positions,)
+        Which sequence a stored position belongs to, and which of its steps it is.
+    """
+
+    def __init__(self, lengths: Indices) -> None:
+        self.lengths = lengths
+        order = np.argsort(-lengths, kind="stable")
+        self.rank = np.empty_like(order)
+        self.rank[order] = np.arange(len(order))
+        longest = int(lengths.max(initial=0))
+        sizes = len(lengths) - np.searchsorted(np.sort(lengths), np.arange(longest), side="right")
+        self.starts = np.concatenate([[0], np.cumsum(sizes)])
+        self.step = np.repeat(np.arange(longest), sizes)
+        self.sequence = order[np.arange(self.starts[-1]) - self.starts[self.step]]
+
+    def steps(self) -> Iterator[slice]:
+        """The slice of stored positions of every step, from the first."""
+        for start, stop in zip(self.starts[:-1], self.starts[1:], strict=True):
+            yield slice(int(start), int(stop))
+
+    @cached_property
+    def before(self) -> Indices:
+        """Where the predecessor of every position but the first ones is stored."""
+        later = np.arange(len(self.lengths), self.starts[-1])
+        return later - np.diff(self.starts)[self.step[later] - 1]
+
+    @cached_property
+    def last(self) -> Indices:
+        """Where the last position of every sequence is stored."""
+        return self.positions(np.arange(len(self.lengths)), self.lengths - 1)
+
+    def positions(self, sequence: Any, step: Any) -> Any:
+        """Where these steps of these sequences are stored."""
+        return self.starts[step] + self.rank[sequence]
+
+    def sums(self, values: Any) -> Any:
+        """The sums over each sequence of numbers at its positions, shape (n,)."""
+        return np.bincount(self.sequence, values, len(self.lengths))
+
+
+class Packed:
+    """n sequences of rows, or of labels, in the order of a :class:`Layout`.
+
+    ``packed[i]`` is the i-th sequence, ``packed[rows]`` a smaller pack. A labelling is stored as
+    label codes and read as the labels.
+
+    Parameters
+    ----------
+    rows : array or CSR matrix of shape (n_positions, ...)
+    layout : Layout
+    names : ndarray, optional
+        The labels by code, where ``rows`` are label codes.
+    """
+
+    def __init__(self, rows: Any, layout: Layout, names: Any = None) -> None:
+        self.rows, self.layout, self.names = rows, layout, names
+
+    @classmethod
+    def of(cls, sequences: Any, layout: Layout, names: Any = None) -> Packed:
+        """Pack sequences that are stored one after the other."""
+        starts = np.concatenate([[0], np.cumsum(layout.lengths)[:-1]])
+        return cls(sequences[starts[layout.sequence] + layout.step], layout, names)
+
+    @property
+    def shape(self) -> tuple[int]:
+        return (len(self.layout.lengths),)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        return f"Packed({[self[i] for i in range(len(self))]!r})"
+
+    def __getitem__(self, which: Any) -> Any:
+        if isinstance(which, (int, np.integer)):
+            length = self.layout.lengths[which]
+            rows = self.rows[self.layout.positions(which, np.arange(length))]
+            return rows if self.names is None else self.names[rows]
+        kept = np.arange(len(self))[which]
+        layout = Layout(self.layout.lengths[kept])
+        where = self.layout.positions(kept[layout.sequence], layout.step)
+        return Packed(self.rows[where], layout, self.names)
+
+
+def stacked(arrays: list[Any]) -> Any:
+    """Matrices, dense or sparse, or 1-d arrays, one below the other."""
+    if any(sparse.issparse(array) for array in arrays):
+        return sparse.vstack(arrays, format="csr")
+    return np.concatenate(arrays)

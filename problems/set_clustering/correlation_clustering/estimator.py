@@ -1,0 +1,142 @@
+"""Supervised correlation clustering as a scikit-learn estimator over sets of items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from structsvm.problems.set_clustering.correlation_clustering.oracles import GreedyOracle
+from structsvm.problems.set_clustering.correlation_clustering.problem import (
+    CorrelationClusteringProblem,
+)
+from structsvm.problems.set_clustering.item_sets import ItemSet
+from structsvm.problems.set_clustering.set_clusterer import RECHECK_STARTS, SetClusterer
+
+
+class CorrelationClustering(SetClusterer):
+    """Learns a similarity from example partitions that also determines the number of clusters.
+
+    The examples are sets of items, each with its desired partition. A new set is partitioned
+    such that the sum of ``K_ij = <coef_, psi_ij>`` over all pairs inside clusters is as large as
+    possible: pairs of negative similarity are separated (Finley & Joachims, Supervised Clustering
+    with Support Vector Machines, ICML 2005). A constant feature of all pairs allows the threshold
+    between similar and dissimilar to be learned.
+
+    Parameters
+    ----------
+    oracle : {'greedy', 'relaxed'} or oracle object, default='greedy'
+        The separation oracle of the training: :class:`GreedyOracle`, which may miss the most
+        violated clustering, or :class:`RelaxedOracle`, a linear program for small sets.
+    predictor : the same, or None, default='greedy'
+        The oracle that clusters new sets; None uses ``oracle``. With 'relaxed' predictions are
+        matrices.
+    C : float, default=100.0
+        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
+        in units of the loss, which is at most 100.
+    scale : 'auto' or float, default='auto'
+        Divisor of the joint features, > 0. 'auto' is the root of the mean over the sets
+        of the squared norm of Psi(x, y) minus the mean of Psi over all permutations of the labels.
+    nonnegative : bool, default=False
+        Keep all weights >= 0. This needs a feature that is a negative constant for all pairs:
+        without negative similarities all items form one cluster.
+    solver : 'auto' or solver object, default='auto'
+        'auto' is :class:`structsvm.NSlackCuttingPlane` where the oracle undergenerates and there
+        are at most 100 sets; otherwise :class:`structsvm.OneSlackCuttingPlane`. Both with a
+        relative gap of 1 %.
+    warm_start : bool, default=False
+        Start ``fit`` from the solution of the last fit.
+    n_jobs : int, optional
+        Number of processes that call the oracle, for different item sets; as in
+        :class:`structsvm.StructuredSVM`.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+        Weights for the features as given, those of node features first.
+    scale_ : float
+        The divisor of the joint features; ``coef_ = result_.w / scale_``.
+    result_ : Result
+        Objective, gap, status and guarantee of the fit.
+    missed_slack_ : float
+        By how much the mean slack grows when an oracle with more starts searches once at the final
+        w, in units of the loss: a measure of how much the training undergenerates. 0 for 'relaxed'.
+    n_iter_ : int
+        Passes over the sets, including those that only refine earlier clusterings.
+    n_features_in_ : int
+
+    Examples
+    --------
+    Numbers that belong together where they are near; how near is learned:
+
+    >>> import numpy as np
+    >>> from structsvm.problems import CorrelationClustering, ItemSet
+    >>> def near(points):
+    ...     distance = np.abs(np.subtract.outer(points, points))
+    ...     return ItemSet(pairs=np.dstack([np.ones(distance.shape), distance]))
+    >>> X = [near([0.0, 0.2, 3.0, 3.1, 9.0]), near([5.0, 5.2, 1.0])]
+    >>> model = CorrelationClustering(C=1000.0).fit(X, [[0, 0, 1, 1, 2], [0, 0, 1]])
+    >>> model.predict([near([1.0, 7.0, 1.1, 7.2, 4.0, 4.1])])[0].tolist()
+    [0, 1, 0, 1, 2, 2]
+    """
+
+    def __init__(
+        self,
+        oracle: Any = "greedy",
+        predictor: Any = "greedy",
+        C: float = 100.0,
+        scale: Any = "auto",
+        nonnegative: bool = False,
+        solver: Any = "auto",
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        super().__init__(
+            oracle, predictor, C, scale, nonnegative, solver, warm_start, n_jobs, verbose
+        )
+
+    def predict(self, X: Any) -> list[Any]:
+        """Cluster item sets by the learned similarity.
+
+        Parameters
+        ----------
+        X : sequence of n item sets
+            As in :meth:`fit`.
+
+        Returns
+        -------
+        list of n arrays
+            Labels of shape (m,) for each set, numbered in the order of the first items; for the
+            predictor 'relaxed' matrices of shape (m, m).
+
+        Raises
+        ------
+        ValueError
+            A set has features other than those of the examples.
+        """
+        return self._decoded(self._known(X))
+
+    def score(self, X: Any, y: Any) -> float:
+        """The mean Rand index of the predictions, in [0, 1]: 1 - mean loss / 100.
+
+        Parameters
+        ----------
+        X : sequence of n item sets
+        y : sequence of n array-likes
+
+        Returns
+        -------
+        float
+        """
+        return self._mean_score(X, y)
+
+    def _problem(self, scale: float) -> CorrelationClusteringProblem:
+        return CorrelationClusteringProblem(self.oracle, self.predictor, scale, self.nonnegative)
+
+    def _stronger_oracle(self) -> GreedyOracle:
+        return GreedyOracle(RECHECK_STARTS, random_state=1)
+
+    def _inputs(self, item_sets: Sequence[ItemSet], n_clusters: Any) -> list[Any]:
+        return list(item_sets)

@@ -1,0 +1,169 @@
+"""Checks and conversions of the features of an item set."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.problem import Indices, Vector
+
+#: Largest difference between the features of a pair in both orders, relative to the largest entry.
+ASYMMETRY = 1e-8
+
+
+def as_features(name: str, data: Any) -> Any:
+    """Features as a finite float64 matrix, an array or CSR."""
+    if not sparse.issparse(data):
+        data = _as_numbers(name, data)
+    elif data.dtype.kind not in "fiub":
+        raise ValueError(f"{name} must hold real numbers; got dtype {data.dtype}")
+    if data.ndim != 2:
+        hint = "; a single feature is features[:, None]" if data.ndim == 1 else ""
+        raise ValueError(f"{name} must be 2-d, with a row for each; got shape {data.shape}{hint}")
+    if data.shape[1] == 0:
+        raise ValueError(f"{name} must have at least one column; got shape {data.shape}")
+    if sparse.issparse(data):
+        data = sparse.csr_matrix(data, dtype=np.float64)
+        if not data.has_canonical_format:
+            data = data.copy()  # sum_duplicates works in place, and the matrix is the user's
+            data.sum_duplicates()
+    _require_finite(name, data)
+    return data
+
+
+def _as_numbers(name: str, data: Any) -> Any:
+    """An array of float64; refuses text and dates, which numpy would silently convert."""
+    if np.ma.isMaskedArray(data):
+        raise ValueError(f"{name} must not be masked; fill in missing entries, or drop their rows")
+    try:
+        array = np.asarray(data)
+        if array.dtype.kind in "USMmc":
+            raise ValueError(f"got dtype {array.dtype}")
+        if array.dtype == object and any(isinstance(value, str) for value in array.ravel()):
+            raise ValueError("got text in some places")
+        return array.astype(np.float64, copy=False)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must hold real numbers: {error}") from None
+
+
+def as_pair_array(pairs: Any, m: int) -> Vector:
+    """Dense pair features of shape (m, m, N_p), checked to be finite and symmetric."""
+    try:
+        array = _as_numbers("pairs", pairs)
+    except ValueError as error:
+        raise ValueError(
+            "pairs must be an array of shape (m, m, N_p) or a tuple (rows, cols, features); "
+            f"{error}"
+        ) from None
+    if array.ndim != 3 or array.shape[:2] != (m, m) or array.shape[2] == 0:
+        raise ValueError(
+            f"pairs must have the shape ({m}, {m}, N_p) for {m} items, or be a tuple (rows, cols, "
+            f"features); got shape {array.shape}"
+        )
+    _require_finite("pairs", array)
+    different = np.abs(array - array.transpose(1, 0, 2)).max(axis=2)
+    i, j = np.unravel_index(different.argmax(), different.shape)
+    if different[i, j] > ASYMMETRY * np.abs(array).max(initial=0):
+        raise ValueError(
+            "pairs must be symmetric, because a pair has no order; those of items "
+            f"{i} and {j} differ by {different[i, j]:g} from those of {j} and {i}. Average them: "
+            "(pairs + pairs.transpose(1, 0, 2)) / 2"
+        )
+    return array
+
+
+def as_pair_triple(pairs: tuple, m: int) -> tuple[Indices, Indices, Any]:
+    """The triple (rows, cols, features) of some pairs, with rows <= cols and each pair once."""
+    if len(pairs) != 3:
+        raise ValueError(f"pairs must be a triple (rows, cols, features); got {len(pairs)} parts")
+    rows, cols = as_pair_indices(pairs[0], pairs[1], m)
+    features = as_features("the features of the pairs", pairs[2])
+    if features.shape[0] != len(rows):
+        raise ValueError(
+            "rows, cols and features of the pairs must be equally many; got "
+            f"{len(rows)}, {len(cols)} and {features.shape[0]}"
+        )
+    rows, cols = np.minimum(rows, cols), np.maximum(rows, cols)
+    numbers = rows * m + cols
+    first = np.unique(numbers, return_index=True)[1]
+    if len(first) < len(numbers):
+        p = int(np.setdiff1d(np.arange(len(numbers)), first)[0])
+        raise ValueError(
+            f"the pair of items {rows[p]} and {cols[p]} is given more than once; a pair has no "
+            "order, so give each once"
+        )
+    return rows, cols, features
+
+
+def as_pair_indices(rows: Any, cols: Any, m: int) -> tuple[Indices, Indices]:
+    """The two items of each pair, checked to be among m items."""
+    rows, cols = _as_indices("rows", rows), _as_indices("cols", cols)
+    if len(rows) != len(cols):
+        raise ValueError(
+            f"rows and cols of the pairs must be equally many; got {len(rows)} and {len(cols)}"
+        )
+    ends = np.concatenate([rows, cols])
+    if len(ends) and not 0 <= ends.min() <= ends.max() < m:
+        raise ValueError(
+            f"pairs must be of items 0 to {m - 1}; they range from {ends.min()} to {ends.max()}"
+        )
+    return rows, cols
+
+
+def _as_indices(name: str, values: Any) -> Indices:
+    array = np.asarray(values)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise ValueError(f"{name} of the pairs must be a list of item numbers; got {array!r:.60}")
+    return array.astype(np.intp)
+
+
+def _require_finite(name: str, data: Any) -> None:
+    bad = ~np.isfinite(data.data if sparse.issparse(data) else data)
+    if bad.any():
+        row = data.tocoo().row[bad].min() if sparse.issparse(data) else np.argwhere(bad)[0][0]
+        raise ValueError(f"{name} contain NaN or infinity, first in row {row}")
+
+
+class Features(NamedTuple):
+    """The numbers of features of an item set, and their names where known."""
+
+    n_nodes: int
+    n_pairs: int
+    node_names: tuple[Any, ...] | None = None
+    pair_names: tuple[Any, ...] | None = None
+
+
+def common_features(item_sets: Any, known: Features | None = None) -> Features:
+    """Return the features that all item sets share, with those of earlier sets in ``known``.
+
+    Raises
+    ------
+    ValueError
+        The number of features of a set differs, or their names or order do.
+    """
+    whose = "as the first set has" if known is None else "as in training"
+    known = item_sets[0].features if known is None else known
+    for i, items in enumerate(item_sets):
+        found = items.features
+        if found[:2] != known[:2]:
+            raise ValueError(
+                f"item set {i} has {found.n_nodes} node and {found.n_pairs} pair features; "
+                f"expecting {known.n_nodes} and {known.n_pairs} features, {whose}"
+            )
+        known = known._replace(
+            node_names=_common_names("node", i, found.node_names, known.node_names),
+            pair_names=_common_names("pair", i, found.pair_names, known.pair_names),
+        )
+    return known
+
+
+def _common_names(kind: str, i: int, found: Any, known: Any) -> Any:
+    if None not in (found, known) and found != known:
+        p = next(p for p, name in enumerate(known) if found[p] != name)
+        raise ValueError(
+            f"{kind} feature {p} of item set {i} is named {found[p]!r}; expecting {known[p]!r}, as "
+            "before. The features must be in the same order"
+        )
+    return found if known is None else known

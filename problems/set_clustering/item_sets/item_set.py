@@ -1,0 +1,344 @@
+"""A set of items with features, and the similarity that weights define on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.problem import Indices, Vector
+from structsvm.problems.set_clustering.item_sets.checks import (
+    Features,
+    as_features,
+    as_pair_array,
+    as_pair_indices,
+    as_pair_triple,
+)
+from structsvm.problems.set_clustering.item_sets.frames import of_frames
+from structsvm.problems.set_clustering.item_sets.graph import of_graph
+from structsvm.problems.set_clustering.item_sets.pairs import Pairs, transposed
+from structsvm.validation import require_integer
+
+
+class ItemSet:
+    r"""A set of m items to be clustered, with features of the items, of their pairs, or of both.
+
+    The pair vector of items i and j is the product of their node features, followed by the pair
+    features:
+
+    .. math:: \psi_{ij} = [\bar\psi_i \circ \bar\psi_j;\; \bar\psi_{ij}] \in R^N
+
+    (Finley & Joachims, Supervised k-Means Clustering, section 6). Weights w define the similarity
+    :math:`K_{ij} = \langle w, \psi_{ij} \rangle`. Sparse features stay sparse: no array of size
+    m x m x N is made. Arrays of float64 are not copied; an item set is never changed.
+
+    Parameters
+    ----------
+    nodes : array, DataFrame or scipy.sparse matrix of shape (m, N_n), optional
+        Features of the items, a row each.
+    pairs : array of shape (m, m, N_p), or triple, optional
+        Features of the pairs. A dense array must be symmetric in its first two axes. A triple
+        ``(rows, cols, features)`` gives the features of some unordered pairs; those of all other
+        pairs are zero. ``features``, of shape (n_pairs, N_p), dense or scipy.sparse, has a row for
+        each pair of items ``rows[p]`` and ``cols[p]``. The two may be the same item.
+    n_items : int, optional
+        m, required if there is only a triple of pairs.
+
+    Attributes
+    ----------
+    n_items, n_node_features, n_pair_features, n_features : int
+        m, N_n, N_p and N = N_n + N_p.
+    items : sequence
+        The names of the items: the index of a DataFrame, the nodes of a graph, or 0..m-1.
+
+    Raises
+    ------
+    ValueError
+        There are no features or fewer than two items; the numbers of items disagree; a feature is
+        NaN or infinite; pairs are asymmetric, out of range or given twice.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm.problems import ItemSet
+    >>> items = ItemSet(nodes=np.array([[1.0, 2.0], [3.0, 0.0]]))
+    >>> items.similarity(np.array([1.0, 10.0]))
+    array([[41.,  3.],
+           [ 3.,  9.]])
+    >>> linked = ItemSet(pairs=([0, 1], [1, 2], [[1.0], [2.0]]), n_items=3)
+    >>> linked.similarity(np.array([1.0]))
+    array([[0., 1., 0.],
+           [1., 0., 2.],
+           [0., 2., 0.]])
+    """
+
+    def __init__(self, nodes: Any = None, pairs: Any = None, n_items: int | None = None) -> None:
+        if nodes is None and pairs is None:
+            raise ValueError("an ItemSet needs nodes, pairs, or both; got neither")
+        self._nodes: Any = None if nodes is None else as_features("nodes", nodes)
+        self.n_items = _number_of_items(self._nodes, pairs, n_items)
+        if self.n_items < 2:
+            raise ValueError(f"an ItemSet needs at least 2 items to cluster; got {self.n_items}")
+        self._pairs = None if pairs is None else _pairs(pairs, self.n_items)
+        self.n_node_features = 0 if self._nodes is None else self._nodes.shape[1]
+        self.n_pair_features = 0 if self._pairs is None else self._pairs.features.shape[1]
+        self.n_features = self.n_node_features + self.n_pair_features
+        self.items: Sequence[Any] = getattr(nodes, "index", range(self.n_items))
+        self._names: tuple[Any, Any] = _columns(nodes), None
+        # Products with a sparse transpose are much faster if it is stored as CSR.
+        self._columns = transposed(self._nodes)
+
+    @classmethod
+    def from_frames(cls, nodes: Any = None, pairs: Any = None) -> ItemSet:
+        """Make an item set from pandas.
+
+        Parameters
+        ----------
+        nodes : DataFrame, optional
+            A row of features for each item; the index holds the names of the items.
+        pairs : DataFrame, optional
+            A row of features for some pairs. The index has two levels, the names of both items.
+
+        Returns
+        -------
+        ItemSet
+            Its ``items`` are the names in the order of ``nodes``; without nodes, the names in the
+            index of ``pairs`` in the order in which they appear.
+
+        Raises
+        ------
+        ValueError
+            A name appears twice, or a pair names an item that is not among the nodes.
+
+        Examples
+        --------
+        >>> import pandas
+        >>> from structsvm.problems import ItemSet
+        >>> nodes = pandas.DataFrame({"length": [3.0, 4.0]}, index=["cat", "fish"])
+        >>> links = pandas.DataFrame({"eats": ["cat"], "eaten": ["fish"], "often": [0.5]})
+        >>> items = ItemSet.from_frames(nodes, links.set_index(["eats", "eaten"]))
+        >>> items.n_features, list(items.items)
+        (2, ['cat', 'fish'])
+        """
+        item_set = cls._of_items(*of_frames(nodes, pairs))
+        item_set._names = _columns(nodes), _columns(pairs)
+        return item_set
+
+    @classmethod
+    def from_graph(
+        cls, graph: Any, nodes: Any = None, links: bool = True, co_citations: bool = True
+    ) -> ItemSet:
+        """Make an item set from a networkx graph, with features for links and co-citations.
+
+        The link features of a pair are the product of its node features and a 1 if the two are
+        linked in either direction, and zeros otherwise. The co-citation features are the same for
+        pairs that some node links to (in an undirected graph: with a common neighbour). So
+        N_p = 2 (N_n + 1), as for WebKB-L in section 6.1.2 of Finley & Joachims. Loops and the
+        weights of links are ignored.
+
+        Parameters
+        ----------
+        graph : networkx graph
+            Directed or not.
+        nodes : DataFrame, array, scipy.sparse matrix, or str, optional
+            The node features: a DataFrame whose index holds the nodes of the graph, in any order;
+            a matrix with a row for each node in the order of the graph; or the name of the
+            attribute that holds each node's vector or number. Without node features, the pair
+            features are a 1 for linked and a 1 for co-cited pairs.
+        links, co_citations : bool, default=True
+            Whether to make these pair features.
+
+        Returns
+        -------
+        ItemSet
+            Its ``items`` are the nodes, in the order of the graph.
+
+        Raises
+        ------
+        ValueError
+            The nodes of the graph and those of the features do not match.
+
+        Examples
+        --------
+        >>> import networkx
+        >>> from structsvm.problems import ItemSet
+        >>> graph = networkx.path_graph(["a", "b", "c"])
+        >>> items = ItemSet.from_graph(graph, [[1.0], [2.0], [3.0]], co_citations=False)
+        >>> items.similarity([0.0, 1.0, 0.0])  # the product of linked items
+        array([[0., 2., 0.],
+               [2., 0., 6.],
+               [0., 6., 0.]])
+        """
+        item_set = cls._of_items(*of_graph(graph, nodes, links, co_citations))
+        item_set._names = _columns(nodes), None
+        return item_set
+
+    @classmethod
+    def _of_items(cls, items: Sequence[Any], nodes: Any, pairs: Any) -> ItemSet:
+        item_set = cls(nodes, pairs, n_items=len(items))
+        item_set.items = items
+        return item_set
+
+    def __len__(self) -> int:
+        return self.n_items
+
+    def __repr__(self) -> str:
+        return (
+            f"ItemSet({self.n_items} items, {self.n_node_features} node features, "
+            f"{self.n_pair_features} pair features)"
+        )
+
+    @property
+    def features(self) -> Features:
+        """The numbers of node and pair features, and their names where known."""
+        return Features(self.n_node_features, self.n_pair_features, *self._names)
+
+    @property
+    def nodes(self) -> Any:
+        """The node features of shape (m, N_n), an array or CSR matrix; None without any."""
+        return self._nodes
+
+    @property
+    def pairs(self) -> tuple[Indices, Indices, Any] | None:
+        """The pairs with features, as a triple with ``rows <= cols``; None without any."""
+        return None if self._pairs is None else self._pairs[:3]
+
+    def similarity(self, w: Any) -> Vector:
+        """K of shape (m, m), K_ij = <w, psi_ij>, for w of shape (n_features,)."""
+        w = self._checked_weights(w)
+        K = np.zeros((self.n_items, self.n_items))
+        if self._nodes is not None:
+            K = _products(self._nodes, w[: self.n_node_features])
+        if self._pairs is not None:
+            self._pairs.add_similarity(K, w[self.n_node_features :])
+        return K
+
+    def weighted_sum(self, factors: Any, weights: Any = None) -> Vector:
+        """sum_ij Z_ij psi_ij over all ordered pairs, i = j included, shape (n_features,).
+
+        Z = factors diag(weights) factors', for ``factors`` of shape (m, r), dense or CSR, and
+        ``weights`` of shape (r,), by default 1. Z is made as a matrix only where a considerable
+        fraction of all pairs has features.
+        """
+        weights = np.ones(factors.shape[1]) if weights is None else np.asarray(weights)
+        parts = []
+        if self._nodes is not None:
+            products = self._columns @ factors
+            squares = products.power(2) if sparse.issparse(products) else np.square(products)
+            parts.append(squares @ weights)
+        if self._pairs is not None:
+            parts.append(self._pairs.weighted_sum(factors, weights))
+        return np.concatenate(parts)
+
+    def diagonal_sum(self) -> Vector:
+        """sum_i psi_ii, shape (n_features,)."""
+        parts = []
+        if self._nodes is not None:
+            squares = self._nodes.power(2) if sparse.issparse(self._nodes) else self._nodes**2
+            parts.append(np.asarray(squares.sum(axis=0)).ravel())
+        if self._pairs is not None:
+            parts.append(self._pairs.columns @ (self._pairs.rows == self._pairs.cols))
+        return np.concatenate(parts)
+
+    def pair_vectors(self, rows: Any, cols: Any) -> Any:
+        """The vectors psi_ij of some pairs, shape (n_pairs, n_features), CSR if any is sparse."""
+        rows, cols = as_pair_indices(rows, cols, self.n_items)
+        parts = []
+        if self._nodes is not None:
+            left, right = self._nodes[rows], self._nodes[cols]
+            parts.append(left.multiply(right) if sparse.issparse(left) else left * right)
+        if self._pairs is not None:
+            parts.append(self._pairs.vectors(rows, cols))
+        if any(sparse.issparse(part) for part in parts):
+            return sparse.hstack(parts, format="csr")
+        return np.hstack(parts)
+
+    def _checked_weights(self, w: Any) -> Vector:
+        w = np.asarray(w, dtype=np.float64)
+        if w.shape != (self.n_features,):
+            raise ValueError(
+                f"w must have the shape ({self.n_features},), one weight for each of "
+                f"{self.n_node_features} node and {self.n_pair_features} pair features; got shape "
+                f"{w.shape}"
+            )
+        return w
+
+
+def as_item_sets(X: Any) -> list[ItemSet]:
+    """The item sets of a sequence, in which a matrix stands for node features."""
+    single = isinstance(X, (ItemSet, str)) or len(getattr(X, "shape", ())) == 2
+    if single or not isinstance(X, Iterable):
+        raise ValueError(
+            f"X must be a sequence of item sets, such as [items]; got a single {type(X).__name__}"
+        )
+    item_sets = []
+    for i, x in enumerate(X):
+        if isinstance(x, ItemSet):
+            item_sets.append(x)
+        elif isinstance(x, (list, tuple)) or len(getattr(x, "shape", ())) == 2:
+            try:
+                item_sets.append(ItemSet(x))
+            except ValueError as error:
+                raise ValueError(f"X[{i}]: {error}") from None
+        else:
+            raise ValueError(
+                f"X[{i}] must be an ItemSet, or a matrix with a row of features for each item; got "
+                f"{type(x).__name__}"
+            )
+    if not item_sets:
+        raise ValueError("X holds no item set; expected at least one")
+    return item_sets
+
+
+def _columns(frame: Any) -> tuple[Any, ...] | None:
+    """The column names of a DataFrame, or None for other data."""
+    return tuple(frame.columns) if hasattr(frame, "columns") else None
+
+
+def _number_of_items(nodes: Any, pairs: Any, n_items: int | None) -> int:
+    """The number of items m; ``n_items``, nodes and dense pairs must agree on it."""
+    counts = {}
+    if n_items is not None:
+        require_integer("n_items", n_items, least=0)
+        counts["n_items"] = int(n_items)
+    if nodes is not None:
+        counts["nodes"] = nodes.shape[0]
+    if pairs is not None and not isinstance(pairs, tuple):
+        framed = hasattr(pairs, "iloc")
+        if framed or sparse.issparse(pairs) or not hasattr(pairs, "__len__"):
+            hint = "; ItemSet.from_frames takes a DataFrame of pairs" if framed else ""
+            raise ValueError(
+                "pairs must be an array of shape (m, m, N_p) or a tuple (rows, cols, features); "
+                f"got {type(pairs).__name__}{hint}"
+            )
+        counts["pairs"] = len(pairs)
+    if not counts:
+        raise ValueError(
+            "n_items is required where pairs are given as (rows, cols, features) and there are no "
+            "nodes, because items without a pair would be missed"
+        )
+    if len(set(counts.values())) > 1:
+        numbers = ", ".join(f"{name} {number}" for name, number in counts.items())
+        hint = "; (rows, cols, features) must be a tuple" if isinstance(pairs, list) else ""
+        raise ValueError(f"the numbers of items disagree: {numbers}{hint}")
+    return next(iter(counts.values()))
+
+
+def _pairs(pairs: Any, m: int) -> Pairs:
+    if isinstance(pairs, tuple):
+        return Pairs.of(*as_pair_triple(pairs, m), m)
+    array = as_pair_array(pairs, m)
+    rows, cols = np.triu_indices(m)
+    return Pairs.of(rows, cols, array[rows, cols], m)
+
+
+def _products(nodes: Any, w: Vector) -> Vector:
+    """nodes diag(w) nodes', shape (m, m)."""
+    if not sparse.issparse(nodes):
+        return (nodes * w) @ nodes.T
+    weighted = sparse.csr_matrix(
+        (nodes.data * w[nodes.indices], nodes.indices, nodes.indptr), shape=nodes.shape
+    )
+    return np.asarray((weighted @ nodes.T).toarray())

@@ -1,0 +1,103 @@
+"""Partitions of an item set as labels: read, numbered, compared and enumerated."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from structsvm.problem import Indices, Vector
+
+
+def codes_of(labels: Any, m: int, name: str = "y") -> Indices:
+    """Labels of any kind as codes 0..k-1 of shape (m,); a ValueError where one is missing."""
+    labels = _label_array(labels, name)
+    if labels.shape != (m,):
+        raise ValueError(
+            f"{name} must hold a label for each of {m} items; got an array of shape {labels.shape}"
+        )
+    missing = np.flatnonzero([_is_missing(label) for label in labels.tolist()])
+    if len(missing):
+        raise ValueError(
+            f"{name} lacks the label of item {missing[0]}; every item of a partition must have a "
+            "cluster: label it, or drop the item"
+        )
+    if labels.dtype.kind in "if" and np.any(labels == -1):
+        raise ValueError(
+            f"{name} has the label -1 for item {np.argmax(labels == -1)}, which means unknown in "
+            "structsvm and noise in scikit-learn; use another label, since every item of a "
+            "partition must have a cluster"
+        )
+    try:
+        return np.unique(labels, return_inverse=True)[1].reshape(m)
+    except TypeError as error:
+        kinds = set(map(type, labels.tolist()))
+        if len(kinds) > 1 or not all(issubclass(kind, Hashable) for kind in kinds):
+            raise ValueError(f"the labels of {name} must be of one kind: {error}") from None
+    return in_order(_places(labels))
+
+
+def _label_array(labels: Any, name: str) -> Any:
+    """Labels as a 1-d array, in which a tuple is one label."""
+    if hasattr(labels, "shape"):
+        return np.asarray(labels)
+    if isinstance(labels, (str, bytes, dict, set, frozenset)) or not isinstance(labels, Iterable):
+        raise ValueError(
+            f"{name} must be a list or array of labels in the order of the items; got "
+            f"{labels!r:.60}"
+        )
+    labels = list(labels)
+    if any(isinstance(label, tuple) for label in labels):
+        array = np.empty(len(labels), dtype=object)
+        for i, label in enumerate(labels):
+            array[i] = label
+        return array
+    # numpy would convert numbers among strings to strings: 1 and "1" would be one cluster.
+    strings = [isinstance(label, str) for label in labels]
+    if any(strings) and not all(s or _is_missing(x) for s, x in zip(strings, labels, strict=True)):
+        raise ValueError(f"the labels of {name} must be of one kind; some are strings, others not")
+    return np.array(labels, dtype=object) if any(strings) else np.asarray(labels)
+
+
+def _is_missing(label: Any) -> bool:
+    """Whether a label is None, NaN or a mark such as pandas.NA, whose comparisons have no truth."""
+    try:
+        return label is None or bool(label != label)
+    except TypeError:
+        return True
+
+
+def _places(labels: Any) -> Indices:
+    """The place where each label is first, for labels that cannot be sorted."""
+    first: dict[Any, int] = {}
+    return np.array([first.setdefault(label, i) for i, label in enumerate(labels)], dtype=np.intp)
+
+
+def in_order(labels: Indices) -> Indices:
+    """The same partition with its clusters numbered in the order of their first items."""
+    _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[codes]
+
+
+def overlaps(codes: Indices, others: Indices) -> Vector:
+    """The contingency table: the number of items in clusters a of one partition, b of the other."""
+    shape = int(codes.max()) + 1, int(others.max()) + 1
+    counts = np.bincount(codes * shape[1] + others, minlength=shape[0] * shape[1])
+    return counts.reshape(shape).astype(np.float64)
+
+
+def partitions(m: int, k: int | None = None) -> Iterator[Indices]:
+    """All partitions of m items, each once; only those into k clusters if k is given."""
+
+    def extend(codes: list[int], used: int) -> Iterator[list[int]]:
+        left = m - len(codes)
+        if k is not None and used + left < k:
+            return
+        if not left:
+            yield codes
+            return
+        for code in range(min(used + 1, m if k is None else k)):
+            yield from extend([*codes, code], max(used, code + 1))
+
+    return (np.array(codes, dtype=np.intp) for codes in extend([0], 1))

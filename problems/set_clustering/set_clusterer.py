@@ -1,0 +1,243 @@
+"""Base class of the estimators over sets of items: from sets and labels to a problem, and back."""
+
+from __future__ import annotations
+
+import logging
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from structsvm.estimator import warn_unless_converged
+from structsvm.problem import Problem, Vector, oracle_may_miss
+from structsvm.problems.set_clustering.item_sets import ItemSet, as_item_sets, common_features
+from structsvm.problems.set_clustering.partitions import codes_of
+from structsvm.problems.set_clustering.set_problem import SetProblem
+from structsvm.solvers import NSlackCuttingPlane, OneSlackCuttingPlane
+from structsvm.solvers.auto import resolve_solver
+from structsvm.verification import Verification
+
+logger = logging.getLogger(__name__)
+
+#: Sets, at most, for which solver='auto' trains an undergenerating oracle with a slack for each.
+FEW_SETS = 100
+#: Relative gap of the solvers that solver='auto' chooses.
+RTOL = 0.01
+#: A typical joint feature below this fraction of the largest one is rounding, and not a scale.
+NEGLIGIBLE = 1e-12
+#: Random starts of the stronger oracle that measures the slack missed in training.
+RECHECK_STARTS = 10
+
+
+class SetClusterer(BaseEstimator):
+    """Learns a similarity from sets of items and their partitions."""
+
+    coef_: Vector
+
+    def __init__(
+        self,
+        oracle: Any,
+        predictor: Any,
+        C: float,
+        scale: Any,
+        nonnegative: bool,
+        solver: Any,
+        warm_start: bool,
+        n_jobs: int | None,
+        verbose: bool,
+    ) -> None:
+        self.oracle = oracle
+        self.predictor = predictor
+        self.C = C
+        self.scale = scale
+        self.nonnegative = nonnegative
+        self.solver = solver
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    # ------------------------------------------------------------------ hooks
+
+    @abstractmethod
+    def _problem(self, scale: float) -> SetProblem:
+        """The problem that the parameters describe."""
+
+    @abstractmethod
+    def _stronger_oracle(self) -> Any:
+        """An oracle that searches longer than that of the training."""
+
+    @abstractmethod
+    def _inputs(self, item_sets: Sequence[ItemSet], n_clusters: Any) -> list[Any]:
+        """The problem's inputs for item sets with these numbers of clusters."""
+
+    def _remember(self, codes: Sequence[Any]) -> None:
+        """Store what prediction needs from the partitions of the examples."""
+
+    # ------------------------------------------------------------------ fit
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Train on item sets and their partitions.
+
+        Parameters
+        ----------
+        X : sequence of n item sets
+            Each an :class:`ItemSet`; or an array, DataFrame or scipy.sparse matrix of node
+            features, a row for each item.
+        y : sequence of n array-likes
+            ``y[i]`` holds a label of any kind for each item of ``X[i]``. Labels of different sets
+            are unrelated, and sets may have different numbers of clusters.
+
+        Returns
+        -------
+        estimator
+            The estimator itself. A fit that did not converge warns with scikit-learn's
+            ``ConvergenceWarning``.
+
+        Raises
+        ------
+        ValueError
+            The sets have different features, a label is missing (None, NaN or -1), the number of
+            clusters of a set is impossible, or a parameter is out of its range.
+        """
+        item_sets = as_item_sets(X)
+        features = common_features(item_sets)
+        inputs, codes = self._examples(item_sets, y)
+        scale = self._typical_scale(inputs, codes) if self.scale == "auto" else self.scale
+        problem = self._problem(scale)
+        start = self.coef_ * scale if self.warm_start and hasattr(self, "coef_") else None
+        result = self._solver(problem, inputs, codes).solve(
+            problem, inputs, codes, self.C, w0=start, n_jobs=self.n_jobs, verbose=self.verbose
+        )
+        self.result_, self.scale_, self.coef_ = result, scale, result.w / scale
+        self.n_iter_ = self.result_.iterations
+        self.n_features_in_ = len(self.coef_)
+        self._features = features
+        self._remember(codes)
+        self.missed_slack_ = self._missed_slack(inputs, codes)
+        logger.info("a stronger oracle finds %.3g more mean slack", self.missed_slack_)
+        warn_unless_converged(self.result_)
+        return self
+
+    def _examples(self, item_sets: list[ItemSet], y: Any) -> tuple[list[Any], list[Any]]:
+        """The problem's inputs and outputs."""
+        codes = _codes(item_sets, y)
+        return self._inputs(item_sets, [int(c.max()) + 1 for c in codes]), codes
+
+    def _typical_scale(self, inputs: Sequence[Any], codes: Sequence[Any]) -> float:
+        """Root mean squared norm of the joint features minus their chance level; 1 if that is 0."""
+        problem = self._problem(1.0)
+        lacks, sizes = [], []
+        for x, y in zip(inputs, codes, strict=True):
+            lacks.append(np.linalg.norm(problem.lack_of_chance(x, y)))
+            for partition in (y, np.zeros_like(y)):
+                sizes.append(np.linalg.norm(problem.joint_feature(x, partition)))
+        typical = np.sqrt(np.mean(np.square(lacks)))
+        return float(typical) if typical > NEGLIGIBLE * max(sizes) else 1.0
+
+    def _solver(self, problem: Problem, inputs: Any, codes: Any) -> Any:
+        if self.solver != "auto":
+            return resolve_solver(self.solver, problem, inputs, codes)
+        if oracle_may_miss(problem) and len(inputs) <= FEW_SETS:
+            return NSlackCuttingPlane(rtol=RTOL)
+        return OneSlackCuttingPlane(rtol=RTOL)
+
+    def _missed_slack(self, inputs: Any, codes: Any) -> float:
+        """By how much the mean slack grows with the cuts of a stronger oracle."""
+        problem = self._problem(self.scale_)
+        if problem.oracle_quality == "overgenerating":
+            return 0.0
+        problem.set_params(oracle=self._stronger_oracle())
+        found = self.result_.verify(problem, inputs, codes).primal
+        return max(0.0, found - self.result_.primal) / self.C
+
+    # ------------------------------------------------------------------ after fit
+
+    def similarity(self, items: Any) -> Vector:
+        """The learned similarity K of shape (m, m) between the items of a set."""
+        return self._known([items])[0].similarity(self.coef_)
+
+    def verify(self, X: Any, y: Any, oracle: Any = None) -> Verification:
+        """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
+
+        ``oracle`` replaces the oracle of the training. With a stronger one the primal value is
+        nearer to the true one, and ``matches``, which compares it with that of the training, is
+        usually False. With an undergenerating oracle the primal value can be below the dual,
+        because the training also used what the oracle had found in earlier passes. The sets must be
+        in the same order as in ``fit``.
+        """
+        check_is_fitted(self)
+        problem = self._problem(self.scale_)
+        if oracle is not None:
+            problem.set_params(oracle=oracle)
+        return self.result_.verify(problem, *self._examples(as_item_sets(X), y))
+
+    def _known(self, X: Any) -> list[ItemSet]:
+        """Item sets, checked to have the features of the training sets."""
+        check_is_fitted(self)
+        item_sets = as_item_sets(X)
+        common_features(item_sets, self._features)
+        return item_sets
+
+    def _decoded(self, inputs: Sequence[Any]) -> list[Any]:
+        problem = self._problem(1.0)
+        return [problem.decode(x, self.coef_) for x in inputs]
+
+    def _mean_score(self, X: Any, y: Any) -> float:
+        """1 - mean loss / 100, each set clustered into as many clusters as ``y`` has."""
+        item_sets = self._known(X)
+        codes = _codes(item_sets, y)
+        found = self._decoded(self._inputs(item_sets, [int(c.max()) + 1 for c in codes]))
+        loss = self._problem(1.0).loss
+        return float(1 - np.mean([loss(c, f) for c, f in zip(codes, found, strict=True)]) / 100)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.target_tags.required = True
+        return tags
+
+
+def _codes(item_sets: Sequence[ItemSet], y: Any) -> list[Any]:
+    """The partition of each set as labels 0..k-1."""
+    y = None if y is None else list(y)
+    if y is None or len(y) != len(item_sets):
+        given = "None" if y is None else len(y)
+        raise ValueError(
+            f"y must hold a partition for each of {len(item_sets)} item sets; got {given}"
+        )
+    codes = []
+    for i, (items, labels) in enumerate(zip(item_sets, y, strict=True)):
+        _require_aligned(items, labels, i)
+        codes.append(codes_of(labels, len(items), f"y[{i}]"))
+    return codes
+
+
+def _require_aligned(items: ItemSet, labels: Any, i: int) -> None:
+    """Raise a ValueError where the index of pandas labels is not that of the items, in order.
+
+    Where items or labels are merely numbered, by a range, they are matched by position.
+    """
+    if not hasattr(labels, "iloc"):
+        return
+    given, names = list(labels.index), list(items.items)
+    if given == names or len(given) != len(names):
+        return
+    if set(given) == set(names):
+        raise ValueError(
+            f"y[{i}] has the items of its set in another order; use y[{i}].loc[names], with the "
+            "names in the order of the items"
+        )
+    if not (_is_range(labels.index) or _is_range(items.items)):
+        stranger = next(name for name in given if name not in set(names))
+        raise ValueError(
+            f"y[{i}] has a label for {stranger!r}, which is not an item of its set; if the names "
+            f"have no meaning, pass y[{i}].to_numpy(), with labels in the order of the items"
+        )
+
+
+def _is_range(names: Any) -> bool:
+    """Whether the names are a Python range or the RangeIndex of pandas."""
+    return all(hasattr(names, end) for end in ("start", "stop", "step"))

@@ -1,0 +1,134 @@
+"""Base class of the problems over sets of items: oracles by name, for training and prediction."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from inspect import signature
+from typing import Any, ClassVar
+
+import numpy as np
+
+from structsvm.problem import OracleQuality, Problem, Vector
+from structsvm.problems.set_clustering.item_sets import ItemSet, common_features
+from structsvm.validation import require_flag, require_positive
+
+
+class SetProblem(Problem):
+    """A learned similarity of items, by which an oracle searches clusterings."""
+
+    #: Losses are percentages.
+    max_loss = 100.0
+    #: The oracles that can be chosen by name.
+    named: ClassVar[dict[str, Callable[[], Any]]]
+    #: The arguments of an oracle's method ``cluster``.
+    arguments: ClassVar[tuple[str, ...]]
+    #: Further kinds of predictors, for the error message.
+    other_predictors: ClassVar[str] = ""
+
+    def __init__(self, oracle: Any, predictor: Any, scale: float, nonnegative: bool) -> None:
+        self.oracle = oracle
+        self.predictor = predictor
+        self.scale = scale
+        self.nonnegative = nonnegative
+
+    # ------------------------------------------------------------------ hooks
+
+    @abstractmethod
+    def _items(self, x: Any) -> ItemSet:
+        """Return the item set of an input."""
+
+    @abstractmethod
+    def _augmented(self, x: Any, y: Any, w: Vector) -> Vector:
+        """The loss-augmented similarity, by which the separation oracle clusters."""
+
+    @abstractmethod
+    def _called(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:
+        """Call a method of an oracle with the arguments that it takes."""
+
+    @abstractmethod
+    def _require_clustering(self, found: Any, search: Any, x: Any) -> None:
+        """Raise a ValueError that names the oracle unless it returned labels or a matrix."""
+
+    @abstractmethod
+    def lack_of_chance(self, x: Any, y: Any) -> Vector:
+        """Psi(x, y) minus the mean of Psi(x, .) over all permutations of the labels."""
+
+    # ------------------------------------------------------------------ the contract
+
+    @property
+    def oracle_quality(self) -> OracleQuality:  # type: ignore[override]
+        return self._resolved("oracle").quality
+
+    def initialize(self, X: Any, Y: Any) -> None:
+        for oracle in (self._resolved("oracle"), self._predictor()):
+            self._require_arguments(oracle)
+        require_positive("scale", self.scale)
+        require_flag("nonnegative", self.nonnegative)
+        item_sets = [self._items(x) for x in X]
+        common_features(item_sets)
+        self.size_joint_feature = item_sets[0].n_features
+
+    def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
+        starts = (y,) if y.ndim == 1 else ()  # a matrix is no start for a search over labels
+        return self._searched(self._resolved("oracle").cluster, x, self._augmented(x, y, w), starts)
+
+    def refine(self, x: Any, y: Any, w: Vector, y_hat: Any) -> Any:
+        oracle = self._resolved("oracle")
+        if not hasattr(oracle, "refine"):
+            return y_hat
+        return self._searched(oracle.refine, x, self._augmented(x, y, w), (y_hat,))
+
+    def decode(self, x: Any, w: Vector) -> Any:
+        return self._searched(self._predictor().cluster, x, self._similarity(x, w), ())
+
+    def lower_bounds(self) -> Vector | None:
+        return np.zeros(self.size_joint_feature) if self.nonnegative else None
+
+    # ------------------------------------------------------------------
+
+    def _searched(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:
+        """The clustering found, checked; copied both ways, as an oracle may write to its arrays."""
+        found = self._called(search, x, K, tuple(start.copy() for start in starts))
+        self._require_clustering(found, search, x)
+        return np.array(found, dtype=np.intp if found.ndim == 1 else np.float64)
+
+    def _similarity(self, x: Any, w: Vector) -> Vector:
+        return self._items(x).similarity(w / self.scale)
+
+    def _predictor(self) -> Any:
+        return self._resolved("oracle" if self.predictor is None else "predictor")
+
+    def _require_arguments(self, oracle: Any) -> None:
+        """Raise a ValueError if the oracle is for another kind of clustering."""
+        taken = signature(oracle.cluster)
+        try:
+            taken.bind(*self.arguments)
+        except TypeError:
+            fits = False
+        else:
+            # cluster(K, n_clusters) also binds (K, starts), with starts in the wrong place.
+            fits = "n_clusters" in self.arguments or "n_clusters" not in taken.parameters
+        if not fits:
+            raise ValueError(
+                f"an oracle for {type(self).__name__} must have a method cluster("
+                f"{', '.join(self.arguments)}); that of {type(oracle).__name__} takes {taken}"
+            )
+
+    def _resolved(self, name: str) -> Any:
+        """The oracle that a parameter names or holds."""
+        oracle = getattr(self, name)
+        if isinstance(oracle, str) and oracle in self.named:
+            return self.named[oracle]()
+        if (
+            hasattr(oracle, "cluster")
+            and hasattr(oracle, "quality")
+            and not isinstance(oracle, type)
+        ):
+            return oracle
+        also = self.other_predictors if name == "predictor" else ""
+        example = next(iter(self.named.values())).__name__
+        raise ValueError(
+            f"{name} must be one of {', '.join(map(repr, self.named))}, an oracle such as "
+            f"{example}() with a quality and a method cluster{also}; got {oracle!r}"
+        )

@@ -1,0 +1,191 @@
+"""Supervised k-means as a scikit-learn estimator over sets of items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from structsvm.problems.set_clustering.item_sets import ItemSet
+from structsvm.problems.set_clustering.set_clusterer import RECHECK_STARTS, SetClusterer
+from structsvm.problems.set_clustering.supervised_kmeans.oracles import IterativeOracle
+from structsvm.problems.set_clustering.supervised_kmeans.problem import (
+    SupervisedKMeansProblem,
+    require_input,
+)
+
+
+class SupervisedKMeans(SetClusterer):
+    """Learns a similarity from example partitions, such that k-means by it reproduces them.
+
+    The examples are sets of items, each with its desired partition. A new set is then
+    clustered by the similarity ``K_ij = <coef_, psi_ij>`` of its own items; its clusters need not
+    be those of the examples (Finley & Joachims, Supervised k-Means Clustering).
+
+    Parameters
+    ----------
+    oracle : {'iterative', 'spectral', 'discrete'} or oracle object, default='iterative'
+        The separation oracle of the training: :class:`IterativeOracle`, :class:`SpectralOracle` or
+        :class:`DiscreteOracle`. 'iterative' and 'discrete' may miss the most violated clustering;
+        'spectral' is exact over relaxed clusterings.
+    predictor : the same, or a scikit-learn clusterer, default=None
+        The oracle that clusters new sets; None uses ``oracle``. A clusterer must have ``affinity``
+        or ``metric`` set to 'precomputed', such as
+        ``AgglomerativeClustering(metric='precomputed', linkage='average')``. With 'spectral'
+        predictions are matrices.
+    C : float, default=100.0
+        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
+        in units of the loss, which is at most 100.
+    scale : 'auto' or float, default='auto'
+        Divisor of the joint features, > 0. 'auto' is the root of the mean over the sets
+        of the squared norm of Psi(x, y) minus the mean of Psi over all permutations of the labels,
+        the chance level of a partition with these sizes. So C means about the same for all features
+        and numbers of items; more clusters need a larger C. 1 is the scale of the paper.
+    nonnegative : bool, default=False
+        Keep all weights >= 0, so that K is positive semi-definite if every feature is a kernel, as
+        products of node features are.
+    solver : 'auto' or solver object, default='auto'
+        'auto' is :class:`structsvm.NSlackCuttingPlane` where the oracle undergenerates and there
+        are at most 100 sets, because it stores the clusterings found earlier for each set;
+        otherwise :class:`structsvm.OneSlackCuttingPlane`. Both with a relative gap of 1 %.
+    warm_start : bool, default=False
+        Start ``fit`` from the solution of the last fit.
+    n_jobs : int, optional
+        Number of processes that call the oracle, for different item sets; as in
+        :class:`structsvm.StructuredSVM`.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+        Weights for the features as given, those of node features first.
+    scale_ : float
+        The divisor of the joint features; ``coef_ = result_.w / scale_``.
+    n_clusters_ : int or None
+        The number of clusters of the examples, or None where it differs between them.
+    result_ : Result
+        Objective, gap, status and guarantee of the fit.
+    missed_slack_ : float
+        By how much the mean slack grows when an oracle with more starts searches once at the final
+        w, in units of the loss: a measure of how much the training undergenerates. 0 for
+        'spectral', which misses nothing.
+    n_iter_ : int
+        Passes over the sets, including those that only refine earlier clusterings.
+    n_features_in_ : int
+
+    Notes
+    -----
+    With an undergenerating oracle the objective comes out too low; see :doc:`/conventions`.
+
+    Examples
+    --------
+    Items in the plane, of which only the first coordinate matters:
+
+    >>> import numpy as np
+    >>> from structsvm.problems import SupervisedKMeans
+    >>> def draw(seed):
+    ...     rng = np.random.default_rng(seed)
+    ...     y = rng.permutation(30) % 3
+    ...     items = np.column_stack([y == 0, y == 1, y == 2, *rng.normal(size=(4, 30))])
+    ...     return items.astype(float), y
+    >>> X, Y = zip(*map(draw, range(4)))
+    >>> model = SupervisedKMeans().fit(X[:3], Y[:3])
+    >>> model.score(X[3:], Y[3:])
+    1.0
+    >>> labels = model.predict(X[3:], n_clusters=3)
+    >>> labels[0].shape
+    (30,)
+    """
+
+    def __init__(
+        self,
+        oracle: Any = "iterative",
+        predictor: Any = None,
+        C: float = 100.0,
+        scale: Any = "auto",
+        nonnegative: bool = False,
+        solver: Any = "auto",
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        super().__init__(
+            oracle, predictor, C, scale, nonnegative, solver, warm_start, n_jobs, verbose
+        )
+
+    def predict(self, X: Any, n_clusters: Any = None) -> list[Any]:
+        """Cluster item sets by the learned similarity.
+
+        Parameters
+        ----------
+        X : sequence of n item sets
+            As in :meth:`fit`.
+        n_clusters : int or sequence of n ints, optional
+            The number of clusters, for all sets or for each. Default: ``n_clusters_``.
+
+        Returns
+        -------
+        list of n arrays
+            Labels 0..k-1 of shape (m,) for each set; for the predictor 'spectral' matrices of
+            shape (m, k) with orthonormal columns.
+
+        Raises
+        ------
+        ValueError
+            A set has other features than the examples, or fewer items than clusters; or the
+            examples have different numbers of clusters and ``n_clusters`` is not given.
+        """
+        item_sets = self._known(X)
+        return self._decoded(self._inputs(item_sets, self._numbers(item_sets, n_clusters)))
+
+    def score(self, X: Any, y: Any) -> float:
+        """1 - mean loss / 100 of the predictions, each with as many clusters as ``y[i]`` has.
+
+        The loss is that of :class:`SupervisedKMeansProblem`. All items in one cluster would score
+        1/k, so the chance level is about 1/k and not 0.
+
+        Parameters
+        ----------
+        X : sequence of n item sets
+        y : sequence of n array-likes
+
+        Returns
+        -------
+        float
+            In [0, 1], larger is better.
+        """
+        return self._mean_score(X, y)
+
+    def _problem(self, scale: float) -> SupervisedKMeansProblem:
+        return SupervisedKMeansProblem(self.oracle, self.predictor, scale, self.nonnegative)
+
+    def _stronger_oracle(self) -> IterativeOracle:
+        return IterativeOracle(RECHECK_STARTS, random_state=1)
+
+    def _remember(self, codes: Sequence[Any]) -> None:
+        numbers = {int(c.max()) + 1 for c in codes}
+        self.n_clusters_ = numbers.pop() if len(numbers) == 1 else None
+
+    def _inputs(self, item_sets: Sequence[ItemSet], n_clusters: Any) -> list[Any]:
+        inputs = list(zip(item_sets, n_clusters, strict=True))
+        for i, x in enumerate(inputs):
+            require_input(x, i)
+        return inputs
+
+    def _numbers(self, item_sets: Sequence[ItemSet], n_clusters: Any) -> list[Any]:
+        """The number of clusters of each set."""
+        n_clusters = self.n_clusters_ if n_clusters is None else n_clusters
+        if n_clusters is None:
+            raise ValueError(
+                "the examples have different numbers of clusters; say how many to predict, by "
+                "n_clusters"
+            )
+        numbers = [n_clusters] * len(item_sets) if np.ndim(n_clusters) == 0 else list(n_clusters)
+        if len(numbers) != len(item_sets):
+            raise ValueError(
+                f"n_clusters must be a number or one for each of {len(item_sets)} sets; got "
+                f"{len(numbers)}"
+            )
+        return numbers

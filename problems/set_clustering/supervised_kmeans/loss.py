@@ -1,0 +1,53 @@
+"""The loss between two clusterings, as matrices with orthonormal columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.problem import Vector
+from structsvm.problems.set_clustering.partitions import overlaps
+
+
+def clustering_matrix(y: Any) -> Vector:
+    """Y of shape (m, k) for labels 0..k-1: column c is 1 / sqrt(abs(c)) on the items of cluster c.
+
+    A matrix is returned as it is.
+    """
+    if y.ndim == 2:
+        return y
+    sizes = np.bincount(y)
+    Y = np.zeros((len(y), len(sizes)))
+    Y[np.arange(len(y)), y] = 1 / np.sqrt(sizes[y])
+    return Y
+
+
+def width(y: Any) -> int:
+    """The number of clusters k of labels or of a matrix."""
+    return int(y.shape[1] if y.ndim == 2 else y.max() + 1)
+
+
+def trace_loss(y: Any, y_hat: Any) -> float:
+    r"""The loss of a clustering, in [0, 100]: :math:`100 (1 - \|Y^T \hat Y\|_F^2 / k)`.
+
+    Either may be labels 0..k-1 or a matrix Y with orthonormal columns (Finley & Joachims,
+    Supervised k-Means Clustering, equations 16 to 18). It is symmetric, and does not depend on the
+    order of the clusters.
+
+    Raises
+    ------
+    ValueError
+        The two have different numbers of clusters or of items.
+    """
+    if len(y) != len(y_hat) or width(y) != width(y_hat):
+        raise ValueError(
+            "the loss compares clusterings of the same items into equally many clusters; got "
+            f"{len(y)} items in {width(y)} clusters and {len(y_hat)} in {width(y_hat)}"
+        )
+    if y.ndim == y_hat.ndim == 1:
+        counts = overlaps(y, y_hat)
+        agreement = np.square(counts) / np.outer(counts.sum(axis=1), counts.sum(axis=0))
+    else:
+        agreement = np.square(clustering_matrix(y).T @ clustering_matrix(y_hat))
+    return float(np.clip(100 * (1 - agreement.sum() / width(y)), 0, 100))

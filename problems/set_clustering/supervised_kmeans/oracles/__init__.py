@@ -1,0 +1,18 @@
+"""Oracles that cluster by a similarity matrix, for training and prediction.
+
+An oracle is any object with a ``quality`` ('exact', 'undergenerating' or 'overgenerating') and a
+method ``cluster(K, n_clusters, starts)`` that returns labels or a matrix of orthonormal columns.
+If it also has ``refine(K, n_clusters, starts)``, a cheap search from the starts alone, training
+calls that first.
+"""
+
+from __future__ import annotations
+
+from structsvm.problems.set_clustering.supervised_kmeans.oracles.clusterer import ClustererOracle
+from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative import IterativeOracle
+from structsvm.problems.set_clustering.supervised_kmeans.oracles.spectral import (
+    DiscreteOracle,
+    SpectralOracle,
+)
+
+__all__ = ["ClustererOracle", "DiscreteOracle", "IterativeOracle", "SpectralOracle"]

@@ -1,0 +1,122 @@
+"""The spectral relaxation: leading eigenvectors as a clustering, and their discretisation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from scipy.linalg import eigh
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
+from sklearn.base import BaseEstimator
+
+from structsvm.problem import Indices, OracleQuality, Vector
+from structsvm.problems.set_clustering.similarities import require_n_clusters, require_similarity
+from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative import IterativeOracle
+
+#: Points, at most, for which a dense eigensolver is faster than Lanczos steps.
+FEW_POINTS = 150
+#: Accuracy of the eigenvectors; the error of the maximum is about its square.
+ACCURACY = 1e-5
+#: By how much an eigenvalue may exceed those found, relative to the largest.
+ROUNDING = 1e-8
+
+
+class SpectralOracle(BaseEstimator):
+    """The relaxed clustering that maximises tr(Y' K Y): the leading eigenvectors of K.
+
+    Y is any matrix with orthonormal columns, not only one of a partition. The maximum over these Y
+    is exact, hence at least as large as over the partitions: as a separation oracle it
+    overgenerates, and a prediction is a matrix of shape (m, n_clusters), not labels.
+
+    Notes
+    -----
+    Finley & Joachims, Supervised k-Means Clustering, section 4.4.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm.problems import SpectralOracle
+    >>> K = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
+    >>> Y = SpectralOracle().cluster(K, 2)
+    >>> np.allclose(Y.T @ Y, np.eye(2))
+    True
+    >>> float(np.trace(Y.T @ K @ Y))  # a partition attains 1 at most
+    1.41...
+    """
+
+    quality: OracleQuality = "overgenerating"
+
+    def cluster(self, K: Vector, n_clusters: int, starts: Iterable[Indices] = ()) -> Vector:
+        """Y of shape (m, n_clusters), for a symmetric K of shape (m, m). ``starts`` are unused."""
+        require_similarity(K)
+        m = len(K)
+        require_n_clusters(n_clusters, m)
+        if m <= FEW_POINTS or 3 * n_clusters >= m:
+            return self._directly(K, n_clusters)
+        first, second = np.random.default_rng(0).standard_normal((2, m))
+        try:
+            values, Y = eigsh(K, n_clusters, which="LA", v0=first, tol=ACCURACY)
+            if not _misses_one(K, values, Y, second):
+                return Y
+        except ArpackError:  # as at K = 0
+            pass
+        return self._directly(K, n_clusters)
+
+    @staticmethod
+    def _directly(K: Vector, n_clusters: int) -> Vector:
+        m = len(K)
+        return eigh(K, subset_by_index=(m - n_clusters, m - 1), driver="evr")[1]
+
+
+def _misses_one(K: Vector, values: Vector, Y: Vector, start: Vector) -> bool:
+    """Whether a direction orthogonal to the eigenvectors found has a larger value than one of them.
+
+    Lanczos steps find a multiple eigenvalue only once, and a K of low rank has the multiple
+    eigenvalue 0. The eigenvectors found are deflated to the lower end of the spectrum, and the
+    largest remaining value is computed. All values are shifted away from zero, where a relative
+    tolerance would never be reached.
+    """
+    least, largest = values.min(), np.abs(values).max()
+    shift = largest - least
+    lower = least - 2 * largest - values
+    moved = LinearOperator(
+        K.shape, matvec=lambda x: K @ x + shift * x + Y @ (lower * (Y.T @ x)), dtype=np.float64
+    )
+    found = eigsh(moved, 1, which="LA", v0=start, tol=0.01, ncv=10, return_eigenvectors=False)
+    return bool(found[0] - shift > least + ROUNDING * largest)
+
+
+class DiscreteOracle(BaseEstimator):
+    """Partitions the leading eigenvectors Y: :class:`SpectralOracle`, then Iterative on Y Y'.
+
+    Parameters
+    ----------
+    n_init, random_state
+        As in :class:`IterativeOracle`.
+
+    Notes
+    -----
+    Finley & Joachims, Supervised k-Means Clustering, section 4.4.3, after Bach & Jordan (NIPS
+    2003). The partition is good for the relaxation, but need not be a local optimum for K itself;
+    as a separation oracle it undergenerates.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm.problems import DiscreteOracle
+    >>> K = np.array([[0.0, 2.0, -1.0], [2.0, 0.0, -1.0], [-1.0, -1.0, 0.0]])
+    >>> DiscreteOracle().cluster(K, 2).tolist()
+    [0, 0, 1]
+    """
+
+    quality: OracleQuality = "undergenerating"
+
+    def __init__(self, n_init: int = 5, random_state: int = 0) -> None:
+        self.n_init = n_init
+        self.random_state = random_state
+
+    def cluster(self, K: Vector, n_clusters: int, starts: Iterable[Indices] = ()) -> Indices:
+        """Labels of shape (m,), for a symmetric K of shape (m, m)."""
+        Y = SpectralOracle().cluster(K, n_clusters)
+        iterative = IterativeOracle(self.n_init, self.random_state)
+        return iterative.cluster(Y @ Y.T, n_clusters, starts)

@@ -1,0 +1,218 @@
+"""Supervised k-means as a structured problem."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+import numpy as np
+
+from structsvm.problem import Vector
+from structsvm.problems.set_clustering.item_sets import ItemSet
+from structsvm.problems.set_clustering.partitions import partitions
+from structsvm.problems.set_clustering.set_problem import SetProblem
+from structsvm.problems.set_clustering.supervised_kmeans.loss import clustering_matrix, trace_loss
+from structsvm.problems.set_clustering.supervised_kmeans.oracles import (
+    ClustererOracle,
+    DiscreteOracle,
+    IterativeOracle,
+    SpectralOracle,
+)
+
+
+class SupervisedKMeansProblem(SetProblem):
+    r"""A similarity learned such that k-means clusters sets of items as in the examples.
+
+    An input is a pair (:class:`ItemSet`, k), k the number of clusters, which may differ from one
+    input to the next. An output is an array of labels 0..k-1 of shape (m,), each of which occurs;
+    or, more generally, a matrix Y of shape (m, k) with orthonormal columns. Labels correspond to
+    the matrix with :math:`|c|^{-1/2}` in the column of cluster c at its items.
+
+    - :math:`\Psi(x, Y) = \sum_{ij} (Y Y^T)_{ij} \psi_{ij}` over all ordered pairs, i = j included,
+      divided by ``scale``. So :math:`\langle w, \Psi \rangle = tr(Y^T K Y)`, the objective of
+      kernel k-means for the similarity :math:`K_{ij} = \langle w, \psi_{ij} \rangle`.
+    - :math:`\Delta(Y, \hat Y) = 100 (1 - \|Y^T \hat Y\|_F^2 / k)`.
+    - :math:`\Delta + \langle w, \Psi(x, \hat Y) \rangle = 100 + tr(\hat Y^T K' \hat Y)` with
+      :math:`K' = K - \frac{100}{k} Y Y^T`: the separation oracle clusters by K'.
+
+    Parameters
+    ----------
+    oracle : {'iterative', 'spectral', 'discrete'} or oracle object, default='iterative'
+        The separation oracle: :class:`IterativeOracle`, :class:`SpectralOracle`,
+        :class:`DiscreteOracle`, or an object with the same methods. Its ``quality`` becomes the
+        problem's ``oracle_quality``.
+    predictor : the same, or a scikit-learn clusterer, default=None
+        The oracle that decodes; None uses ``oracle``. A clusterer must have ``affinity`` or
+        ``metric`` set to 'precomputed'.
+    scale : float, default=1.0
+        Divisor of the joint feature. Dividing ``scale`` by s and C by s^2 changes no
+        similarity.
+    nonnegative : bool, default=False
+        Keep w >= 0. Then K is positive semi-definite if all features are kernels, as products of
+        node features are (section 3.1 of the paper).
+
+    Notes
+    -----
+    The oracles are loss-augmented with this loss. A subclass with another loss must override
+    ``separation_oracle`` and ``refine``.
+
+    References
+    ----------
+    Finley & Joachims, Supervised k-Means Clustering: equations 13 to 18. Equation 15 there sums
+    over j < i only, and does not equal 13 as stated: 13 is twice 15 plus the terms i = j. We use
+    13.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm import StructuredSVM
+    >>> from structsvm.problems import ItemSet, SupervisedKMeansProblem
+    >>> noisy = np.array([[1.0, 5.0], [1.1, -5.0], [-1.0, 5.0], [-1.1, -5.0]])
+    >>> X, Y = [(ItemSet(noisy), 2)], [np.array([0, 0, 1, 1])]
+    >>> svm = StructuredSVM(SupervisedKMeansProblem(), C=10.0).fit(X, Y)
+    >>> svm.predict(X)[0].tolist()  # by the first feature
+    [0, 0, 1, 1]
+    """
+
+    named: ClassVar[dict[str, Any]] = {
+        "iterative": IterativeOracle,
+        "spectral": SpectralOracle,
+        "discrete": DiscreteOracle,
+    }
+    arguments = ("K", "n_clusters", "starts")
+    other_predictors = ", or a clusterer of scikit-learn"
+
+    def __init__(
+        self,
+        oracle: Any = "iterative",
+        predictor: Any = None,
+        scale: float = 1.0,
+        nonnegative: bool = False,
+    ) -> None:
+        super().__init__(oracle, predictor, scale, nonnegative)
+
+    def initialize(self, X: Any, Y: Any) -> None:
+        for i, x in enumerate(X):
+            require_input(x, i)
+        super().initialize(X, Y)
+        for i, (x, y) in enumerate(zip(X, Y, strict=True)):
+            require_output(x, y, i)
+        if all(k == len(items) for items, k in X):
+            raise ValueError(
+                "every set has as many clusters as items, so there is no other partition to learn "
+                "from; expected fewer clusters in some set"
+            )
+
+    def joint_feature(self, x: Any, y: Any) -> Vector:
+        return x[0].weighted_sum(clustering_matrix(y)) / self.scale
+
+    def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Vector:
+        matrices = clustering_matrix(y), clustering_matrix(y_hat)
+        signs = np.repeat([1.0, -1.0], [matrix.shape[1] for matrix in matrices])
+        return x[0].weighted_sum(np.hstack(matrices), signs) / self.scale
+
+    def loss(self, y: Any, y_hat: Any) -> float:
+        return trace_loss(y, y_hat)
+
+    def outputs(self, x: Any) -> Iterable[Any]:
+        return partitions(x[0].n_items, x[1])
+
+    def lack_of_chance(self, x: Any, y: Any) -> Vector:
+        """Psi(x, y) minus the mean of Psi(x, .) over all permutations of the labels.
+
+        The mean of Y Y' over the permutations has k/m on its diagonal and
+        (m - k) / (m (m - 1)) elsewhere.
+        """
+        Y = clustering_matrix(y)
+        m, k = Y.shape
+        elsewhere = (m - k) / (m * (m - 1))
+        factors, weights = np.column_stack([Y, np.ones(m)]), np.append(np.ones(k), -elsewhere)
+        difference = x[0].weighted_sum(factors, weights)
+        return (difference - (k / m - elsewhere) * x[0].diagonal_sum()) / self.scale
+
+    def _items(self, x: Any) -> ItemSet:
+        return x[0]
+
+    def _augmented(self, x: Any, y: Any, w: Vector) -> Vector:
+        Y = clustering_matrix(y)
+        augmented = self._similarity(x, w)
+        augmented -= (100 / x[1]) * (Y @ Y.T)
+        return augmented
+
+    def _called(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:
+        return search(K, x[1], starts)
+
+    def _require_clustering(self, found: Any, search: Any, x: Any) -> None:
+        m, k = len(x[0]), x[1]
+        shape = getattr(found, "shape", None)
+        if shape == (m,) and found.dtype.kind in "iu":
+            good = found.min() >= 0 and found.max() == k - 1
+            good = good and bool(np.bincount(found.astype(np.intp)).all())
+        else:
+            good = shape == (m, k) and np.allclose(found.T @ found, np.eye(k), atol=1e-6)
+        if not good:
+            raise ValueError(
+                f"{search.__qualname__} must return an array of {m} integer labels 0 to {k - 1}, "
+                f"each of which occurs, or a matrix of shape ({m}, {k}) with orthonormal columns; "
+                f"got {found!r:.60}"
+            )
+
+    def _resolved(self, name: str) -> Any:
+        given = getattr(self, name)
+        if name == "predictor" and hasattr(given, "fit_predict") and not isinstance(given, type):
+            return ClustererOracle(given)
+        return super()._resolved(name)
+
+    @staticmethod
+    def example_data() -> tuple[Any, Any]:
+        """Two sets of six and seven items, few enough for all partitions to be enumerated."""
+        rng = np.random.default_rng(0)
+        X = [(ItemSet(rng.normal(size=(m, 3))), k) for m, k in ((6, 2), (7, 3))]
+        return X, [np.arange(x.n_items) % k for x, k in X]
+
+
+def require_input(x: Any, i: int) -> None:
+    """Raise a ValueError unless x is an item set with a possible number of clusters."""
+    if not (isinstance(x, tuple) and len(x) == 2 and isinstance(x[0], ItemSet)):
+        raise ValueError(f"input {i} must be a pair (ItemSet, number of clusters); got {x!r:.60}")
+    items, k = x
+    if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or not 2 <= k <= len(items):
+        raise ValueError(
+            f"the number of clusters of set {i} must be an integer from 2 to its {len(items)} "
+            f"items; got {k!r}"
+        )
+
+
+def require_output(x: Any, y: Any, i: int) -> None:
+    """Raise a ValueError unless y is a clustering of the items into all of the clusters."""
+    items, k = x
+    if not isinstance(y, np.ndarray):
+        raise ValueError(f"output {i} must be an array of labels, or a matrix; got {y!r:.60}")
+    if y.ndim == 2:
+        _require_matrix(y, (len(items), k), i)
+        return
+    if y.shape != (len(items),) or y.dtype.kind not in "iu":
+        raise ValueError(
+            f"output {i} must be an array of {len(items)} integer labels, or a matrix; got shape "
+            f"{y.shape} of {y.dtype}"
+        )
+    if y.min() < 0 or y.max() >= k:
+        raise ValueError(
+            f"the labels of output {i} must be 0 to {k - 1}; they range from {y.min()} to {y.max()}"
+        )
+    empty = np.flatnonzero(np.bincount(y, minlength=k) == 0)
+    if len(empty):
+        raise ValueError(
+            f"cluster {empty[0]} of output {i} is empty: expected {k} clusters, but only "
+            f"{k - len(empty)} labels occur"
+        )
+
+
+def _require_matrix(Y: Vector, shape: tuple[int, int], i: int) -> None:
+    if Y.shape != shape:
+        raise ValueError(f"output {i} must be a matrix of shape {shape}; got {Y.shape}")
+    empty = np.flatnonzero(~Y.any(axis=0))
+    if len(empty):
+        raise ValueError(f"cluster {empty[0]} of output {i} is empty: its column is zero")
+    if not np.allclose(Y.T @ Y, np.eye(shape[1]), atol=1e-6):
+        raise ValueError(f"the columns of output {i} must be orthonormal")

@@ -1,0 +1,107 @@
+"""Triangle inequalities for matrices with +1 for items in one cluster and -1 for separate ones.
+
+For items i, j, k and a sign s they are s M_ij + s M_jk + M_ik >= -1. With s = -1: two items that
+are with j are with each other. With s = +1: of any three items two are in one cluster, so there are
+at most two clusters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.problem import Indices, Vector
+
+
+class Triangles(NamedTuple):
+    """A selection of the inequalities.
+
+    Attributes
+    ----------
+    items : ndarray of shape (m, 3)
+        i, j and k of each inequality, with i < k.
+    signs : ndarray of shape (m,)
+        s of each inequality, +1 or -1.
+    """
+
+    items: Indices
+    signs: Vector
+
+    def rows(self, n: int) -> sparse.csr_matrix:
+        """The left sides as sparse rows, with a column for each of ``np.triu_indices(n, 1)``."""
+        i, j, k = self.items.T
+        columns = np.column_stack([number_of(i, j, n), number_of(j, k, n), number_of(i, k, n)])
+        values = np.column_stack([self.signs, self.signs, np.ones(len(self.signs))])
+        starts = np.arange(0, columns.size + 1, 3)
+        return sparse.csr_matrix(
+            (values.ravel(), columns.ravel(), starts), shape=(len(values), n * (n - 1) // 2)
+        )
+
+    def names(self, n: int) -> Indices:
+        """A key for each inequality, equal for equal inequalities; shape (m,)."""
+        ordered = np.sort(self.items, axis=1)
+        # With s = +1 the inequality is symmetric in its three items.
+        middle = np.where(self.signs > 0, n, self.items[:, 1])
+        return ((ordered[:, 0] * n + ordered[:, 1]) * n + ordered[:, 2]) * (n + 1) + middle
+
+    def take(self, chosen: Any) -> Triangles:
+        """The inequalities at these places, or of a mask."""
+        return Triangles(self.items[chosen], self.signs[chosen])
+
+    def joined(self, others: Triangles) -> Triangles:
+        """These inequalities, then the others."""
+        return Triangles(*(np.concatenate(parts) for parts in zip(self, others, strict=True)))
+
+
+#: The empty selection.
+NO_TRIANGLES = Triangles(np.empty((0, 3), dtype=np.intp), np.empty(0))
+
+
+def number_of(i: Indices, j: Indices, n: int) -> Indices:
+    """The place of each pair i, j, in either order, in ``np.triu_indices(n, 1)``."""
+    low, high = np.minimum(i, j), np.maximum(i, j)
+    return low * n - low * (low + 1) // 2 + high - low - 1
+
+
+def violated_triangles(M: Vector, signs: Sequence[float], tol: float) -> tuple[Triangles, Vector]:
+    """Inequalities that M violates by more than tol, the most violated first, and their violations.
+
+    For each sign and each pair i < k only the most violated one over j is returned. Time n^3.
+
+    Parameters
+    ----------
+    M : ndarray of shape (n, n)
+        Symmetric.
+    signs : sequence of +1 and -1
+        The signs of the inequalities to check.
+    tol : float
+        Smallest violation to return.
+    """
+    n = len(M)
+    ends = np.triu_indices(n, 1)
+    found, excess = NO_TRIANGLES, np.empty(0)
+    for s in signs:
+        worst, middle = _most_violated(M, s)
+        chosen = np.flatnonzero(worst[ends] > tol)
+        i, k = ends[0][chosen], ends[1][chosen]
+        items = np.column_stack([i, middle[i, k], k])
+        found = found.joined(Triangles(items, np.full(len(i), float(s))))
+        excess = np.concatenate([excess, worst[i, k]])
+    order = np.argsort(-excess, kind="stable")
+    return found.take(order), excess[order]
+
+
+def _most_violated(M: Vector, s: float) -> tuple[Vector, Indices]:
+    """For all i, k the largest violation over the other items j, and that j."""
+    n = len(M)
+    worst, middle = np.full((n, n), -np.inf), np.zeros((n, n), dtype=np.intp)
+    for j in range(n):
+        excess = -1 - s * (M[j][:, None] + M[j]) - M
+        excess[j] = excess[:, j] = -np.inf
+        larger = excess > worst
+        worst[larger] = excess[larger]
+        middle[larger] = j
+    return worst, middle

@@ -1,0 +1,210 @@
+"""MulticlassSVM as a classifier."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from classification_data import COST, LABELS
+from scipy import sparse
+from sklearn.datasets import load_digits, load_iris
+from sklearn.svm import LinearSVC
+
+from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane
+from structsvm.problems import MulticlassSVM
+
+
+@pytest.mark.parametrize(
+    ("cost", "message"),
+    [
+        (np.ones((2, 2)), r"shape \(3, 3\).*got \(2, 2\)"),
+        (np.ones((3, 3)), "0 on the diagonal"),
+        (-COST, ">= 0"),
+        (np.where(COST == 5, np.nan, COST), "finite"),
+    ],
+)
+def test_unusable_costs(cost, message):
+    with pytest.raises(ValueError, match=message):
+        MulticlassSVM(cost=cost).fit(*load_iris(return_X_y=True))
+
+
+def test_sparse_data_stay_sparse():
+    columns = np.random.default_rng(0).integers(200_000, size=4000)
+    X = sparse.csr_matrix((np.ones(4000), columns, np.arange(0, 4001, 2)), (2000, 200_000))
+    y = np.arange(2000) % 2
+    tracemalloc.start()
+    MulticlassSVM(C=1.0).fit(X, y).predict(X)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2000 * 200_000 * 8 / 10
+
+
+# ---------------------------------------------------------------------- the estimator
+
+
+@pytest.fixture(scope="module")
+def digits():
+    X, y = load_digits(return_X_y=True)
+    return X[::3] / 16, y[::3]
+
+
+@pytest.mark.filterwarnings("ignore:Liblinear failed to converge")
+@pytest.mark.parametrize("C", [1e-3, 1e-2])
+@pytest.mark.parametrize("fit_intercept", [False, True])
+def test_the_optimum_is_that_of_linear_svc(digits, C, fit_intercept):
+    X, y = digits
+    ours = MulticlassSVM(
+        C=len(y) * C, fit_intercept=fit_intercept, solver=OneSlackCuttingPlane(rtol=1e-4)
+    ).fit(X, y)
+    theirs = LinearSVC(
+        C=C, multi_class="crammer_singer", fit_intercept=fit_intercept, tol=1e-6, max_iter=100_000
+    ).fit(X, y)
+
+    def objective(coef, intercept):
+        scores = X @ coef.T + intercept
+        truth = scores[np.arange(len(y)), y]
+        slacks = (scores + 1 - np.eye(10)[y]).max(axis=1) - truth
+        return 0.5 * (np.sum(coef**2) + np.sum(intercept**2)) + C * slacks.sum()
+
+    best = objective(theirs.coef_, theirs.intercept_ if fit_intercept else 0.0)
+    mine = objective(ours.coef_, ours.intercept_)
+    assert mine == pytest.approx(best, rel=2e-4)
+    assert ours.result_.primal == pytest.approx(mine, rel=1e-9)
+    assert ours.result_.dual <= best * (1 + 1e-9)
+    assert ours.score(X, y) == pytest.approx(theirs.score(X, y), abs=0.01)
+
+
+@pytest.mark.parametrize("names", LABELS, ids=str)
+def test_any_labels(names):
+    rng = np.random.default_rng(0)
+    codes = np.repeat(np.arange(len(names)), 5)
+    X = np.eye(len(names))[codes] + 0.1 * rng.normal(size=(len(codes), len(names)))
+    y = np.array(names)[codes]
+    svm = MulticlassSVM(C=1000.0)
+    if y.dtype.kind == "f":
+        with pytest.raises(ValueError, match=r"[Uu]nknown label type"):
+            svm.fit(X, y)
+        return
+    svm.fit(X, y)
+    np.testing.assert_array_equal(svm.predict(X), y)
+    np.testing.assert_array_equal(svm.classes_, np.unique(y))
+    assert svm.predict(X).dtype == y.dtype
+    assert svm.score(X, y) == 1.0
+
+
+def test_shapes():
+    X, y = load_iris(return_X_y=True)
+    for fit_intercept in (False, True):
+        svm = MulticlassSVM(fit_intercept=fit_intercept).fit(X, y)
+        assert svm.coef_.shape == (3, 4)
+        assert svm.intercept_.shape == (3,)
+        assert svm.intercept_.any() == fit_intercept
+        assert svm.decision_function(X).shape == (150, 3)
+        np.testing.assert_allclose(svm.decision_function(X), X @ svm.coef_.T + svm.intercept_)
+    binary = MulticlassSVM(fit_intercept=True).fit(X[:100], y[:100])
+    assert binary.coef_.shape == (2, 4)
+    assert binary.decision_function(X).shape == (150,)
+    np.testing.assert_array_equal(
+        binary.predict(X[:100]), (binary.decision_function(X[:100]) > 0).astype(int)
+    )
+
+
+def test_binary_is_the_svm():
+    """Two classes: w_1 = -w_0, and 1/2|w|^2 is |v|^2/4 for v = w_1 - w_0."""
+    X, y = load_iris(return_X_y=True)
+    X, y = X[50:] - X[50:].mean(axis=0), y[50:]
+    svm = MulticlassSVM(C=100.0, solver=NSlackCuttingPlane(rtol=1e-6)).fit(X, y)
+    np.testing.assert_allclose(svm.coef_[0], -svm.coef_[1], atol=1e-6)
+    theirs = LinearSVC(C=2.0, loss="hinge", fit_intercept=False, tol=1e-8, max_iter=10**6).fit(X, y)
+    np.testing.assert_allclose(svm.coef_[1] - svm.coef_[0], theirs.coef_[0], rtol=0.01, atol=0.01)
+
+
+def test_a_cost_shifts_the_errors():
+    X, y = load_iris(return_X_y=True)
+    X, y = X[50:, :2], y[50:]
+    counts = []
+    for cost in (None, [[0, 10], [1, 0]], [[0, 1], [10, 0]]):
+        found = MulticlassSVM(C=100.0, cost=cost, fit_intercept=True).fit(X, y).predict(X)
+        counts.append(np.sum((y == 1) & (found == 2)))
+    assert counts[1] < counts[0] < counts[2]
+
+
+def test_sparse_and_dense_train_alike(digits):
+    X, y = digits
+    dense, thin = (MulticlassSVM(C=1.0).fit(data, y) for data in (X, sparse.csr_matrix(X)))
+    np.testing.assert_allclose(dense.coef_, thin.coef_, atol=1e-6)
+    np.testing.assert_array_equal(dense.predict(X), thin.predict(sparse.csr_matrix(X)))
+
+
+def test_single_precision_trains_alike(digits):
+    X, y = digits
+    double, single = (MulticlassSVM(C=1.0).fit(data, y) for data in (X, X.astype(np.float32)))
+    assert single.result_.primal == pytest.approx(double.result_.primal, rel=2e-3)
+    assert single.coef_.dtype == np.float64
+
+
+def test_warm_start(digits):
+    X, y = digits
+    svm = MulticlassSVM(C=1.0, warm_start=True).fit(X, y)
+    first = svm.n_iter_
+    assert svm.fit(X, y).n_iter_ < first
+
+
+@pytest.mark.parametrize("C", [0, -1, np.nan, np.inf, "1", None])
+def test_unusable_C(C):
+    with pytest.raises((TypeError, ValueError), match=r"\bC\b"):
+        MulticlassSVM(C=C).fit(*load_iris(return_X_y=True))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda X, y: (np.where(X == 5.0, np.nan, X), y), "NaN"),
+        (lambda X, y: (X, np.zeros_like(y)), "one class only"),
+        (lambda X, y: (X[:-1], y), "inconsistent numbers of samples"),
+        (lambda X, y: (X, y + 0.5), r"[Uu]nknown label type"),
+    ],
+)
+def test_unusable_training_data(change, message):
+    with pytest.raises(ValueError, match=message):
+        MulticlassSVM().fit(*change(*load_iris(return_X_y=True)))
+
+
+def test_a_wrong_feature_count_is_named():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="X has 3 features, but MulticlassSVM is expecting 4"):
+        MulticlassSVM().fit(X, y).predict(X[:, :3])
+
+
+def test_an_unusable_solver_is_named():
+    with pytest.raises(ValueError, match=r"solver must be 'auto' or a solver object.*'fast'"):
+        MulticlassSVM(solver="fast").fit(*load_iris(return_X_y=True))
+
+
+def test_labels_not_seen_in_training_count_as_errors():
+    X, y = load_iris(return_X_y=True)
+    svm = MulticlassSVM(C=100.0).fit(X[:100], y[:100])
+    assert svm.score(X, y) <= 2 / 3
+
+
+@pytest.mark.parametrize("intercept", [False, True])
+def test_verify_speaks_the_labels_of_the_user(intercept):
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["c", "a", "b"])[y]
+    svm = MulticlassSVM(C=10.0, fit_intercept=intercept).fit(X, names)
+    assert svm.verify(X, names).matches
+    assert not svm.verify(X, names[::-1]).matches
+    with pytest.raises(ValueError, match="unknown label 'bb'"):
+        svm.verify(X, np.where(names == "b", "bb", names))
+
+
+@pytest.mark.parametrize(
+    ("cost", "message"),
+    [
+        ("balanced", "must be an array of shape"),
+        ([[0, 1], [-1, 0]], r"cost\[1, 0\] is -1"),
+        (np.zeros((2, 2)), "all its entries are 0"),
+    ],
+)
+def test_unusable_costs_are_named(cost, message):
+    with pytest.raises(ValueError, match=message):
+        MulticlassSVM(cost=cost).fit(np.eye(4), [0, 1, 0, 1])

@@ -1,0 +1,43 @@
+"""Labels that were not seen, of other kinds or missing are named."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from structsvm.problems import Multiclass
+
+
+@pytest.mark.parametrize(
+    ("classes", "unknown"),
+    [([0, 1], 2), ([0, 1], -1), ([0, 1], 0.5), (["a", "b"], "c"), ([3, 5], 4), ([3, 5], 6)],
+)
+def test_an_unknown_label_is_named(classes, unknown):
+    problem = Multiclass()
+    problem.initialize(np.eye(2), classes)
+    with pytest.raises(ValueError, match=rf"unknown label {unknown!r}; the classes are"):
+        problem.batch_loss(classes, [classes[0], unknown])
+
+
+@pytest.mark.parametrize(("classes", "other"), [([0, 1], "a"), ([3, 5], "a"), (["a", "b"], 1)])
+def test_a_label_of_another_kind_is_unknown(classes, other):
+    problem = Multiclass()
+    problem.initialize(np.eye(2), classes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ValueError, match="unknown label"):
+            problem.batch_loss(classes, [other, other])
+
+
+def test_a_missing_label_is_unknown():
+    problem = Multiclass()
+    problem.initialize(np.eye(2), [0, 1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ValueError, match="unknown label nan"):
+            problem.batch_loss([0, 1], [0, np.nan])
+
+
+def test_mixed_labels_are_refused():
+    with pytest.raises(ValueError, match="mixes strings with others"):
+        Multiclass().initialize(np.eye(4), [1, "a", 1, "a"])

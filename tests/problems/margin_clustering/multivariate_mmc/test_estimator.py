@@ -1,0 +1,125 @@
+"""MultivariateMMC as a clusterer."""
+
+import numpy as np
+import pytest
+from clustering_data import rand_loss
+from sklearn.datasets import load_digits
+from sklearn.metrics import rand_score
+
+from structsvm import ProblemError
+from structsvm.problems import (
+    CPM3C,
+    MMC,
+    MultivariateMMC,
+)
+
+
+def test_guarantees():
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    exact = MultivariateMMC(n_init=1, random_state=0).fit(X)
+    assert exact.problem_.oracle_quality == "exact"
+    searched = MultivariateMMC(3, n_init=1, random_state=0).fit(X)
+    assert searched.problem_.oracle_quality == "undergenerating"
+    assert "undergenerating" in searched.result_.guarantee.text
+
+
+# ---------------------------------------------------------------------- the clusterer
+
+
+@pytest.fixture(scope="module")
+def digits():
+    X, y = load_digits(return_X_y=True)
+    rows = np.isin(y, (3, 8))
+    return X[rows], (y[rows] == 8).astype(int)
+
+
+@pytest.mark.parametrize("loss", ["nmi", "rand", "f"])
+def test_digits(digits, loss):
+    X, y = digits
+    mmc = MultivariateMMC(loss=loss, n_init=4, random_state=0).fit(X)
+    assert rand_score(mmc.labels_, y) > 0.9
+    assert mmc.verify(X).matches
+    assert np.count_nonzero(mmc.predict(X) != mmc.labels_) <= 2
+
+
+def test_labels_that_differ_from_predict_have_the_lower_objective(digits):
+    X, _ = digits
+    mmc = MultivariateMMC(loss="f", n_init=4, random_state=0).fit(X)
+    problem, w = mmc.problem_, mmc.result_.w
+
+    def objective(y):
+        z = problem.separation_oracle(X, y, w)
+        slack = problem.loss(y, z) - w @ problem.joint_feature_difference(X, y, z)
+        return 0.5 * w @ w + mmc.C_ * slack
+
+    assert objective(problem.output_of(mmc.labels_)) == pytest.approx(mmc.objective_)
+    assert objective(problem.decode(X, w)) >= mmc.objective_ - 1e-9
+
+
+@pytest.mark.parametrize(("k", "other"), [(2, MMC), (3, CPM3C)])
+def test_the_error_is_the_hinge_loss(k, other):
+    X = np.random.default_rng(0).normal(size=(60, 2)) + 4 * np.eye(3)[np.arange(60) % k, :2]
+    settings = {"n_init": 2, "tol": 1e-5, "random_state": 0}
+    named = MultivariateMMC(k, loss="error", **settings).fit(X)
+    plain = other(**settings) if k == 2 else other(k, **settings)
+    assert named.C_ == plain.fit(X).C_
+    assert named.objective_ == pytest.approx(plain.objective_, rel=1e-4)
+    np.testing.assert_array_equal(named.labels_, plain.labels_)
+
+
+def test_a_callable_is_its_named_loss(digits):
+    X, _ = digits
+    named = MultivariateMMC(loss="rand", n_init=1, random_state=0).fit(X)
+    called = MultivariateMMC(loss=rand_loss, n_init=1, random_state=0).fit(X)
+    assert called.objective_ == pytest.approx(named.objective_, rel=1e-6)
+    np.testing.assert_array_equal(called.labels_, named.labels_)
+
+
+def test_beta_matters_to_f_alone():
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    objectives = {
+        (loss, beta): MultivariateMMC(loss=loss, beta=beta, n_init=1, random_state=0)
+        .fit(X)
+        .objective_
+        for loss in ("f", "nmi")
+        for beta in (0.5, 3.0)
+    }
+    assert objectives["nmi", 0.5] == objectives["nmi", 3.0]
+    assert objectives["f", 0.5] != objectives["f", 3.0]
+
+
+# ---------------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"loss": "NMI"}, "loss must be one of nmi, rand, f, error, or a callable .* got 'NMI'"),
+        ({"loss": None}, "loss must be one of .* got None"),
+        ({"beta": 0}, "beta must be a finite number > 0; got 0"),
+        ({"beta": -1.0}, "beta must be"),
+        ({"beta": "big"}, "beta must be"),
+        ({"loss": lambda a, b, c, d: -rand_loss(a, b, c, d)}, "must be finite and >= 0; got -"),
+        ({"loss": lambda a, b, c, d: rand_loss(a, b, c, d) * np.nan}, "finite and >= 0; got nan"),
+        ({"loss": lambda a, b, c, d: 1 + 0 * a}, "must be 0 where the labellings are the same"),
+        ({"loss": lambda a, b, c, d: 0.0}, "one value for each table, an array of shape"),
+        ({"loss": lambda a, b, c, d: float(b + c)}, r"loss\(a, b, c, d\), .* raised TypeError"),
+        ({"loss": lambda a, b, c: b + c}, r"called as loss\(a, b, c, d\), .* raised TypeError"),
+        ({"loss": lambda a, b, c, d: 0 * a}, "0 for every one"),
+        ({"loss": rand_loss, "n_clusters": 3}, "for two clusters only; for n_clusters=3 choose"),
+    ],
+)
+def test_unusable_losses(parameters, message):
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    with pytest.raises(ValueError, match=message):
+        MultivariateMMC(**parameters).fit(X)
+
+
+def test_a_loss_that_fails_for_other_tables_is_named():
+    def broken(a, b, c, d):
+        if np.sum(a + b + c + d) > 6 * a.size:
+            raise ZeroDivisionError("of mine")
+        return b + c
+
+    with pytest.raises(ProblemError, match=r"ZeroDivisionError .* of mine"):
+        MultivariateMMC(loss=broken).fit(np.random.default_rng(0).normal(size=(20, 2)))

@@ -1,0 +1,112 @@
+"""Known labels among unknown ones, for all maximum margin clusterers."""
+
+import numpy as np
+import pytest
+from clustering_data import data_for, every, two
+from sklearn.base import clone
+from sklearn.datasets import load_digits
+
+from structsvm.problems import MMC
+
+
+@every
+def test_known_rows_name_the_clusters(clusterer):
+    X, truth = data_for(clusterer)
+    k = truth.max() + 1
+    names = (truth + 1) % k
+    known = np.full(len(X), -1)
+    known[:: len(X) // (2 * k)] = names[:: len(X) // (2 * k)]
+    fitted = clone(clusterer).fit(X, known)
+    np.testing.assert_array_equal(fitted.labels_, names)
+    assert fitted.verify(X, known).matches
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        ([0, np.nan] + [-1] * 18, "1 labels that are missing"),
+        ([0, 1] + [None] * 18, "18 labels that are missing"),
+        (["a", "b"] + ["-1"] * 18, "must hold integers"),
+    ],
+)
+def test_labels_that_are_marked_otherwise_are_an_error(y, message):
+    """Else they would be dropped, and nobody would know."""
+    with pytest.raises(ValueError, match=message):
+        MMC(n_init=1).fit(np.random.default_rng(0).normal(size=(20, 2)), y)
+
+
+@every
+def test_known_rows_stay_even_in_the_wrong_cluster(clusterer):
+    X, truth = data_for(clusterer)
+    known = np.full(len(X), -1)
+    known[::5] = truth[::5]
+    known[0] = 1 - known[0]
+    fitted = clone(clusterer).fit(X, known)
+    np.testing.assert_array_equal(fitted.labels_[known >= 0], known[known >= 0])
+    assert fitted.predict(X)[0] == truth[0]
+
+
+@every
+def test_copies_of_a_row_whose_labels_contradict_each_other(clusterer):
+    """Documented: each keeps its own, and the row itself goes where the others say."""
+    X, truth = data_for(clusterer)
+    X[1] = X[0]
+    known = np.full(len(X), -1)
+    known[[0, 1]] = 0, 1
+    known[5::5] = truth[5::5]
+    fitted = clone(clusterer).fit(X, known)
+    assert fitted.labels_[0] == 0 and fitted.labels_[1] == 1
+    assert fitted.predict(X)[0] == fitted.predict(X)[1] == truth[0]
+
+
+@pytest.mark.parametrize("pair", [(8, 9), (3, 8)])
+@two
+def test_a_few_labels_help_with_digits(clusterer, pair):
+    X, y = load_digits(return_X_y=True)
+    rows = np.isin(y, pair)
+    X, truth = X[rows], (y[rows] == pair[1]).astype(int)
+    known = np.full(len(X), -1)
+    chosen = np.random.default_rng(0).choice(len(X), 60, replace=False)
+    known[chosen] = truth[chosen]
+    unknown = known == -1
+    labels = clone(clusterer).fit(X, known).labels_
+    assert np.mean(labels[unknown] == truth[unknown]) > 0.95
+
+
+@every
+def test_no_known_row_is_no_annotation(clusterer):
+    X, _ = data_for(clusterer)
+    one = clone(clusterer).fit(X)
+    two = clone(clusterer).fit(X, np.full(len(X), -1))
+    np.testing.assert_array_equal(one.result_.w, two.result_.w)
+
+
+@every
+def test_complete_labels_are_ignored_and_that_is_said(clusterer):
+    X, truth = data_for(clusterer)
+    one = clone(clusterer).fit(X)
+    with pytest.warns(UserWarning, match="y is ignored: it has no -1"):
+        two = clone(clusterer).fit(X, truth)
+    np.testing.assert_array_equal(one.labels_, two.labels_)
+
+
+@every
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [(7, r"known labels must be 0\.\.\d, .* got 7\. .*LabelEncoder"), (-2, "got -2")],
+)
+def test_unusable_known_labels(clusterer, value, message):
+    X, _ = data_for(clusterer)
+    known = np.full(len(X), -1)
+    known[0] = value
+    with pytest.raises(ValueError, match=message):
+        clone(clusterer).fit(X, known)
+
+
+@every
+def test_known_labels_of_another_kind_or_number(clusterer):
+    X, truth = data_for(clusterer)
+    with pytest.raises(ValueError, match="integer array"):
+        clone(clusterer).fit(X, np.where(truth == 0, -1.0, truth))
+    with pytest.raises(ValueError, match=r"one label for each of \d+ rows; got shape \(3,\)"):
+        clone(clusterer).fit(X, [-1, 0, 1])

@@ -1,0 +1,24 @@
+"""What the clustering problems share."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from structsvm.problems import MMC, CPM3CProblem
+
+
+@pytest.mark.parametrize("shape", [(30, 5), (5, 30)])
+@pytest.mark.parametrize("k", [2, 4, 10])
+def test_automatic_C(shape, k):
+    """From the eigenvalues of the covariance; the same for sparse rows, twice for sign decoding."""
+    X = np.random.default_rng(0).normal(size=shape) * np.linspace(1, 3, shape[1]) + 2
+    spectrum = np.linalg.svd(X - X.mean(axis=0), compute_uv=False) ** 2
+    dimension = spectrum.sum() ** 2 / (spectrum**2).sum()
+    expected = min(100, max(dimension**1.2, 2 * (k - 1) ** 2))
+    for data in (X, sparse.csr_matrix(X)):
+        problem = CPM3CProblem(k)
+        if k <= len(X):
+            problem.initialize([data])
+            assert problem.automatic_C(data) == pytest.approx(expected)
+    if k == 2:
+        assert MMC(n_init=1, random_state=0).fit(X).C_ == pytest.approx(2 * expected)

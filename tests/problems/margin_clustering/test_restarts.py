@@ -1,0 +1,72 @@
+"""Starts, the search from each, and what is kept after Ctrl-C."""
+
+import inspect
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from clustering_data import data_for, every
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+
+from structsvm.datasets import digits_pair
+from structsvm.problems import MMC, CPM3CProblem, MMCProblem
+from structsvm.problems.margin_clustering import restarts
+from structsvm.problems.margin_clustering.restarts import Restarts
+
+
+@pytest.mark.parametrize("call", [1, 2, 5, 12, 25, 45, 60])
+def test_ctrl_c_at_any_time_keeps_what_was_found(call, monkeypatch):
+    decode, calls = MMCProblem.decode, []
+
+    def interrupted(problem, x, w):
+        calls.append(0)
+        if len(calls) == call:
+            raise KeyboardInterrupt
+        return decode(problem, x, w)
+
+    monkeypatch.setattr(MMCProblem, "decode", interrupted)
+    X, _ = digits_pair(1, 7)
+    mmc = MMC(n_init=3, random_state=0)
+    if call <= 2:  # nothing has been found yet
+        with pytest.raises(KeyboardInterrupt):
+            mmc.fit(X)
+        return
+    with pytest.warns(ConvergenceWarning, match="INTERRUPTED"):
+        mmc.fit(X)
+    assert mmc.result_.status.name == "INTERRUPTED"
+    assert mmc.verify(X).matches
+
+
+def test_ctrl_c_before_a_descent_has_begun_keeps_the_search(monkeypatch):
+    impute, interruptions = MMCProblem.impute, []
+
+    def interrupted(problem, x, y, w):
+        if not interruptions and all(f.function != "_search" for f in inspect.stack()):
+            interruptions.append(0)
+            raise KeyboardInterrupt
+        return impute(problem, x, y, w)
+
+    monkeypatch.setattr(MMCProblem, "impute", interrupted)
+    X, _ = digits_pair(1, 7)
+    with pytest.warns(ConvergenceWarning, match="INTERRUPTED"):
+        mmc = MMC(n_init=2, random_state=0).fit(X)
+    assert mmc.verify(X).matches
+
+
+def test_a_start_that_ends_without_a_margin_is_not_chosen():
+    X, problem = np.random.default_rng(0).normal(size=(2, 4)), CPM3CProblem(2)
+    restarts = Restarts(1.0, 4, 1e-3, 100, np.random.default_rng(0))
+    ends = [result.w.any() for result in restarts._search(problem, X, None)]
+    assert any(ends) and not all(ends)
+    assert restarts.best(problem, X, None).w.any()
+
+
+@every
+def test_without_any_margin_c_is_named(clusterer, monkeypatch):
+    solve = restarts.solved
+    monkeypatch.setattr(
+        restarts, "solved", lambda *a: replace(found := solve(*a), w=np.zeros_like(found.w))
+    )
+    with pytest.raises(ValueError, match=r"every start ended at w = 0, .* C=7 is too small"):
+        clone(clusterer).set_params(C=7.0, n_init=2).fit(data_for(clusterer)[0])

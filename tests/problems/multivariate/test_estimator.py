@@ -1,0 +1,185 @@
+"""MultivariateSVM: its optimum as a support vector machine, and its manners."""
+
+import tracemalloc
+import warnings
+
+import numpy as np
+import pytest
+from multivariate_data import MEASURES, each_measure
+from scipy import sparse
+from sklearn.datasets import load_iris
+from sklearn.metrics import f1_score
+from sklearn.model_selection import GridSearchCV
+from sklearn.svm import LinearSVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from structsvm import OneSlackCuttingPlane
+from structsvm.problems import (
+    MultivariateSVM,
+)
+
+
+@pytest.mark.parametrize("C", [0.001, 0.1])
+def test_error_is_the_support_vector_machine(cancer, C):
+    X, y = cancer
+    ours = MultivariateSVM("error", C=C * len(y), solver=OneSlackCuttingPlane(rtol=1e-5))
+    theirs = LinearSVC(C=C, loss="hinge", intercept_scaling=10.0, tol=1e-8, max_iter=10**6)
+
+    def objective(svm):
+        scores = svm.fit(X, y).decision_function(X)
+        size = np.sum(svm.coef_**2) + (svm.intercept_[0] / 10) ** 2
+        return 0.5 * size + C * np.maximum(0, 1 - np.where(y == 1, 1, -1) * scores).sum()
+
+    best = objective(theirs)
+    assert objective(ours) == pytest.approx(best, rel=2e-5)
+    assert ours.result_.dual <= best * (1 + 1e-9)
+    assert ours.result_.primal == pytest.approx(objective(ours), rel=1e-9)
+
+
+def test_the_slack_bounds_the_training_loss(cancer):
+    X, y = cancer
+    for measure in MEASURES:
+        svm = MultivariateSVM(measure).fit(X, y)
+        slack = (svm.result_.primal - 0.5 * svm.result_.w @ svm.result_.w) / svm.C
+        assert slack >= 1 - svm.score(X, y) - 1e-9
+
+
+# ---------------------------------------------------------------------- the estimator
+
+
+@parametrize_with_checks([MultivariateSVM("roc_area"), MultivariateSVM("recall_at_k", k=0.4)])
+def test_the_other_measures_keep_to_scikit_learn(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # w = 0 is optimal for some of the data
+        warnings.simplefilter("error", RuntimeWarning)
+        check(estimator)
+
+
+@each_measure
+@pytest.mark.parametrize("names", [[0, 1], [False, True], ["no", "yes"], [-1, 1], [5, 3]], ids=str)
+def test_any_two_labels(cancer, measure, names):
+    X, y = cancer
+    labels = np.array(names)[y]
+    svm = MultivariateSVM(measure).fit(X, labels)
+    np.testing.assert_array_equal(svm.classes_, np.unique(labels))
+    assert svm.predict(X).dtype == labels.dtype
+    assert np.mean(svm.predict(X) == labels) > 0.95
+    assert svm.score(X, labels) > 0.95
+    assert svm.verify(X, labels).matches
+
+
+def test_verify_names_an_unknown_label(cancer):
+    X, y = cancer
+    svm = MultivariateSVM().fit(X, y)
+    assert not svm.verify(X, y[::-1]).matches
+    with pytest.raises(ValueError, match=r"unknown label 2; the classes are \[0, 1\]"):
+        svm.verify(X, 2 * y)
+
+
+@each_measure
+def test_shapes_and_sparse_rows(cancer, measure):
+    X, y = cancer
+    X = np.maximum(X, 0)
+    for fit_intercept in (False, True):
+        dense, thin, single = (
+            MultivariateSVM(measure, fit_intercept=fit_intercept).fit(convert(X), y)
+            for convert in (np.asarray, sparse.csr_matrix, np.float32)
+        )
+        assert dense.coef_.shape == (1, 30)
+        assert dense.intercept_.shape == (1,)
+        assert dense.intercept_.any() == fit_intercept
+        scores = dense.decision_function(X)
+        np.testing.assert_allclose(scores, X @ dense.coef_[0] + dense.intercept_[0])
+        np.testing.assert_array_equal(dense.predict(X), scores > 0)
+        np.testing.assert_allclose(dense.coef_, thin.coef_, atol=1e-6)
+        np.testing.assert_allclose(thin.decision_function(sparse.csc_matrix(X)), scores, atol=1e-5)
+        assert single.result_.primal == pytest.approx(dense.result_.primal, rel=2e-3)
+        assert single.coef_.dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    ("measure", "k", "expected"),
+    [
+        ("precision_at_k", 50, 50),
+        ("precision_at_k", 0.1, 57),
+        ("recall_at_k", 300, 300),
+        ("recall_at_k", None, 212),
+        ("prbep", None, 212),
+        ("roc_area", None, 212),
+    ],
+)
+def test_the_intercept_of_a_ranking_takes_in_k_rows(cancer, measure, k, expected):
+    X, y = cancer
+    assert MultivariateSVM(measure, k).fit(X, y).predict(X).sum() == expected
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_training_for_f1_raises_f1(seed):
+    """On overlapping, unbalanced classes."""
+    y = np.arange(600) < 60
+    X = np.random.default_rng(seed).normal(size=(600, 2)) + np.outer(y, [2.0, 0.0])
+    by_f1, by_error = (MultivariateSVM(each, C=1000.0).fit(X, y) for each in ("f1", "error"))
+    assert by_f1.score(X, y) > f1_score(y, by_error.predict(X)) + 0.02
+
+
+def test_grid_search_uses_the_measure(cancer):
+    X, y = cancer
+    search = GridSearchCV(MultivariateSVM("recall_at_k", k=0.4), {"C": [1.0, 100.0]}, cv=3)
+    assert 0.9 < search.fit(X, y).best_score_ <= 1
+
+
+def test_warm_start(cancer):
+    X, y = cancer
+    svm = MultivariateSVM(warm_start=True).fit(X, y)
+    first = svm.n_iter_
+    assert svm.fit(X, y).n_iter_ < first
+
+
+@each_measure
+def test_sparse_data_stay_sparse(measure):
+    columns = np.random.default_rng(0).integers(200_000, size=4000)
+    X = sparse.csr_matrix((np.ones(4000), columns, np.arange(0, 4001, 2)), (2000, 200_000))
+    y = np.arange(2000) % 5 == 0
+    solver = OneSlackCuttingPlane(rtol=0.1)
+    tracemalloc.start()
+    MultivariateSVM(measure, solver=solver).fit(X, y).predict(X)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2000 * 200_000 * 8 / 10
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"measure": "f2"}, "measure must be one of error, f1, .*roc_area; got 'f2'"),
+        ({"measure": ["f1"]}, "measure must be one of"),
+        ({"measure": "f1", "k": 3}, "k=3 has no meaning for measure='f1'"),
+        ({"measure": "prbep", "k": 0.5}, "no meaning"),
+        ({"measure": "precision_at_k", "k": 0}, "k must be a number of rows from 1 to 569"),
+        ({"measure": "precision_at_k", "k": 570}, "k must be below the number of rows, 569"),
+        ({"measure": "recall_at_k", "k": 569}, "k must be below the number of rows, 569"),
+        ({"measure": "recall_at_k", "k": 1.5}, r"a fraction of them in \(0, 1\)"),
+        ({"measure": "recall_at_k", "k": True}, "got True"),
+        ({"measure": "recall_at_k", "k": "ten"}, "got 'ten'"),
+        ({"C": -1.0}, r"\bC\b"),
+        ({"solver": "fast"}, "solver must be 'auto'"),
+    ],
+)
+def test_unusable_parameters(cancer, params, message):
+    with pytest.raises(ValueError, match=message):
+        MultivariateSVM(**params).fit(*cancer)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda X, y: (np.where(X > 2, np.nan, X), y), "NaN"),
+        (lambda X, y: (X, np.zeros_like(y)), "one class only"),
+        (lambda X, y: (X[:-1], y), "inconsistent numbers of samples"),
+        (lambda X, y: (X, y + 0.5), r"[Uu]nknown label type"),
+        (lambda X, y: load_iris(return_X_y=True), "Only binary classification .* 3 classes"),
+    ],
+)
+def test_unusable_training_data(cancer, change, message):
+    with pytest.raises(ValueError, match=message):
+        MultivariateSVM().fit(*change(*cancer))

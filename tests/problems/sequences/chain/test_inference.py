@@ -1,0 +1,84 @@
+"""Viterbi and forward-backward against the enumeration of all labellings."""
+
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import logsumexp
+
+from structsvm.problems.sequences.chain import inference
+from structsvm.problems.sequences.chain.packed import Layout
+
+LENGTHS = st.lists(st.integers(1, 4), min_size=1, max_size=5)
+
+
+def scores(seed, lengths, k, scale=1.0):
+    rng = np.random.default_rng(seed)
+    return (
+        scale * rng.normal(size=(k, sum(lengths))),
+        scale * rng.normal(size=(k, k)),
+        Layout(np.array(lengths)),
+    )
+
+
+def labellings(unary, transition, layout, i):
+    """Every labelling of sequence i, and its score."""
+    where = layout.positions(i, np.arange(layout.lengths[i]))
+    codes = np.array(list(product(range(len(transition)), repeat=len(where))))
+    total = unary[codes, where].sum(axis=1)
+    return codes, total + sum(
+        (transition[a, b] for a, b in pairwise(codes.T)), start=np.zeros(len(codes))
+    )
+
+
+@given(LENGTHS, st.integers(2, 4), st.integers(0, 2**32 - 1))
+def test_viterbi_finds_the_best_of_all_labellings(lengths, k, seed):
+    unary, transition, layout = scores(seed, lengths, k)
+    found = inference.viterbi(unary, transition, layout)
+    for i in range(len(lengths)):
+        codes, total = labellings(unary, transition, layout, i)
+        best = codes[total.argmax()]
+        assert np.array_equal(found[layout.positions(i, np.arange(lengths[i]))], best)
+
+
+@pytest.mark.parametrize("largest_exponent", [650.0, -1.0], ids=["products", "logarithms"])
+@pytest.mark.parametrize("scale", [0.1, 1.0, 100.0])
+@given(lengths=LENGTHS, k=st.integers(2, 4), seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=20)
+def test_marginals_are_those_of_the_enumeration(largest_exponent, scale, lengths, k, seed):
+    unary, transition, layout = scores(seed, lengths, k, scale)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(inference, "LARGEST_EXPONENT", largest_exponent)
+        found = inference.marginals(unary.copy(), transition.copy(), layout)
+    pairs = np.zeros((k, k))
+    for i in range(len(lengths)):
+        codes, total = labellings(unary, transition, layout, i)
+        log_partition = logsumexp(total)
+        p = np.exp(total - log_partition)
+        where = layout.positions(i, np.arange(lengths[i]))
+        expected = np.array([p @ (codes == label) for label in range(k)]).T
+        assert found.log_partition[i] == pytest.approx(log_partition, rel=1e-12, abs=1e-12)
+        np.testing.assert_allclose(found.labels[:, where].T, expected, atol=1e-11)
+        for a, b in pairwise(codes.T):
+            np.add.at(pairs, (a, b), p)
+    np.testing.assert_allclose(found.pairs, pairs, atol=1e-10)
+
+
+@pytest.mark.parametrize("scale", [300.0, 3000.0])
+def test_marginals_of_scores_whose_exponentials_do_not_exist(scale):
+    unary, transition, layout = scores(0, [5, 4, 5, 1], 4, scale)
+    found = inference.marginals(unary, transition, layout)
+    best = inference.viterbi(unary, transition, layout)
+    assert np.array_equal(found.labels.argmax(axis=0), best)
+    for i in range(4):
+        _, total = labellings(unary, transition, layout, i)
+        assert found.log_partition[i] == pytest.approx(logsumexp(total), rel=1e-12)
+
+
+def test_blocks_do_not_matter(monkeypatch):
+    unary, transition, layout = scores(1, [3, 5, 5, 2, 4, 4], 3)
+    before = inference.viterbi(unary, transition, layout)
+    monkeypatch.setattr(inference, "CACHED", 1)
+    assert np.array_equal(inference.viterbi(unary, transition, layout), before)

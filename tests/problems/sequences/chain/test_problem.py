@@ -1,0 +1,156 @@
+"""Chain: soft sums against enumeration, labels of any kind, bad data."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.special import logsumexp
+
+from structsvm import OneSlackCuttingPlane, SmoothedLBFGS, StructuredSVM
+from structsvm.datasets import load_file
+from structsvm.problems import Chain
+
+
+def drawn(seed=0, n=12, d=3, k=3, names=None):
+    rng = np.random.default_rng(seed)
+    Y = [np.cumsum(rng.integers(2, size=length)) % k for length in rng.integers(1, 6, size=n)]
+    X = [np.eye(k, d)[y] + 0.5 * rng.normal(size=(len(y), d)) for y in Y]
+    return X, Y if names is None else [np.array(names)[y] for y in Y]
+
+
+# ---------------------------------------------------------------------- the problem
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix, lambda x: x.astype(np.float32)])
+def test_soft_sums_are_those_of_all_labellings(convert):
+    X, Y = drawn(n=4)
+    problem = Chain()
+    X = [convert(x) for x in X]
+    problem.initialize(X, Y)
+    w = np.random.default_rng(1).normal(size=problem.size_joint_feature)
+    for mu in (0.05, 1.0):
+        found = problem.sum_soft_oracle(X, Y, w, mu)
+        difference, loss = 0.0, 0.0
+        for i, (x, y) in enumerate(zip(X, Y, strict=True)):
+            outputs = list(problem.outputs(x))
+            rows = np.array([problem.joint_feature_difference(x, y, z) for z in outputs])
+            losses = np.array([problem.loss(y, z) for z in outputs])
+            value = mu * logsumexp((losses - rows @ w) / mu)
+            p = np.exp((losses - rows @ w - value) / mu)
+            difference, loss = difference + p @ rows, loss + p @ losses
+            assert found.values[i] == pytest.approx(value, rel=1e-5)
+        np.testing.assert_allclose(found.joint_feature_difference, difference, atol=1e-4)
+        assert found.loss == pytest.approx(loss, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    "names", [["ü", "b", "a long one"], [-7, 3, 1000], [False, True, True], [0.5, 1.5, 2.0]]
+)
+def test_labels_of_any_kind_come_back(names):
+    X, Y = drawn(names=names)
+    svm = StructuredSVM(Chain(), C=100.0).fit(X, Y)
+    predicted = svm.predict(X)
+    assert len(predicted) == len(X)
+    assert {label for y in predicted for label in y.tolist()} <= {
+        label for y in Y for label in y.tolist()
+    }
+    errors = np.mean(np.concatenate(Y) != np.concatenate(list(predicted)))
+    assert errors < 0.2
+    assert svm.score(X, Y) == pytest.approx(
+        1 - np.mean([np.sum(a != b) for a, b in zip(Y, predicted, strict=True)])
+    )
+
+
+def test_lists_and_arrays_of_labels_are_the_same():
+    X, Y = drawn(names=["a", "b", "c"])
+    one, other = (
+        OneSlackCuttingPlane().solve(Chain(), X, y, 10.0) for y in (Y, [y.tolist() for y in Y])
+    )
+    assert np.array_equal(one.w, other.w)
+
+
+def test_single_precision_stays_single():
+    X, Y = drawn()
+    problem = Chain()
+    problem.initialize(X, Y)
+    assert problem.prepare([x.astype(np.float32) for x in X], Y)[0].rows.dtype == np.float32
+    assert problem.prepare([x.astype(int) for x in X], Y)[0].rows.dtype == np.float64
+    mixed = [x.astype(np.float32) if i else x for i, x in enumerate(X)]
+    assert problem.prepare(mixed, Y)[0].rows.dtype == np.float64
+
+
+def test_a_set_of_sequences_of_one_position_is_multiclass():
+    from structsvm.problems import Multiclass
+
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 4)), rng.integers(3, size=30)
+    flat = OneSlackCuttingPlane(rtol=1e-7).solve(Multiclass(), X, y, 5.0)
+    chain = OneSlackCuttingPlane(rtol=1e-7).solve(Chain(), list(X[:, None]), list(y[:, None]), 5.0)
+    assert chain.primal == pytest.approx(flat.primal, rel=1e-6)
+    assert not chain.w[-9:].any()
+
+
+def swapped(examples, i, example):
+    return [*examples[:i], example, *examples[i + 1 :]]
+
+
+BAD = {
+    "X has 12 examples but Y has 11": lambda X, Y: (X, Y[:-1]),
+    r"Y\[0\] must hold a label for each of the 5 rows of X\[0\]; got shape \(4,\)": lambda X, Y: (
+        X,
+        swapped(Y, 0, Y[0][:-1]),
+    ),
+    r"Y\[0\] must hold a label": lambda X, Y: (X, ["a" * len(y) for y in Y]),
+    r"X\[3\] has 2 columns but X\[0\] has 3": lambda X, Y: (swapped(X, 3, X[3][:, :2]), Y),
+    r"X\[3\] has no rows": lambda X, Y: (swapped(X, 3, X[3][:0]), Y),
+    r"X\[3\], one sequence: X contains NaN": lambda X, Y: (swapped(X, 3, X[3] * np.nan), Y),
+    r"X\[0\], one sequence: X must be a numpy array": lambda X, Y: ([x.tolist() for x in X], Y),
+    r"X\[0\], one sequence: X must be 2-d": lambda X, Y: ([x[0] for x in X], Y),
+    "Y must hold labels of one kind": lambda X, Y: (X, swapped(Y, 0, ["a"] * 5)),
+    r"Y\[0\] must hold labels of one kind": lambda X, Y: (X, swapped(Y, 0, ["a", 1, 1, 1, 1])),
+    "one class only": lambda X, Y: (X, [0 * y for y in Y]),
+    "Y contains NaN": lambda X, Y: (X, [y * np.nan for y in Y]),
+    "Chain needs the outputs Y": lambda X, Y: (X, None),
+}
+
+
+@pytest.mark.parametrize("message", BAD)
+def test_bad_data_are_named(message):
+    X, Y = BAD[message](*drawn())
+    with pytest.raises(ValueError, match=message):
+        Chain().initialize(X, Y) if Y is None else StructuredSVM(Chain()).fit(X, Y)
+
+
+def test_prediction_on_other_columns_and_unknown_labels_are_named():
+    X, Y = drawn()
+    svm = StructuredSVM(Chain()).fit(X, Y)
+    with pytest.raises(ValueError, match=r"X\[0\] has shape \(., 2\); expected 3 columns"):
+        svm.predict([x[:, :2] for x in X])
+    with pytest.raises(ValueError, match="unknown label 10; the classes are"):
+        svm.score(X, [y + 9 for y in Y])
+
+
+def test_the_letters_of_handwritten_words():
+    try:
+        data = load_file("ocr_letters")
+    except FileNotFoundError as error:
+        pytest.skip(str(error))
+    pixels, letters = (
+        np.unpackbits(data["X"], axis=1).astype(np.float32),
+        data["classes"][data["y"]],
+    )
+
+    def fold(chosen):
+        kept = data["fold"] == chosen
+        cuts = np.flatnonzero(np.diff(data["word"][kept])) + 1
+        return np.split(pixels[kept], cuts), np.split(letters[kept], cuts)
+
+    X, Y = fold(1)
+    result = SmoothedLBFGS().solve(Chain(), X, Y, C=0.1 * len(X))
+    assert result.status.name == "CONVERGED"
+    assert result.dual <= 246.203 and result.primal >= 246.173  # Where the optimum is known to be.
+    assert result.gap <= 1e-3 * result.primal
+    assert result.verify(Chain(), X, Y).matches
+    problem = Chain()
+    problem.initialize(X, Y)
+    predicted = problem.batch_decode(fold(0)[0], result.w)
+    assert np.mean(np.concatenate(list(predicted)) != np.concatenate(fold(0)[1])) < 0.25

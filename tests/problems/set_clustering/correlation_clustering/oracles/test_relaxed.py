@@ -1,0 +1,37 @@
+"""The linear relaxation."""
+
+import numpy as np
+import pytest
+from set_data import symmetric
+
+from structsvm.problems import (
+    GreedyOracle,
+    RelaxedOracle,
+)
+from structsvm.problems.set_clustering.correlation_clustering.oracles.greedy import (
+    inside,
+)
+
+
+def test_relaxed_where_partitions_are_not_optimal():
+    """Three pairs that attract in a ring of repulsion: halves beat every partition."""
+    K = -10 * np.ones((4, 4))
+    K[3, :3] = K[:3, 3] = 1
+    i, j = np.triu_indices(4, 1)
+    assert K[i, j] @ RelaxedOracle().cluster(K)[i, j] == pytest.approx(1.5)
+    assert inside(K, GreedyOracle(20).cluster(K)) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("oracle", [GreedyOracle(), RelaxedOracle()])
+def test_oracles_refuse_what_is_no_similarity(oracle):
+    rng = np.random.default_rng(0)
+    for K in (np.full((5, 5), np.nan), np.full((5, 5), np.inf), rng.normal(size=(5, 5))):
+        with pytest.raises(ValueError, match=r"K must be (finite|symmetric)"):
+            oracle.cluster(K)
+
+
+@pytest.mark.parametrize("factor", [1e-200, 1e-12, 1e12])
+def test_the_unit_of_the_similarity_does_not_matter(factor):
+    K = symmetric(np.random.default_rng(0), 12)
+    for oracle in (GreedyOracle(), RelaxedOracle()):
+        np.testing.assert_allclose(oracle.cluster(factor * K), oracle.cluster(K), atol=1e-6)

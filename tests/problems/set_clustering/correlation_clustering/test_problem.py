@@ -1,0 +1,162 @@
+"""Correlation clustering: formulas, and the bounds that its oracles give."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from set_data import groups, items_with_pairs, labels
+from sklearn.metrics import rand_score
+
+from structsvm import NSlackCuttingPlane, StructuredSVM
+from structsvm.problems import (
+    CorrelationClustering,
+    CorrelationClusteringProblem,
+    GreedyOracle,
+    ItemSet,
+)
+from structsvm.problems.set_clustering.correlation_clustering.oracles.greedy import (
+    inside,
+)
+from structsvm.problems.set_clustering.correlation_clustering.problem import togetherness
+from structsvm.problems.set_clustering.partitions import partitions
+
+seeds = st.integers(0, 100_000)
+
+
+def fractional(rng, m):
+    Z = rng.random((m, m))
+    Z = (Z + Z.T) / 2
+    np.fill_diagonal(Z, 1)
+    return Z
+
+
+@given(seeds, st.integers(2, 7))
+def test_the_formulas(seed, m):
+    rng = np.random.default_rng(seed)
+    x, w = items_with_pairs(rng, m), rng.normal(size=4)
+    problem = CorrelationClusteringProblem(scale=1.3)
+    i, j = np.triu_indices(m, 1)
+    psi, K = x.pair_vectors(i, j), x.similarity(w)[i, j] / 1.3
+    for y in (labels(rng, m), fractional(rng, m)):
+        Z = togetherness(y)[i, j]
+        Psi = problem.joint_feature(x, y)
+        np.testing.assert_allclose(Psi, Z @ psi / len(i) / 1.3, atol=1e-10)
+        assert np.isclose(w @ Psi, Z @ K / len(i))
+        truth = labels(rng, m)
+        assert np.isclose(
+            problem.loss(truth, y), 100 * np.abs(togetherness(truth)[i, j] - Z).mean()
+        )
+        augmented = problem._augmented(x, truth, w)[i, j]
+        value = problem.loss(truth, y) + w @ Psi
+        constant = 100 * togetherness(truth)[i, j].mean()
+        assert np.isclose(value, constant + Z @ augmented / len(i))
+        np.testing.assert_allclose(
+            problem.joint_feature_difference(x, truth, y),
+            problem.joint_feature(x, truth) - Psi,
+            atol=1e-10,
+        )
+
+
+@given(seeds, st.integers(2, 8))
+def test_the_loss_is_the_rand_index(seed, m):
+    rng = np.random.default_rng(seed)
+    y, z = labels(rng, m), labels(rng, m)
+    loss = CorrelationClusteringProblem().loss
+    assert np.isclose(loss(y, z), 100 * (1 - rand_score(y, z)))
+    assert np.isclose(loss(y, z), loss(z, y))
+    assert loss(y, y) == 0
+
+
+@given(seeds, st.integers(3, 6))
+@settings(max_examples=15)
+def test_what_chance_lacks(seed, m):
+    rng = np.random.default_rng(seed)
+    x, y = items_with_pairs(rng, m), labels(rng, m)
+    problem = CorrelationClusteringProblem()
+    sizes = sorted(np.bincount(np.unique(y, return_inverse=True)[1]))
+    relabelled = [z for z in partitions(m) if sorted(np.bincount(z)) == sizes]
+    mean = np.mean([problem.joint_feature(x, z) for z in relabelled], axis=0)
+    lack = problem.joint_feature(x, y) - mean
+    np.testing.assert_allclose(problem.lack_of_chance(x, y), lack, atol=1e-10)
+
+
+def test_many_clusters_of_many_sparse_items():
+    """The indicator stays sparse: a dense one would make 3000 x 20000 numbers of every sum."""
+    import tracemalloc
+
+    rng = np.random.default_rng(0)
+    columns = rng.integers(20_000, size=30_000)
+    S = sparse.csr_matrix((np.ones(30_000), columns, np.arange(0, 30_001, 10)), (3000, 20_000))
+    x, problem = ItemSet(S), CorrelationClusteringProblem()
+    tracemalloc.start()
+    problem.joint_feature_difference(x, np.arange(3000), rng.integers(50, size=3000))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 5e7
+
+
+@pytest.mark.parametrize("oracle", ["greedy", "relaxed"])
+def test_the_bounds_of_each_oracle(oracle):
+    class Exact(CorrelationClusteringProblem):
+        oracle_quality = "exact"
+
+        def separation_oracle(self, x, y, w):
+            K = self._augmented(x, y, w)
+            return max(partitions(len(x)), key=lambda z: inside(K, z))
+
+    X, Y = groups(0, n=3, m=6)
+    exact = NSlackCuttingPlane(rtol=1e-6).solve(Exact(), X, Y, C=3000.0)
+    assert exact.w.any()
+    result = NSlackCuttingPlane(rtol=1e-4).solve(
+        CorrelationClusteringProblem(oracle), X, Y, C=3000.0
+    )
+    if oracle == "greedy":
+        assert result.dual <= exact.primal * (1 + 1e-6)
+    else:
+        assert result.primal >= exact.dual * (1 - 1e-6)
+    assert result.verify(CorrelationClusteringProblem(oracle), X, Y).matches
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "message"),
+    [
+        (np.eye(3), np.zeros(3, int), "input 0 must be an ItemSet"),
+        (ItemSet(np.eye(3)), np.zeros(2, int), "3 integer labels"),
+        (ItemSet(np.eye(3)), np.zeros(3), "3 integer labels"),
+        (ItemSet(np.eye(3)), np.array([0, 1, -1]), "labels >= 0"),
+        (ItemSet(np.eye(3)), np.zeros((3, 3)), "ones on its diagonal"),
+        (ItemSet(np.eye(3)), np.eye(3) + np.eye(3, k=1), "symmetric"),
+        (ItemSet(np.eye(3)), np.full((3, 3), 2.0) - np.eye(3), "from 0 to 1"),
+    ],
+)
+def test_bad_problem_data(x, y, message):
+    with pytest.raises(ValueError, match=message):
+        StructuredSVM(CorrelationClusteringProblem()).fit([x], [y])
+
+
+def test_an_oracle_that_returns_no_clustering_is_named():
+    class Own:
+        quality = "undergenerating"
+
+        def cluster(self, K, starts):
+            return ["a"] * len(K)
+
+    X, y = groups(0)
+    with pytest.raises(ValueError, match=r"Own\.cluster must return an array of 15 integer labels"):
+        CorrelationClustering(Own()).fit(X, y)
+    model = CorrelationClustering(predictor=Own()).fit(X, y)
+    with pytest.raises(ValueError, match=r"Own\.cluster must return an array of 15 integer labels"):
+        model.predict(X)
+
+
+def test_labels_of_an_own_oracle_are_numbered_anew():
+    class Far:
+        quality = "undergenerating"
+
+        def cluster(self, K, starts=()):
+            return GreedyOracle().cluster(K, starts) * 10**9 + 5
+
+    X, y = groups(0, n=4)
+    found = CorrelationClustering(Far(), Far(), C=1000.0).fit(X, y).predict(X)
+    assert all(labels.max() + 1 == len(set(labels.tolist())) for labels in found)

@@ -1,0 +1,101 @@
+"""Item sets from graphs."""
+
+import networkx
+import numpy as np
+import pandas
+import pytest
+from scipy import sparse
+from set_data import tensor
+
+from structsvm.problems import ItemSet
+
+
+def graph_and_features(seed, m=9, n=4):
+    rng = np.random.default_rng(seed)
+    graph = networkx.gnp_random_graph(m, 0.25, seed=seed, directed=True)
+    graph.add_edge(0, 0)
+    return graph, np.maximum(rng.normal(size=(m, n)), 0)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
+def test_links_and_co_citations(seed, convert):
+    graph, S = graph_and_features(seed)
+    items = ItemSet.from_graph(graph, convert(S))
+    m, n = S.shape
+    assert (items.n_node_features, items.n_pair_features) == (n, 2 * (n + 1))
+    psi = tensor(items, m)
+    for i in range(m):
+        for j in range(m):
+            product = np.append(S[i] * S[j], 1)
+            linked = i != j and (graph.has_edge(i, j) or graph.has_edge(j, i))
+            cited = i != j and any(
+                graph.has_edge(u, i) and graph.has_edge(u, j) for u in graph if u not in (i, j)
+            )
+            np.testing.assert_allclose(psi[i, j, n : 2 * n + 1], linked * product)
+            np.testing.assert_allclose(psi[i, j, 2 * n + 1 :], cited * product)
+
+
+def test_kinds_of_pairs_can_be_left_out():
+    graph, S = graph_and_features(0)
+    assert ItemSet.from_graph(graph, S, links=False).n_pair_features == 5
+    assert ItemSet.from_graph(graph, S, co_citations=False).n_pair_features == 5
+    assert ItemSet.from_graph(graph, S, False, False).n_pair_features == 0
+    lonely = networkx.empty_graph(9)
+    assert ItemSet.from_graph(lonely, S).n_pair_features == 10
+
+
+def test_links_alone():
+    graph = networkx.DiGraph([("a", "b"), ("a", "c")])
+    items = ItemSet.from_graph(graph)
+    assert (items.n_node_features, items.n_pair_features) == (0, 2)
+    np.testing.assert_array_equal(items.similarity([1.0, 0.0])[0], [0, 1, 1])
+    np.testing.assert_array_equal(items.similarity([0.0, 1.0])[1], [0, 0, 1])
+
+
+def test_weights_and_parallel_links_do_not_count():
+    graph, S = graph_and_features(1)
+    many = networkx.MultiDiGraph(graph)
+    many.add_edges_from(graph.edges, weight=7.0)
+    w = np.arange(14.0)
+    K = ItemSet.from_graph(graph, S).similarity(w)
+    np.testing.assert_allclose(ItemSet.from_graph(many, S).similarity(w), K)
+
+
+def test_features_by_name_and_by_attribute():
+    graph, S = graph_and_features(2)
+    graph = networkx.relabel_nodes(graph, {i: f"page {i}" for i in graph})
+    K = ItemSet.from_graph(graph, S).similarity(np.ones(14))
+    shuffled = np.random.default_rng(0).permutation(9)
+    frame = pandas.DataFrame(S[shuffled], index=[f"page {i}" for i in shuffled])
+    by_name = ItemSet.from_graph(graph, frame)
+    np.testing.assert_allclose(by_name.similarity(np.ones(14)), K)
+    assert list(by_name.items)[:2] == ["page 0", "page 1"]
+    networkx.set_node_attributes(graph, {f"page {i}": S[i] for i in range(9)}, "words")
+    np.testing.assert_allclose(ItemSet.from_graph(graph, "words").similarity(np.ones(14)), K)
+
+
+def test_scalar_attributes_and_flags():
+    graph = networkx.path_graph(3)
+    networkx.set_node_attributes(graph, {0: 1.0, 1: 2.0, 2: 3.0}, "size")
+    items = ItemSet.from_graph(graph, "size", links=False, co_citations=False)
+    np.testing.assert_array_equal(items.nodes, [[1.0], [2.0], [3.0]])
+    with pytest.raises(ValueError, match="links must be True or False; got 'no'"):
+        ItemSet.from_graph(graph, "size", links="no")
+    with pytest.raises(ValueError, match="neither links nor co_citations, node features are"):
+        ItemSet.from_graph(graph, links=False, co_citations=False)
+
+
+def test_graphs_whose_nodes_do_not_match():
+    graph, S = graph_and_features(0)
+    with pytest.raises(ValueError, match="9 nodes, but there are 8 rows"):
+        ItemSet.from_graph(graph, S[:8])
+    frame = pandas.DataFrame(S)
+    with pytest.raises(ValueError, match="no row of features: 8"):
+        ItemSet.from_graph(graph, frame[:8])
+    with pytest.raises(ValueError, match="'more', which is no node"):
+        ItemSet.from_graph(graph, pandas.concat([frame, frame[:1].set_axis(["more"])]))
+    with pytest.raises(ValueError, match="node 0 of the graph lacks the attribute 'words'"):
+        ItemSet.from_graph(graph, "words")
+    with pytest.raises(ValueError, match="must be a networkx graph; got ndarray"):
+        ItemSet.from_graph(np.eye(3), S)

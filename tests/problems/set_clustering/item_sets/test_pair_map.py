@@ -1,0 +1,66 @@
+"""Mapped pair vectors."""
+
+import numpy as np
+import pytest
+from set_data import sets
+from sklearn.kernel_approximation import Nystroem
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.preprocessing import PolynomialFeatures, StandardScaler
+
+from structsvm.problems import ItemSet, PairMap
+from structsvm.problems.set_clustering.item_sets.pair_map import _pairs
+
+GOOD = np.ones((3, 2))
+
+
+@pytest.mark.parametrize("m", [2, 3, 8])
+def test_pairs_are_numbered_as_in_triu_indices(m):
+    rows, cols = np.triu_indices(m)
+    found = _pairs(np.arange(len(rows)), m)
+    np.testing.assert_array_equal(found, [rows, cols])
+
+
+def test_a_map_of_all_pairs_gives_kernel_expansions():
+    """Equation 8 exactly, with as many components as there are pairs."""
+    rng = np.random.default_rng(0)
+    X = [next(sets(rng, 4)), next(sets(rng, 3))]
+    nystroem = Nystroem(gamma=0.5, n_components=16, random_state=0)
+    mapped = PairMap(nystroem).fit(X).transform(X)
+    vectors = np.vstack([x.pair_vectors(*np.triu_indices(len(x))) for x in X])
+    alpha = rng.normal(size=16)
+    w = mapped[0].pair_vectors(*np.triu_indices(4)).T @ alpha[:10]
+    w = w + mapped[1].pair_vectors(*np.triu_indices(3)).T @ alpha[10:]
+    for x, z in zip(X, mapped, strict=True):
+        rows, cols = np.triu_indices(len(x))
+        expected = rbf_kernel(x.pair_vectors(rows, cols), vectors, gamma=0.5) @ alpha
+        np.testing.assert_allclose(z.similarity(w)[rows, cols], expected, atol=1e-6)
+
+
+def test_maps_of_sparse_pairs_and_of_other_kinds():
+    rng = np.random.default_rng(0)
+    for items in sets(rng, 6):
+        for transformer in (None, PolynomialFeatures(2), StandardScaler(with_mean=False)):
+            mapped = PairMap(transformer, n_pairs=15).fit_transform([items])[0]
+            assert mapped.n_node_features == 0
+            assert len(mapped) == 6
+    again = [PairMap(n_pairs=5, random_state=3).fit_transform([items])[0] for _ in range(1)]
+    assert again[0].n_pair_features == 5
+
+
+def test_the_default_map_is_drawn_by_its_seed():
+    X = [ItemSet(np.random.default_rng(0).normal(size=(20, 3)))]
+    maps = [PairMap(random_state=seed).fit(X).transformer_.components_ for seed in (0, 0, 1)]
+    np.testing.assert_array_equal(maps[0], maps[1])
+    assert not np.array_equal(maps[0], maps[2])
+
+
+def test_bad_maps():
+    X = [ItemSet(GOOD), ItemSet(np.ones((3, 3)))]
+    with pytest.raises(ValueError, match="item set 1 has 3 node"):
+        PairMap().fit(X)
+    with pytest.raises(ValueError, match="n_pairs must be an integer >= 1; got 0"):
+        PairMap(n_pairs=0).fit(X[:1])
+    with pytest.raises(ValueError, match="random_state must be an integer >= 0; got 'a'"):
+        PairMap(random_state="a").fit(X[:1])
+    with pytest.raises(ValueError, match="expecting 2 and 0 features, as in training"):
+        PairMap(Nystroem(n_components=2)).fit(X[:1]).transform(X[1:])

@@ -1,0 +1,102 @@
+"""Moving one point at a time, against all partitions."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from set_data import best_partition, drawn, symmetric, value_of
+
+from structsvm.problems import (
+    DiscreteOracle,
+    IterativeOracle,
+    SpectralOracle,
+    SupervisedKMeans,
+)
+from structsvm.problems.set_clustering.supervised_kmeans.loss import trace_loss
+from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative import (
+    local_optimum,
+    random_labels,
+)
+
+seeds = st.integers(0, 100_000)
+
+
+@given(seeds, st.integers(3, 8))
+@settings(max_examples=60, deadline=None)
+def test_oracles_against_all_partitions(seed, m):
+    """On indefinite matrices: Spectral above the best, Iterative at it with enough starts."""
+    rng = np.random.default_rng(seed)
+    k, K = int(rng.integers(2, min(m, 4) + 1)), symmetric(rng, m)
+    _, best = best_partition(K, k)
+    relaxed = SpectralOracle().cluster(K, k)
+    np.testing.assert_allclose(relaxed.T @ relaxed, np.eye(k), atol=1e-10)
+    assert value_of(K, relaxed) >= best - 1e-9
+    assert np.isclose(value_of(K, relaxed), np.linalg.eigvalsh(K)[-k:].sum())
+    for oracle in (IterativeOracle(60), DiscreteOracle()):
+        y = oracle.cluster(K, k)
+        assert sorted(set(y.tolist())) == list(range(k))
+        assert value_of(K, y) <= best + 1e-9
+    found = value_of(K, IterativeOracle(60).cluster(K, k))
+    assert np.isclose(found, best, atol=1e-9)
+
+
+@given(seeds)
+@settings(max_examples=30, deadline=None)
+def test_iterative_ends_where_no_move_helps(seed):
+    rng = np.random.default_rng(seed)
+    m, k = int(rng.integers(5, 40)), int(rng.integers(2, 5))
+    K = symmetric(rng, m)
+    start = random_labels(m, k, rng)
+    y, objective = local_optimum(K, start, k)
+    assert np.isclose(objective, value_of(K, y))
+    assert objective >= value_of(K, start) - 1e-9
+    for i in range(m):
+        for c in range(k):
+            z = y.copy()
+            z[i] = c
+            if len(set(z.tolist())) == k:
+                assert value_of(K, z) <= objective + 1e-6
+
+
+def test_starts_are_used_and_not_changed():
+    K, y = np.zeros((6, 6)), np.array([0, 1, 0, 1, 0, 1])
+    K[np.ix_(y == 0, y == 0)] = K[np.ix_(y == 1, y == 1)] = 1
+    kept = y.copy()
+    assert value_of(K, IterativeOracle(n_init=0).cluster(K, 2, [y])) == pytest.approx(6)
+    np.testing.assert_array_equal(y, kept)
+    with pytest.raises(ValueError, match="without a start"):
+        IterativeOracle(n_init=0).cluster(K, 2)
+    again = [
+        IterativeOracle(1).cluster(symmetric(rng, 30), 4).tolist()
+        for rng in map(np.random.default_rng, (5, 5))
+    ]
+    assert again[0] == again[1]
+
+
+def test_a_start_must_use_all_clusters():
+    with pytest.raises(ValueError, match="each of the labels 0 to 2"):
+        IterativeOracle().cluster(np.eye(4), 3, [np.array([0, 0, 1, 1])])
+
+
+def test_a_large_common_offset_is_not_rounded_away():
+    X, y = drawn(0)
+    shifted = SupervisedKMeans().fit([x + 1e4 for x in X], y)
+    assert shifted.score([x + 1e4 for x in X], y) > 0.9
+    rng = np.random.default_rng(0)
+    K = symmetric(rng, 40)
+    start, oracle = [np.arange(40) % 3], IterativeOracle(n_init=0)
+    assert (oracle.cluster(K + 1e9, 3, start) == oracle.cluster(K, 3, start)).all()
+
+
+@pytest.mark.parametrize("factor", [1e-200, 1e-12, 1e12, 1e200])
+def test_the_unit_of_the_similarity_does_not_matter(factor):
+    X, _ = drawn(0, spread=0.5)
+    K = X[0] @ X[0].T
+    for oracle in (IterativeOracle(), DiscreteOracle()):
+        assert trace_loss(oracle.cluster(factor * K, 3), oracle.cluster(K, 3)) < 1e-9
+
+
+@pytest.mark.parametrize("parameters", [{"n_init": -1}, {"n_init": 2.5}, {"random_state": None}])
+def test_bad_parameters_of_iterative(parameters):
+    with pytest.raises(ValueError, match="must be an integer >= 0"):
+        IterativeOracle(**parameters).cluster(np.eye(4), 2)

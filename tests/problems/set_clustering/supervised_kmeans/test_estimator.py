@@ -1,0 +1,146 @@
+"""SupervisedKMeans: training, prediction and scikit-learn's manners."""
+
+import pickle
+
+import numpy as np
+import pytest
+from set_data import drawn
+from sklearn.base import clone
+from sklearn.cluster import KMeans
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV, LeaveOneOut, cross_val_score
+
+from structsvm.problems import (
+    GreedyOracle,
+    ItemSet,
+    IterativeOracle,
+    SpectralOracle,
+    SupervisedKMeans,
+)
+from structsvm.problems.set_clustering.supervised_kmeans.loss import trace_loss
+
+
+def test_nonnegative_weights_keep_products_of_features_kernels():
+    X, y = drawn(0, spread=2.0)
+    free = SupervisedKMeans(C=1000.0).fit(X, y)
+    held = SupervisedKMeans(C=1000.0, nonnegative=True).fit(X, y)
+    assert free.coef_.min() < 0 <= held.coef_.min()
+    assert np.linalg.eigvalsh(held.similarity(X[0])).min() > -1e-9
+    assert held.result_.primal >= free.result_.dual
+    assert held.verify(X, y).matches
+
+
+def test_k_may_differ_from_set_to_set():
+    X, y = drawn(0, n=2, k=2, m=20)
+    more = drawn(1, n=2, k=3, m=21, noise=3)
+    model = SupervisedKMeans().fit(X + more[0], y + more[1])
+    assert model.n_clusters_ is None
+    found = model.predict([X[0], more[0][0]], n_clusters=[2, 3])
+    assert [len(set(labels.tolist())) for labels in found] == [2, 3]
+    assert model.score([X[0], more[0][0]], [y[0], more[1][0]]) > 0.9
+    with pytest.raises(ValueError, match="different numbers of clusters; say how many"):
+        model.predict(X)
+    with pytest.raises(ValueError, match="one for each of 2 sets; got 3"):
+        model.predict(X, n_clusters=[2, 2, 2])
+
+
+@pytest.mark.parametrize("oracle", ["iterative", "spectral", "discrete"])
+def test_noise_is_learned_away(oracle):
+    X, y = drawn(0, n=6, spread=1.5)
+    untrained = [IterativeOracle().cluster(x @ x.T, 3) for x in X]
+    assert np.mean([trace_loss(a, b) for a, b in zip(y, untrained, strict=True)]) > 40
+    model = SupervisedKMeans(oracle, predictor="iterative").fit(X[:4], y[:4])
+    assert model.score(X[4:], y[4:]) > 0.95
+    assert model.result_.status.name == "CONVERGED"
+
+
+# ---------------------------------------------------------------------- predictors
+
+
+def test_a_spectral_predictor_gives_matrices():
+    X, y = drawn(0, n=5)
+    model = SupervisedKMeans("spectral").fit(X[:4], y[:4])
+    (Y,) = model.predict(X[4:])
+    np.testing.assert_allclose(Y.T @ Y, np.eye(3), atol=1e-9)
+    assert model.score(X[4:], y[4:]) > 0.9
+
+
+# ---------------------------------------------------------------------- scikit-learn's manners
+
+
+def test_leave_one_out_selection_of_C_and_predictor():
+    X, y = drawn(0, n=4)
+    grid = {"C": [10.0, 100.0], "predictor": [None, "discrete", SpectralOracle()]}
+    search = GridSearchCV(SupervisedKMeans(), grid, cv=LeaveOneOut()).fit(X, y)
+    assert search.best_score_ > 0.9
+    assert len(search.cv_results_["params"]) == 6
+    assert search.predict(X)[0].shape in {(24,), (24, 3)}
+    assert cross_val_score(SupervisedKMeans(), X, y, cv=2).shape == (2,)
+    both = {name: _with(name) for name in ("iterative", "discrete")}
+    search = GridSearchCV(SupervisedKMeans(), {"C": [10.0]}, scoring=both, refit=False, cv=2)
+    search.fit(X, y)
+    assert {"mean_test_iterative", "mean_test_discrete"} <= search.cv_results_.keys()
+
+
+def _with(predictor):
+    def score(model, X, y):
+        return model.set_params(predictor=predictor).score(X, y)
+
+    return score
+
+
+def test_clone_pickle_and_verify():
+    X, y = drawn(0)
+    model = SupervisedKMeans(IterativeOracle(2), C=10.0).fit(X, y)
+    assert clone(model).get_params()["oracle__n_init"] == 2
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.predict(X)[0], model.predict(X)[0])
+    assert model.verify(X, y).matches
+    assert not model.verify(X, [np.roll(labels, 1) for labels in y]).matches
+    np.testing.assert_allclose(
+        clone(model).fit(X, y).coef_, model.coef_, err_msg="training is deterministic"
+    )
+
+
+# ---------------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"oracle": "kmeans"}, "oracle must be one of 'iterative', 'spectral', 'discrete'"),
+        ({"oracle": IterativeOracle}, "oracle must be one of"),
+        ({"oracle": KMeans()}, "oracle must be one of"),
+        ({"predictor": 3}, "predictor must be one of .* clusterer of scikit-learn; got 3"),
+        ({"oracle": GreedyOracle()}, r"cluster\(K, n_clusters, starts\); that of GreedyOracle"),
+        ({"C": 0}, "C must be"),
+        ({"nonnegative": "no"}, "nonnegative must be True or False; got 'no'"),
+        ({"scale": 0.0}, "scale must be a finite number > 0"),
+        ({"scale": "large"}, "scale must be"),
+        ({"solver": "fast"}, "solver must be 'auto'"),
+    ],
+)
+def test_bad_parameters(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        SupervisedKMeans(**parameters).fit(*drawn(0))
+
+
+def test_bad_predictions():
+    X, y = drawn(0)
+    with pytest.raises(NotFittedError):
+        SupervisedKMeans().predict(X)
+    model = SupervisedKMeans().fit(X, y)
+    with pytest.raises(ValueError, match="from 2 to its 24 items; got 25"):
+        model.predict(X, n_clusters=25)
+    with pytest.raises(ValueError, match=r"got 2\.5"):
+        model.predict(X, n_clusters=2.5)
+    with pytest.raises(ValueError, match=r"item set 0 has 6 node .* expecting 7 and 0"):
+        model.predict([X[0][:, 1:]])
+    with pytest.raises(ValueError, match="sequence of item sets"):
+        model.predict(ItemSet(X[0]))
+    with pytest.raises(ValueError, match="holds no item set"):
+        model.predict([])
+    with pytest.raises(ValueError, match="a partition for each"):
+        model.score(X, y[:1])
+    with pytest.raises(ValueError, match=r"a partition for each .* got None"):
+        SupervisedKMeans().fit(X, None)

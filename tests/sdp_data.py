@@ -1,0 +1,54 @@
+"""Kernels and labellings that the tests of the semidefinite relaxation share."""
+
+from itertools import combinations, product
+
+import numpy as np
+from scipy.optimize import minimize
+from sklearn.datasets import make_circles
+from sklearn.metrics.pairwise import rbf_kernel
+
+from structsvm.problems.relatives.sdp_mmc.groups import linked
+
+
+def unlinked(n):
+    return linked(n, np.full(n, -1), None, None)
+
+
+def some_kernel(rng, n, gamma=0.5):
+    return rbf_kernel(rng.normal(size=(n, 2)), gamma=gamma)
+
+
+def margin(K, C, M):
+    """f(M) by another solver."""
+    G = K * M
+
+    def negative(lam):
+        return lam @ G @ lam - 2 * lam.sum(), 2 * G @ lam - 2
+
+    n = len(K)
+    options = {"ftol": 1e-15, "gtol": 1e-10, "maxiter": 10000, "maxfun": 100000}
+    box = [(0, C)] * n
+    found = minimize(
+        negative, np.zeros(n), jac=True, bounds=box, method="L-BFGS-B", options=options
+    )
+    return -found.fun
+
+
+def labellings(n, limit):
+    """All of them within the balance, the first row positive."""
+    for rest in product((-1.0, 1.0), repeat=n - 1):
+        y = np.array((1.0, *rest))
+        if abs(y.sum()) <= limit:
+            yield y
+
+
+def all_triangles(M):
+    """The left sides of all inequalities, one by one."""
+    for i, j, k in combinations(range(len(M)), 3):
+        a, b, c = M[i, j], M[j, k], M[i, k]
+        yield from (a + b + c, a - b - c, -a + b - c, -a - b + c)
+
+
+def circles(n=40, seed=0):
+    X, inner = make_circles(n, factor=0.4, noise=0.03, random_state=seed)
+    return X, inner
