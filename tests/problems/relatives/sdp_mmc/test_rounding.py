@@ -13,7 +13,7 @@ from structsvm.problems.relatives.sdp_mmc.groups import linked
 from structsvm.problems.relatives.sdp_mmc.relaxation import Relaxation
 from structsvm.problems.relatives.sdp_mmc.rounding import balanced, rounded, soft_assignment
 from structsvm.problems.relatives.sdp_mmc.solver import solve
-from structsvm.solvers.passes import Limits
+from structsvm.solvers.loop import Limits
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 8))

@@ -18,7 +18,7 @@ from structsvm.problems.relatives.sdp_mmc.groups import linked
 from structsvm.problems.relatives.sdp_mmc.relaxation import Relaxation
 from structsvm.problems.relatives.sdp_mmc.solver import solve
 from structsvm.problems.set_clustering.triangles import Triangles
-from structsvm.solvers.passes import Limits
+from structsvm.solvers.loop import Limits
 
 
 def by_cvxopt(K, C, limit, groups):
