@@ -7,10 +7,10 @@ from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
 
 from structsvm import OneSlackCuttingPlane, ProblemError, StructuredSVM
 from structsvm.oracle import examples
-from structsvm.oracle.cuts import find_violated, n_slack_cuts, one_slack_cut, soft_cut
+from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.examples import Examples, total
 from structsvm.oracle.setup import initialize
-from structsvm.problems import Chain, Multiclass
+from structsvm.problems import Multiclass
 
 X, Y = multilabel_data(n=100)
 W = np.random.default_rng(0).normal(size=9)
@@ -76,22 +76,6 @@ def test_batch_forms_get_enough_to_do(monkeypatch):
     assert len(sizes(bind(Rows(), *data))) == 32
 
 
-@pytest.mark.parametrize("size", [0, 1.5, "many"])
-def test_a_block_size_that_is_none(size):
-    class Declared(Batched):
-        block_size = size
-
-    class Late(Batched):
-        def initialize(self, X, Y):
-            super().initialize(X, Y)
-            self.block_size = size
-
-    for kind in (Declared, Late):
-        fault = f"{kind.__name__}.block_size must be None or an integer >= 1"
-        with pytest.raises(ProblemError, match=fault):
-            OneSlackCuttingPlane().solve(kind(), X, Y)
-
-
 def test_every_block_is_given_its_own():
     bound = divided(Batched(), X, Y, 30)
     found = bound.map(indices, None, 7, divided=(np.arange(100),))
@@ -146,57 +130,6 @@ def test_calls_of_blocks_and_subsets_are_counted_together():
 
 def test_a_sum_is_taken_in_order():
     assert total([1e16, 1.0, -1e16]) == 0.0
-
-
-# ---------------------------------------------------------------------- what is put together
-
-
-def blobs(n=100, d=6, k=4):
-    rng = np.random.default_rng(0)
-    y = rng.integers(k, size=n)
-    return np.eye(k, d)[y] + 0.6 * rng.normal(size=(n, d)), y
-
-
-def chains(n=60):
-    rng = np.random.default_rng(0)
-    Y = [rng.integers(3, size=length) for length in rng.integers(1, 6, size=n)]
-    return [np.eye(3, 4)[y] + 0.5 * rng.normal(size=(len(y), 4)) for y in Y], Y
-
-
-PROBLEMS = [(Batched, (X, Y)), (Multiclass, blobs()), (Chain, chains())]
-
-
-@pytest.mark.parametrize(("problem", "data"), PROBLEMS, ids=["Batched", "Multiclass", "Chain"])
-def test_the_planes_are_those_of_all_examples_at_once(problem, data):
-    whole, parts = divided(problem(), *data, 1000), divided(problem(), *data, 7)
-    w = np.random.default_rng(1).normal(size=whole.size)
-    one, other = one_slack_cut(whole, None, w), one_slack_cut(parts, None, w)
-    np.testing.assert_allclose(one.rows, other.rows, atol=1e-12)
-    np.testing.assert_allclose([one.offsets, one.slacks], [other.offsets, other.slacks])
-    for a, b in zip(one.outputs, other.outputs, strict=True):
-        np.testing.assert_array_equal(a, b)
-    np.testing.assert_allclose(  # as a result's certificate does
-        parts.losses(None, other.outputs), whole.losses(None, one.outputs)
-    )
-    thresholds = np.full(whole.n, np.median(n_slack_cuts(whole, None, w, np.zeros(whole.n)).slacks))
-    one, other = (n_slack_cuts(bound, None, w, thresholds) for bound in (whole, parts))
-    np.testing.assert_array_equal(one.groups, other.groups)
-    assert 0 < len(one.groups) < whole.n
-    np.testing.assert_allclose(one.rows, other.rows, atol=1e-12)
-    one, other = (find_violated(bound, None, w, thresholds) for bound in (whole, parts))
-    np.testing.assert_array_equal(one.violated, other.violated)
-    np.testing.assert_allclose(one.slacks, other.slacks, atol=1e-12)
-
-
-@pytest.mark.parametrize(("problem", "data"), PROBLEMS[1:], ids=["Multiclass", "Chain"])
-def test_the_soft_planes_are_those_of_all_examples_at_once(problem, data):
-    whole, parts = divided(problem(), *data, 1000), divided(problem(), *data, 7)
-    w = np.random.default_rng(1).normal(size=whole.size)
-    (one, soft), (other, softly) = (soft_cut(b, None, w, 0.1, b.n) for b in (whole, parts))
-    np.testing.assert_allclose(one.rows, other.rows, atol=1e-12)
-    np.testing.assert_allclose(one.offsets, other.offsets)
-    np.testing.assert_allclose(soft.values, softly.values)
-    assert (soft.slacks is None) == (softly.slacks is None)
 
 
 def test_planes_against_new_labels():

@@ -213,19 +213,6 @@ def test_outputs_that_cannot_be_pickled_are_named_at_once(caplog):
     assert "run again" not in caplog.text
 
 
-@pytest.mark.parametrize("n_jobs", [0, 1.5, "all", True])
-def test_a_number_of_jobs_that_is_none(n_jobs):
-    with pytest.raises(ValueError, match="n_jobs must be None or an integer"):
-        OneSlackCuttingPlane().solve(Multilabel(), X, Y, n_jobs=n_jobs)
-
-
-def test_a_parallelism_that_is_none():
-    problem = Multilabel()
-    problem.parallelism = "fibres"
-    with pytest.raises(ProblemError, match=r"parallelism must be one of .*got 'fibres'"):
-        OneSlackCuttingPlane().solve(problem, X, Y)
-
-
 class Killer:
     """A callback that has processes killed a little into the pass after the second."""
 

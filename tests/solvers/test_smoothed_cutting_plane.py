@@ -18,7 +18,6 @@ from toy_problems import (
 
 from structsvm import (
     OneSlackCuttingPlane,
-    ProblemError,
     SmoothedCuttingPlane,
     SmoothedLBFGS,
     Status,
@@ -172,25 +171,6 @@ def test_an_overgenerating_oracle_bounds_from_above():
     result = SmoothedCuttingPlane().solve(RelaxedAssignment(), *data, 5.0)
     optimum, _ = full_optimum(Assignment(), *data, 5.0)
     assert result.primal >= optimum * (1 - 1e-9)
-
-
-def test_an_oracle_that_forgets_what_it_found_is_named():
-    class Forgetful(Multilabel):
-        def separation_oracle(self, x, y, w):
-            return y if w.any() else super().separation_oracle(x, y, w)
-
-    X, Y = multilabel_data(0)
-    with pytest.raises(ProblemError, match="returned earlier scores higher for example"):
-        SmoothedCuttingPlane(rtol=1e-8).solve(Forgetful(), X, Y, 100.0)
-
-
-def test_an_oracle_without_losses_is_named():
-    class Truth(Multilabel):
-        def separation_oracle(self, x, y, w):
-            return y
-
-    with pytest.raises(ProblemError, match="loss 0 for every example at w = 0"):
-        SmoothedCuttingPlane().solve(Truth(), *multilabel_data(0))
 
 
 def test_constraints_are_refused_with_a_way_out():
