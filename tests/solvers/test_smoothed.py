@@ -1,4 +1,4 @@
-"""SmoothedLBFGS: optima, certificates from soft planes, stalls, parts of the data, bad input."""
+"""SmoothedLBFGS: optima, certificates from soft planes, stalls, samples of the data, bad input."""
 
 from dataclasses import replace
 
