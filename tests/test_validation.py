@@ -115,12 +115,12 @@ def test_random_state(random_state):
 
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "all", True])
-def test_a_number_of_jobs_that_is_none(n_jobs):
+def test_unusable_n_jobs(n_jobs):
     with pytest.raises(ValueError, match="n_jobs must be None or an integer"):
         OneSlackCuttingPlane().solve(Multilabel(), X, Y, n_jobs=n_jobs)
 
 
-def test_a_parallelism_that_is_none():
+def test_unknown_parallelism():
     problem = Multilabel()
     problem.parallelism = "fibres"
     with pytest.raises(ProblemError, match=r"parallelism must be one of .*got 'fibres'"):

@@ -1,4 +1,4 @@
-"""Result.verify tells an honest result from one that was tampered with."""
+"""Result.verify accepts an honest result, and none that was tampered with."""
 
 import pickle
 from dataclasses import replace

@@ -83,7 +83,7 @@ def test_batch_forms_are_used_and_agree_with_single_ones(monkeypatch):
 
 
 @pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane])
-def test_training_with_batch_forms_is_the_same(solver):
+def test_a_run_with_batch_forms_is_the_same(solver):
     few = slice(0, 30)
     single = solver(rtol=1e-6).solve(Multilabel(), X[few], Y[few], 10.0)
     batch = solver(rtol=1e-6).solve(Batched(), X[few], Y[few], 10.0)
@@ -128,7 +128,7 @@ def test_calls_are_counted_and_timed():
 
 @pytest.mark.parametrize("examples", [[2, 4], [2, 4, 4]])
 @pytest.mark.parametrize("convert", [list, np.asarray])
-def test_a_subset_names_examples_by_their_old_index(examples, convert):
+def test_a_subset_names_examples_by_their_number_among_all(examples, convert):
     class Broken(Multilabel):
         def loss(self, y, y_hat):
             return -1.0 if y is Y[2] else super().loss(y, y_hat)

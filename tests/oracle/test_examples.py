@@ -1,4 +1,4 @@
-"""Examples: their blocks, what each is given, and how the answers are put together."""
+"""Examples: their division into blocks, what each block is given, and what is counted."""
 
 import numpy as np
 import pytest
@@ -62,7 +62,7 @@ def test_without_batch_forms_there_are_32_blocks_or_one_for_each_example():
     assert sizes(bind(Multilabel(), X[:5], Y[:5])) == [1] * 5
 
 
-def test_batch_forms_get_enough_to_do(monkeypatch):
+def test_blocks_for_batch_forms_are_large_enough(monkeypatch):
     class Rows(Multiclass):
         def initialize(self, X, Y):
             super().initialize(X, Y)
@@ -76,7 +76,7 @@ def test_batch_forms_get_enough_to_do(monkeypatch):
     assert len(sizes(bind(Rows(), *data))) == 32
 
 
-def test_every_block_is_given_its_own():
+def test_every_block_is_given_the_values_of_its_examples():
     bound = divided(Batched(), X, Y, 30)
     found = bound.map(indices, None, 7, divided=(np.arange(100),))
     np.testing.assert_array_equal(np.concatenate(found), np.arange(100) + 7)
@@ -101,13 +101,13 @@ def own_labels(block):
     return block.Y
 
 
-def test_labels_of_ones_own_need_not_be_given():
+def test_blocks_hold_y_unless_other_labels_are_given():
     bound = divided(Batched(), X, Y, 30)
     for labels in (None, bound.Y, [tuple(y) for y in Y]):
         np.testing.assert_array_equal(np.concatenate(bound.map(own_labels, labels)), Y)
 
 
-def test_faults_are_named_by_the_number_among_all_examples():
+def test_errors_name_the_number_among_all_examples():
     class Broken(Batched):
         def loss(self, y, y_hat):
             return -1.0 if y is Y[62] else super().loss(y, y_hat)
@@ -158,12 +158,12 @@ def test_planes_against_new_labels():
     ("problem", "n_jobs", "warns"),
     [(Batched, 2, True), (Batched, None, False), (Batched, 1, False), (Multilabel, 2, False)],
 )
-def test_jobs_without_blocks_are_warned_of(problem, n_jobs, warns, recwarn):
+def test_jobs_that_have_no_effect_are_warned_of(problem, n_jobs, warns, recwarn):
     svm = StructuredSVM(problem(), n_jobs=n_jobs, solver=OneSlackCuttingPlane(max_iter=2))
     svm.fit(X, Y)
-    told = [str(w.message) for w in recwarn if "jobs" in str(w.message)]
-    assert bool(told) is warns
-    assert all("2 jobs have no effect: Batched offers batch" in message for message in told)
+    messages = [str(w.message) for w in recwarn if "jobs" in str(w.message)]
+    assert bool(messages) is warns
+    assert all("2 jobs have no effect: Batched offers batch" in message for message in messages)
 
 
 def test_jobs_of_a_configuration_are_warned_of_too():

@@ -76,7 +76,7 @@ def test_bounds_equal_constraints(solver, seed, C):
         assert np.all(bounds.w >= np.asarray(lower))
         assert np.any(bounds.w == np.asarray(lower)), "the bounds should matter here"
         assert bounds.verify(Bounded(lower), X, y).matches
-        # without its bounds the same w proves less: the dual must not be believed
+        # Without the bounds the same dual variables prove less.
         assert not bounds.verify(Bounded(-np.inf), X, y).matches
 
 
@@ -106,7 +106,7 @@ def test_a_start_outside_the_bounds_is_projected():
 
 
 def test_a_hundred_thousand_weights():
-    """Most bounds are at hand in every solution; no plane is made of them."""
+    """Most bounds are active in every solution; they do not become planes."""
     rng = np.random.default_rng(0)
     X = sparse.random(60, 50_000, density=0.01, random_state=0, format="csr")
     y = rng.integers(2, size=60)
@@ -157,7 +157,7 @@ def test_bounds_that_contradict_the_constraints():
         OneSlackCuttingPlane().solve(Bounded(-1.0, more=contradiction), X, y)
 
 
-def test_the_checker_knows_bounds():
+def test_the_checker_accepts_bounds():
     X, y = data(0)
     check_problem(Bounded(), X, y)
 

@@ -21,7 +21,7 @@ def test_empty_cuts_have_no_planes_and_an_unknown_slack():
     assert slacks.tolist() == [1.0]
 
 
-def test_empty_cuts_may_know_the_slack():
+def test_empty_cuts_may_hold_a_slack():
     cuts = no_cuts(None, 3, slacks=np.array([0.25]), any_loss=False)
     assert cuts.slacks.tolist() == [0.25] and not cuts.any_loss
 

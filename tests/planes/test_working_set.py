@@ -1,4 +1,4 @@
-"""The working set keeps its Gram matrix, groups, constraints and pruning in step."""
+"""The working set keeps its Gram matrix, groups, constraints and weights consistent."""
 
 from itertools import pairwise
 
@@ -27,7 +27,7 @@ def require_consistent(planes):
     assert lengths == {len(planes)} == {len(planes.sources)}
 
 
-def test_gram_matrix_stays_right_while_planes_come_and_go():
+def test_gram_matrix_stays_right_while_planes_are_added_and_dropped():
     rng = np.random.default_rng(0)
     planes = working_set()
     for round_ in range(20):

@@ -1,4 +1,4 @@
-"""CCCP: labels imputed in turn with fits, the objective never rising in the descent."""
+"""CCCP: labels and w in turn, an objective that never rises in the descent, and bad starts."""
 
 from itertools import pairwise
 
@@ -37,7 +37,7 @@ def test_no_accepted_relabelling_raises_the_restricted_objective(C, seed):
     for before, _, after, _ in solver.steps_:
         assert C * (after - before) <= 1e-6 * (1 + C * before)
     refused = [offered > before for before, offered, _, accepted in solver.steps_ if not accepted]
-    assert refused and all(refused), "on these data the guard matters"
+    assert refused and all(refused), "on these data some relabellings are refused"
 
 
 @pytest.mark.parametrize("C", CS)
@@ -56,7 +56,7 @@ def test_result_is_the_objective_of_its_labels_and_verifies(C, seed):
 @pytest.mark.parametrize("C", CS)
 @pytest.mark.parametrize("search", [True, False])
 @pytest.mark.parametrize("seed", range(4))
-def test_labels_are_settled(C, search, seed):
+def test_imputing_again_gives_no_better_labels(C, search, seed):
     """No labels imputed at w are better than those held, to the tolerance."""
     X, problem = topics_data(seed), LatentTopics()
     w0 = np.random.default_rng(seed).normal(size=6)
@@ -129,7 +129,7 @@ def test_stopped_at_once_the_labels_are_those_of_the_dual(search, limit):
     assert result.verify(LatentTopics(), X).matches
 
 
-def test_random_state_draws_the_start():
+def test_the_start_depends_on_random_state():
     X, problem = topics_data(0), LatentTopics()
     starts = []
     for seed in (0, 0, 1):
@@ -186,13 +186,13 @@ def test_known_outputs_need_another_solver_than_cccp():
         CCCP().solve(Multilabel(), *multilabel_data())
 
 
-def test_w0_of_zero_implies_no_labels():
+def test_w0_must_not_be_zero():
     with pytest.raises(ValueError, match="w0 must not be zero"):
         CCCP().solve(LatentTopics(), topics_data(), w0=np.zeros(6))
 
 
 @pytest.mark.parametrize("start", [np.ones(5), np.full(6, np.nan), "text", None])
-def test_a_start_of_the_problems_own_that_is_no_w(start):
+def test_an_unusable_initial_w(start):
     problem = type("Odd", (LatentTopics,), {"initial_w": lambda self, X, rng: start})()
     with pytest.raises(ValueError, match=r"initial_w .*finite.* shape \(6,\)"):
         CCCP().solve(problem, topics_data())

@@ -113,7 +113,7 @@ def test_scale_of_a_constraint_does_not_matter(solver, scale):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_raw_features_and_a_large_C_converge(solver):
+def test_raw_features_with_a_large_C_converge(solver):
     data, labels = load_wine(return_X_y=True)
     result = solver().solve(Multiclass(), data, labels, C=100.0 * len(labels))
     assert result.status is Status.CONVERGED
@@ -129,7 +129,7 @@ def test_earlier_outputs_of_an_undergenerating_oracle_count(solver):
     problem.oracle_quality = "undergenerating"
     result = solve(problem, solver, rtol=1e-6)
     assert result.status is Status.CONVERGED
-    assert np.linalg.norm(result.w) > 0.1, "else the first outputs taught nothing"
+    assert np.linalg.norm(result.w) > 0.1, "else the first outputs had no effect"
     for step in result.history:
         assert step.primal >= step.dual - 1e-9 * (1 + step.primal)
 
@@ -189,7 +189,7 @@ def test_refining_saves_searches(solver, seed):
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("seed", range(4))
-def test_passes_that_only_refine_claim_no_objective(solver, seed):
+def test_passes_that_only_refine_leave_the_objective_unknown(solver, seed):
     X, Y = multilabel_data(seed, n_labels=4)
     result = solver(rtol=1e-6).solve(Refining(4), X, Y, 10.0)
     n, before = len(X), 0

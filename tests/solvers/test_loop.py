@@ -20,7 +20,7 @@ from structsvm.planes.working_set import WorkingSet
 from structsvm.solvers.loop import Handover, Limits, Pass
 from structsvm.status import Iteration
 
-#: Those that know the objective at the point of some passes only.
+#: Those that evaluate the objective at the point of some passes only.
 BY_DESCENT = [SmoothedLBFGS, SmoothedCuttingPlane, BlockCoordinateFrankWolfe]
 SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane, CCCP, *BY_DESCENT]
 X, Y = multilabel_data()
@@ -105,16 +105,16 @@ def test_a_callback_that_returns_nothing_changes_nothing(solver):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_a_callback_cannot_spoil_w(solver):
-    def spoil(iteration, w):
+def test_a_callback_cannot_change_w(solver):
+    def change_w(iteration, w):
         w[:] = np.nan
 
-    spoilt, _, _ = train(quick(solver), callback=spoil)
+    changed, _, _ = train(quick(solver), callback=change_w)
     alone, _, _ = train(quick(solver))
-    np.testing.assert_array_equal(spoilt.w, alone.w)
+    np.testing.assert_array_equal(changed.w, alone.w)
 
 
-def test_errors_of_a_callback_are_its_own():
+def test_errors_of_a_callback_propagate():
     def callback(iteration, w):
         raise LookupError("mine")
 

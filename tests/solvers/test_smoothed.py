@@ -64,7 +64,7 @@ def test_the_optimum_lies_between_the_values(run):
     assert result.dual <= reference.primal and reference.dual <= result.primal
 
 
-def test_it_is_certified_by_what_can_be_recomputed(run):
+def test_the_certificate_can_be_recomputed(run):
     result, problem, X, Y, _ = run
     found = result.verify(problem, X, Y)
     assert found.matches
@@ -161,7 +161,7 @@ def test_certain_examples_are_left_out_for_some_steps():
 # ---------------------------------------------------------------------- what can go wrong
 
 
-def test_a_stall_is_handed_to_the_cutting_plane():
+def test_after_a_stall_the_cutting_plane_continues():
     X, y = DIGITS
     keep = np.arange(0, N, 6)
     X, y = X[keep], y[keep]
@@ -226,7 +226,7 @@ def test_where_it_is_stopped_does_not_matter(monkeypatch, max_iter, many, kind):
         (ConstrainedMultilabel("balanced"), multilabel_data(), ValueError, "cannot keep to the"),
     ],
 )
-def test_problems_it_cannot_train_are_named_with_a_way_out(problem, data, error, message):
+def test_unsuitable_problems_are_refused_with_an_alternative(problem, data, error, message):
     with pytest.raises(error, match=message) as caught:
         SmoothedLBFGS().solve(problem, *data)
     assert "use OneSlackCuttingPlane" in str(caught.value)

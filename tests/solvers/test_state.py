@@ -138,7 +138,7 @@ def test_later_planes_raise_the_slack_of_an_earlier_best_point(kept):
     assert state.best.primal == pytest.approx(0.5 * POINTS[0] @ POINTS[0] + C * slack[0])
 
 
-def test_an_exact_oracle_is_believed():
+def test_the_slacks_of_an_exact_oracle_are_kept():
     state = state_of(Multilabel())
     state.consider(POINTS[0], no_cuts(Y, 9, slacks=np.array([0.0])))
     best = state.best
