@@ -93,7 +93,7 @@ def factors(node):
         yield from factors(node.args[0])
     elif isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.MatMult)):
         yield from [*factors(node.left), *factors(node.right)]
-    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+    elif isinstance(node, ast.BinOp) and ast.unparse(node).endswith("** 2"):
         yield from [node.left, node.left]
     elif isinstance(node, ast.BinOp) and ast.unparse(node).endswith(("/ 2", "/ 2.0")):
         yield from [*factors(node.left), ast.Constant(0.5)]
