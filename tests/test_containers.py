@@ -1,10 +1,15 @@
-"""Sequences of examples in any container."""
+"""Sequences of examples in any container, and those that are refused."""
 
 import numpy as np
 import pytest
 from scipy import sparse
+from toy_problems import Multilabel, multilabel_data
 
-from structsvm.containers import Joined, joined, n_examples, take
+from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, StructuredSVM
+from structsvm.containers import Joined, joined, n_examples, stacked, take
+
+X, Y = multilabel_data()
+SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
 
 
 @pytest.mark.parametrize("data", [[5, 6, 7], np.array([5, 6, 7]), (5, 6, 7), range(5, 8)])
@@ -50,3 +55,50 @@ def test_others_are_read_as_one_sequence():
     assert take(whole, [5, 0]) == [6, 1]
     with pytest.raises(IndexError):
         whole[6]
+
+
+def test_rows_are_stacked_in_csr_format_if_all_are():
+    dense = np.arange(6.0).reshape(2, 3)
+    parts = [sparse.csr_matrix(dense), sparse.csr_matrix((0, 3)), sparse.csr_matrix(-dense)]
+    whole = stacked(parts)
+    assert sparse.issparse(whole) and whole.format == "csr"
+    np.testing.assert_array_equal(whole.toarray(), np.vstack([dense, -dense]))
+    np.testing.assert_array_equal(stacked([parts[0], -dense]), np.vstack([dense, -dense]))
+    assert stacked(parts[:2]) is parts[0], "empty ones are left out"
+    assert stacked(parts[1:2]) is parts[1]
+
+
+# ---------------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("empty", [[], (), np.empty((0, 2))])
+def test_no_examples(solver, empty):
+    with pytest.raises(ValueError, match="X is empty"):
+        solver().solve(Multilabel(), empty, [])
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("data", [None, 7, iter(X), object()])
+def test_data_that_are_no_sequence(solver, data):
+    with pytest.raises((ValueError, TypeError), match=r"^X must be a sequence"):
+        solver().solve(Multilabel(), data, Y)
+    with pytest.raises((ValueError, TypeError), match=r"^Y must be a sequence|Y; it is None"):
+        solver().solve(Multilabel(), X, data)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_data_indexed_by_label_as_in_pandas_are_refused(solver):
+    """``series[0]`` is the row *labelled* 0: after a shuffle another one than ``array[0]``."""
+
+    class Series(list):
+        iloc = None
+
+    for name, data in (("X", (Series(X), Y)), ("Y", (X, Series(Y)))):
+        with pytest.raises(ValueError, match=f"^{name} .*to_numpy"):
+            solver().solve(Multilabel(), *data)
+    svm = StructuredSVM(Multilabel()).fit(X, Y)
+    with pytest.raises(ValueError, match=r"to_numpy"):
+        svm.predict(Series(X))
+    with pytest.raises(ValueError, match=r"to_numpy"):
+        svm.score(X, Series(Y))

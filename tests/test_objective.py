@@ -1,9 +1,26 @@
-"""The formulas of the objective, on numbers that can be checked by hand."""
+"""The formulas of the objective, on numbers that can be checked by hand, and in one place only."""
+
+import ast
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from structsvm.objective import dual_value, group_caps, primal_value
+from structsvm.objective import (
+    dual_value,
+    example_cap,
+    group_caps,
+    lagrangian,
+    linear_term,
+    primal_value,
+    unbounded_dual_value,
+)
+
+ENGINE = Path(__file__).parent.parent / "structsvm"
+#: Where the objective is written, and the quadratic programs of its restricted dual.
+HERE = [ENGINE / "objective.py", *(ENGINE / "qp").iterdir()]
+OTHERS = sorted(path for path in ENGINE.rglob("*.py") if path not in HERE)
+HALF = ast.dump(ast.Constant(0.5))
 
 
 def test_a_group_weighs_its_fraction_of_the_examples():
@@ -31,3 +48,99 @@ def test_the_dual_with_bounds_is_below_the_primal_and_meets_it_at_the_optimum():
         primals.append(primal_value(w, cap, np.maximum(offset - w @ row, 0)[None]))
     assert max(duals) == pytest.approx(0.5)
     assert min(primals) == pytest.approx(0.5)
+
+
+def test_a_single_example_has_the_weight_of_a_group_of_one():
+    assert example_cap(6.0, 3) == 2.0 == group_caps(6.0, np.ones(3))[0]
+
+
+def test_without_bounds_the_linear_term_and_the_dual_follow_from_each_other():
+    v = np.array([1.0, -2.0])
+    assert unbounded_dual_value(v, 4.0) == 1.5 == lagrangian(v, v, 4.0)
+    assert linear_term(1.5, v) == 4.0
+
+
+# ---------------------------------------------------------------------- one place only
+
+
+def formulas(source):
+    """The lines of some source that write C / n, or half a squared norm."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.BinOp) and (is_cap(node) or is_half_square(node)):
+            yield node.lineno
+
+
+def is_cap(node):
+    """Whether it is a quotient with the factor C in the numerator."""
+    return isinstance(node.op, ast.Div) and any(map(is_C, factors(node.left)))
+
+
+def is_C(node):
+    return getattr(node, "id", None) == "C" or getattr(node, "attr", None) == "C"
+
+
+def is_half_square(node):
+    """Whether it is half the product of something with itself."""
+    found = [ast.dump(factor) for factor in factors(node)]
+    return HALF in found and len(set(found)) < len(found)
+
+
+def factors(node):
+    """The factors of a product: 0.5 where it is divided by 2, and both of a square."""
+    if isinstance(node, ast.UnaryOp):
+        yield from factors(node.operand)
+    elif isinstance(node, ast.Call) and getattr(node.func, "id", None) == "float":
+        yield from factors(node.args[0])
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.MatMult)):
+        yield from [*factors(node.left), *factors(node.right)]
+    elif isinstance(node, ast.BinOp) and ast.unparse(node).endswith("** 2"):
+        yield from [node.left, node.left]
+    elif isinstance(node, ast.BinOp) and ast.unparse(node).endswith(("/ 2", "/ 2.0")):
+        yield from [*factors(node.left), ast.Constant(0.5)]
+    else:
+        yield node
+
+
+@pytest.mark.parametrize("path", OTHERS, ids=lambda path: str(path.relative_to(ENGINE)))
+def test_the_objective_and_its_dual_are_written_here_alone(path):
+    source = path.read_text()
+    lines = source.splitlines()
+    found = [f"{path}:{number} {lines[number - 1].strip()}" for number in formulas(source)]
+    assert not found, "use structsvm.objective in place of\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cap = C / n",
+        "cap = self.C / self.n",
+        "cap = state.C / state.examples.n * slack",
+        "caps = C * sizes / sizes.sum()",
+        "value = 0.5 * w @ w",
+        "value = 0.5 * (w @ w)",
+        "value = linear - 0.5 * float(v @ v)",
+        "value = w @ w / 2",
+        "value = slack + float(state.w @ state.w) / 2.0 - dual",
+        "value = 0.5 * np.linalg.norm(w) ** 2",
+        "value = w @ (0.5 * w)",
+    ],
+)
+def test_the_test_above_can_fail(line):
+    assert 2 in formulas(f"def f():\n    {line}")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "smallest = allowed / state.C",
+        "means = chosen / n",
+        "middle = 0.5 * (w + best.w)",
+        "v = self.C * cut.rows[0]",
+        "product = v @ w",
+        "square = w @ w",
+        "graph = (weights + weights.T) / 2",
+        "reflected = v - 2 * constant * (constant @ v)",
+    ],
+)
+def test_other_quotients_and_products_are_left_alone(line):
+    assert not list(formulas(line))

@@ -4,10 +4,11 @@ import inspect
 
 import numpy as np
 import pytest
-from toy_problems import Multilabel, multilabel_data
+from toy_problems import LatentTopics, Multilabel, multilabel_data
 
 from structsvm import Problem, SelfLabelledProblem
 from structsvm.problem import offers, oracle_is_exact, oracle_may_miss
+from structsvm.problems import Multiclass
 
 REQUIRED = ("joint_feature", "loss", "separation_oracle", "decode")
 
@@ -81,3 +82,16 @@ def test_the_default_start_is_small_and_not_zero():
     problem.size_joint_feature = 5
     w = problem.initial_w(None, np.random.default_rng(0))
     assert np.linalg.norm(w) == pytest.approx(1e-3)
+
+
+def test_optional_methods_of_subclasses_are_offered_and_those_of_the_base_classes_not():
+    assert offers(Multiclass(), "batch_loss")
+    assert not offers(Multilabel(), "batch_loss")
+    assert offers(LatentTopics(), "impute")
+    assert not offers(SelfLabelledProblem(), "relabelled_planes")
+    assert not offers(Multilabel(), "relabelled_planes")
+
+    class Without(Multiclass):
+        batch_loss = None
+
+    assert not offers(Without(), "batch_loss"), "None switches an inherited form off"

@@ -1,4 +1,4 @@
-"""What holds for every instance: bounds, monotone bounds, scaling laws, symmetries."""
+"""Properties of every instance: bounds, monotone bounds, scaling laws, symmetries."""
 
 from itertools import pairwise
 
@@ -94,7 +94,7 @@ def test_order_of_examples_does_not_matter(solver, seed, log_c, random):
 
 @fast
 @given(solvers, seeds, log_cs)
-def test_repeating_the_data_changes_nothing_since_C_weighs_the_mean(solver, seed, log_c):
+def test_copies_of_the_data_change_nothing_since_C_multiplies_the_mean(solver, seed, log_c):
     X, Y = multilabel_data(seed)
     once = solve(solver, Multilabel(), X, Y, 10**log_c)
     thrice = solve(solver, Multilabel(), np.vstack([X] * 3), Y * 3, 10**log_c)

@@ -4,13 +4,12 @@ import time
 
 import numpy as np
 import pytest
-from toy_problems import LatentTopics, Multilabel, multilabel_data
+from toy_problems import Multilabel, multilabel_data
 
-from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError
+from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, SmoothedLBFGS
 from structsvm.oracle import block
 from structsvm.oracle.block import Block
 from structsvm.oracle.setup import initialize
-from structsvm.problem import SelfLabelledProblem, offers
 from structsvm.problems import Multiclass
 
 X, Y = multilabel_data(n=700)
@@ -84,7 +83,7 @@ def test_batch_forms_are_used_and_agree_with_single_ones(monkeypatch):
 
 
 @pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane])
-def test_training_with_batch_forms_is_the_same(solver):
+def test_a_run_with_batch_forms_is_the_same(solver):
     few = slice(0, 30)
     single = solver(rtol=1e-6).solve(Multilabel(), X[few], Y[few], 10.0)
     batch = solver(rtol=1e-6).solve(Batched(), X[few], Y[few], 10.0)
@@ -129,7 +128,7 @@ def test_calls_are_counted_and_timed():
 
 @pytest.mark.parametrize("examples", [[2, 4], [2, 4, 4]])
 @pytest.mark.parametrize("convert", [list, np.asarray])
-def test_a_subset_names_examples_by_their_old_index(examples, convert):
+def test_a_subset_names_examples_by_their_number_among_all(examples, convert):
     class Broken(Multilabel):
         def loss(self, y, y_hat):
             return -1.0 if y is Y[2] else super().loss(y, y_hat)
@@ -141,14 +140,84 @@ def test_a_subset_names_examples_by_their_old_index(examples, convert):
         part.losses([(0, 0, 0)] * part.n)
 
 
-def test_offers_tells_overridden_methods():
-    assert offers(Multiclass(), "batch_loss")
-    assert not offers(Multilabel(), "batch_loss")
-    assert offers(LatentTopics(), "impute")
-    assert not offers(SelfLabelledProblem(), "relabelled_planes")
-    assert not offers(Multilabel(), "relabelled_planes")
+# ---------------------------------------------------------------------- what batch forms return
 
-    class Without(Batched):
-        batch_loss = None
 
-    assert not offers(Without(), "batch_loss"), "None switches an inherited form off"
+def fail(answer):
+    raise ArithmeticError("out of luck")
+
+
+@pytest.mark.parametrize(
+    ("method", "answer", "message"),
+    [
+        ("batch_separation_oracle", lambda a: a[:-1], "must return 6 outputs; it returned 5"),
+        ("batch_separation_oracle", lambda a: None, "must return 6 outputs; it returned None"),
+        ("batch_separation_oracle", lambda a: 3, "must return 6 outputs; it returned"),
+        ("batch_separation_oracle", iter, "must return 6 outputs; it returned"),
+        ("batch_separation_oracle", fail, "raised ArithmeticError: out of luck"),
+        ("batch_loss", lambda a: a[:-1], r"shape \(6,\); got shape \(5,\)"),
+        ("batch_loss", lambda a: np.where(np.arange(6) == 3, np.nan, a), "NaN.* example 3"),
+        ("batch_loss", lambda a: np.where(np.arange(6) == 3, -2, a), "loss.*-2.* example 3"),
+        ("batch_loss", lambda a: None, "returned None"),
+        ("batch_loss", fail, "raised ArithmeticError: out of luck"),
+    ],
+)
+@pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane])
+def test_what_batch_forms_return_is_checked(solver, method, answer, message):
+    rng = np.random.default_rng(0)
+    data, labels = rng.normal(size=(6, 2)), [0, 1, 2, 0, 1, 2]
+
+    def wrong(self, *arguments):
+        return answer(getattr(Multiclass, method)(self, *arguments))
+
+    problem = type("Wrong", (Multiclass,), {method: wrong})()
+    with pytest.raises(ProblemError, match=message) as caught:
+        solver().solve(problem, data, labels)
+    assert method in str(caught.value) or "loss must be >= 0" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("solver", "method"),
+    [
+        (OneSlackCuttingPlane, "sum_joint_feature_difference"),
+        (NSlackCuttingPlane, "batch_joint_feature_difference"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda a: a[..., :-1], r"got shape \((6, )?5,?\)"),
+        (lambda a: a * np.nan, "NaN or infinity"),
+        (fail, "raised ArithmeticError: out of luck"),
+    ],
+)
+def test_what_batch_joint_features_return_is_checked(solver, method, answer, message):
+    rng = np.random.default_rng(0)
+    data, labels = rng.normal(size=(6, 2)), [0, 1, 2, 0, 1, 2]
+
+    def wrong(self, *arguments):
+        return answer(getattr(Multiclass, method)(self, *arguments))
+
+    problem = type("Wrong", (Multiclass,), {method: wrong})()
+    with pytest.raises(ProblemError, match=f"{method}.*{message}"):
+        solver().solve(problem, data, labels)
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        (lambda soft: soft._replace(values=soft.values[1:]), r"must return shape \(60,\)"),
+        (lambda soft: soft._replace(values=np.r_[np.nan, soft.values[1:]]), "NaN.* example 0"),
+        (lambda soft: soft._replace(loss=None), "returned None"),
+        (lambda soft: soft._replace(slacks=soft.slacks[:5]), "must return shape"),
+        (lambda soft: soft.values, "sum_soft_oracle"),
+    ],
+)
+def test_what_a_soft_oracle_returns_is_checked(broken, message):
+    class Broken(Multiclass):
+        def sum_soft_oracle(self, X, Y, w, mu):
+            return broken(super().sum_soft_oracle(X, Y, w, mu))
+
+    rng = np.random.default_rng(0)
+    with pytest.raises(ProblemError, match=message):
+        SmoothedLBFGS().solve(Broken(), rng.normal(size=(60, 2)), rng.integers(3, size=60))

@@ -1,4 +1,4 @@
-"""Examples: their blocks, what each is given, and how the answers are put together."""
+"""Examples: their division into blocks, what each block is given, and what is counted."""
 
 import numpy as np
 import pytest
@@ -7,10 +7,10 @@ from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
 
 from structsvm import OneSlackCuttingPlane, ProblemError, StructuredSVM
 from structsvm.oracle import examples
-from structsvm.oracle.cuts import find_violated, n_slack_cuts, one_slack_cut, soft_cut
+from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.examples import Examples, total
 from structsvm.oracle.setup import initialize
-from structsvm.problems import Chain, Multiclass
+from structsvm.problems import Multiclass
 
 X, Y = multilabel_data(n=100)
 W = np.random.default_rng(0).normal(size=9)
@@ -62,7 +62,7 @@ def test_without_batch_forms_there_are_32_blocks_or_one_for_each_example():
     assert sizes(bind(Multilabel(), X[:5], Y[:5])) == [1] * 5
 
 
-def test_batch_forms_get_enough_to_do(monkeypatch):
+def test_blocks_for_batch_forms_are_large_enough(monkeypatch):
     class Rows(Multiclass):
         def initialize(self, X, Y):
             super().initialize(X, Y)
@@ -76,23 +76,7 @@ def test_batch_forms_get_enough_to_do(monkeypatch):
     assert len(sizes(bind(Rows(), *data))) == 32
 
 
-@pytest.mark.parametrize("size", [0, 1.5, "many"])
-def test_a_block_size_that_is_none(size):
-    class Declared(Batched):
-        block_size = size
-
-    class Late(Batched):
-        def initialize(self, X, Y):
-            super().initialize(X, Y)
-            self.block_size = size
-
-    for kind in (Declared, Late):
-        fault = f"{kind.__name__}.block_size must be None or an integer >= 1"
-        with pytest.raises(ProblemError, match=fault):
-            OneSlackCuttingPlane().solve(kind(), X, Y)
-
-
-def test_every_block_is_given_its_own():
+def test_every_block_is_given_the_values_of_its_examples():
     bound = divided(Batched(), X, Y, 30)
     found = bound.map(indices, None, 7, divided=(np.arange(100),))
     np.testing.assert_array_equal(np.concatenate(found), np.arange(100) + 7)
@@ -117,13 +101,13 @@ def own_labels(block):
     return block.Y
 
 
-def test_labels_of_ones_own_need_not_be_given():
+def test_blocks_hold_y_unless_other_labels_are_given():
     bound = divided(Batched(), X, Y, 30)
     for labels in (None, bound.Y, [tuple(y) for y in Y]):
         np.testing.assert_array_equal(np.concatenate(bound.map(own_labels, labels)), Y)
 
 
-def test_faults_are_named_by_the_number_among_all_examples():
+def test_errors_name_the_number_among_all_examples():
     class Broken(Batched):
         def loss(self, y, y_hat):
             return -1.0 if y is Y[62] else super().loss(y, y_hat)
@@ -146,57 +130,6 @@ def test_calls_of_blocks_and_subsets_are_counted_together():
 
 def test_a_sum_is_taken_in_order():
     assert total([1e16, 1.0, -1e16]) == 0.0
-
-
-# ---------------------------------------------------------------------- what is put together
-
-
-def blobs(n=100, d=6, k=4):
-    rng = np.random.default_rng(0)
-    y = rng.integers(k, size=n)
-    return np.eye(k, d)[y] + 0.6 * rng.normal(size=(n, d)), y
-
-
-def chains(n=60):
-    rng = np.random.default_rng(0)
-    Y = [rng.integers(3, size=length) for length in rng.integers(1, 6, size=n)]
-    return [np.eye(3, 4)[y] + 0.5 * rng.normal(size=(len(y), 4)) for y in Y], Y
-
-
-PROBLEMS = [(Batched, (X, Y)), (Multiclass, blobs()), (Chain, chains())]
-
-
-@pytest.mark.parametrize(("problem", "data"), PROBLEMS, ids=["Batched", "Multiclass", "Chain"])
-def test_the_planes_are_those_of_all_examples_at_once(problem, data):
-    whole, parts = divided(problem(), *data, 1000), divided(problem(), *data, 7)
-    w = np.random.default_rng(1).normal(size=whole.size)
-    one, other = one_slack_cut(whole, None, w), one_slack_cut(parts, None, w)
-    np.testing.assert_allclose(one.rows, other.rows, atol=1e-12)
-    np.testing.assert_allclose([one.offsets, one.slacks], [other.offsets, other.slacks])
-    for a, b in zip(one.outputs, other.outputs, strict=True):
-        np.testing.assert_array_equal(a, b)
-    np.testing.assert_allclose(  # as a result's certificate does
-        parts.losses(None, other.outputs), whole.losses(None, one.outputs)
-    )
-    thresholds = np.full(whole.n, np.median(n_slack_cuts(whole, None, w, np.zeros(whole.n)).slacks))
-    one, other = (n_slack_cuts(bound, None, w, thresholds) for bound in (whole, parts))
-    np.testing.assert_array_equal(one.groups, other.groups)
-    assert 0 < len(one.groups) < whole.n
-    np.testing.assert_allclose(one.rows, other.rows, atol=1e-12)
-    one, other = (find_violated(bound, None, w, thresholds) for bound in (whole, parts))
-    np.testing.assert_array_equal(one.violated, other.violated)
-    np.testing.assert_allclose(one.slacks, other.slacks, atol=1e-12)
-
-
-@pytest.mark.parametrize(("problem", "data"), PROBLEMS[1:], ids=["Multiclass", "Chain"])
-def test_the_soft_planes_are_those_of_all_examples_at_once(problem, data):
-    whole, parts = divided(problem(), *data, 1000), divided(problem(), *data, 7)
-    w = np.random.default_rng(1).normal(size=whole.size)
-    (one, soft), (other, softly) = (soft_cut(b, None, w, 0.1, b.n) for b in (whole, parts))
-    np.testing.assert_allclose(one.rows, other.rows, atol=1e-12)
-    np.testing.assert_allclose(one.offsets, other.offsets)
-    np.testing.assert_allclose(soft.values, softly.values)
-    assert (soft.slacks is None) == (softly.slacks is None)
 
 
 def test_planes_against_new_labels():
@@ -225,12 +158,12 @@ def test_planes_against_new_labels():
     ("problem", "n_jobs", "warns"),
     [(Batched, 2, True), (Batched, None, False), (Batched, 1, False), (Multilabel, 2, False)],
 )
-def test_jobs_without_blocks_are_warned_of(problem, n_jobs, warns, recwarn):
+def test_jobs_that_have_no_effect_are_warned_of(problem, n_jobs, warns, recwarn):
     svm = StructuredSVM(problem(), n_jobs=n_jobs, solver=OneSlackCuttingPlane(max_iter=2))
     svm.fit(X, Y)
-    told = [str(w.message) for w in recwarn if "jobs" in str(w.message)]
-    assert bool(told) is warns
-    assert all("2 jobs have no effect: Batched offers batch" in message for message in told)
+    messages = [str(w.message) for w in recwarn if "jobs" in str(w.message)]
+    assert bool(messages) is warns
+    assert all("2 jobs have no effect: Batched offers batch" in message for message in messages)
 
 
 def test_jobs_of_a_configuration_are_warned_of_too():

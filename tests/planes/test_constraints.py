@@ -1,10 +1,11 @@
-"""Lower bounds on w: the same solution as constraints, and for any number of weights."""
+"""Constraints and lower bounds on w: kept by the solvers, equal to each other, and checked."""
 
 import warnings
 
 import numpy as np
 import pytest
 from scipy import sparse
+from toy_problems import ConstrainedMultilabel, Multilabel, multilabel_data
 
 from structsvm import (
     CCCP,
@@ -17,9 +18,10 @@ from structsvm.exceptions import InfeasibleConstraintsError
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.working_set import projected
 from structsvm.problems import MMCProblem, Multiclass
-from structsvm.qp import solve_bounded_dual, solve_restricted_dual
 
 SOLVERS = [OneSlackCuttingPlane(rtol=1e-7), NSlackCuttingPlane(rtol=1e-7)]
+#: Length of w where the constraints are tested alone.
+D = 5
 
 
 class Bounded(Multiclass):
@@ -57,6 +59,9 @@ def mixed_bounds(seed, size=12):
     return np.where(rng.random(size) < 0.3, -np.inf, rng.normal(scale=0.3, size=size))
 
 
+# ---------------------------------------------------------------------- lower bounds
+
+
 @pytest.mark.parametrize("solver", SOLVERS, ids=lambda s: type(s).__name__)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("C", [0.3, 30.0])
@@ -71,7 +76,7 @@ def test_bounds_equal_constraints(solver, seed, C):
         assert np.all(bounds.w >= np.asarray(lower))
         assert np.any(bounds.w == np.asarray(lower)), "the bounds should matter here"
         assert bounds.verify(Bounded(lower), X, y).matches
-        # without its bounds the same w proves less: the dual must not be believed
+        # Without the bounds the same dual variables prove less.
         assert not bounds.verify(Bounded(-np.inf), X, y).matches
 
 
@@ -89,27 +94,6 @@ def test_bounds_beside_constraints(seed):
     assert not bounds.verify(shifted, X, y).matches
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_quadratic_program_against_one_with_constraint_planes(seed):
-    rng = np.random.default_rng(seed)
-    m, size = int(rng.integers(1, 30)), int(rng.integers(1, 40))
-    rows, b = rng.normal(size=(m, size)), rng.normal(size=m) + 1
-    groups, caps = rng.integers(2, size=m), np.array([3.0, rng.choice([0.5, 50.0])])
-    lower = np.where(rng.random(size) < 0.2, -np.inf, rng.choice([0.0, -0.3, 0.2]))
-    ours = solve_bounded_dual(rows, b, groups, caps, np.zeros(m), lower)
-    assert ours.certified
-    finite = np.flatnonzero(np.isfinite(lower))
-    A = np.vstack([rows, np.eye(size)[finite]])
-    theirs = solve_restricted_dual(
-        A @ A.T,
-        np.append(b, lower[finite]),
-        np.append(groups, np.full(len(finite), 2)),
-        np.append(caps, np.inf),
-    )
-    assert np.isclose(ours.dual, theirs.dual, rtol=1e-6, atol=1e-8)
-    assert np.isclose(ours.primal, theirs.primal, rtol=1e-6, atol=1e-8)
-
-
 def test_a_start_outside_the_bounds_is_projected():
     X, y = data(0)
     result = OneSlackCuttingPlane().solve(Bounded(), X, y, C=1.0, w0=-np.ones(12))
@@ -122,7 +106,7 @@ def test_a_start_outside_the_bounds_is_projected():
 
 
 def test_a_hundred_thousand_weights():
-    """Most bounds are at hand in every solution; no plane is made of them."""
+    """Most bounds are active in every solution; they do not become planes."""
     rng = np.random.default_rng(0)
     X = sparse.random(60, 50_000, density=0.01, random_state=0, format="csr")
     y = rng.integers(2, size=60)
@@ -173,6 +157,83 @@ def test_bounds_that_contradict_the_constraints():
         OneSlackCuttingPlane().solve(Bounded(-1.0, more=contradiction), X, y)
 
 
-def test_the_checker_knows_bounds():
+def test_the_checker_accepts_bounds():
     X, y = data(0)
     check_problem(Bounded(), X, y)
+
+
+# ---------------------------------------------------------------------- constraints of a problem
+
+
+@pytest.mark.parametrize("solver", SOLVERS, ids=lambda s: type(s).__name__)
+def test_infeasible_constraints_end_a_run(solver):
+    with pytest.raises(InfeasibleConstraintsError, match=r"constraints .*no w satisfies"):
+        solver.solve(ConstrainedMultilabel("infeasible"), *multilabel_data())
+
+
+@pytest.mark.parametrize("solver", SOLVERS, ids=lambda s: type(s).__name__)
+@pytest.mark.parametrize(
+    "answer",
+    [
+        (np.eye(9), np.zeros(8)),
+        (np.eye(8), np.zeros(8)),
+        (np.full((1, 9), np.nan), np.zeros(1)),
+        (np.eye(9), np.full(9, np.nan)),
+        (np.eye(9),),
+        np.eye(9),
+        7,
+        ("a", "b"),
+    ],
+    ids=["b short", "A narrow", "A nan", "b nan", "A only", "no pair", "number", "strings"],
+)
+def test_malformed_constraints_end_a_run(solver, answer):
+    problem = type("Odd", (Multilabel,), {"constraints": lambda self: answer})()
+    with pytest.raises(ProblemError, match="constraints"):
+        solver.solve(problem, *multilabel_data())
+
+
+@pytest.mark.parametrize("solver", SOLVERS, ids=lambda s: type(s).__name__)
+def test_constraints_that_raise(solver):
+    problem = type("Odd", (Multilabel,), {"constraints": lambda self: [][0]})()
+    with pytest.raises(ProblemError, match="constraints raised IndexError: list index"):
+        solver.solve(problem, *multilabel_data())
+
+
+# ---------------------------------------------------------------------- constraints alone
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix, sparse.coo_matrix, list])
+def test_constraint_matrices_of_any_kind(convert):
+    A = np.vstack([np.ones(D), -np.ones(D)])
+    constraints = Constraints((convert(A), [0.1, 0.1]), D)
+    norm = np.sqrt(D)
+    excess = (D - 0.1) / norm
+    scale = 1 + 0.1 / norm + norm
+    np.testing.assert_allclose(constraints.violations(np.ones(D)), [excess / scale, 0])
+    rows, offsets = constraints.planes(np.array([1]))
+    np.testing.assert_allclose(rows, -A[1:] / norm)
+    np.testing.assert_allclose(offsets, [-0.1 / norm])
+
+
+@pytest.mark.parametrize(
+    ("A", "b", "message"),
+    [
+        (np.ones((2, D)), np.ones(3), "got .2, 5. and .3,."),
+        (np.ones((2, D + 1)), np.ones(2), "shape .n_constraints, 5."),
+        (np.ones(D), np.ones(1), "shape"),
+        (np.ones((1, D)), 1.0, "shape"),
+        (np.full((1, D), np.nan), np.ones(1), "NaN"),
+        (np.ones((1, D)), np.array([np.inf]), "infinity"),
+        (sparse.csr_matrix(np.full((1, D), np.inf)), np.ones(1), "infinity"),
+    ],
+)
+def test_malformed_constraints(A, b, message):
+    with pytest.raises(ProblemError, match=f"constraints.*{message}"):
+        Constraints((A, b), D)
+
+
+def test_infeasible_constraints():
+    first = np.eye(D)[:1]
+    with pytest.raises(InfeasibleConstraintsError, match="constraints"):
+        Constraints((np.vstack([first, -first]), np.array([1.0, -1.1])), D)
+    Constraints((np.vstack([first, -first]), np.array([1.0, -1.0])), D)  # w_0 = 1 only

@@ -17,7 +17,7 @@ def dense(rows):
 
 
 def filled(problem, X, Y, points=4, seed=0):
-    """Planes of what the oracle finds at some points, and the examples they are of."""
+    """Planes of what the oracle finds at some points, and their examples."""
     initialize(problem, X, Y)
     examples = Examples(problem, X, Y)
     planes, rng = StackedPlanes(examples.n, examples.size), np.random.default_rng(seed)
@@ -60,7 +60,7 @@ def test_weights_and_planes_are_dropped_together():
     planes.weights = np.where(heavy, 0.1, 1e-12)
     kept, m = dense(planes.rows)[heavy], len(planes)
     planes.prune(after=1)
-    assert len(planes) == m  # idle once, which is let pass
+    assert len(planes) == m  # idle once, which is allowed
     planes.prune(after=1)
     np.testing.assert_array_equal(dense(planes.rows), kept)
     assert np.all(planes.weights == 0.1) and len(planes.outputs) == heavy.sum() == len(planes.idle)
@@ -88,7 +88,7 @@ def test_labellings_have_the_weights_for_their_mean(points):
     rng = np.random.default_rng(1)
     weights = rng.random(len(planes))
     sums = np.bincount(planes.examples, weights, minlength=examples.n)
-    # The others have the true output for the rest.
+    # Where they sum to less than 1, the rest is the weight of the true output.
     fraction = np.where(rng.random(examples.n) < 0.5, 1.0, 0.6)
     planes.weights = weights / sums[planes.examples] * fraction[planes.examples]
     chosen = planes.labellings(1000)
@@ -102,7 +102,7 @@ def test_labellings_have_the_weights_for_their_mean(points):
 
 
 @pytest.mark.parametrize("fraction", [0.05, 0.9], ids=["sparse", "dense"])
-def test_both_layouts_know_the_same(fraction):
+def test_both_layouts_agree(fraction):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 40)) * (rng.random((60, 40)) < fraction), rng.integers(3, size=60)
     stacked, examples = filled(Multiclass(), X, y)

@@ -38,3 +38,24 @@ def test_bounds_that_no_weight_meets_change_nothing(seed):
         bounded = solve(rows, b, np.full(6, lower))
         assert bounded.certified
         assert bounded.dual == pytest.approx(free.dual, rel=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_bounds_are_equal_to_constraint_planes(seed):
+    rng = np.random.default_rng(seed)
+    m, size = int(rng.integers(1, 30)), int(rng.integers(1, 40))
+    rows, b = rng.normal(size=(m, size)), rng.normal(size=m) + 1
+    groups, caps = rng.integers(2, size=m), np.array([3.0, rng.choice([0.5, 50.0])])
+    lower = np.where(rng.random(size) < 0.2, -np.inf, rng.choice([0.0, -0.3, 0.2]))
+    ours = solve_bounded_dual(rows, b, groups, caps, np.zeros(m), lower)
+    assert ours.certified
+    finite = np.flatnonzero(np.isfinite(lower))
+    A = np.vstack([rows, np.eye(size)[finite]])
+    theirs = solve_restricted_dual(
+        A @ A.T,
+        np.append(b, lower[finite]),
+        np.append(groups, np.full(len(finite), 2)),
+        np.append(caps, np.inf),
+    )
+    assert np.isclose(ours.dual, theirs.dual, rtol=1e-6, atol=1e-8)
+    assert np.isclose(ours.primal, theirs.primal, rtol=1e-6, atol=1e-8)

@@ -1,4 +1,4 @@
-"""solver='auto': what is chosen for which problem, and that it is said."""
+"""solver='auto': what is chosen for which problem, and that the choice is logged."""
 
 import logging
 import time
@@ -29,7 +29,7 @@ from structsvm.solvers import auto
 MANY = multilabel_data(n=40)
 
 
-class Dear(Multilabel):
+class Costly(Multilabel):
     def separation_oracle(self, x, y, w):
         time.sleep(0.002)
         return super().separation_oracle(x, y, w)
@@ -53,9 +53,9 @@ class Relaxed(Multiclass):
         (LatentTopics(), (topics_data(), None), CCCP, "the problem is self-labelled"),
         (ConstrainedMultilabel("balanced"), MANY, OneSlackCuttingPlane, "there are constraints"),
         (LocalSearchMultilabel(), MANY, NSlackCuttingPlane, "undergenerates, and 40 are few"),
-        (Dear(), MANY, SmoothedCuttingPlane, "ms an example"),
+        (Costly(), MANY, SmoothedCuttingPlane, "ms an example"),
         (Cheap(), MANY, OneSlackCuttingPlane, "ms an example"),
-        (Dear(), multilabel_data(n=6), OneSlackCuttingPlane, "6 examples are few"),
+        (Costly(), multilabel_data(n=6), OneSlackCuttingPlane, "6 examples are few"),
     ],
 )
 def test_what_is_chosen(problem, data, solver, reason):
@@ -64,9 +64,9 @@ def test_what_is_chosen(problem, data, solver, reason):
     assert reason in choice.reason
 
 
-def test_much_to_keep_is_not_kept(monkeypatch):
+def test_planes_by_example_are_not_kept_where_they_need_much_memory(monkeypatch):
     monkeypatch.setattr(auto, "MEMORY", 100)
-    choice = choose_solver(Dear(), *MANY)
+    choice = choose_solver(Costly(), *MANY)
     assert type(choice.solver) is OneSlackCuttingPlane
     assert "but 40 x 9 is much to keep" in choice.reason
 
@@ -77,7 +77,7 @@ def test_many_examples_of_a_local_search(monkeypatch):
     assert type(choice.solver) is OneSlackCuttingPlane and "many" in choice.reason
 
 
-def test_the_choice_is_said(caplog):
+def test_the_choice_is_in_the_result_and_the_log(caplog):
     with caplog.at_level(logging.INFO, logger="structsvm"):
         svm = StructuredSVM(LocalSearchMultilabel(), C=5.0).fit(*MANY)
     chosen = "NSlackCuttingPlane, because the oracle undergenerates, and 40 are few"
@@ -85,22 +85,28 @@ def test_the_choice_is_said(caplog):
     assert chosen in str(svm.result_) and chosen in caplog.text
 
 
-def test_a_solver_that_was_named_is_named():
+def test_a_solver_that_was_given_is_named():
     svm = StructuredSVM(Multilabel(), solver=OneSlackCuttingPlane()).fit(*MANY)
     assert svm.result_.solver == "OneSlackCuttingPlane"
 
 
-def test_estimators_choose_too():
+def test_estimators_of_problems_choose_too():
     rng = np.random.default_rng(0)
     y = rng.integers(3, size=60)
     svm = MulticlassSVM(C=10.0).fit(np.eye(3)[y] + 0.3 * rng.normal(size=(60, 3)), y)
     assert svm.result_.solver == "SmoothedLBFGS, because sum_soft_oracle is offered"
 
 
-def test_data_that_are_no_use_are_refused_as_ever():
+def test_unusable_data_are_refused():
     with pytest.raises(ValueError, match="X has 40 examples but Y has 39"):
         StructuredSVM(Multilabel()).fit(MANY[0], MANY[1][:-1])
     with pytest.raises(ValueError, match="needs the outputs Y; it is None"):
         StructuredSVM(Multilabel()).fit(MANY[0])
     with pytest.raises(TypeError, match="problem must be an instance"):
         choose_solver(Multilabel, *MANY)
+
+
+@pytest.mark.parametrize("solver", ["one-slack", OneSlackCuttingPlane, None, 3, Multilabel()])
+def test_solver_of_the_wrong_kind(solver):
+    with pytest.raises(ValueError, match="solver must be 'auto' or a solver object"):
+        StructuredSVM(Multilabel(), solver=solver).fit(*MANY)

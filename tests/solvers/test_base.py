@@ -1,9 +1,10 @@
-"""Inputs and outputs are opaque to the engine: whatever they are, it indexes and passes on."""
+"""What all solvers share: opaque inputs and outputs, data of any kind, parameters, a w of 0."""
 
 import numpy as np
 import pytest
 from scipy import sparse
-from toy_problems import BruteForce, Multilabel, multilabel_data
+from sklearn.base import clone
+from toy_problems import BruteForce, LatentTopics, Multilabel, multilabel_data, topics_data
 
 from structsvm import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane, StructuredSVM
 from structsvm.problem import Problem, SelfLabelledProblem
@@ -105,7 +106,7 @@ def test_inputs_without_numbers(solver, container, documents):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_one_form_of_data_is_as_good_as_another(solver):
+def test_the_form_of_the_data_does_not_matter(solver):
     rng = np.random.default_rng(0)
     dense = np.where(rng.random((60, 8)) < 0.5, 0, rng.normal(size=(60, 8))).astype(np.float32)
     labels = rng.integers(3, size=60)
@@ -165,3 +166,35 @@ def test_data_are_not_changed():
     for solver in SOLVERS:
         solver().solve(Multilabel(), data, labels, 10.0)
     assert labels == Y
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_self_labelled_without_labels_needs_cccp(solver):
+    with pytest.raises(ValueError, match=rf"{solver.__name__} needs the outputs Y.*CCCP"):
+        solver().solve(LatentTopics(), topics_data())
+
+
+def test_outputs_are_missing():
+    with pytest.raises(ValueError, match=r"needs .*outputs.*Y.* is None"):
+        StructuredSVM(Multilabel()).fit(X)
+
+
+@pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane, CCCP])
+def test_solvers_are_cloned_with_every_parameter(solver):
+    given = {"rtol": 0.2, "atol": 0.3, "max_iter": 7, "time_limit": 5.0, "prune_after": 9}
+    assert clone(solver(**given)).get_params().items() >= given.items()
+
+
+def test_a_run_that_ends_at_zero_warns():
+    with pytest.warns(
+        UserWarning, match=r"the run ended at w = 0.*C=1e-12 may be too small"
+    ) as seen:
+        OneSlackCuttingPlane().solve(Flat(), X, Y, 1e-12)
+    assert seen[0].filename == __file__
+
+
+class Flat(Multilabel):
+    """Its joint feature does not depend on y."""
+
+    def joint_feature(self, x, y):
+        return np.ones(9)

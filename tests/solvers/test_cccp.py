@@ -1,10 +1,10 @@
-"""CCCP: labels imputed in turn with training, the objective never rising in the descent."""
+"""CCCP: labels and w in turn, an objective that never rises in the descent, and bad starts."""
 
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from toy_problems import LatentTopics, full_objective, topics_data
+from toy_problems import LatentTopics, Multilabel, full_objective, multilabel_data, topics_data
 
 from structsvm import CCCP, Status
 from structsvm.problems import MMCProblem
@@ -37,7 +37,7 @@ def test_no_accepted_relabelling_raises_the_restricted_objective(C, seed):
     for before, _, after, _ in solver.steps_:
         assert C * (after - before) <= 1e-6 * (1 + C * before)
     refused = [offered > before for before, offered, _, accepted in solver.steps_ if not accepted]
-    assert refused and all(refused), "on these data the guard matters"
+    assert refused and all(refused), "on these data some relabellings are refused"
 
 
 @pytest.mark.parametrize("C", CS)
@@ -56,8 +56,8 @@ def test_result_is_the_objective_of_its_labels_and_verifies(C, seed):
 @pytest.mark.parametrize("C", CS)
 @pytest.mark.parametrize("search", [True, False])
 @pytest.mark.parametrize("seed", range(4))
-def test_labels_are_settled(C, search, seed):
-    """Imputed anew at w, no labels are better than those held, to the tolerance."""
+def test_imputing_again_gives_no_better_labels(C, search, seed):
+    """No labels imputed at w are better than those held, to the tolerance."""
     X, problem = topics_data(seed), LatentTopics()
     w0 = np.random.default_rng(seed).normal(size=6)
     result = CCCP(search=search).solve(problem, X, C=C, w0=w0)
@@ -129,7 +129,7 @@ def test_stopped_at_once_the_labels_are_those_of_the_dual(search, limit):
     assert result.verify(LatentTopics(), X).matches
 
 
-def test_random_state_draws_the_start():
+def test_the_start_depends_on_random_state():
     X, problem = topics_data(0), LatentTopics()
     starts = []
     for seed in (0, 0, 1):
@@ -142,7 +142,7 @@ def test_random_state_draws_the_start():
 
 
 def test_flip_sets_and_the_generic_relabelling_agree():
-    """MMCProblem's own relabelled_planes is a batch form: without it the training is the same."""
+    """MMCProblem's own relabelled_planes is a batch form: without it the run is the same."""
 
     class Generic(MMCProblem):
         relabelled_planes = LatentTopics.relabelled_planes
@@ -179,3 +179,20 @@ def test_ctrl_c_while_the_descent_is_set_up_leaves_a_consistent_result(call, mon
     result = Armed().solve(Interrupted(), X, C=10.0)
     assert result.status is Status.INTERRUPTED
     assert result.verify(LatentTopics(), X).matches
+
+
+def test_known_outputs_need_another_solver_than_cccp():
+    with pytest.raises(TypeError, match="CCCP needs a SelfLabelledProblem; Multilabel has known"):
+        CCCP().solve(Multilabel(), *multilabel_data())
+
+
+def test_w0_must_not_be_zero():
+    with pytest.raises(ValueError, match="w0 must not be zero"):
+        CCCP().solve(LatentTopics(), topics_data(), w0=np.zeros(6))
+
+
+@pytest.mark.parametrize("start", [np.ones(5), np.full(6, np.nan), "text", None])
+def test_an_unusable_initial_w(start):
+    problem = type("Odd", (LatentTopics,), {"initial_w": lambda self, X, rng: start})()
+    with pytest.raises(ValueError, match=r"initial_w .*finite.* shape \(6,\)"):
+        CCCP().solve(problem, topics_data())

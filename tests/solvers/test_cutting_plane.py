@@ -1,16 +1,152 @@
-"""Local searches that go on from earlier outputs: fewer searches anew, the same guarantees."""
+"""The loop of the cutting-plane solvers: any start, any tolerance, and refined outputs."""
 
 import numpy as np
 import pytest
-from toy_problems import LocalSearchMultilabel, Multilabel, full_optimum, multilabel_data
+from sklearn.datasets import load_wine
+from toy_problems import (
+    ConstrainedMultilabel,
+    ForgettingMultilabel,
+    LocalSearchMultilabel,
+    Multilabel,
+    full_objective,
+    full_optimum,
+    multilabel_data,
+)
 
-from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, Status
+from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, Status
+from structsvm.problems import Multiclass
 
 SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
+X, Y = multilabel_data()
+C = 100.0
+
+
+def solve(problem=None, solver=OneSlackCuttingPlane, w0=None, **parameters):
+    return solver(**parameters).solve(problem or Multilabel(), X, Y, C, w0=w0)
+
+
+# ---------------------------------------------------------------------- starts and tolerances
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("weight", [1e-2, 1.0, 1e4])
+def test_zero_tolerance_ends(solver, seed, weight):
+    data = multilabel_data(seed)
+    result = solver(rtol=0, atol=0, max_iter=500).solve(Multilabel(), *data, weight)
+    assert result.status in (Status.STALLED, Status.CONVERGED)
+    assert abs(result.gap) <= 1e-8 * result.primal
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+def test_any_start_leads_to_the_optimum(solver, size):
+    optimum, best = full_optimum(Multilabel(), X, Y, C)
+    w0 = size * np.random.default_rng(0).normal(size=len(best))
+    start = w0.copy()
+    result = solve(solver=solver, w0=w0, rtol=1e-7)
+    assert result.primal == pytest.approx(optimum, rel=1e-6)
+    assert result.history[0].primal == pytest.approx(full_objective(Multilabel(), X, Y, w0, C))
+    np.testing.assert_array_equal(w0, start)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_perfect_start_is_kept_and_certified(solver):
+    optimum, best = full_optimum(Multilabel(), X, Y, C)
+    result = solve(solver=solver, w0=best, rtol=1e-6)
+    assert result.status is Status.CONVERGED
+    assert result.history[0].primal == pytest.approx(optimum, rel=1e-9)
+    assert result.dual == pytest.approx(optimum, rel=1e-6)
+    assert not np.shares_memory(result.w, best)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("kind", ["nonnegative", "balanced", "equality", "floor"])
+@pytest.mark.parametrize("rtol", [1e-3, 1e-7])
+def test_infeasible_start_ends_feasible(solver, kind, rtol):
+    problem = ConstrainedMultilabel(kind)
+    optimum, best = full_optimum(problem, X, Y, C)
+    A, b = problem.constraints()
+    w0 = -np.arange(1.0, len(best) + 1)
+    assert np.any(A @ w0 > b + 0.1)
+    result = solve(problem, solver, w0=w0, rtol=rtol)
+    assert result.status is Status.CONVERGED
+    assert np.isfinite(result.history[0].primal), "the start is projected"
+    assert np.all(A @ result.w <= b + 1e-6)
+    assert result.primal == pytest.approx(optimum, rel=2 * rtol)
+    assert result.verify(problem, X, Y).matches
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("kind", ["nonnegative", "balanced", "equality", "floor"])
+def test_first_pass_is_usable_from_an_infeasible_start(solver, kind):
+    problem = ConstrainedMultilabel(kind)
+    problem.initialize(X, Y)
+    w0 = -np.arange(1.0, problem.size_joint_feature + 1)
+    result = solver(max_iter=1).solve(problem, X, Y, C, w0=w0)
+    assert np.isfinite(result.primal)
+    assert result.verify(problem, X, Y).matches
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("size", [1e2, 1e6])
+def test_far_start_does_not_end_short_of_the_optimum(solver, size):
+    problem = Multilabel()
+    optimum, best = full_optimum(problem, X, Y, C)
+    result = solve(problem, solver, w0=np.full(len(best), size), rtol=1e-6)
+    assert result.status is Status.CONVERGED
+    assert result.primal == pytest.approx(optimum, rel=1e-5)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
+def test_scale_of_a_constraint_does_not_matter(solver, scale):
+    class Scaled(ConstrainedMultilabel):
+        def constraints(self):
+            A, b = super().constraints()
+            return scale * np.asarray(A), scale * np.asarray(b)
+
+    optimum, _ = full_optimum(ConstrainedMultilabel("floor"), X, Y, C)
+    result = solve(Scaled("floor"), solver, rtol=1e-6)
+    assert result.primal == pytest.approx(optimum, rel=1e-5)
+    assert result.verify(Scaled("floor"), X, Y).matches
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_raw_features_with_a_large_C_converge(solver):
+    data, labels = load_wine(return_X_y=True)
+    result = solver().solve(Multiclass(), data, labels, C=100.0 * len(labels))
+    assert result.status is Status.CONVERGED
+    assert result.verify(Multiclass(), data, labels).matches
+
+
+# ---------------------------------------------------------------------- undergenerating oracles
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_earlier_outputs_of_an_undergenerating_oracle_count(solver):
+    problem = ForgettingMultilabel()
+    problem.oracle_quality = "undergenerating"
+    result = solve(problem, solver, rtol=1e-6)
+    assert result.status is Status.CONVERGED
+    assert np.linalg.norm(result.w) > 0.1, "else the first outputs had no effect"
+    for step in result.history:
+        assert step.primal >= step.dual - 1e-9 * (1 + step.primal)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("seed", range(4))
+def test_undergenerating_results_verify(solver, seed):
+    data = multilabel_data(seed, n_labels=4)
+    result = solver(rtol=1e-6).solve(LocalSearchMultilabel(4), *data, C=1.0)
+    assert result.verify(LocalSearchMultilabel(4), *data).matches
+
+
+# ---------------------------------------------------------------------- refined outputs
 
 
 class Refining(LocalSearchMultilabel):
-    """Flips on from an earlier output; counts how often it starts anew."""
+    """Continues from an earlier output; counts how often."""
 
     def __init__(self, n_labels=3):
         super().__init__(n_labels)
@@ -28,7 +164,7 @@ class Refining(LocalSearchMultilabel):
 
 
 class Remembering(Multilabel):
-    """An exact oracle that does not say so; refining changes nothing."""
+    """An exact oracle that is not declared so; refining changes nothing."""
 
     oracle_quality = "undergenerating"
 
@@ -38,7 +174,7 @@ class Remembering(Multilabel):
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("seed", range(6))
-def test_fewer_searches_anew(solver, seed):
+def test_refining_saves_searches(solver, seed):
     X, Y = multilabel_data(seed, n_labels=4)
     plain = solver(rtol=1e-6).solve(LocalSearchMultilabel(4), X, Y, 10.0)
     problem = Refining(4)
@@ -53,7 +189,7 @@ def test_fewer_searches_anew(solver, seed):
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("seed", range(4))
-def test_passes_that_only_refine_claim_no_objective(solver, seed):
+def test_passes_that_only_refine_leave_the_objective_unknown(solver, seed):
     X, Y = multilabel_data(seed, n_labels=4)
     result = solver(rtol=1e-6).solve(Refining(4), X, Y, 10.0)
     n, before = len(X), 0
@@ -68,7 +204,7 @@ def test_passes_that_only_refine_claim_no_objective(solver, seed):
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("seed", range(4))
-def test_the_optimum_is_found_where_the_search_anew_is_exact(solver, seed):
+def test_the_optimum_is_found_where_the_search_is_exact(solver, seed):
     X, Y = multilabel_data(seed)
     optimum, _ = full_optimum(Multilabel(), X, Y, 3.0)
     result = solver(rtol=1e-7).solve(Remembering(), X, Y, 3.0)
@@ -89,9 +225,7 @@ def test_an_exact_oracle_is_never_replaced(solver):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_a_fault_in_refine_names_it_and_the_example(solver):
-    from structsvm import ProblemError
-
+def test_an_error_in_refine_names_it_and_the_example(solver):
     class Broken(Refining):
         def refine(self, x, y, w, y_hat):
             return None

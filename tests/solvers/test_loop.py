@@ -1,4 +1,4 @@
-"""Limits, callbacks, Ctrl-C and what is shown meanwhile."""
+"""The loop around all passes: limits, callbacks, Ctrl-C, handovers and what is shown."""
 
 import logging
 import time
@@ -17,8 +17,10 @@ from structsvm import (
     Status,
 )
 from structsvm.planes.working_set import WorkingSet
+from structsvm.solvers.loop import Handover, Limits, Pass
+from structsvm.status import Iteration
 
-#: Those that know the objective at the point of some passes only.
+#: Those that evaluate the objective at the point of some passes only.
 BY_DESCENT = [SmoothedLBFGS, SmoothedCuttingPlane, BlockCoordinateFrankWolfe]
 SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane, CCCP, *BY_DESCENT]
 X, Y = multilabel_data()
@@ -31,7 +33,7 @@ def quick(solver):
 
 
 def train(solver, problem=None, **arguments):
-    """A training long enough to be stopped midway; returns the result, problem and data."""
+    """A run long enough to be stopped midway; returns the result, problem and data."""
     if isinstance(solver, CCCP):
         data, problem = (topics_data(), None), problem or LatentTopics()
     else:
@@ -40,7 +42,7 @@ def train(solver, problem=None, **arguments):
 
 
 def require_usable(result, problem, data):
-    """The w and the numbers belong together, whenever the training stopped."""
+    """The w and the numbers belong together, whenever the run stopped."""
     labels = data[1] if result.labels is None else result.labels
     objective = full_objective(problem, data[0], labels, result.w, C)
     assert result.primal == pytest.approx(objective, rel=1e-9)
@@ -80,7 +82,7 @@ def test_time_limit(solver):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_callback_sees_every_pass_and_stops_the_training(solver):
+def test_callback_sees_every_pass_and_stops_the_run(solver):
     seen = []
 
     def callback(iteration, w):
@@ -103,16 +105,16 @@ def test_a_callback_that_returns_nothing_changes_nothing(solver):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_a_callback_cannot_spoil_w(solver):
-    def spoil(iteration, w):
+def test_a_callback_cannot_change_w(solver):
+    def change_w(iteration, w):
         w[:] = np.nan
 
-    spoilt, _, _ = train(quick(solver), callback=spoil)
+    changed, _, _ = train(quick(solver), callback=change_w)
     alone, _, _ = train(quick(solver))
-    np.testing.assert_array_equal(spoilt.w, alone.w)
+    np.testing.assert_array_equal(changed.w, alone.w)
 
 
-def test_errors_of_a_callback_are_its_own():
+def test_errors_of_a_callback_propagate():
     def callback(iteration, w):
         raise LookupError("mine")
 
@@ -187,14 +189,14 @@ def test_interrupt_before_anything_is_known_propagates(solver, method):
 
 
 @pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane, CCCP, SmoothedLBFGS])
-@pytest.mark.parametrize("fault", [{"primal": 9.0}, {"violation": 1e-3}, {"primal": np.nan}])
-def test_a_rough_quadratic_program_ends_the_run(solver, fault, monkeypatch):
+@pytest.mark.parametrize("change", [{"primal": 9.0}, {"violation": 1e-3}, {"primal": np.nan}])
+def test_a_rough_quadratic_program_ends_the_run(solver, change, monkeypatch):
     solve = WorkingSet.solve
 
     def rough(planes):
         solution = solve(planes)
         if len(planes) >= 3:
-            planes.solution = solution._replace(**fault)
+            planes.solution = solution._replace(**change)
         return planes.solution
 
     monkeypatch.setattr(WorkingSet, "solve", rough)
@@ -224,3 +226,59 @@ def test_silent_by_default_and_logged(solver, capsys, caplog):
     assert len(passes) == result.iterations
     summaries = [r for r in caplog.records if r.levelno == logging.INFO]
     assert [r.message for r in summaries] == [str(result)]
+
+
+# ---------------------------------------------------------------------- a handover
+
+
+def passes(numbers, end, converged=(), error=None):
+    """Passes of these numbers, each of a second; then an error, a status or a handover."""
+    for number in numbers:
+        step = Iteration(number, 2.0, 2.0, 1.0, 1.0, 0, 0, seconds=float(number))
+        yield Pass(step, np.full(2, float(number)), number in converged)
+    if error is not None:
+        raise error
+    return end
+
+
+def run(passes, **limits):
+    """The status of some passes, and their numbers."""
+    seen = []
+    limits = Limits(**{"max_iter": 100, **limits}, callback=lambda step, w: seen.append(step[0]))
+    return limits.run(passes, "name"), seen
+
+
+@pytest.mark.parametrize(
+    ("limits", "status", "last"),
+    [
+        ({}, Status.STALLED, 6),
+        ({"max_iter": 5}, Status.MAX_ITER, 5),
+        ({"max_iter": 3}, Status.MAX_ITER, 3),
+        ({"max_iter": 2}, Status.MAX_ITER, 2),
+        ({"time_limit": 3.5}, Status.TIME_LIMIT, 4),
+        ({"max_iter": 6, "time_limit": 5.0}, Status.TIME_LIMIT, 5),
+    ],
+)
+def test_limits_count_the_passes_of_all_generators(limits, status, last):
+    second = passes([4, 5, 6], Status.STALLED)
+    first = passes([1, 2, 3], Handover(second))
+    assert run(first, **limits) == (status, list(range(1, last + 1)))
+
+
+def test_passes_may_be_handed_over_more_than_once_and_none_need_be_made():
+    third = passes([2, 3, 4], Status.STALLED, converged=[3])
+    second = passes([], Handover(third))
+    assert run(passes([1], Handover(second))) == (Status.CONVERGED, [1, 2, 3])
+
+
+def test_ctrl_c_after_a_handover_keeps_the_passes_before_it():
+    second = passes([], None, error=KeyboardInterrupt())
+    assert run(passes([1, 2], Handover(second))) == (Status.INTERRUPTED, [1, 2])
+    second = passes([], None, error=KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt):
+        run(passes([], Handover(second)))
+
+
+def test_a_callback_that_stops_comes_before_the_other_limits():
+    limits = Limits(max_iter=1, callback=lambda step, w: True)
+    assert limits.run(passes([1], None, converged=[1]), "name") is Status.STOPPED

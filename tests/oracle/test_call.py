@@ -1,0 +1,283 @@
+"""Calls of a problem's methods: errors name the method and the example; answers are checked."""
+
+import time
+
+import numpy as np
+import pytest
+from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
+
+from structsvm import (
+    CCCP,
+    NSlackCuttingPlane,
+    OneSlackCuttingPlane,
+    Problem,
+    ProblemError,
+    StructuredSVM,
+)
+from structsvm.oracle.call import JOINT_FEATURE, ORACLE, Call, Tally, checked
+
+ARRAY, Y = multilabel_data()
+X = list(ARRAY)  # so that every example is an object of its own
+Y[3] = (1, 1, 1)
+both = pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane])
+
+
+@pytest.fixture(autouse=True)
+def within_a_second():
+    started = time.perf_counter()
+    yield
+    assert time.perf_counter() - started < 1
+
+
+# ---------------------------------------------------------------------- a call alone
+
+
+class Failing(Problem):
+    """Its joint feature fails for one input."""
+
+    def joint_feature(self, x, y):
+        if x == "bad":
+            raise LookupError("no such row")
+        return np.ones(2)
+
+
+def test_an_error_names_the_class_the_method_and_the_example():
+    inputs, index = ["good", "bad", "good"], np.array([4, 7, 9])
+    message = r"^Failing\.joint_feature raised LookupError for example 7: no such row$"
+    with (
+        pytest.raises(ProblemError, match=message) as caught,
+        Call(Failing(), "joint_feature", index) as call,
+    ):
+        for i in call.examples():
+            Failing().joint_feature(inputs[i], None)
+    assert isinstance(caught.value.__cause__, LookupError)
+
+
+def test_an_error_after_the_examples_names_none():
+    with (
+        pytest.raises(ProblemError, match=r"^Failing\.loss raised LookupError: late$"),
+        Call(Failing(), "loss", np.arange(3)) as call,
+    ):
+        assert list(call.examples()) == [0, 1, 2]
+        raise LookupError("late")
+
+
+def test_only_some_examples_may_be_called():
+    call = Call(Failing(), "loss", np.array([4, 7, 9]))
+    words = [call.where() for _ in call.examples([2, 0])]
+    assert words == [" for example 9", " for example 4"]
+    assert call.where() == "" and call.where(1) == " for example 7"
+    assert Call(Failing(), "loss").where(1) == "", "without numbers no example is named"
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, ProblemError])
+def test_some_exceptions_pass_unchanged(kind):
+    error = kind("as it is")
+    with pytest.raises(kind) as caught, Call(Failing(), "loss"):
+        raise error
+    assert caught.value is error and error.__cause__ is None
+
+
+def test_what_else_passes_unchanged_is_chosen_by_the_caller():
+    with (
+        pytest.raises(ValueError, match=r"^2 columns$"),
+        Call(Failing(), "x", propagates=ValueError),
+    ):
+        raise ValueError("2 columns")
+    with pytest.raises(ProblemError), Call(Failing(), "x", propagates=ValueError):
+        raise TypeError("2 columns")
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_the_time_is_added_under_its_kind(fails):
+    tally = Tally()
+    for kind, seconds in ((ORACLE, 0.02), (JOINT_FEATURE, 0.01), (ORACLE, 0.02)):
+        try:
+            with Call(Failing(), "loss", tally=tally, kind=kind):
+                time.sleep(seconds)
+                if fails:
+                    raise LookupError
+        except ProblemError:
+            assert fails
+    assert 0.04 <= tally.seconds[ORACLE] < 0.5
+    assert 0.01 <= tally.seconds[JOINT_FEATURE] < 0.5
+
+
+def test_tallies_are_added_to_scale_and_taken_once():
+    one, other = Tally(), Tally()
+    one.calls, other.calls = 3, 4
+    one.seconds[ORACLE], other.seconds[ORACLE], other.seconds[JOINT_FEATURE] = 1.0, 2.0, 4.0
+    one.add(other, scale=0.5)
+    assert (one.calls, one.seconds) == (7, {ORACLE: 2.0, JOINT_FEATURE: 2.0})
+    taken = one.take()
+    assert (taken.calls, taken.seconds) == (7, {ORACLE: 2.0, JOINT_FEATURE: 2.0})
+    assert (one.calls, one.seconds) == (0, {ORACLE: 0.0, JOINT_FEATURE: 0.0})
+
+
+@pytest.mark.parametrize(
+    ("value", "shape", "message"),
+    [
+        (None, (2,), r"^loss returned None for example 5; expected numbers of shape \(2,\)$"),
+        (["a", "b"], (2,), r"^loss must return numbers of shape \(2,\) for example 5; got list$"),
+        ([1.0], (2,), r"^loss must return shape \(2,\) for example 5; got shape \(1,\)$"),
+        ([1.0, np.inf], (2,), r"^loss returned NaN or infinity for example 5$"),
+    ],
+)
+def test_numbers_are_checked(value, shape, message):
+    with pytest.raises(ProblemError, match=message):
+        checked("loss", value, shape, " for example 5")
+
+
+def test_sound_numbers_become_float64():
+    array = checked("loss", [True, 2], (2,))
+    assert array.dtype == np.float64 and array.tolist() == [1.0, 2.0]
+    huge = np.full(2, 1e300)  # the sum of the squares overflows
+    np.testing.assert_array_equal(checked("loss", huge, (2,)), huge)
+
+
+def test_the_row_that_is_not_finite_is_named():
+    rows = np.zeros((3, 4))
+    rows[1, 2] = np.nan
+    with pytest.raises(ProblemError, match=r"^psi returned NaN or infinity for example 8$"):
+        checked("psi", rows, (3, 4), rows=np.array([6, 8, 9]))
+
+
+# ---------------------------------------------------------------------- calls during a run
+
+
+def solve(solver=OneSlackCuttingPlane, problem=None, X=X, Y=Y, C=1.0, **parameters):
+    return solver(**parameters).solve(problem or Multilabel(), X, Y, C)
+
+
+def wrong(method, change, base=Multilabel, data=(X, Y)):
+    """A problem one method of which goes wrong for example 3: it returns change(right answer)."""
+    third = [part[3] for part in data if part is not None]
+
+    def changed(self, first, *others):
+        answer = getattr(base, method)(self, first, *others)
+        return change(answer) if any(first is value for value in third) else answer
+
+    return type("Wrong", (base,), {method: changed})()
+
+
+def fail(answer):
+    raise ArithmeticError("out of luck")
+
+
+class Opposite(Multilabel):
+    """Its oracle does not depend on the other methods."""
+
+    def separation_oracle(self, x, y, w):
+        return tuple(1 - bit for bit in y)
+
+
+@both
+@pytest.mark.parametrize(
+    ("method", "change", "message"),
+    [
+        ("joint_feature", lambda psi: psi * np.nan, "NaN or infinity"),
+        ("joint_feature", lambda psi: np.where(psi == psi[0], np.inf, psi), "NaN|RuntimeWarning"),
+        ("joint_feature", lambda psi: np.append(psi, 0), r"\(9,\) .*got shape \(10,\)"),
+        ("joint_feature", lambda psi: psi[:4], r"\(9,\) .*got shape \(4,\)"),
+        ("joint_feature", lambda psi: psi[None], r"\(9,\) .*got shape \(1, 9\)"),
+        ("joint_feature", lambda psi: 1.0, r"\(9,\) .*got shape \(\)"),
+        ("joint_feature", lambda psi: "text", "raised|text"),
+        ("joint_feature", lambda psi: None, "None"),
+        ("joint_feature", fail, "raised ArithmeticError for example 3: out of luck"),
+        ("loss", lambda loss: np.nan, "NaN or infinity"),
+        ("loss", lambda loss: np.inf, "NaN or infinity"),
+        ("loss", lambda loss: -1.0, "must be >= 0; it is -1.0"),
+        ("loss", lambda loss: None, "None"),
+        ("loss", lambda loss: "text", "str"),
+        ("loss", lambda loss: np.ones(2), r"got shape \(2,\)"),
+        ("loss", fail, "raised ArithmeticError for example 3: out of luck"),
+        ("separation_oracle", lambda y: None, "returned None for example 3; expected an output"),
+        ("separation_oracle", fail, "raised ArithmeticError for example 3: out of luck"),
+    ],
+)  # fmt: skip
+def test_the_method_and_the_example_are_named(solver, method, change, message):
+    with pytest.raises(ProblemError, match=message) as caught:
+        solve(solver, wrong(method, change, Opposite))
+    assert method in str(caught.value)
+    assert "example 3" in str(caught.value)
+
+
+@both
+@pytest.mark.parametrize("garbage", [7, "ab", (1, 2), np.nan, object()])
+def test_an_oracle_that_returns_garbage(solver, garbage):
+    with pytest.raises(ProblemError, match=r"(loss|joint_feature).* example 3"):
+        solve(solver, wrong("separation_oracle", lambda y: garbage))
+
+
+@both
+def test_the_slack_oracle_is_named_too(solver):
+    problem = wrong("slack_oracle", fail)
+    with pytest.raises(ProblemError, match="slack_oracle raised ArithmeticError for example 3"):
+        solve(solver, problem, rescaling="slack")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda y: None, "decode returned None for example 3"),
+        (fail, "decode raised ArithmeticError for example 3: out of luck"),
+    ],
+)
+def test_errors_of_the_decoder(change, message):
+    svm = StructuredSVM(wrong("decode", change)).fit(X, Y)
+    with pytest.raises(ProblemError, match=message):
+        svm.predict(X)
+
+
+@pytest.mark.parametrize(
+    ("method", "change", "message"),
+    [
+        ("impute", lambda y: None, "impute returned None for example 3"),
+        ("impute", fail, "impute raised ArithmeticError for example 3: out of luck"),
+        ("separation_oracle", lambda y: None, "separation_oracle returned None for example 3"),
+        ("joint_feature", lambda psi: psi * np.nan, "joint_feature returned NaN .* example 3"),
+    ],
+)
+def test_errors_of_self_labelled_problems(method, change, message):
+    data = topics_data()
+    problem = wrong(method, change, LatentTopics, (data,))
+    if method == "joint_feature":  # max() over NaN is no error of the oracle
+        problem.separation_oracle = lambda x, y, w: (0,) * len(x)
+        problem.impute = lambda x, y, w: (1,) * len(x)
+    with pytest.raises(ProblemError, match=message):
+        CCCP().solve(problem, data)
+
+
+class Nothing(Problem):
+    pass
+
+
+class NothingButSize(Problem):
+    def initialize(self, X, Y):
+        self.size_joint_feature = 2
+
+
+@both
+@pytest.mark.parametrize("problem", [Nothing(), NothingButSize()])
+def test_a_problem_that_defines_nothing(solver, problem):
+    name = type(problem).__name__
+    with pytest.raises(
+        (ProblemError, NotImplementedError),
+        match=rf"{name} does not define (joint_feature|separation_oracle); what .*structsvm\.Prob",
+    ):
+        solve(solver, problem)
+
+
+@both
+@pytest.mark.parametrize("missing", ["joint_feature", "loss", "separation_oracle", "decode"])
+def test_each_missing_method_is_named(solver, missing):
+    problem = type("Lacking", (Multilabel,), {missing: getattr(Problem, missing)})()
+    if missing == "decode":
+        svm = StructuredSVM(problem, solver=solver()).fit(X, Y)
+        with pytest.raises(ProblemError, match="Lacking does not define decode; what it must ret"):
+            svm.predict(X)
+    else:
+        with pytest.raises(
+            (ProblemError, NotImplementedError), match=f"Lacking does not define {missing}; what"
+        ):
+            solve(solver, problem)

@@ -1,0 +1,138 @@
+"""Cuts: a pass of an oracle turned into planes, the same for any division into blocks."""
+
+import numpy as np
+import pytest
+from toy_problems import Multilabel, full_objective, multilabel_data
+
+from structsvm.oracle.cuts import find_violated, n_slack_cuts, one_slack_cut, soft_cut
+from structsvm.oracle.examples import Examples
+from structsvm.oracle.setup import initialize
+from structsvm.problems import Chain, Multiclass
+
+X, Y = multilabel_data(n=100)
+W = np.random.default_rng(0).normal(size=9)
+MU = 0.3
+
+
+class Batched(Multilabel):
+    def batch_separation_oracle(self, X, Y, w):
+        return [self.separation_oracle(x, y, w) for x, y in zip(X, Y, strict=True)]
+
+
+def divided(problem, X, Y, size):
+    initialize(problem, X, Y)
+    problem.block_size = size
+    return Examples(problem, X, Y)
+
+
+# ---------------------------------------------------------------------- what a cut says
+
+
+def mean_slack(w):
+    return full_objective(Multilabel(), X, Y, w, 1.0) - 0.5 * w @ w
+
+
+def test_the_one_slack_plane_is_the_mean_and_its_slack_the_mean_slack():
+    examples = divided(Batched(), X, Y, 30)
+    cut = one_slack_cut(examples, None, W)
+    triples = list(zip(X, Y, cut.outputs, strict=True))
+    rows = [examples.problem.joint_feature_difference(*triple) for triple in triples]
+    np.testing.assert_allclose(cut.rows, [np.mean(rows, axis=0)], atol=1e-12)
+    assert cut.offsets == pytest.approx(np.mean([Multilabel().loss(*t[1:]) for t in triples]))
+    assert cut.slacks == pytest.approx(mean_slack(W))
+    (source,) = cut.sources
+    assert source.example is None and source.outputs is cut.outputs and cut.any_loss
+    np.testing.assert_allclose(source.weights, np.full(100, 0.01))
+
+
+def test_outputs_that_are_given_take_the_place_of_the_oracles():
+    examples = divided(Batched(), X, Y, 30)
+    cut = one_slack_cut(examples, None, W, list(Y))
+    assert examples.tally.calls == 0
+    assert not cut.any_loss and not cut.rows.any() and cut.slacks == [0.0]
+    assert len(n_slack_cuts(examples, None, W, np.zeros(100), list(Y)).rows) == 0
+
+
+def test_n_slack_planes_are_those_of_the_examples_above_the_threshold():
+    examples = divided(Batched(), X, Y, 30)
+    thresholds = np.where(np.arange(100) % 2, 0.0, 1e9)
+    cuts = n_slack_cuts(examples, None, W, thresholds)
+    assert cuts.slacks.mean() == pytest.approx(mean_slack(W))
+    np.testing.assert_array_equal(cuts.groups, np.flatnonzero(cuts.slacks > thresholds))
+    np.testing.assert_allclose(cuts.offsets - cuts.rows @ W, cuts.slacks[cuts.groups])
+    for group, (example, outputs, weights) in zip(cuts.groups, cuts.sources, strict=True):
+        assert example == group and outputs == [cuts.outputs[group]] and weights.tolist() == [1.0]
+
+
+def test_a_soft_plane_of_some_examples_counts_the_others_as_at_their_true_output():
+    examples, places = divided(Multilabel(), X, Y, None), np.array([3, 40, 41])
+    cut, soft = soft_cut(examples.subset(places), None, W, MU, examples.n)
+    single = [Multilabel().soft_oracle(X[i], Y[i], W, MU) for i in places]
+    np.testing.assert_allclose(cut.rows[0], sum(s.joint_feature_difference for s in single) / 100)
+    assert cut.offsets == pytest.approx(sum(s.loss for s in single) / 100)
+    np.testing.assert_allclose(soft.values, [s.value for s in single])
+    assert cut.slacks == [np.inf]
+    np.testing.assert_array_equal(cut.sources[0].examples, places)
+    whole, _ = soft_cut(examples, None, W, MU, examples.n)
+    assert whole.sources[0].examples is None and whole.slacks == [np.inf]
+
+
+def test_the_slack_of_a_soft_plane_is_exact_where_the_soft_oracle_returns_it():
+    data = blobs()
+    examples = divided(Multiclass(), *data, 7)
+    w = np.random.default_rng(1).normal(size=examples.size)
+    cut, _ = soft_cut(examples, None, w, MU, examples.n)
+    assert cut.slacks == pytest.approx(one_slack_cut(examples, None, w).slacks)
+    some = examples.subset(np.arange(50))
+    assert soft_cut(some, None, w, MU, examples.n)[0].slacks == [np.inf]
+
+
+# ---------------------------------------------------------------------- any blocks
+
+
+def blobs(n=100, d=6, k=4):
+    rng = np.random.default_rng(0)
+    y = rng.integers(k, size=n)
+    return np.eye(k, d)[y] + 0.6 * rng.normal(size=(n, d)), y
+
+
+def chains(n=60):
+    rng = np.random.default_rng(0)
+    Y = [rng.integers(3, size=length) for length in rng.integers(1, 6, size=n)]
+    return [np.eye(3, 4)[y] + 0.5 * rng.normal(size=(len(y), 4)) for y in Y], Y
+
+
+PROBLEMS = [(Batched, (X, Y)), (Multiclass, blobs()), (Chain, chains())]
+
+
+@pytest.mark.parametrize(("problem", "data"), PROBLEMS, ids=["Batched", "Multiclass", "Chain"])
+def test_the_planes_are_those_of_all_examples_at_once(problem, data):
+    whole, parts = divided(problem(), *data, 1000), divided(problem(), *data, 7)
+    w = np.random.default_rng(1).normal(size=whole.size)
+    one, other = one_slack_cut(whole, None, w), one_slack_cut(parts, None, w)
+    np.testing.assert_allclose(one.rows, other.rows, atol=1e-12)
+    np.testing.assert_allclose([one.offsets, one.slacks], [other.offsets, other.slacks])
+    for a, b in zip(one.outputs, other.outputs, strict=True):
+        np.testing.assert_array_equal(a, b)
+    np.testing.assert_allclose(  # as a result's certificate does
+        parts.losses(None, other.outputs), whole.losses(None, one.outputs)
+    )
+    thresholds = np.full(whole.n, np.median(n_slack_cuts(whole, None, w, np.zeros(whole.n)).slacks))
+    one, other = (n_slack_cuts(bound, None, w, thresholds) for bound in (whole, parts))
+    np.testing.assert_array_equal(one.groups, other.groups)
+    assert 0 < len(one.groups) < whole.n
+    np.testing.assert_allclose(one.rows, other.rows, atol=1e-12)
+    one, other = (find_violated(bound, None, w, thresholds) for bound in (whole, parts))
+    np.testing.assert_array_equal(one.violated, other.violated)
+    np.testing.assert_allclose(one.slacks, other.slacks, atol=1e-12)
+
+
+@pytest.mark.parametrize(("problem", "data"), PROBLEMS[1:], ids=["Multiclass", "Chain"])
+def test_the_soft_planes_are_those_of_all_examples_at_once(problem, data):
+    whole, parts = divided(problem(), *data, 1000), divided(problem(), *data, 7)
+    w = np.random.default_rng(1).normal(size=whole.size)
+    (one, soft), (other, softly) = (soft_cut(b, None, w, 0.1, b.n) for b in (whole, parts))
+    np.testing.assert_allclose(one.rows, other.rows, atol=1e-12)
+    np.testing.assert_allclose(one.offsets, other.offsets)
+    np.testing.assert_allclose(soft.values, softly.values)
+    assert (soft.slacks is None) == (softly.slacks is None)

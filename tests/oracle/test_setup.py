@@ -1,0 +1,109 @@
+"""Copying and initializing a problem: what is changed, and which data and sizes are refused."""
+
+import threading
+
+import numpy as np
+import pytest
+from toy_problems import Multilabel, multilabel_data, topics_data
+
+from structsvm import (
+    CCCP,
+    NSlackCuttingPlane,
+    OneSlackCuttingPlane,
+    ProblemError,
+    SelfLabelledProblem,
+)
+from structsvm.oracle.setup import copied, initialize
+
+X, Y = multilabel_data()
+SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
+
+
+# ---------------------------------------------------------------------- copying
+
+
+def test_a_copy_shares_nothing_that_changes():
+    problem = Multilabel()
+    problem.cache = [[1]]
+    copy = copied(problem)
+    copy.cache[0].append(2)
+    assert problem.cache == [[1]] and type(copy) is Multilabel
+
+
+def test_what_cannot_be_copied_is_named_with_a_remedy():
+    problem = Multilabel()
+    problem.lock = threading.Lock()
+    message = r"^Multilabel cannot be copied \(TypeError: .*lock.*define __deepcopy__$"
+    with pytest.raises(ProblemError, match=message):
+        copied(problem)
+
+
+# ---------------------------------------------------------------------- initializing
+
+
+def test_initialize_is_called_with_the_data():
+    problem = Multilabel()
+    initialize(problem, X, Y)
+    assert problem.size_joint_feature == 9
+
+
+def test_a_value_error_of_initialize_is_the_users_and_others_are_the_problems():
+    class Strict(Multilabel):
+        def initialize(self, X, Y):
+            raise error
+
+    error = ValueError("3 columns expected")
+    with pytest.raises(ValueError, match=r"^3 columns expected$") as caught:
+        initialize(Strict(), X, Y)
+    assert caught.value is error
+    error = KeyError("column")
+    with pytest.raises(ProblemError, match=r"^Strict\.initialize raised KeyError: 'column'$"):
+        initialize(Strict(), X, Y)
+
+
+def test_sizes_may_be_integers_of_numpy():
+    problem = Multilabel()
+    problem.block_size = np.int32(3)
+    problem.initialize = lambda X, Y: setattr(problem, "size_joint_feature", np.int64(9))
+    initialize(problem, X, Y)
+
+
+@pytest.mark.parametrize("size", [0, 1.5, "many"])
+def test_a_block_size_that_is_no_count(size):
+    class Declared(Multilabel):
+        block_size = size
+
+    class Late(Multilabel):
+        def initialize(self, X, Y):
+            super().initialize(X, Y)
+            self.block_size = size
+
+    for kind in (Declared, Late):
+        message = f"{kind.__name__}.block_size must be None or an integer >= 1"
+        with pytest.raises(ProblemError, match=message):
+            OneSlackCuttingPlane().solve(kind(), X, Y)
+
+
+@pytest.mark.parametrize("size", [None, 0, -1, 2.5, "9", (9,), True])
+def test_initialize_must_set_the_size(size):
+    class Sizeless(Multilabel):
+        def initialize(self, X, Y):
+            if size is not None:
+                self.size_joint_feature = size
+
+    with pytest.raises(ProblemError, match=r"Sizeless.initialize must set size_joint_feature"):
+        OneSlackCuttingPlane().solve(Sizeless(), X, Y)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_lengths_differ(solver):
+    with pytest.raises(ValueError, match="X has 6 examples but Y has 5"):
+        solver().solve(Multilabel(), X, Y[:5])
+
+
+def test_self_labelled_that_cannot_size_itself():
+    class Sizeless(SelfLabelledProblem):
+        joint_feature, loss = Multilabel.joint_feature, Multilabel.loss
+
+    with pytest.raises((ProblemError, NotImplementedError), match=r"Sizeless .*initialize"):
+        CCCP().solve(Sizeless(), topics_data())

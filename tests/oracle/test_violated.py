@@ -1,0 +1,153 @@
+"""From outputs to losses and rows, against loops over the examples."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+from toy_problems import (
+    LocalSearchMultilabel,
+    Multilabel,
+    full_objective,
+    multilabel_data,
+)
+
+from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, Status
+from structsvm.oracle import violated
+from structsvm.oracle.block import Block
+from structsvm.oracle.setup import initialize
+from structsvm.oracle.violated import mean_plane, planes_above, weighted_planes
+from structsvm.problems import Multiclass
+
+SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
+X, Y = multilabel_data()
+#: The block holds 6 of that many examples.
+N = 11
+W = np.random.default_rng(1).normal(size=9)
+C = 100.0
+
+KINDS = pytest.mark.parametrize(
+    ("kind", "rescaling"),
+    [(Multilabel, "margin"), (Multilabel, "slack"), (LocalSearchMultilabel, "margin"),
+     (LocalSearchMultilabel, "slack")],
+)  # fmt: skip
+
+
+def block_of(problem, rescaling="margin", X=X, Y=Y):
+    initialize(problem, X, Y)
+    return Block(problem, X, Y, np.arange(len(X)), rescaling)
+
+
+def planes(problem, outputs, rescaling, labels=Y):
+    """Row and offset of each example's plane, one at a time."""
+    rows, offsets = [], []
+    for x, y, output in zip(X, labels, outputs, strict=True):
+        loss = problem.loss(y, output)
+        row = problem.joint_feature(x, y) - problem.joint_feature(x, output)
+        rows.append(row if rescaling == "margin" else loss * row)
+        offsets.append(loss)
+    return np.array(rows), np.array(offsets)
+
+
+@KINDS
+def test_the_mean_plane_is_the_sum_over_n(kind, rescaling):
+    block = block_of(kind(), rescaling)
+    found = mean_plane(block, W, N)
+    rows, offsets = planes(block.problem, found.outputs, rescaling)
+    counted = np.ones(6)
+    if kind is LocalSearchMultilabel:  # an output below the true one is replaced by that
+        counted = (offsets >= rows @ W).astype(float)
+        np.testing.assert_allclose(found.weights, counted / N)
+    else:
+        assert found.weights is None
+    np.testing.assert_allclose(found.row, counted @ rows / N, atol=1e-12)
+    assert found.offset == pytest.approx(counted @ offsets / N)
+    assert found.any_loss
+
+
+def test_an_undergenerating_oracle_adds_nothing_where_the_true_output_scores_higher():
+    block = block_of(LocalSearchMultilabel())
+    outputs = [tuple(1 - bit for bit in y) for y in Y]
+    rows, offsets = planes(block.problem, outputs, "margin")
+    w = rows[0] / (rows[0] @ rows[0]) * (offsets[0] + 1)  # example 0 has violation -1
+    found = mean_plane(block, w, N, outputs)
+    counted = offsets >= rows @ w
+    assert not counted[0] and counted.any()
+    np.testing.assert_allclose(found.weights, counted / N)
+    np.testing.assert_allclose(found.row, counted @ rows / N, atol=1e-12)
+
+
+def test_given_outputs_are_used_and_the_oracle_is_not_called():
+    block = block_of(Multilabel())
+    found = mean_plane(block, W, N, list(Y))
+    assert (found.offset, found.any_loss, block.tally.calls) == (0.0, False, 0)
+    assert not found.row.any()
+    assert len(planes_above(block, W, np.zeros(6), list(Y)).violated) == 0
+    assert block.tally.calls == 0
+
+
+@KINDS
+def test_planes_above_a_threshold_are_those_of_a_loop(kind, rescaling):
+    block = block_of(kind(), rescaling)
+    slacks = planes_above(block, W, np.zeros(6)).slacks
+    thresholds = np.where(np.arange(6) % 2, slacks, np.median(slacks))
+    found = planes_above(block, W, thresholds)
+    rows, offsets = planes(block.problem, found.outputs, rescaling)
+    np.testing.assert_allclose(found.slacks, np.maximum(offsets - rows @ W, 0), atol=1e-12)
+    np.testing.assert_array_equal(found.losses, offsets)
+    above = [i for i in range(6) if found.slacks[i] > thresholds[i]]
+    assert 0 < len(above) < 6 and found.violated.tolist() == above
+    dense = found.rows.toarray() if sparse.issparse(found.rows) else found.rows
+    np.testing.assert_allclose(dense, rows[above], atol=1e-12)
+
+
+@pytest.mark.parametrize("rescaling", ["margin", "slack"])
+def test_weighted_planes_are_sums_of_earlier_passes(rescaling):
+    block = block_of(Multilabel(), rescaling)
+    rng = np.random.default_rng(0)
+    passes = [block.separate(rng.normal(size=9)) for _ in range(3)]
+    weights = rng.random((6, 3))
+    labels = [tuple(1 - bit for bit in y) for y in Y]
+    found_rows, found_offsets = weighted_planes(block.with_labels(labels), weights, *passes)
+    for j in range(3):
+        rows, offsets = planes(block.problem, passes[j], rescaling, labels)
+        np.testing.assert_allclose(found_rows[j], weights[:, j] @ rows, atol=1e-12)
+        assert found_offsets[j] == pytest.approx(weights[:, j] @ offsets)
+
+
+@pytest.mark.parametrize("fraction", [0.05, 0.9])
+def test_rows_are_sparse_where_that_is_smaller(fraction):
+    rng = np.random.default_rng(0)
+    data = np.where(rng.random((30, 40)) < fraction, rng.normal(size=(30, 40)), 0)
+    block = block_of(Multiclass(), X=data, Y=rng.integers(3, size=30))
+    found = planes_above(block, rng.normal(size=block.size), np.zeros(30))
+    assert sparse.issparse(found.rows) == (fraction < 0.5)
+
+
+@pytest.mark.parametrize("function", [mean_plane, planes_above, weighted_planes])
+def test_they_can_be_sent_to_a_worker(function):
+    assert pickle.loads(pickle.dumps(function)) is getattr(violated, function.__name__)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_outputs_worse_than_the_truth_count_as_the_truth(solver):
+    """They have a negative violation, which must not be set off against other examples."""
+
+    class Contrary(Multilabel):
+        """For every other example it returns the worst of all outputs."""
+
+        oracle_quality = "undergenerating"
+
+        def separation_oracle(self, x, y, w):
+            sign = -1 if w.any() and x[0] in X[::2, 0] else 1
+            return max(
+                self.outputs(x),
+                key=lambda z: sign * (self.loss(y, z) + w @ self.joint_feature(x, z)),
+            )
+
+    w0 = np.random.default_rng(0).normal(size=9)
+    result = solver(max_iter=1).solve(Contrary(), X, Y, C, w0=w0)
+    found = full_objective(Multilabel(), X[1::2], Y[1::2], w0, C / 2) - w0 @ w0 / 2
+    assert found > 1
+    assert result.primal == pytest.approx(w0 @ w0 / 2 + found)
+    assert solver(rtol=1e-6).solve(Contrary(), X, Y, C).status is Status.CONVERGED

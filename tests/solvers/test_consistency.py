@@ -1,0 +1,172 @@
+"""Oracles that contradict what they returned before are named; rounding errors are let pass."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+from toy_problems import (
+    ForgettingMultilabel,
+    LatentTopics,
+    Multilabel,
+    multilabel_data,
+    topics_data,
+)
+
+from structsvm import (
+    CCCP,
+    BlockCoordinateFrankWolfe,
+    NSlackCuttingPlane,
+    OneSlackCuttingPlane,
+    ProblemError,
+    SmoothedCuttingPlane,
+    SmoothedLBFGS,
+)
+from structsvm.problems import Multiclass
+from structsvm.solvers.consistency import (
+    DISAGREEMENT,
+    UNBEATEN,
+    require_agreement,
+    require_any_loss,
+    require_unbeaten,
+)
+
+SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
+X, Y = multilabel_data()
+
+
+# ---------------------------------------------------------------------- some loss
+
+
+def test_some_loss_is_required_at_zero_only():
+    require_any_loss(np.zeros(2), True)
+    require_any_loss(np.array([0.0, 1e-9]), False)
+    with pytest.raises(ProblemError, match=r"loss 0 for every example at w = 0"):
+        require_any_loss(np.zeros(2), False)
+
+
+# ---------------------------------------------------------------------- earlier outputs
+
+
+@pytest.mark.parametrize("beaten", [False, True])
+def test_an_earlier_output_may_score_higher_by_rounding_only(beaten):
+    known, slacks, magnitude = np.array([1.0, 2.0]), np.array([1.0, 1.5]), 9.0
+    allowed = UNBEATEN * (1 + magnitude)
+    slacks[1] = 2.0 - allowed * (1.01 if beaten else 0.99)
+    arguments = known, slacks, magnitude, [4, 8]
+    if beaten:
+        with pytest.raises(ProblemError, match=r"declared exact .* scores higher for example 8: v"):
+            require_unbeaten(Multilabel(), *arguments)
+        problem = Multilabel()
+        problem.oracle_quality = "undergenerating"
+        require_unbeaten(problem, *arguments)
+    else:
+        require_unbeaten(Multilabel(), *arguments)
+
+
+@pytest.mark.parametrize(
+    ("known", "examples", "where"),
+    [([3.0], None, "higher: v"), ([0.0, 3.0], None, "higher for example 1: v"),
+     ([3.0], [7], "higher for example 7: v")],
+)  # fmt: skip
+def test_the_example_is_named_where_it_has_a_slack_of_its_own(known, examples, where):
+    with pytest.raises(ProblemError, match=f"{where}iolation 3 against 0"):
+        require_unbeaten(Multilabel(), np.array(known), np.zeros(len(known)), 1.0, examples)
+
+
+# ---------------------------------------------------------------------- dual and primal
+
+
+@pytest.mark.parametrize("contradicts", [False, True])
+def test_the_dual_may_be_above_the_objective_by_rounding_only(contradicts):
+    C, magnitude = 10.0, 4.0
+    excess = DISAGREEMENT * C * (1 + magnitude) * (1.01 if contradicts else 0.99)
+    state = SimpleNamespace(
+        C=C,
+        best=SimpleNamespace(w=None, primal=7.0, dual=SimpleNamespace(value=7.0 + excess)),
+        working_set=SimpleNamespace(magnitude=lambda w: magnitude),
+        examples=SimpleNamespace(problem=Multilabel()),
+    )
+    if contradicts:
+        with pytest.raises(ProblemError, match=r"soft oracle of Multilabel contradicts"):
+            require_agreement(state)
+    else:
+        require_agreement(state)
+
+
+# ---------------------------------------------------------------------- runs
+
+
+@pytest.mark.parametrize("solver", [*SOLVERS, CCCP])
+@pytest.mark.parametrize("start", [None, 0.1])
+def test_an_oracle_that_always_returns_the_truth(solver, start):
+    base, data = (LatentTopics, (topics_data(), None)) if solver is CCCP else (Multilabel, (X, Y))
+    truthful = type("Truthful", (base,), {"separation_oracle": lambda self, x, y, w: y})()
+    size = 6 if solver is CCCP else 9
+    w0 = None if start is None else np.full(size, start)
+    with pytest.raises(ProblemError, match=r"loss 0 for every example at w = 0.*returning the tru"):
+        solver().solve(truthful, *data, w0=w0)
+
+
+def test_an_oracle_that_forgets_the_loss():
+    class Decoder(Multilabel):
+        def separation_oracle(self, x, y, w):
+            return self.decode(x, w) if w.any() else y
+
+    with pytest.raises(ProblemError, match="forgetting the loss"):
+        OneSlackCuttingPlane().solve(Decoder(), X, Y)
+
+
+@pytest.mark.parametrize("solver", [NSlackCuttingPlane, OneSlackCuttingPlane])
+def test_an_oracle_beaten_by_its_earlier_output_is_no_exact_one(solver):
+    with pytest.raises(ProblemError, match=r"declared exact but .* earlier scores higher"):
+        solver(rtol=1e-6).solve(ForgettingMultilabel(), X, Y, 0.5)
+
+
+@pytest.mark.parametrize("culprit", [0, 2, 5])
+def test_the_example_that_is_beaten_is_named(culprit):
+    class OneForgets(Multilabel):
+        def separation_oracle(self, x, y, w):
+            if w.any() and np.array_equal(x, X[culprit]):
+                return y
+            return super().separation_oracle(x, y, w)
+
+    with pytest.raises(ProblemError, match=f"earlier scores higher for example {culprit}:"):
+        NSlackCuttingPlane(rtol=1e-6).solve(OneForgets(), X, Y, 0.5)
+
+
+@pytest.mark.parametrize("solver", [BlockCoordinateFrankWolfe(), SmoothedCuttingPlane(rtol=1e-8)])
+def test_the_example_whose_output_is_forgotten_is_named(solver):
+    class Forgetful(Multilabel):
+        def separation_oracle(self, x, y, w):
+            return y if w.any() else super().separation_oracle(x, y, w)
+
+    with pytest.raises(ProblemError, match="returned earlier scores higher for example"):
+        solver.solve(Forgetful(), X, Y, 100.0)
+
+
+@pytest.mark.parametrize("solver", [BlockCoordinateFrankWolfe(), SmoothedCuttingPlane()])
+def test_an_oracle_without_losses_is_named(solver):
+    class Truth(Multilabel):
+        def separation_oracle(self, x, y, w):
+            return y
+
+    with pytest.raises(ProblemError, match="loss 0 for every example at w = 0"):
+        solver.solve(Truth(), X, Y)
+
+
+# ---------------------------------------------------------------------- the soft oracle
+
+
+@pytest.mark.parametrize("factor", [1.1, 2.0])
+@pytest.mark.parametrize("max_iter", [40, 10_000])
+def test_a_soft_oracle_whose_losses_are_too_large_is_named(factor, max_iter):
+    class Loud(Multiclass):
+        def sum_soft_oracle(self, X, Y, w, mu):
+            soft = super().sum_soft_oracle(X, Y, w, mu)
+            return soft._replace(loss=factor * soft.loss)
+
+    data, labels = load_digits(return_X_y=True)
+    message = "soft oracle of Loud contradicts its separation oracle: a dual value of"
+    with pytest.raises(ProblemError, match=message):
+        SmoothedLBFGS(max_iter=max_iter).solve(Loud(), data / 16, labels, 0.1 * len(labels))

@@ -1,0 +1,165 @@
+"""Descent on a smoothed objective: bounds, a dual that never falls, and when it stalls."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.special import logsumexp
+from toy_problems import (
+    Multilabel,
+    all_differences,
+    full_objective,
+    full_optimum,
+    multilabel_data,
+)
+
+from structsvm.solvers.descent import PATIENCE, PROGRESS, Descent, Point, Progress
+
+X, Y = multilabel_data()
+C, SIZE = 5.0, 9
+W = 0.1 * np.random.default_rng(0).normal(size=SIZE)
+
+
+class Enumerated:
+    """The smoothed objective over all outputs, and the dual solution that a descent mixes."""
+
+    def __init__(self, knows_primal=True):
+        problem = Multilabel()
+        problem.initialize(X, Y)
+        self.rows, self.offsets, examples = all_differences(problem, X, Y)
+        self.members = [np.flatnonzero(examples == i) for i in range(len(X))]
+        self.knows_primal = knows_primal
+        self.p = np.zeros(len(examples))
+
+    def at(self, w, mu):
+        scores, p = self.offsets - self.rows @ w, np.empty(len(self.offsets))
+        soft, slacks = np.empty(len(X)), np.empty(len(X))
+        for i, own in enumerate(self.members):
+            soft[i] = mu * logsumexp(scores[own] / mu)
+            p[own] = np.exp((scores[own] - soft[i]) / mu)
+            slacks[i] = scores[own].max()
+        cap = C / len(X)
+        return Point.of(
+            w,
+            v=cap * p @ self.rows,
+            linear=cap * p @ self.offsets,
+            slack=cap * slacks.sum() if self.knows_primal else math.inf,
+            soft_slack=cap * soft.sum(),
+            soft_slacks=soft,
+            distribution=p,
+        )
+
+    def mix(self, point, length):
+        self.p += length * (point.distribution - self.p)
+
+
+# ---------------------------------------------------------------------- a point
+
+
+@pytest.mark.parametrize("mu", [0.1, 1.0])
+def test_the_bounds_of_a_point_enclose_the_objective(mu):
+    point = Enumerated().at(W, mu)
+    assert point.primal == pytest.approx(full_objective(Multilabel(), X, Y, W, C))
+    assert point.expected < point.primal < point.value
+    assert Enumerated().at(W, 1e-6).value == pytest.approx(point.primal, rel=1e-4)
+
+
+@pytest.mark.parametrize("mu", [0.1, 1.0])
+def test_the_gradient_is_that_of_the_value(mu):
+    objective, h = Enumerated(), 1e-5
+    numeric = [
+        (objective.at(W + h * e, mu).value - objective.at(W - h * e, mu).value) / (2 * h)
+        for e in np.eye(SIZE)
+    ]
+    np.testing.assert_allclose(objective.at(W, mu).gradient, numeric, atol=1e-6)
+
+
+# ---------------------------------------------------------------------- steps
+
+
+def test_steps_lower_the_value_to_its_minimum():
+    mu = 0.3
+    descent, values = Descent(Enumerated(), W, mu), []
+    for _ in range(60):
+        values.append(descent.point.value)
+        descent.step()
+    assert np.all(np.diff(values) <= 1e-9 * values[0])
+    lowest = minimize(lambda w: Enumerated().at(w, mu).value, W).fun
+    assert descent.point.value == pytest.approx(lowest, rel=1e-6)
+
+
+def test_the_dual_never_falls_and_is_that_of_the_mixed_distribution():
+    objective = Enumerated()
+    descent, duals = Descent(objective, W, 0.3), []
+    for _ in range(30):
+        duals.append(descent.dual)
+        descent.step()
+    optimum, _ = full_optimum(Multilabel(), X, Y, C)
+    assert np.all(np.diff(duals) >= 0) and 0 < duals[0] < descent.dual <= optimum
+    v = C / len(X) * objective.p @ objective.rows
+    linear = C / len(X) * objective.p @ objective.offsets
+    assert descent.dual == pytest.approx(linear - v @ v / 2)
+
+
+@pytest.mark.parametrize("knows_primal", [True, False])
+def test_lowering_mu_closes_the_gap(knows_primal):
+    optimum, _ = full_optimum(Multilabel(), X, Y, C)
+    tolerance = 1e-3 * optimum
+    descent = Descent(Enumerated(knows_primal), W, 1.0)
+    smoothings = 0
+    for _ in range(300):
+        if descent.gap <= tolerance:
+            break
+        descent.step()
+        if descent.needs_lower_mu(tolerance):
+            mu = descent.mu
+            descent.lower_mu(tolerance)
+            assert 0.3 * mu <= descent.mu < mu
+            smoothings += 1
+        if not knows_primal:
+            descent.calibrate(full_objective(Multilabel(), X, Y, descent.point.w, C))
+    assert smoothings > 1 and descent.gap <= tolerance
+    assert descent.dual <= optimum <= descent.dual + 2 * tolerance
+
+
+def test_without_the_primal_it_is_estimated_between_the_bounds():
+    descent = Descent(Enumerated(knows_primal=False), W, 0.5)
+    point, primal = descent.point, full_objective(Multilabel(), X, Y, W, C)
+    assert descent.estimate == pytest.approx((point.expected + point.value) / 2)
+    descent.calibrate(primal)
+    assert descent.estimate == pytest.approx(primal)
+    assert descent.gap == pytest.approx(primal - descent.dual)
+    assert Descent(Enumerated(), W, 0.5).estimate == pytest.approx(primal)
+
+
+def test_the_descent_continues_on_another_objective_from_where_it_is():
+    descent = Descent(Enumerated(), W, 0.5)
+    for _ in range(5):
+        descent.step()
+    w, dual, other = descent.point.w, descent.dual, Enumerated(knows_primal=False)
+    descent.switch(other)
+    assert descent.objective is other and descent.point.w is w
+    assert descent.point.primal == math.inf and descent.dual >= dual
+
+
+# ---------------------------------------------------------------------- progress
+
+
+@pytest.mark.parametrize(("fraction", "stalled"), [(PROGRESS, False), (0.5, False), (1.0, True)])
+def test_a_gap_that_hardly_falls_for_some_rounds_has_stalled(fraction, stalled):
+    progress = Progress()
+    progress.note(1.0)
+    assert not progress.stalled, "one round is no stall"
+    for _ in range(PATIENCE):
+        progress.note(fraction * 0.999 if fraction < 1 else 0.95)
+    assert progress.stalled == stalled
+
+
+def test_the_lowest_gap_so_far_counts():
+    progress = Progress()
+    for gap in [1.0, 0.5] + [5.0] * (PATIENCE - 1):
+        progress.note(gap)
+    assert not progress.stalled, "it was halved in the last rounds"
+    progress.note(5.0)
+    assert progress.stalled
