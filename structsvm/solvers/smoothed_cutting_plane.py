@@ -247,9 +247,9 @@ class SmoothedCuttingPlane(Solver):
         while not progress.stalled:
             yield self._query_portions(state, portions)
             if state.gap <= NEAR * self._goal(state):
-                yield self._certified(state)
+                yield self._certified(state, self._evaluate(state, state.descent.point.w))
             progress.note(state.gap)
-        yield self._certified(state)
+        yield self._certified(state, self._evaluate(state, state.descent.point.w))
         state.descending = False
         state.switch_to_one_slack()
         assert state.best is not None
@@ -271,10 +271,9 @@ class SmoothedCuttingPlane(Solver):
         unknown = no_cuts(state.labels, state.examples.size)
         return Pass(state.record(w, unknown), w, False)
 
-    def _certified(self, state: CachedState) -> Pass:
-        """Evaluate P at the current point: the pass that may be the last."""
+    def _certified(self, state: CachedState, cuts: Cuts) -> Pass:
+        """The pass that evaluated P at the current point; it may be the last."""
         w = state.descent.point.w
-        cuts = self._evaluate(state, w)
         state.keep_dual()
         iteration = state.record(w, cuts)
         return Pass(iteration, w, iteration.gap <= self._tolerance(state))

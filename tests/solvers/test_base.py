@@ -187,7 +187,7 @@ def test_solvers_are_cloned_with_every_parameter(solver):
 
 def test_a_run_that_ends_at_zero_warns():
     with pytest.warns(
-        UserWarning, match=r"the run ended at w = 0.*C=1e-12 may be too small"
+        UserWarning, match=r"training ended at w = 0.*C=1e-12 may be too small"
     ) as seen:
         OneSlackCuttingPlane().solve(Flat(), X, Y, 1e-12)
     assert seen[0].filename == __file__

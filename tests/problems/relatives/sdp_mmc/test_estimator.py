@@ -200,7 +200,7 @@ K8 = rbf_kernel(X8)
         ({"kernel": K8}, X8, None, {}, "kernel must be"),
         ({}, X8[:1], None, {}, "sample"),
         ({}, np.ones((5, 3)), None, {}, "all rows are the same"),
-        ({"gamma": 1.0}, np.ones((5, 3)), None, {}, "all rows are the same"),
+        ({"gamma": 1.0}, np.ones((5, 3)), None, {}, "all pairs of rows have the same value"),
         ({}, np.where(X8 > 0, np.nan, X8), None, {}, "NaN"),
         ({"C": 0.0}, X8, None, {}, "C must be"),
         ({"C": -1.0}, X8, None, {}, "C must be"),
