@@ -53,7 +53,7 @@ def verify(result: Any, problem: Problem, X: Any, Y: Any, tol: float) -> Verific
     require_problem(problem)
     if Y is None and not isinstance(problem, SelfLabelledProblem):
         raise ValueError("verify needs the outputs Y that were trained on; Y is None")
-    problem = copied(problem)
+    problem = copied(problem)  # initialize would change the caller's
     initialize(problem, X, Y)
     examples = Examples(problem, X, Y, result.rescaling)
     if examples.n != result.n_examples:
@@ -83,6 +83,7 @@ def _dual(
     v = -(constraints.A.T @ multipliers)
     linear = -float(constraints.b @ multipliers)
     mass, feasible = np.zeros(examples.n), bool(np.all(multipliers >= 0))
+    # mass: the sum of each example's dual variables, which may be C / n at most.
     for places, outputs, weights in _merged(result.support):
         some, own = _some(examples, labels, places)
         rows, offsets = some.planes(own, [outputs], weights[None, :])

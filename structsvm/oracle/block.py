@@ -172,6 +172,7 @@ class Block:
             return checked(method, found, (self.size,))
         total = np.zeros(self.size)
         with self._call("joint_feature_difference", JOINT_FEATURE) as call:
+            # A weight of 0 may belong to an output that has no joint feature.
             for i in call.examples(np.flatnonzero(weights).tolist()):
                 total += weights[i] * self._difference(call, i, outputs[i])
         return total

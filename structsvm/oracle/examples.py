@@ -115,6 +115,7 @@ class Examples:
         divided : tuple of sequences
             With an element for each example; a block is given those of its examples.
         """
+        # Blocks have their own labels at hand: they need not be sent.
         given = None if labels is None or labels is self.Y else labels
         tasks = [
             Task(
@@ -131,7 +132,7 @@ class Examples:
 
     def _count(self, tallies: Sequence[Tally], wall: float) -> None:
         """Add the blocks' tallies; where they ran at the same time, their seconds as wall time."""
-        scale = 1.0
+        scale = 1.0  # of blocks evaluated at the same time, the seconds would add up to more
         if self._workers.parallel:
             spent = sum(sum(tally.seconds.values()) for tally in tallies)
             scale = wall / spent if spent else 1.0

@@ -113,6 +113,7 @@ class BlockCache:
         return None if stored is None else BlockHandle(handle.key, stored, handle.places)
 
     def _blocks(self, run: str) -> dict[int, Block]:
+        # The run used last goes to the end, so that the oldest is dropped.
         blocks = self._runs.setdefault(run, {})
         self._runs.move_to_end(run)
         if len(self._runs) > RUNS_KEPT:

@@ -101,6 +101,7 @@ def planes_above(
     scale = block.rescaled(np.ones(block.n), losses)
     slacks, planes = np.zeros(block.n), []
     for places, differences in block.differences(outputs):
+        # Row by row in their own format: only rows above the threshold are worth storing.
         violations = losses[places] - scale[places] * (differences @ w)
         slacks[places] = np.maximum(violations, 0)
         above = np.flatnonzero(slacks[places] > thresholds[places])

@@ -48,11 +48,13 @@ class Constraints:
             )
         if not (np.isfinite(A.data).all() and np.isfinite(b).all()):
             raise ProblemError("constraints returned NaN or infinity")
+        # Rows of norm 1 make violations comparable, whatever the scale of the problem's rows.
         norms = scipy.sparse.linalg.norm(A, axis=1)
         self.norms = np.where(norms > 0, norms, 1.0)
         self.A = sparse.csr_array(sparse.diags(1 / self.norms) @ A)
         self.b = b / self.norms
         self.lower = None if lower_bounds is None else _checked_bounds(lower_bounds, size)
+        # Most constraints admit w = 0; only others need a linear program to tell.
         if np.any(self.A @ self.bounded(np.zeros(size)) > self.b):
             self._require_feasible()
 

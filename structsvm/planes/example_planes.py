@@ -96,8 +96,9 @@ class StackedPlanes(ExamplePlanes):
         self.idle = np.append(self.idle, np.zeros(len(offsets), dtype=np.intp))
         self.examples = np.append(self.examples, examples)
         new = np.empty(len(outputs), dtype=object)
-        new[:] = outputs
+        new[:] = outputs  # np.array(outputs) would make one array of outputs that are arrays
         self.outputs = np.append(self.outputs, new)
+        # By example, for sums over each example's planes; stable, so that older ones come first.
         self._take(np.argsort(self.examples, kind="stable"))
 
     def prune(self, after: int, negligible: float = 1e-9) -> None:

@@ -60,7 +60,7 @@ class WorkingSet:
     solution: Restricted
 
     def __init__(self, caps: Vector, constraints: Constraints) -> None:
-        self.caps = np.append(caps, np.inf)
+        self.caps = np.append(caps, np.inf)  # a constraint's slack costs infinitely much
         self.constraints = constraints
         size = constraints.A.shape[1]
         self._rows, self._gram = np.empty((8, size)), np.empty((8, 8))
@@ -101,6 +101,7 @@ class WorkingSet:
     ) -> None:
         """Add planes with alpha = 0."""
         old, new = len(self), len(offsets)
+        # Only the products with new rows are computed: the Gram matrix would else dominate a pass.
         self._reserve(old + new)
         self._rows[old : old + new] = rows
         products = self._rows[: old + new] @ rows.T
@@ -144,7 +145,7 @@ class WorkingSet:
 
     def slacks(self, w: Vector) -> Vector:
         """The mean slack of every group at w that the planes imply, shape (n_groups,)."""
-        slacks = np.zeros(self.n_groups + 1)
+        slacks = np.zeros(self.n_groups + 1)  # the last group holds the constraints
         np.maximum.at(slacks, self.groups, self.offsets - self.rows @ w)
         return slacks[:-1]
 
@@ -165,6 +166,7 @@ class WorkingSet:
             dual = self._solve_dual()
             self.alpha = dual.alpha
             w = self.constraints.bounded(self.alpha @ self.rows)
+            # Constraints are added lazily: a problem may have many, of which few ever bind.
             if not self._add_violated_constraints(w):
                 self.idle = np.where(self.alpha > 0, 0, self.idle + 1)
                 self.solution = Restricted(w, dual.primal, dual.dual, dual.violation)
@@ -191,6 +193,7 @@ class WorkingSet:
 
     def keep_heaviest(self, m: int) -> None:
         """Drop all planes but the m of largest alpha, and those where it is 0."""
+        # Stable, so that among equals the older planes stay, on every platform.
         heaviest = np.argsort(-self.alpha, kind="stable")[:m]
         self._keep(np.sort(heaviest[self.alpha[heaviest] > 0]))
 
@@ -228,6 +231,7 @@ class WorkingSet:
         capacity = len(self._rows)
         if m <= capacity:
             return
+        # A quarter more: copying stays rare, and the rows, the bulk of the memory, fit tightly.
         capacity = max(m, capacity + capacity // 4)
         rows, gram = self.rows, self.gram
         self._rows = np.empty((capacity, rows.shape[1]))
@@ -240,6 +244,7 @@ def projected(w: Vector, constraints: Constraints) -> Vector:
     """The nearest point to w that satisfies the constraints and bounds."""
     if constraints.largest_violation(w) <= FEASIBILITY_TOLERANCE:
         return w
+    # Moved by w, the nearest point is the feasible point of least norm: a solution without planes.
     shifted = copy.copy(constraints)
     shifted.lower = None if constraints.lower is None else constraints.lower - w
     shifted.b = constraints.b - constraints.A @ w

@@ -101,6 +101,7 @@ def _by_oracle_time(problem: Problem, X: Any, Y: Any, n: int) -> Choice:
     if n < MEASURED:
         return Choice(OneSlackCuttingPlane(), f"{n} examples are few")
     initialize(problem, X, Y)
+    # Evenly spread: the first examples may be the short ones.
     some = np.linspace(0, n - 1, MEASURED).astype(np.intp)
     block = Block(problem, take(X, some), take(Y, some), some)
     started = time.perf_counter()

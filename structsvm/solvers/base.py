@@ -124,7 +124,7 @@ class Solver(BaseEstimator):
                 w0 = None if w0 is None else checked_w("w0", w0, examples.size)
                 query = self._first_query(state, w0)
                 status = limits.run(self.passes(state, query), type(self).__name__)
-                try:
+                try:  # a second Ctrl-C ends this too, with what was found
                     self._close(state, status)
                 except KeyboardInterrupt:
                     status = Status.INTERRUPTED
@@ -194,7 +194,7 @@ class Solver(BaseEstimator):
     def _report(self, result: Result) -> None:
         """Log the result, and warn of a w that means nothing."""
         logger.info("%s", result)
-        forced = result.multipliers.any()
+        forced = result.multipliers.any()  # constraints may require w = 0
         if result.status is Status.CONVERGED and not (result.w.any() or forced):
             warnings.warn(
                 "training ended at w = 0, which is within the tolerance of the optimum: "

@@ -88,7 +88,7 @@ class CuttingPlaneSolver(Solver):
         """
         planes, problem = state.working_set, state.examples.problem
         known = planes.slacks(query)
-        if len(planes):
+        if len(planes):  # without planes nothing is known, and 0 is no output's slack
             require_unbeaten(problem, known, cuts.slacks, planes.magnitude(query))
         if oracle_may_miss(problem):
             return cuts._replace(slacks=np.maximum(cuts.slacks, known))

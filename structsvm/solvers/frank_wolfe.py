@@ -86,6 +86,7 @@ class FrankWolfeState(State):
             found = row.violation(w)
             if found > violation + ROUNDING * (1 + abs(found)):
                 best, violation = planes.add(row), found
+        # The example's term of the duality gap: its slack less what its dual variables attain.
         v, loss = planes.sums(len(w))
         gap = self.cap * (violation - loss + float(v @ w))
         if row is not None:
@@ -97,6 +98,7 @@ class FrankWolfeState(State):
             chosen = planes.rows[best]
             towards[chosen.where] += chosen.values
             rise += chosen.loss
+        # The dual is quadratic on the way, so the best step has a closed form.
         curvature = self.cap * float(towards @ towards)
         length = min(1.0, gap / (self.cap * curvature)) if curvature else 1.0
         planes.weights *= 1 - length
@@ -105,6 +107,7 @@ class FrankWolfeState(State):
         self.point = w + (self.cap * length) * towards
         self.linear += self.cap * length * rise
         self.steps += 1
+        # Weights that grow linearly with the step (Lacoste-Julien et al., section 3).
         self.average += 2 / (self.steps + 2) * (self.point - self.average)
 
     def renew(self) -> None:
@@ -191,7 +194,7 @@ class BlockCoordinateFrankWolfe(Solver):
         first = self._evaluate(state, query)
         require_any_loss(query, first.any_loss)
         yield Pass(state.record(query, first), query, False)
-        idle = 0
+        idle = 0  # passes in a row that did not raise the dual; one may be bad luck of the order
         while idle < 2:
             before = state.value
             self._visit_all(state, rng)
@@ -201,6 +204,7 @@ class BlockCoordinateFrankWolfe(Solver):
             goal = max(self.atol, self.rtol * abs(state.value))
             idle = idle + 1 if state.value <= before else 0
             if state.gaps.sum() <= NEAR * goal or idle:
+                # Where steps no longer rise, the dual solution's own w is the better of the two.
                 w = state.point if idle else state.average.copy()
                 cuts = self._evaluate(state, w)
                 state.keep_dual()

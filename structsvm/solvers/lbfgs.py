@@ -28,6 +28,7 @@ class InverseHessian:
     """
 
     def __init__(self, size: int) -> None:
+        # Single precision halves the memory; the inverse is an approximation in any case.
         self._steps = np.empty((MOST, size), dtype=np.float32)
         self._changes = np.empty((MOST, size), dtype=np.float32)
         self._products = np.empty((MOST, MOST))  # of steps with changes; only i <= j is used

@@ -119,6 +119,7 @@ class SmoothedState(CuttingPlaneState):
     def solve_dual(self) -> None:
         """Find the best dual solution among the planes of the working set and those deferred."""
         planes = self.working_set
+        # The program grows with the points passed; the heaviest planes and the latest suffice.
         planes.keep_heaviest(KEPT)
         planes.add_deferred()
         planes.spread()
@@ -220,6 +221,7 @@ class SmoothedLBFGS(Solver):
             if descent.needs_lower_mu(goal):
                 descent.lower_mu(goal)
         if many:
+            # The dual solution of the sample is none of the whole problem.
             state.descent.set_dual(np.zeros_like(query), 0.0)
             state.descent.switch(state.whole)
 
@@ -238,6 +240,7 @@ class SmoothedLBFGS(Solver):
                 if descent.needs_lower_mu(self._goal(state)):
                     descent.lower_mu(self._goal(state))
         if descent.objective is not state.whole:
+            # Examples left out may have become uncertain, and only all together give the gap.
             descent.switch(state.whole)
             yield self._step(state)
         if state.gap <= NEAR * self._goal(state):

@@ -141,6 +141,7 @@ class CachedState(State):
 
     def begin(self, w: Vector) -> None:
         """Start the descent on the restricted problem at w."""
+        # Without any plane at w0 there is no loss to scale mu by.
         mean_loss = float(self.cache.offsets.mean()) if len(self.cache) else 1.0
         self.descent = Descent(self._restricted(), w, START * mean_loss)
         self.descending = True
@@ -238,6 +239,7 @@ class SmoothedCuttingPlane(Solver):
         require_any_loss(query, first.any_loss)
         yield Pass(state.record(query, first), query, False)
         state.begin(query)
+        # At random, as the order of data often has a meaning; always the same, to be reproducible.
         order = np.random.default_rng(0).permutation(state.examples.n)
         portions = [
             state.examples.subset(np.sort(places))

@@ -139,6 +139,7 @@ class State:
         best = self.reconsidered(self.best, cuts)
         if primal < best.primal:
             best = Best(query, primal, cuts.slacks, cuts.labels, best.dual)
+        # A dual value bounds P for its own labels only: after relabelling, a lower one replaces it.
         if best.dual.labels is not self.dual.labels or best.dual.value < self.dual.value:
             best = best._replace(dual=self.dual)
         self.best = best
