@@ -69,7 +69,7 @@ def primal_value(w: Vector, caps: Vector, slacks: Vector) -> float:
 
 
 def lagrangian(w: Vector, v: Vector, linear: float) -> float:
-    """Return 1/2 |w|^2 + linear - <v, w>, for the v of some dual variables.
+    """Return the Lagrangian at w: ``regulariser(w) + linear - v @ w`` for v of the dual variables.
 
     ``linear`` is the linear term, sum_j alpha_j b_j - b^T mu. The least value over w >= l is the
     dual value, and the value at w is at most P(w).

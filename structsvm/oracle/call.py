@@ -13,8 +13,10 @@ import numpy as np
 from structsvm.exceptions import ProblemError
 from structsvm.problem import Indices, Problem, Vector
 
-#: What the time of a call counts as.
-ORACLE, JOINT_FEATURE = "oracle", "joint_feature"
+#: The time of a call counts as that of an oracle, a loss or an imputation,
+ORACLE = "oracle"
+#: or as that of joint features.
+JOINT_FEATURE = "joint_feature"
 
 
 class Tally:
