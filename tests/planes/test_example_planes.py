@@ -2,34 +2,16 @@
 
 import numpy as np
 import pytest
+from found_planes import filled
 from scipy import sparse
 from toy_problems import Multilabel, multilabel_data
 
-from structsvm.oracle.cuts import find_violated
-from structsvm.oracle.examples import Examples
-from structsvm.oracle.setup import initialize
-from structsvm.planes.example_planes import ListedPlanes, Row, StackedPlanes
+from structsvm.planes.example_planes import ListedPlanes, Row
 from structsvm.problems import Multiclass
 
 
 def dense(rows):
     return rows.toarray() if sparse.issparse(rows) else rows
-
-
-def filled(problem, X, Y, points=4, seed=0):
-    """Planes of what the oracle finds at some points, and their examples."""
-    initialize(problem, X, Y)
-    examples = Examples(problem, X, Y)
-    planes, rng = StackedPlanes(examples.n, examples.size), np.random.default_rng(seed)
-    for _ in range(points):
-        w = rng.normal(size=examples.size)
-        places = np.sort(rng.permutation(examples.n)[: 2 * examples.n // 3 + 1])
-        known = planes.example_slacks(w)[places]
-        found = find_violated(examples.subset(places), None, w, known + 1e-9)
-        new = found.violated
-        outputs = [found.outputs[i] for i in new]
-        planes.add(places[new], found.rows, found.losses[new], outputs)
-    return planes, examples
 
 
 # ---------------------------------------------------------------------- stacked planes

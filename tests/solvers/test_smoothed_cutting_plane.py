@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from found_planes import filled
 from scipy import sparse
 from toy_problems import (
     Assignment,
@@ -22,10 +23,6 @@ from structsvm import (
     SmoothedLBFGS,
     Status,
 )
-from structsvm.oracle.cuts import find_violated
-from structsvm.oracle.examples import Examples
-from structsvm.oracle.setup import initialize
-from structsvm.planes.example_planes import StackedPlanes
 from structsvm.planes.working_set import WorkingSet
 from structsvm.problems import Chain, Multiclass
 from structsvm.solvers import smoothed_cutting_plane
@@ -37,22 +34,6 @@ def blobs(n=300, d=6, k=4, seed=0):
     rng = np.random.default_rng(seed)
     y = rng.integers(k, size=n)
     return np.eye(k, d)[y] + 0.6 * rng.normal(size=(n, d)), y
-
-
-def filled(problem, X, Y, points=4, seed=0):
-    """Planes of what the oracle finds at some points, and their examples."""
-    initialize(problem, X, Y)
-    examples = Examples(problem, X, Y)
-    planes, rng = StackedPlanes(examples.n, examples.size), np.random.default_rng(seed)
-    for _ in range(points):
-        w = rng.normal(size=examples.size)
-        places = np.sort(rng.permutation(examples.n)[: 2 * examples.n // 3 + 1])
-        known = planes.example_slacks(w)[places]
-        found = find_violated(examples.subset(places), None, w, known + 1e-9)
-        new = found.violated
-        outputs = [found.outputs[i] for i in new]
-        planes.add(places[new], found.rows, found.losses[new], outputs)
-    return planes, examples
 
 
 # ---------------------------------------------------------------------- the restricted objective

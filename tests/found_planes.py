@@ -1,0 +1,24 @@
+"""Planes by example that an oracle found, for tests of the store and of what descends on it."""
+
+import numpy as np
+
+from structsvm.oracle.cuts import find_violated
+from structsvm.oracle.examples import Examples
+from structsvm.oracle.setup import initialize
+from structsvm.planes.example_planes import StackedPlanes
+
+
+def filled(problem, X, Y, points=4, seed=0):
+    """Planes of what the oracle finds at some points, and their examples."""
+    initialize(problem, X, Y)
+    examples = Examples(problem, X, Y)
+    planes, rng = StackedPlanes(examples.n, examples.size), np.random.default_rng(seed)
+    for _ in range(points):
+        w = rng.normal(size=examples.size)
+        places = np.sort(rng.permutation(examples.n)[: 2 * examples.n // 3 + 1])
+        known = planes.example_slacks(w)[places]
+        found = find_violated(examples.subset(places), None, w, known + 1e-9)
+        new = found.violated
+        outputs = [found.outputs[i] for i in new]
+        planes.add(places[new], found.rows, found.losses[new], outputs)
+    return planes, examples
