@@ -32,10 +32,13 @@ class RelabelledState(CuttingPlaneState):
 
     Attributes
     ----------
+    labels : sequence
+        Those imputed last; the planes are made against them.
     searching : bool
         Whether labels are imputed at every query: the first of the two phases.
     """
 
+    labels: Any = None
     searching = False
 
     def planes_against(self, labels: Any) -> tuple[Vector, Vector]:

@@ -74,8 +74,6 @@ class State:
     ----------
     examples : Examples
     C : float
-    labels : sequence or None
-        The outputs that planes are made against: Y, or the labels imputed last.
     constraints : Constraints
         The problem's own.
     caps : ndarray of shape (n_groups,)
@@ -94,7 +92,7 @@ class State:
     planes: Planes
 
     def __init__(self, examples: Examples, C: float, sizes: Vector) -> None:
-        self.examples, self.C, self.labels = examples, C, examples.Y
+        self.examples, self.C = examples, C
         self.constraints = Constraints(
             examples.constraints(), examples.size, examples.lower_bounds()
         )
@@ -104,6 +102,11 @@ class State:
         self.history: list[Iteration] = []
         self.qp_seconds = 0.0
         self.started = time.perf_counter()
+
+    @property
+    def labels(self) -> Any:
+        """The outputs that planes are made against: Y, but where a solver imputes them."""
+        return self.examples.Y
 
     @property
     def seconds(self) -> float:
