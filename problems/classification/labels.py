@@ -30,6 +30,7 @@ class Coded:
 
     def __getitem__(self, which: Any) -> Any:
         numbers = self.numbers[which]
+        # One index leaves a 0-d code, hence a label; slices and arrays of indices leave codes.
         return Coded(numbers, self.names) if numbers.ndim else self.names[numbers]
 
 
@@ -78,6 +79,7 @@ class Labels:
         labels = np.asarray(Y)
         if self._are_codes and labels.dtype.kind in "biu":
             codes = labels.astype(np.intp, copy=False)
+            # ``initial``, because an empty Y has no minimum.
             if codes.min(initial=0) >= 0 and codes.max(initial=0) < len(self):
                 return codes
             known = (codes >= 0) & (codes < len(self))
@@ -86,6 +88,7 @@ class Labels:
                 codes = labels.astype(np.intp, copy=False)
             known = (codes == labels) & (codes >= 0) & (codes < len(self))
         else:
+            # A label above all names gets the place after the last; clipped, it will differ.
             codes = np.searchsorted(self.names, labels).clip(max=len(self) - 1)
             found = self.names[codes]
             if (found.dtype.kind == "U") != (labels.dtype.kind == "U"):
@@ -122,6 +125,7 @@ def _distinct(Y: Any) -> Any:
         raise ValueError(
             f"Y must hold labels of one sortable kind, none missing: {error}"
         ) from error
+    # Only NaN and NaT differ from themselves; np.isnan would reject strings.
     if np.any(classes != classes):
         raise ValueError("Y contains NaN; every example needs a label")
     return classes

@@ -36,6 +36,7 @@ def products(W: Vector, X: Any) -> Vector:
     if not rows:
         return W @ X.T
     whole = len(X) - len(X) % rows
+    # matmul writes through a view of ``found``: splitting the last axis of a slice never copies.
     found = np.empty((len(W), len(X)), np.result_type(W, X))
     np.matmul(W, _stacks(X[:whole], rows).transpose(0, 2, 1), out=_columns(found[:, :whole], rows))
     np.matmul(W, X[whole:].T, out=found[:, whole:])
@@ -44,6 +45,7 @@ def products(W: Vector, X: Any) -> Vector:
 
 def combined(P: Vector, X: Any) -> Vector:
     """``P @ X`` of shape (k, d) for P of shape (k, n), in C order; X may be a CSR matrix."""
+    # The second case is a single small product, which needs no stacks.
     if sparse.issparse(X) or P.size * X.shape[1] <= MULTIPLICATIONS:
         return P @ X
     rows = _stacked_rows(len(P), X)

@@ -42,6 +42,7 @@ def _require_numbers_or_none_unknown(y: Any) -> None:
             f"y has {missing} labels that are missing (NaN or None); mark rows of unknown label "
             f"with {UNKNOWN}, and the others with integers"
         )
+    # A float -1.0 equals UNKNOWN; the text '-1' does not, and its rows would count as labelled.
     if y.dtype.kind != "f" and str(UNKNOWN) in names:
         raise ValueError(
             f"y must hold integers where {UNKNOWN} marks rows of unknown label; got dtype "

@@ -100,6 +100,7 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         X = self._validated(X, reset=True)
         problem = self._problem()
         known = known_labels(y, X.shape[0])
+        # An int seeds scikit-learn's RandomState in the map and numpy's Generator below.
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         self._map = feature_map(
             self.kernel, X, gamma=self.gamma, degree=self.degree,
@@ -107,6 +108,7 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         )  # fmt: skip
         Z = self._map.fit_transform(X)
         annotation = None if known is None else [known]
+        # Before automatic_C, which uses the rows_ that this makes.
         problem.initialize([Z], annotation)
         self.C_ = problem.automatic_C(Z) if isinstance(self.C, str) else float(self.C)
         restarts = Restarts(
@@ -178,6 +180,7 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
                     "X in memory: X.compute()"
                 )
             X = validate_data(self, DaskRows(X), reset=reset, skip_check_array=True)
+            # skip_check_array leaves the values unchecked.
             require_rows(X)
             return X
         return validate_data(

@@ -45,6 +45,7 @@ class ClusteringProblem(SelfLabelledProblem):
             raise ValueError(
                 f"{type(self).__name__} expects X = [data], one matrix; got {len(X)} inputs"
             )
+        # With a bound on the sizes the imputed labels can score less than the decoded ones.
         self.restricts_labels = self.min_cluster_size > 0
         self.rows_ = StandardRows(X[0], offset=self.balance > 0)
         n = X[0].shape[0]
@@ -93,6 +94,7 @@ class ClusteringProblem(SelfLabelledProblem):
             floors -= np.bincount(y[y != UNKNOWN], minlength=self.n_clusters)
         if np.any(np.bincount(clusters[free], minlength=self.n_clusters) < floors):
             scores = self.cluster_scores(x, w)[free]
+            # A floor is negative where known rows alone exceed the least size.
             clusters[free] = labels_with_floors(scores, clusters[free], floors.clip(min=0))
         return self.output_of(clusters)
 

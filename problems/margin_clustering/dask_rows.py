@@ -14,6 +14,7 @@ from structsvm.problem import Vector
 
 def is_dask(X: Any) -> bool:
     """Whether X is a dask array."""
+    # By its attributes, since dask need not be installed.
     return hasattr(X, "dask") and hasattr(X, "rechunk")
 
 
@@ -66,6 +67,7 @@ class DaskRows:
         columns = [weights[:, start:stop] for start, stop in pairwise(edges)]
         # Blocks without weight are not read: few rows may have changed their label.
         some = [pair for pair in zip(self._blocks(), columns, strict=True) if _any(pair[1])]
+        # The sum starts from zeros, because it may be that no block has weight.
         shape = weights.shape[0], self.shape[1]
         return sum(_computed(_combined, some), start=np.zeros(shape, self.dtype))
 

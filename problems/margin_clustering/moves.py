@@ -29,6 +29,7 @@ def merge_and_split(
     clusters = problem.clusters_of(result.labels[0])
     pairs = _confused_pairs(problem.cluster_scores(x, result.w), clusters)
     halves = _splits(x, clusters, problem.n_clusters, rng)
+    # A third cluster is split, because the merge changes the two of the pair.
     ranked = sorted(
         (i + j, i, j) for i, pair in enumerate(pairs) for j, (c, _) in enumerate(halves)
         if c not in pair
@@ -46,10 +47,12 @@ def _confused_pairs(scores: Vector, clusters: Indices) -> list[tuple[int, int]]:
     n, k = scores.shape
     own = scores[np.arange(n), clusters]
     hinge = np.maximum(0, 1 - own[:, None] + scores)
+    # A row's own cluster would have a hinge of 1.
     hinge[np.arange(n), clusters] = 0
     members = np.eye(k)[:, clusters]
     between = members @ hinge
     sizes = members.sum(axis=1)
+    # The total would favour pairs of large clusters. Two empty clusters have no rows to divide by.
     per_row = (between + between.T) / np.maximum(1, sizes[:, None] + sizes)
     pairs = [(p, q) for p in range(k) for q in range(p)]
     return sorted(pairs, key=lambda pair: -per_row[pair])

@@ -68,12 +68,14 @@ class Restarts:
         sample = self._sample(Z.shape[0], known)
         sampled, known_sampled = Z[sample], None if known is None else known[sample]
         found = self._search(problem, sampled, known_sampled)
+        # At w = 0 all rows tie, so that it is no clustering, whatever its objective.
         candidates = [result for result in distinct(problem, found) if result.w.any()][:FINALISTS]
         if not candidates:
             raise ValueError(
                 f"every start ended at w = 0, where all rows tie: C={self.C:.3g} is too small for "
                 "a margin, or n_init too small to find one"
             )
+        # Fewer results than starts: Ctrl-C ended the search between two of them.
         interrupted = len(found) < self.n_init or found[-1].status is Status.INTERRUPTED
         finals: list[Result] = []
         try:
@@ -98,6 +100,7 @@ class Restarts:
         order = self.rng.permutation(n)
         if known is not None:
             labelled = order[known[order] != UNKNOWN][: SEARCH_ROWS // 2]
+            # assume_unique keeps the random order of the rows; without it setdiff1d sorts them.
             order = np.concatenate([labelled, np.setdiff1d(order, labelled, assume_unique=True)])
         return np.sort(order[:SEARCH_ROWS])
 
@@ -153,6 +156,7 @@ class Restarts:
             return means
         rows = np.flatnonzero(known != UNKNOWN)
         scores = problem.rows_.scores(Z[rows], means)
+        # votes[c, p]: the total score of centre p over the rows known to be in cluster c.
         votes = np.eye(problem.n_clusters)[:, known[rows]] @ scores
         return means[linear_sum_assignment(votes, maximize=True)[1]]
 
@@ -169,7 +173,9 @@ class Restarts:
                 w0 = problem.start(Z, means, SMALL)
                 other = self._solve(self.moving, problem, Z, known, w0)
                 if other.status is Status.INTERRUPTED:
+                    # CCCP returns normally after Ctrl-C: raised again to end all moves.
                     raise KeyboardInterrupt
+                # A smaller fall counts as none, as in CCCP.
                 if other.primal < (1 - RELABEL_RTOL) * result.primal:
                     result, improved = other, True
                     break
@@ -195,12 +201,13 @@ def centres(problem: ClusteringProblem, Z: Any, clusters: Indices) -> Vector:
     sizes = np.maximum(1, members.sum(axis=1))
     means = problem.rows_.weighted_sums(Z, members / sizes[:, None])
     d = problem.rows_.n_features
+    # |x - m|^2 / 2 is |x|^2 / 2 - (<m, x> - |m|^2 / 2); the last feature of a row is BIAS, not 1.
     means[:, d:] = -np.square(means[:, :d]).sum(axis=1, keepdims=True) / (2 * BIAS)
     return means
 
 
 def distinct(problem: ClusteringProblem, results: list[Result]) -> list[Result]:
-    """The results in order of objective, without those whose clusters repeat a better result's.
+    """The results in order of objective; of those with equal clusters only the best.
 
     Clusterings are compared up to the numbering of the clusters.
     """
@@ -208,5 +215,6 @@ def distinct(problem: ClusteringProblem, results: list[Result]) -> list[Result]:
     for result in sorted(results, key=lambda result: result.primal):
         clusters = problem.clusters_of(result.labels[0])
         _, first, inverse = np.unique(clusters, return_index=True, return_inverse=True)
+        # A cluster is named by its first row, so that the numbering does not matter.
         chosen.setdefault(first[inverse].astype(np.int32).tobytes(), result)
     return list(chosen.values())

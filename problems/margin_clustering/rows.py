@@ -72,6 +72,7 @@ class StandardRows:
         d = self.n_features
         coef = W[:, :d] / self.scale
         offsets = BIAS * W[:, d] if self.offset else np.zeros(len(W))
+        # <W, (x - mean) / scale> = <coef, x> - <coef, mean>.
         return coef, offsets - coef @ self.mean
 
     def scores(self, x: Any, W: Vector) -> Vector:
@@ -99,14 +100,18 @@ class StandardRows:
         It is 1 where the rows lie on a line, and d where all d directions vary equally. With more
         than ``SAMPLE`` rows it is computed from evenly spaced ones.
         """
+        # Ceiling division: the smallest step that leaves at most SAMPLE rows.
         x = x[:: -(-x.shape[0] // SAMPLE)]
         if sparse.issparse(x):
             # The Gram matrix has the same traces as the covariance, and no d x d array is made.
             products = (x @ x.T).toarray().astype(np.float64)
             means = products.mean(axis=0)
+            # Double centring: the Gram matrix of the centred rows, without a dense copy.
             products += means.mean() - means - means[:, None]
         else:
             x = x - x.mean(axis=0, dtype=np.float64)
+            # Both have the same non-zero eigenvalues, hence traces: the smaller one is made.
             products = x.T @ x if x.shape[1] < x.shape[0] else x @ x.T
         total = float(np.trace(products))
+        # S is symmetric, so tr S^2 is the sum of its squared entries.
         return total**2 / float(np.square(products).sum()) if total > 0 else 1.0

@@ -35,6 +35,7 @@ def labels_with_floors(scores: Vector, labels: Indices, floors: Indices) -> Indi
     n, k = scores.shape
     if np.all(np.bincount(labels, minlength=k) >= floors):
         return labels
+    # With two clusters, moving the rows of least regret is exact without prices.
     if k > 2:
         scores = scores + _prices(scores, floors / n)
         labels = scores.argmax(axis=1)
@@ -45,6 +46,7 @@ def labels_with_floors(scores: Vector, labels: Indices, floors: Indices) -> Indi
         for i in np.argsort(regret, kind="stable"):
             if sizes[cluster] >= floors[cluster]:
                 break
+            # A cluster at its own floor gives no row away.
             if labels[i] != cluster and sizes[labels[i]] > floors[labels[i]]:
                 sizes[labels[i]] -= 1
                 sizes[cluster] += 1
@@ -57,7 +59,9 @@ def _prices(scores: Vector, fractions: Vector) -> Vector:
     k = len(fractions)
     prices = np.zeros(k)
     by_cluster = np.ascontiguousarray(scores.T)  # sums along contiguous rows are fast
+    # Equal scores have no spread; any temperature will do.
     spread = float(scores.std()) or 1.0
+    # The colder dual is almost piecewise linear: it starts from the solution of the warmer one.
     for temperature in (spread * t for t in TEMPERATURES):
 
         def dual(prices: Vector, temperature: float = temperature) -> tuple[float, Vector]:
@@ -66,6 +70,7 @@ def _prices(scores: Vector, fractions: Vector) -> Vector:
             terms = np.exp(heated - most)
             totals = terms.sum(axis=0)
             value = temperature * float((most + np.log(totals)).mean()) - float(fractions @ prices)
+            # KKT for prices >= 0: at the minimum no cluster has less than its fraction.
             return value, (terms / totals).mean(axis=1) - fractions
 
         prices = minimize(

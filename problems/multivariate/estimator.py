@@ -206,6 +206,7 @@ class MultivariateSVM(ClassifierMixin, BaseEstimator):
             rows = with_constant(X, BIAS) if self.fit_intercept else X
             return LabellingProblem(self.measure), rows, labels
         problem = RocAreaProblem() if self.measure == "roc_area" else TopKProblem(self.k)
+        # A ranking has its labels in the input; its true output is that no row is out of place.
         return problem, (X, labels), np.zeros(len(labels))
 
     def _intercept(self, X: Any, labels: Any) -> float:

@@ -70,9 +70,11 @@ class LabellingProblem(Problem):
         return weighted_sum(x, np.where(y, 0.5, -0.5)) / self.n_mistakes_
 
     def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Vector:
+        # numpy refuses to subtract booleans without a dtype.
         return weighted_sum(x, np.subtract(y, y_hat, dtype=np.float64)) / self.n_mistakes_
 
     def loss(self, y: Any, y_hat: Any) -> float:
+        # a, b, c and d of the contingency table, with y_hat as the prediction.
         kinds = (y & y_hat, ~y & y_hat, y & ~y_hat, ~(y | y_hat))
         return float(measure_loss(self.measure)(*map(np.count_nonzero, kinds)))
 

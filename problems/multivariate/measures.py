@@ -33,6 +33,7 @@ def rows_at(k: Any, labels: Any) -> int:
     n = len(labels)
     if k is None:
         return int(np.count_nonzero(labels))
+    # True is an int in Python, but not a number of rows.
     if isinstance(k, (int, np.integer)) and not isinstance(k, bool) and 1 <= k <= n:
         return int(k)
     if isinstance(k, (float, np.floating)) and 0 < k < 1:

@@ -48,6 +48,7 @@ class _RankingProblem(Problem):
         return weighted_sum(x[0], y_hat - y)
 
     def loss(self, y: Any, y_hat: Any) -> float:
+        # The numbers of the positive rows add up to Delta, those of the negative rows to -Delta.
         return float(np.abs(y_hat - y).sum() / 2)
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
@@ -99,6 +100,8 @@ class RocAreaProblem(_RankingProblem):
     """
 
     def _most_out_of_place(self, labels: Any, scores: Vector, margin: float) -> Vector:
+        # A pair is swapped where margin + negative - positive > 0. Both searches leave out ties, so
+        # that their counts of swapped pairs agree.
         positive, negative = scores[labels] - margin, scores[~labels]
         counts = np.empty(len(labels))
         counts[labels] = len(negative) - np.searchsorted(np.sort(negative), positive, side="right")
@@ -187,6 +190,7 @@ class TopKProblem(_RankingProblem):
         highest = np.cumsum(scores[negative])[intruding - 1] / intruding
         values = mistakes * (margin + highest - lowest)
         best = int(values.argmax())
+        # The truth, with no row out of place, has the value 0.
         if values[best] > 0:
             output[positive[: missed[best]]] = mistakes[best] / missed[best]
             output[negative[: intruding[best]]] = -mistakes[best] / intruding[best]
@@ -196,6 +200,7 @@ class TopKProblem(_RankingProblem):
         """For every a < m: the positive rows left out, the negative rows among the k, and Delta."""
         k, positive = rows_at(self.k, labels), int(np.count_nonzero(labels))
         most = min(k, positive)
+        # If k exceeds the number of negative rows, some of the first k must be positive.
         found = np.arange(max(0, k - (len(labels) - positive)), most)
         return positive - found, k - found, (most - found) / most
 

@@ -48,6 +48,7 @@ def _label_array(labels: Any, name: str) -> Any:
             f"{labels!r:.60}"
         )
     labels = list(labels)
+    # numpy would make a 2-d array of tuples of one length.
     if any(isinstance(label, tuple) for label in labels):
         array = np.empty(len(labels), dtype=object)
         for i, label in enumerate(labels):
@@ -77,6 +78,7 @@ def _places(labels: Any) -> Indices:
 def in_order(labels: Indices) -> Indices:
     """The same partition with its clusters numbered in the order of their first items."""
     _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+    # argsort of argsort: the rank of each cluster's first item.
     return np.argsort(np.argsort(first))[codes]
 
 
@@ -92,11 +94,13 @@ def partitions(m: int, k: int | None = None) -> Iterator[Indices]:
 
     def extend(codes: list[int], used: int) -> Iterator[list[int]]:
         left = m - len(codes)
+        # Too few items are left to open all k clusters.
         if k is not None and used + left < k:
             return
         if not left:
             yield codes
             return
+        # An item joins a used cluster or opens the next one, so that each partition comes once.
         for code in range(min(used + 1, m if k is None else k)):
             yield from extend([*codes, code], max(used, code + 1))
 

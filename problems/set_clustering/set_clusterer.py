@@ -107,6 +107,7 @@ class SetClusterer(BaseEstimator):
         inputs, codes = self._examples(item_sets, y)
         scale = self._typical_scale(inputs, codes) if self.scale == "auto" else self.scale
         problem = self._problem(scale)
+        # coef_ is w without the scale, which may differ from that of the last fit.
         start = self.coef_ * scale if self.warm_start and hasattr(self, "coef_") else None
         result = self._solver(problem, inputs, codes).solve(
             problem, inputs, codes, self.C, w0=start, n_jobs=self.n_jobs, verbose=self.verbose
@@ -132,6 +133,7 @@ class SetClusterer(BaseEstimator):
         lacks, sizes = [], []
         for x, y in zip(inputs, codes, strict=True):
             lacks.append(np.linalg.norm(problem.lack_of_chance(x, y)))
+            # All items together: the sums of which ``lack_of_chance`` takes differences.
             for partition in (y, np.zeros_like(y)):
                 sizes.append(np.linalg.norm(problem.joint_feature(x, partition)))
         typical = np.sqrt(np.mean(np.square(lacks)))
@@ -140,6 +142,7 @@ class SetClusterer(BaseEstimator):
     def _solver(self, problem: Problem, inputs: Any, codes: Any) -> Any:
         if self.solver != "auto":
             return resolve_solver(self.solver, problem, inputs, codes)
+        # n-slack keeps what the oracle found earlier for each set and might miss now.
         if oracle_may_miss(problem) and len(inputs) <= FEW_SETS:
             return NSlackCuttingPlane(rtol=RTOL)
         return OneSlackCuttingPlane(rtol=RTOL)
@@ -151,6 +154,7 @@ class SetClusterer(BaseEstimator):
             return 0.0
         problem.set_params(oracle=self._stronger_oracle())
         found = self.result_.verify(problem, inputs, codes).primal
+        # At one w, so that the primal values differ by C times the mean slack alone.
         return max(0.0, found - self.result_.primal) / self.C
 
     # ------------------------------------------------------------------ after fit
@@ -182,6 +186,7 @@ class SetClusterer(BaseEstimator):
         return item_sets
 
     def _decoded(self, inputs: Sequence[Any]) -> list[Any]:
+        # Scale 1, because coef_ refers to the features as given.
         problem = self._problem(1.0)
         return [problem.decode(x, self.coef_) for x in inputs]
 

@@ -75,6 +75,7 @@ class SetProblem(Problem):
 
     def refine(self, x: Any, y: Any, w: Vector, y_hat: Any) -> Any:
         oracle = self._resolved("oracle")
+        # Oracles of users need no refine; y_hat itself is never worse.
         if not hasattr(oracle, "refine"):
             return y_hat
         return self._searched(oracle.refine, x, self._augmented(x, y, w), (y_hat,))
@@ -123,6 +124,7 @@ class SetProblem(Problem):
         if (
             hasattr(oracle, "cluster")
             and hasattr(oracle, "quality")
+            # A class passed without () has both attributes, too.
             and not isinstance(oracle, type)
         ):
             return oracle

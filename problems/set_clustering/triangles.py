@@ -45,6 +45,7 @@ class Triangles(NamedTuple):
         ordered = np.sort(self.items, axis=1)
         # With s = +1 the inequality is symmetric in its three items.
         middle = np.where(self.signs > 0, n, self.items[:, 1])
+        # The items are digits in base n; the middle one makes up the last digit, in base n + 1.
         return ((ordered[:, 0] * n + ordered[:, 1]) * n + ordered[:, 2]) * (n + 1) + middle
 
     def take(self, chosen: Any) -> Triangles:
@@ -63,6 +64,7 @@ NO_TRIANGLES = Triangles(np.empty((0, 3), dtype=np.intp), np.empty(0))
 def number_of(i: Indices, j: Indices, n: int) -> Indices:
     """The place of each pair i, j, in either order, in ``np.triu_indices(n, 1)``."""
     low, high = np.minimum(i, j), np.maximum(i, j)
+    # low n - low (low + 1) / 2 pairs come before the first pair of item ``low``.
     return low * n - low * (low + 1) // 2 + high - low - 1
 
 
@@ -98,6 +100,7 @@ def _most_violated(M: Vector, s: float) -> tuple[Vector, Indices]:
     """For all i, k the largest violation over the other items j, and that j."""
     n = len(M)
     worst, middle = np.full((n, n), -np.inf), np.zeros((n, n), dtype=np.intp)
+    # One j at a time: memory n^2 instead of n^3.
     for j in range(n):
         excess = -1 - s * (M[j][:, None] + M[j]) - M
         excess[j] = excess[:, j] = -np.inf

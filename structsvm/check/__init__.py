@@ -172,6 +172,7 @@ def problem_checks(
 
     return [
         pytest.param(
+            # The first two stages do not depend on each other; see STAGES.
             test(check, tuple(chain(*STAGES[:number])) if number > 1 else ()),
             id=f"{type(problem).__name__}-{check.__name__}",
         )
@@ -212,7 +213,7 @@ STAGES: tuple[tuple[Check, ...], ...] = (
 
 def _applies(check: Check, problem: Problem, Y: Any) -> bool:
     if check.__name__ in SELF_LABELLED:
-        # The checker does not know what annotations mean, so it cannot tell which labels agree.
+        # Annotations are opaque to the checker, so it cannot judge which labels agree with them.
         unknown = Y is None or check.__name__ != "impute_maximises"
         return isinstance(problem, SelfLabelledProblem) and unknown
     methods = OPTIONAL.get(check.__name__)

@@ -156,6 +156,7 @@ class Evidence:
         output = self.calls.output(method, i, *((x, w) if method == "decode" else (x, label, w)))
         if output is None:
             return None
+        # A copy, by which arguments_are_unchanged sees later changes of the output.
         kept = own(output)
         self.returned.append((method, i, output, kept))
         return key(kept), kept
@@ -170,9 +171,11 @@ class Evidence:
                 "returned; offer it for a stricter test on small inputs"
             )
             return listed
+        # All outputs are measured against each label that the example has had.
         room = MAX_OUTPUTS // self._most_labels
         for i in range(self.calls.n):
             raised, outputs = self.calls.call("outputs", i, self.calls.x[i])
+            # One more than there is room for shows that there are too many.
             found = [] if raised else list(islice(outputs, room + 1))
             if len(found) <= room:
                 listed[i], room = found, room - len(found)
@@ -214,6 +217,7 @@ class Evidence:
         truth = None if label is None else self.joint_feature(i, label)
         if truth is None:
             return None
+        # The truth comes first: loss_is_valid and the hints look for it in row 0.
         known: dict[Any, tuple[str, Any]] = {key(label): ("the truth", label)}
         for method in self.searches:
             for visit in self.visits:

@@ -2,8 +2,8 @@
 
 A wrong oracle returns the right output at most points. So the points have many sizes, some lie on
 the path of a short training run, and the others are chosen where errors are likely: near earlier
-points, and where two outputs found earlier have the same score, since there a search that is not
-exact most often scores less than an output that it found elsewhere.
+points, and where two outputs found earlier have the same score. There an inexact search most often
+returns an output that scores less than one of those.
 """
 
 from __future__ import annotations
@@ -87,6 +87,7 @@ def _learning(evidence: Evidence, visits: Sequence[Visit]) -> Iterator[Vector]:
 
 def _nearby(rng: Any, visits: Sequence[Visit]) -> Vector:
     """Return a random point near an earlier one, at a random fraction of its norm."""
+    # Not the first point, whose norm is 0 or nearly so: there would be no step.
     w = visits[rng.integers(1, len(visits))].w
     step = rng.standard_normal(len(w)) * np.linalg.norm(w) / np.sqrt(len(w))
     return w + rng.choice([0.1, 0.3, 1.0]) * step

@@ -21,6 +21,7 @@ def refine_never_worsens(evidence: Evidence) -> Iterator[Finding]:
     # No earlier check reports the errors of these calls.
     errors, changes = len(calls.errors), len(calls.changes)
     visits = evidence.visits
+    # Outputs of another point, since the oracle leaves nothing to refine in its own.
     for earlier, visit in zip(visits[-1:] + visits[:-1], visits, strict=True):
         for i in range(calls.n):
             yield from _worsened(evidence, earlier, visit, i)

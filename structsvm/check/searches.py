@@ -20,7 +20,8 @@ ZERO_NORM = 1e-6
 def oracle_uses_the_loss(evidence: Evidence) -> Iterator[Finding]:
     """At w = 0, where only the loss counts, some output of the oracle has a loss.
 
-    It finds the oracles that separation_oracle_maximises cannot, if no call returns another output.
+    It finds oracles that always return the truth, even if no call returns any other output with
+    which separation_oracle_maximises could compare.
     """
     visit = evidence.visits[0]
     if np.linalg.norm(visit.w) > ZERO_NORM:  # the constraints exclude 0
@@ -152,9 +153,9 @@ def _results(evidence: Evidence, method: str) -> Iterator[_Result]:
 
 
 def _beaten(evidence: Evidence, method: str) -> Iterator[Finding]:
-    """Yield, for every example, the call whose output scores lowest beside a known one.
+    """Yield one finding for each example with errors: its call of the largest shortfall.
 
-    Lowest relative to the tolerance, so that the finding is as clear as can be.
+    The shortfall is relative to the tolerance, so that the clearest error is reported.
     """
     found = list(_results(evidence, method))
     if oracle_may_miss(evidence.problem):

@@ -65,6 +65,7 @@ def load_file(name: str, folder: str | Path | None = None) -> dict[str, Any]:
     """
     remedy = _how_to_supply(name)
     path = locate(f"{name}.npz", folder, remedy)
+    # No pickles: loading one can run any code. dict reads the arrays while the file is open.
     with np.load(path, allow_pickle=False) as file:
         arrays = dict(file)
     missing = {"X", "y"} - arrays.keys()

@@ -74,6 +74,7 @@ def feature_map(
 
 def _scaled_gamma(X: Any) -> float:
     """Return 1 / (n_features * variance of all entries of X); 1 for a constant X."""
+    # The rule of gamma='scale' in scikit-learn's SVC, also for sparse X.
     squares = X.multiply(X) if sparse.issparse(X) else X * X
     variance = squares.mean() - X.mean() ** 2
     return float(1 / (X.shape[1] * variance)) if variance > 0 else 1.0

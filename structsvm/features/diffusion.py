@@ -111,6 +111,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         self._index = NearestNeighbors(n_neighbors=min(NEIGHBORS, X.shape[0])).fit(X)
         distances, neighbors = self._index.kneighbors(X)
         self._typical = float(distances.mean())
+        # Distances may come from squared norms: those of copies are then rounding, not exactly 0.
         if self._typical <= np.sqrt(np.finfo(np.float64).eps) * row_norms(X).max():
             raise ValueError(
                 "'diffusion' needs neighbours that differ, but every row is the same as its "
@@ -126,6 +127,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
     def _walk(self, weights: sparse.csr_matrix) -> Vector:
         """Return the diffusion coordinates, lambda^3 P psi, from the weights of the steps."""
         steps = weights @ self.eigenvectors_ / np.asarray(weights.sum(axis=1)).reshape(-1, 1)
+        # P has made one of the steps. Negative eigenvalues, which alternate, are left out.
         return np.asarray(steps * np.maximum(self.eigenvalues_, 0) ** (STEPS - 1))
 
     def _joined(self, X: Any, steps: Vector) -> Any:
@@ -204,4 +206,5 @@ def _eigenvectors(graph: sparse.csr_matrix, m: int) -> tuple[Vector, Vector]:
     values, vectors = values[::-1], vectors[:, ::-1]
     largest = np.abs(vectors).argmax(axis=0)  # whose sign is made positive: signs are arbitrary
     vectors = vectors * np.sign(vectors[largest, np.arange(m)])
+    # From S to the walk: psi = D^-1/2 v, scaled to mean square 1 under the distribution d / sum(d).
     return values, vectors * (np.linalg.norm(roots) / roots)[:, None]

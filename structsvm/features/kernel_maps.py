@@ -115,6 +115,7 @@ class KernelMap(TransformerMixin, BaseEstimator):
         K = _moved_to_first(K)
         self.factor_, kept = _pivoted_cholesky(K)
         self.pivots_ = landmarks[kept]
+        # k(o, p) - k(o, o) for the pivots p: what transform subtracts whatever the row.
         self._base = base[kept] - base[0]
         self._columns = np.append(self.pivots_, landmarks[0])
         self._rows = None if given else X[self._columns]
@@ -170,4 +171,5 @@ def _pivoted_cholesky(K: Vector) -> tuple[Vector, Indices]:
     """Return the factor L, shape (r, r), and the indices of its rows in K; K is overwritten."""
     tol = PIVOT_RTOL * K.diagonal().max()
     factor, order, rank, _ = dpstrf(K, tol=tol, lower=1, overwrite_a=1)
+    # LAPACK counts from 1.
     return np.tril(factor[:rank, :rank]), order[:rank].astype(np.intp) - 1

@@ -120,7 +120,7 @@ def require_symmetric(K: Any) -> None:
 
 def require_definite(K: Vector) -> None:
     """Raise if an eigenvalue of K is clearly below 0."""
-    # Cholesky succeeds just if K + shift is positive definite, and is much faster than eigenvalues.
+    # Cholesky succeeds exactly if K + shift is positive definite, and is much faster than eigvalsh.
     shift = max(DEFINITE_RTOL * np.trace(K), np.finfo(np.float64).tiny)
     try:
         cholesky(K + np.diag(np.full(len(K), shift)), lower=True, overwrite_a=True)
@@ -143,6 +143,7 @@ def median_distance(X: Any) -> float:
     """
     X, _ = _moved(X)
     distances = euclidean_distances(X)[np.triu_indices(X.shape[0], 1)]
+    # Distances come from squared norms, so that those of copies are rounding and not exactly 0.
     rounding = np.sqrt(np.finfo(np.float64).eps) * row_norms(X).max()
     different = distances[distances > rounding]
     if not len(different):

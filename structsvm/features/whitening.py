@@ -67,6 +67,7 @@ class Whitening(TransformerMixin, BaseEstimator):
         """Return coordinates of shape (n, r)."""
         check_is_fitted(self)
         X = self._validated(X, reset=False)
+        # Centred after the product: a centred copy of sparse rows would be dense.
         return np.asarray(X @ self.components_.T - self.components_ @ self.mean_)
 
     def _validated(self, X: Any, reset: bool) -> Any:

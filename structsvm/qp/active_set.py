@@ -28,8 +28,8 @@ DAMPING_RETRY = 1e-2
 SHORT_STEP = 0.1
 #: Fraction of a step above which it was good: less damping.
 LONG_STEP = 0.5
-#: Steps without a gain after which only rounding is left. Short steps raise the damping tenfold,
-#: so that a step that fails for want of damping gets enough of it before.
+#: Steps without a gain after which only rounding is left. Each short step raises the damping
+#: tenfold, so that this number of steps is enough to remedy a lack of damping.
 PATIENCE = 10
 #: Gain of a step, relative to the dual, that is rounding and not progress.
 IDLE_RTOL = 1e-15
@@ -73,16 +73,19 @@ def solve(
     x = simplices.point(alpha)
     gradient = np.zeros(len(x))  # of the dual; the zero planes have none
     gradient[:m] = b - H @ alpha
+    # b.alpha - alpha' H alpha / 2, with H alpha = b - gradient.
     dual = 0.5 * (b + gradient[:m]) @ alpha
     damping = None
     iterations = idle = 0
     while iterations < MOST_STEPS + m:
         best = simplices.largest(gradient)  # the most violated plane of each group
+        # The largest gradient of a group is its slack: the zero plane keeps it at 0 or above.
         if converged(x[:m], gradient[:m], gradient[best]):
             break
         iterations += 1
         pivot = simplices.largest(x)
         support = x > 0
+        # Others would not ascend: a plane gains weight only from its pivot.
         support[best[gradient[best] > gradient[pivot]]] = True
         support[pivot] = False
         if damping is None:
@@ -117,7 +120,7 @@ def solve(
 def _stopping_rule(H, b, groups, caps, tol):
     """Return a function that tests the gap at a tenth of ``tol``, from the gradient alone.
 
-    It repeats what :func:`certify` computes without another product with H. The factor leaves room
+    The values are those of :func:`certify`, without another product with H. The tenth leaves room
     for the rounding of a gradient that is updated step by step.
     """
     rounding = gap_rounding(np.abs(b), groups, caps)
@@ -186,6 +189,7 @@ def _damped_solve(M, diagonal, slope, damping):
     for _ in range(MOST_FACTORISATIONS):
         damped = M.copy()
         damped.flat[:: len(M) + 1] += damping * diagonal
+        # The transpose of a C array is in Fortran order, which LAPACK uses without a copy.
         _, d, failed = dposv(damped.T, slope, lower=1, overwrite_a=1)
         if not failed:
             return d
@@ -199,5 +203,6 @@ def _line_search(H, gradient, x, target):
     moved = move.nonzero()[0]
     Hmove = move[moved] @ H[moved]
     slope, curvature = gradient[moved] @ move[moved], Hmove @ move
+    # Along the move the dual rises by t slope - t^2 curvature / 2.
     t = 0.0 if slope <= 0 else 1.0 if slope >= curvature else slope / curvature
     return Hmove, t, t * (slope - 0.5 * t * curvature)

@@ -53,6 +53,7 @@ def solve_bounded_dual(
             break
         target = solve_restricted_dual(H, offsets, groups, caps, alpha, tol).alpha
         length = _step_length(rows, b, lower, v, target - alpha)
+        # The same step would follow forever.
         if length == 0:
             break
         alpha = alpha + length * (target - alpha)
@@ -70,6 +71,7 @@ def _quadratic_model(rows, b, lower, free):
     The other weights are held at their bounds, which shifts the offsets.
     """
     A = rows[:, free]
+    # A weight without a bound is always free, so that no -inf enters the sums.
     held = np.flatnonzero(~free & (lower != 0))
     return A @ A.T, b - rows[:, held] @ lower[held], 0.5 * float(lower[held] @ lower[held])
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-#: Relative gap that is accepted at most for being mere rounding; beyond, the answer is refused.
+#: Largest relative gap that is accepted as rounding; an answer with a larger one is refused.
 MOST_ROUNDING = 1e-6
 
 
@@ -42,6 +42,7 @@ class Certificate(NamedTuple):
 def clip_to_feasible(alpha: np.ndarray, groups: np.ndarray, caps: np.ndarray) -> np.ndarray:
     """A feasible copy of ``alpha``: negatives and nan to 0, groups above their cap scaled down."""
     alpha = np.maximum(alpha, 0.0)
+    # np.maximum keeps nan. One sum finds it without a mask in the usual case.
     if not np.isfinite(alpha.sum()):
         alpha = np.nan_to_num(alpha, nan=0.0, posinf=0.0)
     total = np.bincount(groups, alpha, len(caps))

@@ -46,6 +46,7 @@ def solve(
     unit = np.where(capped, caps, caps[capped].max(initial=0.0) or 1.0)[groups]
     P = H * unit[:, None] * unit
     q = -b * unit
+    # Badly scaled, cvxopt may report wrong answers as optimal.
     size = max(np.abs(P).max(), np.abs(q).max()) or 1.0
     G, h = _constraints(groups, capped)
     # Passed with the call: cvxopt.solvers.options is shared by the whole process.

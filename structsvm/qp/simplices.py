@@ -67,6 +67,7 @@ class Simplices:
         ratio = x[falling] / -step[falling]
         t = min(1.0, ratio.min(initial=1.0))
         target = np.maximum(x + t * step, 0.0)
+        # Tiny numbers left by rounding would stay in the support.
         target[falling[ratio <= t]] = 0.0
         return target
 

@@ -141,12 +141,14 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+        # In X's dtype: a mixed product would convert all of X.
         scores = X @ self.coef_.T.astype(X.dtype, copy=False) + self.intercept_
         return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
 
     def predict(self, X: Any) -> Any:
         """The class of highest score for every row, shape (n,)."""
         scores = self.decision_function(X)
+        # A tie goes to the first class, as argmax resolves it for more than two.
         codes = scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)
         return self.classes_[codes]
 

@@ -77,6 +77,7 @@ class Multiclass(Problem):
         self.block_size = int(max(LEAST, 8 * self.size_joint_feature) // max(1, work)) + 1
 
     def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
+        # Labels are looked up once here, and not in every pass over the data.
         return X, None if Y is None else Coded(self._labels.codes(Y), self.classes_)
 
     # ------------------------------------------------------------------ one example
@@ -105,9 +106,11 @@ class Multiclass(Problem):
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
         true = self._labels.codes([y])[0]
         scores = self._scores(_row(x), w)[0].astype(np.float64)
+        # The truth's own entry is 0, so the value, a smoothed slack, is at least 0.
         augmented = self.cost_[true] + scores - scores[true]
         value = float(mu * logsumexp(augmented / mu))
         probability = np.exp((augmented - value) / mu)
+        # Psi(x, y) minus its expectation under the softmax of the loss-augmented scores.
         difference = -np.outer(probability, _features(x))
         difference[true] += _features(x)
         return SoftOutput(value, difference.ravel(), float(probability @ self.cost_[true]))
@@ -123,11 +126,13 @@ class Multiclass(Problem):
 
     def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
         scores = self._scores(X, w)
+        # The truth's score is left out: it is the same for all classes of an example.
         scores += self.cost_[self._labels.codes(Y)]
         return self._labels.coded(scores.argmax(axis=1))
 
     def batch_slack_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
         codes, scores = self._labels.codes(Y), self._scores(X, w)
+        # Slack rescaling: Delta (1 - <w, dPsi>), with <w, dPsi> the truth's score less the class's.
         scores += 1 - scores[np.arange(len(codes)), codes][:, None]
         return self._labels.coded((self.cost_[codes] * scores).argmax(axis=1))
 
@@ -150,6 +155,7 @@ class Multiclass(Problem):
         wrong = np.flatnonzero(true != predicted)  # the others cancel out
         shape = (len(self.classes_), len(weights))
         classes = np.concatenate([true[wrong], predicted[wrong]])
+        # In X's dtype: float64 votes would convert all of a float32 X in the product.
         values = np.concatenate([weights[wrong], -weights[wrong]]).astype(product_dtype(X))
         votes = sparse.csr_matrix((values, (classes, np.tile(wrong, 2))), shape=shape)
         total = votes @ X
@@ -164,6 +170,7 @@ class Multiclass(Problem):
         step = _cached_rows(k, d)
         for rows in (slice(start, start + step) for start in range(0, len(codes), step)):
             x, y = X[rows], codes[rows]
+            # Places of the truths in the flattened scores, which have a row for each class.
             own = y * len(y) + np.arange(len(y))
             p, partition, slacks[rows] = self._soft_scores(W, x, y, own, mu)
             values[rows] = np.log(partition)
@@ -171,11 +178,14 @@ class Multiclass(Problem):
             flat = p.reshape(-1)
             certainty = flat[own]
             if self.cost is None:
+                # With 0/1 loss the expected loss is the probability of all classes but the truth.
                 loss += len(y) - float(certainty.sum(dtype=np.float64))
             else:
                 loss += float(np.sum(p * self.cost_.T[:, y]))
+            # One product then sums E[Psi] - Psi(x, y): no second pass for the truths.
             flat[own] = certainty - 1
             difference -= combined(p, x)
+        # ``values`` are relative to the largest score; adding the slack relates them to the truth.
         return SoftSum(mu * (values + slacks), difference.ravel(), loss, mu * slacks)
 
     # ------------------------------------------------------------------ inside
@@ -211,6 +221,7 @@ class Multiclass(Problem):
 
 def _cached_rows(k: int, d: int) -> int:
     """How many rows, and their scores, a processor's cache holds."""
+    # k scores and d features a row: whichever fills the cache first is the limit.
     return max(128, min(150_000 // k, 300_000 // d))
 
 

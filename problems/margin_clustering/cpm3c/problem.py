@@ -69,6 +69,7 @@ class CPM3CProblem(ClusteringProblem):
         require_integer("n_clusters", self.n_clusters, 2)
         super().initialize(X, Y)
         self.size_joint_feature = self.n_clusters * self.rows_.size
+        # Signed, because NONE is -1.
         self._dtype = np.min_scalar_type(-self.n_clusters)
 
     def constraints(self) -> tuple[Any, Any] | None:
@@ -112,6 +113,7 @@ class CPM3CProblem(ClusteringProblem):
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         scores, rows = self.scores(x, w), np.arange(len(y))
         own = scores[rows, y]
+        # The best cluster other than y's own: Theorem 3's runner-up where y is the winner.
         scores[rows, y] = -np.inf
         rival = scores.argmax(axis=1)
         return np.where(own - scores[rows, rival] < 1, rival, NONE).astype(self._dtype)
@@ -138,6 +140,7 @@ class CPM3CProblem(ClusteringProblem):
         return clusters.astype(self._dtype)
 
     def start(self, x: Any, centres: Vector, spread: float) -> Vector:
+        # What all weights have in common changes no decision and only adds to ||w||.
         W = centres - centres.mean(axis=0)
         deviation = float(self.rows_.scores(x, W).std())
         return (W * (spread / deviation) if deviation > 0 else W).ravel()
@@ -173,6 +176,7 @@ class CPM3CProblem(ClusteringProblem):
 
     def _steps(self, x: Any, y: Any, y_old: Any, chosen: Sequence[Any], changed: Any) -> Vector:
         """The change of the planes of :meth:`_planes` when some rows change their labels."""
+        # A row with c != NONE contributes e_y - e_c, also where c = y: only e_y changes.
         plane, at = np.nonzero(np.stack([c[changed] for c in chosen]) != NONE)
         rows = changed[at]
         return self._differences(x, len(chosen), plane, rows, y[rows], y_old[rows])

@@ -14,7 +14,8 @@ from structsvm.problems.multivariate.rows import BIAS
 
 #: Planes that are recomputed in one product, each with a float for every row.
 BLOCK = 16
-#: Numbers, at most, in the rows with changed labels if only these are read to update the planes.
+#: Largest number of entries in the rows with changed labels for which the planes are updated from
+#: these rows alone.
 FEW = 50_000_000
 
 
@@ -64,6 +65,7 @@ class MMCProblem(ClusteringProblem):
         if self.balance == 0:
             return None
         row = np.zeros(self.size_joint_feature)
+        # The rows are centred, so the mean score is the offset: the last weight times BIAS.
         row[-1] = BIAS
         return np.array([row, -row]), np.full(2, self.balance)
 
@@ -94,6 +96,7 @@ class MMCProblem(ClusteringProblem):
         return y * self.scores(x, w) < 1
 
     def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Vector:
+        # A flip changes the sign of y_i x_i / (2n), so the difference is y_i x_i / n.
         return self._weighted_sum(x, (_flips(y, y_hat) * y)[None, :])[0]
 
     def outputs(self, x: Any) -> Iterable[Any]:
@@ -106,6 +109,7 @@ class MMCProblem(ClusteringProblem):
 
     def cluster_scores(self, x: Any, w: Vector) -> Vector:
         f = self.scores(x, w)
+        # Halves, so that the two scores differ by f.
         return np.column_stack([-f, f]) / 2
 
     def clusters_of(self, y: Any) -> Indices:
@@ -138,6 +142,7 @@ class MMCProblem(ClusteringProblem):
             (y_old,), rows, _ = previous
             changed = np.flatnonzero(y != y_old)
             if len(changed) <= len(y) // 3 and len(changed) * x.shape[1] <= FEW:
+                # For a fixed set of flips a plane is linear in y: changed rows add their change.
                 steps = masks[:, changed] * (y[changed] - y_old[changed])
                 return rows + weights * self._weighted_sum(x, steps, changed), losses
         # In blocks, since a float for every row and plane may not fit in memory.

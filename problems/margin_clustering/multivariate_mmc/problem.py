@@ -80,10 +80,12 @@ class MultivariateMMCProblem(MMCProblem):
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         positive = y > 0
+        # Psi has the factor 1 / (2n), so predicting + instead of - raises the score by f_i / n.
         return positive ^ most_violated(positive, self.scores(x, w) / len(y), self._of_table)
 
     def losses_of_flips(self, y: Any, masks: Any) -> Vector:
         positive = (y > 0).astype(np.intp)
+        # A flipped row of label + is predicted -: it counts in c of the table, one of label - in b.
         missed = masks @ positive
         wrong = masks.sum(axis=1) - missed
         n_positive = positive.sum()

@@ -56,6 +56,7 @@ def greedy_most_violated(labels: Indices, scores: Vector, loss: Any) -> Indices:
     search = _Search(labels, scores, loss)
     together = np.full_like(labels, scores.sum(axis=0).argmax())
     ends = map(search.ascend, (labels, most_mistaken, together))
+    # A copy, since the search may return the labels themselves.
     return max(ends, key=search.value).copy()
 
 
@@ -63,6 +64,7 @@ def _most_mistaken(labels: Indices, scores: Vector) -> Indices:
     """The labelling of largest error plus score; y itself unless another one is better."""
     rows = np.arange(len(labels))
     values = scores + 1 / len(labels)
+    # A row that differs adds 1 / n to the error; one that keeps its label adds nothing.
     values[rows, labels] = scores[rows, labels]
     best = values.argmax(axis=1)
     return np.where(values[rows, best] > values[rows, labels], best, labels)
@@ -107,6 +109,7 @@ class _Search:
         rows, gains, growth = self._ranked(predicted, first, second)
         order = np.argsort(slope * growth - gains, kind="stable")
         sizes = np.arange(len(rows) + 1)
+        # All rows of both begin in the second cluster; the greedy order moves them to the first.
         table[second] += table[first]
         cells = self.phi[np.delete(table, first, axis=0)].sum() + prefix_sums(growth[order])
         others = self.phi[np.delete(table, (first, second), axis=0).sum(axis=1)].sum()
@@ -133,6 +136,8 @@ class _Search:
         moved = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
         left = np.repeat(counts, counts) - moved
         step = np.diff(self.phi)
+        # Within a label growth rises, since phi is convex, and gains fall: so the greedy order
+        # never changes the order within a label, for which growth is computed.
         return rows, gains, step[moved] - step[left - 1]
 
     def _table(self, predicted: Indices) -> Indices:

@@ -94,6 +94,7 @@ class ClusteringLoss(ConcaveLoss):
         n = n_positive + n_negative
         phi = self.phi(np.arange(n + 1), n)
         slope = self.slope(phi[sizes] + phi[n - sizes], phi[n_positive] + phi[n_negative])
+        # The appended entry is read, also as index -1, only where a + 1 is out of range.
         growth = np.diff(phi, append=0.0)
 
         def step(a: Indices) -> Vector:
@@ -121,6 +122,7 @@ class ErrorLoss(MistakesLoss):
         return float(1 - np.trace(table) / table.sum())
 
 
+# MistakesLoss comes first, so that two clusters use its formula and its search by one sort.
 class RandLoss(MistakesLoss, ClusteringLoss):
     """1 minus the Rand index, the fraction of pairs of rows that y' and y both join or separate.
 
@@ -142,6 +144,7 @@ class RandLoss(MistakesLoss, ClusteringLoss):
         return 2.0
 
     def of_sums(self, cells: Any, rows: Any, columns: Any) -> Any:
+        # Each difference is exactly 0 at y' = y; elsewhere rounding might make it negative.
         return np.maximum((rows - cells) + (columns - cells), 0)
 
 
@@ -164,6 +167,7 @@ class NMILoss(ClusteringLoss):
         return _ratio(1.0, np.sqrt(rows * columns))
 
     def of_sums(self, cells: Any, rows: Any, columns: Any) -> Any:
+        # rows = -n H(y'), columns = -n H(y), cells = -n H(y', y): n I / (n sqrt(H H')).
         nmi = _ratio(cells - rows - columns, np.sqrt(rows * columns))
         return np.where((rows == 0) & (columns == 0), 0.0, np.clip(1 - nmi, 0, 1))
 
@@ -195,6 +199,7 @@ class FLoss(ClusteringLoss):
         return _ratio(1.0, self._mixed(rows, columns))
 
     def of_sums(self, cells: Any, rows: Any, columns: Any) -> Any:
+        # F = cells / mixed(rows, columns); 1 - F in this form is exactly 0 at y' = y.
         return _ratio(self._mixed(rows - cells, columns - cells), self._mixed(rows, columns))
 
     def _mixed(self, rows: Any, columns: Any) -> Any:
@@ -207,6 +212,7 @@ class F1Loss(ConcaveLoss):
     def steps(
         self, sizes: Indices, n_positive: int, n_negative: int
     ) -> Callable[[Indices], Vector]:
+        # Linear in a at fixed p: all steps are the same.
         step = -2 / np.maximum(sizes + n_positive, 1)
         return lambda a: step
 
@@ -279,4 +285,5 @@ def _pairs(counts: Any) -> Any:
 
 def _ratio(numerator: Any, denominator: Any) -> Any:
     """The quotient, or 0 where the denominator is 0."""
+    # A denominator of 0 is replaced by 1, so that numpy does not warn.
     return numerator * (denominator != 0) / (denominator + (denominator == 0))

@@ -71,6 +71,7 @@ def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
     negative = _ranking(np.flatnonzero(~labels), gains)
     search = _by_size if isinstance(loss, ConcaveLoss) else _by_scan
     best = search(positive, negative, loss)
+    # The value of y itself: loss 0, and the gains of all its rows '+'.
     if best.value <= positive.sums[-1]:
         return labels.copy()
     predicted = np.zeros(len(labels), dtype=bool)
@@ -122,6 +123,7 @@ def _most_true_positives(
     # The appended 0 keeps the index valid where no step is left; it is never used.
     gain, loss_of_gain = (np.append(ranking.gains, 0.0) for ranking in (positive, negative))
     low, high = np.maximum(sizes - n_negative, 0), np.minimum(sizes, n_positive)
+    # A round halves every interval, so the longest needs as many rounds as it has bits.
     for _ in range(int((high - low).max()).bit_length()):
         middle = (low + high) // 2
         rises = loss_step(middle) + gain[middle] > loss_of_gain[sizes - middle - 1]

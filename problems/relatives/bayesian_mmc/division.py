@@ -146,6 +146,7 @@ class Division:
             return None
         if length_scale is None:
             return Kernel(self.settings.kernel)
+        # exp(-d^2 / (2 length_scale^2)).
         return Kernel("rbf", 0.5 / length_scale**2)
 
     def _chosen_length_scale(self, rows: Any, universum: Any, y: Vector) -> float | None:
@@ -165,6 +166,7 @@ class Division:
             return -self._mode(y, EPSILONS).log_evidence
 
         low, high = (math.log(width * median) for width in WIDTHS)
+        # ``_mode`` counts its steps here; those of the choice of a length scale are not reported.
         self.steps = 0
         found = minimize_scalar(
             loss, bounds=(low, high), method="bounded", options={"xatol": WIDTH_TOLERANCE}

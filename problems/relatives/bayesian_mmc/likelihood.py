@@ -85,6 +85,7 @@ def data_term(model: Model, f: Vector, epsilon: float) -> Quadratic:
     total = np.logaddexp(plus, minus)
     p, q = np.exp(plus - total), np.exp(minus - total)
     half = model.C / 2
+    # |u| <= (u^2 / |v| + |v|) / 2 with u = 1 -+ f and v its current value, weighted by p and q.
     W = half * (p / above + q / below)
     b = half * (p * (1 + 1 / above) - q * (1 + 1 / below))
     return Quadratic(float(total.sum()), W, b)
@@ -94,7 +95,9 @@ def universum_term(C: float, f: Vector) -> Quadratic:
     """The term of Universum rows, whose f must be strictly between the margins."""
     room = np.cosh(C) - np.cosh(C * f)
     slope = -C * np.sinh(C * f) / room
+    # Minus the second derivative, by cosh^2 - sinh^2 = 1; it is > 0 between the margins.
     W = C**2 * (np.cosh(C) * np.cosh(C * f) - 1) / room**2
+    # b is such that the quadratic has this slope at f.
     return Quadratic(float(np.log(room / np.cosh(C)).sum()), W, W * f + slope)
 
 

@@ -63,6 +63,7 @@ class Posterior(NamedTuple):
         ``cross`` is their kernel with the rows of the posterior, ``diagonal`` their prior
         variances.
         """
+        # Rasmussen & Williams, algorithm 3.2. Rounding could make the difference negative.
         V = solve_triangular(self.factor, self.roots[:, None] * cross.T, lower=True)
         return np.maximum(diagonal - np.square(V).sum(axis=0), 0.0)
 
@@ -114,6 +115,7 @@ class _Search:
         """Make steps until f changes by no more than tol; returns whether it did."""
         self.epsilon = epsilon
         self.term = self._term(self.f)
+        # The likelihood depends on epsilon, so the value that steps must not fall below does, too.
         if self.a is not None:
             self.value = self._value(self.f, self.a, self.term)
         for _ in range(max_iter):
@@ -157,6 +159,7 @@ class _Search:
     def _factorised(self) -> tuple[Vector, Vector]:
         roots = np.sqrt(self.term.W)
         B = self.K * np.outer(roots, roots)
+        # The eigenvalues of B are at least 1, so that Cholesky's method works for a singular K.
         B.flat[:: len(B) + 1] += 1
         return roots, cho_factor(B, lower=True, overwrite_a=True, check_finite=False)[0]
 
@@ -172,11 +175,13 @@ class _Search:
         )
 
     def _value(self, f: Vector, a: Vector, term: Quadratic) -> float:
+        # f' K^-1 f as f'a, because K may be singular.
         return term.value - 0.5 * float(f @ a)
 
     def posterior(self, converged: bool) -> Posterior:
         assert self.a is not None
         roots, factor = self._factorised()
+        # tril, because cho_factor leaves arbitrary numbers in the other triangle.
         return Posterior(
             self.f, self.a, roots, np.tril(factor), self.value, tuple(self.history), converged
         )

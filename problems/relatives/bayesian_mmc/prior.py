@@ -45,6 +45,7 @@ class Prior:
         self.kernel, self.rows, self.offset = kernel, rows, offset
         raw = graph_covariance(rows) if kernel is None else kernel.training_matrix(rows)
         self._means = raw.mean(axis=0)
+        # The mean variance: that of k(x, x) - 2 m(x) + mean of m.
         self._scale = float(np.mean(raw.diagonal()) - self._means.mean())
         self.K = self._centred(raw, self._means, self._means)
 
@@ -84,6 +85,7 @@ def graph_covariance(rows: Any) -> Vector:
     """(L + 0.01 I)^-1 for the normalised Laplacian L of a graph of 5 nearest neighbours."""
     n = rows.shape[0]
     nearest = kneighbors_graph(rows, min(NEIGHBORS, n - 1))
+    # An edge where either row is a neighbour of the other, so that the Laplacian is symmetric.
     graph = nearest.maximum(nearest.T)
     roots = sparse.diags_array(1 / np.sqrt(np.asarray(graph.sum(axis=1)).ravel()))
     laplacian = np.eye(n) - (roots @ graph @ roots).toarray()

@@ -27,6 +27,7 @@ def starts(rows: Any, n_init: int) -> list[Vector]:
     found: dict[bytes, Vector] = {}
     for direction in _directions(_standardised(vectors)):
         y = np.where(direction > 0, 1.0, -1.0)
+        # y and -y are the same division.
         found.setdefault((y * y[0]).tobytes(), y)
     return list(found.values())[:n_init]
 

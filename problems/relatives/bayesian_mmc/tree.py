@@ -58,6 +58,7 @@ def probabilities(branches: list[Branch], of_branch: list[Vector]) -> Vector:
     """Probabilities of all clusters, shape (m, n_clusters), from those of f > 0 at each branch."""
     p = np.ones((len(of_branch[0]), len(branches) + 1))
     for number, (branch, second) in enumerate(zip(branches, of_branch, strict=True), start=1):
+        # In this order: the new cluster needs the parent's probability before it is reduced.
         p[:, number] = p[:, branch.parent] * second
         p[:, branch.parent] *= 1 - second
     return p

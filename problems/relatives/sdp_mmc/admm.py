@@ -134,6 +134,7 @@ class SplittingMethod:
         self.rows = sparse.vstack([balance, TRIANGLE * self.triangles.rows(k)], format="csr")
         self.columns = self.rows.T.tocsr()
         triangles = np.full(len(self.triangles.signs), TRIANGLE)
+        # The unit diagonal adds sizes[i] to the sum of row i; here it is moved to the limits.
         limit = self.relaxation.limit
         self.low = np.concatenate([self.balance_weight * (-limit - sizes), -triangles])
         self.high = np.concatenate([self.balance_weight * (limit - sizes), np.inf * triangles])
@@ -168,6 +169,7 @@ class SplittingMethod:
         S = self._bordered(Z)
         values = self.rows @ self.z
         before = self.P, self.Q, self.r
+        # Over-relaxation (Boyd et al., section 3.4.3).
         P, Q, r = (
             RELAX * new + (1 - RELAX) * old for new, old in zip((Z, S, values), before, strict=True)
         )
@@ -186,6 +188,7 @@ class SplittingMethod:
         targets = 2 * (self.P - self.P_dual)[self.ends]
         targets += 2 * groups.summed(self.K * (self.Q - self.Q_dual)[:n, :n])[self.ends]
         targets += self.columns @ (self.r - self.r_dual)
+        # A pair is two entries of the symmetric matrices P and Q.
         weights = 2 * (1 + self.kernel_pairs)
         size = len(targets)
         if not size:
@@ -208,11 +211,13 @@ class SplittingMethod:
         nodes, n = self.relaxation.groups.nodes, self.relaxation.n
         target, weights = self.Q - self.Q_dual, self.border * self.scale
         c = target[:n, n] / weights
+        # Proximal step of 2 C (1 - c)_+: it raises c by ``step``, but not beyond the kink at 1.
         step = self.relaxation.C / (self.penalty * weights**2)
         c = np.where(c >= 1, c, np.minimum(c + step, 1.0))
         S = np.empty_like(self.Q)
         S[:n, :n] = self.K * Z[np.ix_(nodes, nodes)]
         S[:n, n] = S[n, :n] = weights * c
+        # The minimiser of d + penalty / 2 (b^2 d - target)^2.
         S[n, n] = target[n, n] - 1 / (self.penalty * self.border**2)
         return S
 
@@ -235,6 +240,7 @@ class SplittingMethod:
 
     @property
     def Z(self) -> Vector:
+        # The diagonal of P is only nearly 1; scaling both sides keeps P semidefinite.
         roots = np.sqrt(self.P.diagonal())
         Z = self.P / np.outer(roots, roots)
         Z.flat[:: len(Z) + 1] = 1

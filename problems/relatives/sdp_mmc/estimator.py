@@ -217,6 +217,7 @@ class SDPMMC(ClusterMixin, BaseEstimator):
 
     def _fit_kernel(self, X: Any) -> None:
         automatic = self.gamma is None and isinstance(self.kernel, str) and self.kernel == "rbf"
+        # 1 / (2 sigma^2) with sigma a quarter of the median.
         self.gamma_ = 8 / median_distance(X) ** 2 if automatic else self.gamma
         self._kernel = Kernel(self.kernel, 1.0 if self.gamma_ is None else self.gamma_)
         self._X = None if self._is_precomputed else X
@@ -238,6 +239,7 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         # y and -y are the same clustering: the anchor fixes the sign.
         anchor, side = _anchor(codes)
         y *= side * y[anchor]
+        # The sign of an eigenvector is arbitrary; a sign of 0 would erase it.
         soft *= np.sign(soft @ y) or 1.0
         self.labels_ = self.classes_[(y > 0).astype(np.intp)]
         self.soft_assignment_ = soft
@@ -249,6 +251,7 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         self.label_gap_ = self.label_objective_ - self.lower_bound_
 
     def _warn_of_width(self, relaxation: Relaxation) -> None:
+        # With K scaled to a mean diagonal of 1, so that f is n for the identity matrix.
         ratio = self.objective_ * relaxation.unit / relaxation.n
         if NEAR_N[0] <= ratio <= NEAR_N[1]:
             remedy = f"lower gamma, which is {self.gamma_:.3g}" if self.gamma_ else "widen it"

@@ -81,6 +81,7 @@ def linked(n: int, known: Indices, must_link: Any, cannot_link: Any) -> Groups:
     # A node and its mirror image, with opposite signs, are two components; one of them is used.
     first = np.minimum(component[:n], component[n:])
     _, nodes = np.unique(first, return_inverse=True)
+    # Signs are relative to the first row of each node.
     own = component[:n][np.unique(nodes, return_index=True)[1]]
     signs = np.where(component[:n] == own[nodes], 1.0, -1.0)
     return Groups(nodes, signs)

@@ -98,6 +98,7 @@ class Relaxation:
         self.unit = float(np.trace(K)) / n
         self.K = K / self.unit * np.outer(groups.signs, groups.signs)
         self.C = C * self.unit
+        # An odd number of signs cannot sum to 0.
         self.limit = max(balance * n, n % 2)
         self.groups, self.sizes = groups, groups.sizes
         self.n, self.n_nodes = n, groups.n_nodes
@@ -124,9 +125,11 @@ class Relaxation:
         """
         M = Z[np.ix_(self.groups.nodes, self.groups.nodes)]
         guess = np.zeros(self.n) if start is None else start * self.unit
+        # The box is a restricted dual in which every row is a group of its own, with the cap C.
         solution = solve_restricted_dual(
             self.K * M, np.ones(self.n), np.arange(self.n), np.full(self.n, self.C), guess
         )
+        # The primal value bounds f from above even where the program is not solved exactly.
         return Margin(2 * solution.primal / self.unit, solution.alpha / self.unit)
 
     @property
@@ -167,6 +170,7 @@ class Relaxation:
         S = self.groups.summed(self.K * np.outer(lam, lam))
         S = S - (np.outer(beta, self.sizes) + np.outer(self.sizes, beta)) / 2
         ends = np.triu_indices(self.n_nodes, 1)
+        # Half for each of the two entries of a pair.
         pairs = triangles.rows(self.n_nodes).T @ t / 2
         S[ends] += pairs
         S.T[ends] += pairs

@@ -49,6 +49,8 @@ def soft_assignment(relaxation: Relaxation, Z: Vector) -> Vector:
 
     It is the soft assignment of Xu et al. A node of m rows counts m times, as in M.
     """
+    # M repeats the row of a node for each of its rows. The smaller matrix below has the same
+    # non-zero eigenvalues.
     weights = np.sqrt(np.bincount(relaxation.groups.nodes))
     last = relaxation.n_nodes - 1
     values, vectors = eigh(Z * np.outer(weights, weights), subset_by_index=[last, last])
@@ -98,6 +100,7 @@ def _distinct(relaxation: Relaxation, values: Iterable[Vector]) -> dict[bytes, V
     for value in values:
         z = balanced(value, relaxation.sizes, relaxation.limit)
         if z is not None:
+            # y and -y are the same clustering: the first node gets +1.
             z *= z[0]
             found[z.tobytes()] = z
     return found

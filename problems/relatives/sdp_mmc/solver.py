@@ -127,10 +127,12 @@ class _Run:
             primal = self._certify(Z, float(excess.max(initial=0.0)))
             iteration = self._record()
             if iteration.iteration <= FITTED:
+                # The method computes with the scaled K, for which f is ``unit`` times as large.
                 self.method.fit_border(primal * self.relaxation.unit)
             yield Pass(iteration, Z, self._badness(self.best) <= self.tol)
             self.method.prune(SLACK)
             n_violated = np.count_nonzero(excess > VIOLATED * self.tol)
+            # ``found`` is in order of violation: the slice takes the most violated.
             self.method.add(found.take(slice(min(n_violated, ADDED * len(self.method.z)))))
 
     def _certify(self, Z: Vector, excess: float) -> float:

@@ -52,12 +52,14 @@ def viterbi(unary: Vector, transition: Vector, layout: Layout) -> Indices:
     steps = list(layout.steps())
     best = unary.T.copy()  # the best score of a sequence that ends here with this label
     for previous, step in pairwise(steps):
+        # The sequences that reach this step are the first of the previous one: see Layout.
         n_going_on = step.stop - step.start
         best[step] += _largest_sums(best[previous][:n_going_on], transition)
     codes = np.empty(len(best), dtype=np.intp)
     n_later, later = 0, np.empty(0, dtype=np.intp)
     for step in reversed(steps):
         here = best[step]
+        # No back pointers: the best predecessor is found again from the label chosen after it.
         here[:n_later] += transition[:, later].T
         codes[step] = later = here.argmax(axis=1)
         n_later = len(later)
@@ -107,6 +109,7 @@ def _marginals_by_products(unary: Vector, transition: Vector, layout: Layout) ->
     steps, messages = list(layout.steps()), []
     for previous, step in pairwise(steps):
         here = p[:, step]
+        # At least exp(-LARGEST_EXPONENT), as p has a largest entry of 1: safe to divide by below.
         messages.append(factors.T @ p[:, previous][:, : here.shape[1]])
         here *= messages[-1]
         scale[step] = here.max(axis=0)
@@ -115,14 +118,19 @@ def _marginals_by_products(unary: Vector, transition: Vector, layout: Layout) ->
     for later, step in pairwise(reversed([*steps, slice(0, 0)])):
         here, going_on = p[:, step], later.stop - later.start
         if going_on:
+            # Bayes' rule: P(a, b) = forward(a) factors[a, b] P(b) / message(b).
             ratio = p[:, later] / messages.pop()
             pairs += here[:, :going_on] @ ratio.T
             here[:, :going_on] *= factors @ ratio
+        # Where a sequence ends, its forward message is the marginal times a number that belongs to
+        # the partition function.
         ending = here[:, going_on:]
         sums = ending.sum(axis=0)
         ending *= 1 / sums
         scale[step][going_on:] *= sums
+    # Adds what the exponentials left out: ``highest`` at positions and ``top`` at transitions.
     log_partition = layout.sums(highest + np.log(scale)) + top * (layout.lengths - 1)
+    # ``factors`` is the same at every step, so it multiplies the sum of all pairs once.
     return Marginals(log_partition, p, pairs * factors)
 
 

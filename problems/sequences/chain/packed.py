@@ -40,6 +40,7 @@ class Layout:
         self.rank = np.empty_like(order)
         self.rank[order] = np.arange(len(order))
         longest = int(lengths.max(initial=0))
+        # How many sequences are longer than 0, 1, 2 ... positions.
         sizes = len(lengths) - np.searchsorted(np.sort(lengths), np.arange(longest), side="right")
         self.starts = np.concatenate([[0], np.cumsum(sizes)])
         self.step = np.repeat(np.arange(longest), sizes)
@@ -54,6 +55,7 @@ class Layout:
     def before(self) -> Indices:
         """Where the predecessor of every position but the first ones is stored."""
         later = np.arange(len(self.lengths), self.starts[-1])
+        # A sequence has the same rank in every step, so its positions are one step's size apart.
         return later - np.diff(self.starts)[self.step[later] - 1]
 
     @cached_property

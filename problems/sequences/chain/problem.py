@@ -134,10 +134,12 @@ class Chain(Problem):
         X, k = self._inputs(X), len(self.classes_)
         true, found = (self._labellings(y, X.layout).rows for y in (Y, Y_hat))
         n, sequence = len(X), X.layout.sequence
+        # A slot is a label that occurs in a sequence, in either labelling: all other blocks are 0.
         slots, which = np.unique([sequence * k + true, sequence * k + found], return_inverse=True)
         plus, minus = which.reshape(2, -1)
         votes = _votes(plus, minus, np.ones(len(true)), len(slots)).astype(X.rows.dtype)
         unary = _blocks_of_rows(votes @ X.rows, *np.divmod(slots, k), (n, k))
+        # The first n stored positions begin a sequence; all from n on have a predecessor.
         pairs = [codes[X.layout.before] * k + codes[n:] for codes in (true, found)]
         ones, rows = np.ones(len(pairs[0])), np.tile(sequence[n:], 2)
         signs, columns = np.concatenate([ones, -ones]), np.concatenate(pairs)
@@ -158,10 +160,12 @@ class Chain(Problem):
         layout, codes = X.layout, self._labellings(Y, X.layout).rows
         own, later = codes * len(codes) + np.arange(len(codes)), slice(len(X), None)
         flat = unary.reshape(-1)
+        # Taken before the loss enters: the value is relative to the plain score of the truth.
         truth = flat[own]
         truth[later] += transition[codes[layout.before], codes[later]]
         flat[own] -= 1 / mu  # to lower the truth is less work than to raise all others
         log_partition, labels, pairs = marginals(unary, transition, layout)
+        # Lowering the truth instead of raising the others lowered every labelling by 1 a position.
         values = mu * (log_partition - layout.sums(truth)) + layout.lengths
         np.maximum(labels, SMALLEST, out=labels)
         flat = labels.reshape(-1)
@@ -261,6 +265,7 @@ def _flat_labels(X: Any, Y: Any) -> Any:
         if y.dtype.kind in "US" and not all(isinstance(label, (str, bytes)) for label in Y[i]):
             raise ValueError(f"Y[{i}] must hold labels of one kind; it mixes strings with others")
         labels.append(y)
+    # Concatenated with strings, numbers would become strings: 1 and "1" would be one label.
     if len({y.dtype.kind in "USO" for y in labels}) > 1:
         raise ValueError("Y must hold labels of one kind; it mixes strings with others")
     return np.concatenate(labels)

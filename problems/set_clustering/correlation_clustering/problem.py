@@ -87,11 +87,13 @@ class CorrelationClusteringProblem(SetProblem):
             require_output(x, y, i)
 
     def joint_feature(self, x: Any, y: Any) -> Vector:
+        # Psi has the pairs i < j only, so the terms i = j, where Z is 1, are subtracted.
         return self._normalised(x, x.weighted_sum(*_factors(y)) - x.diagonal_sum())
 
     def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Vector:
         (factors, weights), (others, their_weights) = _factors(y), _factors(y_hat)
         both = sparse.hstack([factors, others], format="csr")
+        # Z - Z_hat by stacked factors; both diagonals are 1, so the terms i = j cancel.
         return self._normalised(x, x.weighted_sum(both, np.append(weights, -their_weights)))
 
     def loss(self, y: Any, y_hat: Any) -> float:
@@ -115,6 +117,7 @@ class CorrelationClusteringProblem(SetProblem):
 
     def _augmented(self, x: Any, y: Any, w: Vector) -> Vector:
         """P K'; the positive factor P does not change the best clustering."""
+        # For Z in {0, 1} the loss is linear in Z_hat: |Z - Z_hat| = Z + (1 - 2 Z) Z_hat.
         return self._similarity(x, w) + 100 * (1 - 2 * togetherness(y))
 
     def _searched(self, search: Any, x: Any, K: Vector, starts: Any) -> Any:

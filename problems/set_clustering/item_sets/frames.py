@@ -23,6 +23,7 @@ def of_frames(nodes: Any, pairs: Any) -> tuple[list[Any], Any, Any]:
         )
     ends = [pairs.index.get_level_values(level) for level in (0, 1)]
     if nodes is None:
+        # A dict keeps the order of first appearance; a set would not.
         items = list(dict.fromkeys(name for pair in zip(*ends, strict=True) for name in pair))
     else:
         items = unique_names(nodes.index)

@@ -25,6 +25,7 @@ def of_graph(graph: Any, nodes: Any, links: bool, co_citations: bool) -> tuple[l
         raise ValueError("with neither links nor co_citations, node features are needed; got none")
     items = list(graph)
     if nodes is None:
+        # Without columns the features of a pair are the constant 1 alone.
         features = sparse.csr_matrix((len(items), 0))
     else:
         features = as_features("nodes", _node_features(graph, items, nodes))
@@ -76,6 +77,7 @@ def _pair_features(
     if links:
         kinds.append(adjacency + adjacency.T)
     if co_citations:
+        # (A' A)_ij counts the nodes that link to both i and j.
         kinds.append(adjacency.T @ adjacency)
     ends = [np.array(sparse.triu(kind, k=1).nonzero(), dtype=np.intp) for kind in kinds]
     m = len(adjacency.indptr) - 1

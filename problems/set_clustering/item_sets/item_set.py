@@ -225,6 +225,7 @@ class ItemSet:
         weights = np.ones(factors.shape[1]) if weights is None else np.asarray(weights)
         parts = []
         if self._nodes is not None:
+            # sum_ij Z_ij x_i x_j = sum_r weights_r (sum_i F_ir x_i)^2: Z is not needed.
             products = self._columns @ factors
             squares = products.power(2) if sparse.issparse(products) else np.square(products)
             parts.append(squares @ weights)

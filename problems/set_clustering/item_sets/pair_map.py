@@ -150,6 +150,7 @@ class PairMap(TransformerMixin, BaseEstimator):
 
 def _pairs(numbers: Indices, m: int) -> tuple[Indices, Indices]:
     """The pairs at some places in the order of ``numpy.triu_indices(m)``."""
+    # Row r of the triangle, diagonal included, begins at r m - r (r - 1) / 2.
     firsts = np.arange(m) * m - np.arange(m) * (np.arange(m) - 1) // 2
     rows = np.searchsorted(firsts, numbers, side="right") - 1
     return rows, numbers - firsts[rows] + rows

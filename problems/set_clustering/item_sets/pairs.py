@@ -54,6 +54,7 @@ class Pairs(NamedTuple):
         wanted = np.minimum(rows, cols) * self.m + np.maximum(rows, cols)
         known = self.rows * self.m + self.cols
         order = np.argsort(known)
+        # A pair beyond the last known one gets that place and fails the comparison.
         place = np.minimum(np.searchsorted(known[order], wanted), len(known) - 1)
         found = known[order][place] == wanted if len(known) else np.zeros(len(wanted), bool)
         shape = (len(wanted), len(known))

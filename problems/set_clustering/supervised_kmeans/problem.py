@@ -126,6 +126,7 @@ class SupervisedKMeansProblem(SetProblem):
         Y = clustering_matrix(y)
         m, k = Y.shape
         elsewhere = (m - k) / (m * (m - 1))
+        # Y Y' minus its mean: ``elsewhere`` off all entries, the rest of k/m off the diagonal.
         factors, weights = np.column_stack([Y, np.ones(m)]), np.append(np.ones(k), -elsewhere)
         difference = x[0].weighted_sum(factors, weights)
         return (difference - (k / m - elsewhere) * x[0].diagonal_sum()) / self.scale
@@ -146,6 +147,7 @@ class SupervisedKMeansProblem(SetProblem):
         m, k = len(x[0]), x[1]
         shape = getattr(found, "shape", None)
         if shape == (m,) and found.dtype.kind in "iu":
+            # The range first: bincount of a huge label would fill the memory.
             good = found.min() >= 0 and found.max() == k - 1
             good = good and bool(np.bincount(found.astype(np.intp)).all())
         else:

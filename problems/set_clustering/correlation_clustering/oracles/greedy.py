@@ -18,7 +18,7 @@ LEAST_GAIN = 1e-12
 
 
 class GreedyOracle(BaseEstimator):
-    """Merges the two clusters that gain most, from single items on; then moves single items.
+    """Starts from single items, merges the two clusters that gain most, then moves single items.
 
     It maximises the sum of the similarities inside clusters, whose number is free. The result is
     the best of the local optima that moves reach from the merged clusters and from the starts.
@@ -58,6 +58,7 @@ class GreedyOracle(BaseEstimator):
         require_integer("n_init", self.n_init, least=0)
         require_integer("random_state", self.random_state, least=0)
         require_similarity(K)
+        # Without K[0, 0]: the diagonal is ignored, so it must not change the starts.
         rng, m = np.random.default_rng([self.random_state, crc32(K[0, 1:].tobytes())]), len(K)
         drawn = [rng.integers(rng.integers(1, m + 1), size=m) for _ in range(self.n_init)]
         return self.refine(K, (merged(K), *starts, *drawn))
@@ -90,6 +91,7 @@ def merged(K: Vector) -> Indices:
         # Only clusters whose best partner was merged need a search for another one.
         stale = np.flatnonzero((partners == a) | (partners == b))
         partners[stale] = between[stale].argmax(axis=1)
+        # ``gains`` are still those of the old partners: who gains more by joining a prefers it.
         partners[between[a] > gains] = a
         gains = between[np.arange(len(K)), partners]
     return labels

@@ -60,4 +60,5 @@ class RelaxedOracle(BaseEstimator):
             violated, _ = violated_triangles(2 * Z - 1, (-1.0,), TOLERANCE)
             if not len(violated.signs):
                 return Z
+            # For M = 2 Z - 1 an inequality with s = -1 reads Z_ij + Z_jk - Z_ik <= 1.
             rows = sparse.vstack([rows, -violated.rows(m)], format="csr")

@@ -53,6 +53,7 @@ class ClustererOracle(BaseEstimator):
             matrix = K - K.min()
         else:
             matrix = K.max() - K
+            # The distance of an item to itself; max K - K_ii need not be 0.
             np.fill_diagonal(matrix, 0)
         labels = np.asarray(clusterer.fit_predict(matrix))
         if (labels == -1).any():

@@ -114,6 +114,7 @@ def half_redrawn(labels: Indices, n_clusters: int, rng: np.random.Generator) -> 
     )
     for cluster in np.setdiff1d(np.arange(n_clusters), drawn):
         crowded = np.flatnonzero(np.bincount(drawn, minlength=n_clusters)[drawn] > 1)
+        # A point that is not alone, so that no other cluster is emptied.
         drawn[rng.choice(crowded)] = cluster
     return drawn
 
@@ -165,6 +166,7 @@ class _Clusters:
         for i, a, b in moves.tolist():
             if sizes[a] == 1:
                 continue
+            # Earlier moves of this sweep changed the sums, so the gain is computed again.
             left = inside[a] - 2 * similar(a, i) + diagonal[i]
             joined = inside[b] + 2 * similar(b, i) + diagonal[i]
             gain = left / (sizes[a] - 1) - inside[a] / sizes[a]
@@ -172,6 +174,7 @@ class _Clusters:
             if gain > self.least_gain:
                 inside[a], inside[b] = left, joined
                 sizes[a], sizes[b] = sizes[a] - 1, sizes[b] + 1
+                # In place: ``similar`` reads this array.
                 self.similarity[a] -= self.K[i]
                 self.similarity[b] += self.K[i]
                 self.labels[i], moved = b, True
@@ -182,6 +185,7 @@ class _Clusters:
         """The best cluster to move each point to, and the gain; -inf for a lone point."""
         labels, sizes, inside = self.labels, self.sizes, self.inside
         now, larger = inside / sizes, 1 / (sizes + 1)
+        # The 1 only avoids a division by 0: ``constant`` rules out moves of lone points.
         smaller = 1 / np.maximum(sizes - 1, 1)
         joining = self.similarity * (2 * larger)[:, None]
         joining += np.multiply.outer(larger, self.diagonal)

@@ -51,8 +51,10 @@ class SpectralOracle(BaseEstimator):
         require_similarity(K)
         m = len(K)
         require_n_clusters(n_clusters, m)
+        # With many clusters the Lanczos basis would be nearly as large as K.
         if m <= FEW_POINTS or 3 * n_clusters >= m:
             return self._directly(K, n_clusters)
+        # Fixed start vectors, so that equal calls give equal answers.
         first, second = np.random.default_rng(0).standard_normal((2, m))
         try:
             values, Y = eigsh(K, n_clusters, which="LA", v0=first, tol=ACCURACY)
