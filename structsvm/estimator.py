@@ -169,7 +169,9 @@ class StructuredSVM(BaseEstimator):
         """
         check_is_fitted(self, "w_")
         if n_examples(X) != n_examples(Y, "Y"):
-            raise ValueError(f"X has {n_examples(X)} examples but Y has {n_examples(Y)}")
+            raise ValueError(
+                f"X has {n_examples(X)} examples but Y has {n_examples(Y)}; they must be equal"
+            )
         scale = self.problem_.max_loss or 1.0
         with Workers(self.n_jobs, self.problem_.parallelism) as workers:
             examples = Examples(self.problem_, X, Y, workers=workers)

@@ -1,4 +1,4 @@
-"""Plots of convergence and of clustered images. They need matplotlib: ``structured-svm[plot]``.
+"""Plots of convergence and of clustered images. They need matplotlib.
 
 They do not use pyplot, whose global state would change: each call draws on the axes given, or on a
 new figure.
@@ -33,7 +33,7 @@ def new_figure(width: float, height: float) -> Figure:
         from matplotlib.figure import Figure
     except ImportError as error:
         raise ImportError(
-            "pictures need matplotlib; install it with: pip install 'structured-svm[plot]'"
+            "pictures need matplotlib; install it with: pip install matplotlib"
         ) from error
     return Figure(figsize=(width, height), layout="constrained")
 

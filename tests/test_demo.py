@@ -27,5 +27,5 @@ def test_demo_without_matplotlib_says_how_to_get_it(tmp_path, capsys, monkeypatc
     assert main(["demo", "--output", str(tmp_path)]) == 0
     out = capsys.readouterr().out
     assert "classify 0-9" in out
-    assert "pip install 'structured-svm[plot]'" in out
+    assert "pip install matplotlib" in out
     assert not list(tmp_path.iterdir())

@@ -60,5 +60,5 @@ def test_high_piles_are_sampled_in_proportion():
 
 def test_without_matplotlib_the_error_says_what_to_install(result, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(ImportError, match=r"pip install 'structured-svm\[plot\]'"):
+    with pytest.raises(ImportError, match="pip install matplotlib"):
         plotting.plot_convergence(result)

@@ -135,17 +135,19 @@ def checked(
 
     ``rows`` are the numbers of the examples that the rows of the array belong to, for the message.
     """
+    expected = f"numbers of shape {shape}" if shape else "a number"
     if value is None:
-        raise ProblemError(f"{method} returned None{where}; expected numbers of shape {shape}")
+        raise ProblemError(f"{method} returned None{where}; expected {expected}")
     try:
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ProblemError(
-            f"{method} must return numbers of shape {shape}{where}; got {type(value).__name__}"
+            f"{method} must return {expected}{where}; got {type(value).__name__}"
         ) from error
     if array.shape != shape:
         raise ProblemError(
-            f"{method} must return shape {shape}{where}; got shape {array.shape}"
+            f"{method} must return {f'shape {shape}' if shape else 'a number'}{where}; got shape "
+            f"{array.shape}"
             + (" (the length is size_joint_feature)" if method.endswith("feature") else "")
         )
     # The product is finite if all numbers are and none is huge: mostly one pass is enough.

@@ -193,6 +193,12 @@ class Examples:
             and offers(self.problem, "refine")
         )
 
+    def initial_w(self, rng: np.random.Generator) -> Any:
+        """A self-labelled problem's w to start from."""
+        assert isinstance(self.problem, SelfLabelledProblem)
+        with Call(self.problem, "initial_w"):
+            return self.problem.initial_w(self.X, rng)
+
     def constraints(self) -> Any:
         """The problem's A and b, or None."""
         with Call(self.problem, "constraints"):

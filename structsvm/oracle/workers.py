@@ -98,7 +98,8 @@ class Workers:
 
     def _start(self) -> None:
         """Start the threads or processes, where there is more than one job."""
-        self._started, self._jobs = True, self.jobs
+        # More jobs than blocks would wait for nothing, and each process takes memory.
+        self._started, self._jobs = True, min(self.jobs, len(self._handles))
         backend, _ = get_active_backend(prefer=self.prefer)
         if self._jobs == 1:
             return
@@ -108,7 +109,7 @@ class Workers:
             return
         if hasattr(backend, "client"):
             self._preload(backend.client)
-        pool = Parallel(self.n_jobs, prefer=self.prefer, pre_dispatch="all", batch_size=1)
+        pool = Parallel(self._jobs, prefer=self.prefer, pre_dispatch="all", batch_size=1)
         self._pool = self._opened.enter_context(pool)
 
     # ------------------------------------------------------------------ threads

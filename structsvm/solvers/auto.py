@@ -28,6 +28,16 @@ from structsvm.validation import require_problem
 
 logger = logging.getLogger(__name__)
 
+#: Names of the solvers, for messages.
+SOLVERS = (
+    "OneSlackCuttingPlane",
+    "NSlackCuttingPlane",
+    "SmoothedLBFGS",
+    "SmoothedCuttingPlane",
+    "BlockCoordinateFrankWolfe",
+    "CCCP",
+)
+
 #: An oracle that takes this many seconds for an example is expensive.
 EXPENSIVE = 2e-4
 #: The number of examples on which that is measured.
@@ -124,7 +134,8 @@ def resolve_solver(solver: Any, problem: Problem, X: Any, Y: Any = None) -> Solv
         logger.info("%s, because %s", type(chosen).__name__, reason)
         chosen.reason = reason
         return chosen
+    hint = "; a class: add ()" if isinstance(solver, type) else ""
     raise ValueError(
-        "solver must be 'auto' or a solver object such as OneSlackCuttingPlane(rtol=1e-3); "
-        f"got {solver!r}"
+        "solver must be 'auto' or a solver object such as OneSlackCuttingPlane(rtol=1e-3); the "
+        f"solvers are those of structsvm.solvers: {', '.join(SOLVERS)}; got {solver!r}{hint}"
     )

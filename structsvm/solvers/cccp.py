@@ -137,9 +137,9 @@ class CCCP(OneSlackCuttingPlane):
 
     def _first_query(self, state: RelabelledState, w0: Vector | None) -> Vector:
         if w0 is None:
-            problem, rng = state.examples.problem, checked_generator(self.random_state)
-            w0 = problem.initial_w(state.examples.X, rng)
-            w0 = checked_w(f"{type(problem).__name__}.initial_w", w0, state.examples.size)
+            w0 = state.examples.initial_w(checked_generator(self.random_state))
+            name = type(state.examples.problem).__name__
+            w0 = checked_w(f"{name}.initial_w", w0, state.examples.size)
         w0 = projected(w0, state.constraints)
         if not w0.any():
             raise ValueError(

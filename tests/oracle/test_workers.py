@@ -32,6 +32,7 @@ from structsvm import (
 )
 from structsvm.oracle import remote, workers
 from structsvm.oracle.block import Block
+from structsvm.oracle.examples import Examples
 from structsvm.oracle.handles import BlockHandle, Key, Task
 from structsvm.oracle.workers import Workers
 from structsvm.problems import Chain, Multiclass
@@ -347,6 +348,14 @@ def test_ray_gives_the_same_result(monkeypatch):
             assert same(alone, OneSlackCuttingPlane().solve(Multilabel(), X, Y, 10.0))
     finally:
         ray.shutdown()
+
+
+def test_there_are_no_more_jobs_than_blocks():
+    problem = Multilabel()
+    problem.initialize(X[:3], Y[:3])
+    with Workers(1000) as pool:
+        Examples(problem, X[:3], Y[:3], workers=pool).decode(np.zeros(9))
+        assert pool._pool.n_jobs == 3
 
 
 def test_no_pool_is_started_for_a_single_block():

@@ -110,3 +110,8 @@ def test_unusable_data_are_refused():
 def test_solver_of_the_wrong_kind(solver):
     with pytest.raises(ValueError, match="solver must be 'auto' or a solver object"):
         StructuredSVM(Multilabel(), solver=solver).fit(*MANY)
+
+
+def test_a_class_in_place_of_a_solver_is_named():
+    with pytest.raises(ValueError, match=r"SmoothedLBFGS, .*a class: add \(\)"):
+        StructuredSVM(Multilabel(), solver=OneSlackCuttingPlane).fit(*multilabel_data())

@@ -1,4 +1,4 @@
-"""The corridor from StructuredSVM.fit to the user's oracle: short, and no module entered twice."""
+"""From StructuredSVM.fit to the user's oracle: few frames, and no module entered twice."""
 
 import sys
 import traceback
@@ -85,7 +85,7 @@ def chain_of(error):
     return tuple(step(frame, line) for frame, line in outer[start:caught] + inner)
 
 
-def require_corridor(chain):
+def require_short_chain(chain):
     """At most MOST_FRAMES frames, and no module that is left and entered again."""
     count, listed = len(chain), "\n".join(map(str, chain))
     assert count <= MOST_FRAMES, f"{count} frames, more than {MOST_FRAMES}:\n{listed}"
@@ -129,7 +129,7 @@ def test_every_call_is_a_few_frames_below_fit(run):
     assert len(chains) > len(data[0])
     for chain in sorted(set(chains), key=len, reverse=True):
         assert (chain[0].function, chain[-1].function) == ("fit", "separation_oracle")
-        require_corridor(chain)
+        require_short_chain(chain)
 
 
 def test_the_traceback_of_an_error_has_no_more_frames(run):
@@ -141,7 +141,7 @@ def test_the_traceback_of_an_error_has_no_more_frames(run):
     with pytest.raises(ProblemError, match=r"separation_oracle raised .* on purpose") as caught:
         fit(solver, problem, *data)
     chain = chain_of(caught.value)
-    require_corridor(chain)
+    require_short_chain(chain)
     assert [step[::3] for step in chain] == [step[::3] for step in chains[deepest]]
 
 
@@ -170,8 +170,8 @@ def test_a_descent_that_stalls_is_among_the_runs(monkeypatch):
 def test_the_tests_above_can_fail(modules, message):
     chain = [Step(module, f"{module}.py", line, "f") for line, module in enumerate(modules)]
     with pytest.raises(AssertionError) as caught:
-        require_corridor(chain)
+        require_short_chain(chain)
     lines = str(caught.value).splitlines()
     assert lines[0] == message
     assert [line.strip() for line in lines[1 : 1 + len(chain)]] == list(map(str, chain))
-    require_corridor([chain[0]] * MOST_FRAMES)
+    require_short_chain([chain[0]] * MOST_FRAMES)
