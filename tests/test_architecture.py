@@ -78,6 +78,7 @@ def test_importing_pulls_in_no_optional_package():
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_every_default_path_works_without_cvxopt():
     code = """
 import sys

@@ -18,6 +18,8 @@ from structsvm import OneSlackCuttingPlane, check_problem
 from structsvm.datasets import FOLDER_VARIABLE
 from structsvm.problems import Multiclass
 
+pytestmark = pytest.mark.slow
+
 SIZES = {
     "digits 3v8": (357, 64, 2),
     "digits 0689": (713, 64, 4),

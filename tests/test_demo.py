@@ -6,6 +6,8 @@ import pytest
 
 from structsvm.__main__ import main
 
+pytestmark = pytest.mark.slow
+
 
 def test_demo_prints_a_certified_table_and_saves_pictures(tmp_path, capsys):
     pytest.importorskip("matplotlib")

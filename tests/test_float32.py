@@ -9,6 +9,8 @@ import pytest
 from structsvm import OneSlackCuttingPlane, SmoothedLBFGS
 from structsvm.problems import CPM3C, MMC, Chain, Multiclass, MulticlassSVM
 
+pytestmark = pytest.mark.slow
+
 N, D = 60_000, 100
 
 

@@ -10,6 +10,8 @@ import structsvm
 import structsvm.problems
 from structsvm.__main__ import main
 
+pytestmark = pytest.mark.slow
+
 SOUND = """
     from structsvm import Problem
 

@@ -14,6 +14,8 @@ import pytest
 import structsvm
 from structsvm.__main__ import main
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 
 

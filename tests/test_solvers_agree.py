@@ -29,6 +29,8 @@ from structsvm import (
 )
 from structsvm.problems import Multiclass
 
+pytestmark = pytest.mark.slow
+
 SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
 KINDS = ["nonnegative", "balanced", "equality", "floor"]
 CS = [1e-2, 1.0, 1e2, 1e4]

@@ -11,6 +11,8 @@ import pytest
 
 from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, Status, StructuredSVM, check_problem
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(__file__).parent.parent / "docs" / "examples"
 FILE = EXAMPLES / "matching.py"
 

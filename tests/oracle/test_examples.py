@@ -154,6 +154,7 @@ def test_planes_against_new_labels():
 # ---------------------------------------------------------------------- several jobs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("problem", "n_jobs", "warns"),
     [(Batched, 2, True), (Batched, None, False), (Batched, 1, False), (Multilabel, 2, False)],
