@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from structsvm.check.batch import BATCHES, prepare_keeps_the_examples
-from structsvm.check.calls import Finding, first_of_each
+from structsvm.check.checked_calls import Finding, first_of_each
 from structsvm.check.evidence import Evidence, Unusable
 from structsvm.check.measures import BASICS, MEASURES, Check
 from structsvm.check.searches import SEARCHES

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.check.calls import Finding, argument_names, as_numbers, describe, short
+from structsvm.check.checked_calls import Finding, argument_names, as_numbers, describe, short
 from structsvm.check.copies import own, same
 from structsvm.check.evidence import SCORES, Evidence, Visit
 from structsvm.check.measures import TOLERANCE, Check, close

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structsvm.check.calls import Calls, Finding, describe, short
+from structsvm.check.checked_calls import Calls, Finding, describe, short
 from structsvm.check.copies import key, own, same
 from structsvm.check.points import explore
 from structsvm.containers import n_examples, require_examples, take

@@ -10,7 +10,7 @@ import cloudpickle
 import numpy as np
 from sklearn.base import clone
 
-from structsvm.check.calls import Finding, describe, short
+from structsvm.check.checked_calls import Finding, describe, short
 from structsvm.check.copies import own, same
 from structsvm.check.evidence import Evidence
 from structsvm.planes.constraints import Constraints

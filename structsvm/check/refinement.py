@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.check.calls import Finding, short
+from structsvm.check.checked_calls import Finding, short
 from structsvm.check.evidence import Evidence, Visit
 from structsvm.check.measures import TOLERANCE
 from structsvm.problem import offers

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from structsvm.check.calls import Finding, short
+from structsvm.check.checked_calls import Finding, short
 from structsvm.check.evidence import SCORES, Evidence
 from structsvm.check.measures import TOLERANCE, Check
 from structsvm.check.refinement import refine_never_worsens

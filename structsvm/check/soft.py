@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from structsvm.check.batch import Block, blocks
-from structsvm.check.calls import Finding, as_numbers, describe, short
+from structsvm.check.checked_calls import Finding, as_numbers, describe, short
 from structsvm.check.evidence import Evidence, Pool
 from structsvm.check.measures import TOLERANCE, close
 from structsvm.problem import Vector, offers, oracle_is_exact

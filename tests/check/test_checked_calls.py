@@ -11,7 +11,7 @@ from correct_problems import (
 
 from structsvm import ContractViolation, ProblemError, check_problem
 from structsvm.check import Finding
-from structsvm.check.calls import as_numbers, describe, first_of_each, short
+from structsvm.check.checked_calls import as_numbers, describe, first_of_each, short
 from structsvm.check.copies import own, same
 
 
