@@ -1,9 +1,9 @@
 """Solvers, a file for each algorithm.
 
-They share ``base`` (from the arguments to the result), ``loop`` (limits, callback, Ctrl-C), ``state``
-(the best point, the dual solution, the history), ``consistency`` (checks of an oracle against its
-earlier answers), ``cutting_plane`` (the loop over a working set) and ``descent`` with ``lbfgs`` (on
-smoothed objectives). ``auto`` chooses one.
+They share ``base`` (from the arguments to the result), ``loop`` (limits, callback, Ctrl-C),
+``state`` (the best point, the dual solution, the history), ``consistency`` (checks of an oracle
+against its earlier answers), ``cutting_plane`` (the loop over a working set) and ``descent`` with
+``lbfgs`` (on smoothed objectives). ``auto`` chooses one.
 """
 
 from structsvm.solvers.cccp import CCCP

@@ -44,7 +44,7 @@ def test_the_example_is_named_by_its_place_in_the_users_data():
     assert finding.example >= 20
     assert finding.more >= 1
     assert f"(example {finding.example} and {finding.more} more)" in str(caught.value)
-    assert "RuntimeError (test_calls.py:" in finding.message
+    assert "RuntimeError (test_checked_calls.py:" in finding.message
 
 
 def test_finding_is_printed_with_its_place():
@@ -78,7 +78,7 @@ def test_an_error_is_described_with_its_line_unless_it_is_meant_for_the_user():
     try:
         raise KeyError("a")
     except KeyError as error:
-        assert re.match(r"it raised KeyError \(test_calls\.py:\d+\): 'a'", describe(error))
+        assert re.match(r"it raised KeyError \(test_checked_calls\.py:\d+\): 'a'", describe(error))
     assert describe(ProblemError("do this")) == "do this"
 
 
