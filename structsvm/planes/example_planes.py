@@ -25,20 +25,20 @@ class ExamplePlanes(ABC):
     ----------
     n : int
         Number of examples.
-    offsets, examples, weights : ndarray of shape (m,)
-        The losses, the example that each plane belongs to, and its dual variable in units of
-        C / n: those of one example sum to 1 at most.
+    examples, weights : ndarray of shape (m,)
+        The example that each plane belongs to, and its dual variable in units of C / n: those of
+        one example sum to 1 at most.
     outputs : ndarray of object, shape (m,)
     """
 
     n: int
-    offsets: Vector
     examples: Indices
     weights: Vector
     outputs: Any
 
+    @abstractmethod
     def __len__(self) -> int:
-        return len(self.offsets)
+        """The number of planes."""
 
     @abstractmethod
     def violations(self, w: Vector) -> Vector:
@@ -68,6 +68,8 @@ class StackedPlanes(ExamplePlanes):
     ----------
     rows : ndarray or CSR matrix of shape (m, size)
         Joint-feature differences.
+    offsets : ndarray of shape (m,)
+        The losses.
     idle : ndarray of shape (m,)
         For how many calls of :meth:`prune` the weight has been negligible.
     """
@@ -75,11 +77,14 @@ class StackedPlanes(ExamplePlanes):
     def __init__(self, n: int, size: int) -> None:
         self.n = n
         self.rows: Any = sparse.csr_matrix((0, size))
-        self.offsets = np.empty(0)
+        self.offsets: Vector = np.empty(0)
         self.weights = np.empty(0)
         self.examples = np.empty(0, dtype=np.intp)
         self.idle: Indices = np.empty(0, dtype=np.intp)
         self.outputs = np.empty(0, dtype=object)
+
+    def __len__(self) -> int:
+        return len(self.offsets)
 
     def violations(self, w: Vector) -> Vector:
         return self.offsets - self.rows @ w
@@ -212,10 +217,6 @@ class ListedPlanes(ExamplePlanes):
     @property
     def weights(self) -> Vector:  # type: ignore[override]
         return np.concatenate([own.weights for own in self._own])
-
-    @property
-    def offsets(self) -> Vector:  # type: ignore[override]
-        return np.array([row.loss for row in self.rows])
 
     @property
     def outputs(self) -> list[Any]:

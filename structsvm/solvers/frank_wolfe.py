@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.objective import example_cap, unbounded_dual_value
+from structsvm.objective import unbounded_dual_value
 from structsvm.oracle.cuts import find_violated
 from structsvm.oracle.examples import Examples
 from structsvm.planes.example_planes import ListedPlanes, Row
@@ -15,7 +15,7 @@ from structsvm.problem import Indices, Problem, Vector
 from structsvm.solvers.base import Solver
 from structsvm.solvers.consistency import require_any_loss, require_unbeaten
 from structsvm.solvers.loop import Pass, Passes
-from structsvm.solvers.state import DualSolution, State
+from structsvm.solvers.state import ExampleState
 from structsvm.status import Status
 from structsvm.validation import checked_generator, require_integer
 
@@ -30,14 +30,12 @@ NEAR = 1.5
 NEGLIGIBLE = 1e-8
 
 
-class FrankWolfeState(State):
+class FrankWolfeState(ExampleState):
     """The state of a run of block-coordinate Frank-Wolfe steps.
 
     Attributes
     ----------
     planes : ListedPlanes
-    cap : float
-        C / n.
     point, average : ndarray of shape (size,)
         The w of the dual solution, and the weighted average of the points passed.
     linear : float
@@ -52,7 +50,6 @@ class FrankWolfeState(State):
     def __init__(self, examples: Examples, C: float, sizes: Vector) -> None:
         super().__init__(examples, C, sizes)
         self.planes = ListedPlanes(examples.n)
-        self.cap = example_cap(C, examples.n)
         self.point, self.linear, self.steps = np.zeros(examples.size), 0.0, 0
         self.average = self.point.copy()
         self.gaps: Vector = np.full(examples.n, np.inf)
@@ -122,9 +119,7 @@ class FrankWolfeState(State):
     def keep_dual(self) -> None:
         """Make the dual solution of the planes that of the run."""
         self.renew()
-        alpha = self.cap * self.planes.weights
-        none = np.zeros(0)
-        self.dual = DualSolution(self.value, alpha, self.planes.sources(), none, self.labels)
+        self.use_weights(self.planes, self.value)
 
 
 class BlockCoordinateFrankWolfe(Solver):

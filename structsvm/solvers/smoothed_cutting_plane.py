@@ -7,7 +7,6 @@ import math
 import numpy as np
 from scipy import sparse
 
-from structsvm.objective import example_cap
 from structsvm.oracle.cuts import find_violated
 from structsvm.oracle.examples import Examples
 from structsvm.planes.example_planes import StackedPlanes
@@ -19,7 +18,7 @@ from structsvm.solvers.consistency import require_any_loss, require_unbeaten
 from structsvm.solvers.descent import START, Descent, Point, Progress
 from structsvm.solvers.loop import Handover, Pass, Passes
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
-from structsvm.solvers.state import DualSolution, State
+from structsvm.solvers.state import ExampleState
 from structsvm.status import Status
 
 #: Number of portions of the examples; w moves after each.
@@ -84,15 +83,13 @@ class RestrictedObjective:
         return cap * (planes.weights @ planes.rows), cap * float(planes.weights @ planes.offsets)
 
 
-class CachedState(State):
+class CachedState(ExampleState):
     """The state of a run with a cache of outputs.
 
     Attributes
     ----------
     planes : StackedPlanes or WorkingSet
         The cache; after a stall the working set that continues.
-    cap : float
-        C / n.
     descent : Descent
         On the problem restricted to the cache; it is set once there are planes.
     descending : bool
@@ -109,7 +106,6 @@ class CachedState(State):
     def __init__(self, examples: Examples, C: float, sizes: Vector) -> None:
         super().__init__(examples, C, sizes)
         self.planes = StackedPlanes(examples.n, examples.size)
-        self.cap = example_cap(C, examples.n)
         self.unexplained = math.inf
 
     @property
@@ -167,9 +163,7 @@ class CachedState(State):
 
     def keep_dual(self) -> None:
         """Make the dual solution of the descent that of the run."""
-        alpha = self.cap * self.cache.weights
-        none = np.zeros(0)
-        self.dual = DualSolution(self.descent.dual, alpha, self.cache.sources(), none, self.labels)
+        self.use_weights(self.cache, self.descent.dual)
 
     def switch_to_one_slack(self) -> None:
         """Put a working set in place of the cache: planes that nearly make the dual solution."""

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structsvm.objective import group_caps, primal_value
+from structsvm.objective import example_cap, group_caps, primal_value
 from structsvm.oracle.examples import Examples
 from structsvm.planes.constraints import Constraints
+from structsvm.planes.example_planes import ExamplePlanes
 from structsvm.planes.plane import Cuts, Planes, SupportPlane
 from structsvm.planes.working_set import WorkingSet
 from structsvm.problem import Vector, oracle_may_miss
@@ -190,3 +191,24 @@ class CuttingPlaneState(State):
         super().__init__(examples, C, sizes)
         self.planes = WorkingSet(self.caps, self.constraints)
         self.solve_restricted()
+
+
+class ExampleState(State):
+    """The state of a run whose planes are kept by example.
+
+    Attributes
+    ----------
+    cap : float
+        C / n, the unit of the planes' weights.
+    """
+
+    def __init__(self, examples: Examples, C: float, sizes: Vector) -> None:
+        super().__init__(examples, C, sizes)
+        self.cap = example_cap(C, examples.n)
+
+    def use_weights(self, planes: ExamplePlanes, value: float) -> None:
+        """Make the dual solution of the planes' weights, of this value, the current one."""
+        # Solvers that keep planes by example take no constraints, so there are no multipliers.
+        self.dual = DualSolution(
+            value, self.cap * planes.weights, planes.sources(), np.zeros(0), self.labels
+        )
