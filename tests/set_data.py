@@ -98,7 +98,7 @@ def value_of(K, y):
 
 
 class Own:
-    """Returns what it is told to."""
+    """Returns what the given function makes of the labels."""
 
     quality = "undergenerating"
 

@@ -79,7 +79,7 @@ class SoftIsNaN(Multiclass):
 
 
 class Sums(Multiclass):
-    """The sums broken by ``change``; the slacks are told."""
+    """The sums broken by ``change``; the slacks are returned."""
 
     def sum_soft_oracle(self, X, Y, w, mu):
         return self.change(super().sum_soft_oracle(X, Y, w, mu))

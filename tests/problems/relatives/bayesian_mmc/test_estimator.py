@@ -109,8 +109,8 @@ def test_a_universum_moves_the_margin():
     spot = np.array([[1.5, 0.0]])
     beside = np.column_stack([np.full(20, 1.5), np.linspace(-2, 2, 20)])
     plain = BayesianMMC(kernel="rbf", offset=1.0).fit(X)
-    told = BayesianMMC(kernel="rbf", offset=1.0, universum=beside).fit(X)
-    sure, unsure = (max(f.predict_proba(spot)[0]) - 0.5 for f in (plain, told))
+    informed = BayesianMMC(kernel="rbf", offset=1.0, universum=beside).fit(X)
+    sure, unsure = (max(f.predict_proba(spot)[0]) - 0.5 for f in (plain, informed))
     assert unsure < 0.6 * sure
 
 
