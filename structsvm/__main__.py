@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from structsvm import ContractViolation, Problem, __version__, check_problem
-from structsvm.problem import offers
+from structsvm.capabilities import offers
 
 
 class UsageError(Exception):

@@ -14,8 +14,9 @@ from typing import Any, get_args
 import numpy as np
 from scipy import sparse
 
+from structsvm.capabilities import offers
 from structsvm.exceptions import ProblemError
-from structsvm.problem import OracleQuality, Parallelism, Problem, Vector, offers
+from structsvm.problem import OracleQuality, Parallelism, Problem, Vector
 
 #: Numbers that are read at once, where an array may be mapped from a file larger than memory.
 BLOCK = 1_000_000

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from structsvm.capabilities import offers_soft_oracle, oracle_may_miss
 from structsvm.containers import take
 from structsvm.objective import dual_value, example_cap, primal_value
 from structsvm.oracle.cuts import one_slack_cut, soft_cut
@@ -14,13 +15,7 @@ from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import copied, initialize
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.plane import SoftSource, Source, SupportPlane
-from structsvm.problem import (
-    Problem,
-    SelfLabelledProblem,
-    Vector,
-    offers_soft_oracle,
-    oracle_may_miss,
-)
+from structsvm.problem import Problem, SelfLabelledProblem, Vector
 from structsvm.validation import require_problem
 
 #: How far the dual variables may exceed their caps, relative, by rounding.

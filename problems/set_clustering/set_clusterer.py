@@ -11,8 +11,9 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.capabilities import oracle_may_miss
 from structsvm.estimator import warn_unless_converged
-from structsvm.problem import Problem, Vector, oracle_may_miss
+from structsvm.problem import Problem, Vector
 from structsvm.problems.set_clustering.item_sets import ItemSet, as_item_sets, common_features
 from structsvm.problems.set_clustering.partitions import codes_of
 from structsvm.problems.set_clustering.set_problem import SetProblem

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from itertools import chain
 from typing import Any, NamedTuple
 
+from structsvm.capabilities import offers
 from structsvm.check.batch import BATCHES, prepare_keeps_the_examples
 from structsvm.check.checked_calls import Finding, first_of_each
 from structsvm.check.evidence import Evidence, Unusable
@@ -18,7 +19,7 @@ from structsvm.check.measures import BASICS, MEASURES, Check
 from structsvm.check.searches import SEARCHES
 from structsvm.check.soft import soft_sums_agree
 from structsvm.exceptions import ProblemError
-from structsvm.problem import Problem, SelfLabelledProblem, offers
+from structsvm.problem import Problem, SelfLabelledProblem
 
 __all__ = ["CheckReport", "ContractViolation", "Finding", "check_problem", "problem_checks"]
 

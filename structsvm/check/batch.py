@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from structsvm.capabilities import offers
 from structsvm.check.checked_calls import Finding, argument_names, as_numbers, describe, short
 from structsvm.check.copies import own, same
 from structsvm.check.evidence import SCORES, Evidence, Visit
 from structsvm.check.measures import TOLERANCE, Check, close
 from structsvm.containers import take
-from structsvm.problem import Vector, offers
+from structsvm.problem import Vector
 
 #: Points at which batch forms are compared with single forms.
 POINTS = 12

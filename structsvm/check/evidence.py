@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from structsvm.capabilities import offers, oracle_may_miss
 from structsvm.check.checked_calls import Calls, Finding, describe, short
 from structsvm.check.copies import key, own, same
 from structsvm.check.points import explore
 from structsvm.containers import n_examples, require_examples, take
 from structsvm.oracle.setup import copied, initialize
-from structsvm.problem import Problem, SelfLabelledProblem, Vector, offers, oracle_may_miss
+from structsvm.problem import Problem, SelfLabelledProblem, Vector
 
 #: Outputs that are enumerated at most, over all examples and labels: it bounds time and memory.
 MAX_OUTPUTS = 10_000

@@ -10,11 +10,12 @@ import cloudpickle
 import numpy as np
 from sklearn.base import clone
 
+from structsvm.capabilities import offers
 from structsvm.check.checked_calls import Finding, describe, short
 from structsvm.check.copies import own, same
 from structsvm.check.evidence import Evidence
 from structsvm.planes.constraints import Constraints
-from structsvm.problem import OracleQuality, Parallelism, SelfLabelledProblem, Vector, offers
+from structsvm.problem import OracleQuality, Parallelism, SelfLabelledProblem, Vector
 
 #: Error of a computed value that is accepted, relative to its terms: single precision passes.
 TOLERANCE = 1e-5

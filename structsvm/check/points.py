@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from structsvm.capabilities import offers
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.working_set import projected
-from structsvm.problem import Vector, offers
+from structsvm.problem import Vector
 
 if TYPE_CHECKING:
     from structsvm.check.evidence import Evidence, Visit

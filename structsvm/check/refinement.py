@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.capabilities import offers
 from structsvm.check.checked_calls import Finding, short
 from structsvm.check.evidence import Evidence, Visit
 from structsvm.check.measures import TOLERANCE
-from structsvm.problem import offers
 
 
 def refine_never_worsens(evidence: Evidence) -> Iterator[Finding]:

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from structsvm.capabilities import offers, oracle_is_exact, oracle_may_miss
 from structsvm.check.checked_calls import Finding, short
 from structsvm.check.evidence import SCORES, Evidence
 from structsvm.check.measures import TOLERANCE, Check
 from structsvm.check.refinement import refine_never_worsens
 from structsvm.check.soft import soft_oracle_is_consistent
-from structsvm.problem import SelfLabelledProblem, offers, oracle_is_exact, oracle_may_miss
+from structsvm.problem import SelfLabelledProblem
 
 #: Norm of w up to which it counts as 0: a self-labelled problem starts near 0, not at it.
 ZERO_NORM = 1e-6

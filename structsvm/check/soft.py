@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from scipy.special import logsumexp
 
+from structsvm.capabilities import offers, oracle_is_exact
 from structsvm.check.batch import Block, blocks
 from structsvm.check.checked_calls import Finding, as_numbers, describe, short
 from structsvm.check.evidence import Evidence, Pool
 from structsvm.check.measures import TOLERANCE, close
-from structsvm.problem import Vector, offers, oracle_is_exact
+from structsvm.problem import Vector
 
 #: Points at which it is checked.
 POINTS = 5

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from structsvm.capabilities import offers
 from structsvm.containers import take
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.call import JOINT_FEATURE, ORACLE, Call, Tally, checked
-from structsvm.problem import Indices, Problem, SoftSum, Vector, offers
+from structsvm.problem import Indices, Problem, SoftSum, Vector
 
 #: Joint-feature differences are made for a slice of the examples at a time: numbers in a slice.
 SLICE_NUMBERS = 4_000_000

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.capabilities import offers, oracle_may_miss
 from structsvm.containers import joined, require_examples, take
 from structsvm.oracle.block import Block
 from structsvm.oracle.call import JOINT_FEATURE, Call, Tally, checked
@@ -22,7 +23,7 @@ from structsvm.oracle.handles import BlockHandle, Key, Task
 from structsvm.oracle.remote import one_blas_thread
 from structsvm.oracle.violated import weighted_planes
 from structsvm.oracle.workers import Workers
-from structsvm.problem import Indices, Problem, SelfLabelledProblem, Vector, offers, oracle_may_miss
+from structsvm.problem import Indices, Problem, SelfLabelledProblem, Vector
 
 #: Largest number of blocks. It is fixed, so that results do not depend on the number of jobs.
 MOST_BLOCKS = 32

@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from structsvm.capabilities import oracle_may_miss
 from structsvm.containers import stacked
 from structsvm.oracle.block import Block
 from structsvm.planes.plane import SPARSE
-from structsvm.problem import Indices, Vector, oracle_may_miss
+from structsvm.problem import Indices, Vector
 
 
 class Mean(NamedTuple):

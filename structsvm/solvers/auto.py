@@ -8,16 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from structsvm.capabilities import offers, oracle_is_exact, oracle_may_miss
 from structsvm.containers import n_examples, take
 from structsvm.oracle.block import Block
 from structsvm.oracle.setup import initialize
-from structsvm.problem import (
-    Problem,
-    SelfLabelledProblem,
-    offers,
-    oracle_is_exact,
-    oracle_may_miss,
-)
+from structsvm.problem import Problem, SelfLabelledProblem
 from structsvm.solvers.base import Solver
 from structsvm.solvers.cccp import CCCP
 from structsvm.solvers.n_slack import NSlackCuttingPlane

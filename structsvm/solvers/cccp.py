@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.capabilities import oracle_may_miss
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.planes.plane import Cuts
 from structsvm.planes.working_set import projected
-from structsvm.problem import Problem, SelfLabelledProblem, Vector, oracle_may_miss
+from structsvm.problem import Problem, SelfLabelledProblem, Vector
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.state import Best, CuttingPlaneState, DualSolution
 from structsvm.status import Iteration, Status

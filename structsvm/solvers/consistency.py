@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from structsvm.capabilities import oracle_may_miss
 from structsvm.exceptions import ProblemError
-from structsvm.problem import Indices, Problem, Vector, oracle_may_miss
+from structsvm.problem import Indices, Problem, Vector
 from structsvm.solvers.state import State
 
 #: Largest amount by which an oracle may score below an earlier output, relative to the terms of

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.capabilities import oracle_may_miss
 from structsvm.planes.plane import Cuts
 from structsvm.planes.working_set import projected
-from structsvm.problem import Problem, Vector, oracle_may_miss
+from structsvm.problem import Problem, Vector
 from structsvm.solvers.base import Solver
 from structsvm.solvers.consistency import require_any_loss, require_unbeaten
 from structsvm.solvers.loop import Pass, Passes

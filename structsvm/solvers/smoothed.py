@@ -8,12 +8,13 @@ from collections.abc import Generator
 
 import numpy as np
 
+from structsvm.capabilities import offers_soft_oracle, oracle_is_exact
 from structsvm.objective import example_cap, linear_term
 from structsvm.oracle.cuts import one_slack_cut, soft_cut
 from structsvm.oracle.examples import Examples
 from structsvm.planes.plane import Cuts
 from structsvm.planes.working_set import WorkingSet
-from structsvm.problem import Indices, Problem, Vector, offers_soft_oracle, oracle_is_exact
+from structsvm.problem import Indices, Problem, Vector
 from structsvm.solvers.base import Solver
 from structsvm.solvers.consistency import require_agreement, require_any_loss
 from structsvm.solvers.descent import START, Descent, Point, Progress

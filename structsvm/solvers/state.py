@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from structsvm.capabilities import oracle_may_miss
 from structsvm.objective import example_cap, group_caps, primal_value
 from structsvm.oracle.examples import Examples
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.example_planes import ExamplePlanes
 from structsvm.planes.plane import Cuts, Planes, SupportPlane
 from structsvm.planes.working_set import WorkingSet
-from structsvm.problem import Vector, oracle_may_miss
+from structsvm.problem import Vector
 from structsvm.status import Iteration
 
 #: Largest relative violation of the problem's constraints at a point that may be the best.
