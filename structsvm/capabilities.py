@@ -1,4 +1,4 @@
-"""What a problem offers beside the required methods, and how good its oracle is."""
+"""The optional methods that a problem offers, and the quality of its oracle."""
 
 from __future__ import annotations
 

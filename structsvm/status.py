@@ -10,7 +10,7 @@ from structsvm.problem import OracleQuality, Problem, SelfLabelledProblem
 
 
 class Status(Enum):
-    """Why a run ended; ``message`` says what to do about it."""
+    """The reason why a run ended; ``message`` says what to do about it."""
 
     CONVERGED = "the duality gap is within the tolerance"
     MAX_ITER = (
@@ -71,7 +71,7 @@ class Iteration(NamedTuple):
 
 
 class Guarantee(NamedTuple):
-    """What the oracle's quality lets one claim (Finley & Joachims, ICML 2008).
+    """The claims that the oracle's quality allows (Finley & Joachims, ICML 2008).
 
     Attributes
     ----------

@@ -67,6 +67,25 @@ def test_the_two_tests_above_can_fail():
     assert len(LIBRARY) > len(ENGINE) + 3
 
 
+def riddles(source):
+    """First lines of docstrings that begin with a question instead of the thing."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+            first = (ast.get_docstring(node) or "").partition("\n")[0]
+            if first.split(" ")[0] in {"What", "Of", "How", "Where", "Why", "From"}:
+                yield first
+
+
+@pytest.mark.parametrize("path", LIBRARY, ids=lambda path: str(path.relative_to(ROOT)))
+def test_docstrings_begin_with_what_the_thing_is_or_does(path):
+    assert not list(riddles(path.read_text()))
+
+
+def test_a_docstring_that_is_a_riddle_is_found():
+    assert list(riddles('def f():\n    """What a pass tells."""')) == ["What a pass tells."]
+    assert not list(riddles('def f():\n    """Return the planes."""'))
+
+
 @pytest.mark.slow
 def test_importing_pulls_in_no_optional_package():
     code = (

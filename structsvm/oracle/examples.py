@@ -238,7 +238,7 @@ def total(terms: Sequence[Any]) -> Any:
 
 
 def _block_ends(problem: Problem, n: int) -> Indices:
-    """Where the blocks end: as even as can be, by the number of examples and the problem alone."""
+    """Ends of the blocks: as even as can be, by the number of examples and the problem alone."""
     size = n / MOST_BLOCKS
     if offers(problem, "batch_separation_oracle"):
         size = max(size, problem.block_size or LEAST_NUMBERS / problem.size_joint_feature)

@@ -20,7 +20,7 @@ _cache = BlockCache()
 
 
 class Answer(NamedTuple):
-    """What a function returned for a block, and the oracle calls and time that it took."""
+    """The value of a function of a block, and the oracle calls and time that it took."""
 
     value: Any
     tally: Tally

@@ -1,4 +1,4 @@
-"""From outputs to losses and rows, for one block of examples.
+"""The losses and rows of outputs, for one block of examples.
 
 These functions run where the block is, so they must be picklable. Arguments that are the same for
 all blocks come first, then those that belong to the block's examples.

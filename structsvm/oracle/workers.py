@@ -1,4 +1,4 @@
-"""Where blocks of examples are evaluated: here, in threads, or in other processes.
+"""Evaluation of blocks of examples: here, in threads, or in other processes.
 
 The blocks do not depend on that, nor does the order in which the answers are put together; and
 products of matrices take one thread of the BLAS. So the results are the same to the last bit, on
@@ -68,7 +68,7 @@ class Workers:
 
     @property
     def jobs(self) -> int:
-        """How many tasks may run at the same time."""
+        """Largest number of tasks that run at the same time."""
         return effective_n_jobs(self.n_jobs)
 
     @property

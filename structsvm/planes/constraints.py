@@ -69,7 +69,7 @@ class Constraints:
         return np.maximum(self.A @ w - self.b, 0) / (1 + np.abs(self.b) + np.linalg.norm(w))
 
     def largest_violation(self, w: Vector) -> float:
-        """Of any row or bound, relative as in :meth:`violations`."""
+        """The largest violation of a row or bound, relative as in :meth:`violations`."""
         largest = float(self.violations(w).max(initial=0))
         if self.lower is None:
             return largest

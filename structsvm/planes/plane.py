@@ -21,7 +21,7 @@ ROUNDING = 1e-10
 
 
 class Source(NamedTuple):
-    """Where a plane comes from: oracle outputs for some examples, and their weights in it.
+    """The source of a plane: oracle outputs for some examples, and their weights in it.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Source(NamedTuple):
 
 
 class SoftSource(NamedTuple):
-    """Where the plane of a soft oracle comes from.
+    """The source of the plane of a soft oracle.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ def no_cuts(labels: Any, size: int, slacks: Vector | None = None, any_loss: bool
 
 
 class Planes(Protocol):
-    """What a run needs of a store of planes, whatever its solver."""
+    """A store of planes, as every run needs it."""
 
     def __len__(self) -> int:
         """The number of planes."""

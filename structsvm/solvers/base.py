@@ -139,7 +139,7 @@ class Solver(BaseEstimator):
         """Make one pass after another, the first at ``query``."""
 
     def _group_sizes(self, n: int) -> Vector:
-        """How many of n examples share each slack: all of them, unless a solver overrides this."""
+        """Number of the n examples that share each slack; a solver may override that all do."""
         return np.array([float(n)])
 
     def _first_query(self, state: Any, w0: Vector | None) -> Vector:

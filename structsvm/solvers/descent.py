@@ -94,7 +94,7 @@ class Point(NamedTuple):
         soft_slacks: Vector,
         distribution: Any,
     ) -> Point:
-        """From C times the mean slack and C times the mean soft slack; the rest as it is."""
+        """Make a point from C times the mean slack and C times the mean soft slack."""
         norm = regulariser(w)
         return cls(
             w=w,

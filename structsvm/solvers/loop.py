@@ -37,7 +37,7 @@ class Pass(NamedTuple):
 
 
 class Handover(NamedTuple):
-    """What passes return when others shall go on.
+    """The return value of passes that others continue.
 
     Attributes
     ----------

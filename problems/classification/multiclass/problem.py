@@ -220,7 +220,7 @@ class Multiclass(Problem):
 
 
 def _cached_rows(k: int, d: int) -> int:
-    """How many rows, and their scores, a processor's cache holds."""
+    """Number of rows that, with their scores, fit in a processor's cache."""
     # k scores and d features a row: whichever fills the cache first is the limit.
     return max(128, min(150_000 // k, 300_000 // d))
 

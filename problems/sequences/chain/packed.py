@@ -13,7 +13,7 @@ from structsvm.problem import Indices
 
 
 class Layout:
-    """Where every position of every sequence is stored.
+    """The places where the positions of the sequences are stored.
 
     The sequences are ranked by falling length. First come the first positions of all sequences in
     that order, then the second positions of those that have one, and so on: the sequences that
@@ -53,18 +53,18 @@ class Layout:
 
     @cached_property
     def before(self) -> Indices:
-        """Where the predecessor of every position but the first ones is stored."""
+        """The places of the predecessors of all positions but the first ones."""
         later = np.arange(len(self.lengths), self.starts[-1])
         # A sequence has the same rank in every step, so its positions are one step's size apart.
         return later - np.diff(self.starts)[self.step[later] - 1]
 
     @cached_property
     def last(self) -> Indices:
-        """Where the last position of every sequence is stored."""
+        """The places of the last positions of the sequences."""
         return self.positions(np.arange(len(self.lengths)), self.lengths - 1)
 
     def positions(self, sequence: Any, step: Any) -> Any:
-        """Where these steps of these sequences are stored."""
+        """The places of these steps of these sequences."""
         return self.starts[step] + self.rank[sequence]
 
     def sums(self, values: Any) -> Any:

@@ -207,7 +207,7 @@ class Chain(Problem):
         return Packed(viterbi(unary, transition, layout), layout, self.classes_)
 
     def _pairs(self, codes: Any, layout: Layout, weight: Any = None) -> Vector:
-        """How often, or with which weight, one label follows another; shape (k, k)."""
+        """Counts, or sums of weights, of one label following another; shape (k, k)."""
         k, later = len(self.classes_), slice(len(layout.lengths), None)
         pairs = codes[layout.before] * k + codes[later]
         weight = None if weight is None else weight[later]
