@@ -13,7 +13,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 import structsvm
 from benchmarks import item_sets, report
 from benchmarks.reproduction import _baselines, _sets, _transductive, bayesian_mmc
-from benchmarks.speed import _contenders, _data, cpu_time_by_part, expensive_oracle
+from benchmarks.speed import _contenders, _data, cpu_time_by_part, expensive_oracle, planes_per_pass
 from structsvm import OneSlackCuttingPlane, check_problem
 from structsvm.datasets import FOLDER_VARIABLE
 from structsvm.problems import Multiclass
@@ -340,6 +340,18 @@ def test_the_plain_one_slack_takes_more_passes_to_the_same_optimum():
     ]
     assert results[0].primal == pytest.approx(results[1].primal, rel=2e-4)
     assert results[0].iterations > results[1].iterations
+
+
+def test_a_slack_for_each_group_takes_fewer_passes_to_the_same_optimum():
+    data = race_data()
+    results = [
+        planes_per_pass.Grouped(1e-4, n_groups).solve(Multiclass(), data.X, data.y, 40.0)
+        for n_groups in (1, 8)
+    ]
+    together = OneSlackCuttingPlane(rtol=1e-4).solve(Multiclass(), data.X, data.y, 40.0)
+    for result in results:
+        assert result.primal == pytest.approx(together.primal, rel=2e-4)
+    assert results[1].iterations < results[0].iterations
 
 
 def test_every_part_names_files_that_exist():
