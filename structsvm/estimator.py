@@ -25,7 +25,7 @@ def warn_unless_converged(result: Outcome) -> None:
     """Warn with the status, by a ConvergenceWarning, where a run stopped early."""
     if result.status not in (Status.CONVERGED, Status.STOPPED):
         warnings.warn(
-            f"{result.status.name}: {result.status.message} (gap {result.gap:.3g}, primal "
+            f"{result.status.name}: {result.message} (gap {result.gap:.3g}, primal "
             f"{result.primal:.6g})",
             ConvergenceWarning,
             stacklevel=3,

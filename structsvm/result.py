@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 from structsvm.planes.plane import SupportPlane
 from structsvm.problem import Problem, Vector
-from structsvm.status import Outcome
+from structsvm.status import Outcome, Status
 from structsvm.verification import Verification, verify
 
 
@@ -19,9 +20,10 @@ class Result(Outcome):
     ----------
     primal, dual, gap : float
         Objective at ``w`` (:mod:`structsvm.objective`), value of the restricted dual, and their
-        difference. ``guarantee`` says what they bound.
+        difference. ``guarantee`` says what they bound. Rounding errors are included: they are
+        added to the objective, and subtracted from the dual value.
     status : Status
-        Why the run ended; ``status.message`` in words.
+        Why the run ended; ``message`` in words.
     guarantee : Guarantee
         What may be claimed.
     iterations, oracle_calls : int
@@ -41,6 +43,10 @@ class Result(Outcome):
         The dual variables of the problem's own constraints.
     n_examples : int
         Number of examples.
+    rounding : float
+        The rounding errors in ``gap`` (:mod:`structsvm.rounding`).
+    tolerance : float
+        The gap at which the run was to end.
     C : float
         As given.
     rescaling : {'margin', 'slack'}
@@ -54,9 +60,23 @@ class Result(Outcome):
     support: tuple[SupportPlane, ...]
     multipliers: Vector
     n_examples: int
+    rounding: float
+    tolerance: float
     C: float = 1.0
     rescaling: str = "margin"
     solver: str = ""
+
+    @property
+    def message(self) -> str:
+        """Why the run ended, and what to do about it."""
+        if self.status is not Status.NUMERICAL or not self.tolerance:
+            return super().message
+        # Where the training data can be fitted, the objective grows with the square of a factor
+        # that the features are divided by; the rounding errors do not.
+        factor = 10 ** math.floor(math.log10(math.sqrt(self.tolerance / (4 * self.rounding))))
+        return (
+            f"{super().message}; a factor of {factor:.0e} would do"
+        )
 
     def __str__(self) -> str:
         return f"{super().__str__()}\n{self.solver}".rstrip()

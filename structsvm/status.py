@@ -21,10 +21,14 @@ class Status(Enum):
     )
     INTERRUPTED = "interrupted from the keyboard; this is the best found so far"
     STOPPED = "the callback asked to stop; this is the best found so far"
+    NUMERICAL = (
+        "the gap is above the tolerance because of rounding errors, which it includes; raise the "
+        "tolerance, accept this gap, or scale the features"
+    )
     STALLED = (
         "the oracle finds no plane that would change w, yet the gap is above the tolerance: "
-        "the tolerance is below what the arithmetic can resolve, or relabelling was refused; "
-        "raise the tolerance, or accept this gap"
+        "relabelling was refused, or the oracle misses outputs; raise the tolerance, or accept "
+        "this gap"
     )
     QP_FAILED = (
         "the quadratic program over the working set could not be solved to a certified gap; "
@@ -128,7 +132,7 @@ class Outcome:
         Objective at the best point found, value of the dual, and their difference. ``guarantee``
         says what they bound.
     status : Status
-        Why it ended; ``status.message`` in words.
+        Why it ended; ``message`` in words.
     guarantee : Guarantee
         What may be claimed.
     iterations, oracle_calls : int
@@ -149,6 +153,11 @@ class Outcome:
     seconds: dict[str, float]
     history: tuple[Iteration, ...]
 
+    @property
+    def message(self) -> str:
+        """Why it ended, and what to do about it."""
+        return self.status.message
+
     def __repr__(self) -> str:
         return (
             f"{type(self).__name__}({self.status.name}, primal={self.primal:.6g}, "
@@ -157,7 +166,7 @@ class Outcome:
 
     def __str__(self) -> str:
         return (
-            f"{self.status.name}: {self.status.message}\n"
+            f"{self.status.name}: {self.message}\n"
             f"primal {self.primal:.6g}, dual {self.dual:.6g}, gap {self.gap:.3g} after "
             f"{self.iterations} iterations, {self.oracle_calls} oracle calls, "
             f"{self.seconds['total']:.3g} s\n{self.guarantee.text}"

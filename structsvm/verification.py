@@ -80,7 +80,7 @@ def _dual(
     mass, feasible = np.zeros(examples.n), bool(np.all(multipliers >= 0))
     # mass: the sum of each example's dual variables, which may be C / n at most.
     for places, outputs, weights in _merged(result.support):
-        some, own = _some(examples, labels, places)
+        some, own = examples.some(places, labels)
         rows, offsets = some.planes(own, [outputs], weights[None, :])
         linear, v = linear + float(offsets[0]), v + rows[0]
         np.add.at(mass, some.index, weights)
@@ -88,7 +88,7 @@ def _dual(
     for source, alpha in result.support:
         if isinstance(source, SoftSource):
             _require_soft_oracle(examples.problem)
-            some, own = _some(examples, labels, source.examples)
+            some, own = examples.some(source.examples, labels)
             cuts, _ = soft_cut(some, own, source.w, source.mu, examples.n)
             linear, v = linear + alpha * float(cuts.offsets[0]), v + alpha * cuts.rows[0]
             mass[some.index] += alpha / examples.n
@@ -104,14 +104,6 @@ def _require_soft_oracle(problem: Problem) -> None:
             "the dual solution was made with a soft oracle, which verify needs too; "
             f"{type(problem).__name__} defines neither soft_oracle nor sum_soft_oracle"
         )
-
-
-def _some(examples: Examples, labels: Any, places: Any) -> tuple[Examples, Any]:
-    """The examples at these places, None for all, and their labels."""
-    if places is None:
-        return examples, labels
-    own = labels is examples.Y
-    return examples.subset(places), None if own else take(labels, places)
 
 
 def _merged(support: Sequence[SupportPlane]) -> Iterator[tuple[Any, Sequence[Any], Vector]]:

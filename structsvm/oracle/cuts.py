@@ -8,12 +8,18 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.containers import joined, stacked
+from structsvm.containers import joined, stacked, take
 from structsvm.oracle.block import Block
 from structsvm.oracle.examples import Examples, total
-from structsvm.oracle.violated import Violated, mean_plane, planes_above
+from structsvm.oracle.violated import Violated, absolute_sums, mean_plane, planes_above
 from structsvm.planes.plane import Cuts, SoftSource, Source
 from structsvm.problem import SoftSum, Vector
+from structsvm.rounding import TermSizes
+
+#: Largest number of examples whose terms are measured,
+MEASURED = 1000
+#: and of joint-feature entries of these.
+MEASURED_NUMBERS = 16_000_000
 
 
 def one_slack_cut(
@@ -106,6 +112,15 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
         any_loss=soft.loss > 0,
     )
     return cuts, soft
+
+
+def term_sizes(examples: Examples, labels: Any, outputs: Sequence[Any]) -> TermSizes:
+    """The sizes of the terms of the slacks of some outputs, from examples spread evenly."""
+    most = min(examples.n, MEASURED, max(1, MEASURED_NUMBERS // examples.size))
+    places = np.unique(np.linspace(0, examples.n - 1, most).astype(np.intp))
+    some, own = examples.some(places, labels)
+    rows, losses = zip(*some.map(absolute_sums, own, divided=(take(outputs, places),)), strict=True)
+    return TermSizes(total(rows) / some.n, sum(losses) / some.n)
 
 
 def _summed(blocks: Sequence[SoftSum]) -> SoftSum:

@@ -89,6 +89,13 @@ class Examples:
         ]
         return subset
 
+    def some(self, places: Indices | None, labels: Any) -> tuple[Examples, Any]:
+        """The examples at these places, None for all, and their labels; None for their own."""
+        if places is None:
+            return self, labels
+        own = labels is None or labels is self.Y
+        return self.subset(places), None if own else take(labels, places)
+
     def reproducible(self) -> AbstractContextManager[Any]:
         """A context in which all products take one thread of the BLAS, unless there is one block.
 

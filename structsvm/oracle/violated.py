@@ -114,6 +114,15 @@ def planes_above(
     return Violated(outputs, losses, slacks, violated, stacked(planes))
 
 
+def absolute_sums(block: Block, outputs: Sequence[Any]) -> tuple[Vector, float]:
+    """The sums over the examples of the absolute entries of their planes, and of their losses."""
+    losses, rows = block.losses(outputs), np.zeros(block.size)
+    scale = block.rescaled(np.ones(block.n), losses)
+    for places, differences in block.differences(outputs):
+        rows += abs(differences).T @ scale[places]
+    return rows, float(losses.sum())
+
+
 def weighted_planes(block: Block, weights: Vector, *passes: Sequence[Any]) -> tuple[Vector, Vector]:
     """Rows and offsets of earlier passes over the block, with weights of shape (n, passes)."""
     rows, offsets = np.empty((len(passes), block.size)), np.empty(len(passes))

@@ -107,8 +107,12 @@ class StackedPlanes(ExamplePlanes):
         self._take(np.argsort(self.examples, kind="stable"))
 
     def prune(self, after: int, negligible: float = 1e-9) -> None:
-        """Drop planes whose weight has been negligible for more than ``after`` calls."""
-        self.idle = np.where(self.weights > negligible, 0, self.idle + 1)
+        """Drop planes whose weight has been negligible for more than ``after`` calls.
+
+        Negligible is a weight that is at most this fraction of the largest.
+        """
+        least = negligible * self.weights.max(initial=0.0)
+        self.idle = np.where(self.weights > least, 0, self.idle + 1)
         keep = np.flatnonzero(self.idle <= after)
         if len(keep) < len(self):
             self._take(keep)
@@ -180,6 +184,18 @@ class OwnPlanes:
         violations = [row.violation(w) for row in self.rows]
         best = int(np.argmax(violations)) if violations else -1
         return (best, violations[best]) if best >= 0 and violations[best] > 0 else (-1, 0.0)
+
+    def least_violated(self, w: Vector) -> tuple[int, float]:
+        """The place and violation of the least violated plane that has a weight.
+
+        -1 and 0 where that is the true output, whose weight is what the others leave.
+        """
+        held = np.flatnonzero(self.weights > 0)
+        violations = [self.rows[j].violation(w) for j in held]
+        worst = int(np.argmin(violations)) if violations else -1
+        if worst >= 0 and (violations[worst] < 0 or self.weights.sum() >= 1):
+            return int(held[worst]), violations[worst]
+        return -1, 0.0
 
     def sums(self, size: int) -> tuple[Vector, float]:
         """The weighted sums of the rows and of the losses."""

@@ -99,12 +99,18 @@ class Cuts(NamedTuple):
     any_loss: bool
 
 
-def no_cuts(labels: Any, size: int, slacks: Vector | None = None, any_loss: bool = True) -> Cuts:
+def no_cuts(
+    labels: Any,
+    size: int,
+    slacks: Vector | None = None,
+    any_loss: bool = True,
+    outputs: Sequence[Any] | None = None,
+) -> Cuts:
     """Empty cuts, for a pass that stores its planes elsewhere; by default the slack is unknown."""
     nothing = np.empty(0)
     slacks = np.array([np.inf]) if slacks is None else slacks
     groups, rows = nothing.astype(np.intp), np.empty((0, size))
-    return Cuts(labels, None, slacks, rows, nothing, groups, [], any_loss)
+    return Cuts(labels, outputs, slacks, rows, nothing, groups, [], any_loss)
 
 
 class Planes(Protocol):

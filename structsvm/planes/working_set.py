@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from structsvm.objective import dual_value
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.plane import Cuts, SoftSource, Source, magnitude
 from structsvm.problem import Indices, Vector
@@ -22,7 +23,9 @@ class Restricted(NamedTuple):
 
     Attributes
     ----------
-    w : ndarray of shape (size,)
+    w, v : ndarray of shape (size,)
+        v is the sum of the planes' rows, weighted by alpha, and w the nearest point to it that is
+        within the bounds.
     primal, dual : float
         Its two values, equal but for rounding where the quadratic program was solved.
     violation : float
@@ -30,6 +33,7 @@ class Restricted(NamedTuple):
     """
 
     w: Vector
+    v: Vector
     primal: float
     dual: float
     violation: float
@@ -165,12 +169,22 @@ class WorkingSet:
         while True:
             dual = self._solve_dual()
             self.alpha = dual.alpha
-            w = self.constraints.bounded(self.alpha @ self.rows)
+            v = self.alpha @ self.rows
+            w = self.constraints.bounded(v)
             # Constraints are added lazily: a problem may have many, of which few ever bind.
             if not self._add_violated_constraints(w):
                 self.idle = np.where(self.alpha > 0, 0, self.idle + 1)
-                self.solution = Restricted(w, dual.primal, dual.dual, dual.violation)
+                # From v and not from the Gram matrix: where planes almost cancel, the squares of
+                # their rows are larger than that of v.
+                value = dual_value(v, w, float(self.alpha @ self.offsets))
+                self.solution = Restricted(w, v, dual.primal, value, dual.violation)
                 return self.solution
+
+    def constraint_terms(self, v: Vector) -> float:
+        """The size of the terms of the constraints in the dual value at v."""
+        hard = np.flatnonzero(self.groups == self.n_groups)
+        terms = np.abs(self.offsets[hard]) + np.abs(self.rows[hard]) @ np.abs(v)
+        return float(self.alpha[hard] @ terms)
 
     def _solve_dual(self) -> DualSolution:
         rest = self.offsets, self.groups, self.caps, self.alpha

@@ -128,7 +128,7 @@ class Solver(BaseEstimator):
                     self._close(state, status)
                 except KeyboardInterrupt:
                     status = Status.INTERRUPTED
-            result = self._result(state, status)
+            result = self._result(state, self._judged(state, status))
         self._report(result)
         return result
 
@@ -166,16 +166,32 @@ class Solver(BaseEstimator):
         primal = abs(state.best.primal)
         return max(self.atol, self.rtol * primal) if math.isfinite(primal) else self.atol
 
+    def _is_small(self, state: State) -> bool:
+        """Whether the gap is within the tolerance, or consists of rounding errors."""
+        assert state.best is not None
+        best = state.best
+        return best.gap <= max(self._tolerance(state), 2 * best.gap_rounding)
+
+    def _judged(self, state: State, status: Status) -> Status:
+        """NUMERICAL where rounding errors are the reason why a run could not go on."""
+        assert state.best is not None
+        best, tolerance = state.best, self._tolerance(state)
+        ended = status in (Status.CONVERGED, Status.STALLED, Status.QP_FAILED)
+        hindered = best.gap > tolerance and 2 * best.gap_rounding > tolerance
+        return Status.NUMERICAL if ended and hindered else status
+
     def _result(self, state: State, status: Status) -> Result:
         assert state.best is not None
-        w, primal, _, _, dual = state.best
+        best, dual = state.best, state.best.dual
         problem, tally = state.examples.problem, state.examples.tally
         name = type(self).__name__
         return Result(
-            w=w,
-            primal=primal,
+            w=best.w,
+            primal=best.primal,
             dual=dual.value,
-            gap=primal - dual.value,
+            gap=best.gap,
+            rounding=best.gap_rounding,
+            tolerance=self._tolerance(state),
             status=status,
             guarantee=guarantee_of(problem),
             iterations=len(state.history),

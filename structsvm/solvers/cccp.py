@@ -70,7 +70,7 @@ class RelabelledState(CuttingPlaneState):
         self.solve_restricted()
         if oracle_may_miss(self.examples.problem):
             slacks = np.maximum(slacks, self.planes.slacks(w))
-        self.best = Best(w, self.objective(w, slacks), slacks, labels, self.dual)
+        self.best = self._point(w, slacks, labels, self.dual)
 
     def reconsidered(self, best: Best, cuts: Cuts) -> Best:
         # In the search the planes are made against other labels than the best point's.
@@ -175,8 +175,7 @@ class CCCP(OneSlackCuttingPlane):
             return False
         if not super()._finished(state, iteration) or self._impute_again(state):
             return False
-        assert state.best is not None
-        return state.best.primal - state.best.dual.value <= self._tolerance(state)
+        return self._is_small(state)
 
     def _advance(self, state: RelabelledState, query: Vector, cuts: Cuts) -> Vector | None:
         if state.searching:

@@ -65,7 +65,7 @@ def require_agreement(state: State) -> None:
     """Raise a ProblemError where the dual that a soft oracle made is above the objective."""
     assert state.best is not None
     primal, dual = state.best.primal, state.best.dual.value
-    magnitude = state.working_set.magnitude(state.best.w)
+    magnitude = state.magnitude(state.best.w)
     if dual - primal > DISAGREEMENT * state.C * (1 + magnitude):
         raise ProblemError(
             f"the soft oracle of {type(state.examples.problem).__name__} contradicts its "

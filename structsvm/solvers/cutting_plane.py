@@ -47,7 +47,7 @@ class CuttingPlaneSolver(Solver):
 
     def _finished(self, state: Any, iteration: Iteration) -> bool:
         """Whether the gap is within the tolerance."""
-        return iteration.gap <= self._tolerance(state)
+        return self._is_small(state)
 
     # ------------------------------------------------------------------ the loop
 
@@ -90,7 +90,7 @@ class CuttingPlaneSolver(Solver):
         planes, problem = state.working_set, state.examples.problem
         known = planes.slacks(query)
         if len(planes):  # without planes nothing is known, and 0 is no output's slack
-            require_unbeaten(problem, known, cuts.slacks, planes.magnitude(query))
+            require_unbeaten(problem, known, cuts.slacks, state.magnitude(query))
         if oracle_may_miss(problem):
             return cuts._replace(slacks=np.maximum(cuts.slacks, known))
         return cuts
@@ -111,10 +111,10 @@ class CuttingPlaneSolver(Solver):
 
     def _qp_failed(self, state: State) -> bool:
         """Whether the restricted optimum is too rough for the requested gap."""
-        _, primal, dual, violation = state.working_set.solution
-        allowed = max(SPARE * self._tolerance(state), QP_RTOL * abs(dual))
-        rough = not abs(primal - dual) <= allowed
-        return rough or violation > QP_RTOL
+        found = state.working_set.solution
+        allowed = max(SPARE * self._tolerance(state), QP_RTOL * abs(found.dual))
+        rough = not abs(found.primal - found.dual) <= allowed
+        return rough or found.violation > QP_RTOL
 
     def _slack_tolerance(self, state: State) -> float:
         """Violations below it cannot matter: together they are a tenth of the gap allowed.
@@ -122,9 +122,9 @@ class CuttingPlaneSolver(Solver):
         Nor can those that are rounding errors. The dual stands for the objective: it is never
         above it.
         """
-        dual, planes = abs(state.dual.value), state.working_set
+        dual = state.dual.value
         allowed = max(SPARE * max(self.atol, self.rtol * dual), 1e-10 * dual) / state.C
-        return max(allowed, 8 * np.finfo(float).eps * planes.magnitude(planes.solution.w))
+        return max(allowed, state.rounding.of_slack(state.working_set.solution.w))
 
     def _check_parameters(self, problem: Problem, C: float) -> None:
         super()._check_parameters(problem, C)

@@ -26,7 +26,7 @@ WORTHWHILE = 0.03
 #: The primal is evaluated once the sum of the examples' gaps is below this multiple of the
 #: tolerance: the gaps are as of each example's last visit, so they only estimate the gap.
 NEAR = 1.5
-#: A plane with a smaller weight is dropped after a pass.
+#: A plane is dropped after a pass where its weight is below this fraction of the largest.
 NEGLIGIBLE = 1e-8
 
 
@@ -59,11 +59,10 @@ class FrankWolfeState(ExampleState):
         """The dual."""
         return unbounded_dual_value(self.point, self.linear)
 
-    def query(self, some: Examples, w: Vector) -> tuple[list[Row], Vector, bool]:
+    def query(self, some: Examples, w: Vector) -> tuple[list[Row], Vector]:
         """Call the oracle for some examples at w.
 
-        Returns their planes, their slacks as far as these and earlier planes imply, and whether
-        any output has a loss > 0.
+        Returns their planes, and their slacks as far as these and earlier planes imply.
         """
         own = [self.planes[i] for i in some.index.tolist()]
         known = np.array([planes.most_violated(w)[1] for planes in own])
@@ -73,7 +72,7 @@ class FrankWolfeState(ExampleState):
         rows = [
             Row.of(found.rows, k, float(found.losses[k]), found.outputs[k]) for k in range(some.n)
         ]
-        return rows, np.maximum(found.slacks, known), bool(np.any(found.losses > 0))
+        return rows, np.maximum(found.slacks, known)
 
     def visit(self, i: int, row: Row | None) -> None:
         """A step of example i towards its most violated plane; a new one may be among them."""
@@ -90,15 +89,19 @@ class FrankWolfeState(ExampleState):
             self.gaps[i] = max(gap, 0.0)
         if gap <= 0:
             return
-        towards, rise = -v, -loss
-        if best >= 0:
-            chosen = planes.rows[best]
-            towards[chosen.where] += chosen.values
-            rise += chosen.loss
+        worst, least = planes.least_violated(w)
+        towards, rise = np.zeros(len(w)), 0.0
+        for place, sign in ((best, 1.0), (worst, -1.0)):
+            if place >= 0:
+                plane = planes.rows[place]
+                towards[plane.where] += sign * plane.values
+                rise += sign * plane.loss
         # The dual is quadratic on the way, so the best step has a closed form.
         curvature = self.cap * float(towards @ towards)
-        length = min(1.0, gap / (self.cap * curvature)) if curvature else 1.0
-        planes.weights *= 1 - length
+        most = planes.weights[worst] if worst >= 0 else 1 - float(planes.weights.sum())
+        length = min(most, (violation - least) / curvature) if curvature else most
+        if worst >= 0:
+            planes.weights[worst] -= length
         if best >= 0:
             planes.weights[best] += length
         self.point = w + (self.cap * length) * towards
@@ -110,8 +113,9 @@ class FrankWolfeState(ExampleState):
     def renew(self) -> None:
         """Drop planes of negligible weight, and recompute the dual solution: steps add rounding."""
         self.point, self.linear = np.zeros(self.examples.size), 0.0
+        negligible = NEGLIGIBLE * self.planes.weights.max(initial=0.0)
         for i in range(self.examples.n):
-            self.planes[i].prune(NEGLIGIBLE)
+            self.planes[i].prune(negligible)
             v, loss = self.planes[i].sums(len(self.point))
             self.point += self.cap * v
             self.linear += self.cap * loss
@@ -119,7 +123,7 @@ class FrankWolfeState(ExampleState):
     def keep_dual(self) -> None:
         """Make the dual solution of the planes that of the run."""
         self.renew()
-        self.use_weights(self.planes, self.value)
+        self.use_weights(self.planes, self.point, self.linear)
 
 
 class BlockCoordinateFrankWolfe(Solver):
@@ -204,7 +208,7 @@ class BlockCoordinateFrankWolfe(Solver):
                 cuts = self._evaluate(state, w)
                 state.keep_dual()
                 iteration = state.record(w, cuts)
-                yield Pass(iteration, w, iteration.gap <= self._tolerance(state))
+                yield Pass(iteration, w, self._is_small(state))
         return Status.STALLED
 
     def _visit_all(self, state: FrankWolfeState, rng: np.random.Generator) -> None:
@@ -213,7 +217,7 @@ class BlockCoordinateFrankWolfe(Solver):
         order = self._order(state, rng)
         for start in range(0, len(order), self.batch_size):
             some = state.examples.subset(np.sort(order[start : start + self.batch_size]))
-            rows, _, _ = state.query(some, state.point)
+            rows, _ = state.query(some, state.point)
             for i, row in zip(some.index.tolist(), rows, strict=True):
                 state.visit(i, row)
         gained = state.value - before
@@ -242,11 +246,12 @@ class BlockCoordinateFrankWolfe(Solver):
 
     def _evaluate(self, state: FrankWolfeState, w: Vector) -> Cuts:
         """P at w by a pass over all examples; the outputs found there are used too."""
-        rows, slacks, any_loss = state.query(state.examples, w)
+        rows, slacks = state.query(state.examples, w)
         for i, row in enumerate(rows):
             state.visit(i, row)
-        mean = slacks.mean(keepdims=True)
-        return no_cuts(state.labels, state.examples.size, mean, any_loss)
+        mean, any_loss = slacks.mean(keepdims=True), any(row.loss > 0 for row in rows)
+        outputs = [row.output for row in rows]
+        return no_cuts(state.labels, state.examples.size, mean, any_loss, outputs)
 
     def _check_parameters(self, problem: Problem, C: float) -> None:
         super()._check_parameters(problem, C)

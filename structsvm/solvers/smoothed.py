@@ -125,8 +125,8 @@ class SmoothedState(CuttingPlaneState):
         planes.add_deferred()
         planes.spread()
         self.solve_restricted()
-        w = planes.solution.w
-        self.descent.set_dual(w, linear_term(self.dual.value, w))
+        v = planes.solution.v
+        self.descent.set_dual(v, linear_term(planes.solution.dual, v))
 
     def point_to_evaluate(self) -> Vector:
         """The best point, or the current one where the soft oracle does not return the slacks."""
@@ -263,7 +263,7 @@ class SmoothedLBFGS(Solver):
         require_agreement(state)
         if w is state.descent.point.w:
             state.descent.calibrate(iteration.primal)
-        return Pass(iteration, w, iteration.gap <= self._tolerance(state))
+        return Pass(iteration, w, self._is_small(state))
 
     def _close(self, state: SmoothedState, status: Status) -> None:
         if state.descending and status is not Status.CONVERGED:

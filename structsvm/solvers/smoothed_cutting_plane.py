@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -119,11 +121,11 @@ class CachedState(ExampleState):
         """The gap, had w stood still during the last pass."""
         return self.unexplained + self.descent.gap
 
-    def query(self, some: Examples, w: Vector) -> tuple[Vector, float]:
+    def query(self, some: Examples, w: Vector) -> tuple[Sequence[Any], Vector, float]:
         """Call the oracle for some examples at w, and keep what is new.
 
-        Returns their slacks, and how much of them the cache did not imply, in units of the
-        objective.
+        Returns its outputs, their slacks, and how much of them the cache did not imply, in units of
+        the objective.
         """
         cache = self.cache
         known, magnitude = cache.example_slacks(w)[some.index], cache.magnitude(w)
@@ -133,7 +135,7 @@ class CachedState(ExampleState):
         outputs = [found.outputs[i] for i in new.tolist()]
         cache.add(some.index[new], found.rows, found.losses[new], outputs)
         slacks = np.maximum(found.slacks, known)
-        return slacks, self.cap * float((slacks - known).sum())
+        return found.outputs, slacks, self.cap * float((slacks - known).sum())
 
     def begin(self, w: Vector) -> None:
         """Start the descent on the restricted problem at w."""
@@ -163,7 +165,7 @@ class CachedState(ExampleState):
 
     def keep_dual(self) -> None:
         """Make the dual solution of the descent that of the run."""
-        self.use_weights(self.cache, self.descent.dual)
+        self.use_weights(self.cache, *self._restricted().dual_solution())
 
     def switch_to_one_slack(self) -> None:
         """Put a working set in place of the cache: planes that nearly make the dual solution."""
@@ -258,7 +260,7 @@ class SmoothedCuttingPlane(Solver):
         unexplained = 0.0
         for some in portions:
             w = state.descent.point.w
-            _, more = state.query(some, w)
+            _, _, more = state.query(some, w)
             unexplained += more
             state.descend(tolerance)
         state.unexplained = unexplained
@@ -272,7 +274,7 @@ class SmoothedCuttingPlane(Solver):
         w = state.descent.point.w
         state.keep_dual()
         iteration = state.record(w, cuts)
-        return Pass(iteration, w, iteration.gap <= self._tolerance(state))
+        return Pass(iteration, w, self._is_small(state))
 
     def _close(self, state: CachedState, status: Status) -> None:
         if state.descending and status is not Status.CONVERGED:
@@ -283,9 +285,9 @@ class SmoothedCuttingPlane(Solver):
 
     def _evaluate(self, state: CachedState, w: Vector) -> Cuts:
         """P at w by a pass over all examples; the outputs found there are kept too."""
-        slacks, state.unexplained = state.query(state.examples, w)
-        any_loss = bool(state.cache.offsets.any())
-        return no_cuts(state.labels, state.examples.size, slacks.mean(keepdims=True), any_loss)
+        outputs, slacks, state.unexplained = state.query(state.examples, w)
+        mean, any_loss = slacks.mean(keepdims=True), bool(state.cache.offsets.any())
+        return no_cuts(state.labels, state.examples.size, mean, any_loss, outputs)
 
     def _goal(self, state: CachedState) -> float:
         return max(self.atol, self.rtol * abs(state.descent.estimate))

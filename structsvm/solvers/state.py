@@ -9,13 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structsvm.capabilities import oracle_may_miss
-from structsvm.objective import example_cap, group_caps, primal_value
+from structsvm.objective import example_cap, group_caps, primal_value, unbounded_dual_value
+from structsvm.oracle.cuts import term_sizes
 from structsvm.oracle.examples import Examples
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.example_planes import ExamplePlanes
-from structsvm.planes.plane import Cuts, Planes, SupportPlane
+from structsvm.planes.plane import Cuts, Planes, SoftSource, SupportPlane
 from structsvm.planes.working_set import WorkingSet
 from structsvm.problem import Vector
+from structsvm.rounding import Rounding, unit_roundoff
 from structsvm.status import Iteration
 
 #: Largest relative violation of the problem's constraints at a point that may be the best.
@@ -28,6 +30,9 @@ class DualSolution(NamedTuple):
     Attributes
     ----------
     value : float
+        A lower bound of the dual value: less its rounding error, and 0 where that leaves nothing.
+    rounding : float
+        The rounding error.
     alpha : ndarray of shape (m,)
         The dual variable of every plane.
     sources : tuple of Source, SoftSource or None
@@ -39,6 +44,7 @@ class DualSolution(NamedTuple):
     """
 
     value: float
+    rounding: float
     alpha: Vector
     sources: tuple[Any, ...]
     multipliers: Vector
@@ -47,7 +53,7 @@ class DualSolution(NamedTuple):
     @classmethod
     def zero(cls, labels: Any, n_constraints: int) -> DualSolution:
         """No plane at all: the value 0 is a lower bound for any labels."""
-        return cls(0.0, np.empty(0), (), np.zeros(n_constraints), labels)
+        return cls(0.0, 0.0, np.empty(0), (), np.zeros(n_constraints), labels)
 
     @property
     def support(self) -> tuple[SupportPlane, ...]:
@@ -60,13 +66,36 @@ class DualSolution(NamedTuple):
 
 
 class Best(NamedTuple):
-    """The best point found: its objective, slacks and labels, and the dual solution beside it."""
+    """The best point found, and the dual solution beside it.
+
+    Attributes
+    ----------
+    w : ndarray of shape (size,)
+    primal : float
+        An upper bound of P(w): its rounding error is added.
+    rounding : float
+        The rounding error.
+    slacks : ndarray of shape (n_groups,)
+    labels : sequence or None
+    dual : DualSolution
+    """
 
     w: Vector
     primal: float
+    rounding: float
     slacks: Vector
     labels: Any
     dual: DualSolution
+
+    @property
+    def gap(self) -> float:
+        """The duality gap, rounding errors included."""
+        return self.primal - self.dual.value
+
+    @property
+    def gap_rounding(self) -> float:
+        """The rounding errors in the gap."""
+        return self.rounding + self.dual.rounding
 
 
 class State:
@@ -89,6 +118,8 @@ class State:
     history : list of Iteration
     qp_seconds : float
         Time spent in quadratic programs.
+    rounding : Rounding
+        The errors of primal and dual values.
     """
 
     planes: Planes
@@ -99,6 +130,8 @@ class State:
             examples.constraints(), examples.size, examples.lower_bounds()
         )
         self.caps = group_caps(C, sizes)
+        self.rounding = Rounding(C, examples.size, unit_roundoff(examples.X))
+        self._measure_at = 1
         self.dual = DualSolution.zero(self.labels, len(self.constraints.b))
         self.best: Best | None = None
         self.history: list[Iteration] = []
@@ -127,11 +160,59 @@ class State:
         """Solve the problem restricted to the working set; its dual solution becomes current."""
         start = time.perf_counter()
         planes = self.working_set
-        value = planes.solve().dual
-        self.dual = DualSolution(
-            value, planes.alpha, tuple(planes.sources), planes.multipliers(), self.labels
+        solution = planes.solve()
+        self._keep_dual(
+            solution.dual,
+            solution.v,
+            planes.alpha,
+            tuple(planes.sources),
+            planes.multipliers(),
+            planes.constraint_terms(solution.v),
         )
         self.qp_seconds += time.perf_counter() - start
+
+    def _keep_dual(
+        self,
+        value: float,
+        v: Vector,
+        alpha: Vector,
+        sources: tuple[Any, ...],
+        multipliers: Vector,
+        constraint_terms: float = 0.0,
+    ) -> None:
+        """Make a dual solution, of this value at v, the current one."""
+        weight = 0.0
+        for a, source in zip(alpha.tolist(), sources, strict=True):
+            if isinstance(source, SoftSource) and a > 0:
+                weight += a * self.rounding.of_soft(source.w, source.mu)
+            elif source is not None:
+                weight += a
+        error = self.rounding.of_dual(v, weight, constraint_terms)
+        bound = value - error
+        # Without any plane the dual value is 0: no other is a better bound.
+        bound = bound if bound > 0 else 0.0
+        self.dual = DualSolution(bound, error, alpha, sources, multipliers, self.labels)
+
+    # ------------------------------------------------------------------ rounding errors
+
+    def magnitude(self, w: Vector) -> float:
+        """The size of the terms of a slack at w, the largest of those known."""
+        return max(self.working_set.magnitude(w), self.rounding.terms.at(w))
+
+    def _measure_terms(self, cuts: Cuts) -> None:
+        """Measure the terms of the slacks at a pass; the best point's error may grow by that."""
+        number = len(self.history) + 1
+        if cuts.outputs is None or number < self._measure_at:
+            return
+        # At passes 1, 2, 4, ...: the terms change little, and measuring them is half a pass.
+        self._measure_at = 2 * number
+        self.rounding.observe(term_sizes(self.examples, cuts.labels, cuts.outputs))
+        if self.best is not None and math.isfinite(self.best.primal):
+            self.best = self._point(*self.best[:1], *self.best[3:])
+
+    def _point(self, w: Vector, slacks: Vector, labels: Any, dual: DualSolution) -> Best:
+        error = self.rounding.of_primal(w)
+        return Best(w, self.objective(w, slacks), error, slacks, labels, dual)
 
     # ------------------------------------------------------------------ the best point
 
@@ -139,11 +220,11 @@ class State:
         """Let a queried point compete for the best; return its objective."""
         primal = self.objective(query, cuts.slacks)
         if self.best is None:
-            self.best = Best(query, primal, cuts.slacks, cuts.labels, self.dual)
+            self.best = self._point(query, cuts.slacks, cuts.labels, self.dual)
             return primal
         best = self.reconsidered(self.best, cuts)
         if primal < best.primal:
-            best = Best(query, primal, cuts.slacks, cuts.labels, best.dual)
+            best = self._point(query, cuts.slacks, cuts.labels, best.dual)
         # A dual value bounds P for its own labels only: after relabelling, a lower one replaces it.
         if best.dual.labels is not self.dual.labels or best.dual.value < self.dual.value:
             best = best._replace(dual=self.dual)
@@ -162,13 +243,17 @@ class State:
         return best._replace(primal=self.objective(best.w, slacks), slacks=slacks)
 
     def objective(self, query: Vector, slacks: Vector) -> float:
-        """P at a point; infinite where it violates the constraints, or a slack is unknown."""
+        """P at a point with its rounding error: an upper bound.
+
+        Infinite where the point violates the constraints, or a slack is unknown.
+        """
         if np.isinf(slacks).any() or self.constraints.largest_violation(query) > FEASIBLE:
             return math.inf
-        return primal_value(query, self.caps, slacks)
+        return primal_value(query, self.caps, slacks) + self.rounding.of_primal(query)
 
     def record(self, query: Vector, cuts: Cuts) -> Iteration:
         """Consider a queried point, and add a pass to the history."""
+        self._measure_terms(cuts)
         primal = self.consider(query, cuts)
         assert self.best is not None
         iteration = Iteration(
@@ -176,7 +261,7 @@ class State:
             primal=primal,
             best_primal=self.best.primal,
             dual=self.best.dual.value,
-            gap=self.best.primal - self.best.dual.value,
+            gap=self.best.gap,
             n_planes=len(self.planes),
             oracle_calls=self.examples.tally.calls,
             seconds=self.seconds,
@@ -207,9 +292,8 @@ class ExampleState(State):
         super().__init__(examples, C, sizes)
         self.cap = example_cap(C, examples.n)
 
-    def use_weights(self, planes: ExamplePlanes, value: float) -> None:
-        """Make the dual solution of the planes' weights, of this value, the current one."""
+    def use_weights(self, planes: ExamplePlanes, v: Vector, linear: float) -> None:
+        """Make the dual solution of the planes' weights, which make v, the current one."""
+        value = unbounded_dual_value(v, linear)
         # Solvers that keep planes by example take no constraints, so there are no multipliers.
-        self.dual = DualSolution(
-            value, self.cap * planes.weights, planes.sources(), np.zeros(0), self.labels
-        )
+        self._keep_dual(value, v, self.cap * planes.weights, planes.sources(), np.zeros(0))

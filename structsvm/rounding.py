@@ -1,0 +1,122 @@
+r"""The rounding errors of the primal and dual values, from the size of the terms they are made of.
+
+A slack is a difference of losses and scores, and a dual value one of losses and squared norms:
+where they are small beside their terms, they consist of rounding errors. Let r be the mean over the
+examples of the absolute entries of the joint-feature differences, shape (size,), and b the mean
+loss. The terms of the mean slack at w then have the size
+
+.. math::
+
+    m(w) = b + \sum_j r_j |w_j|
+
+Scores, joint features and their sums, computed with unit roundoff u, are off by a small multiple of
+u m(w), and so are P(w) by that multiple of C u m(w), and the dual of weights with sum s, at the v
+that they make, by that of s u m(v). The worst case grows with the number of terms; errors that are
+as often up as down grow with its square root (Higham & Mary, SIAM Journal on Scientific Computing
+41, 2019), and libraries add in blocks, so that the square root of the number of blocks is what
+matters. :data:`MULTIPLE` covers it: benchmarks/robustness/certificates.py compares with exact
+arithmetic.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from structsvm.objective import regulariser
+from structsvm.problem import Vector
+
+#: Errors are taken as this multiple of the unit roundoff, relative to the size of the terms.
+MULTIPLE = 16.0
+#: Unit roundoff of the engine's own arithmetic.
+DOUBLE = float(np.finfo(np.float64).eps)
+#: Largest size of w and its terms: the squares of larger numbers may overflow.
+LARGEST = 1e150
+
+
+class TermSizes(NamedTuple):
+    """The sizes of the terms of the slacks.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (size,)
+        Mean over the examples of the absolute entries of the joint-feature differences.
+    loss : float
+        The mean loss.
+    """
+
+    rows: Vector
+    loss: float
+
+    def at(self, w: Vector) -> float:
+        """The size of the terms of the mean slack at w."""
+        return self.loss + float(self.rows @ np.abs(w))
+
+    def largest(self, other: TermSizes) -> TermSizes:
+        """The larger of each size."""
+        return TermSizes(np.maximum(self.rows, other.rows), max(self.loss, other.loss))
+
+
+def unit_roundoff(X: Any) -> float:
+    """The relative error of products with X: that of float32 or float16 where X holds these.
+
+    A problem computes with inputs of low precision in that precision, or more precisely. Inputs
+    that have no ``dtype`` count as float64.
+    """
+    dtype = getattr(X, "dtype", None)
+    if dtype is None or dtype == object:
+        dtype = getattr(X[0], "dtype", None)
+    low = isinstance(dtype, np.dtype) and dtype.kind == "f"
+    return max(DOUBLE, float(np.finfo(dtype).eps)) if low else DOUBLE
+
+
+class Rounding:
+    """The rounding errors of a run's primal and dual values.
+
+    Parameters
+    ----------
+    C : float
+    size : int
+        Length of w.
+    unit : float
+        Unit roundoff of the problem's arithmetic.
+
+    Attributes
+    ----------
+    terms : TermSizes
+        The largest seen so far.
+    """
+
+    def __init__(self, C: float, size: int, unit: float) -> None:
+        self.C, self.unit = C, unit
+        self.terms = TermSizes(np.zeros(size), 0.0)
+
+    def observe(self, terms: TermSizes) -> None:
+        """Learn of the sizes of terms."""
+        self.terms = self.terms.largest(terms)
+
+    def of_slack(self, w: Vector) -> float:
+        """The error of the mean slack at w."""
+        return MULTIPLE * self.unit * self.terms.at(w)
+
+    def of_primal(self, w: Vector) -> float:
+        """The error of P(w)."""
+        return self.C * self.of_slack(w) + MULTIPLE * DOUBLE * regulariser(w)
+
+    def of_soft(self, w: Vector, mu: float) -> float:
+        """The error of the plane of a soft oracle, relative to that of another plane.
+
+        Expectations that are computed apart, of losses and of joint features, belong to
+        distributions that differ by the rounding errors of the scores in units of mu.
+        """
+        return 1.0 + DOUBLE / self.unit * self.terms.at(w) / mu
+
+    def of_dual(self, v: Vector, weight: float, constraint_terms: float) -> float:
+        """The error of the dual value at v.
+
+        ``weight`` is the sum of the planes' dual variables, and ``constraint_terms`` the size of
+        the terms of the constraints.
+        """
+        terms = weight * self.unit * self.terms.at(v) + DOUBLE * constraint_terms
+        return MULTIPLE * (terms + DOUBLE * regulariser(v))
