@@ -36,6 +36,18 @@ def require_examples(X: Any) -> int:
     return n
 
 
+def in_double(data: Any) -> Any:
+    """The data with numbers of less than double precision converted to it; others as they are.
+
+    Arrays and sparse matrices are converted, and those in a list.
+    """
+    if isinstance(data, list):
+        return [in_double(x) if hasattr(x, "dtype") else x for x in data]
+    dtype = getattr(data, "dtype", None)
+    low = isinstance(dtype, np.dtype) and dtype.kind == "f" and dtype.itemsize < 8
+    return data.astype(np.float64) if low else data
+
+
 def take(data: Any, rows: Sequence[int] | Indices | slice) -> Any:
     """The examples at ``rows``, in the same kind of container where it can be indexed so.
 

@@ -96,7 +96,7 @@ class Result(Outcome):
         X, Y : sequences
             The training data.
         tol : float, default=1e-6
-            Largest difference allowed, relative to 1 + abs(primal).
+            Largest difference allowed, relative to abs(primal), beyond the rounding errors.
 
         Returns
         -------
@@ -104,7 +104,6 @@ class Result(Outcome):
             The recomputed numbers; ``matches`` says whether they agree with the stored ones, the
             dual variables are feasible and w satisfies the constraints. The primal of an
             undergenerating oracle may come out lower: the run also knew earlier outputs.
-            Where X is float32 and the problem computes in float32, so does this; pass X in
-            float64 to see the rounding errors.
+            Inputs in single precision are converted to double.
         """
         return verify(self, problem, X, Y, tol)

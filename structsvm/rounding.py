@@ -2,8 +2,8 @@ r"""The rounding errors of the primal and dual values, from the size of the term
 
 A slack is a difference of losses and scores, and a dual value one of losses and squared norms:
 where they are small beside their terms, they consist of rounding errors. Let r be the mean over the
-examples of the absolute entries of the joint-feature differences, shape (size,), and b the mean
-loss. The terms of the mean slack at w then have the size
+examples of the absolute entries of the joint features, shape (size,), and b the mean loss. The
+terms of the mean slack at w then have the size
 
 .. math::
 
@@ -30,7 +30,7 @@ from structsvm.problem import Vector
 #: Errors are taken as this multiple of the unit roundoff, relative to the size of the terms.
 MULTIPLE = 16.0
 #: Unit roundoff of the engine's own arithmetic.
-DOUBLE = float(np.finfo(np.float64).eps)
+DOUBLE = float(np.finfo(np.float64).eps) / 2
 #: Largest size of w and its terms: the squares of larger numbers may overflow.
 LARGEST = 1e150
 
@@ -41,7 +41,7 @@ class TermSizes(NamedTuple):
     Attributes
     ----------
     rows : ndarray of shape (size,)
-        Mean over the examples of the absolute entries of the joint-feature differences.
+        Mean over the examples of the absolute entries of joint features.
     loss : float
         The mean loss.
     """
@@ -68,7 +68,7 @@ def unit_roundoff(X: Any) -> float:
     if dtype is None or dtype == object:
         dtype = getattr(X[0], "dtype", None)
     low = isinstance(dtype, np.dtype) and dtype.kind == "f"
-    return max(DOUBLE, float(np.finfo(dtype).eps)) if low else DOUBLE
+    return max(DOUBLE, float(np.finfo(dtype).eps) / 2) if low else DOUBLE
 
 
 class Rounding:
@@ -118,5 +118,7 @@ class Rounding:
         ``weight`` is the sum of the planes' dual variables, and ``constraint_terms`` the size of
         the terms of the constraints.
         """
-        terms = weight * self.unit * self.terms.at(v) + DOUBLE * constraint_terms
-        return MULTIPLE * (terms + DOUBLE * regulariser(v))
+        first = weight * self.unit * self.terms.at(v) + DOUBLE * constraint_terms
+        # Where the planes cancel, their errors are larger than v, and their square counts as well.
+        second = regulariser(MULTIPLE * weight * self.unit * self.terms.rows)
+        return MULTIPLE * (first + DOUBLE * regulariser(v)) + second

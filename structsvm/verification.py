@@ -8,14 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structsvm.capabilities import offers_soft_oracle, oracle_may_miss
-from structsvm.containers import take
+from structsvm.containers import in_double, take
 from structsvm.objective import dual_value, example_cap, primal_value
-from structsvm.oracle.cuts import one_slack_cut, soft_cut
+from structsvm.oracle.cuts import one_slack_cut, soft_cut, term_sizes
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import copied, initialize
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.plane import SoftSource, Source, SupportPlane
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
+from structsvm.rounding import Rounding, unit_roundoff
 from structsvm.validation import require_problem
 
 #: How far the dual variables may exceed their caps, relative, by rounding.
@@ -28,7 +29,9 @@ class Verification(NamedTuple):
     Attributes
     ----------
     primal, dual, gap : float
-        As in :class:`structsvm.Result`.
+        As in :class:`structsvm.Result`, but without the rounding errors.
+    rounding : float
+        The rounding errors of both.
     constraint_violation : float
         The largest violation of A w <= b, relative to 1 + abs(b_r) + norm(A_r) norm(w); or of a
         lower bound, relative likewise.
@@ -39,6 +42,7 @@ class Verification(NamedTuple):
     primal: float
     dual: float
     gap: float
+    rounding: float
     constraint_violation: float
     matches: bool
 
@@ -48,36 +52,41 @@ def verify(result: Any, problem: Problem, X: Any, Y: Any, tol: float) -> Verific
     require_problem(problem)
     if Y is None and not isinstance(problem, SelfLabelledProblem):
         raise ValueError("verify needs the outputs Y that were trained on; Y is None")
-    problem = copied(problem)  # initialize would change the caller's
+    problem, X = copied(problem), in_double(X)  # initialize would change the caller's
     initialize(problem, X, Y)
     examples = Examples(problem, X, Y, result.rescaling)
     if examples.n != result.n_examples:
         raise ValueError(f"trained on {result.n_examples} examples, but X has {examples.n}")
     labels = examples.Y if result.labels is None else result.labels
-    slacks = one_slack_cut(examples, labels, result.w).slacks
-    primal = primal_value(result.w, np.array([result.C]), slacks)
+    cut = one_slack_cut(examples, labels, result.w)
+    rounding = Rounding(result.C, examples.size, unit_roundoff(X))
+    rounding.observe(term_sizes(examples, labels, cut.outputs))
+    primal = primal_value(result.w, np.array([result.C]), cut.slacks)
     constraints = Constraints(examples.constraints(), examples.size, examples.lower_bounds())
-    dual, feasible = _dual(result, examples, labels, constraints)
+    dual, dual_error, feasible = _dual(result, examples, labels, constraints, rounding)
     violation = constraints.largest_violation(result.w)
-    scale = tol * (1 + abs(result.primal))
+    error = rounding.of_primal(result.w) + dual_error
+    # What a result reports includes its rounding errors, and may be off by as much either way.
+    allowed = tol * abs(result.primal) + 2 * result.rounding + error
     matches = (
         feasible
-        and primal <= result.primal + scale
-        and (oracle_may_miss(problem) or primal >= result.primal - scale)
-        and abs(dual - result.dual) <= scale
+        and primal <= result.primal + allowed
+        and (oracle_may_miss(problem) or primal >= result.primal - allowed)
+        and abs(dual - result.dual) <= allowed
         and violation <= tol
     )
-    return Verification(primal, dual, primal - dual, violation, bool(matches))
+    return Verification(primal, dual, primal - dual, error, violation, bool(matches))
 
 
 def _dual(
-    result: Any, examples: Examples, labels: Any, constraints: Constraints
-) -> tuple[float, bool]:
-    """The value of the dual solution, and whether it is feasible."""
+    result: Any, examples: Examples, labels: Any, constraints: Constraints, rounding: Rounding
+) -> tuple[float, float, bool]:
+    """The value of the dual solution, its rounding error, and whether it is feasible."""
     multipliers = result.multipliers * constraints.norms
     v = -(constraints.A.T @ multipliers)
     linear = -float(constraints.b @ multipliers)
     mass, feasible = np.zeros(examples.n), bool(np.all(multipliers >= 0))
+    weight = 0.0
     # mass: the sum of each example's dual variables, which may be C / n at most.
     for places, outputs, weights in _merged(result.support):
         some, own = examples.some(places, labels)
@@ -85,6 +94,7 @@ def _dual(
         linear, v = linear + float(offsets[0]), v + rows[0]
         np.add.at(mass, some.index, weights)
         feasible = feasible and bool(np.all(weights >= 0))
+        weight += float(weights.sum())
     for source, alpha in result.support:
         if isinstance(source, SoftSource):
             _require_soft_oracle(examples.problem)
@@ -93,9 +103,12 @@ def _dual(
             linear, v = linear + alpha * float(cuts.offsets[0]), v + alpha * cuts.rows[0]
             mass[some.index] += alpha / examples.n
             feasible = feasible and alpha >= 0
+            weight += alpha * rounding.of_soft(source.w, source.mu)
     cap = example_cap(result.C, examples.n)
     feasible = feasible and bool(np.all(mass <= cap * (1 + CAP_ROUNDING)))
-    return dual_value(v, constraints.bounded(v), linear), feasible
+    terms = float(multipliers @ (np.abs(constraints.b) + abs(constraints.A) @ np.abs(v)))
+    error = rounding.of_dual(v, weight, terms)
+    return dual_value(v, constraints.bounded(v), linear), error, feasible
 
 
 def _require_soft_oracle(problem: Problem) -> None:

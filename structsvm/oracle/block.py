@@ -190,6 +190,13 @@ class Block:
             places = slice(start, min(start + step, self.n))
             yield places, (self._batch_rows if batch else self._single_rows)(places, outputs)
 
+    def joint_features(self) -> Iterator[Vector]:
+        """The joint feature of every example's own output."""
+        with self._call("joint_feature", JOINT_FEATURE) as call:
+            for i in call.examples():
+                psi = self.problem.joint_feature(self.X[i], self.Y[i])
+                yield checked("joint_feature", psi, (self.size,), call.where())
+
     def _single_rows(self, places: slice, outputs: Sequence[Any]) -> Vector:
         with self._call("joint_feature_difference", JOINT_FEATURE) as call:
             return np.array(

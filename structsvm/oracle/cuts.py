@@ -17,7 +17,7 @@ from structsvm.problem import SoftSum, Vector
 from structsvm.rounding import TermSizes
 
 #: Largest number of examples whose terms are measured,
-MEASURED = 1000
+MEASURED = 200
 #: and of joint-feature entries of these.
 MEASURED_NUMBERS = 16_000_000
 

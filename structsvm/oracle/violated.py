@@ -115,11 +115,17 @@ def planes_above(
 
 
 def absolute_sums(block: Block, outputs: Sequence[Any]) -> tuple[Vector, float]:
-    """The sums over the examples of the absolute entries of their planes, and of their losses."""
+    """The sums over the examples of the sizes of joint features, and of their losses.
+
+    The sizes are the absolute entries of the joint feature of the true output and of its difference
+    from that of the other. The difference alone may be small where both are large.
+    """
     losses, rows = block.losses(outputs), np.zeros(block.size)
     scale = block.rescaled(np.ones(block.n), losses)
     for places, differences in block.differences(outputs):
         rows += abs(differences).T @ scale[places]
+    for i, psi in enumerate(block.joint_features()):
+        rows += scale[i] * np.abs(psi)
     return rows, float(losses.sum())
 
 

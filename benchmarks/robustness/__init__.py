@@ -1,0 +1,1 @@
+"""Checks of the claims that a result makes, on many random problems."""

@@ -1,0 +1,174 @@
+"""Random small problems, badly scaled in all ways that data are, with their exact joint features."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.special import logsumexp
+
+from benchmarks.robustness._exact import Exact
+from structsvm import Problem, SoftOutput
+from structsvm.problems import Chain, Multiclass
+
+
+class Case(NamedTuple):
+    """A problem, its data and C; the table is that of :func:`benchmarks.robustness._exact.objective`."""
+
+    name: str
+    problem: Problem
+    X: Any
+    Y: Any
+    C: float
+    table: list[tuple[Exact, list[Fraction]]]
+
+
+class Table(Problem):
+    """A problem given by its joint features: x[y] is that of output y, and the loss a table."""
+
+    def __init__(self, cost: Any) -> None:
+        self.cost = cost
+
+    def joint_feature(self, x: Any, y: int) -> Any:
+        return x[y]
+
+    def loss(self, y: int, y_hat: int) -> float:
+        return self.cost[y, y_hat]
+
+    def separation_oracle(self, x: Any, y: int, w: Any) -> int:
+        return int(np.argmax(x @ w + self.cost[y]))
+
+    def slack_oracle(self, x: Any, y: int, w: Any) -> int:
+        scores = x @ w
+        return int(np.argmax(self.cost[y] * (1 - (scores[y] - scores))))
+
+    def decode(self, x: Any, w: Any) -> int:
+        return int(np.argmax(x @ w))
+
+    def soft_oracle(self, x: Any, y: int, w: Any, mu: float) -> SoftOutput:
+        s = self.cost[y] - (x[y] - x) @ w
+        value = mu * logsumexp(s / mu)
+        p = np.exp((s - value) / mu)
+        p /= p.sum()
+        return SoftOutput(value, p @ (x[y] - x), float(p @ self.cost[y]))
+
+
+def random_case(seed: int) -> Case:
+    """One of the problems: its size, scale, C, precision and container are random."""
+    rng = np.random.default_rng(seed)
+    n, d, k = int(rng.integers(1, 21)), int(rng.integers(1, 16)), int(rng.integers(2, 5))
+    C = 10.0 ** rng.uniform(-6, 6)
+    kind = rng.choice(["multiclass", "multiclass", "chain", "table"])
+    if kind == "table":
+        X, names = _scaled(rng, n * k, d)
+        return _table(rng, names, np.asarray(X, dtype=X.dtype).reshape(n, k, d), C)
+    if kind == "chain":
+        return _chain(rng, min(n, 8), min(d, 6), min(k, 3), C)
+    y = _labels(rng, n, k)
+    if len(y) < 2:
+        n, y = 2, np.array([0, 1])
+    X, names = _scaled(rng, n, d)
+    problem, k = Multiclass(), len(np.unique(y))
+    if rng.random() < 0.3:
+        cost = 10.0 ** rng.uniform(-3, 3) * rng.random((k, k))
+        np.fill_diagonal(cost, 0)
+        problem = Multiclass(cost=cost)
+    table = _multiclass_table(X, y, problem)
+    if rng.random() < 0.3:
+        X, names = sparse.csr_matrix(X), [*names, "sparse"]
+    return Case(" ".join(["multiclass", *names]), problem, X, y, C, table)
+
+
+def _labels(rng: np.random.Generator, n: int, k: int) -> Any:
+    y = rng.integers(k, size=n)
+    if n > 1 and rng.random() < 0.2:  # one row of the second class
+        y = (np.arange(n) == 0).astype(int)
+    if n > 1 and len(np.unique(y)) < 2:
+        y[0] = 1 - min(y[0], 1)
+    return y
+
+
+def _scaled(rng: np.random.Generator, n: int, d: int) -> tuple[Any, list[str]]:
+    """Rows of features, and words for what is special about them."""
+    X, names = rng.normal(size=(n, d)), []
+    wide = rng.random() < 0.1
+    X *= 10.0 ** (rng.uniform(-30, 30) if wide else rng.uniform(-8, 8))
+    for name, chance, change in (
+        ("columns", 0.2, lambda: X * 10.0 ** rng.uniform(-4, 4, size=d)),
+        ("14 decades", 0.05, lambda: X * 10.0 ** rng.uniform(-7, 7, size=d)),
+        ("large row", 0.1, lambda: X * np.where(np.arange(n) == 0, 1e6, 1.0)[:, None]),
+        ("offset", 0.1, lambda: X + 1e9 * np.abs(X).max() * (np.arange(d) == 0)),
+        ("duplicates", 0.2, lambda: X[rng.integers(n, size=n)]),
+        ("zero column", 0.1, lambda: X * (np.arange(d) > 0)),
+        ("integers", 0.1, lambda: np.round(X)),
+        ("counts", 0.1, lambda: np.floor(rng.exponential(1.0, size=(n, d)))),
+        ("near 2^63", 0.02, lambda: 2.0**63 * (1 - 0.1 * rng.random((n, d)))),
+    ):
+        if rng.random() < chance:
+            X, names = change(), [*names, name]
+    if rng.random() < 0.25 and np.abs(X).max() < 1e37:
+        X, names = X.astype(np.float32), [*names, "float32"]
+    return X, names
+
+
+def _multiclass_table(X: Any, y: Any, problem: Multiclass) -> list[tuple[Exact, list[Fraction]]]:
+    classes, codes = np.unique(y, return_inverse=True)
+    k, exact = len(classes), Exact.of(X)
+    cost = np.asarray(1.0 - np.eye(k) if problem.cost is None else problem.cost)
+    table = []
+    for x, true in zip(exact.numbers, codes, strict=True):
+        rows = np.zeros((k, k, len(x)), dtype=object)
+        rows[:, true] += x
+        rows[np.arange(k), np.arange(k)] -= x
+        losses = [Fraction(float(c)) for c in cost[true]]
+        table.append((Exact(rows.reshape(k, -1), exact.shift), losses))
+    return table
+
+
+def _table(rng: np.random.Generator, names: Sequence[str], X: Any, C: float) -> Case:
+    n, k, _ = X.shape
+    cost = rng.random((k, k)) + 0.01
+    np.fill_diagonal(cost, 0)
+    y, exact = rng.integers(k, size=n), Exact.of(X)
+    table = [
+        (Exact(x[true] - x, exact.shift), [Fraction(float(c)) for c in cost[true]])
+        for x, true in zip(exact.numbers, y, strict=True)
+    ]
+    return Case(" ".join(["table", *names]), Table(cost), list(X), y.tolist(), C, table)
+
+
+def _chain(rng: np.random.Generator, n: int, d: int, k: int, C: float) -> Case:
+    lengths = rng.integers(1, 4, size=n)
+    rows, names = _scaled(rng, int(lengths.sum()), d)
+    ends = np.cumsum(lengths)[:-1]
+    X = np.split(rows, ends)
+    Y = np.split(rng.integers(k, size=len(rows)), ends)
+    classes = np.unique(np.concatenate(Y))
+    if len(classes) < 2:
+        Y[0][0], classes = 1 - min(classes[0], 1), None
+        classes = np.unique(np.concatenate(Y))
+    if len(classes) < 2:  # one position only
+        X, Y = [*X, X[0]], [*Y, Y[0] + 1]
+        classes = np.unique(np.concatenate(Y))
+    table = [_chain_rows(x, y, classes) for x, y in zip(X, Y, strict=True)]
+    return Case(" ".join(["chain", *names]), Chain(), X, Y, C, table)
+
+
+def _chain_rows(x: Any, y: Any, classes: Any) -> tuple[Exact, list[Fraction]]:
+    k, exact = len(classes), Exact.of(x)
+
+    def psi(codes: Any) -> Any:
+        one_hot = np.zeros((len(codes), k), dtype=object)
+        one_hot[np.arange(len(codes)), codes] = 1
+        unary = one_hot.T @ exact.numbers
+        pairs = (one_hot[:-1].T @ one_hot[1:]) * 2**exact.shift
+        return np.concatenate([unary.ravel(), pairs.ravel()])
+
+    true = np.searchsorted(classes, y)
+    outputs = [np.array(output) for output in product(range(k), repeat=len(true))]
+    rows = np.array([psi(true) - psi(output) for output in outputs], dtype=object)
+    return Exact(rows, exact.shift), [Fraction(int((true != o).sum())) for o in outputs]
