@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 from structsvm.planes.plane import SupportPlane
 from structsvm.problem import Problem, Vector
-from structsvm.status import Outcome, Status
+from structsvm.status import Outcome
 from structsvm.verification import Verification, verify
 
 
@@ -47,6 +46,8 @@ class Result(Outcome):
         The rounding errors in ``gap`` (:mod:`structsvm.rounding`).
     tolerance : float
         The gap at which the run was to end.
+    advice : str
+        What ``message`` says beyond that of the status: which features to scale, and by how much.
     C : float
         As given.
     rescaling : {'margin', 'slack'}
@@ -65,18 +66,12 @@ class Result(Outcome):
     C: float = 1.0
     rescaling: str = "margin"
     solver: str = ""
+    advice: str = ""
 
     @property
     def message(self) -> str:
         """Why the run ended, and what to do about it."""
-        if self.status is not Status.NUMERICAL or not self.tolerance:
-            return super().message
-        # Where the training data can be fitted, the objective grows with the square of a factor
-        # that the features are divided by; the rounding errors do not.
-        factor = 10 ** math.floor(math.log10(math.sqrt(self.tolerance / (4 * self.rounding))))
-        return (
-            f"{super().message}; a factor of {factor:.0e} would do"
-        )
+        return f"{super().message}{self.advice}"
 
     def __str__(self) -> str:
         return f"{super().__str__()}\n{self.solver}".rstrip()

@@ -30,6 +30,8 @@ class Restricted(NamedTuple):
         Its two values, equal but for rounding where the quadratic program was solved.
     violation : float
         How far w is from satisfying the constraints, relative.
+    rounding : float
+        The part of the difference of the two values that is rounding.
     """
 
     w: Vector
@@ -37,6 +39,7 @@ class Restricted(NamedTuple):
     primal: float
     dual: float
     violation: float
+    rounding: float
 
 
 class WorkingSet:
@@ -177,7 +180,9 @@ class WorkingSet:
                 # From v and not from the Gram matrix: where planes almost cancel, the squares of
                 # their rows are larger than that of v.
                 value = dual_value(v, w, float(self.alpha @ self.offsets))
-                self.solution = Restricted(w, v, dual.primal, value, dual.violation)
+                self.solution = Restricted(
+                    w, v, dual.primal, value, dual.violation, dual.rounding
+                )
                 return self.solution
 
     def constraint_terms(self, v: Vector) -> float:

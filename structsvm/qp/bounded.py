@@ -58,10 +58,18 @@ def solve_bounded_dual(
             break
         alpha = alpha + length * (target - alpha)
     # The constant of the quadratic model is part of both values, and not of their difference.
-    primal, dual, gap, violation, _ = certificate
+    primal, dual, gap, violation, rounding = certificate
     certified = certificate.accepts(max(tol, LOOSEST))
     return DualSolution(
-        alpha, primal + constant, dual + constant, gap, violation, "active-set", step, certified
+        alpha,
+        primal + constant,
+        dual + constant,
+        gap,
+        violation,
+        rounding,
+        "active-set",
+        step,
+        certified,
     )
 
 

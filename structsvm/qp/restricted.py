@@ -27,6 +27,8 @@ class DualSolution(NamedTuple):
         of the restricted optimum whatever happened.
     violation : float
         Largest violation of a hard plane, relative to ``|b_j| + |a_j| |w|``.
+    rounding : float
+        The part of the gap that float64 may not resolve.
     backend : {'active-set', 'cvxopt'}
         The solver that found it.
     iterations : int
@@ -42,6 +44,7 @@ class DualSolution(NamedTuple):
     dual: float
     gap: float
     violation: float
+    rounding: float
     backend: str
     iterations: int
     certified: bool
@@ -87,7 +90,7 @@ def solve_restricted_dual(
     """
     m = len(b)
     if m == 0:
-        return DualSolution(np.zeros(0), 0.0, 0.0, 0.0, 0.0, "active-set", 0, True)
+        return DualSolution(np.zeros(0), 0.0, 0.0, 0.0, 0.0, 0.0, "active-set", 0, True)
     start = clip_to_feasible(np.zeros(m) if alpha0 is None else alpha0, groups, caps)
 
     missing: ImportError | None = None
@@ -134,9 +137,8 @@ def _certified_solution(H, b, groups, caps, answer, backend: str, tol: float) ->
     alpha, iterations = answer
     alpha = clip_to_feasible(alpha, groups, caps)
     certificate = certify(H, b, groups, caps, alpha)
-    primal, dual, gap, violation, _ = certificate
     certified = certificate.accepts(tol)
-    return DualSolution(alpha, primal, dual, gap, violation, backend, iterations, certified)
+    return DualSolution(alpha, *certificate, backend, iterations, certified)
 
 
 def _badness(solution: DualSolution) -> tuple[bool, float]:

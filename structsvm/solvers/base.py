@@ -177,8 +177,22 @@ class Solver(BaseEstimator):
         assert state.best is not None
         best, tolerance = state.best, self._tolerance(state)
         ended = status in (Status.CONVERGED, Status.STALLED, Status.QP_FAILED)
-        hindered = best.gap > tolerance and 2 * best.gap_rounding > tolerance
-        return Status.NUMERICAL if ended and hindered else status
+        hindered = 2 * max(best.gap_rounding, state.qp_rounding) > tolerance
+        return Status.NUMERICAL if ended and hindered and best.gap > tolerance else status
+
+    def _advice(self, state: State) -> str:
+        """The features that the rounding errors are made of, and how to scale them."""
+        assert state.best is not None
+        rows, tolerance = state.rounding.terms.rows, self._tolerance(state)
+        j = int(np.argmax(rows))
+        text = f" (the joint features are of size {rows[j]:.0e} at index {j} of w: centre or scale them"
+        rounding = max(state.best.gap_rounding, state.qp_rounding)
+        if not 0 < tolerance < rounding:
+            return f"{text})"
+        # Where the data can be fitted, the objective grows with the square of what the features are
+        # divided by. The rounding errors do not.
+        factor = 10.0 ** math.floor(math.log10(tolerance / (4 * rounding)) / 2)
+        return f"{text}; a factor of {factor:.0e} would do)"
 
     def _result(self, state: State, status: Status) -> Result:
         assert state.best is not None
@@ -191,6 +205,7 @@ class Solver(BaseEstimator):
             dual=dual.value,
             gap=best.gap,
             rounding=best.gap_rounding,
+            advice=self._advice(state) if status is Status.NUMERICAL else "",
             tolerance=self._tolerance(state),
             status=status,
             guarantee=guarantee_of(problem),

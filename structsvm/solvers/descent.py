@@ -151,9 +151,11 @@ class Descent:
         The value of the dual solution: the best on the way through the points of the dual.
     """
 
-    def __init__(self, objective: Objective, w: Vector, mu: float) -> None:
+    def __init__(
+        self, objective: Objective, w: Vector, mu: float, scale: Vector | None = None
+    ) -> None:
         self.objective, self.mu = objective, mu
-        self._inverse = InverseHessian(len(w))
+        self._inverse = InverseHessian(np.ones(len(w)) if scale is None else scale)
         self._tightness = 0.5
         self.set_dual(np.zeros_like(w), 0.0)
         self._arrive(objective.at(w, mu))

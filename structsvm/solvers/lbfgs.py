@@ -23,11 +23,13 @@ class InverseHessian:
 
     Parameters
     ----------
-    size : int
-        Length of w.
+    scale : ndarray of shape (size,)
+        The square root of the diagonal that the inverse Hessian starts from, up to a factor: 1
+        where nothing is known.
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, scale: Vector) -> None:
+        self._scale, size = scale, len(scale)
         # Single precision halves the memory; the inverse is an approximation in any case.
         self._steps = np.empty((MOST, size), dtype=np.float32)
         self._changes = np.empty((MOST, size), dtype=np.float32)
@@ -37,6 +39,7 @@ class InverseHessian:
 
     def add(self, step: Vector, change: Vector) -> None:
         """Learn from a step in w and the change of the gradient along it."""
+        step, change = step / self._scale, change * self._scale
         if not step @ change > LEAST_CURVATURE * np.sqrt((step @ step) * (change @ change)):
             return
         if self._m == MOST:
@@ -50,6 +53,9 @@ class InverseHessian:
 
     def times(self, gradient: Vector) -> Vector:
         """The product of the inverse Hessian with a gradient."""
+        return self._scale * self._times(self._scale * gradient)
+
+    def _times(self, gradient: Vector) -> Vector:
         m = self._m
         if not m:
             return gradient / max(1.0, float(np.linalg.norm(gradient)))

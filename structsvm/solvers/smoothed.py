@@ -40,6 +40,8 @@ SAMPLE_RTOL = 0.3
 SAMPLE_STEPS = 150
 #: where n times the length of w is at least this number: a step on all is expensive then.
 MANY = 2_000_000
+#: Curvatures this much above the sum of the others dominate.
+WIDE = 1e4
 #: Planes of soft outputs kept for the quadratic program, those of the points passed last.
 KEPT = 30
 #: The dual is solved once the estimated gap is below this multiple of the tolerance.
@@ -78,6 +80,23 @@ class SoftObjective:
     def over(self, places: Indices, weight: float = 1.0) -> SoftObjective:
         """The same with the other examples left out, and the weight of these multiplied."""
         return SoftObjective(self.examples.subset(places), weight * self.C, self.n, self.planes)
+
+
+def dominating_scale(curvature: Vector) -> Vector:
+    """A factor below 1 for entries that dominate by orders of magnitude, 1 for all others.
+
+    An entry dominates where it is larger than WIDE times the sum of all that do not: a column of
+    time stamps, say, beside standardised ones. Multiplied by the square of its factor it is equal
+    to that.
+    """
+    order = np.argsort(curvature)
+    below = np.append(0.0, np.cumsum(curvature[order])[:-1])
+    jumps = np.flatnonzero((curvature[order] > WIDE * below) & (below > 0))
+    scale = np.ones(len(curvature))
+    if len(jumps):
+        large = order[jumps[-1]:]
+        scale[large] = np.sqrt(WIDE * below[jumps[-1]] / curvature[large])
+    return scale
 
 
 class SmoothedState(CuttingPlaneState):
@@ -212,7 +231,8 @@ class SmoothedLBFGS(Solver):
         if many:
             places = np.random.default_rng(0).choice(n, max(1, int(SAMPLE * n)), replace=False)
             objective = state.whole.over(np.sort(places), weight=n / len(places))
-        state.descent = descent = Descent(objective, query, mu)
+        scale = dominating_scale(1 + state.C / mu * state.rounding.terms.rows**2)
+        state.descent = descent = Descent(objective, query, mu, scale)
         state.descending = True
         for _ in range(SAMPLE_STEPS if many else 0):
             if descent.gap <= (goal := SAMPLE_RTOL * descent.estimate):

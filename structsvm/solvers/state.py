@@ -195,6 +195,11 @@ class State:
 
     # ------------------------------------------------------------------ rounding errors
 
+    @property
+    def qp_rounding(self) -> float:
+        """The rounding error of the last quadratic program, in units of the objective."""
+        return self.planes.solution.rounding if isinstance(self.planes, WorkingSet) else 0.0
+
     def magnitude(self, w: Vector) -> float:
         """The size of the terms of a slack at w, the largest of those known."""
         return max(self.working_set.magnitude(w), self.rounding.terms.at(w))
