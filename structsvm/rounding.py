@@ -31,6 +31,8 @@ from structsvm.problem import Vector
 MULTIPLE = 16.0
 #: Unit roundoff of the engine's own arithmetic.
 DOUBLE = float(np.finfo(np.float64).eps) / 2
+#: Loss of precision in a soft oracle's expectations that leaves them useful.
+LOSSY = 1e4
 #: Largest size of w and its terms: the squares of larger numbers may overflow.
 LARGEST = 1e150
 
@@ -111,6 +113,14 @@ class Rounding:
         distributions that differ by the rounding errors of the scores in units of mu.
         """
         return 1.0 + DOUBLE / self.unit * self.terms.at(w) / mu
+
+    def least_mu(self, w: Vector) -> float:
+        """The lowest temperature at which a soft oracle at w returns more than rounding errors."""
+        return max(self.unit, LOSSY * DOUBLE) * self.terms.at(w)
+
+    def curvature(self, mu: float) -> Vector:
+        """A rough estimate of the diagonal of the Hessian of the objective smoothed with mu."""
+        return 1.0 + self.C / mu * self.terms.rows**2
 
     def of_dual(self, v: Vector, weight: float, constraint_terms: float) -> float:
         """The error of the dual value at v.

@@ -132,6 +132,9 @@ class Objective(Protocol):
     def at(self, w: Vector, mu: float) -> Point:
         """Evaluate it."""
 
+    def least_mu(self, w: Vector) -> float:
+        """The lowest mu at which the soft slacks at w are more than rounding errors."""
+
     def mix(self, point: Point, length: float) -> None:
         """Move the dual solution by this fraction of the way towards the point's."""
 
@@ -151,11 +154,9 @@ class Descent:
         The value of the dual solution: the best on the way through the points of the dual.
     """
 
-    def __init__(
-        self, objective: Objective, w: Vector, mu: float, scale: Vector | None = None
-    ) -> None:
+    def __init__(self, objective: Objective, w: Vector, mu: float, curvature: Vector) -> None:
         self.objective, self.mu = objective, mu
-        self._inverse = InverseHessian(np.ones(len(w)) if scale is None else scale)
+        self._inverse = InverseHessian(curvature)
         self._tightness = 0.5
         self.set_dual(np.zeros_like(w), 0.0)
         self._arrive(objective.at(w, mu))
@@ -197,12 +198,14 @@ class Descent:
         """Whether the smoothing, not the descent, keeps the gap above the tolerance."""
         smoothing = self.estimate - self.point.expected
         slope = regulariser(self.point.gradient)  # half its squared norm: the gap's first term
-        return slope < BALANCE * smoothing and smoothing > TARGET * tolerance
+        may_fall = self.mu > self.objective.least_mu(self.point.w)
+        return may_fall and slope < BALANCE * smoothing and smoothing > TARGET * tolerance
 
     def lower_mu(self, tolerance: float) -> None:
         """Lower mu as far as the tolerance requires, but not too far at once."""
         smoothing = self.estimate - self.point.expected
-        self.mu *= max(TARGET * tolerance / smoothing, FALL)
+        least = self.objective.least_mu(self.point.w)
+        self.mu = max(self.mu * max(TARGET * tolerance / smoothing, FALL), least)
         self.switch(self.objective)
 
     # ------------------------------------------------------------------ a step
@@ -243,9 +246,13 @@ class Descent:
         Where the values differ by rounding only, the slopes decide: the approximate Wolfe
         condition of Hager & Zhang (SIAM Journal on Optimization 16, 2005).
         """
-        here, length = self.point, 1.0
+        here, length, there = self.point, 1.0, self.point
         for _ in range(SHORTENINGS):
-            there = self.objective.at(here.w + length * direction, self.mu)
+            w = here.w + length * direction
+            if self.mu < self.objective.least_mu(w):
+                length *= 0.1
+                continue
+            there = self.objective.at(w, self.mu)
             rise = there.value - here.value
             if rise <= SUFFICIENT * length * slope:
                 break

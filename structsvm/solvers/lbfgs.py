@@ -12,6 +12,8 @@ MOST = 60
 #: When there are that many, only this many of the latest are kept: dropping them one by one would
 #: move the arrays at every step.
 FEWEST = 30
+#: Curvatures this much above the sum of the others dominate.
+DOMINATING = 1e4
 #: Least cosine between a step and the change of the gradient, for a positive definite matrix.
 LEAST_CURVATURE = 1e-14
 
@@ -23,13 +25,13 @@ class InverseHessian:
 
     Parameters
     ----------
-    scale : ndarray of shape (size,)
-        The square root of the diagonal that the inverse Hessian starts from, up to a factor: 1
-        where nothing is known.
+    curvature : ndarray of shape (size,)
+        A rough estimate of the Hessian's diagonal, > 0. Only its entries of another order of
+        magnitude than the rest matter.
     """
 
-    def __init__(self, scale: Vector) -> None:
-        self._scale, size = scale, len(scale)
+    def __init__(self, curvature: Vector) -> None:
+        self._scale, size = _scale(curvature), len(curvature)
         # Single precision halves the memory; the inverse is an approximation in any case.
         self._steps = np.empty((MOST, size), dtype=np.float32)
         self._changes = np.empty((MOST, size), dtype=np.float32)
@@ -39,7 +41,8 @@ class InverseHessian:
 
     def add(self, step: Vector, change: Vector) -> None:
         """Learn from a step in w and the change of the gradient along it."""
-        step, change = step / self._scale, change * self._scale
+        unit = _power_of_two(float(np.linalg.norm(step / self._scale)))
+        step, change = step / self._scale / unit, change * self._scale / unit
         if not step @ change > LEAST_CURVATURE * np.sqrt((step @ step) * (change @ change)):
             return
         if self._m == MOST:
@@ -53,12 +56,14 @@ class InverseHessian:
 
     def times(self, gradient: Vector) -> Vector:
         """The product of the inverse Hessian with a gradient."""
-        return self._scale * self._times(self._scale * gradient)
+        scaled = self._scale * gradient
+        unit = _power_of_two(float(np.linalg.norm(scaled)))
+        return self._scale * self._times(scaled / unit) * unit
 
     def _times(self, gradient: Vector) -> Vector:
         m = self._m
         if not m:
-            return gradient / max(1.0, float(np.linalg.norm(gradient)))
+            return gradient
         S, Y, R, G = (
             self._steps[:m],
             self._changes[:m],
@@ -82,3 +87,25 @@ class InverseHessian:
         for square in (self._products, self._gram):
             square[:FEWEST, :FEWEST] = square[kept, kept]
         self._m = FEWEST
+
+
+def _scale(curvature: Vector) -> Vector:
+    """Factors by which the coordinates are measured, so that single precision holds their changes.
+
+    They are equal but for entries that dominate, such as those of a column of time stamps beside
+    standardised ones: larger than DOMINATING times the sum of all that do not. These are scaled so
+    that their curvature is equal to that. (Where all have their own, fewer steps are not the rule.)
+    """
+    order = np.argsort(curvature)
+    rest = np.append(0.0, np.cumsum(curvature[order])[:-1])
+    jumps = np.flatnonzero((curvature[order] > DOMINATING * rest) & (rest > 0))
+    factor = np.ones(len(curvature))
+    if len(jumps):
+        large = order[jumps[0] :]
+        factor[large] = np.sqrt(DOMINATING * rest[jumps[0]] / curvature[large])
+    return factor / _power_of_two(float(np.linalg.norm(factor * np.sqrt(curvature))))
+
+
+def _power_of_two(size: float) -> float:
+    """A power of two near a positive number: dividing by it is exact. 1 for 0."""
+    return float(np.ldexp(1.0, np.frexp(size)[1]))

@@ -15,6 +15,7 @@ from structsvm.oracle.examples import Examples
 from structsvm.planes.plane import Cuts
 from structsvm.planes.working_set import WorkingSet
 from structsvm.problem import Indices, Problem, Vector
+from structsvm.rounding import Rounding
 from structsvm.solvers.base import Solver
 from structsvm.solvers.consistency import require_agreement, require_any_loss
 from structsvm.solvers.descent import START, Descent, Point, Progress
@@ -40,8 +41,6 @@ SAMPLE_RTOL = 0.3
 SAMPLE_STEPS = 150
 #: where n times the length of w is at least this number: a step on all is expensive then.
 MANY = 2_000_000
-#: Curvatures this much above the sum of the others dominate.
-WIDE = 1e4
 #: Planes of soft outputs kept for the quadratic program, those of the points passed last.
 KEPT = 30
 #: The dual is solved once the estimated gap is below this multiple of the tolerance.
@@ -56,11 +55,17 @@ class SoftObjective:
     examples : Examples
     planes : WorkingSet
         Where the one-slack planes of the points passed are deferred to.
+    rounding : Rounding
     """
 
-    def __init__(self, examples: Examples, C: float, n: int, planes: WorkingSet) -> None:
+    def __init__(
+        self, examples: Examples, C: float, n: int, planes: WorkingSet, rounding: Rounding
+    ) -> None:
         self.examples, self.C, self.n = examples, C, n
-        self.planes = planes
+        self.planes, self.rounding = planes, rounding
+
+    def least_mu(self, w: Vector) -> float:
+        return self.rounding.least_mu(w)
 
     def at(self, w: Vector, mu: float) -> Point:
         cut, soft = soft_cut(self.examples, self.examples.Y, w, mu, self.n)
@@ -79,24 +84,8 @@ class SoftObjective:
 
     def over(self, places: Indices, weight: float = 1.0) -> SoftObjective:
         """The same with the other examples left out, and the weight of these multiplied."""
-        return SoftObjective(self.examples.subset(places), weight * self.C, self.n, self.planes)
-
-
-def dominating_scale(curvature: Vector) -> Vector:
-    """A factor below 1 for entries that dominate by orders of magnitude, 1 for all others.
-
-    An entry dominates where it is larger than WIDE times the sum of all that do not: a column of
-    time stamps, say, beside standardised ones. Multiplied by the square of its factor it is equal
-    to that.
-    """
-    order = np.argsort(curvature)
-    below = np.append(0.0, np.cumsum(curvature[order])[:-1])
-    jumps = np.flatnonzero((curvature[order] > WIDE * below) & (below > 0))
-    scale = np.ones(len(curvature))
-    if len(jumps):
-        large = order[jumps[-1]:]
-        scale[large] = np.sqrt(WIDE * below[jumps[-1]] / curvature[large])
-    return scale
+        examples = self.examples.subset(places)
+        return SoftObjective(examples, weight * self.C, self.n, self.planes, self.rounding)
 
 
 class SmoothedState(CuttingPlaneState):
@@ -117,7 +106,7 @@ class SmoothedState(CuttingPlaneState):
 
     def __init__(self, examples: Examples, C: float, sizes: Vector) -> None:
         super().__init__(examples, C, sizes)
-        self.whole = SoftObjective(examples, C, examples.n, self.working_set)
+        self.whole = SoftObjective(examples, C, examples.n, self.working_set, self.rounding)
 
     @property
     def lowest(self) -> float:
@@ -231,8 +220,7 @@ class SmoothedLBFGS(Solver):
         if many:
             places = np.random.default_rng(0).choice(n, max(1, int(SAMPLE * n)), replace=False)
             objective = state.whole.over(np.sort(places), weight=n / len(places))
-        scale = dominating_scale(1 + state.C / mu * state.rounding.terms.rows**2)
-        state.descent = descent = Descent(objective, query, mu, scale)
+        state.descent = descent = Descent(objective, query, mu, state.rounding.curvature(mu))
         state.descending = True
         for _ in range(SAMPLE_STEPS if many else 0):
             if descent.gap <= (goal := SAMPLE_RTOL * descent.estimate):

@@ -76,6 +76,9 @@ class RestrictedObjective:
             distribution=p,
         )
 
+    def least_mu(self, w: Vector) -> float:
+        return 0.0  # the exponentials are of differences that are known to their own rounding
+
     def mix(self, point: Point, length: float) -> None:
         self.planes.weights += length * (point.distribution - self.planes.weights)
 
@@ -141,7 +144,8 @@ class CachedState(ExampleState):
         """Start the descent on the restricted problem at w."""
         # Without any plane at w0 there is no loss to scale mu by.
         mean_loss = float(self.cache.offsets.mean()) if len(self.cache) else 1.0
-        self.descent = Descent(self._restricted(), w, START * mean_loss)
+        mu = START * mean_loss
+        self.descent = Descent(self._restricted(), w, mu, self.rounding.curvature(mu))
         self.descending = True
 
     def descend(self, tolerance: float) -> None:
