@@ -52,9 +52,7 @@ def verify(result: Any, problem: Problem, X: Any, Y: Any, tol: float) -> Verific
     require_problem(problem)
     if Y is None and not isinstance(problem, SelfLabelledProblem):
         raise ValueError("verify needs the outputs Y that were trained on; Y is None")
-    problem, X = copied(problem), in_double(X)  # initialize would change the caller's
-    initialize(problem, X, Y)
-    examples = Examples(problem, X, Y, result.rescaling)
+    examples = _examples(result, problem, in_double(X), Y)
     if examples.n != result.n_examples:
         raise ValueError(f"trained on {result.n_examples} examples, but X has {examples.n}")
     labels = examples.Y if result.labels is None else result.labels
@@ -63,7 +61,10 @@ def verify(result: Any, problem: Problem, X: Any, Y: Any, tol: float) -> Verific
     rounding.observe(term_sizes(examples, labels, cut.outputs))
     primal = primal_value(result.w, np.array([result.C]), cut.slacks)
     constraints = Constraints(examples.constraints(), examples.size, examples.lower_bounds())
-    dual, dual_error, feasible = _dual(result, examples, labels, constraints, rounding)
+    # The distributions of a soft oracle are those of scores in the precision of the training.
+    soft = any(isinstance(source, SoftSource) for source, _ in result.support)
+    trained = _examples(result, problem, X, Y) if soft else examples
+    dual, dual_error, feasible = _dual(result, examples, trained, labels, constraints, rounding)
     violation = constraints.largest_violation(result.w)
     error = rounding.of_primal(result.w) + dual_error
     # What a result reports includes its rounding errors, and may be off by as much either way.
@@ -78,8 +79,19 @@ def verify(result: Any, problem: Problem, X: Any, Y: Any, tol: float) -> Verific
     return Verification(primal, dual, primal - dual, error, violation, bool(matches))
 
 
+def _examples(result: Any, problem: Problem, X: Any, Y: Any) -> Examples:
+    problem = copied(problem)  # initialize would change the caller's
+    initialize(problem, X, Y)
+    return Examples(problem, X, Y, result.rescaling)
+
+
 def _dual(
-    result: Any, examples: Examples, labels: Any, constraints: Constraints, rounding: Rounding
+    result: Any,
+    examples: Examples,
+    trained: Examples,
+    labels: Any,
+    constraints: Constraints,
+    rounding: Rounding,
 ) -> tuple[float, float, bool]:
     """The value of the dual solution, its rounding error, and whether it is feasible."""
     multipliers = result.multipliers * constraints.norms
@@ -98,7 +110,7 @@ def _dual(
     for source, alpha in result.support:
         if isinstance(source, SoftSource):
             _require_soft_oracle(examples.problem)
-            some, own = examples.some(source.examples, labels)
+            some, own = trained.some(source.examples, None if labels is examples.Y else labels)
             cuts, _ = soft_cut(some, own, source.w, source.mu, examples.n)
             linear, v = linear + alpha * float(cuts.offsets[0]), v + alpha * cuts.rows[0]
             mass[some.index] += alpha / examples.n

@@ -16,6 +16,9 @@ FEWEST = 30
 DOMINATING = 1e4
 #: Least cosine between a step and the change of the gradient, for a positive definite matrix.
 LEAST_CURVATURE = 1e-14
+#: Least length of a change of the gradient, and inverse of the largest, relative to the step: the
+#: squares of others are outside of the range of single precision.
+LEAST_RATIO = 1e-17
 
 
 class InverseHessian:
@@ -31,7 +34,11 @@ class InverseHessian:
     """
 
     def __init__(self, curvature: Vector) -> None:
-        self._scale, size = _scale(curvature), len(curvature)
+        factor, size = _factors(curvature), len(curvature)
+        # Half way between the curvature of the regulariser, 1, and the largest: changes of the
+        # gradient are then not much longer or shorter than the steps.
+        self._largest = _power_of_four(float(np.linalg.norm(factor * np.sqrt(curvature))))
+        self._scale = factor / np.sqrt(self._largest)
         # Single precision halves the memory; the inverse is an approximation in any case.
         self._steps = np.empty((MOST, size), dtype=np.float32)
         self._changes = np.empty((MOST, size), dtype=np.float32)
@@ -41,9 +48,11 @@ class InverseHessian:
 
     def add(self, step: Vector, change: Vector) -> None:
         """Learn from a step in w and the change of the gradient along it."""
-        unit = _power_of_two(float(np.linalg.norm(step / self._scale)))
+        unit = _power_of_four(float(np.linalg.norm(step / self._scale)))
         step, change = step / self._scale / unit, change * self._scale / unit
-        if not step @ change > LEAST_CURVATURE * np.sqrt((step @ step) * (change @ change)):
+        length, rise = float(np.linalg.norm(step)), float(np.linalg.norm(change))
+        flat = not step @ change > LEAST_CURVATURE * length * rise
+        if flat or not LEAST_RATIO < rise < 1 / LEAST_RATIO:
             return
         if self._m == MOST:
             self._drop_oldest()
@@ -57,13 +66,13 @@ class InverseHessian:
     def times(self, gradient: Vector) -> Vector:
         """The product of the inverse Hessian with a gradient."""
         scaled = self._scale * gradient
-        unit = _power_of_two(float(np.linalg.norm(scaled)))
+        unit = _power_of_four(float(np.linalg.norm(scaled)))
         return self._scale * self._times(scaled / unit) * unit
 
     def _times(self, gradient: Vector) -> Vector:
         m = self._m
         if not m:
-            return gradient
+            return gradient / self._largest
         S, Y, R, G = (
             self._steps[:m],
             self._changes[:m],
@@ -89,12 +98,12 @@ class InverseHessian:
         self._m = FEWEST
 
 
-def _scale(curvature: Vector) -> Vector:
-    """Factors by which the coordinates are measured, so that single precision holds their changes.
+def _factors(curvature: Vector) -> Vector:
+    """Factors for the coordinates, so that single precision holds the changes of all.
 
-    They are equal but for entries that dominate, such as those of a column of time stamps beside
+    They are 1 but for entries that dominate, such as those of a column of time stamps beside
     standardised ones: larger than DOMINATING times the sum of all that do not. These are scaled so
-    that their curvature is equal to that. (Where all have their own, fewer steps are not the rule.)
+    that their curvature is equal to that. (More than that is no gain on ordinary data.)
     """
     order = np.argsort(curvature)
     rest = np.append(0.0, np.cumsum(curvature[order])[:-1])
@@ -103,9 +112,9 @@ def _scale(curvature: Vector) -> Vector:
     if len(jumps):
         large = order[jumps[0] :]
         factor[large] = np.sqrt(DOMINATING * rest[jumps[0]] / curvature[large])
-    return factor / _power_of_two(float(np.linalg.norm(factor * np.sqrt(curvature))))
+    return factor
 
 
-def _power_of_two(size: float) -> float:
-    """A power of two near a positive number: dividing by it is exact. 1 for 0."""
-    return float(np.ldexp(1.0, np.frexp(size)[1]))
+def _power_of_four(size: float) -> float:
+    """A power of four near a positive number: dividing by it or its root is exact. 1 for 0."""
+    return float(np.ldexp(1.0, 2 * (int(np.frexp(size)[1]) // 2)))
