@@ -70,7 +70,7 @@ class Result(Outcome):
 
     @property
     def message(self) -> str:
-        """Why the run ended, and what to do about it."""
+        """The reason why the run ended, and what to do about it."""
         return f"{super().message}{self.advice}"
 
     def __str__(self) -> str:

@@ -26,9 +26,9 @@ class Status(Enum):
         "tolerance, accept this gap, or scale the features"
     )
     STALLED = (
-        "the oracle finds no plane that would change w, yet the gap is above the tolerance: "
-        "relabelling was refused, or the oracle misses outputs; raise the tolerance, or accept "
-        "this gap"
+        "further passes change w too little, and the gap is above the tolerance: relabelling was "
+        "refused, the oracle misses outputs, or C is too large for this solver; raise the "
+        "tolerance, accept this gap, or use OneSlackCuttingPlane"
     )
     QP_FAILED = (
         "the quadratic program over the working set could not be solved to a certified gap; "
@@ -155,7 +155,7 @@ class Outcome:
 
     @property
     def message(self) -> str:
-        """Why it ended, and what to do about it."""
+        """The reason why it ended, and what to do about it."""
         return self.status.message
 
     def __repr__(self) -> str:

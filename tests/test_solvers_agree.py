@@ -63,7 +63,8 @@ def test_multilabel(solver, rescaling, C, seed):
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_multilabel_smoothed(solver, C, seed):
     X, Y = multilabel_data(seed)
-    result = solver(rtol=1e-7).solve(Multilabel(), X, Y, C)
+    # Planes of a soft oracle are known to its rounding: a smaller gap is not certified by them.
+    result = solver(rtol=1e-6).solve(Multilabel(), X, Y, C)
     require_optimum(result, Multilabel(), X, Y, C)
 
 

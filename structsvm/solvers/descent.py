@@ -110,10 +110,16 @@ class Point(NamedTuple):
 
 
 class Progress:
-    """Whether the gap still falls, from round to round."""
+    """Whether the gap still falls, from round to round.
 
-    def __init__(self) -> None:
-        self._gaps = [math.inf]
+    Parameters
+    ----------
+    patience : int
+        Number of rounds that may hardly lower it.
+    """
+
+    def __init__(self, patience: int = PATIENCE) -> None:
+        self._gaps, self._patience = [math.inf], patience
 
     def note(self, gap: float) -> None:
         """Learn of the gap after a round."""
@@ -122,8 +128,8 @@ class Progress:
     @property
     def stalled(self) -> bool:
         """Whether the last rounds have hardly lowered the gap."""
-        gaps = self._gaps
-        return len(gaps) > PATIENCE and gaps[-1] >= PROGRESS * gaps[-1 - PATIENCE]
+        gaps, patience = self._gaps, self._patience
+        return len(gaps) > patience and gaps[-1] >= PROGRESS * gaps[-1 - patience]
 
 
 class Objective(Protocol):

@@ -14,6 +14,7 @@ from structsvm.planes.plane import ROUNDING, Cuts, longest_row, magnitude, no_cu
 from structsvm.problem import Indices, Problem, Vector
 from structsvm.solvers.base import Solver
 from structsvm.solvers.consistency import require_any_loss, require_unbeaten
+from structsvm.solvers.descent import Progress
 from structsvm.solvers.loop import Pass, Passes
 from structsvm.solvers.state import ExampleState
 from structsvm.status import Status
@@ -26,6 +27,8 @@ WORTHWHILE = 0.03
 #: The primal is evaluated once the sum of the examples' gaps is below this multiple of the
 #: tolerance: the gaps are as of each example's last visit, so they only estimate the gap.
 NEAR = 1.5
+#: The run ends where this many passes have hardly lowered the sum of the examples' gaps.
+PATIENCE = 100
 #: A plane is dropped after a pass where its weight is below this fraction of the largest.
 NEGLIGIBLE = 1e-8
 
@@ -194,7 +197,8 @@ class BlockCoordinateFrankWolfe(Solver):
         require_any_loss(query, first.any_loss)
         yield Pass(state.record(query, first), query, False)
         idle = 0  # passes in a row that did not raise the dual; one may be bad luck of the order
-        while idle < 2:
+        progress = Progress(PATIENCE)
+        while idle < 2 and not progress.stalled:
             before = state.value
             self._visit_all(state, rng)
             state.keep_dual()
@@ -202,6 +206,7 @@ class BlockCoordinateFrankWolfe(Solver):
             yield Pass(state.record(state.average, unknown), state.average, False)
             goal = max(self.atol, self.rtol * abs(state.value))
             idle = idle + 1 if state.value <= before else 0
+            progress.note(float(state.gaps.sum()))
             if state.gaps.sum() <= NEAR * goal or idle:
                 # Where steps no longer rise, the dual solution's own w is the better of the two.
                 w = state.point if idle else state.average.copy()
