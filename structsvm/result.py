@@ -20,6 +20,9 @@ class Result(Outcome):
     primal, dual, gap : float
         Objective at ``w`` (:mod:`structsvm.objective`), value of the restricted dual, and their
         difference. ``guarantee`` says what they bound.
+    tolerance : float
+        The gap that the stopping rule allowed: the larger of ``atol`` and ``rtol`` times the primal
+        value.
     status : Status
         Why the run ended; ``status.message`` in words.
     guarantee : Guarantee

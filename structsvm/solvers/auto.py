@@ -120,17 +120,27 @@ def _by_oracle_time(problem: Problem, X: Any, Y: Any, n: int) -> Choice:
     return Choice(SmoothedCuttingPlane(), cost)
 
 
-def resolve_solver(solver: Any, problem: Problem, X: Any, Y: Any = None) -> Solver:
-    """Return the requested solver, or for 'auto' the one chosen for this problem and data."""
-    if isinstance(solver, Solver):
-        return solver
-    if isinstance(solver, str) and solver == "auto":
-        chosen, reason = choose_solver(problem, X, Y)
-        logger.info("%s, because %s", type(chosen).__name__, reason)
-        chosen.reason = reason
-        return chosen
-    hint = "; a class: add ()" if isinstance(solver, type) else ""
-    raise ValueError(
-        "solver must be 'auto' or a solver object such as OneSlackCuttingPlane(rtol=1e-3); the "
-        f"solvers are those of structsvm.solvers: {', '.join(SOLVERS)}; got {solver!r}{hint}"
-    )
+def chosen_solver(choice: Choice, limits: dict[str, Any]) -> Solver:
+    """The solver of a choice, with these values of its parameters."""
+    solver, reason = choice
+    logger.info("%s, because %s", type(solver).__name__, reason)
+    solver.set_params(**limits)
+    solver.reason = reason
+    return solver
+
+
+def given_solver(solver: Any, limits: dict[str, Any]) -> Solver:
+    """The solver that a user gave; a ValueError if it is none, or if limits are given beside it."""
+    if not isinstance(solver, Solver):
+        hint = "; a class: add ()" if isinstance(solver, type) else ""
+        raise ValueError(
+            "solver must be 'auto' or a solver object such as OneSlackCuttingPlane(rtol=1e-3); the "
+            f"solvers are those of structsvm.solvers: {', '.join(SOLVERS)}; got {solver!r}{hint}"
+        )
+    if limits:
+        given = ", ".join(f"{name}={value!r}" for name, value in limits.items())
+        raise ValueError(
+            f"{given} beside a solver object, which has limits of its own: write "
+            f"solver={type(solver).__name__}({given}), or solver='auto'"
+        )
+    return solver

@@ -176,6 +176,7 @@ class Solver(BaseEstimator):
             primal=primal,
             dual=dual.value,
             gap=primal - dual.value,
+            tolerance=self._tolerance(state),
             status=status,
             guarantee=guarantee_of(problem),
             iterations=len(state.history),
