@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.containers import n_examples
+from structsvm.exceptions import warn_user
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import copied
 from structsvm.oracle.workers import Workers
@@ -25,11 +25,10 @@ from structsvm.verification import Verification
 def warn_unless_converged(result: Outcome) -> None:
     """Warn with the status, by a ConvergenceWarning, where a run stopped early."""
     if result.status not in (Status.CONVERGED, Status.STOPPED):
-        warnings.warn(
+        warn_user(
             f"{result.status.name}: {result.status.message} (gap {result.gap:.3g}, tolerance "
             f"{result.tolerance:.3g}, primal {result.primal:.6g})",
             ConvergenceWarning,
-            stacklevel=3,
         )
 
 
@@ -179,7 +178,7 @@ class StructuredSVM(SolverEstimator):
             A parameter or the data are unusable.
         """
         problem = copied(self.problem)
-        self.result_ = self._resolved_solver(problem, X, Y).solve(
+        self.result_ = self._resolved_solver(problem, X, Y).solve_in_place(
             problem,
             X,
             Y,

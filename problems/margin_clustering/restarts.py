@@ -216,7 +216,7 @@ def solved(
     """The result from one start, without a warning if it ends at w = 0: it is never chosen then."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "training ended at w = 0")
-        return solver.solve(problem, [Z], None if known is None else [known], C, w0=w0)
+        return solver.solve_in_place(problem, [Z], None if known is None else [known], C, w0=w0)
 
 
 def centres(problem: ClusteringProblem, Z: Any, clusters: Indices) -> Vector:

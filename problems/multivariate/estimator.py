@@ -146,7 +146,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
             raise ValueError(f"y holds one class only ({classes.tolist()[0]!r}); expected 2")
         self.classes_, labels = classes, y == classes[1]
         problem, x, truth = self._task(X, labels)
-        self.result_ = self._resolved_solver(problem, [x], [truth]).solve(
+        self.result_ = self._resolved_solver(problem, [x], [truth]).solve_in_place(
             problem, [x], [truth], self.C, w0=start, verbose=self.verbose
         )
         self.n_iter_ = self.result_.iterations

@@ -115,7 +115,7 @@ class SetClusterer(SolverEstimator):
         problem = self._problem(scale)
         # coef_ is w without the scale, which may differ from that of the last fit.
         start = self.coef_ * scale if self.warm_start and hasattr(self, "coef_") else None
-        result = self._resolved_solver(problem, inputs, codes).solve(
+        result = self._resolved_solver(problem, inputs, codes).solve_in_place(
             problem, inputs, codes, self.C, w0=start, n_jobs=self.n_jobs, verbose=self.verbose
         )
         self.result_, self.scale_, self.coef_ = result, scale, result.w / scale

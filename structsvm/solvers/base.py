@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import logging
 import math
-import warnings
 from abc import abstractmethod
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from structsvm.exceptions import warn_user
 from structsvm.oracle.examples import Examples
-from structsvm.oracle.setup import initialize
+from structsvm.oracle.setup import copied, initialize
 from structsvm.oracle.workers import Workers
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
 from structsvm.result import Result
@@ -74,7 +74,7 @@ class Solver(BaseEstimator):
         Parameters
         ----------
         problem : Problem
-            Its ``initialize`` is called with X and Y.
+            It is copied, never changed.
         X, Y : sequences
             n inputs and their n outputs (annotations or None for a self-labelled problem).
         C : float, default=1.0
@@ -107,6 +107,24 @@ class Solver(BaseEstimator):
         ValueError
             A parameter or the data are unusable.
         """
+        require_problem(problem)
+        return self.solve_in_place(
+            copied(problem), X, Y, C, w0=w0, callback=callback, n_jobs=n_jobs, verbose=verbose
+        )
+
+    def solve_in_place(
+        self,
+        problem: Problem,
+        X: Any,
+        Y: Any = None,
+        C: float = 1.0,
+        *,
+        w0: Vector | None = None,
+        callback: Callback | None = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+    ) -> Result:
+        """Do as :meth:`solve`, but initialize the given problem itself: for one that is a copy."""
         limits = Limits(self.max_iter, self.time_limit, callback, verbose)
         limits.check()
         self._check_parameters(problem, C)
@@ -197,11 +215,10 @@ class Solver(BaseEstimator):
         logger.info("%s", result)
         forced = result.multipliers.any()  # constraints may require w = 0
         if result.status is Status.CONVERGED and not (result.w.any() or forced):
-            warnings.warn(
+            warn_user(
                 "training ended at w = 0, which is within the tolerance of the optimum: "
                 f"C={result.C:g} may be too small for the scale of the features, or the joint "
-                "feature may not depend on y",
-                stacklevel=3,
+                "feature may not depend on y"
             )
 
     def _check_parameters(self, problem: Problem, C: float) -> None:

@@ -123,7 +123,7 @@ class MulticlassSVM(ClassifierMixin, SolverEstimator):
             )
         problem = Multiclass(self.cost)
         rows = self._augmented(X)
-        self.result_ = self._resolved_solver(problem, rows, codes).solve(
+        self.result_ = self._resolved_solver(problem, rows, codes).solve_in_place(
             problem,
             rows,
             codes,
