@@ -263,7 +263,7 @@ def test_a_problem_that_defines_nothing(solver, problem):
     name = type(problem).__name__
     with pytest.raises(
         (ProblemError, NotImplementedError),
-        match=rf"{name} does not define (joint_feature|loss|separation_oracle); what .*structsvm\.Prob",
+        match=rf"{name} does not define (joint_feature|loss|separation_oracle); what .*structsvm",
     ):
         solve(solver, problem)
 
