@@ -2,8 +2,8 @@
 
 A problem defines the joint feature map Psi(x, y), the loss Delta(y, y_hat) and two searches over
 the outputs: loss-augmented inference (the separation oracle) and prediction. The engine does the
-rest. Inputs, outputs and whatever an oracle returns are opaque to it: it never compares, copies or
-inspects them.
+rest. Outputs and whatever an oracle returns are opaque to it: it never compares, copies or inspects
+them. Inputs it reads only to see, for a few of them, that no method has changed them.
 
 The objective that is minimised is written in :mod:`structsvm.objective`.
 """
