@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.containers import n_examples
+from structsvm.exceptions import warn_user
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import copied
 from structsvm.oracle.workers import Workers
 from structsvm.problem import Problem, Vector
-from structsvm.solvers.auto import resolve_solver
+from structsvm.solvers.auto import Choice, choose_solver, chosen_solver, given_solver
+from structsvm.solvers.base import Solver
 from structsvm.solvers.loop import Callback
 from structsvm.status import Outcome, Status
 from structsvm.verification import Verification
@@ -24,15 +25,56 @@ from structsvm.verification import Verification
 def warn_unless_converged(result: Outcome) -> None:
     """Warn with the status, by a ConvergenceWarning, where a run stopped early."""
     if result.status not in (Status.CONVERGED, Status.STOPPED):
-        warnings.warn(
-            f"{result.status.name}: {result.message} (gap {result.gap:.3g}, primal "
-            f"{result.primal:.6g})",
+        warn_user(
+            f"{result.status.name}: {result.message} (gap {result.gap:.3g}, tolerance "
+            f"{result.tolerance:.3g}, primal {result.primal:.6g})",
             ConvergenceWarning,
-            stacklevel=3,
         )
 
 
-class StructuredSVM(BaseEstimator):
+class SolverEstimator(BaseEstimator):
+    """Base class of the estimators with a solver, and with limits for the one 'auto' chooses."""
+
+    solver: Any
+    rtol: float | None
+    max_iter: int | None
+    time_limit: float | None
+
+    def set_params(self, **params: Any) -> Any:
+        """Set parameters; see scikit-learn's ``BaseEstimator``.
+
+        Raises
+        ------
+        ValueError
+            There is no such parameter, as ``solver__rtol`` where the solver is 'auto'.
+        """
+        solver = params.get("solver", self.solver)
+        nested = [name for name in params if name.startswith("solver__")]
+        if nested and isinstance(solver, str):
+            name = nested[0].removeprefix("solver__")
+            argument = f"{name}={params[nested[0]]!r}"
+            here = f"{argument}, or " if name in self.get_params(deep=False) else ""
+            raise ValueError(
+                f"{nested[0]} is a parameter of a solver object, but solver={solver!r}: write "
+                f"{here}a solver with this parameter, such as "
+                f"solver=OneSlackCuttingPlane({argument})"
+            )
+        return super().set_params(**params)
+
+    def _resolved_solver(self, problem: Problem, X: Any, Y: Any) -> Solver:
+        """The solver given, or for 'auto' the one chosen for this problem and data."""
+        limits = {"rtol": self.rtol, "max_iter": self.max_iter, "time_limit": self.time_limit}
+        given = {name: value for name, value in limits.items() if value is not None}
+        if isinstance(self.solver, str) and self.solver == "auto":
+            return chosen_solver(self._choice(problem, X, Y), given)
+        return given_solver(self.solver, given)
+
+    def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
+        """The solver that 'auto' stands for, with the defaults of this estimator."""
+        return choose_solver(problem, X, Y)
+
+
+class StructuredSVM(SolverEstimator):
     """A structural SVM for any :class:`structsvm.Problem`.
 
     Parameters
@@ -45,7 +87,14 @@ class StructuredSVM(BaseEstimator):
         :mod:`structsvm.objective`. Larger C fits the training data more closely.
     solver : 'auto' or solver object, default='auto'
         'auto' calls :func:`structsvm.choose_solver`; ``result_.solver`` says what it chose and
-        why. Tolerances and limits are parameters of the solver.
+        why. A solver object has a tolerance and limits of its own, and the next three are None.
+    rtol : float, optional
+        Stop when the gap is at most ``rtol`` times the primal value, >= 0. Default: that of the
+        chosen solver, 1e-3.
+    max_iter : int, optional
+        Largest number of passes over the data, >= 1. Default: that of the chosen solver.
+    time_limit : float, optional
+        Seconds of wall time, > 0, tested after every pass. Default: no limit.
     warm_start : bool, default=False
         Start ``fit`` from the ``w_`` of the last fit.
     n_jobs : int, optional
@@ -85,6 +134,9 @@ class StructuredSVM(BaseEstimator):
         problem: Problem,
         C: float = 1.0,
         solver: Any = "auto",
+        rtol: float | None = None,
+        max_iter: int | None = None,
+        time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
         callback: Callback | None = None,
@@ -93,6 +145,9 @@ class StructuredSVM(BaseEstimator):
         self.problem = problem
         self.C = C
         self.solver = solver
+        self.rtol = rtol
+        self.max_iter = max_iter
+        self.time_limit = time_limit
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.callback = callback
@@ -123,7 +178,7 @@ class StructuredSVM(BaseEstimator):
             A parameter or the data are unusable.
         """
         problem = copied(self.problem)
-        self.result_ = resolve_solver(self.solver, problem, X, Y).solve(
+        self.result_ = self._resolved_solver(problem, X, Y).solve_in_place(
             problem,
             X,
             Y,

@@ -1,4 +1,10 @@
-"""The errors of structsvm. All are ``ValueError`` too, so ``except ValueError`` catches them."""
+"""The errors of structsvm, and its warnings at the user's line.
+
+All errors are ``ValueError`` too, so ``except ValueError`` catches them.
+"""
+
+import sys
+import warnings
 
 
 class StructSVMError(ValueError):
@@ -11,3 +17,11 @@ class ProblemError(StructSVMError):
 
 class InfeasibleConstraintsError(StructSVMError):
     """No w satisfies the problem's own linear constraints A w <= b."""
+
+
+def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the line that called structsvm, however deep in it this is called."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)

@@ -2,8 +2,8 @@
 
 A problem defines the joint feature map Psi(x, y), the loss Delta(y, y_hat) and two searches over
 the outputs: loss-augmented inference (the separation oracle) and prediction. The engine does the
-rest. Inputs, outputs and whatever an oracle returns are opaque to it: it never compares, copies or
-inspects them.
+rest. Outputs and whatever an oracle returns are opaque to it: it never compares, copies or inspects
+them. Inputs it reads only to see, for a few of them, that no method has changed them.
 
 The objective that is minimised is written in :mod:`structsvm.objective`.
 """
@@ -20,6 +20,7 @@ from sklearn.base import BaseEstimator
 Vector = NDArray[np.float64]
 Indices = NDArray[np.intp]
 OracleQuality = Literal["exact", "undergenerating", "overgenerating"]
+OracleCost = Literal["cheap", "expensive"]
 Parallelism = Literal["processes", "threads"]
 
 
@@ -91,6 +92,11 @@ class Problem(BaseEstimator):
         the best (greedy or local search). 'overgenerating': it is exact over a superset of the
         outputs (a relaxation). It decides which bounds a result guarantees (Finley & Joachims,
         Training Structural SVMs when Exact Inference is Intractable, ICML 2008).
+    oracle_cost : {'cheap', 'expensive'} or None, default=None
+        What :meth:`separation_oracle` takes for an example: 'cheap' is a few microseconds, so that
+        hundreds of passes over the data cost little. None stands for 'cheap' where
+        :meth:`batch_separation_oracle` is offered, else for 'expensive'. It only decides which
+        solver ``solver='auto'`` chooses.
     max_loss : float or None, default=None
         The largest value that the loss can take, where known; scales ``score`` to [0, 1].
     parallelism : {'processes', 'threads'}, default='processes'
@@ -104,6 +110,7 @@ class Problem(BaseEstimator):
     """
 
     oracle_quality: OracleQuality = "exact"
+    oracle_cost: OracleCost | None = None
     max_loss: float | None = None
     parallelism: Parallelism = "processes"
     block_size: int | None = None

@@ -21,6 +21,9 @@ class Result(Outcome):
         Objective at ``w`` (:mod:`structsvm.objective`), value of the restricted dual, and their
         difference. ``guarantee`` says what they bound. Rounding errors are included: they are
         added to the objective, and subtracted from the dual value.
+    tolerance : float
+        The gap that the stopping rule allowed: the larger of ``atol`` and ``rtol`` times the primal
+        value.
     status : Status
         Why the run ended; ``message`` in words.
     guarantee : Guarantee
@@ -44,8 +47,6 @@ class Result(Outcome):
         Number of examples.
     rounding : float
         The rounding errors in ``gap`` (:mod:`structsvm.rounding`).
-    tolerance : float
-        The gap at which the run was to end.
     advice : str
         What ``message`` says beyond that of the status: which features to scale, and by how much.
     C : float
@@ -62,7 +63,6 @@ class Result(Outcome):
     multipliers: Vector
     n_examples: int
     rounding: float
-    tolerance: float
     C: float = 1.0
     rescaling: str = "margin"
     solver: str = ""

@@ -131,6 +131,8 @@ class Outcome:
     primal, dual, gap : float
         Objective at the best point found, value of the dual, and their difference. ``guarantee``
         says what they bound.
+    tolerance : float
+        The gap that the stopping rule allowed.
     status : Status
         Why it ended; ``message`` in words.
     guarantee : Guarantee
@@ -146,6 +148,7 @@ class Outcome:
     primal: float
     dual: float
     gap: float
+    tolerance: float
     status: Status
     guarantee: Guarantee
     iterations: int
@@ -167,7 +170,8 @@ class Outcome:
     def __str__(self) -> str:
         return (
             f"{self.status.name}: {self.message}\n"
-            f"primal {self.primal:.6g}, dual {self.dual:.6g}, gap {self.gap:.3g} after "
-            f"{self.iterations} iterations, {self.oracle_calls} oracle calls, "
+            f"primal {self.primal:.6g}, dual {self.dual:.6g}, gap {self.gap:.3g} "
+            f"(tolerance {self.tolerance:.3g}) after {self.iterations} iterations, "
+            f"{self.oracle_calls} oracle calls, "
             f"{self.seconds['total']:.3g} s\n{self.guarantee.text}"
         )

@@ -16,10 +16,16 @@ from scipy import sparse
 
 from structsvm.capabilities import offers
 from structsvm.exceptions import ProblemError
-from structsvm.problem import OracleQuality, Parallelism, Problem, Vector
+from structsvm.problem import OracleCost, OracleQuality, Parallelism, Problem, Vector
 
 #: Numbers that are read at once, where an array may be mapped from a file larger than memory.
 BLOCK = 1_000_000
+#: The values that the contract allows for attributes that a problem declares.
+DECLARATIONS = {
+    "oracle_quality": get_args(OracleQuality),
+    "oracle_cost": (None, *get_args(OracleCost)),
+    "parallelism": get_args(Parallelism),
+}
 
 
 def require_positive(name: str, value: Any) -> None:
@@ -69,8 +75,8 @@ def require_problem(problem: Any) -> None:
 
 def require_declarations(problem: Problem) -> None:
     """Raise a ProblemError where an attribute of the problem has no value of the contract."""
-    for name, kind in (("oracle_quality", OracleQuality), ("parallelism", Parallelism)):
-        value, allowed = getattr(problem, name), get_args(kind)
+    for name, allowed in DECLARATIONS.items():
+        value = getattr(problem, name)
         if value not in allowed:
             raise ProblemError(f"{name} must be one of {allowed}; got {value!r}")
 

@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from set_data import drawn
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
@@ -14,10 +15,17 @@ from sklearn.preprocessing import StandardScaler
 from toy_problems import LatentTopics, Multilabel, full_objective, multilabel_data, topics_data
 
 from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, StructuredSVM
-from structsvm.problems import Multiclass
+from structsvm.problems import (
+    CorrelationClustering,
+    Multiclass,
+    MulticlassSVM,
+    MultivariateSVM,
+    SupervisedKMeans,
+)
 
 X, Y = multilabel_data(n=30)
 IRIS = load_iris(return_X_y=True)
+SETS = drawn(0, spread=0.5)
 
 
 def test_parameters_are_kept_and_cloned():
@@ -61,6 +69,77 @@ def test_a_second_fit_forgets_the_first():
     fresh = StructuredSVM(Multiclass(), C=10.0).fit(*other)
     np.testing.assert_array_equal(svm.w_, fresh.w_)
     assert svm.w_.shape == (4,)
+
+
+ESTIMATORS = {
+    "StructuredSVM": (StructuredSVM(Multilabel(), C=10.0), (X, Y)),
+    "MulticlassSVM": (MulticlassSVM(), IRIS),
+    "MultivariateSVM": (MultivariateSVM(), (IRIS[0], IRIS[1] == 1)),
+    "SupervisedKMeans": (SupervisedKMeans(), SETS),
+    "CorrelationClustering": (CorrelationClustering(), SETS),
+}
+
+
+@pytest.fixture(params=ESTIMATORS)
+def estimator(request):
+    """An estimator with a solver, and its data."""
+    estimator, data = ESTIMATORS[request.param]
+    return clone(estimator), data
+
+
+def test_limits_are_those_of_the_solver_that_auto_chooses(estimator):
+    svm, data = estimator
+    chosen = svm.fit(*data).result_
+    assert ", because " in chosen.solver
+    svm.set_params(rtol=0.3)
+    loose = svm.fit(*data).result_
+    assert loose.solver == chosen.solver
+    assert loose.tolerance == pytest.approx(0.3 * loose.primal)
+    assert loose.iterations <= chosen.iterations
+    svm.set_params(rtol=1e-9, max_iter=1)
+    with pytest.warns(ConvergenceWarning, match="MAX_ITER"):
+        assert svm.fit(*data).n_iter_ == 1
+    svm.set_params(max_iter=None, time_limit=1e-9)
+    with pytest.warns(ConvergenceWarning, match="TIME_LIMIT"):
+        assert svm.fit(*data).n_iter_ == 1
+
+
+def test_a_solver_object_has_limits_of_its_own(estimator):
+    svm, data = estimator
+    svm.set_params(solver=OneSlackCuttingPlane(), rtol=0.1, max_iter=5)
+    expected = r"rtol=0.1, max_iter=5 beside a solver object.* write solver=OneSlackCuttingPlane\("
+    with pytest.raises(ValueError, match=expected):
+        svm.fit(*data)
+    svm.set_params(rtol=None, max_iter=None, solver__rtol=0.3)
+    assert svm.fit(*data).result_.tolerance == pytest.approx(0.3 * svm.result_.primal)
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        ({"rtol": -1.0}, "rtol must be a finite number >= 0; got -1.0"),
+        ({"rtol": np.nan}, "rtol must be a finite number >= 0; got nan"),
+        ({"max_iter": 0}, "max_iter must be an integer >= 1; got 0"),
+        ({"time_limit": 0}, "time_limit must be a finite number > 0; got 0"),
+    ],
+)
+def test_limits_out_of_range(estimator, limits, message):
+    svm, data = estimator
+    with pytest.raises(ValueError, match=message):
+        svm.set_params(**limits).fit(*data)
+
+
+def test_a_nested_name_with_auto_says_what_to_write(estimator):
+    svm, data = estimator
+    expected = r"solver='auto': write rtol=0.01, or .*solver=OneSlackCuttingPlane\(rtol=0.01\)"
+    with pytest.raises(ValueError, match=expected):
+        svm.set_params(solver__rtol=0.01)
+    with pytest.raises(ValueError, match=expected):
+        GridSearchCV(svm, {"solver__rtol": [0.01]}, cv=2).fit(*data)
+    with pytest.raises(ValueError, match=r"write a solver with this .*Plane\(prune_after=3\)"):
+        svm.set_params(solver__prune_after=3)
+    svm.set_params(solver=NSlackCuttingPlane(), solver__rtol=0.01)
+    assert svm.solver.rtol == 0.01
 
 
 def test_auto_chooses_by_the_kind_of_problem():

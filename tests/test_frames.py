@@ -6,7 +6,6 @@ import warnings
 from itertools import groupby
 from typing import NamedTuple
 
-import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
@@ -21,7 +20,6 @@ from structsvm import (
     SmoothedLBFGS,
     StructuredSVM,
 )
-from structsvm.solvers import auto
 
 #: Largest number of frames, that of ``fit`` and that of the oracle included.
 MOST_FRAMES = 12
@@ -115,10 +113,8 @@ def recording(kind, fails_at=None):
 
 
 @pytest.fixture(params=RUNS)
-def run(request, monkeypatch):
+def run(request):
     """A solver, a kind of problem, X, Y and C."""
-    # Whether this oracle counts as expensive must not depend on the machine.
-    monkeypatch.setattr(auto, "EXPENSIVE", np.inf)
     return RUNS[request.param]
 
 

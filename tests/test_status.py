@@ -67,6 +67,7 @@ def test_an_outcome_prints_its_numbers_and_what_they_mean():
         primal=2.5,
         dual=2.0,
         gap=0.5,
+        tolerance=0.0025,
         status=Status.MAX_ITER,
         guarantee=guarantee_of(Multilabel()),
         iterations=7,
@@ -77,7 +78,7 @@ def test_an_outcome_prints_its_numbers_and_what_they_mean():
     assert repr(outcome) == "Outcome(MAX_ITER, primal=2.5, dual=2, gap=0.5, iterations=7)"
     assert str(outcome).splitlines() == [
         f"MAX_ITER: {Status.MAX_ITER.message}",
-        "primal 2.5, dual 2, gap 0.5 after 7 iterations, 42 oracle calls, 1.5 s",
+        "primal 2.5, dual 2, gap 0.5 (tolerance 0.0025) after 7 iterations, 42 oracle calls, 1.5 s",
         "exact oracle: dual <= optimum <= primal, w is within the gap",
     ]
     assert "STALLED" in repr(replace(outcome, status=Status.STALLED))

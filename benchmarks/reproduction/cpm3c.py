@@ -178,7 +178,7 @@ def bisected_C(X: Any, k: int, seed: int) -> float:
 def objective_ratio(X: Any, k: int, seed: int, C: float) -> float:
     """J(C) / C, which is 1 where only w = 0 is found."""
     try:
-        return fitted(X, k, seed, C=C, n_init=3, tol=0.03).objective_ / C
+        return fitted(X, k, seed, C=C, n_init=3, rtol=0.03).objective_ / C
     except ValueError:
         return 1.0
 
@@ -268,10 +268,10 @@ def tolerance_rows(data: Set) -> list[Row]:
     """CPU seconds and accuracy against the relative gap at which a fit stops."""
     name, X, y, k = data
     rows = []
-    for tol in TOLERANCES:
-        taken, fit = cpu_seconds(partial(fitted, X, k, 0, tol=tol), 1)
+    for rtol in TOLERANCES:
+        taken, fit = cpu_seconds(partial(fitted, X, k, 0, rtol=rtol), 1)
         found = float(100 * accuracy(fit.labels_, y))
-        rows.append({"data": name, "tol": tol, "CPU s": taken, "accuracy": found})
+        rows.append({"data": name, "tol": rtol, "CPU s": taken, "accuracy": found})
     return rows
 
 

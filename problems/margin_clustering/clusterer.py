@@ -45,8 +45,9 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         n_components: int | None = None,
         n_init: int = 10,
         min_cluster_size: float | None = None,
-        tol: float = 1e-3,
+        rtol: float = 1e-3,
         max_iter: int = 1000,
+        time_limit: float | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: bool = False,
@@ -59,8 +60,9 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         self.n_components = n_components
         self.n_init = n_init
         self.min_cluster_size = min_cluster_size
-        self.tol = tol
+        self.rtol = rtol
         self.max_iter = max_iter
+        self.time_limit = time_limit
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -112,8 +114,8 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         problem.initialize([Z], annotation)
         self.C_ = problem.automatic_C(Z) if isinstance(self.C, str) else float(self.C)
         restarts = Restarts(
-            self.C_, self.n_init, self.tol, self.max_iter, np.random.default_rng(seed),
-            self.n_jobs, self.verbose,
+            self.C_, self.n_init, self.rtol, self.max_iter, np.random.default_rng(seed),
+            self.n_jobs, self.verbose, self.time_limit,
         )  # fmt: skip
         self.result_ = restarts.best(problem, Z, known)
         problem.initialize([Z], annotation)  # the search may have initialised it with a sample
@@ -210,7 +212,9 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
             require_positive("C, if not 'auto',", self.C)
         require_integer("n_init", self.n_init, 1)
         require_integer("max_iter", self.max_iter, 1)
-        require_nonnegative("tol", self.tol)
+        require_nonnegative("rtol", self.rtol)
+        if self.time_limit is not None:
+            require_positive("time_limit", self.time_limit)
         require_n_jobs(self.n_jobs)
 
     def __sklearn_tags__(self) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 import warnings
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,6 +12,7 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from scipy.optimize import linear_sum_assignment
+from sklearn.base import clone
 from tqdm.auto import tqdm
 
 from structsvm.problem import Indices, Vector
@@ -38,11 +41,11 @@ class Restarts:
 
     Parameters
     ----------
-    C, tol, max_iter
+    C, rtol, max_iter
         As in :class:`structsvm.problems.CPM3C`.
     rng : numpy.random.Generator
         Draws the starts, and the rows used by the search.
-    n_init, n_jobs, verbose
+    n_init, n_jobs, verbose, time_limit
         As in :class:`structsvm.problems.CPM3C`.
 
     Attributes
@@ -52,19 +55,20 @@ class Restarts:
     """
 
     def __init__(
-        self, C: float, n_init: int, tol: float, max_iter: int, rng: np.random.Generator,
-        n_jobs: int | None = None, verbose: bool = False,
+        self, C: float, n_init: int, rtol: float, max_iter: int, rng: np.random.Generator,
+        n_jobs: int | None = None, verbose: bool = False, time_limit: float | None = None,
     ) -> None:  # fmt: skip
         self.C, self.n_init, self.rng = C, n_init, rng
         self.n_jobs, self.verbose = n_jobs, verbose
-        self.searching = CCCP(rtol=max(tol, SEARCH_RTOL), max_iter=max_iter)
-        self.moving = CCCP(rtol=max(tol, SEARCH_RTOL), max_iter=max_iter, search=False)
-        self.descending = CCCP(rtol=tol, max_iter=max_iter, search=False)
-        self.settling = CCCP(rtol=tol, max_iter=1, search=False)
+        self.searching = CCCP(rtol=max(rtol, SEARCH_RTOL), max_iter=max_iter)
+        self.moving = CCCP(rtol=max(rtol, SEARCH_RTOL), max_iter=max_iter, search=False)
+        self.descending = CCCP(rtol=rtol, max_iter=max_iter, search=False)
+        self.settling = CCCP(rtol=rtol, max_iter=1, search=False)
         self.passes = 0
+        self._deadline = math.inf if time_limit is None else time.monotonic() + time_limit
 
     def best(self, problem: ClusteringProblem, Z: Any, known: Indices | None) -> Result:
-        """The result of lowest objective; after Ctrl-C, among those found so far."""
+        """The result of lowest objective; after Ctrl-C or the time, among those found so far."""
         sample = self._sample(Z.shape[0], known)
         sampled, known_sampled = Z[sample], None if known is None else known[sample]
         found = self._search(problem, sampled, known_sampled)
@@ -75,23 +79,24 @@ class Restarts:
                 f"every start ended at w = 0, where all rows tie: C={self.C:.3g} is too small for "
                 "a margin, or n_init too small to find one"
             )
-        # Fewer results than starts: Ctrl-C ended the search between two of them.
-        interrupted = len(found) < self.n_init or found[-1].status is Status.INTERRUPTED
+        ended = _early_end(found[-1])
+        if ended is None and len(found) < self.n_init:  # between two starts
+            ended = Status.TIME_LIMIT if self._left() <= 0 else Status.INTERRUPTED
         finals: list[Result] = []
         try:
-            if not interrupted and problem.n_clusters > 2:
+            if ended is None and problem.n_clusters > 2:
                 candidates = [self._improve(problem, sampled, known_sampled, r) for r in candidates]
                 candidates = distinct(problem, candidates)
-            while not interrupted and len(finals) < len(candidates):
+            while ended is None and len(finals) < len(candidates):
                 w0 = candidates[len(finals)].w
                 finals.append(self._solve(self.descending, problem, Z, known, w0))
-                interrupted = finals[-1].status is Status.INTERRUPTED
+                ended = _early_end(finals[-1])
         except KeyboardInterrupt:
-            interrupted = True
+            ended = Status.INTERRUPTED
         if not finals:  # one pass over all rows: the search may have used a sample only
             finals = [self._solve(self.settling, problem, Z, known, candidates[0].w)]
         best = min(finals, key=lambda result: result.primal)
-        return replace(best, status=Status.INTERRUPTED) if interrupted else best
+        return replace(best, status=ended) if ended else best
 
     def _sample(self, n: int, known: Indices | None) -> Any:
         """The rows used by the search: all, or a random sample that favours known labels."""
@@ -107,17 +112,29 @@ class Restarts:
     def _solve(
         self, solver: CCCP, problem: ClusteringProblem, Z: Any, known: Any, w0: Vector
     ) -> Result:
-        result = solved(solver, problem, Z, known, self.C, w0)
+        result = solved(self._in_time(solver), problem, Z, known, self.C, w0)
         self.passes += result.iterations
         return result
+
+    def _in_time(self, solver: CCCP) -> CCCP:
+        """The solver with the time that is left."""
+        left = self._left()
+        if left == math.inf:
+            return solver
+        # A solver makes one pass at least.
+        return clone(solver).set_params(time_limit=max(left, np.finfo(float).tiny))
+
+    def _left(self) -> float:
+        """Seconds until the time limit."""
+        return self._deadline - time.monotonic()
 
     # ------------------------------------------------------------------ search
 
     def _search(self, problem: ClusteringProblem, Z: Any, known: Any) -> list[Result]:
-        """The result of every start; after Ctrl-C, of those that were run."""
+        """The result of every start; after Ctrl-C or the time, of those that were run."""
         problem.initialize([Z], None if known is None else [known])
         runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(
-            delayed(solved)(self.searching, problem, Z, known, self.C, w0)
+            delayed(solved)(self._in_time(self.searching), problem, Z, known, self.C, w0)
             for w0 in self._starts(problem, Z, known)
         )
         results: list[Result] = []
@@ -138,10 +155,13 @@ class Restarts:
         """Initial w, alternately from k-means and from random directions with large scores.
 
         With two clusters k-means finds the same clusters every time: it is used for the first start
-        only, and random directions with small scores replace it.
+        only, and random directions with small scores replace it. Once the time is over there are no
+        more.
         """
         k = problem.n_clusters
         for number in range(self.n_init):
+            if number and self._left() <= 0:
+                return
             if number == 0 or (k > 2 and number % 2 == 0):
                 clusters = kmeans(Z, k, self.rng).labels_
                 means, spread = centres(problem, Z, clusters), SMALL
@@ -175,11 +195,19 @@ class Restarts:
                 if other.status is Status.INTERRUPTED:
                     # CCCP returns normally after Ctrl-C: raised again to end all moves.
                     raise KeyboardInterrupt
+                if other.status is Status.TIME_LIMIT:
+                    return result
                 # A smaller fall counts as none, as in CCCP.
                 if other.primal < (1 - RELABEL_RTOL) * result.primal:
                     result, improved = other, True
                     break
         return result
+
+
+def _early_end(result: Result) -> Status | None:
+    """The status of a run that ended all that was to follow it, else None."""
+    early = (Status.INTERRUPTED, Status.TIME_LIMIT)
+    return result.status if result.status in early else None
 
 
 def solved(
@@ -188,7 +216,7 @@ def solved(
     """The result from one start, without a warning if it ends at w = 0: it is never chosen then."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "training ended at w = 0")
-        return solver.solve(problem, [Z], None if known is None else [known], C, w0=w0)
+        return solver.solve_in_place(problem, [Z], None if known is None else [known], C, w0=w0)
 
 
 def centres(problem: ClusteringProblem, Z: Any, clusters: Indices) -> Vector:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from structsvm.estimator import warn_unless_converged
+from structsvm.estimator import SolverEstimator, warn_unless_converged
 from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.labels import require_known
 from structsvm.problems.classification.rows import with_constant
@@ -22,11 +22,10 @@ from structsvm.problems.multivariate.measures import (
 )
 from structsvm.problems.multivariate.ranking import RocAreaProblem, TopKProblem
 from structsvm.problems.multivariate.rows import BIAS, row_scores
-from structsvm.solvers.auto import resolve_solver
 from structsvm.verification import Verification
 
 
-class MultivariateSVM(ClassifierMixin, BaseEstimator):
+class MultivariateSVM(ClassifierMixin, SolverEstimator):
     """Binary classifier trained for a measure of the whole data: F1, precision at k, ROC area.
 
     The support vector machine of Joachims (ICML 2005) with a certified gap. The slack bounds the
@@ -49,6 +48,7 @@ class MultivariateSVM(ClassifierMixin, BaseEstimator):
         intercept is chosen such that k training rows are predicted positive, for 'prbep' and
         'roc_area' as many as are positive.
     solver : 'auto' or solver object, default='auto'
+    rtol, max_iter, time_limit
         As in :class:`structsvm.StructuredSVM`.
     warm_start : bool, default=False
         Start ``fit`` from the solution of the last fit.
@@ -93,6 +93,9 @@ class MultivariateSVM(ClassifierMixin, BaseEstimator):
         C: float = 100.0,
         fit_intercept: bool = True,
         solver: Any = "auto",
+        rtol: float | None = None,
+        max_iter: int | None = None,
+        time_limit: float | None = None,
         warm_start: bool = False,
         verbose: bool = False,
     ) -> None:
@@ -101,6 +104,9 @@ class MultivariateSVM(ClassifierMixin, BaseEstimator):
         self.C = C
         self.fit_intercept = fit_intercept
         self.solver = solver
+        self.rtol = rtol
+        self.max_iter = max_iter
+        self.time_limit = time_limit
         self.warm_start = warm_start
         self.verbose = verbose
 
@@ -140,7 +146,7 @@ class MultivariateSVM(ClassifierMixin, BaseEstimator):
             raise ValueError(f"y holds one class only ({classes.tolist()[0]!r}); expected 2")
         self.classes_, labels = classes, y == classes[1]
         problem, x, truth = self._task(X, labels)
-        self.result_ = resolve_solver(self.solver, problem, [x], [truth]).solve(
+        self.result_ = self._resolved_solver(problem, [x], [truth]).solve_in_place(
             problem, [x], [truth], self.C, w0=start, verbose=self.verbose
         )
         self.n_iter_ = self.result_.iterations

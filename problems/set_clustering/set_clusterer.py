@@ -8,17 +8,16 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.capabilities import oracle_may_miss
-from structsvm.estimator import warn_unless_converged
+from structsvm.estimator import SolverEstimator, warn_unless_converged
 from structsvm.problem import Problem, Vector
 from structsvm.problems.set_clustering.item_sets import ItemSet, as_item_sets, common_features
 from structsvm.problems.set_clustering.partitions import codes_of
 from structsvm.problems.set_clustering.set_problem import SetProblem
 from structsvm.solvers import NSlackCuttingPlane, OneSlackCuttingPlane
-from structsvm.solvers.auto import resolve_solver
+from structsvm.solvers.auto import Choice
 from structsvm.verification import Verification
 
 logger = logging.getLogger(__name__)
@@ -33,7 +32,7 @@ NEGLIGIBLE = 1e-12
 RECHECK_STARTS = 10
 
 
-class SetClusterer(BaseEstimator):
+class SetClusterer(SolverEstimator):
     """Learns a similarity from sets of items and their partitions."""
 
     coef_: Vector
@@ -46,6 +45,9 @@ class SetClusterer(BaseEstimator):
         scale: Any,
         nonnegative: bool,
         solver: Any,
+        rtol: float | None,
+        max_iter: int | None,
+        time_limit: float | None,
         warm_start: bool,
         n_jobs: int | None,
         verbose: bool,
@@ -56,6 +58,9 @@ class SetClusterer(BaseEstimator):
         self.scale = scale
         self.nonnegative = nonnegative
         self.solver = solver
+        self.rtol = rtol
+        self.max_iter = max_iter
+        self.time_limit = time_limit
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -110,7 +115,7 @@ class SetClusterer(BaseEstimator):
         problem = self._problem(scale)
         # coef_ is w without the scale, which may differ from that of the last fit.
         start = self.coef_ * scale if self.warm_start and hasattr(self, "coef_") else None
-        result = self._solver(problem, inputs, codes).solve(
+        result = self._resolved_solver(problem, inputs, codes).solve_in_place(
             problem, inputs, codes, self.C, w0=start, n_jobs=self.n_jobs, verbose=self.verbose
         )
         self.result_, self.scale_, self.coef_ = result, scale, result.w / scale
@@ -140,13 +145,16 @@ class SetClusterer(BaseEstimator):
         typical = np.sqrt(np.mean(np.square(lacks)))
         return float(typical) if typical > NEGLIGIBLE * max(sizes) else 1.0
 
-    def _solver(self, problem: Problem, inputs: Any, codes: Any) -> Any:
-        if self.solver != "auto":
-            return resolve_solver(self.solver, problem, inputs, codes)
+    def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
+        n = len(X)
+        if not oracle_may_miss(problem):
+            return Choice(OneSlackCuttingPlane(rtol=RTOL), "the oracle misses nothing")
         # n-slack keeps what the oracle found earlier for each set and might miss now.
-        if oracle_may_miss(problem) and len(inputs) <= FEW_SETS:
-            return NSlackCuttingPlane(rtol=RTOL)
-        return OneSlackCuttingPlane(rtol=RTOL)
+        if n <= FEW_SETS:
+            reason = f"the oracle undergenerates, and {n} sets are few"
+            return Choice(NSlackCuttingPlane(rtol=RTOL), reason)
+        reason = f"the oracle undergenerates, and {n} sets are many"
+        return Choice(OneSlackCuttingPlane(rtol=RTOL), reason)
 
     def _missed_slack(self, inputs: Any, codes: Any) -> float:
         """By how much the mean slack grows with the cuts of a stronger oracle."""

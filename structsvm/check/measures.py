@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from difflib import get_close_matches
-from typing import get_args
 
 import cloudpickle
 import numpy as np
@@ -15,7 +14,8 @@ from structsvm.check.checked_calls import Finding, describe, short
 from structsvm.check.copies import own, same
 from structsvm.check.evidence import Evidence
 from structsvm.planes.constraints import Constraints
-from structsvm.problem import OracleQuality, Parallelism, SelfLabelledProblem, Vector
+from structsvm.problem import SelfLabelledProblem, Vector
+from structsvm.validation import DECLARATIONS
 
 #: Error of a computed value that is accepted, relative to its terms: single precision passes.
 TOLERANCE = 1e-5
@@ -42,8 +42,8 @@ def constructor_keeps_parameters(evidence: Evidence) -> Iterator[Finding]:
 
 def declarations_are_valid(evidence: Evidence) -> Iterator[Finding]:
     """Declared attributes have one of the values that the contract allows."""
-    for name, literal in (("oracle_quality", OracleQuality), ("parallelism", Parallelism)):
-        declared, allowed = getattr(evidence.problem, name), get_args(literal)
+    for name, allowed in DECLARATIONS.items():
+        declared = getattr(evidence.problem, name)
         if declared not in allowed:
             yield Finding(name, None, f"it must be one of {allowed}; it is {declared!r}")
 

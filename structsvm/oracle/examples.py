@@ -8,7 +8,6 @@ import math
 import operator
 import time
 import uuid
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
@@ -17,6 +16,7 @@ import numpy as np
 
 from structsvm.capabilities import offers, oracle_may_miss
 from structsvm.containers import joined, require_examples, take
+from structsvm.exceptions import warn_user
 from structsvm.oracle.block import Block
 from structsvm.oracle.call import JOINT_FEATURE, Call, Tally, checked
 from structsvm.oracle.handles import BlockHandle, Key, Task
@@ -231,11 +231,10 @@ class Examples:
         one = len(self._handles) == 1 < self.n and self.problem.block_size is None
         if one and (jobs := self._workers.jobs) > 1:
             name = type(self.problem).__name__
-            warnings.warn(
+            warn_user(
                 f"{jobs} jobs have no effect: {name} offers batch forms, and its "
                 f"{self.n} examples are one block. If the oracle is expensive, set block_size "
-                f"in {name} to the least number of examples that are worth a call",
-                stacklevel=4,
+                f"in {name} to the least number of examples that are worth a call"
             )
 
 

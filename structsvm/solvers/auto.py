@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import logging
-import time
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from structsvm.capabilities import offers, oracle_is_exact, oracle_may_miss
-from structsvm.containers import n_examples, take
-from structsvm.oracle.block import Block
-from structsvm.oracle.setup import initialize
-from structsvm.problem import Problem, SelfLabelledProblem
+from structsvm.containers import n_examples
+from structsvm.oracle.setup import copied, initialize
+from structsvm.problem import OracleCost, Problem, SelfLabelledProblem
 from structsvm.solvers.base import Solver
 from structsvm.solvers.cccp import CCCP
 from structsvm.solvers.n_slack import NSlackCuttingPlane
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.smoothed import SmoothedLBFGS
 from structsvm.solvers.smoothed_cutting_plane import SmoothedCuttingPlane
-from structsvm.validation import require_problem
+from structsvm.validation import require_declarations, require_problem
 
 logger = logging.getLogger(__name__)
 
@@ -33,12 +29,10 @@ SOLVERS = (
     "CCCP",
 )
 
-#: An oracle that takes this many seconds for an example is expensive.
-EXPENSIVE = 2e-4
-#: The number of examples on which that is measured.
-MEASURED = 16
 #: Largest number of examples for which a quadratic program with some planes for each is small.
 FEW = 500
+#: The same where the oracle misses nothing, so that the planes can be kept smoothed instead.
+FEW_IF_EXACT = 100
 #: Largest number of examples times the length of w for which planes are kept by example.
 MEMORY = 2e9
 
@@ -59,15 +53,15 @@ class Choice(NamedTuple):
 def choose_solver(problem: Problem, X: Any, Y: Any = None) -> Choice:
     """Choose the solver that ``solver='auto'`` stands for, for this problem and data.
 
-    The choice depends on what the problem offers, on the number of examples and the length of w,
-    and on the time that the separation oracle takes, which is measured on some examples. It does
-    not depend on C: where that is so large that :class:`SmoothedLBFGS` stalls, it switches to
-    another method by itself.
+    The choice depends on what the problem offers and declares, on the number of examples, and
+    where planes would be kept by example on the length of w. Nothing is measured and the oracle is
+    not called, so the choice is the same every time. It does not depend on C: where that is so
+    large that :class:`SmoothedLBFGS` stalls, it switches to another method by itself.
 
     Parameters
     ----------
     problem : Problem
-        Its ``initialize`` is called where the oracle's time matters.
+        It is not changed; a copy is initialized where the length of w matters.
     X, Y : sequences
         The training data.
 
@@ -86,6 +80,7 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None) -> Choice:
     SmoothedLBFGS() - sum_soft_oracle is offered
     """
     require_problem(problem)
+    require_declarations(problem)
     n = n_examples(X)
     if isinstance(problem, SelfLabelledProblem):
         return Choice(CCCP(), "the problem is self-labelled")
@@ -97,40 +92,57 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None) -> Choice:
         return Choice(OneSlackCuttingPlane(), f"the oracle undergenerates, and {n} are many")
     if oracle_is_exact(problem) and offers(problem, "sum_soft_oracle"):
         return Choice(SmoothedLBFGS(), "sum_soft_oracle is offered")
-    return _by_oracle_time(problem, X, Y, n)
+    if n == 1:
+        return Choice(OneSlackCuttingPlane(), "one example has one slack")
+    cost, reason = _oracle_cost(problem)
+    if cost == "cheap" or Y is None:  # a problem with known outputs cannot be trained without them
+        return Choice(OneSlackCuttingPlane(), reason)
+    size = _size(problem, X, Y)
+    if n * size > MEMORY:
+        return Choice(OneSlackCuttingPlane(), f"{reason}, but {n} x {size} is much to keep")
+    if n <= FEW_IF_EXACT:
+        return Choice(NSlackCuttingPlane(), f"{reason}, and {n} examples are few")
+    return Choice(SmoothedCuttingPlane(), reason)
 
 
-def _by_oracle_time(problem: Problem, X: Any, Y: Any, n: int) -> Choice:
-    if Y is None:
-        return Choice(OneSlackCuttingPlane(), "there are no outputs")
-    if n < MEASURED:
-        return Choice(OneSlackCuttingPlane(), f"{n} examples are few")
+def _oracle_cost(problem: Problem) -> tuple[OracleCost, str]:
+    """The cost of the oracle for an example, declared or by its form, and the reason."""
+    if problem.oracle_cost is not None:
+        return problem.oracle_cost, f"oracle_cost is {problem.oracle_cost!r}"
+    if offers(problem, "batch_separation_oracle"):
+        return "cheap", "batch_separation_oracle is offered"
+    # benchmarks/speed/oracle_cost.py: a method in Python is expensive, whatever it does.
+    return "expensive", "the oracle takes one example at a time"
+
+
+def _size(problem: Problem, X: Any, Y: Any) -> int:
+    """The length of w, from an initialized copy."""
+    problem = copied(problem)
     initialize(problem, X, Y)
-    # Evenly spread: the first examples may be the short ones.
-    some = np.linspace(0, n - 1, MEASURED).astype(np.intp)
-    block = Block(problem, take(X, some), take(Y, some), some)
-    started = time.perf_counter()
-    block.separate(np.zeros(block.size))
-    seconds = (time.perf_counter() - started) / MEASURED
-    cost = f"the oracle takes {1e3 * seconds:.2g} ms an example"
-    if seconds < EXPENSIVE:
-        return Choice(OneSlackCuttingPlane(), cost)
-    if n * block.size > MEMORY:
-        return Choice(OneSlackCuttingPlane(), f"{cost}, but {n} x {block.size} is much to keep")
-    return Choice(SmoothedCuttingPlane(), cost)
+    return int(problem.size_joint_feature)
 
 
-def resolve_solver(solver: Any, problem: Problem, X: Any, Y: Any = None) -> Solver:
-    """Return the requested solver, or for 'auto' the one chosen for this problem and data."""
-    if isinstance(solver, Solver):
-        return solver
-    if isinstance(solver, str) and solver == "auto":
-        chosen, reason = choose_solver(problem, X, Y)
-        logger.info("%s, because %s", type(chosen).__name__, reason)
-        chosen.reason = reason
-        return chosen
-    hint = "; a class: add ()" if isinstance(solver, type) else ""
-    raise ValueError(
-        "solver must be 'auto' or a solver object such as OneSlackCuttingPlane(rtol=1e-3); the "
-        f"solvers are those of structsvm.solvers: {', '.join(SOLVERS)}; got {solver!r}{hint}"
-    )
+def chosen_solver(choice: Choice, limits: dict[str, Any]) -> Solver:
+    """The solver of a choice, with these values of its parameters."""
+    solver, reason = choice
+    logger.info("%s, because %s", type(solver).__name__, reason)
+    solver.set_params(**limits)
+    solver.reason = reason
+    return solver
+
+
+def given_solver(solver: Any, limits: dict[str, Any]) -> Solver:
+    """The solver that a user gave; a ValueError if it is none, or if limits are given beside it."""
+    if not isinstance(solver, Solver):
+        hint = "; a class: add ()" if isinstance(solver, type) else ""
+        raise ValueError(
+            "solver must be 'auto' or a solver object such as OneSlackCuttingPlane(rtol=1e-3); the "
+            f"solvers are those of structsvm.solvers: {', '.join(SOLVERS)}; got {solver!r}{hint}"
+        )
+    if limits:
+        given = ", ".join(f"{name}={value!r}" for name, value in limits.items())
+        raise ValueError(
+            f"{given} beside a solver object, which has limits of its own: write "
+            f"solver={type(solver).__name__}({given}), or solver='auto'"
+        )
+    return solver

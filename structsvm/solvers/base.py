@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import logging
 import math
-import warnings
 from abc import abstractmethod
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from structsvm.exceptions import warn_user
 from structsvm.oracle.examples import Examples
-from structsvm.oracle.setup import initialize
+from structsvm.oracle.setup import copied, initialize
 from structsvm.oracle.workers import Workers
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
 from structsvm.result import Result
 from structsvm.solvers.loop import Callback, Limits, Passes
+from structsvm.solvers.spot_checks import SpotChecks
 from structsvm.solvers.state import State
 from structsvm.status import Status, guarantee_of
 from structsvm.validation import (
@@ -74,7 +75,7 @@ class Solver(BaseEstimator):
         Parameters
         ----------
         problem : Problem
-            Its ``initialize`` is called with X and Y.
+            It is copied, never changed.
         X, Y : sequences
             n inputs and their n outputs (annotations or None for a self-labelled problem).
         C : float, default=1.0
@@ -107,6 +108,24 @@ class Solver(BaseEstimator):
         ValueError
             A parameter or the data are unusable.
         """
+        require_problem(problem)
+        return self.solve_in_place(
+            copied(problem), X, Y, C, w0=w0, callback=callback, n_jobs=n_jobs, verbose=verbose
+        )
+
+    def solve_in_place(
+        self,
+        problem: Problem,
+        X: Any,
+        Y: Any = None,
+        C: float = 1.0,
+        *,
+        w0: Vector | None = None,
+        callback: Callback | None = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+    ) -> Result:
+        """Do as :meth:`solve`, but initialize the given problem itself: for one that is a copy."""
         limits = Limits(self.max_iter, self.time_limit, callback, verbose)
         limits.check()
         self._check_parameters(problem, C)
@@ -120,12 +139,15 @@ class Solver(BaseEstimator):
         with Workers(n_jobs, problem.parallelism) as workers:
             examples = Examples(problem, X, Y, self.rescaling, workers)
             with examples.reproducible():
+                checks = SpotChecks(examples)
                 state = self._start(examples, C)
                 w0 = None if w0 is None else checked_w("w0", w0, examples.size)
                 query = self._first_query(state, w0)
                 status = limits.run(self.passes(state, query), type(self).__name__)
                 try:  # a second Ctrl-C ends this too, with what was found
                     self._close(state, status)
+                    assert state.best is not None
+                    checks.after(state.best.w)
                 except KeyboardInterrupt:
                     status = Status.INTERRUPTED
             result = self._result(state, self._judged(state, status))
@@ -227,11 +249,10 @@ class Solver(BaseEstimator):
         logger.info("%s", result)
         forced = result.multipliers.any()  # constraints may require w = 0
         if result.status is Status.CONVERGED and not (result.w.any() or forced):
-            warnings.warn(
+            warn_user(
                 "training ended at w = 0, which is within the tolerance of the optimum: "
                 f"C={result.C:g} may be too small for the scale of the features, or the joint "
-                "feature may not depend on y",
-                stacklevel=3,
+                "feature may not depend on y"
             )
 
     def _check_parameters(self, problem: Problem, C: float) -> None:

@@ -1,10 +1,12 @@
 """solver='auto': what is chosen for which problem, and that the choice is logged."""
 
+import itertools
 import logging
 import time
 
 import numpy as np
 import pytest
+from sklearn.model_selection import GridSearchCV
 from toy_problems import (
     ConstrainedMultilabel,
     LatentTopics,
@@ -18,6 +20,7 @@ from structsvm import (
     CCCP,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
+    ProblemError,
     SmoothedCuttingPlane,
     SmoothedLBFGS,
     StructuredSVM,
@@ -26,18 +29,20 @@ from structsvm import (
 from structsvm.problems import Chain, Multiclass, MulticlassSVM
 from structsvm.solvers import auto
 
-MANY = multilabel_data(n=40)
+ONE, FEW, MANY = (multilabel_data(n=n) for n in (1, 40, 120))
 
 
-class Costly(Multilabel):
-    def separation_oracle(self, x, y, w):
-        time.sleep(0.002)
-        return super().separation_oracle(x, y, w)
-
-
-class Cheap(Multilabel):
+class Batch(Multilabel):
     def batch_separation_oracle(self, X, Y, w):
-        return list(Y)
+        return [self.separation_oracle(x, y, w) for x, y in zip(X, Y, strict=True)]
+
+
+class Compiled(Multilabel):
+    oracle_cost = "cheap"
+
+
+class BatchOfSearches(Batch):
+    oracle_cost = "expensive"
 
 
 class Relaxed(Multiclass):
@@ -49,13 +54,17 @@ class Relaxed(Multiclass):
     [
         (Multiclass(), (np.eye(3), [0, 1, 2]), SmoothedLBFGS, "sum_soft_oracle is offered"),
         (Chain(), Chain.example_data(), SmoothedLBFGS, "sum_soft_oracle is offered"),
-        (Relaxed(), (np.eye(3), [0, 1, 2]), OneSlackCuttingPlane, "3 examples are few"),
+        (Relaxed(), (np.eye(3), [0, 1, 2]), OneSlackCuttingPlane, "batch_separation_oracle is"),
         (LatentTopics(), (topics_data(), None), CCCP, "the problem is self-labelled"),
-        (ConstrainedMultilabel("balanced"), MANY, OneSlackCuttingPlane, "there are constraints"),
-        (LocalSearchMultilabel(), MANY, NSlackCuttingPlane, "undergenerates, and 40 are few"),
-        (Costly(), MANY, SmoothedCuttingPlane, "ms an example"),
-        (Cheap(), MANY, OneSlackCuttingPlane, "ms an example"),
-        (Costly(), multilabel_data(n=6), OneSlackCuttingPlane, "6 examples are few"),
+        (ConstrainedMultilabel("balanced"), FEW, OneSlackCuttingPlane, "there are constraints"),
+        (LocalSearchMultilabel(), FEW, NSlackCuttingPlane, "undergenerates, and 40 are few"),
+        (Multilabel(), FEW, NSlackCuttingPlane, "one example at a time, and 40 examples are few"),
+        (Multilabel(), MANY, SmoothedCuttingPlane, "the oracle takes one example at a time"),
+        (Multilabel(), ONE, OneSlackCuttingPlane, "one example has one slack"),
+        (Batch(), MANY, OneSlackCuttingPlane, "batch_separation_oracle is offered"),
+        (Compiled(), MANY, OneSlackCuttingPlane, "oracle_cost is 'cheap'"),
+        (BatchOfSearches(), MANY, SmoothedCuttingPlane, "oracle_cost is 'expensive'"),
+        (BatchOfSearches(), FEW, NSlackCuttingPlane, "oracle_cost is 'expensive', and 40"),
     ],
 )
 def test_what_is_chosen(problem, data, solver, reason):
@@ -64,29 +73,66 @@ def test_what_is_chosen(problem, data, solver, reason):
     assert reason in choice.reason
 
 
-def test_planes_by_example_are_not_kept_where_they_need_much_memory(monkeypatch):
+@pytest.mark.parametrize("data", [FEW, MANY])
+def test_planes_by_example_are_not_kept_where_they_need_much_memory(monkeypatch, data):
     monkeypatch.setattr(auto, "MEMORY", 100)
-    choice = choose_solver(Costly(), *MANY)
+    choice = choose_solver(Multilabel(), *data)
     assert type(choice.solver) is OneSlackCuttingPlane
-    assert "but 40 x 9 is much to keep" in choice.reason
+    assert f"but {len(data[1])} x 9 is much to keep" in choice.reason
+
+
+def test_the_choice_does_not_depend_on_the_clock_or_the_oracle(monkeypatch):
+    now = itertools.accumulate(itertools.cycle([0.0, 1e-7, 3600.0]))
+    for clock in ("perf_counter", "monotonic", "process_time", "time"):
+        monkeypatch.setattr(time, clock, lambda: next(now))
+
+    class Called(Multilabel):
+        def separation_oracle(self, x, y, w):
+            raise AssertionError("the oracle was called")
+
+    for problem, data in ((Called(), FEW), (Called(), MANY)):
+        choices = [choose_solver(problem, *data) for _ in range(50)]
+        assert len({(type(solver), reason) for solver, reason in choices}) == 1
+        assert not hasattr(problem, "size_joint_feature")
+
+
+def test_a_search_over_C_has_the_same_scores_with_any_number_of_jobs():
+    X, Y = multilabel_data(n=150)
+    grid = {"C": [0.1, 10.0, 1e3]}
+    scores = []
+    for n_jobs in (1, 2):
+        search = GridSearchCV(StructuredSVM(Multilabel()), grid, cv=3, n_jobs=n_jobs)
+        found = search.fit(list(X), Y).cv_results_
+        scores.append([found[f"split{fold}_test_score"].tobytes() for fold in range(3)])
+    assert scores[0] == scores[1]
+
+
+@pytest.mark.parametrize("cost", ["low", 3, 1e-3])
+def test_a_cost_that_is_no_cost(cost):
+    problem = Multilabel()
+    problem.oracle_cost = cost
+    with pytest.raises(ProblemError, match=r"oracle_cost must be one of \(None, 'cheap'.*got"):
+        choose_solver(problem, *FEW)
+    with pytest.raises(ProblemError, match="oracle_cost must be one of"):
+        OneSlackCuttingPlane().solve(problem, *FEW)
 
 
 def test_many_examples_of_a_local_search(monkeypatch):
     monkeypatch.setattr(auto, "FEW", 39)
-    choice = choose_solver(LocalSearchMultilabel(), *MANY)
+    choice = choose_solver(LocalSearchMultilabel(), *FEW)
     assert type(choice.solver) is OneSlackCuttingPlane and "many" in choice.reason
 
 
 def test_the_choice_is_in_the_result_and_the_log(caplog):
     with caplog.at_level(logging.INFO, logger="structsvm"):
-        svm = StructuredSVM(LocalSearchMultilabel(), C=5.0).fit(*MANY)
+        svm = StructuredSVM(LocalSearchMultilabel(), C=5.0).fit(*FEW)
     chosen = "NSlackCuttingPlane, because the oracle undergenerates, and 40 are few"
     assert svm.result_.solver == chosen
     assert chosen in str(svm.result_) and chosen in caplog.text
 
 
 def test_a_solver_that_was_given_is_named():
-    svm = StructuredSVM(Multilabel(), solver=OneSlackCuttingPlane()).fit(*MANY)
+    svm = StructuredSVM(Multilabel(), solver=OneSlackCuttingPlane()).fit(*FEW)
     assert svm.result_.solver == "OneSlackCuttingPlane"
 
 
@@ -99,17 +145,17 @@ def test_estimators_of_problems_choose_too():
 
 def test_unusable_data_are_refused():
     with pytest.raises(ValueError, match="X has 40 examples but Y has 39"):
-        StructuredSVM(Multilabel()).fit(MANY[0], MANY[1][:-1])
+        StructuredSVM(Multilabel()).fit(FEW[0], FEW[1][:-1])
     with pytest.raises(ValueError, match="needs the outputs Y; it is None"):
-        StructuredSVM(Multilabel()).fit(MANY[0])
+        StructuredSVM(Multilabel()).fit(FEW[0])
     with pytest.raises(TypeError, match="problem must be an instance"):
-        choose_solver(Multilabel, *MANY)
+        choose_solver(Multilabel, *FEW)
 
 
 @pytest.mark.parametrize("solver", ["one-slack", OneSlackCuttingPlane, None, 3, Multilabel()])
 def test_solver_of_the_wrong_kind(solver):
     with pytest.raises(ValueError, match="solver must be 'auto' or a solver object"):
-        StructuredSVM(Multilabel(), solver=solver).fit(*MANY)
+        StructuredSVM(Multilabel(), solver=solver).fit(*FEW)
 
 
 def test_a_class_in_place_of_a_solver_is_named():

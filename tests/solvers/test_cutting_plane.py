@@ -178,7 +178,7 @@ def test_refining_saves_searches(solver, seed):
     X, Y = multilabel_data(seed, n_labels=4)
     plain = solver(rtol=1e-6).solve(LocalSearchMultilabel(4), X, Y, 10.0)
     problem = Refining(4)
-    result = solver(rtol=1e-6).solve(problem, X, Y, 10.0)
+    result = solver(rtol=1e-6).solve_in_place(problem, X, Y, 10.0)
     assert result.status is plain.status is Status.CONVERGED
     assert problem.refined > 0
     assert result.oracle_calls < plain.oracle_calls

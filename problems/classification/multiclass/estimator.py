@@ -5,20 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from structsvm.estimator import warn_unless_converged
+from structsvm.estimator import SolverEstimator, warn_unless_converged
 from structsvm.problem import Vector
 from structsvm.problems.classification.labels import require_known
 from structsvm.problems.classification.multiclass.problem import Multiclass
 from structsvm.problems.classification.rows import with_constant
-from structsvm.solvers.auto import resolve_solver
 from structsvm.verification import Verification
 
 
-class MulticlassSVM(ClassifierMixin, BaseEstimator):
+class MulticlassSVM(ClassifierMixin, SolverEstimator):
     """Multiclass SVM of Crammer & Singer (JMLR 2001) with any cost matrix and a certified gap.
 
     ``score`` is the accuracy, as for any scikit-learn classifier; ``StructuredSVM`` with
@@ -35,6 +34,7 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
     fit_intercept : bool, default=False
         Add a constant feature 1 to every row. Its weights are part of ||w||, as in LIBLINEAR.
     solver : 'auto' or solver object, default='auto'
+    rtol, max_iter, time_limit
         As in :class:`structsvm.StructuredSVM`.
     warm_start : bool, default=False
         Start ``fit`` from the solution of the last fit.
@@ -74,6 +74,9 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
         cost: Any = None,
         fit_intercept: bool = False,
         solver: Any = "auto",
+        rtol: float | None = None,
+        max_iter: int | None = None,
+        time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
         verbose: bool = False,
@@ -82,6 +85,9 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
         self.cost = cost
         self.fit_intercept = fit_intercept
         self.solver = solver
+        self.rtol = rtol
+        self.max_iter = max_iter
+        self.time_limit = time_limit
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -117,7 +123,7 @@ class MulticlassSVM(ClassifierMixin, BaseEstimator):
             )
         problem = Multiclass(self.cost)
         rows = self._augmented(X)
-        self.result_ = resolve_solver(self.solver, problem, rows, codes).solve(
+        self.result_ = self._resolved_solver(problem, rows, codes).solve_in_place(
             problem,
             rows,
             codes,

@@ -37,10 +37,13 @@ class MMC(MaximumMarginClusterer):
     min_cluster_size : float, optional
         Smallest fraction of the rows in a cluster, below 0.5. The default is 0.05. It restricts the
         imputed labels; a warning is given where it keeps rows in a cluster against their scores.
-    tol : float, default=1e-3
-        Relative duality gap of the solution with its labels fixed.
+    rtol : float, default=1e-3
+        Relative duality gap of the solution with its labels fixed, >= 0.
     max_iter : int, default=1000
         Oracle passes, at most, of the search from each start, and of each final descent.
+    time_limit : float, optional
+        Seconds of wall time, > 0, tested after every pass: the best clustering found by then is
+        returned, after one pass over all rows, and the fit warns. Default: no limit.
     random_state : int, RandomState instance or None, default=None
         Seed or generator that draws the starts.
     n_jobs : int, optional

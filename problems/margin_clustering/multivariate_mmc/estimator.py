@@ -51,10 +51,13 @@ class MultivariateMMC(MaximumMarginClusterer):
         Smallest fraction of the rows in a cluster, below 1 / n_clusters. The default is 0.05 for
         two clusters, and 0.5 / n_clusters for more. A warning is given where it keeps rows in a
         cluster against their scores.
-    tol : float, default=1e-3
-        Relative duality gap of the solution with its labels fixed.
+    rtol : float, default=1e-3
+        Relative duality gap of the solution with its labels fixed, >= 0.
     max_iter : int, default=1000
         Oracle passes, at most, of the search from each start, and of each final descent.
+    time_limit : float, optional
+        Seconds of wall time, > 0, tested after every pass: the best clustering found by then is
+        returned, after one pass over all rows, and the fit warns. Default: no limit.
     random_state : int, RandomState instance or None, default=None
         Seed or generator that draws the starts.
     n_jobs : int, optional
@@ -113,15 +116,16 @@ class MultivariateMMC(MaximumMarginClusterer):
         n_components: int | None = None,
         n_init: int = 10,
         min_cluster_size: float | None = None,
-        tol: float = 1e-3,
+        rtol: float = 1e-3,
         max_iter: int = 1000,
+        time_limit: float | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
         super().__init__(
-            C, balance, kernel, gamma, degree, n_components, n_init, min_cluster_size, tol,
-            max_iter, random_state, n_jobs, verbose,
+            C, balance, kernel, gamma, degree, n_components, n_init, min_cluster_size, rtol,
+            max_iter, time_limit, random_state, n_jobs, verbose,
         )  # fmt: skip
         self.n_clusters = n_clusters
         self.loss = loss

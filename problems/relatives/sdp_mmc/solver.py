@@ -52,6 +52,8 @@ class RelaxationResult(Outcome):
     ----------
     primal, dual, gap : float
         f(M), a lower bound of f over all feasible matrices, and their difference.
+    tolerance : float
+        The gap that the stopping rule allowed.
     status, guarantee, iterations, oracle_calls, seconds, history
         As in :class:`structsvm.Result`. A pass consists of 25 iterations of the first-order method
         and one search for violated triangle inequalities; ``n_planes`` counts the inequalities in
@@ -185,6 +187,7 @@ class _Run:
             primal=self.best.primal,
             dual=self.dual,
             gap=self.best.primal - self.dual,
+            tolerance=self.tol * abs(self.best.primal),
             status=status,
             guarantee=GUARANTEE,
             iterations=len(self.history),

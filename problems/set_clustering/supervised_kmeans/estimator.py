@@ -48,7 +48,11 @@ class SupervisedKMeans(SetClusterer):
     solver : 'auto' or solver object, default='auto'
         'auto' is :class:`structsvm.NSlackCuttingPlane` where the oracle undergenerates and there
         are at most 100 sets, because it stores the clusterings found earlier for each set;
-        otherwise :class:`structsvm.OneSlackCuttingPlane`. Both with a relative gap of 1 %.
+        otherwise :class:`structsvm.OneSlackCuttingPlane`.
+    rtol : float, optional
+        Stop when the gap is at most ``rtol`` times the primal value, >= 0. Default: 0.01.
+    max_iter, time_limit
+        As in :class:`structsvm.StructuredSVM`.
     warm_start : bool, default=False
         Start ``fit`` from the solution of the last fit.
     n_jobs : int, optional
@@ -107,13 +111,17 @@ class SupervisedKMeans(SetClusterer):
         scale: Any = "auto",
         nonnegative: bool = False,
         solver: Any = "auto",
+        rtol: float | None = None,
+        max_iter: int | None = None,
+        time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
         super().__init__(
-            oracle, predictor, C, scale, nonnegative, solver, warm_start, n_jobs, verbose
-        )
+            oracle, predictor, C, scale, nonnegative, solver, rtol, max_iter, time_limit,
+            warm_start, n_jobs, verbose,
+        )  # fmt: skip
 
     def predict(self, X: Any, n_clusters: Any = None) -> list[Any]:
         """Cluster item sets by the learned similarity.

@@ -1,6 +1,7 @@
 """Starts, the search from each, and what is kept after Ctrl-C."""
 
 import inspect
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -52,6 +53,33 @@ def test_ctrl_c_before_a_descent_has_begun_keeps_the_search(monkeypatch):
     with pytest.warns(ConvergenceWarning, match="INTERRUPTED"):
         mmc = MMC(n_init=2, random_state=0).fit(X)
     assert mmc.verify(X).matches
+
+
+@every
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_time_limit_keeps_the_best_so_far(clusterer, n_jobs):
+    X, _ = data_for(clusterer)
+    limited = clone(clusterer).set_params(time_limit=1e-6, n_init=5, n_jobs=n_jobs, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="TIME_LIMIT"):
+        limited.fit(X)
+    assert limited.n_iter_ < clone(clusterer).set_params(random_state=0).fit(X).n_iter_
+    assert limited.verify(X).matches
+
+
+def test_the_time_that_is_left_is_that_of_the_whole_fit(monkeypatch):
+    now = itertools.count()
+    monkeypatch.setattr(restarts.time, "monotonic", lambda: float(next(now)))
+    made = Restarts(1.0, 4, 1e-3, 100, np.random.default_rng(0), time_limit=2.5)
+    left = [made._in_time(made.searching).time_limit for _ in range(3)]
+    assert left == [1.5, 0.5, np.finfo(float).tiny]
+    assert made.searching.time_limit is None
+
+
+def test_a_time_limit_that_is_not_reached_changes_nothing():
+    X, _ = data_for(MMC(random_state=0))
+    free, limited = (MMC(random_state=0, time_limit=limit).fit(X) for limit in (None, 3600))
+    assert limited.result_.primal == free.result_.primal
+    assert limited.result_.status.name == "CONVERGED"
 
 
 def test_a_start_that_ends_without_a_margin_is_not_chosen():

@@ -60,7 +60,7 @@ def test_digits(chosen, kernel, least):
 @pytest.mark.parametrize("balance", [0.0, 0.3])
 def test_binary_agrees_with_mmc(balance):
     X, _ = blobs(2, apart=3.0)
-    settings = {"balance": balance, "random_state": 0, "tol": 1e-5}
+    settings = {"balance": balance, "random_state": 0, "rtol": 1e-5}
     cpm3c = CPM3C(C=10.0, **settings).fit(X)
     mmc = MMC(C=20.0, **settings).fit(X)
     assert agreement(cpm3c.labels_, mmc.labels_) == 1
@@ -86,7 +86,7 @@ def test_the_objective_is_the_one_documented(balance):
 
 def test_the_best_of_all_labellings_of_a_small_set_is_found():
     X, _ = blobs(each=2, apart=3.0, seed=2)
-    cpm3c = CPM3C(3, C=5.0, n_init=20, tol=1e-5, random_state=0).fit(X)
+    cpm3c = CPM3C(3, C=5.0, n_init=20, rtol=1e-5, random_state=0).fit(X)
     x = (X - X.mean(axis=0)) / cpm3c.problem_.rows_.scale
     n = len(x)
 

@@ -252,7 +252,7 @@ def test_two_rows():
         ({"min_cluster_size": "a"}, "min_cluster_size must be in"),
         ({"kernel": "sigmoid"}, "kernel must be one of .* got 'sigmoid'"),
         ({"kernel": None}, "kernel must be one of .* got None"),
-        ({"tol": -1.0}, "tol"),
+        ({"rtol": -1.0}, "rtol"),
         ({"max_iter": 0}, "max_iter"),
         ({"kernel": "rbf", "gamma": -1.0}, "gamma"),
         ({"kernel": "rbf", "gamma": "auto"}, "gamma"),

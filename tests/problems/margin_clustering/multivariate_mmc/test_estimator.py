@@ -59,7 +59,7 @@ def test_labels_that_differ_from_predict_have_the_lower_objective(digits):
 @pytest.mark.parametrize(("k", "other"), [(2, MMC), (3, CPM3C)])
 def test_the_error_is_the_hinge_loss(k, other):
     X = np.random.default_rng(0).normal(size=(60, 2)) + 4 * np.eye(3)[np.arange(60) % k, :2]
-    settings = {"n_init": 2, "tol": 1e-5, "random_state": 0}
+    settings = {"n_init": 2, "rtol": 1e-5, "random_state": 0}
     named = MultivariateMMC(k, loss="error", **settings).fit(X)
     plain = other(**settings) if k == 2 else other(k, **settings)
     assert named.C_ == plain.fit(X).C_

@@ -1,0 +1,99 @@
+"""Spot checks of the contract, for one block: sketches of inputs, losses of truth, decoded scores.
+
+These functions run where the block is, so they must be picklable.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.oracle.block import Block
+from structsvm.oracle.call import Call, checked
+from structsvm.problem import Vector
+
+#: Numbers of an array, or elements of a list, that a sketch reads at most.
+READ = 4096
+#: Depth to which it follows lists in lists.
+DEPTH = 4
+
+
+class Decoded(NamedTuple):
+    """The score of a decoded output beside that of the true one.
+
+    Attributes
+    ----------
+    example : int
+    true, found : float
+    magnitude : float
+        The size of the terms of both.
+    """
+
+    example: int
+    true: float
+    found: float
+    magnitude: float
+
+
+def input_sketches(block: Block) -> list[tuple[int, Any]]:
+    """The number and the sketch of every input."""
+    return [(int(number), sketch(block.X[i])) for i, number in enumerate(block.index)]
+
+
+def true_losses(block: Block) -> list[tuple[int, float]]:
+    """The number of every example, and the loss of its true output."""
+    losses = []
+    with Call(block.problem, "loss", block.index) as call:
+        for i in call.examples():
+            loss = checked("loss", block.problem.loss(block.Y[i], block.Y[i]), (), call.where())
+            losses.append((int(block.index[i]), float(loss)))
+    return losses
+
+
+def decoded_scores(block: Block, w: Vector) -> list[Decoded]:
+    """The scores of every example's decoded and true output."""
+    outputs, scores = block.decode(w), []
+    with Call(block.problem, "joint_feature", block.index) as call:
+        for i in call.examples():
+            true, found = (
+                _dense(block.problem.joint_feature(block.X[i], y)) for y in (block.Y[i], outputs[i])
+            )
+            magnitude = float(np.abs(w) @ (np.abs(true) + np.abs(found)))
+            number = int(block.index[i])
+            scores.append(Decoded(number, float(w @ true), float(w @ found), magnitude))
+    return scores
+
+
+def sketch(value: Any, depth: int = DEPTH) -> Any:
+    """A small value that changes, as a rule, if the data in ``value`` are changed in place.
+
+    Arrays, sparse matrices and the built-in containers are read, large ones at evenly spread
+    places; other objects count as unchanged, since what they hold may be a cache.
+    """
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        part = value if value.size <= READ else value.flat[_spread(value.size)]
+        return value.shape, zlib.crc32(part.tobytes())
+    if sparse.issparse(value):
+        return value.shape, sketch(value.data, depth)
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (list, tuple, np.ndarray)):
+        if depth == 0:
+            return len(value)
+        some = range(len(value)) if len(value) <= READ else _spread(len(value))
+        return len(value), [sketch(value[i], depth - 1) for i in some]
+    if isinstance(value, (bool, int, float, complex, np.generic)):
+        return repr(value)  # NaN is equal to itself so
+    return value[:READ] if isinstance(value, (str, bytes)) else None
+
+
+def _spread(n: int) -> Any:
+    return np.linspace(0, n - 1, READ).astype(np.intp)
+
+
+def _dense(psi: Any) -> Vector:
+    psi = psi.toarray() if sparse.issparse(psi) else psi
+    return np.asarray(psi, dtype=np.float64).ravel()

@@ -1,0 +1,86 @@
+"""Spot checks of a problem's contract, before and after the passes of a run.
+
+They are for mistakes that leave a certificate as it should be, of data other than those given or
+of predictions other than those made: the gap does not show them. A few examples are enough,
+because such a mistake is seldom one of few examples.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.capabilities import offers, oracle_is_exact
+from structsvm.exceptions import ProblemError, warn_user
+from structsvm.oracle.examples import Examples
+from structsvm.oracle.spot_checks import decoded_scores, input_sketches, true_losses
+from structsvm.problem import SelfLabelledProblem, Vector
+
+#: Examples that are checked, at most.
+MOST = 5
+#: Fraction of the examples that are decoded, at most, so that it takes no time beside the passes.
+DECODED = 1 / 8
+#: Largest loss of a true output that rounding explains.
+ROUNDING = 1e-9
+#: Largest amount by which a decoded output may score below the true one, relative to the terms of
+#: the scores: far above rounding errors in single precision.
+BELOW = 1e-5
+#: The last words of every message.
+ADVICE = "structsvm.check_problem(problem, X, Y) finds out more"
+
+
+class SpotChecks:
+    """The inputs of some examples as they are before the passes, to be compared after them."""
+
+    def __init__(self, examples: Examples) -> None:
+        self.examples, self.name = examples, type(examples.problem).__name__
+        self._before = self._mapped(MOST, input_sketches)
+        if not isinstance(examples.problem, SelfLabelledProblem):
+            self._require_no_loss_of_truth()
+
+    def after(self, w: Vector) -> None:
+        """Raise a ProblemError if an input has changed; warn of a decoder that misses at w."""
+        for (number, before), (_, after) in zip(
+            self._before, self._mapped(MOST, input_sketches), strict=True
+        ):
+            if before != after:
+                raise ProblemError(
+                    f"a method of {self.name} changed its x in place, that of example {number} "
+                    "among others, so the result is not one for the data given; work on a copy. If "
+                    f"X was an array it is changed now: load it again. {ADVICE}"
+                )
+        self._warn_of_decoder(w)
+
+    def _require_no_loss_of_truth(self) -> None:
+        for number, loss in self._mapped(MOST, true_losses):
+            if abs(loss) > ROUNDING:
+                raise ProblemError(
+                    f"{self.name}.loss(y, y) must be 0; it is {loss:.6g} for the true output of "
+                    f"example {number}. {ADVICE}"
+                )
+
+    def _warn_of_decoder(self, w: Vector) -> None:
+        problem = self.examples.problem
+        decodes = offers(problem, "decode") and not isinstance(problem, SelfLabelledProblem)
+        if not (decodes and oracle_is_exact(problem)):
+            return
+        most = min(MOST, int(np.ceil(DECODED * self.examples.n)))
+        try:
+            decoded = self._mapped(most, decoded_scores, w)
+        except ProblemError as error:  # training is over, and its result is right
+            warn_user(f"training has ended, but no output can be predicted: {error}. {ADVICE}")
+            return
+        worst = max(decoded, key=lambda scores: scores.true - scores.found)
+        if worst.true - worst.found > BELOW * worst.magnitude:
+            warn_user(
+                f"{self.name}.decode misses outputs: for example {worst.example} it returned one "
+                f"with a score of {worst.found:.6g} at the final w, but that of the true output is "
+                f"{worst.true:.6g}. The training is not affected, the predictions are. {ADVICE}"
+            )
+
+    def _mapped(self, most: int, function: Any, *shared: Any) -> list[Any]:
+        """The function's values for at most so many examples, evenly spread."""
+        places = np.unique(np.linspace(0, self.examples.n - 1, most).astype(np.intp))
+        blocks = self.examples.subset(places).map(function, None, *shared)
+        return [value for values in blocks for value in values]

@@ -1,0 +1,306 @@
+"""Mistakes that no gap shows: changed inputs, a loss of the truth, a decoder that misses."""
+
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from scipy import sparse
+from toy_problems import (
+    LatentTopics,
+    LocalSearchMultilabel,
+    Multilabel,
+    multilabel_data,
+    topics_data,
+)
+
+from structsvm import (
+    CCCP,
+    BlockCoordinateFrankWolfe,
+    NSlackCuttingPlane,
+    OneSlackCuttingPlane,
+    ProblemError,
+    SmoothedCuttingPlane,
+    SmoothedLBFGS,
+    StructuredSVM,
+)
+from structsvm.problems import Multiclass
+
+SUPERVISED = (
+    OneSlackCuttingPlane,
+    NSlackCuttingPlane,
+    SmoothedCuttingPlane,
+    SmoothedLBFGS,
+    BlockCoordinateFrankWolfe,
+)
+every = pytest.mark.parametrize("solver", SUPERVISED)
+
+X, Y = multilabel_data(n=40)
+
+
+# ---------------------------------------------------------------------- inputs
+
+
+class Centring(Multilabel):
+    """Centres its input in place, at every call."""
+
+    def separation_oracle(self, x, y, w):
+        x -= x.mean() + 1
+        return super().separation_oracle(x, y, w)
+
+
+CONTAINERS = {
+    "array": lambda X: np.array(X),
+    "list": lambda X: [np.array(x) for x in X],
+    "column-major": lambda X: np.asfortranarray(X),
+}
+
+
+@every
+@pytest.mark.parametrize("container", CONTAINERS.values(), ids=CONTAINERS)
+def test_an_oracle_that_changes_its_x_is_an_error(solver, container):
+    expected = r"Centring changed its x in place, that of example \d+.*check_problem\("
+    with pytest.raises(ProblemError, match=expected):
+        solver(max_iter=20).solve(Centring(), container(X), Y, 10.0)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("parallelism", ["threads", "processes"])
+def test_it_is_found_wherever_the_oracle_runs(n_jobs, parallelism):
+    problem = Centring()
+    problem.parallelism = parallelism
+    with pytest.raises(ProblemError, match="changed its x in place"):
+        OneSlackCuttingPlane().solve(problem, list(np.array(X)), Y, 10.0, n_jobs=n_jobs)
+
+
+class ChangingTopics(LatentTopics):
+    def impute(self, x, y, w):
+        x *= 2
+        return super().impute(x, y, w)
+
+
+def test_a_self_labelled_problem_that_changes_its_x():
+    with pytest.raises(ProblemError, match="ChangingTopics changed its x in place"):
+        CCCP(max_iter=20).solve(ChangingTopics(), topics_data(), None, 10.0)
+
+
+class Bags(Multilabel):
+    """Inputs are dicts, whose entry is changed by ``change``."""
+
+    def __init__(self, change=None):
+        super().__init__()
+        self.change = change
+
+    def joint_feature(self, x, y):
+        return super().joint_feature(np.asarray(x["values"], dtype=float), y)
+
+    def separation_oracle(self, x, y, w):
+        if self.change:
+            self.change(x)
+        return super().separation_oracle(x, y, w)
+
+
+def drop(x):
+    x.pop("name", None)
+
+
+def rename(x):
+    x["name"] = "other"
+
+
+def swap(x):
+    x["values"][0], x["values"][1] = x["values"][1], x["values"][0]
+
+
+def extend(x):
+    x["tags"][1].append("seen")
+
+
+def fill(x):
+    x["matrix"].data[:] = 0
+
+
+def bags():
+    return [
+        {
+            "values": row.tolist(),
+            "name": "a",
+            "tags": ("t", [], np.nan),
+            "matrix": sparse.eye(3, format="csr"),
+        }
+        for row in X
+    ]
+
+
+@pytest.mark.parametrize("change", [drop, rename, swap, extend, fill])
+def test_changes_of_plain_data_of_any_kind(change):
+    with pytest.raises(ProblemError, match="Bags changed its x in place"):
+        OneSlackCuttingPlane(max_iter=3).solve(Bags(change), bags(), Y, 10.0)
+    OneSlackCuttingPlane(max_iter=3).solve(Bags(), bags(), Y, 10.0)
+
+
+def test_a_small_change_of_a_large_input():
+    class Wide(Multilabel):
+        def joint_feature(self, x, y):
+            return super().joint_feature(x[:2, 0], y)
+
+        def separation_oracle(self, x, y, w):
+            x[:, 3] = 0
+            return super().separation_oracle(x, y, w)
+
+    rng = np.random.default_rng(0)
+    inputs = [rng.normal(size=(400, 100)) for _ in range(6)]
+    with pytest.raises(ProblemError, match="Wide changed its x in place"):
+        OneSlackCuttingPlane(max_iter=3).solve(Wide(), inputs, Y[:6], 10.0)
+
+
+class Cached:
+    """An input that computes something once and keeps it: this is no change of its data."""
+
+    def __init__(self, values):
+        self.values, self.mean = values, None
+
+
+class Caching(Multilabel):
+    def joint_feature(self, x, y):
+        x.mean = x.values.mean()
+        return super().joint_feature(x.values, y)
+
+    def separation_oracle(self, x, y, w):
+        x.mean = w.sum()
+        return super().separation_oracle(x, y, w)
+
+
+def test_objects_may_hold_a_cache():
+    result = OneSlackCuttingPlane().solve(Caching(), [Cached(x) for x in X], Y, 10.0)
+    assert result.status.name == "CONVERGED"
+
+
+# ---------------------------------------------------------------------- the loss
+
+
+class Shifted(Multilabel):
+    def loss(self, y, y_hat):
+        return super().loss(y, y_hat) + 1
+
+
+@every
+def test_a_loss_of_the_true_output_is_an_error(solver):
+    expected = r"Shifted.loss\(y, y\) must be 0; it is 1 for the true output of .*check_problem\("
+    with pytest.raises(ProblemError, match=expected):
+        solver().solve(Shifted(), X, Y, 10.0)
+
+
+def test_rounding_of_a_loss_is_none():
+    class Rounded(Multilabel):
+        def loss(self, y, y_hat):
+            return super().loss(y, y_hat) + 2e-16
+
+    assert OneSlackCuttingPlane().solve(Rounded(), X, Y, 10.0).status.name == "CONVERGED"
+
+
+# ---------------------------------------------------------------------- the decoder
+
+
+class Worst(Multilabel):
+    def decode(self, x, w):
+        return min(self.outputs(x), key=lambda z: w @ self.joint_feature(x, z))
+
+
+class Raising(Multilabel):
+    def decode(self, x, w):
+        raise ArithmeticError("out of luck")
+
+
+class BatchWorst(Multilabel):
+    def batch_decode(self, X, w):
+        return [Worst.decode(self, x, w) for x in X]
+
+
+@every
+@pytest.mark.parametrize("problem", [Worst(), BatchWorst()])
+def test_a_decoder_that_misses_is_warned_of(solver, problem):
+    expected = rf"{type(problem).__name__}.decode misses outputs: for example \d+ .*check_problem\("
+    with pytest.warns(UserWarning, match=expected) as seen:
+        result = solver().solve(problem, X, Y, 100.0)
+    assert seen[0].filename == __file__
+    assert result.verify(Multilabel(), X, Y).matches
+
+
+def test_a_decoder_that_fails_does_not_cost_the_training():
+    with pytest.warns(UserWarning, match=r"no output can be predicted: Raising.decode raised Arit"):
+        svm = StructuredSVM(Raising(), C=10.0).fit(X, Y)
+    assert svm.result_.status.name == "CONVERGED"
+
+
+class Greedy(LocalSearchMultilabel, Worst):
+    """Declared to miss, so its decoder may."""
+
+
+def silent(fit):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return fit()
+
+
+def test_correct_decoders_are_not_warned_of():
+    silent(lambda: NSlackCuttingPlane().solve(Greedy(), X, Y, 10.0))
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        y = rng.integers(3, size=60)
+        rows = (np.eye(3)[y] + rng.normal(size=(60, 3)) + 1e4).astype(np.float32)
+        silent(lambda rows=rows, y=y: OneSlackCuttingPlane().solve(Multiclass(), rows, y, 1.0))
+
+
+def test_the_calls_of_the_checks_are_few(monkeypatch):
+    calls = {"loss": 0, "decode": 0}
+
+    class Counting(Multilabel):
+        def loss(self, y, y_hat):
+            calls["loss"] += y is y_hat
+            return super().loss(y, y_hat)
+
+        def decode(self, x, w):
+            calls["decode"] += 1
+            return super().decode(x, w)
+
+    OneSlackCuttingPlane(max_iter=1).solve(Counting(), *multilabel_data(n=200), 1e-6)
+    assert calls == {"loss": 5, "decode": 5}
+    calls.update(loss=0, decode=0)
+    OneSlackCuttingPlane(max_iter=1).solve(Counting(), X[:10], Y[:10], 1e-6)
+    assert calls == {"loss": 5, "decode": 2}
+
+
+# ---------------------------------------------------------------------- the caller's problem
+
+
+class Remembering(Multilabel):
+    """Learns from the data in ``initialize``, and uses it in the oracle."""
+
+    def initialize(self, X, Y):
+        super().initialize(X, Y)
+        self.shift = np.mean(X, axis=0)
+
+    def joint_feature(self, x, y):
+        return super().joint_feature(x - getattr(self, "shift", 0.0), y)
+
+
+@every
+def test_sixteen_threads_share_a_problem(solver):
+    data = [multilabel_data(seed, 5 + seed, n_labels=2, d=2 + seed % 4) for seed in range(16)]
+    expected = [solver(rtol=1e-2).solve(Remembering(2), *pair, 10.0) for pair in data]
+    problem = Remembering(2)
+    before = dict(vars(problem))
+    with ThreadPoolExecutor(16) as pool:
+        found = list(pool.map(lambda pair: solver(rtol=1e-2).solve(problem, *pair, 10.0), data))
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(one.w, other.w)
+        assert one.gap == other.gap
+    assert vars(problem) == before
+
+
+def test_solving_in_place_initializes_the_problem_itself():
+    problem = Remembering()
+    result = OneSlackCuttingPlane().solve_in_place(problem, X, Y, 10.0)
+    np.testing.assert_array_equal(problem.shift, X.mean(axis=0))
+    assert len(result.w) == problem.size_joint_feature
