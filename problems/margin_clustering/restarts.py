@@ -10,11 +10,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
 from tqdm.auto import tqdm
 
+from structsvm.oracle.processes import process_pool
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
@@ -133,22 +134,24 @@ class Restarts:
     def _search(self, problem: ClusteringProblem, Z: Any, known: Any) -> list[Result]:
         """The result of every start; after Ctrl-C or the time, of those that were run."""
         problem.initialize([Z], None if known is None else [known])
-        runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(
+        runs = (
             delayed(solved)(self._in_time(self.searching), problem, Z, known, self.C, w0)
             for w0 in self._starts(problem, Z, known)
         )
         results: list[Result] = []
         name = type(problem).__name__
-        progress = tqdm(runs, total=self.n_init, desc=name, unit="start", disable=not self.verbose)
+        progress = tqdm(total=self.n_init, desc=name, unit="start", disable=not self.verbose)
         try:
-            for result in progress:
-                results.append(result)
-                self.passes += result.iterations
-                if result.status is Status.INTERRUPTED:
-                    break
+            with progress, process_pool(self.n_jobs, return_as="generator") as pool:
+                for result in pool(runs):
+                    results.append(result)
+                    self.passes += result.iterations
+                    progress.update()
+                    if result.status is Status.INTERRUPTED:
+                        break
         except KeyboardInterrupt:
             if not results:
-                raise
+                raise KeyboardInterrupt("no start was completed") from None
         return results
 
     def _starts(self, problem: ClusteringProblem, Z: Any, known: Any) -> Iterator[Vector]:

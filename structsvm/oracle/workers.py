@@ -26,6 +26,7 @@ from joblib.parallel import get_active_backend
 
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.handles import BlockHandle, Task
+from structsvm.oracle.processes import process_pool
 from structsvm.oracle.remote import Answer, one_blas_thread, run_task, run_tasks, store_blocks
 
 logger = logging.getLogger(__name__)
@@ -109,7 +110,9 @@ class Workers:
             return
         if hasattr(backend, "client"):
             self._preload(backend.client)
-        pool = Parallel(self._jobs, prefer=self.prefer, pre_dispatch="all", batch_size=1)
+        # Not pre_dispatch="all": after Ctrl-C joblib's manager fails on messages that did not fit
+        # in its queue yet, which takes as many as it dispatches by default.
+        pool = process_pool(self._jobs, self.prefer, batch_size=1)
         self._pool = self._opened.enter_context(pool)
 
     # ------------------------------------------------------------------ threads

@@ -105,7 +105,8 @@ class Limits(NamedTuple):
                         return status
             except KeyboardInterrupt:
                 if not seen:
-                    raise
+                    # Without the frames of the pass, and of other libraries.
+                    raise KeyboardInterrupt("no pass was completed") from None
                 return Status.INTERRUPTED
 
     def _status_after(self, made: Pass) -> Status | None:

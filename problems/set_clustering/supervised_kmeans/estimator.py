@@ -30,10 +30,11 @@ class SupervisedKMeans(SetClusterer):
         :class:`DiscreteOracle`. 'iterative' and 'discrete' may miss the most violated clustering;
         'spectral' is exact over relaxed clusterings.
     predictor : the same, or a scikit-learn clusterer, default=None
-        The oracle that clusters new sets; None uses ``oracle``. A clusterer must have ``affinity``
-        or ``metric`` set to 'precomputed', such as
-        ``AgglomerativeClustering(metric='precomputed', linkage='average')``. With 'spectral'
-        predictions are matrices.
+        The oracle that clusters new sets. None uses ``oracle``, or 'discrete' where that
+        overgenerates, as 'spectral' does, so that predictions are labels; with
+        ``predictor='spectral'`` they are matrices. A clusterer must have ``affinity`` or ``metric``
+        set to 'precomputed', such as
+        ``AgglomerativeClustering(metric='precomputed', linkage='average')``.
     C : float, default=100.0
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
         in units of the loss, which is at most 100.
@@ -136,7 +137,7 @@ class SupervisedKMeans(SetClusterer):
         Returns
         -------
         list of n arrays
-            Labels 0..k-1 of shape (m,) for each set; for the predictor 'spectral' matrices of
+            Labels 0..k-1 of shape (m,) for each set; with ``predictor='spectral'`` matrices of
             shape (m, k) with orthonormal columns.
 
         Raises

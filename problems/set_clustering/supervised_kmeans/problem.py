@@ -42,8 +42,9 @@ class SupervisedKMeansProblem(SetProblem):
         :class:`DiscreteOracle`, or an object with the same methods. Its ``quality`` becomes the
         problem's ``oracle_quality``.
     predictor : the same, or a scikit-learn clusterer, default=None
-        The oracle that decodes; None uses ``oracle``. A clusterer must have ``affinity`` or
-        ``metric`` set to 'precomputed'.
+        The oracle that decodes. None uses ``oracle``, or 'discrete' where that overgenerates, so
+        that labels are decoded; with 'spectral' matrices are. A clusterer must have ``affinity``
+        or ``metric`` set to 'precomputed'.
     scale : float, default=1.0
         Divisor of the joint feature. Dividing ``scale`` by s and C by s^2 changes no
         similarity.
@@ -158,6 +159,11 @@ class SupervisedKMeansProblem(SetProblem):
                 f"each of which occurs, or a matrix of shape ({m}, {k}) with orthonormal columns; "
                 f"got {found!r:.60}"
             )
+
+    def _predictor(self) -> Any:
+        if self.predictor is None and self.oracle_quality == "overgenerating":
+            return DiscreteOracle()
+        return super()._predictor()
 
     def _resolved(self, name: str) -> Any:
         given = getattr(self, name)

@@ -26,7 +26,8 @@ class SpectralOracle(BaseEstimator):
 
     Y is any matrix with orthonormal columns, not only one of a partition. The maximum over these Y
     is exact, hence at least as large as over the partitions: as a separation oracle it
-    overgenerates, and a prediction is a matrix of shape (m, n_clusters), not labels.
+    overgenerates, and as a predictor it gives matrices; :class:`DiscreteOracle` makes labels of
+    them.
 
     Notes
     -----

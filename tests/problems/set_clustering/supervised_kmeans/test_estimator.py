@@ -57,12 +57,23 @@ def test_noise_is_learned_away(oracle):
 # ---------------------------------------------------------------------- predictors
 
 
+@pytest.mark.parametrize("oracle", ["spectral", SpectralOracle()])
+def test_a_spectral_oracle_gives_labels(oracle):
+    X, y = drawn(0, n=5)
+    model = SupervisedKMeans(oracle).fit(X[:4], y[:4])
+    (labels,) = model.predict(X[4:])
+    assert labels.shape == (24,)
+    assert sorted(set(labels.tolist())) == [0, 1, 2]
+    assert model.score(X[4:], y[4:]) > 0.9
+    assert model.score(X[4:], [labels]) == pytest.approx(1)
+
+
 def test_a_spectral_predictor_gives_matrices():
     X, y = drawn(0, n=5)
-    model = SupervisedKMeans("spectral").fit(X[:4], y[:4])
+    model = SupervisedKMeans("spectral", predictor="spectral").fit(X[:4], y[:4])
     (Y,) = model.predict(X[4:])
     np.testing.assert_allclose(Y.T @ Y, np.eye(3), atol=1e-9)
-    assert model.score(X[4:], y[4:]) > 0.9
+    assert 0.9 < model.score(X[4:], y[4:]) < 1
 
 
 # ---------------------------------------------------------------------- scikit-learn's manners

@@ -1,0 +1,93 @@
+"""Pools of worker processes that end with their parent, and leave Ctrl-C to it.
+
+Idle workers of joblib live on for minutes after their parent was killed, and with them the shared
+memory. Ctrl-C in a terminal reaches every process: each worker would report it, in the middle of
+its imports even.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from multiprocessing import resource_tracker
+from threading import RLock, Thread
+from typing import Any
+
+from joblib import Parallel, delayed, effective_n_jobs
+from joblib.externals.loky.backend import resource_tracker as loky_tracker
+from joblib.parallel import LokyBackend, MultiprocessingBackend, get_active_backend
+from tqdm import tqdm
+
+#: Seconds between two looks of a worker at its parent.
+PERIOD = 1.0
+
+
+@contextmanager
+def process_pool(
+    n_jobs: int | None, prefer: str | None = None, **options: Any
+) -> Iterator[Parallel]:
+    """A :class:`joblib.Parallel` whose processes are running; a context manager.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        As in joblib.
+    prefer : {'processes', 'threads'}, optional
+        Where no ``parallel_config`` names a backend.
+    **options
+        Further arguments of :class:`joblib.Parallel`.
+    """
+    backend, _ = get_active_backend(prefer=prefer)
+    # Not of a subclass: the workers of a cluster are not our children.
+    if type(backend) not in (LokyBackend, MultiprocessingBackend) or effective_n_jobs(n_jobs) == 1:
+        with Parallel(n_jobs, prefer=prefer, **options) as pool:
+            yield pool
+        return
+    backend = copy.copy(backend)
+    tie = {"initializer": _tie_to, "initargs": (os.getpid(),)}
+    backend.backend_kwargs = tie | backend.backend_kwargs
+    with ExitStack() as opened:
+        with _interrupts_held():
+            pool = opened.enter_context(Parallel(n_jobs, backend=backend, **options))
+            # The first task starts all processes.
+            list(pool([delayed(os.getpid)()]))
+        yield pool
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Ctrl-C comes at the end, and not at all to processes that are started meanwhile."""
+    if not hasattr(signal, "pthread_sigmask"):  # on Windows
+        yield
+        return
+    for tracker in (resource_tracker, loky_tracker):
+        tracker.ensure_running()  # its start, if that came later, would let Ctrl-C through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _tie_to(parent: int) -> None:
+    """Make this process, a worker, ignore Ctrl-C, and end soon after its parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        # Held when the process was started; what it starts itself shall be free to listen.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    # The default is a semaphore, which would be reported as leaked when this process is killed.
+    tqdm.set_lock(RLock())
+    Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    # A process whose parent died has another one.
+    while os.getppid() == parent:
+        time.sleep(PERIOD)
+    # At once: the main thread may wait for the parent. joblib's tracker removes shared memory when
+    # the last of its processes has ended.
+    os._exit(1)
