@@ -14,6 +14,7 @@ from structsvm.check.copies import own, same
 from structsvm.check.evidence import SCORES, Evidence, Visit
 from structsvm.check.measures import TOLERANCE, Check, close
 from structsvm.containers import take
+from structsvm.oracle.call import real_array
 from structsvm.problem import Vector
 
 #: Points at which batch forms are compared with single forms.
@@ -117,7 +118,7 @@ def prepare_keeps_the_examples(evidence: Evidence) -> Iterator[Finding]:
             return
         for psi, i in measured:
             expected = evidence.joint_feature(int(i), visit.labels[i])
-            if expected is not None and not close(np.asarray(psi), expected, TOLERANCE):
+            if expected is not None and not close(real_array(psi), expected, TOLERANCE):
                 message = "it changes the joint feature of an example; are they in the same order?"
                 yield Finding("prepare", evidence.calls.name(int(i)), message)
                 return

@@ -15,6 +15,7 @@ import numpy as np
 from structsvm.check.copies import own, same
 from structsvm.containers import take
 from structsvm.exceptions import StructSVMError
+from structsvm.oracle.call import real_array
 from structsvm.problem import Problem, SelfLabelledProblem
 
 #: Calls of each method, for each example, around which x and y are compared to find changes in
@@ -147,9 +148,9 @@ def as_numbers(value: Any, shape: tuple[int, ...]) -> tuple[Any, str]:
     if value is None:
         return None, f"it returned None; expected {expected}"
     try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        return None, f"it returned {short(value)}, a {type(value).__name__}; expected {expected}"
+        array = real_array(value)
+    except TypeError as error:
+        return None, f"it returned {short(value)}, {error}; expected {expected}"
     if array.shape != shape:
         return None, f"it returned an array of shape {array.shape}; expected {expected}"
     if not np.isfinite(array).all():

@@ -14,7 +14,7 @@ from structsvm.check.checked_calls import Calls, Finding, describe, short
 from structsvm.check.copies import key, own, same
 from structsvm.check.points import explore
 from structsvm.containers import n_examples, require_examples, take
-from structsvm.oracle.setup import copied, initialize
+from structsvm.oracle.setup import copied, set_sizes
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
 
 #: Outputs that are enumerated at most, over all examples and labels: it bounds time and memory.
@@ -115,7 +115,7 @@ class Evidence:
         before = own([take(part, examples) for part in data])
         method = "initialize" if offers(self.problem, "initialize") else "joint_feature"
         try:
-            initialize(self.problem, self.X, self.Y)
+            set_sizes(self.problem, self.X, self.Y)
         except Exception as error:
             raise Unusable(Finding(method, None, describe(error))) from error
         if not same(before, [take(part, examples) for part in data]):
