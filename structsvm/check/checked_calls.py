@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structsvm.check.copies import own, same
+from structsvm.check.progress import Progress
 from structsvm.containers import take
 from structsvm.exceptions import StructSVMError
 from structsvm.oracle.call import real_array
@@ -63,6 +64,8 @@ class Calls:
         The user's data; examples are copied, so that a method that changes them does no harm.
     index : ndarray of int
         The examples to use. Methods below take the position i of an example in ``index``.
+    progress : Progress
+        Counts the calls.
 
     Attributes
     ----------
@@ -72,8 +75,9 @@ class Calls:
         Calls that changed an argument in place.
     """
 
-    def __init__(self, problem: Problem, X: Any, Y: Any, index: Any) -> None:
+    def __init__(self, problem: Problem, X: Any, Y: Any, index: Any, progress: Progress) -> None:
         self.problem, self.index, self.n = problem, index, len(index)
+        self.progress = progress
         self.size = int(problem.size_joint_feature)
         self._X, self._Y = X, Y
         self.x = [own(X[int(i)]) for i in index]
@@ -103,6 +107,7 @@ class Calls:
 
     def call(self, method: str, i: int, *arguments: Any) -> tuple[bool, Any]:
         """Return whether the call raised, and its value."""
+        self.progress.call()
         self._calls[method, i] += 1
         watched = self._calls[method, i] <= WATCHED_CALLS or method in self._changers
         given = [

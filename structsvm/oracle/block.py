@@ -18,7 +18,7 @@ from structsvm.capabilities import offers
 from structsvm.containers import stacked, take
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.call import JOINT_FEATURE, ORACLE, Call, Tally, checked, checked_rows
-from structsvm.problem import Indices, Problem, SoftSum, Vector
+from structsvm.problem import Indices, Problem, SelfLabelledProblem, SoftSum, Vector
 
 #: Joint-feature differences are made for a slice of the examples at a time: numbers in a slice.
 SLICE_NUMBERS = 4_000_000
@@ -114,29 +114,32 @@ class Block:
 
     # ------------------------------------------------------------------ losses, soft outputs
 
-    def losses(self, outputs: Sequence[Any], y_hat_from: str = "") -> Vector:
+    def losses(self, outputs: Sequence[Any], hint: str = "") -> Vector:
         """The loss of every example's output, shape (n,).
 
-        ``y_hat_from`` is the search that returned the outputs, for messages; by default the oracle.
+        ``hint`` says in messages where the outputs come from; by default from the oracle.
         """
-        y_hat_from = y_hat_from or self._oracle
+        hint = hint or self._hint
         if not offers(self.problem, "batch_loss"):
-            return self._single_losses("loss", outputs, y_hat_from)
-        with self._call("batch_loss", y_hat_from=y_hat_from) as call:
+            return self._single_losses("loss", outputs, hint)
+        with self._call("batch_loss", hint=hint) as call:
             found = self.problem.batch_loss(self.Y, outputs)
         losses = checked("batch_loss", found, (self.n,), "", self.index, call.remedy)
         return self._nonnegative("batch_loss", losses)
 
     def evaluation_losses(self, outputs: Sequence[Any]) -> Vector:
-        """The loss of every prediction where Y may hold annotations, shape (n,)."""
-        decoder = "batch_decode" if offers(self.problem, "batch_decode") else "decode"
+        """The loss of every prediction, shape (n,), where Y may hold annotations."""
+        batch = offers(self.problem, "batch_decode")
+        hint = f"y_hat is what {'batch_decode' if batch else 'decode'} returned"
         if offers(self.problem, "evaluation_loss"):
-            return self._single_losses("evaluation_loss", outputs, decoder)
-        return self.losses(outputs, decoder)
+            return self._single_losses("evaluation_loss", outputs, hint)
+        if isinstance(self.problem, SelfLabelledProblem):
+            hint += ", y an annotation: define evaluation_loss if it is not a complete output"
+        return self.losses(outputs, hint)
 
-    def _single_losses(self, method: str, outputs: Sequence[Any], y_hat_from: str) -> Vector:
+    def _single_losses(self, method: str, outputs: Sequence[Any], hint: str) -> Vector:
         loss = getattr(self.problem, method)
-        with self._call(method, y_hat_from=y_hat_from) as call:
+        with self._call(method, hint=hint) as call:
             found = [loss(self.Y[i], outputs[i]) for i in call.examples()]
         losses = [
             float(checked(method, one, (), call.where(i), remedy=call.remedy))
@@ -190,11 +193,11 @@ class Block:
         """sum_i weights[i] * joint_feature_difference(x_i, y_i, y_hat_i), shape (size,)."""
         method = "sum_joint_feature_difference"
         if offers(self.problem, method):
-            with self._call(method, JOINT_FEATURE, self._oracle) as call:
+            with self._call(method, JOINT_FEATURE, self._hint) as call:
                 found = self.problem.sum_joint_feature_difference(self.X, self.Y, outputs, weights)
             return checked(method, found, (self.size,), remedy=call.remedy)
         total = np.zeros(self.size)
-        with self._call("joint_feature_difference", JOINT_FEATURE, self._oracle) as call:
+        with self._call("joint_feature_difference", JOINT_FEATURE, self._hint) as call:
             # A weight of 0 may belong to an output that has no joint feature.
             for i in call.examples(np.flatnonzero(weights).tolist()):
                 difference = self._difference(call, i, outputs[i])
@@ -216,7 +219,7 @@ class Block:
             yield places, (self._batch_rows if batch else self._single_rows)(places, outputs)
 
     def _single_rows(self, places: slice, outputs: Sequence[Any]) -> Any:
-        with self._call("joint_feature_difference", JOINT_FEATURE, self._oracle) as call:
+        with self._call("joint_feature_difference", JOINT_FEATURE, self._hint) as call:
             rows = [
                 self._difference(call, i, outputs[i])
                 for i in call.examples(range(places.start, places.stop))
@@ -238,7 +241,7 @@ class Block:
     def _batch_rows(self, places: slice, outputs: Sequence[Any]) -> Any:
         method = "batch_joint_feature_difference"
         given = (take(data, places) for data in (self.X, self.Y, outputs))
-        with self._call(method, JOINT_FEATURE, self._oracle) as call:
+        with self._call(method, JOINT_FEATURE, self._hint) as call:
             found = self.problem.batch_joint_feature_difference(*given)
         shape, index = (places.stop - places.start, self.size), self.index[places]
         if sparse.issparse(found):
@@ -246,14 +249,15 @@ class Block:
         return checked(method, found, shape, "", index, call.remedy)
 
     @property
-    def _oracle(self) -> str:
+    def _hint(self) -> str:
         """The methods that may have returned an output, for messages."""
         name = "separation_oracle" if self.rescaling == "margin" else "slack_oracle"
         name = f"batch_{name}" if offers(self.problem, f"batch_{name}") else name
-        return f"{name} or refine" if offers(self.problem, "refine") else name
+        refine = " or refine" if offers(self.problem, "refine") else ""
+        return f"y_hat is what {name}{refine} returned"
 
-    def _call(self, method: str, kind: str = ORACLE, y_hat_from: str = "") -> Call:
-        return Call(self.problem, method, self.index, self.tally, kind, y_hat_from=y_hat_from)
+    def _call(self, method: str, kind: str = ORACLE, hint: str = "") -> Call:
+        return Call(self.problem, method, self.index, self.tally, kind, hint=hint)
 
 
 def _unpacked(found: Any, count: int, method: str, expected: str, where: str) -> tuple[Any, ...]:

@@ -69,9 +69,8 @@ class Call:
         Name of the method, for messages.
     index : ndarray, optional
         Numbers of the examples among all, for messages.
-    y_hat_from : str, default=""
-        The search that returned the outputs that the method is given, for messages: they may be
-        what is wrong.
+    hint : str, default=""
+        What else may be wrong, for messages: such as the outputs that the method is given.
     tally : Tally, optional
         Where the time is added, under ``kind``.
     kind : str
@@ -87,11 +86,10 @@ class Call:
         tally: Tally | None = None,
         kind: str = ORACLE,
         propagates: type[Exception] = ProblemError,
-        y_hat_from: str = "",
+        hint: str = "",
     ) -> None:
         self.problem, self.method, self.index = problem, method, index
-        self.y_hat_from = y_hat_from
-        self.remedy = f"y_hat is what {y_hat_from} returned; {CHECK}" if y_hat_from else CHECK
+        self.hint, self.remedy = hint, f"{hint}; {CHECK}" if hint else CHECK
         self.tally, self.kind, self.propagates = tally, kind, propagates
         self._place: int | None = None
 
@@ -106,7 +104,7 @@ class Call:
             self.tally.seconds[self.kind] += time.perf_counter() - self._started
         # KeyboardInterrupt and the like are no Exception: they are not the problem's errors.
         if isinstance(error, Exception) and not isinstance(error, self.propagates):
-            remedy = f" ({self.remedy})" if self.y_hat_from else ""
+            remedy = f" ({self.remedy})" if self.hint else ""
             raise ProblemError(
                 f"{type(self.problem).__name__}.{self.method} raised "
                 f"{type(error).__name__}{self.where()}: {error}{remedy}"
