@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from structsvm.check.sizes import counts_examples
 from structsvm.containers import n_examples, require_examples, take
 from structsvm.oracle.setup import copied, set_sizes
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
+
+T = TypeVar("T")
 
 #: Error of a computed value that is accepted, relative to its terms: single precision passes.
 TOLERANCE = 1e-5
@@ -107,6 +109,7 @@ class Evidence:
     ) -> None:
         _check_data(problem, X, Y)
         self.progress = progress or Progress()
+        self._cut_short = False
         self.rng = np.random.default_rng(random_state)
         self.untouched, self.problem = problem, copied(problem)
         self.X, self.Y = X, Y
@@ -146,20 +149,28 @@ class Evidence:
     @property
     def visits(self) -> list[Visit]:
         """The points visited, with the results of all searches there."""
-        visits, complete = self._visits
-        if not complete:  # so no check that reads them is
+        return self._complete_or_noted(self._visits)
+
+    @property
+    def pools(self) -> list[list[Pool | None]]:
+        """Known outputs by point and example; None where the true output cannot be measured."""
+        return self._complete_or_noted(self._pools)
+
+    def _complete_or_noted(self, found: T) -> T:
+        """Return what was found; if there was too little time, so has the check that reads it."""
+        if self._cut_short:
             self.progress.cut()
-        return visits
+        return found
 
     @cached_property
-    def _visits(self) -> tuple[list[Visit], bool]:
-        """The points visited, and whether there was time for all of them."""
+    def _visits(self) -> list[Visit]:
         visits: list[Visit] = []  # explore reads what was found so far to choose the next point
         for w in explore(self, visits):
             if visits and self.progress.is_over(VISITING):
-                return visits, False
+                self._cut_short = True
+                break
             visits.append(self._visit(w))
-        return visits, True
+        return visits
 
     @property
     def searches(self) -> list[str]:
@@ -252,8 +263,7 @@ class Evidence:
     # ------------------------------------------------------------------ measuring
 
     @cached_property
-    def pools(self) -> list[list[Pool | None]]:
-        """Known outputs by point and example; None where the true output cannot be measured."""
+    def _pools(self) -> list[list[Pool | None]]:
         # The labels of a self-labelled problem depend on the point; pools of equal labels are
         # shared.
         made: dict[tuple[int, Any], Pool | None] = {}
@@ -278,7 +288,7 @@ class Evidence:
                 if (entry := visit.found[method][i]) is not None:
                     known.setdefault(entry[0], (method, entry[1]))
         if self.enumerated[i] and self.progress.is_over():
-            self.progress.cut()
+            self._cut_short = True
             self.enumerated[i] = []
         for output in self.enumerated[i]:
             known.setdefault(key(output), ("outputs", output))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from structsvm.capabilities import oracle_is_exact
 from structsvm.check.checked_calls import Finding, short
 from structsvm.check.evidence import Evidence
 
@@ -11,7 +12,8 @@ from structsvm.check.evidence import Evidence
 def results_are_outputs(evidence: Evidence) -> Iterator[Finding]:
     """Every output that a method returned, and the true y, is one of outputs(x).
 
-    An output is recognised by its loss and its joint feature, since it may have several forms.
+    An output is recognised by its loss and its joint feature, since it may have several forms. A
+    decoder beside an oracle that is not exact may return relaxed outputs.
     """
     name = evidence.calls.name
     relaxed = ", declare oracle_quality = 'overgenerating' if you search a relaxation"
@@ -27,7 +29,11 @@ def results_are_outputs(evidence: Evidence) -> Iterator[Finding]:
                     "enumerate all outputs; if they are complete, this y is not an output of x",
                 )
                 continue
-            searches = [(method, visit.found[method][i]) for method in evidence.searches]
+            searches = [
+                (method, visit.found[method][i])
+                for method in evidence.searches
+                if method != "decode" or oracle_is_exact(evidence.problem)
+            ]
             rows = [(m, pool.rows.get(entry[0], -1)) for m, entry in searches if entry is not None]
             if evidence.self_labelled:
                 rows.append(("impute", 0))

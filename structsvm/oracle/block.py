@@ -197,7 +197,7 @@ class Block:
                 found = self.problem.sum_joint_feature_difference(self.X, self.Y, outputs, weights)
             return checked(method, found, (self.size,), remedy=call.remedy)
         total = np.zeros(self.size)
-        with self._call("joint_feature_difference", JOINT_FEATURE, self._hint) as call:
+        with self._call(self._difference_method, JOINT_FEATURE, self._hint) as call:
             # A weight of 0 may belong to an output that has no joint feature.
             for i in call.examples(np.flatnonzero(weights).tolist()):
                 difference = self._difference(call, i, outputs[i])
@@ -219,7 +219,7 @@ class Block:
             yield places, (self._batch_rows if batch else self._single_rows)(places, outputs)
 
     def _single_rows(self, places: slice, outputs: Sequence[Any]) -> Any:
-        with self._call("joint_feature_difference", JOINT_FEATURE, self._hint) as call:
+        with self._call(self._difference_method, JOINT_FEATURE, self._hint) as call:
             rows = [
                 self._difference(call, i, outputs[i])
                 for i in call.examples(range(places.start, places.stop))
@@ -231,12 +231,16 @@ class Block:
     def _difference(self, call: Call, i: int, y_hat: Any) -> Any:
         """One difference: of shape (size,), or (1, size) in CSR format where it is sparse."""
         difference = self.problem.joint_feature_difference(self.X[i], self.Y[i], y_hat)
-        own = offers(self.problem, "joint_feature_difference")
-        method = "joint_feature_difference" if own else "joint_feature"
         if sparse.issparse(difference):
-            return checked_rows(method, difference, (1, self.size), self.index[i : i + 1])
-        remedy = f"the length is size_joint_feature, which initialize sets; {call.remedy}"
-        return checked(method, difference, (self.size,), call.where(), remedy=remedy)
+            return checked_rows(call.method, difference, (1, self.size), self.index[i : i + 1])
+        where, remedy = call.where(), call.remedy
+        return checked(call.method, difference, (self.size,), where, remedy=remedy)
+
+    @property
+    def _difference_method(self) -> str:
+        """The method of the problem that a difference comes from, for messages."""
+        own = offers(self.problem, "joint_feature_difference")
+        return "joint_feature_difference" if own else "joint_feature"
 
     def _batch_rows(self, places: slice, outputs: Sequence[Any]) -> Any:
         method = "batch_joint_feature_difference"

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from structsvm.exceptions import ProblemError
@@ -163,10 +164,14 @@ def checked(
             f"{method} must return {expected}{where}; got {error}; {remedy}"
         ) from error
     if array.shape != shape:
-        flat = array.size == np.prod(shape)
+        hint = (
+            "; the length is size_joint_feature, which initialize sets" if "joint" in method else ""
+        )
+        if array.size == np.prod(shape):
+            hint = "; return it flat, as ravel() does"
         raise ProblemError(
             f"{method} must return {f'shape {shape}' if shape else 'a number'}{where}; got shape "
-            f"{array.shape}{', return it flat, as ravel() does' if flat else ''}; {remedy}"
+            f"{array.shape}{hint}; {remedy}"
         )
     # The product is finite if all numbers are and none is huge: mostly one pass is enough.
     if not (math.isfinite(np.vdot(array, array)) or np.isfinite(array).all()):
@@ -203,15 +208,20 @@ def real_array(value: Any) -> Vector:
     Text and complex numbers, which numpy would convert, are refused by a TypeError that says what
     the value is.
     """
-    if sparse.issparse(value):
-        if value.shape[:-1] not in ((), (1,)):
-            raise TypeError(f"{type(value).__name__} of shape {value.shape}")
-        value = value.toarray().reshape(-1)
     kind = type(value).__name__
     try:
         array = np.asarray(value)
+        if array.dtype.kind == "O" and sparse.issparse(value):
+            array = _dense_row(value)
         if array.dtype.kind in REAL:
             return array.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
         raise TypeError(kind) from error
     raise TypeError("complex numbers" if array.dtype.kind == "c" else kind)
+
+
+def _dense_row(value: Any) -> NDArray[Any]:
+    """The sparse row as a 1-d array; any other sparse array as one of its shape that is cheap."""
+    if value.shape[:-1] in ((), (1,)):
+        return np.asarray(value.toarray()).reshape(-1)
+    return np.broadcast_to(np.zeros((), dtype=value.dtype), value.shape)

@@ -65,11 +65,12 @@ def _require_joint_feature(problem: Problem, X: Any, Y: Any) -> None:
     with Call(problem, "joint_feature", np.zeros(1, dtype=np.intp)) as call:
         for _ in call.examples():
             psi = problem.joint_feature(x, y)
-    remedy = f"initialize set size_joint_feature to {size}"
+    remedy = CHECK
     if size % n == 0 and n > 1:
-        remedy += f": is the number of examples ({n}), X.shape[0], taken for that of features?"
+        axis = f"is the number of examples ({n}), X.shape[0], taken for that of features?"
+        remedy = f"{axis} {CHECK}"
     name = f"{type(problem).__name__}.joint_feature"
-    checked(name, psi, (size,), " for example 0", remedy=f"{remedy}; {CHECK}")
+    checked(name, psi, (size,), " for example 0", remedy=remedy)
 
 
 def _is_count(value: Any) -> bool:

@@ -129,12 +129,18 @@ def shaped(change, size=9):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda psi: psi[None], r"got shape \(1, 9\), return it flat"),
-        (lambda psi: psi.reshape(3, 3), r"got shape \(3, 3\), return it flat"),
-        (lambda psi: psi[:4], r"got shape \(4,\); initialize set size_joint_feature to 9"),
-        (lambda psi: 1.0, r"got shape \(\); initialize set size_joint_feature to 9"),
-        (lambda psi: sparse.csr_matrix(psi[:, None]), r"got csr_matrix of shape \(9, 1\)"),
-        (lambda psi: sparse.csr_matrix(psi[None, :4]), r"got shape \(4,\); initialize set"),
+        (lambda psi: psi[None], r"got shape \(1, 9\); return it flat"),
+        (lambda psi: psi.reshape(3, 3), r"got shape \(3, 3\); return it flat"),
+        (
+            lambda psi: psi[:4],
+            r"got shape \(4,\); the length is size_joint_feature, which initialize sets",
+        ),
+        (
+            lambda psi: 1.0,
+            r"got shape \(\); the length is size_joint_feature, which initialize sets",
+        ),
+        (lambda psi: sparse.csr_matrix(psi[:, None]), r"got shape \(9, 1\); return it flat"),
+        (lambda psi: sparse.csr_matrix(psi[None, :4]), r"got shape \(4,\); the length is"),
         (lambda psi: 1j * psi, "got complex numbers"),
         (lambda psi: sparse.csr_matrix(1j * psi), "got complex numbers"),
         (lambda psi: "text", "got str"),
@@ -159,7 +165,7 @@ def test_the_default_initialize_does_not_hide_the_form(change):
 
 @pytest.mark.parametrize(("size", "asked"), [(6, True), (18, True), (8, False)])
 def test_the_wrong_axis_is_asked_about(size, asked):
-    with pytest.raises(ProblemError, match=f"set size_joint_feature to {size}") as caught:
+    with pytest.raises(ProblemError, match=rf"must return shape \({size},\)") as caught:
         initialize(shaped(lambda psi: psi, size), X, Y)
     assert ("is the number of examples (6), X.shape[0], taken" in str(caught.value)) == asked
 
