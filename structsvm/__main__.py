@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import math
 import os
 import sys
 from collections.abc import Sequence
@@ -63,6 +64,17 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help="number of examples to test on (default: 10)",
     )
+    check.add_argument(
+        "--max-seconds",
+        type=_seconds,
+        metavar="S",
+        help="start no new trial after S seconds (default: no limit)",
+    )
+    check.add_argument(
+        "--verbose",
+        action="store_true",
+        help="show progress, and name the checks that do not apply",
+    )
     check.set_defaults(run=_check)
     return parser
 
@@ -71,6 +83,16 @@ def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"expected an integer >= 1; got {text!r}")
     return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds < math.inf:
+        raise argparse.ArgumentTypeError(f"expected a number of seconds > 0; got {text!r}")
+    return seconds
 
 
 def _demo(options: argparse.Namespace) -> int:
@@ -86,7 +108,14 @@ def _check(options: argparse.Namespace) -> int:
     problem = _problem(options.problem)
     X, Y = _data(options.data, problem)
     try:
-        report = check_problem(problem, X, Y, max_examples=options.max_examples)
+        report = check_problem(
+            problem,
+            X,
+            Y,
+            max_examples=options.max_examples,
+            max_seconds=options.max_seconds,
+            verbose=options.verbose,
+        )
     except ContractViolation as violation:
         print(violation)
         return 1
@@ -95,6 +124,8 @@ def _check(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         raise UsageError("interrupted; nothing was found so far") from None
     print(f"{type(problem).__name__}: {report}")
+    if options.verbose and report.not_applicable:
+        print(f"not applicable: {', '.join(report.not_applicable)}")
     return 0
 
 

@@ -216,6 +216,8 @@ class StructuredSVM(SolverEstimator):
         ----------
         X : sequence of n inputs
         Y : sequence of n outputs
+            For a self-labelled problem annotations, which its ``evaluation_loss`` compares with
+            the predictions.
 
         Returns
         -------
@@ -230,7 +232,7 @@ class StructuredSVM(SolverEstimator):
         scale = self.problem_.max_loss or 1.0
         with Workers(self.n_jobs, self.problem_.parallelism) as workers:
             examples = Examples(self.problem_, X, Y, workers=workers)
-            losses = examples.losses(Y, examples.decode(self.w_))
+            losses = examples.evaluation_losses(examples.decode(self.w_))
         return float(1 - np.mean(losses) / scale)
 
     def verify(self, X: Any, Y: Any = None) -> Verification:

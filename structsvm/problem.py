@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import BaseEstimator
 
 Vector = NDArray[np.float64]
@@ -118,19 +119,21 @@ class Problem(BaseEstimator):
 
     # ------------------------------------------------------------------ required
 
-    def joint_feature(self, x: Any, y: Any) -> Vector:
+    def joint_feature(self, x: Any, y: Any) -> Any:
         """Return Psi(x, y), the joint feature vector of an input and an output.
 
         Requires: ``initialize`` has run; y is an output of x.
-        Ensures: a finite array of shape (size_joint_feature,), the same at every call.
+        Ensures: finite real numbers of shape (size_joint_feature,), the same at every call: a 1-d
+        array or sequence, or, where most entries are 0, a scipy.sparse row of shape
+        (1, size_joint_feature) or a 1-d scipy.sparse array; of one kind for all outputs.
         """
         raise NotImplementedError(_missing(self, "joint_feature"))
 
     def loss(self, y: Any, y_hat: Any) -> float:
         """Return Delta(y, y_hat), the loss of predicting y_hat where y is true.
 
-        Requires: y is an output of some x; y_hat is an output of the same x, or whatever an oracle
-        returns for it.
+        Requires: y is an output of some x, in a self-labelled problem one that ``impute`` returned;
+        y_hat is an output of the same x, or whatever an oracle returns for it.
         Ensures: a finite number >= 0, and 0 for ``loss(y, y)``.
         """
         raise NotImplementedError(_missing(self, "loss"))
@@ -169,24 +172,23 @@ class Problem(BaseEstimator):
 
         The default sets the length of the first example's joint feature vector.
         """
-        self.size_joint_feature = int(np.size(self.joint_feature(X[0], Y[0])))
+        self.size_joint_feature = int(np.prod(np.shape(self.joint_feature(X[0], Y[0]))))
 
-    def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Vector:
-        """Return Psi(x, y) - Psi(x, y_hat).
+    def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Any:
+        """Return Psi(x, y) - Psi(x, y_hat), in a form that :meth:`joint_feature` may have.
 
         Override it if the difference is cheaper than its terms, or if the oracle's y_hat is not an
         output that :meth:`joint_feature` accepts (a relaxed output, a set of changes).
         """
-        psi, psi_hat = (
-            np.asarray(self.joint_feature(x, y)),
-            np.asarray(self.joint_feature(x, y_hat)),
-        )
-        if psi.shape != psi_hat.shape:
+        psi, psi_hat = self.joint_feature(x, y), self.joint_feature(x, y_hat)
+        if np.shape(psi) != np.shape(psi_hat):
             raise ValueError(
-                f"joint_feature must be of one shape for all outputs; it returned {psi.shape} for "
-                f"y and {psi_hat.shape} for y_hat"
+                f"joint_feature must be of one shape for all outputs; it returned {np.shape(psi)} "
+                f"for y and {np.shape(psi_hat)} for y_hat"
             )
-        return psi - psi_hat
+        if sparse.issparse(psi):
+            return psi - psi_hat
+        return np.asarray(psi) - np.asarray(psi_hat)
 
     def constraints(self) -> tuple[Any, Any] | None:
         """Return linear constraints on w as a pair (A, b) with A w <= b, or None.
@@ -315,8 +317,9 @@ class SelfLabelledProblem(Problem):
     Clustering is one; so is a latent structural SVM (Yu & Joachims, ICML 2009), whose outputs are
     annotated and have a latent part besides. ``Y`` is None or holds annotations in any form that
     the problem defines. :class:`structsvm.CCCP` alternates between imputing labels by
-    :meth:`impute` and training on them. In ``loss``, ``separation_oracle`` and
-    ``joint_feature_difference`` y is always an imputed label.
+    :meth:`impute` and training on them. So there are two kinds of y: an annotation in
+    :meth:`impute`, :meth:`evaluation_loss` and the Y of ``initialize`` and ``prepare``; in all
+    other methods, such as ``loss`` and ``separation_oracle``, an output that was imputed.
 
     Attributes
     ----------
@@ -345,6 +348,17 @@ class SelfLabelledProblem(Problem):
         ``decode``, unless ``restricts_labels``. The default ignores y and decodes.
         """
         return self.decode(x, w)
+
+    def evaluation_loss(self, y: Any, y_hat: Any) -> float:
+        """Return the loss of predicting y_hat where the annotation is y, for ``score``.
+
+        The default calls ``loss``, which is right where annotations are complete outputs. Override
+        it where they are only a part of one.
+
+        Requires: y is an annotation as in Y, y_hat what ``decode`` returned.
+        Ensures: a finite number >= 0, at most ``max_loss``, and 0 where y_hat agrees with y.
+        """
+        return self.loss(y, y_hat)
 
     def relabelled_planes(
         self,

@@ -307,6 +307,47 @@ class Latent(SelfLabelledProblem):
         return self.decode(x, w) if y is None else y
 
 
+class Parts(SelfLabelledProblem):
+    """One of the rows of x shows its class: y = class, output = (class, row), row latent."""
+
+    max_loss = 1.0
+
+    def __init__(self, n_classes=3):
+        self.n_classes = n_classes
+
+    def initialize(self, X, Y):
+        self.size_joint_feature = self.n_classes * X[0].shape[1]
+
+    def joint_feature(self, x, y):
+        label, row = y
+        return np.outer(np.eye(self.n_classes)[label], x[row]).ravel()
+
+    def loss(self, y, y_hat):
+        return self.evaluation_loss(y[0], y_hat)
+
+    def evaluation_loss(self, y, y_hat):
+        return float(y != y_hat[0])
+
+    def scores(self, x, w):
+        return w.reshape(self.n_classes, -1) @ x.T
+
+    def separation_oracle(self, x, y, w):
+        return self.best(self.scores(x, w) + (np.arange(self.n_classes) != y[0])[:, None])
+
+    def decode(self, x, w):
+        return self.best(self.scores(x, w))
+
+    def impute(self, x, y, w):
+        return self.decode(x, w) if y is None else (y, int(self.scores(x, w)[y].argmax()))
+
+    def outputs(self, x):
+        return product(range(self.n_classes), range(len(x)))
+
+    def best(self, scores):
+        label, row = np.unravel_index(scores.argmax(), scores.shape)
+        return (int(label), int(row))
+
+
 def sequences(seed, n=6, longest=4, d=2, k=3):
     rng = np.random.default_rng(seed)
     X = [rng.normal(size=(rng.integers(2, longest + 1), d)) for _ in range(n)]
@@ -344,6 +385,16 @@ def annotated(seed):
     return rng.normal(size=(9, 3)), [0, None, 1, None, None, 2, None, None, 1]
 
 
+def parted(seed, n=12, d=4):
+    """One row of each input is near the centre of its class, the others are noise."""
+    rng = np.random.default_rng(seed)
+    Y, centres = rng.permutation(np.arange(n) % 3), 3 * rng.normal(size=(3, d))
+    X = [rng.normal(size=(3, d)) for _ in Y]
+    for x, y in zip(X, Y, strict=True):
+        x[rng.integers(3)] += centres[y]
+    return X, Y.tolist()
+
+
 #: Every kind, with its data by seed.
 CORRECT = [
     (SilentChain, sequences),
@@ -356,4 +407,5 @@ CORRECT = [
     (Attractive, binary),
     (Tags, sentences),
     (Latent, annotated),
+    (Parts, parted),
 ]

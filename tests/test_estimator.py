@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from correct_problems import Latent, Parts, annotated, parted
 from set_data import drawn
 from sklearn.base import clone
 from sklearn.datasets import load_iris
@@ -14,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from toy_problems import LatentTopics, Multilabel, full_objective, multilabel_data, topics_data
 
-from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, StructuredSVM
+from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, StructuredSVM
 from structsvm.problems import (
     CorrelationClustering,
     Multiclass,
@@ -305,3 +306,85 @@ def test_nothing_to_predict():
     for call in (lambda: svm.predict([]), lambda: svm.score([], []), lambda: svm.verify([], [])):
         with pytest.raises(ValueError, match="X is empty"):
             call()
+
+
+# ---------------------------------------------------------------------- latent variables
+
+
+class Unevaluated(Parts):
+    """Its loss is of outputs, and nothing compares annotations."""
+
+    evaluation_loss = None
+
+    def loss(self, y, y_hat):
+        return float(y[0] != y_hat[0])
+
+
+def test_predictions_are_outputs_and_annotations_are_scored():
+    X, labels = parted(0, n=30)
+    svm = StructuredSVM(Parts(), C=10.0).fit(X, labels)
+    predictions = svm.predict(X)
+    assert all(len(prediction) == 2 for prediction in predictions)
+    right = np.mean([found == y for (found, _), y in zip(predictions, labels, strict=True)])
+    assert svm.score(X, labels) == pytest.approx(right) and right > 0.9
+    wrong = [(y + 1) % 3 for y in labels]
+    assert svm.score(X, wrong) < 0.2
+    assert svm.verify(X, labels).matches
+
+
+def test_training_never_takes_an_annotation_for_an_output():
+    class Strict(Parts):
+        def loss(self, y, y_hat):
+            assert isinstance(y, tuple)
+            return float(y[0] != y_hat[0])
+
+        def evaluation_loss(self, y, y_hat):
+            assert isinstance(y, int)
+            return float(y != y_hat[0])
+
+    X, labels = parted(0)
+    assert 0 <= StructuredSVM(Strict()).fit(X, labels).score(X, labels) <= 1
+
+
+def test_annotations_that_are_outputs_need_no_loss_of_their_own():
+    X, _ = annotated(0)
+    labels = [0, 1, 2] * 3
+    svm = StructuredSVM(Latent(), C=10.0).fit(X, labels)
+    assert svm.score(X, labels) == pytest.approx(np.mean(np.equal(svm.predict(X), labels)))
+
+
+def test_grid_search_over_a_latent_problem():
+    X, labels = parted(0, n=30)
+    search = GridSearchCV(StructuredSVM(Parts()), {"C": [1e-3, 10.0]}, cv=3, error_score="raise")
+    search.fit(X, labels)
+    assert search.best_params_ == {"C": 10.0} and search.best_score_ > 0.7
+    scores = cross_val_score(clone(search.best_estimator_), X, labels, cv=3, error_score="raise")
+    assert scores.mean() == pytest.approx(search.best_score_)
+
+
+def test_a_loss_that_does_not_take_annotations_says_what_to_define():
+    X, labels = parted(0)
+    svm = StructuredSVM(Unevaluated()).fit(X, labels)
+    with pytest.raises(ProblemError, match=r"y an annotation: define evaluation_loss"):
+        svm.score(X, labels)
+
+
+@pytest.mark.parametrize(
+    ("returned", "message"),
+    [
+        (-1.0, "^evaluation_loss must be >= 0; it is -1.0 for example 0$"),
+        ("1", "^evaluation_loss must return a number for example 0; got str; y_hat is what decode"),
+        (np.nan, "^evaluation_loss returned NaN or infinity for example 0"),
+    ],
+)
+def test_an_evaluation_loss_is_checked(returned, message):
+    class Wrong(Parts):
+        def loss(self, y, y_hat):
+            return float(y[0] != y_hat[0])
+
+        def evaluation_loss(self, y, y_hat):
+            return returned
+
+    X, labels = parted(0)
+    with pytest.raises(ProblemError, match=message):
+        StructuredSVM(Wrong()).fit(X, labels).score(X, labels)

@@ -73,6 +73,20 @@ def test_check_of_a_sound_problem(module, capsys, arguments):
     assert "checks passed" in capsys.readouterr().out
 
 
+def test_what_does_not_apply_is_named_on_request_alone(module, capsys):
+    assert main(["check", "mine:WithData"]) == 0
+    assert "not applicable" not in capsys.readouterr().out
+    assert main(["check", "mine:WithData", "--verbose"]) == 0
+    out, err = capsys.readouterr()
+    assert "\nnot applicable: " in out and "slack_oracle_maximises" in out
+    assert "call" in err  # the progress bar
+
+
+def test_the_time_may_be_limited(module, capsys):
+    assert main(["check", "mine:WithData", "--max-seconds", "1e-6"]) == 0
+    assert "cut short by max_seconds: " in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("name", structsvm.problems.__all__)
 def test_check_of_what_comes_with_structsvm(name):
     if issubclass(getattr(structsvm.problems, name), structsvm.Problem):
@@ -110,7 +124,15 @@ def test_wrong_usage_is_one_line_and_status_2(module, capsys, arguments, message
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["fly"], ["check"], ["check", "a:B", "--max-examples=0"]]
+    "arguments",
+    [
+        [],
+        ["fly"],
+        ["check"],
+        ["check", "a:B", "--max-examples=0"],
+        ["check", "a:B", "--max-seconds=0"],
+        ["check", "a:B", "--max-seconds=soon"],
+    ],
 )
 def test_unknown_arguments_are_refused(capsys, arguments):
     with pytest.raises(SystemExit) as stop:

@@ -44,3 +44,11 @@ def test_the_default_start_is_small_and_not_zero():
     problem.size_joint_feature = 5
     w = problem.initial_w(None, np.random.default_rng(0))
     assert np.linalg.norm(w) == pytest.approx(1e-3)
+
+
+def test_the_default_evaluation_loss_is_the_loss():
+    class Absolute(SelfLabelledProblem):
+        def loss(self, y, y_hat):
+            return abs(y - y_hat)
+
+    assert Absolute().evaluation_loss(5, 3) == 2

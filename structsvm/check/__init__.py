@@ -8,6 +8,7 @@ reference implementation of the oracle is needed.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -16,10 +17,12 @@ from structsvm.check.batch import BATCHES, prepare_keeps_the_examples
 from structsvm.check.checked_calls import Finding, first_of_each
 from structsvm.check.evidence import Evidence, Unusable
 from structsvm.check.measures import BASICS, MEASURES, Check
+from structsvm.check.progress import Progress
 from structsvm.check.searches import SEARCHES
 from structsvm.check.soft import soft_sums_agree
 from structsvm.exceptions import ProblemError
 from structsvm.problem import Problem, SelfLabelledProblem
+from structsvm.validation import require_positive
 
 __all__ = ["CheckReport", "ContractViolation", "Finding", "check_problem", "problem_checks"]
 
@@ -35,16 +38,19 @@ class CheckReport(NamedTuple):
         Names of the checks of methods that the problem does not offer.
     notes : tuple of str
         Limits of the tests, with a remedy, and possible mistakes that break no rule.
+    cut_short : tuple of str
+        Names of the checks that found no error in ``max_seconds``, but were not complete.
     """
 
     checks: tuple[str, ...]
     not_applicable: tuple[str, ...]
     notes: tuple[str, ...]
+    cut_short: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         lines = [f"{len(self.checks)} checks passed: {', '.join(self.checks)}"]
-        if self.not_applicable:
-            lines.append(f"not applicable: {', '.join(self.not_applicable)}")
+        if self.cut_short:
+            lines.append(f"cut short by max_seconds: {', '.join(self.cut_short)}")
         return "\n".join(lines + [f"note: {note}" for note in self.notes])
 
 
@@ -70,6 +76,8 @@ def check_problem(
     *,
     max_examples: int = 10,
     random_state: int = 0,
+    max_seconds: float | None = None,
+    verbose: bool = False,
 ) -> CheckReport:
     """Test whether a problem keeps the contract of :class:`structsvm.Problem`.
 
@@ -89,11 +97,18 @@ def check_problem(
         Number of examples, drawn at random, to test on; ``initialize`` gets all of them.
     random_state : int, default=0
         Seed of the examples and of the points w.
+    max_seconds : float, optional
+        After this wall time no new trial starts; the report says which checks were cut short. The
+        first point w is always finished: lower ``max_examples`` too where calls take seconds.
+        Without a limit the result does not depend on the speed of the machine.
+    verbose : bool, default=False
+        Show a progress bar, which counts calls and names the check.
 
     Returns
     -------
     CheckReport
-        Names of the checks, and notes on what could not be tested.
+        Names of the checks, and notes on what could not be tested. Printing it leaves out the
+        checks of methods that are not offered: see its ``not_applicable``.
 
     Raises
     ------
@@ -116,19 +131,27 @@ def check_problem(
     structsvm.check.ContractViolation: Forgetful breaks the contract of structsvm.Problem:
       - loss (example 0 and 2 more): loss(y, y) must be 0; it is 1
     """
-    evidence = Evidence(problem, X, Y, max_examples, random_state)
+    if max_seconds is not None:
+        require_positive("max_seconds", max_seconds)
+    progress = Progress(type(problem).__name__, max_seconds, verbose)
+    evidence = Evidence(problem, X, Y, max_examples, random_state, progress)
     findings: list[Finding] = []
-    for stage in STAGES:
-        for check in stage:
-            findings += [found for found in _run(check, evidence) if found not in findings]
-        if (findings and stage is not BASICS) or evidence.unusable:
-            break
+    with closing(progress):
+        for stage in STAGES:
+            for check in stage:
+                findings += [found for found in _run(check, evidence) if found not in findings]
+            if (findings and stage is not BASICS) or evidence.unusable:
+                break
     if findings:
         raise ContractViolation(type(problem).__name__, findings)
-    names: dict[bool, list[str]] = {True: [], False: []}
-    for check in (check for stage in STAGES for check in stage):
-        names[_applies(check, problem, Y)].append(check.__name__)
-    return CheckReport(tuple(names[True]), tuple(names[False]), tuple(evidence.notes))
+    checks = [check for stage in STAGES for check in stage]
+    applied = [check.__name__ for check in checks if _applies(check, problem, Y)]
+    return CheckReport(
+        checks=tuple(name for name in applied if name not in progress.cut_short),
+        not_applicable=tuple(check.__name__ for check in checks if check.__name__ not in applied),
+        notes=tuple(evidence.notes),
+        cut_short=tuple(name for name in applied if name in progress.cut_short),
+    )
 
 
 def problem_checks(
@@ -186,6 +209,7 @@ def problem_checks(
 OPTIONAL = {
     "difference_agrees_with_joint_feature": ("joint_feature_difference",),
     "constraints_are_valid": ("constraints", "lower_bounds"),
+    "results_are_outputs": ("outputs",),
     "slack_oracle_maximises": ("slack_oracle",),
     "refine_never_worsens": ("refine",),
     "soft_oracle_is_consistent": ("soft_oracle", "sum_soft_oracle"),
@@ -200,7 +224,7 @@ OPTIONAL = {
     "relabelled_planes_agree": ("relabelled_planes",),
 }
 #: Checks of self-labelled problems alone.
-SELF_LABELLED = ("impute_maximises", "initial_w_is_valid")
+SELF_LABELLED = ("impute_maximises", "evaluation_loss_is_valid", "initial_w_is_valid")
 
 #: In this order. A stage with findings is the last, but for the first stage, whose checks do not
 #: affect the scores of the second.
@@ -215,8 +239,8 @@ STAGES: tuple[tuple[Check, ...], ...] = (
 def _applies(check: Check, problem: Problem, Y: Any) -> bool:
     if check.__name__ in SELF_LABELLED:
         # Annotations are opaque to the checker, so it cannot judge which labels agree with them.
-        unknown = Y is None or check.__name__ != "impute_maximises"
-        return isinstance(problem, SelfLabelledProblem) and unknown
+        fits = {"impute_maximises": Y is None, "evaluation_loss_is_valid": Y is not None}
+        return isinstance(problem, SelfLabelledProblem) and fits.get(check.__name__, True)
     methods = OPTIONAL.get(check.__name__)
     return methods is None or any(offers(problem, method) for method in methods)
 
@@ -224,6 +248,7 @@ def _applies(check: Check, problem: Problem, Y: Any) -> bool:
 def _run(check: Check, evidence: Evidence) -> list[Finding]:
     """Return the findings of one check, one per method; the results are kept for a second call."""
     if check not in evidence.results:
+        evidence.progress.start(check.__name__)
         try:
             evidence.results[check] = list(first_of_each(check(evidence)))
         except Unusable as error:

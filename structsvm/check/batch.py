@@ -11,9 +11,10 @@ from scipy import sparse
 from structsvm.capabilities import offers
 from structsvm.check.checked_calls import Finding, argument_names, as_numbers, describe, short
 from structsvm.check.copies import own, same
-from structsvm.check.evidence import SCORES, Evidence, Visit
-from structsvm.check.measures import TOLERANCE, Check, close
+from structsvm.check.evidence import SCORES, TOLERANCE, Evidence, Visit
+from structsvm.check.measures import Check, close
 from structsvm.containers import take
+from structsvm.oracle.call import real_array
 from structsvm.problem import Vector
 
 #: Points at which batch forms are compared with single forms.
@@ -67,6 +68,7 @@ class Block:
 
     def call(self, method: str, *arguments: Any) -> tuple[Any, str]:
         """Return the method's value and '', or None and what is wrong."""
+        self.evidence.progress.call()
         given = own(arguments)
         try:
             value = getattr(self.evidence.problem, method)(*given)
@@ -117,7 +119,7 @@ def prepare_keeps_the_examples(evidence: Evidence) -> Iterator[Finding]:
             return
         for psi, i in measured:
             expected = evidence.joint_feature(int(i), visit.labels[i])
-            if expected is not None and not close(np.asarray(psi), expected, TOLERANCE):
+            if expected is not None and not close(real_array(psi), expected, TOLERANCE):
                 message = "it changes the joint feature of an example; are they in the same order?"
                 yield Finding("prepare", evidence.calls.name(int(i)), message)
                 return
@@ -128,7 +130,8 @@ def batch_searches_agree(evidence: Evidence) -> Iterator[Finding]:
     for single in evidence.searches:
         if not offers(evidence.problem, "batch_" + single):
             continue
-        for block in blocks(evidence):
+        # A list, so that no call of another batch form at the same w comes just before.
+        for block in evidence.progress.trials(list(blocks(evidence))):
             found, message = block.search(single)
             if message:
                 yield Finding("batch_" + single, None, message)
@@ -161,12 +164,14 @@ def relabelled_planes_agree(evidence: Evidence) -> Iterator[Finding]:
     if not offers(evidence.problem, method):
         return
     everything = np.arange(evidence.calls.n)
-    blocks = [Block(evidence, visit, everything) for visit in evidence.visits[:POINTS]]
+    visits = evidence.progress.trials(evidence.visits[:POINTS])
+    blocks = [Block(evidence, visit, everything) for visit in visits]
     passes = [block.outputs for block in blocks if all(y is not None for y in block.outputs)]
     weights = evidence.rng.uniform(0.5, 1.5, (len(passes), len(everything)))
     previous = None
     # In an order other than that of the passes, so that labels change between calls.
-    for block in sorted(blocks, key=lambda block: float(block.visit.w[0])):
+    in_order = sorted(blocks, key=lambda block: float(block.visit.w[0]))
+    for block in evidence.progress.trials(in_order):
         measured = [block.measures(outputs) for outputs in passes]
         kept = [pair for pair in measured if pair is not None]
         if len(kept) < len(passes):
@@ -194,7 +199,7 @@ BATCHES: tuple[Check, ...] = (
 def blocks(evidence: Evidence) -> Iterator[Block]:
     """Yield all examples and some of them in another order, alternately, at the first points."""
     n = evidence.calls.n
-    for point, visit in enumerate(evidence.visits[:POINTS]):
+    for point, visit in evidence.progress.trials(enumerate(evidence.visits[:POINTS])):
         some = evidence.rng.permutation(n)[: n // 2 + 1]
         rows = some if point % 2 else np.arange(n)
         complete = [i for i in rows if visit.found["separation_oracle"][i] is not None]
@@ -228,7 +233,8 @@ def _compare(block: Block, single: str, found: Sequence[Any]) -> Iterator[Findin
                 "batch_" + single,
                 name(i),
                 f"its output {short(found[k])} scores {scores[0]:.6g}, that of {single}, "
-                f"{short(theirs)}, scores {scores[1]:.6g}; are the examples in the same order?",
+                f"{short(theirs)}, scores {scores[1]:.6g}; are the examples in the same order, and "
+                "is it this call's w that is used?",
             )
 
 

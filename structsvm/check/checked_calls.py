@@ -13,8 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structsvm.check.copies import own, same
+from structsvm.check.progress import Progress
 from structsvm.containers import take
 from structsvm.exceptions import StructSVMError
+from structsvm.oracle.call import real_array
 from structsvm.problem import Problem, SelfLabelledProblem
 
 #: Calls of each method, for each example, around which x and y are compared to find changes in
@@ -62,6 +64,8 @@ class Calls:
         The user's data; examples are copied, so that a method that changes them does no harm.
     index : ndarray of int
         The examples to use. Methods below take the position i of an example in ``index``.
+    progress : Progress
+        Counts the calls.
 
     Attributes
     ----------
@@ -71,8 +75,9 @@ class Calls:
         Calls that changed an argument in place.
     """
 
-    def __init__(self, problem: Problem, X: Any, Y: Any, index: Any) -> None:
+    def __init__(self, problem: Problem, X: Any, Y: Any, index: Any, progress: Progress) -> None:
         self.problem, self.index, self.n = problem, index, len(index)
+        self.progress = progress
         self.size = int(problem.size_joint_feature)
         self._X, self._Y = X, Y
         self.x = [own(X[int(i)]) for i in index]
@@ -102,6 +107,7 @@ class Calls:
 
     def call(self, method: str, i: int, *arguments: Any) -> tuple[bool, Any]:
         """Return whether the call raised, and its value."""
+        self.progress.call()
         self._calls[method, i] += 1
         watched = self._calls[method, i] <= WATCHED_CALLS or method in self._changers
         given = [
@@ -147,9 +153,9 @@ def as_numbers(value: Any, shape: tuple[int, ...]) -> tuple[Any, str]:
     if value is None:
         return None, f"it returned None; expected {expected}"
     try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        return None, f"it returned {short(value)}, a {type(value).__name__}; expected {expected}"
+        array = real_array(value)
+    except TypeError as error:
+        return None, f"it returned {short(value)}, {error}; expected {expected}"
     if array.shape != shape:
         return None, f"it returned an array of shape {array.shape}; expected {expected}"
     if not np.isfinite(array).all():

@@ -5,18 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from structsvm.capabilities import offers, oracle_may_miss
 from structsvm.check.checked_calls import Calls, Finding, describe, short
 from structsvm.check.copies import key, own, same
 from structsvm.check.points import explore
+from structsvm.check.progress import Progress
+from structsvm.check.sizes import counts_examples
 from structsvm.containers import n_examples, require_examples, take
-from structsvm.oracle.setup import copied, initialize
+from structsvm.oracle.setup import copied, set_sizes
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
 
+T = TypeVar("T")
+
+#: Error of a computed value that is accepted, relative to its terms: single precision passes.
+TOLERANCE = 1e-5
+#: Fraction of the time in which points are visited; the rest is for what was found there.
+VISITING = 0.5
 #: Outputs that are enumerated at most, over all examples and labels: it bounds time and memory.
 MAX_OUTPUTS = 10_000
 
@@ -64,6 +73,9 @@ class Pool(NamedTuple):
         <w, Psi(x, y) - Psi(x, y_hat)>.
     sizes : ndarray of shape (n_outputs,)
         Norms of the vectors that the products are made of, for their rounding.
+    outside : ndarray of bool, shape (n_outputs,)
+        Whether outputs(x) proves that this is no output: nothing in it has the same joint feature
+        and loss. Relaxed outputs, which an overgenerating problem may use, do not count.
     """
 
     rows: dict[Any, int]
@@ -72,6 +84,7 @@ class Pool(NamedTuple):
     losses: Vector
     products: Vector
     sizes: Vector
+    outside: NDArray[np.bool_]
 
     def enumerated(self, outputs: Iterable[Any]) -> list[int]:
         """Return the rows of these outputs, each once."""
@@ -86,9 +99,17 @@ class Evidence:
     """
 
     def __init__(
-        self, problem: Problem, X: Any, Y: Any, max_examples: int, random_state: int
+        self,
+        problem: Problem,
+        X: Any,
+        Y: Any,
+        max_examples: int,
+        random_state: int,
+        progress: Progress | None = None,
     ) -> None:
         _check_data(problem, X, Y)
+        self.progress = progress or Progress()
+        self._cut_short = False
         self.rng = np.random.default_rng(random_state)
         self.untouched, self.problem = problem, copied(problem)
         self.X, self.Y = X, Y
@@ -102,6 +123,7 @@ class Evidence:
                 "output is no error, unless it does worse than chance"
             )
         self.returned: list[tuple[str, int, Any, Any]] = []
+        self._complete: set[tuple[int, Any]] = set()
         self.unusable = False
         self.results: dict[Any, list[Finding]] = {}
 
@@ -115,18 +137,38 @@ class Evidence:
         before = own([take(part, examples) for part in data])
         method = "initialize" if offers(self.problem, "initialize") else "joint_feature"
         try:
-            initialize(self.problem, self.X, self.Y)
+            set_sizes(self.problem, self.X, self.Y)
         except Exception as error:
             raise Unusable(Finding(method, None, describe(error))) from error
         if not same(before, [take(part, examples) for part in data]):
             raise Unusable(Finding("initialize", None, "it changed the data; work on a copy"))
-        return Calls(self.problem, self.X, self.Y, self.index)
+        if message := counts_examples(self.untouched, self.X, self.Y, self.index):
+            raise Unusable(Finding("initialize", None, message))
+        return Calls(self.problem, self.X, self.Y, self.index, self.progress)
 
-    @cached_property
+    @property
     def visits(self) -> list[Visit]:
         """The points visited, with the results of all searches there."""
+        return self._complete_or_noted(self._visits)
+
+    @property
+    def pools(self) -> list[list[Pool | None]]:
+        """Known outputs by point and example; None where the true output cannot be measured."""
+        return self._complete_or_noted(self._pools)
+
+    def _complete_or_noted(self, found: T) -> T:
+        """Return what was found; if there was too little time, so has the check that reads it."""
+        if self._cut_short:
+            self.progress.cut()
+        return found
+
+    @cached_property
+    def _visits(self) -> list[Visit]:
         visits: list[Visit] = []  # explore reads what was found so far to choose the next point
         for w in explore(self, visits):
+            if visits and self.progress.is_over(VISITING):
+                self._cut_short = True
+                break
             visits.append(self._visit(w))
         return visits
 
@@ -148,7 +190,29 @@ class Evidence:
         calls = self.calls
         if not self.self_labelled:
             return calls.y[i]
-        return own(calls.output("impute", i, calls.x[i], calls.y[i], w))
+        label = own(calls.output("impute", i, calls.x[i], calls.y[i], w))
+        return label if label is None or self._is_complete(i, label, w) else None
+
+    def _is_complete(self, i: int, label: Any, w: Vector) -> bool:
+        """Whether joint_feature accepts an imputed label; where only that fails, blame impute."""
+        if (i, key(label)) in self._complete:
+            return True
+        errors = self.calls.errors
+        before = len(errors)
+        if self.joint_feature(i, label) is None:
+            reported = errors[before:]
+            decoded = self.calls.output("decode", i, self.calls.x[i], w)
+            if decoded is not None and self.joint_feature(i, decoded) is not None:
+                errors[before:] = []
+                self.calls.report(
+                    "impute",
+                    i,
+                    f"it returned {short(label)}, for which joint_feature fails: "
+                    f"{reported[0].message}. It must return a complete output, not an annotation",
+                )
+                return False
+        self._complete.add((i, key(label)))
+        return True
 
     def _search(self, method: str, i: int, label: Any, w: Vector) -> tuple[Any, Any] | None:
         if label is None:
@@ -199,8 +263,7 @@ class Evidence:
     # ------------------------------------------------------------------ measuring
 
     @cached_property
-    def pools(self) -> list[list[Pool | None]]:
-        """Known outputs by point and example; None where the true output cannot be measured."""
+    def _pools(self) -> list[list[Pool | None]]:
         # The labels of a self-labelled problem depend on the point; pools of equal labels are
         # shared.
         made: dict[tuple[int, Any], Pool | None] = {}
@@ -224,6 +287,9 @@ class Evidence:
             for visit in self.visits:
                 if (entry := visit.found[method][i]) is not None:
                     known.setdefault(entry[0], (method, entry[1]))
+        if self.enumerated[i] and self.progress.is_over():
+            self._cut_short = True
+            self.enumerated[i] = []
         for output in self.enumerated[i]:
             known.setdefault(key(output), ("outputs", output))
         rows: dict[Any, int] = {}
@@ -238,7 +304,26 @@ class Evidence:
             sizes.append(np.linalg.norm(difference) + np.linalg.norm(truth))
         kept = [known[k] for k in rows]
         origins, outputs = [origin for origin, _ in kept], [output for _, output in kept]
-        return Pool(rows, origins, outputs, *map(np.array, (losses, products, sizes)))
+        inside = [False] * len(rows)
+        pool = Pool(rows, origins, outputs, *map(np.array, (losses, products, sizes, inside)))
+        return pool._replace(outside=self._outside(i, pool))
+
+    def _outside(self, i: int, pool: Pool) -> NDArray[np.bool_]:
+        """The outputs in a pool that outputs(x) proves to be none."""
+        outside = pool.outside.copy()
+        listed = pool.enumerated(self.enumerated[i])
+        if not listed or self.problem.oracle_quality == "overgenerating":
+            return outside
+        norms = np.linalg.norm(self._points, axis=1)
+        for row in set(range(len(outside))).difference(listed):
+            # An output may have several forms, such as list and tuple: its key proves nothing.
+            scale = TOLERANCE * (1 + norms * pool.sizes[row])
+            alike = np.all(np.abs(pool.products[listed] - pool.products[row]) <= scale, axis=1)
+            off = np.abs(pool.losses[listed] - pool.losses[row])
+            outside[row] = not np.any(alike & (off <= TOLERANCE * (1 + pool.losses[row])))
+        if outside[:1].any() and not self.self_labelled:
+            outside[1:] = False  # the list, or Y, is wrong
+        return outside
 
     @cached_property
     def _points(self) -> Vector:

@@ -12,15 +12,15 @@ from sklearn.base import clone
 from structsvm.capabilities import offers
 from structsvm.check.checked_calls import Finding, describe, short
 from structsvm.check.copies import own, same
-from structsvm.check.evidence import Evidence
+from structsvm.check.evidence import TOLERANCE, Evidence, Visit
 from structsvm.planes.constraints import Constraints
 from structsvm.problem import SelfLabelledProblem, Vector
 from structsvm.validation import DECLARATIONS
 
-#: Error of a computed value that is accepted, relative to its terms: single precision passes.
-TOLERANCE = 1e-5
 #: Difference of equal values that is accepted: the rounding of a sum in another order.
 ROUNDING = 1e-9
+#: Points at which annotations are compared with what is imputed from them.
+ANNOTATED_POINTS = 5
 #: Similarity, from 0 to 1, at which a name counts as a misspelling of another (difflib's ratio).
 MISSPELT = 0.85
 
@@ -142,20 +142,68 @@ def loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
             if pool.origins[0] == "the truth" and abs(pool.losses[0]) > ROUNDING:
                 message = f"loss(y, y) must be 0; it is {pool.losses[0]:g}"
                 yield Finding("loss", evidence.calls.name(i), message)
-            if highest is not None and pool.losses.max() > highest * (1 + TOLERANCE):
+            largest = pool.losses[~pool.outside].max(initial=0)
+            if highest is not None and largest > highest * (1 + TOLERANCE):
                 yield Finding(
                     "max_loss",
                     evidence.calls.name(i),
-                    f"it is {highest:g}, but a loss is {pool.losses.max():g}; set it to the "
+                    f"it is {highest:g}, but a loss is {largest:g}; set it to the "
                     "largest value that loss can take, or to None",
                 )
         if not evidence.self_labelled or visit is evidence.visits[-1]:
             return  # labels, and so losses, are the same at every point
 
 
+def evaluation_loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
+    """It is a loss of annotations, 0 for the label imputed from one; a note on the default."""
+    if not evidence.self_labelled or evidence.Y is None:
+        return
+    method = "evaluation_loss" if offers(evidence.problem, "evaluation_loss") else "loss"
+    for visit in evidence.visits[:ANNOTATED_POINTS]:
+        for i in range(evidence.calls.n):
+            message = _wrong_evaluation_loss(evidence, visit, i, method)
+            if message and method == "evaluation_loss":
+                yield Finding(method, evidence.calls.name(i), message)
+            elif message:
+                evidence.notes.append(
+                    "score compares annotations by loss, since evaluation_loss is not offered; "
+                    f"for example {evidence.calls.name(i)} {message}. Define evaluation_loss for "
+                    "score and GridSearchCV"
+                )
+                return
+
+
+def _wrong_evaluation_loss(evidence: Evidence, visit: Visit, i: int, method: str) -> str:
+    """Return what is wrong with the loss of an imputed label, and of a prediction, or ''."""
+    calls, label, decoded = evidence.calls, visit.labels[i], visit.found["decode"][i]
+    annotation, highest = calls.y[i], evidence.problem.max_loss
+    if annotation is None or label is None or decoded is None:
+        return ""
+    before = len(calls.errors)
+    losses = [calls.numbers(method, i, (), annotation, y) for y in (label, decoded[1])]
+    if len(calls.errors) > before:
+        message = calls.errors[before].message
+        calls.errors[before:] = []
+        return message
+    at = f"for the annotation {short(annotation)} and"
+    if abs(losses[0]) > ROUNDING:
+        return (
+            f"it is {losses[0]:g} {at} {short(label)}, which impute returned for it; it must be 0 "
+            "where they agree"
+        )
+    if losses[1] < 0 or (highest is not None and losses[1] > highest * (1 + TOLERANCE)):
+        return (
+            f"it is {losses[1]:g} {at} {short(decoded[1])}, which decode returned; it must be >= 0 "
+            "and at most max_loss"
+        )
+    return ""
+
+
 def joint_feature_depends_on_y(evidence: Evidence) -> Iterator[Finding]:
     """If losses differ, then the joint features of some example do."""
     pools = [pool for pools in evidence.pools for pool in pools if pool is not None]
+    if not any(visit.w.any() for visit in evidence.visits):
+        return  # there was time for w = 0 alone, where all products are 0
     if any(pool.losses.any() for pool in pools) and not any(p.products.any() for p in pools):
         yield Finding(
             "joint_feature",
@@ -238,6 +286,7 @@ def close(a: Vector, b: Vector, tolerance: float) -> bool:
 MEASURES: tuple[Check, ...] = (
     joint_feature_is_deterministic,
     loss_is_valid,
+    evaluation_loss_is_valid,
     joint_feature_depends_on_y,
     difference_agrees_with_joint_feature,
     constraints_are_valid,

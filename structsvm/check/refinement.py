@@ -9,8 +9,7 @@ import numpy as np
 
 from structsvm.capabilities import offers
 from structsvm.check.checked_calls import Finding, short
-from structsvm.check.evidence import Evidence, Visit
-from structsvm.check.measures import TOLERANCE
+from structsvm.check.evidence import TOLERANCE, Evidence, Visit
 
 
 def refine_never_worsens(evidence: Evidence) -> Iterator[Finding]:
@@ -22,7 +21,8 @@ def refine_never_worsens(evidence: Evidence) -> Iterator[Finding]:
     errors, changes = len(calls.errors), len(calls.changes)
     visits = evidence.visits
     # Outputs of another point, since the oracle leaves nothing to refine in its own.
-    for earlier, visit in zip(visits[-1:] + visits[:-1], visits, strict=True):
+    pairs = zip(visits[-1:] + visits[:-1], visits, strict=True)
+    for earlier, visit in evidence.progress.trials(pairs):
         for i in range(calls.n):
             yield from _worsened(evidence, earlier, visit, i)
     yield from calls.errors[errors:]

@@ -8,9 +8,11 @@ import numpy as np
 
 from structsvm.capabilities import offers, oracle_is_exact, oracle_may_miss
 from structsvm.check.checked_calls import Finding, short
-from structsvm.check.evidence import SCORES, Evidence
-from structsvm.check.measures import TOLERANCE, Check
+from structsvm.check.evidence import SCORES, TOLERANCE, Evidence
+from structsvm.check.measures import Check
+from structsvm.check.membership import results_are_outputs
 from structsvm.check.refinement import refine_never_worsens
+from structsvm.check.repetition import searches_use_their_w
 from structsvm.check.soft import soft_oracle_is_consistent
 from structsvm.problem import SelfLabelledProblem
 
@@ -86,11 +88,13 @@ def impute_maximises(evidence: Evidence) -> Iterator[Finding]:
 
 
 SEARCHES: tuple[Check, ...] = (
+    results_are_outputs,
     oracle_uses_the_loss,
     separation_oracle_maximises,
     slack_oracle_maximises,
     refine_never_worsens,
     decode_maximises,
+    searches_use_their_w,
     impute_maximises,
     soft_oracle_is_consistent,
 )
@@ -124,7 +128,7 @@ class _Result:
         self.loss = losses[row]
         self.scores = SCORES[method](losses, products)
         self.plain_scores = -products
-        self.best = int(self.scores.argmax())
+        self.best = self._highest(self.scores)
         # The size of the terms that a score is computed from.
         scale = 1 + self.norm * pool.sizes
         scale = scale * (1 + losses) if method == "slack_oracle" else scale + losses
@@ -141,16 +145,22 @@ class _Result:
 
     def maximises(self, scores: np.ndarray) -> bool:
         """Whether the output attains the maximum of other scores than those it should maximise."""
-        return bool(scores[self.row] >= scores.max() - self.tolerance)
+        return bool(scores[self.row] >= scores[self._highest(scores)] - self.tolerance)
+
+    def _highest(self, scores: np.ndarray) -> int:
+        return int(np.where(self.pool.outside, -np.inf, scores).argmax())
 
 
 def _results(evidence: Evidence, method: str) -> Iterator[_Result]:
-    """Yield the outputs of a search at all points, for all examples."""
+    """Yield the outputs of a search at all points, for all examples; no others than outputs."""
     for point, visit in enumerate(evidence.visits):
         for i, entry in enumerate(visit.found[method]):
             pool = evidence.pools[point][i]
-            if entry is not None and pool is not None and entry[0] in pool.rows:
-                yield _Result(evidence, method, point, i, pool.rows[entry[0]])
+            if entry is None or pool is None or entry[0] not in pool.rows:
+                continue
+            row = pool.rows[entry[0]]
+            if not pool.outside[row]:  # results_are_outputs reports it
+                yield _Result(evidence, method, point, i, row)
 
 
 def _beaten(evidence: Evidence, method: str) -> Iterator[Finding]:

@@ -11,8 +11,8 @@ from scipy.special import logsumexp
 from structsvm.capabilities import offers, oracle_is_exact
 from structsvm.check.batch import Block, blocks
 from structsvm.check.checked_calls import Finding, as_numbers, describe, short
-from structsvm.check.evidence import Evidence, Pool
-from structsvm.check.measures import TOLERANCE, close
+from structsvm.check.evidence import TOLERANCE, Evidence, Pool
+from structsvm.check.measures import close
 from structsvm.problem import Vector
 
 #: Points at which it is checked.
@@ -33,7 +33,7 @@ def soft_oracle_is_consistent(evidence: Evidence) -> Iterator[Finding]:
     if not method:
         return
     sized = [k for k, visit in enumerate(evidence.visits) if visit.w.any()]
-    for point in sized[:POINTS]:
+    for point in evidence.progress.trials(sized[:POINTS]):
         visit = evidence.visits[point]
         for i, pool in enumerate(evidence.pools[point]):
             if pool is None or not len(pool.losses):
@@ -172,7 +172,7 @@ def _inconsistency(evidence: Evidence, soft: _Soft, pool: Pool, point: int, i: i
     """Return what is wrong with the values for example i at a point, or ''."""
     products, w, mu = pool.products[:, point], soft.w, soft.mu
     scale = 1 + float((pool.losses + np.linalg.norm(w) * pool.sizes).max())
-    hardest = float((pool.losses - products).max())
+    hardest = float((pool.losses - products)[~pool.outside].max(initial=0))
     if soft.value < hardest - TOLERANCE * scale:
         return (
             f"value {soft.value:.6g} is below {hardest:.6g}, the largest s(y') known; it must be "

@@ -15,10 +15,10 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.capabilities import offers
-from structsvm.containers import take
+from structsvm.containers import stacked, take
 from structsvm.exceptions import ProblemError
-from structsvm.oracle.call import JOINT_FEATURE, ORACLE, Call, Tally, checked
-from structsvm.problem import Indices, Problem, SoftSum, Vector
+from structsvm.oracle.call import JOINT_FEATURE, ORACLE, Call, Tally, checked, checked_rows
+from structsvm.problem import Indices, Problem, SelfLabelledProblem, SoftSum, Vector
 
 #: Joint-feature differences are made for a slice of the examples at a time: numbers in a slice.
 SLICE_NUMBERS = 4_000_000
@@ -114,21 +114,45 @@ class Block:
 
     # ------------------------------------------------------------------ losses, soft outputs
 
-    def losses(self, outputs: Sequence[Any]) -> Vector:
-        """The loss of every example's output, shape (n,)."""
-        if offers(self.problem, "batch_loss"):
-            with self._call("batch_loss"):
-                found = self.problem.batch_loss(self.Y, outputs)
-            losses = checked("batch_loss", found, (self.n,), rows=self.index)
-        else:
-            with self._call("loss") as call:
-                single = [self.problem.loss(self.Y[i], outputs[i]) for i in call.examples()]
-            losses = np.array(
-                [float(checked("loss", loss, (), call.where(i))) for i, loss in enumerate(single)]
-            )
+    def losses(self, outputs: Sequence[Any], hint: str = "") -> Vector:
+        """The loss of every example's output, shape (n,).
+
+        ``hint`` says in messages where the outputs come from; by default from the oracle.
+        """
+        hint = hint or self._hint
+        if not offers(self.problem, "batch_loss"):
+            return self._single_losses("loss", outputs, hint)
+        with self._call("batch_loss", hint=hint) as call:
+            found = self.problem.batch_loss(self.Y, outputs)
+        losses = checked("batch_loss", found, (self.n,), "", self.index, call.remedy)
+        return self._nonnegative("batch_loss", losses)
+
+    def evaluation_losses(self, outputs: Sequence[Any]) -> Vector:
+        """The loss of every prediction, shape (n,), where Y may hold annotations."""
+        batch = offers(self.problem, "batch_decode")
+        hint = f"y_hat is what {'batch_decode' if batch else 'decode'} returned"
+        if offers(self.problem, "evaluation_loss"):
+            return self._single_losses("evaluation_loss", outputs, hint)
+        if isinstance(self.problem, SelfLabelledProblem):
+            hint += ", y an annotation: define evaluation_loss if it is not a complete output"
+        return self.losses(outputs, hint)
+
+    def _single_losses(self, method: str, outputs: Sequence[Any], hint: str) -> Vector:
+        loss = getattr(self.problem, method)
+        with self._call(method, hint=hint) as call:
+            found = [loss(self.Y[i], outputs[i]) for i in call.examples()]
+        losses = [
+            float(checked(method, one, (), call.where(i), remedy=call.remedy))
+            for i, one in enumerate(found)
+        ]
+        return self._nonnegative(method, np.array(losses))
+
+    def _nonnegative(self, method: str, losses: Vector) -> Vector:
         if not np.all(losses >= 0):
             i = int(np.argmin(losses))
-            raise ProblemError(f"loss must be >= 0; it is {losses[i]} for example {self.index[i]}")
+            raise ProblemError(
+                f"{method} must be >= 0; it is {losses[i]} for example {self.index[i]}"
+            )
         return losses
 
     def soft(self, w: Vector, mu: float) -> SoftSum:
@@ -169,14 +193,18 @@ class Block:
         """sum_i weights[i] * joint_feature_difference(x_i, y_i, y_hat_i), shape (size,)."""
         method = "sum_joint_feature_difference"
         if offers(self.problem, method):
-            with self._call(method, JOINT_FEATURE):
+            with self._call(method, JOINT_FEATURE, self._hint) as call:
                 found = self.problem.sum_joint_feature_difference(self.X, self.Y, outputs, weights)
-            return checked(method, found, (self.size,))
+            return checked(method, found, (self.size,), remedy=call.remedy)
         total = np.zeros(self.size)
-        with self._call("joint_feature_difference", JOINT_FEATURE) as call:
+        with self._call(self._difference_method, JOINT_FEATURE, self._hint) as call:
             # A weight of 0 may belong to an output that has no joint feature.
             for i in call.examples(np.flatnonzero(weights).tolist()):
-                total += weights[i] * self._difference(call, i, outputs[i])
+                difference = self._difference(call, i, outputs[i])
+                if sparse.issparse(difference):
+                    total[difference.indices] += weights[i] * difference.data
+                else:
+                    total += weights[i] * difference
         return total
 
     def differences(self, outputs: Sequence[Any]) -> Iterator[tuple[slice, Any]]:
@@ -192,42 +220,58 @@ class Block:
 
     def joint_features(self) -> Iterator[Vector]:
         """The joint feature of every example's own output."""
-        with self._call("joint_feature", JOINT_FEATURE) as call:
+        with self._call("joint_feature", JOINT_FEATURE, self._hint) as call:
             for i in call.examples():
                 psi = self.problem.joint_feature(self.X[i], self.Y[i])
-                yield checked("joint_feature", psi, (self.size,), call.where())
+                if sparse.issparse(psi):
+                    row = checked_rows(call.method, psi, (1, self.size), self.index[i : i + 1])
+                    psi = row.toarray()[0]
+                yield checked(call.method, psi, (self.size,), call.where(), remedy=call.remedy)
 
-    def _single_rows(self, places: slice, outputs: Sequence[Any]) -> Vector:
-        with self._call("joint_feature_difference", JOINT_FEATURE) as call:
-            return np.array(
-                [
-                    self._difference(call, i, outputs[i])
-                    for i in call.examples(range(places.start, places.stop))
-                ]
-            )
+    def _single_rows(self, places: slice, outputs: Sequence[Any]) -> Any:
+        with self._call(self._difference_method, JOINT_FEATURE, self._hint) as call:
+            rows = [
+                self._difference(call, i, outputs[i])
+                for i in call.examples(range(places.start, places.stop))
+            ]
+        if any(map(sparse.issparse, rows)):
+            return stacked([row if sparse.issparse(row) else row[None] for row in rows])
+        return np.array(rows)
 
-    def _difference(self, call: Call, i: int, y_hat: Any) -> Vector:
+    def _difference(self, call: Call, i: int, y_hat: Any) -> Any:
+        """One difference: of shape (size,), or (1, size) in CSR format where it is sparse."""
         difference = self.problem.joint_feature_difference(self.X[i], self.Y[i], y_hat)
-        return checked("joint_feature", difference, (self.size,), call.where())
+        if sparse.issparse(difference):
+            return checked_rows(call.method, difference, (1, self.size), self.index[i : i + 1])
+        where, remedy = call.where(), call.remedy
+        return checked(call.method, difference, (self.size,), where, remedy=remedy)
+
+    @property
+    def _difference_method(self) -> str:
+        """The method of the problem that a difference comes from, for messages."""
+        own = offers(self.problem, "joint_feature_difference")
+        return "joint_feature_difference" if own else "joint_feature"
 
     def _batch_rows(self, places: slice, outputs: Sequence[Any]) -> Any:
         method = "batch_joint_feature_difference"
         given = (take(data, places) for data in (self.X, self.Y, outputs))
-        with self._call(method, JOINT_FEATURE):
+        with self._call(method, JOINT_FEATURE, self._hint) as call:
             found = self.problem.batch_joint_feature_difference(*given)
         shape, index = (places.stop - places.start, self.size), self.index[places]
-        if not sparse.issparse(found):
-            return checked(method, found, shape, rows=index)
-        found = found.tocsr().astype(np.float64)
-        if found.shape != shape:
-            raise ProblemError(f"{method} must return shape {shape}; got shape {found.shape}")
-        if not np.isfinite(found.data).all():
-            bad = np.searchsorted(found.indptr, np.argmin(np.isfinite(found.data)), "right") - 1
-            raise ProblemError(f"{method} returned NaN or infinity for example {index[bad]}")
-        return found
+        if sparse.issparse(found):
+            return checked_rows(method, found, shape, index)
+        return checked(method, found, shape, "", index, call.remedy)
 
-    def _call(self, method: str, kind: str = ORACLE) -> Call:
-        return Call(self.problem, method, self.index, self.tally, kind)
+    @property
+    def _hint(self) -> str:
+        """The methods that may have returned an output, for messages."""
+        name = "separation_oracle" if self.rescaling == "margin" else "slack_oracle"
+        name = f"batch_{name}" if offers(self.problem, f"batch_{name}") else name
+        refine = " or refine" if offers(self.problem, "refine") else ""
+        return f"y_hat is what {name}{refine} returned"
+
+    def _call(self, method: str, kind: str = ORACLE, hint: str = "") -> Call:
+        return Call(self.problem, method, self.index, self.tally, kind, hint=hint)
 
 
 def _unpacked(found: Any, count: int, method: str, expected: str, where: str) -> tuple[Any, ...]:

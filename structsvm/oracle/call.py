@@ -9,6 +9,8 @@ from types import TracebackType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
 from structsvm.exceptions import ProblemError
 from structsvm.problem import Indices, Problem, Vector
@@ -17,6 +19,12 @@ from structsvm.problem import Indices, Problem, Vector
 ORACLE = "oracle"
 #: or as that of joint features.
 JOINT_FEATURE = "joint_feature"
+#: Kinds of dtypes that become float64 without loss of meaning; objects may be exact fractions.
+REAL = "biufO"
+#: The remedy where a method returns something else than a search or a measure should.
+CHECK = "structsvm.check_problem(problem, X, Y) tests every method"
+#: The remedy for numbers that are not finite.
+FINITE = "look for missing values in the data, divisions by 0 and overflows in the method"
 
 
 class Tally:
@@ -62,6 +70,8 @@ class Call:
         Name of the method, for messages.
     index : ndarray, optional
         Numbers of the examples among all, for messages.
+    hint : str, default=""
+        What else may be wrong, for messages: such as the outputs that the method is given.
     tally : Tally, optional
         Where the time is added, under ``kind``.
     kind : str
@@ -77,8 +87,10 @@ class Call:
         tally: Tally | None = None,
         kind: str = ORACLE,
         propagates: type[Exception] = ProblemError,
+        hint: str = "",
     ) -> None:
         self.problem, self.method, self.index = problem, method, index
+        self.hint, self.remedy = hint, f"{hint}; {CHECK}" if hint else CHECK
         self.tally, self.kind, self.propagates = tally, kind, propagates
         self._place: int | None = None
 
@@ -93,9 +105,10 @@ class Call:
             self.tally.seconds[self.kind] += time.perf_counter() - self._started
         # KeyboardInterrupt and the like are no Exception: they are not the problem's errors.
         if isinstance(error, Exception) and not isinstance(error, self.propagates):
+            remedy = f" ({self.remedy})" if self.hint else ""
             raise ProblemError(
                 f"{type(self.problem).__name__}.{self.method} raised "
-                f"{type(error).__name__}{self.where()}: {error}"
+                f"{type(error).__name__}{self.where()}: {error}{remedy}"
             ) from error
 
     def examples(self, places: Sequence[int] | range | None = None) -> Iterator[int]:
@@ -129,31 +142,86 @@ class Call:
 
 
 def checked(
-    method: str, value: Any, shape: tuple[int, ...], where: str = "", rows: Any = None
+    method: str,
+    value: Any,
+    shape: tuple[int, ...],
+    where: str = "",
+    rows: Any = None,
+    remedy: str = CHECK,
 ) -> Vector:
     """Return the value as a finite float64 array of this shape, or raise a ProblemError.
 
-    ``rows`` are the numbers of the examples that the rows of the array belong to, for the message.
+    For the message, ``rows`` are the numbers of the examples that the rows of the array belong to;
+    ``remedy`` is for values of another kind or shape.
     """
     expected = f"numbers of shape {shape}" if shape else "a number"
     if value is None:
-        raise ProblemError(f"{method} returned None{where}; expected {expected}")
+        raise ProblemError(f"{method} returned None{where}; expected {expected}; {remedy}")
     try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+        array = real_array(value)
+    except TypeError as error:
         raise ProblemError(
-            f"{method} must return {expected}{where}; got {type(value).__name__}"
+            f"{method} must return {expected}{where}; got {error}; {remedy}"
         ) from error
     if array.shape != shape:
+        hint = (
+            "; the length is size_joint_feature, which initialize sets" if "joint" in method else ""
+        )
+        if array.size == np.prod(shape):
+            hint = "; return it flat, as ravel() does"
         raise ProblemError(
             f"{method} must return {f'shape {shape}' if shape else 'a number'}{where}; got shape "
-            f"{array.shape}"
-            + (" (the length is size_joint_feature)" if method.endswith("feature") else "")
+            f"{array.shape}{hint}; {remedy}"
         )
     # The product is finite if all numbers are and none is huge: mostly one pass is enough.
     if not (math.isfinite(np.vdot(array, array)) or np.isfinite(array).all()):
         if rows is not None:
             bad = ~np.isfinite(array.reshape(len(rows), -1)).all(axis=1)
             where = f" for example {rows[np.argmax(bad)]}"
-        raise ProblemError(f"{method} returned NaN or infinity{where}")
+        raise ProblemError(f"{method} returned NaN or infinity{where}; {FINITE}")
     return array
+
+
+def checked_rows(method: str, found: Any, shape: tuple[int, int], index: Indices) -> Any:
+    """Return a sparse array as a finite float64 CSR array of this shape, or raise a ProblemError.
+
+    ``index`` holds the numbers of the examples that the rows belong to, for the message.
+    """
+    rows = found.reshape((1, -1)) if found.ndim == 1 else found
+    if rows.shape != shape:
+        raise ProblemError(
+            f"{method} must return shape {shape}; got shape {found.shape}, {type(found).__name__}"
+        )
+    if rows.dtype.kind not in REAL:
+        raise ProblemError(f"{method} must return real numbers; got dtype {rows.dtype}")
+    rows = rows.tocsr().astype(np.float64)
+    rows.sum_duplicates()
+    if not np.isfinite(rows.data).all():
+        bad = np.searchsorted(rows.indptr, np.argmin(np.isfinite(rows.data)), "right") - 1
+        raise ProblemError(f"{method} returned NaN or infinity for example {index[bad]}; {FINITE}")
+    return rows
+
+
+def real_array(value: Any) -> Vector:
+    """Return the value as a float64 array, a sparse row as a 1-d one.
+
+    Text and complex numbers, which numpy would convert, are refused by a TypeError that says what
+    the value is.
+    """
+    kind = type(value).__name__
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind == "O" and sparse.issparse(value):
+            array = _dense_row(value)
+        if array.dtype.kind in REAL:
+            return array.astype(np.float64, copy=False)
+    except (TypeError, ValueError) as error:
+        raise TypeError(kind) from error
+    raise TypeError("complex numbers" if array.dtype.kind == "c" else kind)
+
+
+def _dense_row(value: Any) -> NDArray[Any]:
+    """The sparse row as a 1-d array; any other sparse array as one of its shape that is cheap."""
+    if value.shape[:-1] in ((), (1,)):
+        return np.asarray(value.toarray()).reshape(-1)
+    return np.broadcast_to(np.zeros((), dtype=value.dtype), value.shape)

@@ -149,9 +149,9 @@ class Examples:
 
     # ------------------------------------------------------------------ all examples
 
-    def losses(self, labels: Any, outputs: Sequence[Any]) -> Vector:
-        """The loss of every example's output, shape (n,)."""
-        return joined(self.map(Block.losses, labels, divided=(outputs,)))
+    def evaluation_losses(self, outputs: Sequence[Any]) -> Vector:
+        """The loss of every prediction where Y may hold annotations, shape (n,)."""
+        return joined(self.map(Block.evaluation_losses, None, divided=(outputs,)))
 
     def decode(self, w: Vector) -> Sequence[Any]:
         """The prediction for every example."""

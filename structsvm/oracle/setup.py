@@ -9,8 +9,8 @@ import numpy as np
 
 from structsvm.containers import n_examples, require_examples
 from structsvm.exceptions import ProblemError
-from structsvm.oracle.call import Call
-from structsvm.problem import Problem
+from structsvm.oracle.call import CHECK, Call, checked
+from structsvm.problem import Problem, SelfLabelledProblem
 
 
 def copied(problem: Any) -> Any:
@@ -26,6 +26,14 @@ def copied(problem: Any) -> Any:
 
 
 def initialize(problem: Problem, X: Any, Y: Any) -> None:
+    """Call the problem's ``initialize``, and check the sizes and the first joint feature."""
+    set_sizes(problem, X, Y)
+    # A self-labelled problem has no output yet.
+    if Y is not None and not isinstance(problem, SelfLabelledProblem):
+        _require_joint_feature(problem, X, Y)
+
+
+def set_sizes(problem: Problem, X: Any, Y: Any) -> None:
     """Call the problem's ``initialize``, and check that X, Y and the sizes are usable."""
     n = require_examples(X)
     if Y is not None and n_examples(Y, "Y") != n:
@@ -43,6 +51,26 @@ def initialize(problem: Problem, X: Any, Y: Any) -> None:
             f"{type(problem).__name__}.block_size must be None or an integer >= 1; it is "
             f"{problem.block_size!r}"
         )
+
+
+def _require_joint_feature(problem: Problem, X: Any, Y: Any) -> None:
+    """Raise a ProblemError unless the first example's joint feature has the length of w."""
+    n, size = n_examples(X), int(problem.size_joint_feature)
+    try:
+        x, y = X[0], Y[0]
+    except (
+        Exception
+    ):  # scipy < 1.13 cannot index sparse arrays; else the problem's methods report it
+        return
+    with Call(problem, "joint_feature", np.zeros(1, dtype=np.intp)) as call:
+        for _ in call.examples():
+            psi = problem.joint_feature(x, y)
+    remedy = CHECK
+    if size % n == 0 and n > 1:
+        axis = f"is the number of examples ({n}), X.shape[0], taken for that of features?"
+        remedy = f"{axis} {CHECK}"
+    name = f"{type(problem).__name__}.joint_feature"
+    checked(name, psi, (size,), " for example 0", remedy=remedy)
 
 
 def _is_count(value: Any) -> bool:

@@ -28,14 +28,14 @@ pytest_plugins = ["pytester"]
 def test_no_false_alarm(cls, data, seed):
     X, Y = data(seed)
     report = check_problem(cls(), X, Y, random_state=seed)
-    assert len(report.checks) + len(report.not_applicable) == 25
+    assert len(report.checks) + len(report.not_applicable) == 28 and not report.cut_short
 
 
 def test_checks_of_methods_that_are_not_offered_do_not_count_as_passed():
     report = check_problem(Matching(), *graphs(0))
     assert "slack_oracle_maximises" in report.not_applicable
     assert "separation_oracle_maximises" in report.checks
-    assert "not applicable: " in str(report)
+    assert "slack_oracle_maximises" not in str(report)
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1e-2, 1e3, 1e7])

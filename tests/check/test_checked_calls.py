@@ -8,6 +8,7 @@ from correct_problems import (
     SilentChain,
     sequences,
 )
+from scipy import sparse
 
 from structsvm import ContractViolation, ProblemError, check_problem
 from structsvm.check import Finding
@@ -57,7 +58,9 @@ def test_finding_is_printed_with_its_place():
     ("value", "shape", "message"),
     [
         (None, (), "it returned None; expected a number"),
-        ("high", (), "it returned 'high', a str; expected a number"),
+        ("high", (), "it returned 'high', str; expected a number"),
+        ("1", (), "it returned '1', str; expected a number"),
+        ([1j], (1,), r"it returned \[1j\], complex numbers; expected an array of shape \(1,\)"),
         ([1.0], (2,), r"array of shape \(1,\); expected an array of shape \(2,\)"),
         ([0.0, np.inf, 1.0], (3,), "NaN or infinity at position 1"),
         (np.nan, (), "NaN or infinity; every value"),
@@ -69,9 +72,10 @@ def test_values_that_are_no_finite_numbers_of_the_shape(value, shape, message):
 
 
 def test_valid_numbers_are_converted():
-    array, message = as_numbers([1, 2], (2,))
-    assert message == ""
-    assert array.dtype == np.float64
+    for value in ([1, 2], sparse.csr_array([[1, 2]])):
+        array, message = as_numbers(value, (2,))
+        assert message == ""
+        assert array.dtype == np.float64 and array.tolist() == [1.0, 2.0]
 
 
 def test_an_error_is_described_with_its_line_unless_it_is_meant_for_the_user():

@@ -10,9 +10,11 @@ from correct_problems import (
     LocalSearch,
     Matching,
     Multilabel,
+    Parts,
     SilentChain,
     annotated,
     graphs,
+    parted,
     sequences,
     vectors,
 )
@@ -23,6 +25,7 @@ from planted_bugs import (
     blobs,
     eight_classes,
 )
+from scipy import sparse
 
 from structsvm import check_problem
 from structsvm.problems import MMCProblem, Multiclass
@@ -123,6 +126,57 @@ class PsiLengthOfTheInput(SilentChain):
 class PsiIsARow(SilentChain):
     def joint_feature(self, x, y):
         return super().joint_feature(x, y)[None]
+
+
+@mutant(sequences, "joint_feature")
+class PsiIsComplex(SilentChain):
+    def joint_feature(self, x, y):
+        return super().joint_feature(x, y) + 0j
+
+
+@mutant(sequences, "joint_feature")
+class PsiIsASparseColumn(SilentChain):
+    def joint_feature(self, x, y):
+        return sparse.csr_matrix(super().joint_feature(x, y)[:, None])
+
+
+@mutant(sequences, "loss")
+class LossIsTheTextOfANumber(SilentChain):
+    def loss(self, y, y_hat):
+        return str(super().loss(y, y_hat))
+
+
+@mutant(parted, "loss")
+class LossOfPartsTakesAnnotations(Parts):
+    def loss(self, y, y_hat):
+        return self.evaluation_loss(y, y_hat)
+
+
+@mutant(parted, "evaluation_loss")
+class EvaluationTakesOutputs(Parts):
+    def loss(self, y, y_hat):
+        return float(y[0] != y_hat[0])
+
+    def evaluation_loss(self, y, y_hat):
+        return self.loss(y, y_hat)
+
+
+@mutant(parted, "evaluation_loss")
+class EvaluationIsASimilarity(Parts):
+    def loss(self, y, y_hat):
+        return float(y[0] != y_hat[0])
+
+    def evaluation_loss(self, y, y_hat):
+        return float(y == y_hat[0])
+
+
+@mutant(parted, "evaluation_loss")
+class EvaluationAboveMaxLoss(Parts):
+    def loss(self, y, y_hat):
+        return float(y[0] != y_hat[0])
+
+    def evaluation_loss(self, y, y_hat):
+        return 2 * super().evaluation_loss(y, y_hat)
 
 
 @mutant(sequences, "joint_feature")
@@ -277,6 +331,21 @@ def test_rounding_of_the_loss_at_the_true_output_is_no_error():
             return abs(1e-16 + super().loss(y, y_hat))
 
     check_problem(Rounded(), *graphs(0))
+
+
+class Unevaluated(Parts):
+    evaluation_loss = None
+
+    def loss(self, y, y_hat):
+        return float(y[0] != y_hat[0])
+
+
+def test_a_loss_that_does_not_fit_the_annotations_is_noted():
+    report = check_problem(Unevaluated(), *parted(0))
+    (note,) = report.notes
+    assert "'int' object is not subscriptable. Define evaluation_loss for score" in note
+    assert "evaluation_loss_is_valid" in report.checks
+    assert not check_problem(Unevaluated(), parted(0)[0], [None] * 12).notes
 
 
 def test_a_misspelt_name_is_noted():

@@ -8,11 +8,13 @@ from correct_problems import (
     LocalSearch,
     Matching,
     Multilabel,
+    Parts,
     Relaxed,
     SilentChain,
     annotated,
     graphs,
     one_hot,
+    parted,
     sequences,
     vectors,
 )
@@ -307,6 +309,34 @@ class ImputeReturnsTheAnnotation(Latent):
 class ImputeMinimises(Latent):
     def impute(self, x, y, w):
         return self.decode(x, -w) if y is None else y
+
+
+class SilentParts(Parts):
+    outputs = None
+
+
+@mutant(parted, "impute")
+class ImputeForgetsTheLatentPart(SilentParts):
+    def impute(self, x, y, w):
+        return y
+
+
+@mutant(parted, "impute")
+class ImputeLeavesTheLatentPartOpen(SilentParts):
+    def impute(self, x, y, w):
+        return (y, None)
+
+
+@mutant(parted, "impute")
+class ImputeReturnsItsFirstPartAlone(SilentParts):
+    def impute(self, x, y, w):
+        return super().impute(x, y, w)[:1]
+
+
+@mutant(parted, "impute")
+class ImputeReturnsNone(SilentParts):
+    def impute(self, x, y, w):
+        super().impute(x, y, w)
 
 
 @pytest.mark.parametrize(FIELDS, MUTANTS)

@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 import pytest
+from scipy import sparse
 from toy_problems import Multilabel, multilabel_data
 
 from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, SmoothedLBFGS
@@ -221,3 +222,20 @@ def test_what_a_soft_oracle_returns_is_checked(broken, message):
     rng = np.random.default_rng(0)
     with pytest.raises(ProblemError, match=message):
         SmoothedLBFGS().solve(Broken(), rng.normal(size=(60, 2)), rng.integers(3, size=60))
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+def test_sparse_rows_stay_sparse(mixed):
+    class Sparse(Multilabel):
+        def joint_feature_difference(self, x, y, y_hat):
+            row = super().joint_feature_difference(x, y, y_hat)
+            return row if mixed and y[0] else sparse.csr_matrix(row)
+
+    dense, rows = bind(Multilabel(), X[:30], Y[:30]), bind(Sparse(), X[:30], Y[:30])
+    outputs, weights = dense.separate(W), np.arange(30.0)
+    np.testing.assert_allclose(
+        rows.sum_difference(outputs, weights), dense.sum_difference(outputs, weights), rtol=1e-12
+    )
+    ((_, ours),), ((_, theirs),) = rows.differences(outputs), dense.differences(outputs)
+    assert sparse.issparse(ours) != mixed
+    np.testing.assert_array_equal(ours if mixed else ours.toarray(), theirs)

@@ -1,9 +1,11 @@
 """Calls of a problem's methods: errors name the method and the example; answers are checked."""
 
 import time
+from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy import sparse
 from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
 
 from structsvm import (
@@ -14,7 +16,7 @@ from structsvm import (
     ProblemError,
     StructuredSVM,
 )
-from structsvm.oracle.call import JOINT_FEATURE, ORACLE, Call, Tally, checked
+from structsvm.oracle.call import JOINT_FEATURE, ORACLE, Call, Tally, checked, checked_rows
 
 ARRAY, Y = multilabel_data()
 X = list(ARRAY)  # so that every example is an object of its own
@@ -117,20 +119,32 @@ def test_tallies_are_added_to_scale_and_taken_once():
 @pytest.mark.parametrize(
     ("value", "shape", "message"),
     [
-        (None, (2,), r"^loss returned None for example 5; expected numbers of shape \(2,\)$"),
-        (["a", "b"], (2,), r"^loss must return numbers of shape \(2,\) for example 5; got list$"),
-        ([1.0], (2,), r"^loss must return shape \(2,\) for example 5; got shape \(1,\)$"),
-        ([1.0, np.inf], (2,), r"^loss returned NaN or infinity for example 5$"),
+        (None, (2,), r"^loss returned None for example 5; expected numbers of shape \(2,\); do$"),
+        (
+            ["a", "b"],
+            (2,),
+            r"^loss must return numbers of shape \(2,\) for example 5; got list; do$",
+        ),
+        ([1.0], (2,), r"^loss must return shape \(2,\) for example 5; got shape \(1,\); do$"),
+        ([[1.0, 2.0]], (2,), r"got shape \(1, 2\); return it flat, as ravel\(\) does; do$"),
+        ([1.0, np.inf], (2,), r"^loss returned NaN or infinity for example 5; look for missing"),
+        ("1", (), r"^loss must return a number for example 5; got str; do$"),
+        (np.array("1"), (), r"must return a number for example 5; got ndarray; do$"),
+        (1j, (), r"must return a number for example 5; got complex numbers; do$"),
+        ([1, 2j], (2,), r"must return numbers of shape \(2,\) .* got complex numbers; do$"),
+        (sparse.eye(2), (2,), r"must return shape \(2,\) for example 5; got shape \(2, 2\); do$"),
     ],
 )
 def test_numbers_are_checked(value, shape, message):
     with pytest.raises(ProblemError, match=message):
-        checked("loss", value, shape, " for example 5")
+        checked("loss", value, shape, " for example 5", remedy="do")
 
 
 def test_sound_numbers_become_float64():
-    array = checked("loss", [True, 2], (2,))
-    assert array.dtype == np.float64 and array.tolist() == [1.0, 2.0]
+    for value in ([True, 2], np.array([1, 2], dtype="f4"), [Fraction(1), Fraction(2)]):
+        array = checked("loss", value, (2,))
+        assert array.dtype == np.float64 and array.tolist() == [1.0, 2.0]
+    assert checked("loss", sparse.csr_matrix([[0.0, 3.0]]), (2,)).tolist() == [0.0, 3.0]
     huge = np.full(2, 1e300)  # the sum of the squares overflows
     np.testing.assert_array_equal(checked("loss", huge, (2,)), huge)
 
@@ -138,8 +152,32 @@ def test_sound_numbers_become_float64():
 def test_the_row_that_is_not_finite_is_named():
     rows = np.zeros((3, 4))
     rows[1, 2] = np.nan
-    with pytest.raises(ProblemError, match=r"^psi returned NaN or infinity for example 8$"):
+    with pytest.raises(ProblemError, match=r"^psi returned NaN or infinity for example 8; look"):
         checked("psi", rows, (3, 4), rows=np.array([6, 8, 9]))
+    with pytest.raises(ProblemError, match=r"^psi returned NaN or infinity for example 8; look"):
+        checked_rows("psi", sparse.csr_matrix(rows), (3, 4), np.array([6, 8, 9]))
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (
+            sparse.csr_matrix(np.ones((4, 1))),
+            r"return shape \(1, 4\); got shape \(4, 1\), csr_matrix",
+        ),
+        (sparse.csr_matrix(1j * np.ones((1, 4))), "return real numbers; got dtype complex128"),
+    ],
+)
+def test_sparse_rows_are_checked(rows, message):
+    with pytest.raises(ProblemError, match=message):
+        checked_rows("psi", rows, (1, 4), np.array([7]))
+
+
+def test_sound_sparse_rows_become_csr_and_stay_as_they_were():
+    twice = sparse.coo_matrix(([1, 2, 3], ([0, 0, 0], [2, 2, 0])), (1, 4))
+    rows = checked_rows("psi", twice, (1, 4), np.array([7]))
+    assert rows.format == "csr" and rows.dtype == np.float64 and rows.indices.tolist() == [0, 2]
+    assert rows.toarray().tolist() == [[3.0, 0.0, 3.0, 0.0]] and twice.nnz == 3
 
 
 # ---------------------------------------------------------------------- calls during a run
@@ -207,6 +245,52 @@ def test_the_method_and_the_example_are_named(solver, method, change, message):
 def test_an_oracle_that_returns_garbage(solver, garbage):
     with pytest.raises(ProblemError, match=r"(loss|joint_feature).* example 3"):
         solve(solver, wrong("separation_oracle", lambda y: garbage))
+
+
+@both
+@pytest.mark.parametrize(
+    ("method", "change", "message"),
+    [
+        (
+            "loss",
+            fail,
+            r"example 3: out of luck \(y_hat is what separation_oracle returned; struct",
+        ),
+        (
+            "loss",
+            lambda loss: "1",
+            "got str; y_hat is what separation_oracle returned; structsvm.c",
+        ),
+        (
+            "joint_feature",
+            lambda psi: psi[:4],
+            r"\(4,\); the length is .*; y_hat is what separation",
+        ),
+    ],
+)
+def test_the_search_that_returned_the_output_is_named_beside_them(solver, method, change, message):
+    with pytest.raises(ProblemError, match=message) as caught:
+        solve(solver, wrong(method, change, Opposite))
+    assert "structsvm.check_problem(problem, X, Y)" in str(caught.value)
+
+
+class Sevens(Multilabel):
+    def decode(self, x, w):
+        return 7
+
+
+class BatchOfSevens(Multilabel):
+    def batch_decode(self, X, w):
+        return [7] * len(X)
+
+
+@pytest.mark.parametrize(
+    ("problem", "method"), [(Sevens, "decode"), (BatchOfSevens, "batch_decode")]
+)
+def test_the_decoder_is_named_where_its_output_has_no_loss(problem, method):
+    svm = StructuredSVM(problem()).fit(X, Y)
+    with pytest.raises(ProblemError, match=rf"loss raised .*y_hat is what {method} returned"):
+        svm.score(X, Y)
 
 
 @both

@@ -115,7 +115,7 @@ def test_the_planes_are_those_of_all_examples_at_once(problem, data):
     for a, b in zip(one.outputs, other.outputs, strict=True):
         np.testing.assert_array_equal(a, b)
     np.testing.assert_allclose(  # as a result's certificate does
-        parts.losses(None, other.outputs), whole.losses(None, one.outputs)
+        parts.evaluation_losses(other.outputs), whole.evaluation_losses(one.outputs)
     )
     thresholds = np.full(whole.n, np.median(n_slack_cuts(whole, None, w, np.zeros(whole.n)).slacks))
     one, other = (n_slack_cuts(bound, None, w, thresholds) for bound in (whole, parts))

@@ -115,7 +115,7 @@ def test_errors_name_the_number_among_all_examples():
     bound = divided(Broken(), X, Y, 10)
     for part in (bound, bound.subset(np.array([3, 60, 62]))):
         with pytest.raises(ProblemError, match=r"^loss must be >= 0; it is -1.0 for example 62$"):
-            part.losses(None, [(0, 0, 0)] * part.n)
+            part.evaluation_losses([(0, 0, 0)] * part.n)
 
 
 def test_calls_of_blocks_and_subsets_are_counted_together():
@@ -124,7 +124,7 @@ def test_calls_of_blocks_and_subsets_are_counted_together():
     assert bound.tally.calls == 100 and bound.tally.seconds["oracle"] > 0
     one_slack_cut(bound.subset(np.array([1, 2, 99])), None, W)
     assert bound.tally.calls == 103
-    bound.losses(None, Y)
+    bound.evaluation_losses(Y)
     assert bound.tally.calls == 103
 
 

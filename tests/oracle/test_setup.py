@@ -4,7 +4,8 @@ import threading
 
 import numpy as np
 import pytest
-from toy_problems import Multilabel, multilabel_data, topics_data
+from scipy import sparse
+from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
 
 from structsvm import (
     CCCP,
@@ -107,3 +108,97 @@ def test_self_labelled_that_cannot_size_itself():
 
     with pytest.raises((ProblemError, NotImplementedError), match=r"Sizeless .*initialize"):
         CCCP().solve(Sizeless(), topics_data())
+
+
+# ---------------------------------------------------------------------- the joint feature
+
+
+def shaped(change, size=9):
+    """Multilabel with a changed joint feature; initialize sets this size."""
+
+    class Shaped(Multilabel):
+        def initialize(self, X, Y):
+            self.size_joint_feature = size
+
+        def joint_feature(self, x, y):
+            return change(super().joint_feature(x, y))
+
+    return Shaped()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda psi: psi[None], r"got shape \(1, 9\); return it flat"),
+        (lambda psi: psi.reshape(3, 3), r"got shape \(3, 3\); return it flat"),
+        (
+            lambda psi: psi[:4],
+            r"got shape \(4,\); the length is size_joint_feature, which initialize sets",
+        ),
+        (
+            lambda psi: 1.0,
+            r"got shape \(\); the length is size_joint_feature, which initialize sets",
+        ),
+        (lambda psi: sparse.csr_matrix(psi[:, None]), r"got shape \(9, 1\); return it flat"),
+        (lambda psi: sparse.csr_matrix(psi[None, :4]), r"got shape \(4,\); the length is"),
+        (lambda psi: 1j * psi, "got complex numbers"),
+        (lambda psi: sparse.csr_matrix(1j * psi), "got complex numbers"),
+        (lambda psi: "text", "got str"),
+        (lambda psi: None, "returned None for example 0"),
+        (lambda psi: np.nan * psi, "NaN or infinity for example 0; look for missing values"),
+    ],
+)
+def test_a_joint_feature_of_another_form_is_refused_before_training(change, message):
+    with pytest.raises(ProblemError, match=rf"^Shaped\.joint_feature .*{message}"):
+        initialize(shaped(change), X, Y)
+
+
+@pytest.mark.parametrize("change", [lambda psi: psi[None], lambda psi: psi.reshape(3, 3)])
+def test_the_default_initialize_does_not_hide_the_form(change):
+    class Shaped(Multilabel):
+        def joint_feature(self, x, y):
+            return change(super().joint_feature(x, y))
+
+    with pytest.raises(ProblemError, match=r"^Shaped\.joint_feature must return shape \(9,\)"):
+        initialize(Shaped(), X, Y)
+
+
+@pytest.mark.parametrize(("size", "asked"), [(6, True), (18, True), (8, False)])
+def test_the_wrong_axis_is_asked_about(size, asked):
+    with pytest.raises(ProblemError, match=rf"must return shape \({size},\)") as caught:
+        initialize(shaped(lambda psi: psi, size), X, Y)
+    assert ("is the number of examples (6), X.shape[0], taken" in str(caught.value)) == asked
+
+
+def test_what_fails_for_the_first_example_is_named():
+    class Fails(Multilabel):
+        def initialize(self, X, Y):
+            self.size_joint_feature = 9
+
+        def joint_feature(self, x, y):
+            raise LookupError("no such row")
+
+    with pytest.raises(
+        ProblemError, match=r"^Fails\.joint_feature raised LookupError for example 0"
+    ):
+        initialize(Fails(), X, Y)
+
+
+def test_annotations_are_not_taken_for_outputs():
+    class Annotated(LatentTopics):
+        def joint_feature(self, x, y):
+            raise AssertionError("no output yet")
+
+    initialize(Annotated(), topics_data(), [(None, 0)] * 6)
+
+
+def test_data_that_cannot_be_indexed_are_left_to_the_problem():
+    class Rows(list):
+        def __getitem__(self, i):
+            raise NotImplementedError("as of sparse arrays before scipy 1.13")
+
+    class Batched(Multilabel):
+        def initialize(self, X, Y):
+            self.size_joint_feature = 9
+
+    initialize(Batched(), Rows(X), Y)

@@ -1,0 +1,48 @@
+"""The check that what methods return for an output is one, where outputs(x) can prove it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from structsvm.capabilities import oracle_is_exact
+from structsvm.check.checked_calls import Finding, short
+from structsvm.check.evidence import Evidence
+
+
+def results_are_outputs(evidence: Evidence) -> Iterator[Finding]:
+    """Every output that a method returned, and the true y, is one of outputs(x).
+
+    An output is recognised by its loss and its joint feature, since it may have several forms. A
+    decoder beside an oracle that is not exact may return relaxed outputs.
+    """
+    name = evidence.calls.name
+    relaxed = ", declare oracle_quality = 'overgenerating' if you search a relaxation"
+    for pools, visit in zip(evidence.pools, evidence.visits, strict=True):
+        for i, pool in enumerate(pools):
+            if pool is None or not pool.outside.any():
+                continue
+            if pool.outside[0] and not evidence.self_labelled:
+                yield Finding(
+                    "outputs",
+                    name(i),
+                    f"the true y, {short(pool.outputs[0])}, is none of outputs(x), which must "
+                    "enumerate all outputs; if they are complete, this y is not an output of x",
+                )
+                continue
+            searches = [
+                (method, visit.found[method][i])
+                for method in evidence.searches
+                if method != "decode" or oracle_is_exact(evidence.problem)
+            ]
+            rows = [(m, pool.rows.get(entry[0], -1)) for m, entry in searches if entry is not None]
+            if evidence.self_labelled:
+                rows.append(("impute", 0))
+            for method, row in rows:
+                if row >= 0 and pool.outside[row]:
+                    yield Finding(
+                        method,
+                        name(i),
+                        f"it returned {short(pool.outputs[row])}, which is no output: none of "
+                        "outputs(x) has its loss and its joint feature. Return an output"
+                        f"{relaxed if 'oracle' in method else ''}, or complete outputs(x)",
+                    )

@@ -1,0 +1,69 @@
+"""The time that a check may take, and how far it is."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+from tqdm.auto import tqdm
+
+T = TypeVar("T")
+
+
+class Progress:
+    """The time limit of a check, and its progress bar, which counts calls of the problem's methods.
+
+    Parameters
+    ----------
+    name : str, default=""
+        Shown beside the bar.
+    max_seconds : float, optional
+        No new trial starts after this time.
+    verbose : bool, default=False
+        Whether to show the bar.
+
+    Attributes
+    ----------
+    cut_short : dict of str to None
+        The checks that would have made more trials, in the order in which they ran.
+    """
+
+    def __init__(
+        self, name: str = "", max_seconds: float | None = None, verbose: bool = False
+    ) -> None:
+        self.cut_short: dict[str, None] = {}
+        self._check = ""
+        self._started = time.monotonic()
+        self._max_seconds = math.inf if max_seconds is None else max_seconds
+        self._bar = tqdm(disable=not verbose, desc=name, unit="call")
+
+    def start(self, check: str) -> None:
+        """Name the check that the following trials and calls belong to."""
+        self._check = check
+        self._bar.set_postfix_str(check, refresh=False)
+
+    def call(self) -> None:
+        """Count a call."""
+        self._bar.update()
+
+    def close(self) -> None:
+        """Leave the bar as it is."""
+        self._bar.close()
+
+    def is_over(self, fraction: float = 1.0) -> bool:
+        """Whether this fraction of the time has passed."""
+        return time.monotonic() - self._started >= fraction * self._max_seconds
+
+    def cut(self) -> None:
+        """Note that the current check is not complete."""
+        self.cut_short[self._check] = None
+
+    def trials(self, items: Iterable[T]) -> Iterator[T]:
+        """Yield the items until the time is over; what is left out is noted."""
+        for item in items:
+            if self.is_over():
+                self.cut()
+                return
+            yield item

@@ -1,0 +1,128 @@
+"""The time limit of the checker, on a clock that runs by calls, and its progress bar."""
+
+from types import SimpleNamespace
+
+import pytest
+from correct_problems import (
+    Chain,
+    LocalSearch,
+    Multilabel,
+    SilentChain,
+    graphs,
+    sequences,
+    vectors,
+)
+
+from structsvm import ContractViolation, check_problem
+from structsvm.check import progress
+from structsvm.check.progress import Progress
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that the test sets, for the time limit."""
+    clock = SimpleNamespace(seconds=0.0)
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: clock.seconds))
+    return clock
+
+
+def ticking(base, clock, method="separation_oracle"):
+    """A problem one method of which takes a second a call, or an example in a batch form."""
+
+    class Ticking(base):
+        calls = 0
+
+    def tick(self, *arguments):
+        Ticking.calls += 1
+        clock.seconds += 1
+        return getattr(base, method)(self, *arguments)
+
+    setattr(Ticking, method, tick)
+    return Ticking
+
+
+def test_trials_end_with_the_time_and_what_is_left_out_is_noted(clock):
+    limited = Progress(max_seconds=3)
+    limited.start("first")
+    assert list(limited.trials(range(5))) == list(range(5))
+    assert not limited.cut_short
+    limited.start("second")
+    made = [setattr(clock, "seconds", item + 1.0) for item in limited.trials(range(5))]
+    assert len(made) == 3 and limited.is_over() and list(limited.cut_short) == ["second"]
+    limited.start("third")
+    assert not list(limited.trials(range(5)))
+    assert not list(limited.trials([]))
+    assert list(limited.cut_short) == ["second", "third"]
+
+
+def test_no_point_is_visited_after_half_of_the_time(clock):
+    X, Y = sequences(0)
+    every, half = ticking(SilentChain, clock), ticking(SilentChain, clock)
+    check_problem(every(), X, Y)
+    report = check_problem(half(), X, Y, max_seconds=40)
+    assert every.calls > 300
+    assert half.calls == 24  # the points of 6 examples each that begin before 20
+    assert "separation_oracle_maximises" in report.cut_short
+    assert {"arguments_are_unchanged", "decode_maximises"} < set(report.cut_short)
+    assert "constructor_keeps_parameters" in report.checks
+    assert not set(report.checks) & set(report.cut_short)
+    assert "cut short by max_seconds: single_calls_succeed, " in str(report)
+
+
+def test_the_first_point_is_always_visited(clock):
+    slow = ticking(SilentChain, clock)
+    report = check_problem(slow(), *sequences(0), max_seconds=1e-3)
+    assert slow.calls == 6 and "oracle_uses_the_loss" in report.cut_short
+
+
+@pytest.mark.parametrize(
+    ("base", "data", "method", "check"),
+    [
+        (Chain, sequences, "soft_oracle", "soft_oracle_is_consistent"),
+        (LocalSearch, graphs, "refine", "refine_never_worsens"),
+        (Multilabel, vectors, "batch_slack_oracle", "batch_searches_agree"),
+        (Multilabel, vectors, "batch_loss", "batch_measures_agree"),
+    ],
+)
+def test_each_check_that_calls_ends_with_the_time(clock, base, data, method, check):
+    slow = ticking(base, clock, method)
+    report = check_problem(slow(), *data(0), max_seconds=5)
+    few = slow.calls
+    assert check in report.cut_short and "separation_oracle_maximises" in report.checks
+    check_problem(slow(), *data(0), max_seconds=1e6)
+    assert few < (slow.calls - few) / 2
+
+
+def test_outputs_are_not_enumerated_after_the_time(clock):
+    slow = ticking(Chain, clock, "outputs")  # which are listed after all visits
+    report = check_problem(slow(), *sequences(0), max_seconds=3)
+    assert {"results_are_outputs", "separation_oracle_maximises"} < set(report.cut_short)
+    assert not any("outputs(x)" in note for note in report.notes)
+
+
+def test_errors_are_found_within_the_time(clock):
+    class Forgets(SilentChain):
+        def separation_oracle(self, x, y, w):
+            return self.decode(x, w)
+
+    with pytest.raises(ContractViolation, match="separation_oracle"):
+        check_problem(ticking(Forgets, clock)(), *sequences(0), max_seconds=30)
+
+
+def test_without_a_limit_nothing_is_cut_short():
+    report = check_problem(Chain(), *sequences(0))
+    assert report.cut_short == () and "cut short" not in str(report)
+
+
+@pytest.mark.parametrize("seconds", [0, -1, "10", float("nan")])
+def test_a_limit_that_is_none_is_refused(seconds):
+    with pytest.raises(ValueError, match="max_seconds must be a finite number > 0"):
+        check_problem(Chain(), *sequences(0), max_seconds=seconds)
+
+
+def test_the_bar_counts_calls_on_request_alone(capsys):
+    check_problem(Chain(), *sequences(0), max_examples=2)
+    assert capsys.readouterr().err == ""
+    check_problem(Chain(), *sequences(0), max_examples=2, verbose=True)
+    err = capsys.readouterr().err
+    assert "Chain: " in err and "call" in err

@@ -1,0 +1,109 @@
+"""Joint features that are sparse rows: every solver, prediction, score, verify and the checker."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
+
+from structsvm import (
+    CCCP,
+    BlockCoordinateFrankWolfe,
+    NSlackCuttingPlane,
+    OneSlackCuttingPlane,
+    SmoothedCuttingPlane,
+    SmoothedLBFGS,
+    StructuredSVM,
+    check_problem,
+)
+
+X, Y = multilabel_data()
+#: Sparse rows of shape (1, size), and of shape (size,) where scipy has such arrays.
+FORMS = {
+    "csr_matrix": lambda psi: sparse.csr_matrix(psi[None]),
+    "csr_array": lambda psi: sparse.csr_array(psi[None]),
+    "coo_matrix": lambda psi: sparse.coo_matrix(psi[None]),
+    "1-d": lambda psi: sparse.coo_array(psi),
+}
+SOLVERS = [
+    OneSlackCuttingPlane(),
+    NSlackCuttingPlane(),
+    SmoothedCuttingPlane(),
+    SmoothedLBFGS(),
+    BlockCoordinateFrankWolfe(),
+]
+
+
+class SparseMultilabel(Multilabel):
+    """Its joint features are sparse, and its searches use the dense ones."""
+
+    def __init__(self, form):
+        super().__init__()
+        self.form = form
+
+    def joint_feature(self, x, y):
+        return self.form(super().joint_feature(x, y))
+
+    def separation_oracle(self, *arguments):
+        return Multilabel().separation_oracle(*arguments)
+
+    def slack_oracle(self, *arguments):
+        return Multilabel().slack_oracle(*arguments)
+
+    def decode(self, *arguments):
+        return Multilabel().decode(*arguments)
+
+    def soft_oracle(self, *arguments):
+        return Multilabel().soft_oracle(*arguments)
+
+
+class SparseTopics(LatentTopics):
+    """Its differences are sparse."""
+
+    def __init__(self, form):
+        super().__init__()
+        self.form = form
+
+    def joint_feature_difference(self, x, y, y_hat):
+        return self.form(super().joint_feature_difference(x, y, y_hat))
+
+
+@pytest.fixture(params=FORMS)
+def form(request):
+    make = FORMS[request.param]
+    try:
+        make(np.ones(2))
+    except (TypeError, ValueError):
+        pytest.skip("this scipy has no 1-d sparse arrays")
+    return make
+
+
+@pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: type(solver).__name__)
+def test_a_run_is_that_of_dense_joint_features(solver, form):
+    dense, rows = (
+        StructuredSVM(problem, 10.0, solver).fit(X, Y)
+        for problem in (Multilabel(), SparseMultilabel(form))
+    )
+    assert rows.result_.primal == pytest.approx(dense.result_.primal, rel=1e-9)
+    np.testing.assert_allclose(rows.w_, dense.w_, atol=1e-9)
+    assert rows.verify(X, Y).matches
+    assert rows.predict(X) == dense.predict(X) and rows.score(X, Y) == dense.score(X, Y)
+
+
+def test_slack_rescaling(form):
+    solver = NSlackCuttingPlane(rescaling="slack")
+    dense = solver.solve(Multilabel(), X, Y, 10.0)
+    assert solver.solve(SparseMultilabel(form), X, Y, 10.0).primal == pytest.approx(
+        dense.primal, rel=1e-9
+    )
+
+
+def test_latent_variables():
+    problem, data = SparseTopics(FORMS["csr_matrix"]), topics_data(n=3)
+    result = CCCP().solve(problem, data)
+    assert result.primal == pytest.approx(CCCP().solve(LatentTopics(), data).primal)
+    assert result.verify(problem, data).matches
+
+
+def test_the_checker_accepts_them(form):
+    report = check_problem(SparseMultilabel(form), X, Y, max_examples=3)
+    assert {"slack_oracle_maximises", "soft_oracle_is_consistent"} < set(report.checks)
