@@ -18,6 +18,7 @@ from structsvm.problem import Problem, Vector
 from structsvm.solvers.auto import resolve_solver
 from structsvm.solvers.loop import Callback
 from structsvm.status import Outcome, Status
+from structsvm.validation import require_flag
 from structsvm.verification import Verification
 
 
@@ -122,6 +123,7 @@ class StructuredSVM(BaseEstimator):
         ValueError
             A parameter or the data are unusable.
         """
+        require_flag("warm_start", self.warm_start)
         problem = copied(self.problem)
         self.result_ = resolve_solver(self.solver, problem, X, Y).solve(
             problem,

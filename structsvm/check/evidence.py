@@ -16,6 +16,7 @@ from structsvm.check.points import explore
 from structsvm.containers import n_examples, require_examples, take
 from structsvm.oracle.setup import copied, initialize
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
+from structsvm.validation import checked_generator, require_integer
 
 #: Outputs that are enumerated at most, over all examples and labels: it bounds time and memory.
 MAX_OUTPUTS = 10_000
@@ -89,7 +90,8 @@ class Evidence:
         self, problem: Problem, X: Any, Y: Any, max_examples: int, random_state: int
     ) -> None:
         _check_data(problem, X, Y)
-        self.rng = np.random.default_rng(random_state)
+        require_integer("max_examples", max_examples, 1)
+        self.rng = checked_generator(random_state)
         self.untouched, self.problem = problem, copied(problem)
         self.X, self.Y = X, Y
         self.self_labelled = isinstance(problem, SelfLabelledProblem)

@@ -120,7 +120,7 @@ class Solver(BaseEstimator):
         with Workers(n_jobs, problem.parallelism) as workers:
             examples = Examples(problem, X, Y, self.rescaling, workers)
             with examples.reproducible():
-                state = self._start(examples, C)
+                state = self._start(examples, float(C))
                 w0 = None if w0 is None else checked_w("w0", w0, examples.size)
                 query = self._first_query(state, w0)
                 status = limits.run(self.passes(state, query), type(self).__name__)
