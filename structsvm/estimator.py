@@ -19,6 +19,7 @@ from structsvm.solvers.auto import Choice, choose_solver, chosen_solver, given_s
 from structsvm.solvers.base import Solver
 from structsvm.solvers.loop import Callback
 from structsvm.status import Outcome, Status
+from structsvm.validation import require_flag
 from structsvm.verification import Verification
 
 
@@ -177,6 +178,7 @@ class StructuredSVM(SolverEstimator):
         ValueError
             A parameter or the data are unusable.
         """
+        require_flag("warm_start", self.warm_start)
         problem = copied(self.problem)
         self.result_ = self._resolved_solver(problem, X, Y).solve_in_place(
             problem,

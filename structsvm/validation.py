@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, get_args
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import validate_data
 
 from structsvm.capabilities import offers
 from structsvm.exceptions import ProblemError
@@ -26,38 +28,54 @@ DECLARATIONS = {
     "oracle_cost": (None, *get_args(OracleCost)),
     "parallelism": get_args(Parallelism),
 }
+#: Jobs, at most: more is a mistake, and would start as many processes.
+MOST_JOBS = 10_000
+#: Restarts of a search, at most: more is a mistake, and would never end.
+MOST_STARTS = 1_000_000
+#: Squares of entries of a matrix that must add up to a number of its dtype.
+SUMMED = 1e10
 
 
 def require_positive(name: str, value: Any) -> None:
     """Raise a ValueError unless the value is a finite number > 0."""
-    if not _is(Real, value) or not 0 < value < math.inf:
-        raise ValueError(f"{name} must be a finite number > 0; got {value!r}")
+    if not 0 < _as_float(value) < math.inf:
+        raise ValueError(f"{name} must be a finite number > 0; got {_shown(value)}")
 
 
 def require_nonnegative(name: str, value: Any) -> None:
     """Raise a ValueError unless the value is a finite number >= 0."""
-    if not _is(Real, value) or not 0 <= value < math.inf:
-        raise ValueError(f"{name} must be a finite number >= 0; got {value!r}")
+    if not 0 <= _as_float(value) < math.inf:
+        raise ValueError(f"{name} must be a finite number >= 0; got {_shown(value)}")
 
 
-def require_integer(name: str, value: Any, least: int) -> None:
-    """Raise a ValueError unless the value is an integer of at least ``least``."""
-    if not _is(Integral, value) or value < least:
-        raise ValueError(f"{name} must be an integer >= {least}; got {value!r}")
+def require_integer(name: str, value: Any, least: int, most: int | None = None) -> None:
+    """Raise a ValueError unless the value is an integer from ``least`` to ``most``."""
+    if not _is_integer(value) or value < least:
+        raise ValueError(f"{name} must be an integer >= {least}; got {_shown(value)}")
+    if most is not None and value > most:
+        raise ValueError(f"{name} must be at most {most}; got {_shown(value)}")
 
 
 def require_n_jobs(value: Any) -> None:
-    """Raise a ValueError unless the value is None or an integer other than 0."""
-    if value is not None and (not _is(Integral, value) or value == 0):
-        raise ValueError(
-            f"n_jobs must be None or an integer, -1 for all processors, not 0; got {value!r}"
-        )
+    """Raise a ValueError unless the value is None or a sensible integer other than 0."""
+    if value is None or (_is_integer(value) and 0 < abs(int(value)) <= MOST_JOBS):
+        return
+    raise ValueError(
+        f"n_jobs must be None or an integer of at most {MOST_JOBS}, -1 for all processors, not 0; "
+        f"got {_shown(value)}"
+    )
 
 
 def require_flag(name: str, value: Any) -> None:
     """Raise a ValueError unless the value is True or False."""
     if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name} must be True or False; got {value!r}")
+        raise ValueError(f"{name} must be True or False; got {_shown(value)}")
+
+
+def require_verbose(value: Any) -> None:
+    """Raise a ValueError unless the value is True, False or an integer >= 0."""
+    if not isinstance(value, (bool, np.bool_)):
+        require_integer("verbose, if not True or False,", value, least=0)
 
 
 def require_callable(name: str, value: Any) -> None:
@@ -109,33 +127,165 @@ def checked_w(name: str, value: Any, size: int) -> Vector:
 
 
 def checked_generator(random_state: Any) -> np.random.Generator:
-    """A random generator, or a ValueError."""
+    """A random generator of numpy, or a ValueError."""
     try:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError):
         raise ValueError(
-            f"random_state must be an integer >= 0 or a numpy Generator; got {random_state!r}"
+            "random_state must be an integer >= 0, a numpy Generator or None; got "
+            f"{_shown(random_state)}"
         ) from None
 
 
-def _is(kind: type, value: Any) -> bool:
-    return isinstance(value, kind) and not isinstance(value, bool)
+def checked_random_state(random_state: Any) -> np.random.RandomState:
+    """A random state of scikit-learn's kind, or a ValueError."""
+    try:
+        return check_random_state(random_state)
+    except (TypeError, ValueError):
+        raise ValueError(
+            "random_state must be an integer from 0 to 2^32 - 1, a numpy RandomState or None; got "
+            f"{_shown(random_state)}"
+        ) from None
+
+
+def _is_number(value: Any) -> bool:
+    # Other kinds of numbers, such as a Fraction, would make arrays of objects.
+    real = isinstance(value, (int, float, np.integer, np.floating))
+    return real and not isinstance(value, bool)
+
+
+def _as_float(value: Any) -> float:
+    """The number as a float, infinite where none is so large; NaN for anything else."""
+    try:
+        return float(value) if _is_number(value) else math.nan
+    except OverflowError:
+        return math.inf
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def _shown(value: Any) -> str:
+    """The value for a message, with what to write instead where it is an unusual number."""
+    hint = "; convert it with float()" if isinstance(value, Real) and not _is_number(value) else ""
+    return f"{value!r:.80}" + ("" if isinstance(value, (bool, np.bool_)) else hint)
+
+
+# ---------------------------------------------------------------------- matrices
+
+
+def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+    """X, or X and y, by scikit-learn's ``validate_data``, and X also by :func:`require_matrix`.
+
+    All estimators of rows take their data through here. Unless ``options`` say otherwise, X may be
+    sparse and becomes CSR, and its dtype becomes float64 or stays float32.
+    """
+    for name, data in (("X", X), ("y", y)):
+        require_unmasked(name, data)
+    if sparse.issparse(X):
+        require_indices(X)
+    given = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], **options}
+    try:
+        # A number too large for the dtype becomes infinite, and is refused by name.
+        with np.errstate(over="ignore"):
+            checked = validate_data(estimator, X, y, **given)
+    except OverflowError as error:
+        raise ValueError(f"X must hold finite numbers of float64: {error}") from None
+    require_matrix(checked if isinstance(y, str) else checked[0])
+    return checked
 
 
 def require_matrix(X: Any) -> None:
-    """Raise a ValueError unless X is a finite 2-d array or CSR matrix with at least one column."""
+    """Raise a ValueError unless X is a 2-d array or CSR matrix with columns, of usable numbers.
+
+    They must be finite, and not so large that their squares overflow.
+    """
     if not (isinstance(X, np.ndarray) or (sparse.issparse(X) and X.format == "csr")):
         raise ValueError(
             f"X must be a numpy array or a scipy.sparse CSR matrix; got {type(X).__name__}. "
             "Convert it with numpy.asarray(X) or X.tocsr()"
         )
+    require_unmasked("X", X)
     if X.ndim != 2 or X.shape[1] == 0:
         raise ValueError(f"X must be 2-d with at least one column; got shape {X.shape}")
     if X.dtype.kind not in "fiub":
         raise ValueError(f"X must hold real numbers; got dtype {X.dtype}")
-    stored = X.data if sparse.issparse(X) else X
-    if not all(np.isfinite(block).all() for block in row_blocks(stored)):
+    if sparse.issparse(X):
+        require_indices(X)
+    require_entries(largest_entry(X), product_dtype(X))
+
+
+def require_entries(largest: float, dtype: Any) -> None:
+    """Raise a ValueError unless the largest entry of X suits products in the dtype."""
+    if not math.isfinite(largest):
         raise ValueError("X contains NaN or infinity; fill in or drop such entries")
+    # In float32 sums overflow before squares in float64 do.
+    _require_at_most(min(_largest(np.float64, 2), _largest(dtype, 1)), largest, "X")
+
+
+def require_powers(
+    largest: float, dtype: Any, power: int = 2, *, name: str = "X", underflow: bool = True
+) -> None:
+    """Raise a ValueError where powers of entries overflow, or all underflow, in the dtype.
+
+    ``largest`` is the size of the largest entries, ``name`` what holds them. The default is their
+    squares.
+    """
+    _require_at_most(_largest(dtype, power), largest, name)
+    precision = np.finfo(dtype)
+    # Differences between entries have fewer digits than the entries.
+    least = float(precision.tiny) ** (1 / power) / float(precision.eps)
+    if underflow and 0 < largest < least:
+        raise ValueError(
+            f"the largest entry of {name} is {largest:.3g}, and products of numbers below "
+            f"{least:.1g} underflow; multiply {name} by {1 / largest:.0e}"
+        )
+
+
+def _largest(dtype: Any, power: int) -> float:
+    """The largest number of which sums of such powers do not overflow."""
+    return float((float(np.finfo(dtype).max) / SUMMED) ** (1 / power))
+
+
+def _require_at_most(limit: float, largest: float, name: str) -> None:
+    if largest > limit:
+        raise ValueError(
+            f"the largest entry of {name} is {largest:.3g}, and sums or products of numbers above "
+            f"{limit:.1g} overflow; divide {name} by {largest:.0e}, or drop outliers"
+        )
+
+
+def largest_entry(X: Any) -> float:
+    """The largest absolute value in a matrix, 0 where it is empty, NaN where it holds a NaN."""
+    stored = X.data if sparse.issparse(X) else X
+    ends = [(float(b.max()), -float(b.min())) for b in row_blocks(stored) if b.size]
+    # numpy's maximum, since Python's drops a NaN.
+    return float(np.max(ends, initial=0.0))
+
+
+def require_unmasked(name: str, data: Any) -> None:
+    """Raise a ValueError for a masked array, whose mask numpy would ignore."""
+    if np.ma.isMaskedArray(data):
+        raise ValueError(f"{name} must not be masked; fill in missing entries, or drop their rows")
+
+
+def require_indices(X: Any) -> None:
+    """Raise a ValueError where a sparse X refers to rows or columns that it does not have.
+
+    scipy tests this only on request, and products with such a matrix read or write other memory.
+    """
+    try:
+        if X.format in ("csr", "csc", "bsr"):
+            # A view, because the test may replace arrays of its matrix.
+            type(X)((X.data, X.indices, X.indptr), shape=X.shape).check_format()
+        elif X.format == "coo":
+            type(X)((X.data, (X.row, X.col)), shape=X.shape)
+    except (ValueError, TypeError, IndexError) as error:
+        raise ValueError(
+            f"X is not a valid {X.format.upper()} matrix: {error}. Make it anew, from "
+            "(data, (rows, columns))"
+        ) from None
 
 
 def row_blocks(X: Any) -> Iterator[Any]:

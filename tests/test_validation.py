@@ -1,9 +1,13 @@
 """A bad parameter ends in an error that names it, and says what was expected, at once."""
 
 import time
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy import sparse
+from sklearn.base import clone
 from toy_problems import (
     Assignment,
     LatentTopics,
@@ -19,7 +23,19 @@ from structsvm import (
     OneSlackCuttingPlane,
     ProblemError,
     StructuredSVM,
+    check_problem,
 )
+from structsvm.features import KernelMap, Whitening
+from structsvm.problems import (
+    MMC,
+    SDPMMC,
+    BayesianMMC,
+    Multiclass,
+    MulticlassSVM,
+    MultivariateSVM,
+    SupervisedKMeans,
+)
+from structsvm.validation import require_matrix
 
 SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
 X, Y = multilabel_data()
@@ -53,6 +69,27 @@ def test_C(solver, C):
     data = (LatentTopics(), topics_data(), None) if solver is CCCP else (Multilabel(), X, Y)
     with pytest.raises(ValueError, match="C must be a finite number > 0; got "):
         solve(solver, *data, C=C)
+
+
+@pytest.mark.parametrize("C", [Fraction(1, 2), 10**400, Decimal(1), np.longdouble("1e400")])
+def test_numbers_that_are_no_floats(C):
+    with pytest.raises(ValueError, match="C must be a finite number > 0; got "):
+        solve(C=C)
+    with pytest.raises(ValueError, match="rtol must be a finite number >= 0; got "):
+        solve(rtol=C)
+
+
+def test_a_fraction_is_to_be_converted():
+    with pytest.raises(ValueError, match=r"got Fraction\(1, 2\); convert it with float\(\)"):
+        solve(C=Fraction(1, 2))
+
+
+@pytest.mark.parametrize("kind", [int, np.int8, np.float16, np.float32, np.longdouble])
+def test_C_of_any_kind_of_number(kind):
+    usual = solve(C=2.0)
+    found = solve(C=kind(2))
+    assert found.primal == usual.primal
+    assert type(found.C) is float
 
 
 def test_C_of_an_estimator():
@@ -114,10 +151,131 @@ def test_random_state(random_state):
         CCCP(random_state=random_state).solve(LatentTopics(), topics_data())
 
 
-@pytest.mark.parametrize("n_jobs", [0, 1.5, "all", True])
+@pytest.mark.parametrize("n_jobs", [0, 1.5, "all", True, 10**30, -(10**30), 1_000_000])
 def test_unusable_n_jobs(n_jobs):
     with pytest.raises(ValueError, match="n_jobs must be None or an integer"):
         OneSlackCuttingPlane().solve(Multilabel(), X, Y, n_jobs=n_jobs)
+
+
+@pytest.mark.parametrize("estimator", [MMC(n_jobs=10**30), MulticlassSVM(n_jobs=10**30)])
+def test_more_jobs_than_can_be(estimator):
+    with pytest.raises(ValueError, match="n_jobs must be None or an integer of at most 10000"):
+        estimator.fit(np.eye(4), [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize(
+    "estimator", [MMC(n_init=10**30), BayesianMMC(n_init=10**30)], ids=["MMC", "BayesianMMC"]
+)
+def test_more_starts_than_can_be(estimator):
+    with pytest.raises(ValueError, match="n_init must be at most 1000000; got 10"):
+        estimator.fit(np.eye(4))
+
+
+@pytest.mark.parametrize("random_state", [-1, 10**30, 1.5, "a", [[1]]])
+@pytest.mark.parametrize(
+    "estimator",
+    [MMC(), SDPMMC(), BayesianMMC(), Whitening(2), KernelMap(n_components=2)],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_random_state_of_an_estimator(estimator, random_state):
+    estimator = clone(estimator).set_params(random_state=random_state)
+    with pytest.raises(ValueError, match="random_state must be an integer from 0 to"):
+        estimator.fit(np.random.default_rng(0).normal(size=(6, 3)))
+
+
+@pytest.mark.parametrize("random_state", [-1, 1.5, "a"])
+def test_random_state_of_a_check(random_state):
+    with pytest.raises(ValueError, match="random_state must be an integer >= 0"):
+        check_problem(Multilabel(), X, Y, random_state=random_state)
+
+
+FLAGS = [np.ones(2), "yes", None, 2.0, [True]]
+
+
+@pytest.mark.parametrize("value", FLAGS, ids=repr)
+@pytest.mark.parametrize("flag", ["fit_intercept", "warm_start", "verbose"])
+@pytest.mark.parametrize("estimator", [MulticlassSVM, MultivariateSVM])
+def test_flags_of_a_classifier(estimator, flag, value):
+    with pytest.raises(ValueError, match=f"{flag}.* must be "):
+        estimator(**{flag: value}).fit(np.eye(4), [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize("value", FLAGS, ids=repr)
+@pytest.mark.parametrize("estimator", [MMC, SDPMMC, BayesianMMC])
+def test_verbose_of_a_clusterer(estimator, value):
+    with pytest.raises(ValueError, match="verbose, if not True or False, must be an integer"):
+        estimator(verbose=value).fit(np.random.default_rng(0).normal(size=(6, 3)))
+
+
+@pytest.mark.parametrize("value", FLAGS, ids=repr)
+@pytest.mark.parametrize("flag", ["warm_start", "nonnegative"])
+def test_flags_of_set_clustering(flag, value):
+    with pytest.raises(ValueError, match=f"{flag} must be True or False"):
+        SupervisedKMeans(**{flag: value}).fit([np.eye(4)], [[0, 1, 0, 1]])
+
+
+def broken(form, attribute, place, value):
+    """A sparse matrix with one wrong index, as a mistake in building it leaves it."""
+    matrix = sparse.random(8, 3, 0.5, format=form, random_state=0)
+    getattr(matrix, attribute)[place] = value
+    return matrix
+
+
+BROKEN = [
+    broken("csr", "indices", 2, 10**6), broken("csr", "indices", 0, -(10**6)),
+    broken("csr", "indptr", 3, 10**6), broken("csr", "indptr", -1, 10**6),
+    broken("csr", "indptr", 0, 5), broken("csc", "indices", 0, 10**6),
+    broken("coo", "row", 0, 10**6), broken("coo", "col", 0, 10**6),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("rows", BROKEN, ids=range(len(BROKEN)))
+def test_a_sparse_matrix_with_indices_out_of_range(rows):
+    labels = [0, 1] * 4
+    for estimator in (
+        MulticlassSVM(),
+        MultivariateSVM(),
+        MMC(),
+        SDPMMC(),
+        Whitening(),
+        KernelMap(),
+    ):
+        with pytest.raises(ValueError, match=r"not a valid CS[RC] matrix|not a valid COO matrix"):
+            estimator.fit(rows, labels)
+    with pytest.raises(ValueError, match=r"X\[0\]: X is not a valid"):
+        SupervisedKMeans().fit([rows], [labels])
+    if rows.format == "csr":
+        with pytest.raises(ValueError, match="not a valid CSR matrix"):
+            StructuredSVM(Multiclass()).fit(rows, labels)
+
+
+def test_a_matrix_that_is_checked_stays_as_it_is():
+    rows = sparse.random(8, 3, 0.5, format="csr", random_state=0)
+    rows.data, rows.indices = np.append(rows.data, 1.0), np.append(rows.indices, 0)
+    arrays = rows.data, rows.indices, rows.indptr
+    require_matrix(rows)
+    assert all(a is b for a, b in zip((rows.data, rows.indices, rows.indptr), arrays, strict=True))
+
+
+def test_masked_data_are_refused():
+    masked = np.ma.masked_array(np.eye(4), np.eye(4) > 0)
+    with pytest.raises(ValueError, match="X must not be masked"):
+        MulticlassSVM().fit(masked, [0, 1, 0, 1])
+    with pytest.raises(ValueError, match="X must not be masked"):
+        StructuredSVM(Multiclass()).fit(masked, [0, 1, 0, 1])
+    with pytest.raises(ValueError, match="y must not be masked"):
+        MulticlassSVM().fit(np.eye(4), np.ma.masked_array([0, 1, 0, 1], [0, 0, 0, 1]))
+
+
+@pytest.mark.parametrize("estimator", [MulticlassSVM(), MultivariateSVM()])
+def test_mixed_labels(estimator):
+    with pytest.raises(ValueError, match="labels of one kind; it mixes strings with others"):
+        estimator.fit(np.eye(4), [1, "1", 1, "1"])
+
+
+def test_an_integer_too_large_for_a_float():
+    with pytest.raises(ValueError, match="X must hold finite numbers"):
+        MulticlassSVM().fit([[10**400], [1]], [0, 1])
 
 
 def test_unknown_parallelism():

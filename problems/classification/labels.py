@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.validation import require_unmasked
+
 
 class Coded:
     """n labels, stored as integer codes and read as the labels.
@@ -54,7 +56,7 @@ class Labels:
     """
 
     def __init__(self, Y: Any) -> None:
-        self.names = _distinct(Y)
+        self.names = distinct(Y)
         k = len(self.names)
         if k < 2:
             raise ValueError(
@@ -112,11 +114,20 @@ def _unknown(labels: Any, known: Any, classes: Any) -> ValueError:
     return ValueError(f"unknown label {first!r}; the classes are {classes.tolist()}")
 
 
-def _distinct(Y: Any) -> Any:
-    labels = np.asarray(Y)
-    # numpy would convert a mixed list to strings without an error: 1 and "1" would be one class.
-    if labels.dtype.kind in "US" and not all(isinstance(label, (str, bytes)) for label in Y):
+def require_one_kind(Y: Any) -> None:
+    """Raise a ValueError for a sequence that numpy would convert to strings without an error.
+
+    1 and "1" would be one class.
+    """
+    if np.asarray(Y).dtype.kind in "US" and not all(isinstance(y, (str, bytes)) for y in Y):
         raise ValueError("Y must hold labels of one kind; it mixes strings with others")
+
+
+def distinct(Y: Any) -> Any:
+    """The distinct labels, sorted; a ValueError where they are missing or of different kinds."""
+    require_unmasked("Y", Y)
+    require_one_kind(Y)
+    labels = np.asarray(Y)
     if labels.ndim != 1:
         raise ValueError(f"Y must be 1-d, one label per example; got shape {labels.shape}")
     try:

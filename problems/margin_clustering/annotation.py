@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.validation import require_unmasked
+
 #: Annotation of a row whose cluster is not known.
 UNKNOWN = -1
 #: How numpy and pandas print a missing label.
@@ -17,6 +19,7 @@ def known_labels(y: Any, n: int) -> Any:
     """y as an array; None where no label is known or, with a warning, where all labels are."""
     if y is None:
         return None
+    require_unmasked("y", y)
     y = np.asarray(y)
     if y.shape != (n,):
         raise ValueError(f"y must have one label for each of {n} rows; got shape {y.shape}")

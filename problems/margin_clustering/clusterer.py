@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.estimator import warn_unless_converged
@@ -22,10 +21,14 @@ from structsvm.problems.margin_clustering.clustering_problem import ClusteringPr
 from structsvm.problems.margin_clustering.dask_rows import DaskRows, is_dask
 from structsvm.problems.margin_clustering.restarts import Restarts
 from structsvm.validation import (
+    MOST_STARTS,
+    checked_random_state,
+    checked_rows,
     require_integer,
     require_n_jobs,
     require_nonnegative,
     require_positive,
+    require_verbose,
 )
 from structsvm.verification import Verification
 
@@ -103,7 +106,7 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         problem = self._problem()
         known = known_labels(y, X.shape[0])
         # An int seeds scikit-learn's RandomState in the map and numpy's Generator below.
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        seed = int(checked_random_state(self.random_state).randint(2**31 - 1))
         self._map = feature_map(
             self.kernel, X, gamma=self.gamma, degree=self.degree,
             n_components=self.n_components, random_state=seed,
@@ -185,10 +188,7 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
             # skip_check_array leaves the values unchecked.
             require_rows(X)
             return X
-        return validate_data(
-            self, X, accept_sparse="csr", dtype=[np.float64, np.float32],
-            ensure_min_samples=2 if reset else 1, reset=reset,
-        )  # fmt: skip
+        return checked_rows(self, X, ensure_min_samples=2 if reset else 1, reset=reset)
 
     def _warn_of_rows_against_scores(self, Z: Any, known: Any) -> None:
         """Warn where the bound on cluster sizes, not a known label, overrides scores."""
@@ -210,12 +210,13 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
     def _check_parameters(self) -> None:
         if not (isinstance(self.C, str) and self.C == "auto"):
             require_positive("C, if not 'auto',", self.C)
-        require_integer("n_init", self.n_init, 1)
+        require_integer("n_init", self.n_init, 1, MOST_STARTS)
         require_integer("max_iter", self.max_iter, 1)
         require_nonnegative("rtol", self.rtol)
         if self.time_limit is not None:
             require_positive("time_limit", self.time_limit)
         require_n_jobs(self.n_jobs)
+        require_verbose(self.verbose)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

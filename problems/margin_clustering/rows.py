@@ -11,7 +11,7 @@ from structsvm.problem import Vector
 from structsvm.problems.margin_clustering.blocks import column_moments, require_rows
 from structsvm.problems.margin_clustering.dask_rows import DaskRows
 from structsvm.problems.multivariate.rows import BIAS
-from structsvm.validation import product_dtype
+from structsvm.validation import product_dtype, require_powers
 
 #: Rows from which the effective dimension is computed, at most.
 SAMPLE = 4000
@@ -54,6 +54,9 @@ class StandardRows:
         self.offset = offset
         self.mean, variances = column_moments(x)
         self.scale = float(np.sqrt(variances.sum()))
+        # Entries are about as large as the mean and the differences from it.
+        size = max(self.scale, float(np.abs(self.mean).max()))
+        require_powers(size, product_dtype(x))
         self.n_features = len(self.mean)
         self.size = self.n_features + offset
         precision = np.finfo(product_dtype(x))
@@ -102,6 +105,7 @@ class StandardRows:
         """
         # Ceiling division: the smallest step that leaves at most SAMPLE rows.
         x = x[:: -(-x.shape[0] // SAMPLE)]
+        x = x / self.scale  # the fourth powers below would overflow for scales of 1e80
         if sparse.issparse(x):
             # The Gram matrix has the same traces as the covariance, and no d x d array is made.
             products = (x @ x.T).toarray().astype(np.float64)

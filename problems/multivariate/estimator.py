@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from structsvm.estimator import SolverEstimator, warn_unless_converged
 from structsvm.problem import Problem, Vector
-from structsvm.problems.classification.labels import require_known
+from structsvm.problems.classification.labels import distinct, require_known, require_one_kind
 from structsvm.problems.classification.rows import with_constant
 from structsvm.problems.multivariate.labelling import LabellingProblem
 from structsvm.problems.multivariate.measures import (
@@ -22,6 +22,7 @@ from structsvm.problems.multivariate.measures import (
 )
 from structsvm.problems.multivariate.ranking import RocAreaProblem, TopKProblem
 from structsvm.problems.multivariate.rows import BIAS, row_scores
+from structsvm.validation import checked_rows, require_flag
 from structsvm.verification import Verification
 
 
@@ -133,10 +134,15 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
             exactly two labels, or X is not a finite matrix.
         """
         require_measure(self.measure, self.k)
+        require_flag("fit_intercept", self.fit_intercept)
+        require_flag("warm_start", self.warm_start)
         start = self._start() if self.warm_start else None
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
+        given = y
+        X, y = checked_rows(self, X, y)
+        if isinstance(given, (list, tuple)):
+            require_one_kind(given)  # y is an array now
         check_classification_targets(y)
-        classes = np.unique(y)
+        classes = distinct(y)
         if len(classes) > 2:
             raise ValueError(
                 "Only binary classification is supported. The type of the target is "
@@ -158,7 +164,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
     def decision_function(self, X: Any) -> Vector:
         """The score of every row, shape (n,); a row is predicted positive where it is > 0."""
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+        X = checked_rows(self, X, reset=False)
         return row_scores(X, self.coef_[0]) + self.intercept_[0]
 
     def predict(self, X: Any) -> Any:
@@ -199,9 +205,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         ``fit_intercept`` its rows have a constant appended.
         """
         check_is_fitted(self)
-        X, y = validate_data(
-            self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
-        )
+        X, y = checked_rows(self, X, y, reset=False)
         require_known(y, self.classes_)
         problem, x, truth = self._task(X, y == self.classes_[1])
         return self.result_.verify(problem, [x], [truth])

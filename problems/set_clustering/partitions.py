@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.problem import Indices, Vector
+from structsvm.validation import require_unmasked
 
 
 def codes_of(labels: Any, m: int, name: str = "y") -> Indices:
@@ -40,6 +41,7 @@ def codes_of(labels: Any, m: int, name: str = "y") -> Indices:
 
 def _label_array(labels: Any, name: str) -> Any:
     """Labels as a 1-d array, in which a tuple is one label."""
+    require_unmasked(name, labels)
     if hasattr(labels, "shape"):
         return np.asarray(labels)
     if isinstance(labels, (str, bytes, dict, set, frozenset)) or not isinstance(labels, Iterable):

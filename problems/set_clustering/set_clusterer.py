@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from scipy.linalg import norm
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.capabilities import oracle_may_miss
@@ -18,6 +20,7 @@ from structsvm.problems.set_clustering.partitions import codes_of
 from structsvm.problems.set_clustering.set_problem import SetProblem
 from structsvm.solvers import NSlackCuttingPlane, OneSlackCuttingPlane
 from structsvm.solvers.auto import Choice
+from structsvm.validation import require_flag
 from structsvm.verification import Verification
 
 logger = logging.getLogger(__name__)
@@ -108,6 +111,7 @@ class SetClusterer(SolverEstimator):
             The sets have different features, a label is missing (None, NaN or -1), the number of
             clusters of a set is impossible, or a parameter is out of its range.
         """
+        require_flag("warm_start", self.warm_start)
         item_sets = as_item_sets(X)
         features = common_features(item_sets)
         inputs, codes = self._examples(item_sets, y)
@@ -138,11 +142,12 @@ class SetClusterer(SolverEstimator):
         problem = self._problem(1.0)
         lacks, sizes = [], []
         for x, y in zip(inputs, codes, strict=True):
-            lacks.append(np.linalg.norm(problem.lack_of_chance(x, y)))
+            lacks.append(norm(problem.lack_of_chance(x, y)))
             # All items together: the sums of which ``lack_of_chance`` takes differences.
             for partition in (y, np.zeros_like(y)):
-                sizes.append(np.linalg.norm(problem.joint_feature(x, partition)))
-        typical = np.sqrt(np.mean(np.square(lacks)))
+                sizes.append(norm(problem.joint_feature(x, partition)))
+        # scipy's norm, since numpy's overflows for numbers above 1e154.
+        typical = norm(lacks) / math.sqrt(len(lacks))
         return float(typical) if typical > NEGLIGIBLE * max(sizes) else 1.0
 
     def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:

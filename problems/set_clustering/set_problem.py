@@ -13,6 +13,9 @@ from structsvm.problem import OracleQuality, Problem, Vector
 from structsvm.problems.set_clustering.item_sets import ItemSet, common_features
 from structsvm.validation import require_flag, require_positive
 
+#: Range of the divisor of the joint features.
+SCALES = (1e-150, 1e150)
+
 
 class SetProblem(Problem):
     """A learned similarity of items, by which an oracle searches clusterings."""
@@ -64,6 +67,10 @@ class SetProblem(Problem):
         for oracle in (self._resolved("oracle"), self._predictor()):
             self._require_arguments(oracle)
         require_positive("scale", self.scale)
+        if not SCALES[0] <= self.scale <= SCALES[1]:
+            raise ValueError(
+                f"scale must be from {SCALES[0]:g} to {SCALES[1]:g}; got {self.scale!r}"
+            )
         require_flag("nonnegative", self.nonnegative)
         item_sets = [self._items(x) for x in X]
         common_features(item_sets)

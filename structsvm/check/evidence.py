@@ -19,6 +19,7 @@ from structsvm.check.sizes import counts_examples
 from structsvm.containers import n_examples, require_examples, take
 from structsvm.oracle.setup import copied, set_sizes
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
+from structsvm.validation import checked_generator, require_integer
 
 T = TypeVar("T")
 
@@ -108,9 +109,10 @@ class Evidence:
         progress: Progress | None = None,
     ) -> None:
         _check_data(problem, X, Y)
+        require_integer("max_examples", max_examples, 1)
         self.progress = progress or Progress()
         self._cut_short = False
-        self.rng = np.random.default_rng(random_state)
+        self.rng = checked_generator(random_state)
         self.untouched, self.problem = problem, copied(problem)
         self.X, self.Y = X, Y
         self.self_labelled = isinstance(problem, SelfLabelledProblem)

@@ -7,7 +7,16 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.datasets import load_digits
-from sklearn.utils import check_random_state
+
+from structsvm.validation import (
+    checked_generator,
+    checked_random_state,
+    require_integer,
+    require_nonnegative,
+)
+
+#: Rows, clusters or features, at most: more would not fit in memory.
+MOST = 1_000_000
 
 
 def digits() -> tuple[Any, Any]:
@@ -48,6 +57,8 @@ def digits_pair(first: int, second: int) -> tuple[Any, Any]:
     >>> sorted(set(y.tolist()))
     [3, 8]
     """
+    for name, digit in (("first", first), ("second", second)):
+        require_integer(name, digit, 0, 9)
     X, y = digits()
     rows = (y == first) | (y == second)
     return X[rows], y[rows]
@@ -99,7 +110,16 @@ def synth(
     >>> features.shape, len(y[0])
     ((4950, 750), 100)
     """
-    rng = np.random.default_rng(random_state)
+    require_nonnegative("noise", noise)
+    if noise > 1:
+        raise ValueError(f"noise must be a probability, from 0 to 1; got {noise!r}")
+    counts = {"n_sets": n_sets, "n_clusters": n_clusters, "cluster_size": cluster_size,
+              "region_size": region_size, "n_active": n_active}  # fmt: skip
+    for name, count in counts.items():
+        require_integer(name, count, 1, MOST)
+    if n_active > region_size:
+        raise ValueError(f"n_active must be at most region_size={region_size}; got {n_active}")
+    rng = checked_generator(random_state)
     sizes = n_clusters, region_size, n_active
     y = [rng.permutation(np.repeat(np.arange(n_clusters), cluster_size)) for _ in range(n_sets)]
     return [_noisy_pairs(labels, noise, *sizes, rng) for labels in y], y
@@ -152,7 +172,8 @@ def ringnorm(n: int = 1000, random_state: Any = 0) -> tuple[Any, Any]:
     >>> X.shape
     (1000, 20)
     """
-    rng = check_random_state(random_state)
+    require_integer("n", n, 1, MOST)
+    rng = checked_random_state(random_state)
     y = rng.randint(2, size=n)
     noise = rng.standard_normal((n, 20))
     return np.where(y[:, None] == 1, noise + 1 / np.sqrt(20), 2 * noise), y

@@ -60,26 +60,52 @@ def load_file(name: str, folder: str | Path | None = None) -> dict[str, Any]:
     ------
     FileNotFoundError
         No folder or no such file; the message says what is missing and how to supply it.
+    TypeError
+        ``folder`` is not a path.
     ValueError
-        The file does not hold X and y of the expected shapes.
+        The file cannot be read or does not hold X and y of the expected shapes; or ``name`` leaves
+        the folder.
     """
+    if not isinstance(name, str) or name in ("", "..") or Path(name).name != name or "\0" in name:
+        raise ValueError(
+            f"name must be that of a file without .npz, such as 'letter', and name no folder; got "
+            f"{name!r}. The folder is a parameter of its own"
+        )
     remedy = _how_to_supply(name)
     path = locate(f"{name}.npz", folder, remedy)
-    # No pickles: loading one can run any code. dict reads the arrays while the file is open.
-    with np.load(path, allow_pickle=False) as file:
-        arrays = dict(file)
-    missing = {"X", "y"} - arrays.keys()
+    arrays = read_arrays(path, ("X", "y"), remedy)
+    shape, labels = arrays["X"].shape, arrays["y"].shape
+    fits = shape[:1] == labels[:1] != ()
+    if not fits or (name in FILES and shape != FILES[name].shape):
+        # The remedy states the shapes that are expected.
+        raise ValueError(f"{path} holds X of shape {shape} and y of shape {labels}. {remedy}")
+    return arrays
+
+
+def read_arrays(path: Path, names: tuple[str, ...], remedy: str) -> dict[str, Any]:
+    """Return the arrays of an .npz file, or raise a ValueError that ends with a remedy.
+
+    These names must be among them.
+    """
+    try:
+        # No pickles: loading one can run any code. dict reads the arrays while the file is open.
+        with np.load(path, allow_pickle=False) as file:
+            arrays = dict(file)
+    except OSError:
+        raise
+    # Errors of many types: the file may be cut off, damaged, pickled, or of another format.
+    except Exception as error:
+        raise ValueError(f"{path} cannot be read: {error}. {remedy}") from error
+    missing = set(names) - arrays.keys()
     if missing:
         raise ValueError(f"{path} lacks {' and '.join(sorted(missing))}. {remedy}")
-    shape, n_labels = arrays["X"].shape, len(arrays["y"])
-    if shape[0] != n_labels or (name in FILES and shape != FILES[name].shape):
-        # The remedy states the shapes that are expected.
-        raise ValueError(f"{path} holds X of shape {shape} and y of length {n_labels}. {remedy}")
     return arrays
 
 
 def locate(filename: str, folder: str | Path | None, remedy: str) -> Path:
     """Return the path of an optional file, or raise FileNotFoundError that ends with a remedy."""
+    if folder is not None and not isinstance(folder, (str, os.PathLike)):
+        raise TypeError(f"folder must be a path or None; got {folder!r}")
     chosen = folder or os.environ.get(FOLDER_VARIABLE)
     if not chosen:
         raise FileNotFoundError(f"No folder of data files is named. {remedy}")

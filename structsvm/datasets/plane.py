@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.validation import checked_generator
+
 
 def plane(shape: str, random_state: Any = 0) -> tuple[Any, Any]:
     """Draw eighty points in two clusters of forty, after a figure of Xu et al. [1]_.
@@ -45,9 +47,9 @@ def plane(shape: str, random_state: Any = 0) -> tuple[Any, Any]:
     >>> X.shape
     (80, 2)
     """
-    if shape not in SHAPES:
+    if not isinstance(shape, str) or shape not in SHAPES:
         raise ValueError(f"shape must be one of {SHAPES}; got {shape!r}")
-    rng = np.random.default_rng(random_state)
+    rng = checked_generator(random_state)
     return np.vstack(_MAKERS[shape](rng)), np.repeat([0, 1], 40)
 
 

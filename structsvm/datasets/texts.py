@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.datasets.files import how_to_supply, locate
+from structsvm.datasets.files import how_to_supply, locate, read_arrays
 
 
 def newsgroups(
@@ -117,15 +117,15 @@ def webkb_links(university: str, folder: str | Path | None = None) -> np.ndarray
     )
     remedy = how_to_supply("webkb_raw_links.npz", contents)
     path = locate("webkb_raw_links.npz", folder, remedy)
-    with np.load(path, allow_pickle=False) as file:
-        arrays = dict(file)
-    missing = {"university", "universities", "edges"} - arrays.keys()
-    if missing:
-        raise ValueError(f"{path} lacks {' and '.join(sorted(missing))}. {remedy}")
-    names = arrays["universities"].tolist()
-    _check_known([university], set(names), "universities")
-    inside = arrays["university"] == names.index(university)
-    edges = arrays["edges"]
+    arrays = read_arrays(path, ("university", "universities", "edges"), remedy)
+    pages, names, edges = (arrays[name] for name in ("university", "universities", "edges"))
+    pairs = edges.ndim == 2 and edges.shape[1] == 2 and edges.dtype.kind in "iu"
+    if not pairs or pages.ndim != 1 or names.ndim != 1 or names.dtype.kind != "U":
+        raise ValueError(f"{path} holds arrays of the wrong shape or dtype. {remedy}")
+    if edges.size and not 0 <= edges.min() <= edges.max() < len(pages):
+        raise ValueError(f"{path} has links of pages that it does not have. {remedy}")
+    _check_known([university], set(names.tolist()), "universities")
+    inside = pages == names.tolist().index(university)
     among = inside[edges].all(axis=1)
     # The cumulative sum turns an index into all pages into one into the university's.
     return (np.cumsum(inside) - 1)[edges[among]]
@@ -150,6 +150,8 @@ def _records(
 
 
 def _check_known(names: Iterable[str], known: set[str], what: str) -> None:
+    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"the {what} must be a list of names; got {names!r}")
     unknown = sorted(set(names) - known)
     if unknown:
         raise ValueError(

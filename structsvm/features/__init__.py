@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from scipy import sparse
 from sklearn.preprocessing import FunctionTransformer
 
 from structsvm.features.diffusion import DiffusionMap
 from structsvm.features.kernel_maps import KernelMap
 from structsvm.features.whitening import Whitening
-from structsvm.validation import require_integer, require_positive
+from structsvm.validation import largest_entry, require_integer, require_positive, require_powers
 
 __all__ = ["KERNELS", "DiffusionMap", "KernelMap", "Whitening", "feature_map"]
 
@@ -74,6 +75,8 @@ def feature_map(
 
 def _scaled_gamma(X: Any) -> float:
     """Return 1 / (n_features * variance of all entries of X); 1 for a constant X."""
+    require_powers(largest_entry(X), np.float64)
+    X = X.astype(np.float64, copy=False)
     # The rule of gamma='scale' in scikit-learn's SVC, also for sparse X.
     squares = X.multiply(X) if sparse.issparse(X) else X * X
     variance = squares.mean() - X.mean() ** 2

@@ -14,9 +14,10 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.sparsefuncs import mean_variance_axis
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from structsvm.problem import Indices, Vector
+from structsvm.validation import checked_rows, largest_entry, require_powers
 
 #: Neighbours of every row; the first neighbour of a training row is the row itself.
 NEIGHBORS = 11
@@ -167,11 +168,9 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
             )
 
     def _validated(self, X: Any, reset: bool) -> Any:
-        kinds = [np.float64, np.float32]
-        fewest = 2 if reset else 1
-        return validate_data(
-            self, X, accept_sparse="csr", dtype=kinds, ensure_min_samples=fewest, reset=reset
-        )
+        X = checked_rows(self, X, ensure_min_samples=2 if reset else 1, reset=reset)
+        require_powers(largest_entry(X), X.dtype, underflow=reset)
+        return X
 
 
 def _spread(X: Any) -> float:

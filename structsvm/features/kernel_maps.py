@@ -9,8 +9,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.linalg.lapack import dpstrf
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from structsvm.features.kernels import (
     ALWAYS_DEFINITE,
@@ -20,6 +19,7 @@ from structsvm.features.kernels import (
     require_symmetric,
 )
 from structsvm.problem import Indices, Vector
+from structsvm.validation import checked_random_state, checked_rows, largest_entry, require_powers
 
 #: Number of rows up to which all are landmarks by default.
 EXACT_ROWS = 4000
@@ -136,7 +136,10 @@ class KernelMap(TransformerMixin, BaseEstimator):
 
     def _validated(self, X: Any, reset: bool) -> Any:
         sparse = False if self._kernel.is_precomputed else "csr"
-        return validate_data(self, X, accept_sparse=sparse, dtype=np.float64, reset=reset)
+        X = checked_rows(self, X, accept_sparse=sparse, dtype=np.float64, reset=reset)
+        if not self._kernel.is_precomputed:
+            require_powers(largest_entry(X), X.dtype, underflow=reset)
+        return X
 
     def _landmarks(self, n: int) -> Indices:
         """Return the indices of the landmarks among n rows, in increasing order."""
@@ -150,7 +153,7 @@ class KernelMap(TransformerMixin, BaseEstimator):
             )
         if m is None or m + 1 >= n:
             return np.arange(n)
-        return np.sort(check_random_state(self.random_state).choice(n, m + 1, replace=False))
+        return np.sort(checked_random_state(self.random_state).choice(n, m + 1, replace=False))
 
 
 def _moved_to_first(K: Vector) -> Vector:

@@ -11,6 +11,7 @@ from sklearn.metrics.pairwise import euclidean_distances, pairwise_kernels
 from sklearn.utils.extmath import row_norms
 
 from structsvm.problem import Vector
+from structsvm.validation import largest_entry, require_powers
 
 #: Asymmetry of a given matrix that is accepted, relative to its largest entry.
 SYMMETRY_RTOL = 1e-6
@@ -54,7 +55,8 @@ class Kernel(NamedTuple):
         ValueError
             It is not finite, or the callable fails.
         """
-        K = self._called(X, Y) if callable(self.kind) else self._named(X, Y)
+        with np.errstate(all="ignore"):  # what matters is whether the result is finite
+            K = self._called(X, Y) if callable(self.kind) else self._named(X, Y)
         if not np.isfinite(K).all():
             remedy = "" if callable(self.kind) else ". Rescale the rows, or lower gamma or degree"
             raise ValueError(
@@ -141,6 +143,7 @@ def median_distance(X: Any) -> float:
     ValueError
         All rows are the same.
     """
+    require_powers(largest_entry(X), X.dtype)
     X, _ = _moved(X)
     distances = euclidean_distances(X)[np.triu_indices(X.shape[0], 1)]
     # Distances come from squared norms, so that those of copies are rounding and not exactly 0.

@@ -7,9 +7,16 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.decomposition import PCA
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from structsvm.problem import Vector
+from structsvm.validation import (
+    checked_random_state,
+    checked_rows,
+    largest_entry,
+    require_integer,
+    require_powers,
+)
 
 #: Columns up to which the covariance matrix is formed; beyond, ARPACK needs products with X only.
 COVARIANCE_COLUMNS = 500
@@ -48,6 +55,8 @@ class Whitening(TransformerMixin, BaseEstimator):
             All rows are the same.
         """
         X = self._validated(X, reset=True)
+        require_integer("n_components", self.n_components, 1)
+        checked_random_state(self.random_state)
         n, d = X.shape
         m = min(self.n_components, n - 1, d)
         solver = "covariance_eigh" if d <= COVARIANCE_COLUMNS or m == d else "arpack"
@@ -71,8 +80,6 @@ class Whitening(TransformerMixin, BaseEstimator):
         return np.asarray(X @ self.components_.T - self.components_ @ self.mean_)
 
     def _validated(self, X: Any, reset: bool) -> Any:
-        kinds = [np.float64, np.float32]
-        fewest = 2 if reset else 1
-        return validate_data(
-            self, X, accept_sparse="csr", dtype=kinds, ensure_min_samples=fewest, reset=reset
-        )
+        X = checked_rows(self, X, ensure_min_samples=2 if reset else 1, reset=reset)
+        require_powers(largest_entry(X), X.dtype, underflow=reset)
+        return X

@@ -140,7 +140,7 @@ class Solver(BaseEstimator):
             examples = Examples(problem, X, Y, self.rescaling, workers)
             with examples.reproducible():
                 checks = SpotChecks(examples)
-                state = self._start(examples, C)
+                state = self._start(examples, float(C))
                 w0 = None if w0 is None else checked_w("w0", w0, examples.size)
                 query = self._first_query(state, w0)
                 status = limits.run(self.passes(state, query), type(self).__name__)

@@ -10,7 +10,12 @@ from tqdm.auto import tqdm
 
 from structsvm.problem import Vector
 from structsvm.status import Iteration, Status
-from structsvm.validation import require_callable, require_integer, require_positive
+from structsvm.validation import (
+    require_callable,
+    require_integer,
+    require_positive,
+    require_verbose,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -79,6 +84,7 @@ class Limits(NamedTuple):
         if self.time_limit is not None:
             require_positive("time_limit", self.time_limit)
         require_callable("callback", self.callback)
+        require_verbose(self.verbose)
 
     def run(self, passes: Passes, name: str) -> Status:
         """Make passes until one converges, a limit is met, or the last generator returns.

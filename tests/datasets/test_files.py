@@ -1,5 +1,6 @@
 """Optional files of arrays: they load, or the error says what to supply."""
 
+import io
 import os
 
 import numpy as np
@@ -46,8 +47,56 @@ def test_a_file_without_labels(tmp_path):
         load_file("own", tmp_path)
 
 
+@pytest.mark.parametrize(
+    "name", ["../own", "/own", "folder/own", "", ".", "..", "own\0", 7, None, b"own"], ids=repr
+)
+def test_a_name_that_leaves_the_folder(tmp_path, name):
+    np.savez(tmp_path / "own.npz", X=np.eye(2), y=[0, 1])
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(ValueError, match=r"name must be that of a file without \.npz"):
+        load_file(name, tmp_path / "folder")
+
+
+def test_a_folder_that_is_no_path():
+    with pytest.raises(TypeError, match="folder must be a path or None; got 7"):
+        load_file("own", 7)
+
+
+def archive(**arrays):
+    file = io.BytesIO()
+    np.savez_compressed(file, **arrays)
+    return file.getvalue()
+
+
+def array_file():
+    file = io.BytesIO()
+    np.save(file, np.eye(3))
+    return file.getvalue()
+
+
+GOOD = archive(X=np.eye(3), y=np.arange(3))
+BROKEN = {
+    "empty": b"",
+    "text": b"not an archive",
+    "cut": GOOD[:200],
+    "without its end": GOOD[:-60],
+    "damaged": GOOD[:60] + bytes(20) + GOOD[80:],
+    "pickled": archive(X=np.array([{}, []], dtype=object), y=np.arange(2)),
+    "an array": array_file(),
+    "numbers": archive(X=np.float64(1), y=np.float64(1)),
+    "X is a number": archive(X=np.float64(1), y=np.arange(3)),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_a_broken_file(tmp_path, kind):
+    (tmp_path / "own.npz").write_bytes(BROKEN[kind])
+    with pytest.raises(ValueError, match=r"own\.npz (cannot be read|holds X).*Write own\.npz"):
+        load_file("own", tmp_path)
+
+
 @pytest.mark.parametrize(("name", "n_labels"), [("letter", 2), ("own", 3)])
 def test_a_file_of_the_wrong_shape(tmp_path, name, n_labels):
     np.savez(tmp_path / f"{name}.npz", X=np.eye(2), y=np.zeros(n_labels))
-    with pytest.raises(ValueError, match=rf"X of shape \(2, 2\) and y of length {n_labels}"):
+    with pytest.raises(ValueError, match=rf"X of shape \(2, 2\) and y of shape \({n_labels},\)"):
         load_file(name, tmp_path)

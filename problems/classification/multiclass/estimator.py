@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from structsvm.estimator import SolverEstimator, warn_unless_converged
 from structsvm.problem import Vector
-from structsvm.problems.classification.labels import require_known
+from structsvm.problems.classification.labels import distinct, require_known, require_one_kind
 from structsvm.problems.classification.multiclass.problem import Multiclass
 from structsvm.problems.classification.rows import with_constant
+from structsvm.validation import checked_rows, require_flag
 from structsvm.verification import Verification
 
 
@@ -113,14 +114,20 @@ class MulticlassSVM(ClassifierMixin, SolverEstimator):
         ValueError
             X is not a finite matrix, y holds a single class, or a parameter is out of its range.
         """
+        require_flag("fit_intercept", self.fit_intercept)
+        require_flag("warm_start", self.warm_start)
         start = self._start() if self.warm_start else None
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
+        given = y
+        X, y = checked_rows(self, X, y)
+        if isinstance(given, (list, tuple)):
+            require_one_kind(given)  # y is an array now
         check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.classes_ = distinct(y)
         if len(self.classes_) < 2:
             raise ValueError(
                 f"y holds one class only ({self.classes_.tolist()[0]!r}); expected at least 2"
             )
+        codes = np.searchsorted(self.classes_, y)
         problem = Multiclass(self.cost)
         rows = self._augmented(X)
         self.result_ = self._resolved_solver(problem, rows, codes).solve_in_place(
@@ -146,7 +153,7 @@ class MulticlassSVM(ClassifierMixin, SolverEstimator):
         Shape (n, n_classes); for two classes (n,), the second score minus the first.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+        X = checked_rows(self, X, reset=False)
         # In X's dtype: a mixed product would convert all of X.
         scores = X @ self.coef_.T.astype(X.dtype, copy=False) + self.intercept_
         return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
@@ -165,9 +172,7 @@ class MulticlassSVM(ClassifierMixin, SolverEstimator):
         rows with a constant appended.
         """
         check_is_fitted(self)
-        X, y = validate_data(
-            self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
-        )
+        X, y = checked_rows(self, X, y, reset=False)
         require_known(y, self.classes_)
         codes = np.searchsorted(self.classes_, y)
         return self.result_.verify(Multiclass(self.cost), self._augmented(X), codes)

@@ -9,16 +9,26 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_array, check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_is_fitted
 
 from structsvm.features.kernels import require_symmetric
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.rows import StandardRows
 from structsvm.problems.relatives.bayesian_mmc.division import SMALLEST, Settings
 from structsvm.problems.relatives.bayesian_mmc.tree import Branch, grown, probabilities, submatrix
-from structsvm.validation import require_integer, require_nonnegative, require_positive
+from structsvm.validation import (
+    MOST_STARTS,
+    checked_random_state,
+    checked_rows,
+    require_integer,
+    require_nonnegative,
+    require_positive,
+    require_verbose,
+)
 
+#: Range of the length scale.
+LENGTHS = (1e-150, 1e150)
 #: The kernels that have a name.
 KERNELS = ("diffusion", "rbf", "graph", "precomputed")
 
@@ -184,7 +194,7 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
             raise ValueError(
                 f"n_clusters={self.n_clusters} needs as many rows; got n_samples={X.shape[0]}"
             )
-        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
+        rng = np.random.default_rng(checked_random_state(self.random_state).randint(2**31 - 1))
         self._settings = self._checked_settings(X)
         self._branches, self.labels_ = grown(self._settings, X, self.n_clusters, rng)
         divisions = [branch.division for branch in self._branches]
@@ -275,6 +285,11 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
                 )
         elif self.length_scale is not None:
             require_positive("length_scale, if not 'evidence' or None,", self.length_scale)
+            if not LENGTHS[0] <= self.length_scale <= LENGTHS[1]:
+                raise ValueError(
+                    f"length_scale must be from {LENGTHS[0]:g} to {LENGTHS[1]:g}, so that its "
+                    f"square is a float; got {self.length_scale!r}"
+                )
         if self.length_scale is not None and not self._is_kernel("rbf", "diffusion"):
             raise ValueError(
                 f"length_scale is a parameter of kernel='rbf' and 'diffusion'; kernel="
@@ -288,9 +303,10 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
                 f"{self.gamma!r}"
             )
         require_nonnegative("offset", self.offset)
-        require_integer("n_init", self.n_init, 1)
+        require_integer("n_init", self.n_init, 1, MOST_STARTS)
         require_positive("tol", self.tol)
         require_integer("max_iter", self.max_iter, 1)
+        require_verbose(self.verbose)
 
     def _checked_settings(self, X: Any) -> Settings:
         return Settings(
@@ -327,7 +343,7 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         return isinstance(self.kernel, str) and self.kernel in names
 
     def _validated(self, X: Any, reset: bool) -> Any:
-        return validate_data(
+        return checked_rows(
             self, X, accept_sparse=False if self._is_kernel("precomputed") else "csr",
             dtype=np.float64, ensure_min_samples=2 if reset else 1, reset=reset,
         )  # fmt: skip

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from structsvm.estimator import warn_unless_converged
 from structsvm.features.kernels import Kernel, median_distance
@@ -20,7 +19,12 @@ from structsvm.problems.relatives.sdp_mmc.relaxation import Relaxation
 from structsvm.problems.relatives.sdp_mmc.rounding import rounded, soft_assignment
 from structsvm.problems.relatives.sdp_mmc.solver import solve
 from structsvm.solvers.loop import Callback, Limits
-from structsvm.validation import require_nonnegative, require_positive
+from structsvm.validation import (
+    checked_random_state,
+    checked_rows,
+    require_nonnegative,
+    require_positive,
+)
 from structsvm.verification import Verification
 
 #: Range of f / n in which the kernel counts as too narrow: f is n where no row is similar to
@@ -50,6 +54,7 @@ class SDPMMC(ClusterMixin, BaseEstimator):
     C : float, default=100.0
         Bound of each row's dual variable, > 0: the weight of each row's hinge loss. The C of
         :mod:`structsvm.objective` is n times this one, and f below is twice that objective.
+        Times the mean of k(x, x), which is 1 for 'rbf', it must be from 1e-10 to 1e8.
     balance : float, default=0.1
         Bound of the difference between the sizes of the clusters, as a fraction of the rows, below
         1: l / n in the paper. A difference of one row is always allowed if n is odd.
@@ -175,7 +180,7 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         limits.check()
         self._check_parameters()
         X = self._validated(X, reset=True)
-        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
+        rng = np.random.default_rng(checked_random_state(self.random_state).randint(2**31 - 1))
         known = known_labels(y, X.shape[0])
         self.classes_, codes = coded(known, X.shape[0])
         self.groups_ = linked(X.shape[0], codes, must_link, cannot_link)
@@ -224,7 +229,7 @@ class SDPMMC(ClusterMixin, BaseEstimator):
 
     def _relaxation(self, X: Any) -> Relaxation:
         K = self._kernel.training_matrix(X)
-        return Relaxation(K, self.C, self.balance, self.groups_)
+        return Relaxation(K, float(self.C), self.balance, self.groups_)
 
     def _round(self, relaxation: Relaxation, codes: Indices, rng: np.random.Generator) -> None:
         result, groups = self.result_, self.groups_
@@ -287,7 +292,7 @@ class SDPMMC(ClusterMixin, BaseEstimator):
 
     def _validated(self, X: Any, reset: bool) -> Any:
         sparse = False if self._is_precomputed else "csr"
-        return validate_data(
+        return checked_rows(
             self, X, accept_sparse=sparse, dtype=np.float64,
             ensure_min_samples=2 if reset else 1, reset=reset,
         )  # fmt: skip

@@ -24,6 +24,9 @@ from structsvm.problems.relatives.sdp_mmc.groups import Groups
 from structsvm.problems.set_clustering.triangles import Triangles, violated_triangles
 from structsvm.qp import solve_restricted_dual
 
+#: Range of C times the mean diagonal of K. Below it no labelling has a larger margin than another,
+#: beyond rounding; above it, rounding decides the margin of rows that are nearly copies.
+C_RANGE = (1e-10, 1e8)
 #: Signs of the triangle inequalities: +1 for at most two clusters, -1 for transitivity.
 SIGNS = (1.0, -1.0)
 
@@ -90,12 +93,17 @@ class Relaxation:
     Raises
     ------
     ValueError
-        The links leave no labelling within the balance.
+        The links leave no labelling within the balance, or C is far from the scale of K.
     """
 
     def __init__(self, K: Vector, C: float, balance: float, groups: Groups) -> None:
         n = len(K)
         self.unit = float(np.trace(K)) / n
+        if not C_RANGE[0] <= C * self.unit <= C_RANGE[1]:
+            raise ValueError(
+                f"C times the mean of k(x, x), which is {self.unit:.3g}, must be from "
+                f"{C_RANGE[0]:g} to {C_RANGE[1]:g}; got C={C:.3g}. Change C, or scale the kernel"
+            )
         self.K = K / self.unit * np.outer(groups.signs, groups.signs)
         self.C = C * self.unit
         # An odd number of signs cannot sum to 0.

@@ -15,7 +15,7 @@ from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.products import combined, products
 from structsvm.problems.sequences.chain.inference import marginals, viterbi
 from structsvm.problems.sequences.chain.packed import Layout, Packed, stacked
-from structsvm.validation import product_dtype, require_matrix
+from structsvm.validation import product_dtype, require_matrix, require_unmasked
 
 #: Multiplications in a block of sequences, at least: less work does not pay for a task of its own.
 LEAST = 32_000_000
@@ -256,6 +256,7 @@ def _flat_labels(X: Any, Y: Any) -> Any:
     """The labels of all sequences in one array."""
     labels = []
     for i, length in enumerate(_lengths(X)):
+        require_unmasked(f"Y[{i}]", Y[i])
         y = np.asarray(Y[i])
         if y.ndim != 1 or len(y) != length:
             raise ValueError(

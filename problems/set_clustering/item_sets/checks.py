@@ -8,16 +8,19 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.problem import Indices, Vector
+from structsvm.validation import largest_entry, require_indices, require_powers, require_unmasked
 
 #: Largest difference between the features of a pair in both orders, relative to the largest entry.
 ASYMMETRY = 1e-8
 
 
-def as_features(name: str, data: Any) -> Any:
-    """Features as a finite float64 matrix, an array or CSR."""
+def as_features(name: str, data: Any, power: int = 2) -> Any:
+    """Features as a float64 matrix, an array or CSR, of which this power can be computed."""
     if not sparse.issparse(data):
         data = _as_numbers(name, data)
-    elif data.dtype.kind not in "fiub":
+    else:
+        require_indices(data)
+    if sparse.issparse(data) and data.dtype.kind not in "fiub":
         raise ValueError(f"{name} must hold real numbers; got dtype {data.dtype}")
     if data.ndim != 2:
         hint = "; a single feature is features[:, None]" if data.ndim == 1 else ""
@@ -30,13 +33,13 @@ def as_features(name: str, data: Any) -> Any:
             data = data.copy()  # sum_duplicates works in place, and the matrix is the user's
             data.sum_duplicates()
     _require_finite(name, data)
+    require_powers(largest_entry(data), np.float64, power, name=name)
     return data
 
 
 def _as_numbers(name: str, data: Any) -> Any:
     """An array of float64; refuses text and dates, which numpy would silently convert."""
-    if np.ma.isMaskedArray(data):
-        raise ValueError(f"{name} must not be masked; fill in missing entries, or drop their rows")
+    require_unmasked(name, data)
     try:
         array = np.asarray(data)
         if array.dtype.kind in "USMmc":
@@ -63,6 +66,7 @@ def as_pair_array(pairs: Any, m: int) -> Vector:
             f"features); got shape {array.shape}"
         )
     _require_finite("pairs", array)
+    require_powers(largest_entry(array), np.float64, name="pairs")
     different = np.abs(array - array.transpose(1, 0, 2)).max(axis=2)
     i, j = np.unravel_index(different.argmax(), different.shape)
     if different[i, j] > ASYMMETRY * np.abs(array).max(initial=0):

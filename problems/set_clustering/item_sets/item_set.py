@@ -77,7 +77,8 @@ class ItemSet:
     def __init__(self, nodes: Any = None, pairs: Any = None, n_items: int | None = None) -> None:
         if nodes is None and pairs is None:
             raise ValueError("an ItemSet needs nodes, pairs, or both; got neither")
-        self._nodes: Any = None if nodes is None else as_features("nodes", nodes)
+        # Squares of pair vectors are fourth powers of node features.
+        self._nodes: Any = None if nodes is None else as_features("nodes", nodes, power=4)
         self.n_items = _number_of_items(self._nodes, pairs, n_items)
         if self.n_items < 2:
             raise ValueError(f"an ItemSet needs at least 2 items to cluster; got {self.n_items}")

@@ -99,7 +99,7 @@ class PairMap(TransformerMixin, BaseEstimator):
         item_sets = as_item_sets(X)
         self._features = common_features(item_sets)
         require_integer("n_pairs", self.n_pairs, least=1)
-        require_integer("random_state", self.random_state, least=0)
+        require_integer("random_state", self.random_state, 0, 2**32 - 1)
         if self.transformer is None:
             transformer = Nystroem(random_state=self.random_state)
         else:

@@ -39,6 +39,9 @@ def test_a_similarity_may_be_an_adjacency_matrix():
 def test_features_that_overflow_are_said():
     X, y = drawn(0)
     model = SupervisedKMeans().fit(X, y)
+    with pytest.raises(ValueError, match=r"X\[0\]: the largest entry of nodes is .*overflow"):
+        model.predict([X[0] * 1e160])
+    model.coef_ = model.coef_ * 1e300
     message = r"K must be finite.* features are too large"
     with np.errstate(all="ignore"), pytest.raises(ValueError, match=message):
-        model.predict([X[0] * 1e160])
+        model.predict([X[0] * 1e70])

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from structsvm.problem import Indices, OracleQuality, Vector
 from structsvm.problems.set_clustering.partitions import in_order
 from structsvm.problems.set_clustering.similarities import require_similarity
-from structsvm.validation import require_integer
+from structsvm.validation import MOST_STARTS, require_integer
 
 #: Least gain of a move, relative to the sum of absolute similarities: above rounding.
 LEAST_GAIN = 1e-12
@@ -55,7 +55,7 @@ class GreedyOracle(BaseEstimator):
 
         The diagonal of K is ignored. ``starts`` are further labels to start from.
         """
-        require_integer("n_init", self.n_init, least=0)
+        require_integer("n_init", self.n_init, 0, MOST_STARTS)
         require_integer("random_state", self.random_state, least=0)
         require_similarity(K)
         # Without K[0, 0]: the diagonal is ignored, so it must not change the starts.

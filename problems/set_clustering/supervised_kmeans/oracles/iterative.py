@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from structsvm.problem import Indices, OracleQuality, Vector
 from structsvm.problems.set_clustering.partitions import in_order
 from structsvm.problems.set_clustering.similarities import require_n_clusters, require_similarity
-from structsvm.validation import require_integer
+from structsvm.validation import MOST_STARTS, require_integer
 
 #: Least gain of a move, relative to the largest similarity of a point to a cluster: above rounding.
 LEAST_GAIN = 1e-10
@@ -63,7 +63,7 @@ class IterativeOracle(BaseEstimator):
         Clusters are numbered in the order of their first items. ``starts`` are further labels to
         start from; each must use all clusters.
         """
-        require_integer("n_init", self.n_init, least=0)
+        require_integer("n_init", self.n_init, 0, MOST_STARTS)
         require_integer("random_state", self.random_state, least=0)
         require_similarity(K)
         require_n_clusters(n_clusters, len(K))

@@ -251,6 +251,24 @@ def test_links_that_only_the_relaxation_can_keep():
         SDPMMC(C=1.0, balance=0.1).fit(X, must_link=[(i, i + 1) for i in range(0, 10, 2)])
 
 
+@pytest.mark.parametrize("C", [1e-300, 1e-12, 1e9, 1e300])
+def test_C_far_from_the_scale_of_the_kernel(C):
+    message = r"C times the mean of k\(x, x\), which is 1, must be from 1e-10 to 1e\+08; got C="
+    with pytest.raises(ValueError, match=message):
+        SDPMMC(C=C, random_state=0).fit(X8)
+
+
+@pytest.mark.parametrize("C", [1e-9, 1e8])
+def test_C_at_the_ends_of_its_range_verifies(C):
+    sdp = SDPMMC(C=C, random_state=0).fit(X8)
+    assert sdp.verify(X8).matches
+
+
+def test_a_tiny_kernel_matrix():
+    with pytest.raises(ValueError, match="Change C, or scale the kernel"):
+        SDPMMC(kernel="precomputed").fit(1e-300 * (X8 @ X8.T))
+
+
 def test_methods_before_and_after_fit():
     with pytest.raises(NotFittedError):
         SDPMMC().predict(X8)

@@ -1,0 +1,125 @@
+"""Features of any size: a fit that verifies, or an error that names their scale."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from structsvm import StructuredSVM
+from structsvm.features import DiffusionMap, KernelMap, Whitening
+from structsvm.problems import (
+    CPM3C,
+    MMC,
+    SDPMMC,
+    BayesianMMC,
+    Chain,
+    CorrelationClustering,
+    ItemSet,
+    MulticlassSVM,
+    MultivariateMMC,
+    MultivariateSVM,
+    SupervisedKMeans,
+)
+from structsvm.validation import largest_entry
+
+rng = np.random.default_rng(0)
+ROWS = np.vstack([rng.normal(-2, 1, (8, 3)), rng.normal(2, 1, (8, 3))])
+LABELS = np.repeat([0, 1], 8)
+SCALE = "the largest entry of (X|nodes) is .*(multiply|divide) (X|nodes) by"
+
+# Of searches that end early; a RuntimeWarning remains an error.
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
+#: Estimators whose results do not depend on the units of the features.
+UNITLESS = {
+    "MMC": MMC(n_init=2, random_state=0),
+    "MMC rbf": MMC(kernel="rbf", n_init=2, random_state=0),
+    "MMC poly": MMC(kernel="poly", n_init=2, random_state=0),
+    "MMC whiten": MMC(kernel="whiten", n_init=2, random_state=0),
+    "MMC diffusion": MMC(kernel="diffusion", n_init=2, random_state=0),
+    "CPM3C": CPM3C(n_clusters=2, n_init=2, random_state=0),
+    "MultivariateMMC": MultivariateMMC(n_init=2, random_state=0),
+    "SDPMMC": SDPMMC(random_state=0),
+    "BayesianMMC": BayesianMMC(random_state=0),
+    "BayesianMMC rbf": BayesianMMC(kernel="rbf", random_state=0),
+}
+#: Estimators that compute with the features as they are.
+AS_GIVEN = {
+    "MulticlassSVM": MulticlassSVM(),
+    "MultivariateSVM": MultivariateSVM(),
+    "MultivariateSVM roc": MultivariateSVM("roc_area"),
+}
+
+
+@pytest.mark.parametrize("name", UNITLESS)
+@pytest.mark.parametrize("scale", [1e-100, 1e100])
+def test_clusters_do_not_depend_on_the_units(name, scale):
+    usual = UNITLESS[name].fit(ROWS).labels_
+    assert np.array_equal(UNITLESS[name].fit(scale * ROWS).labels_, usual)
+
+
+@pytest.mark.parametrize("name", UNITLESS)
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e155, 1e300])
+def test_clusterers_name_a_scale_that_is_impossible(name, scale):
+    with pytest.raises(ValueError, match=SCALE):
+        UNITLESS[name].fit(scale * ROWS)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "whiten", "diffusion"])
+@pytest.mark.parametrize("scale", [1e-15, 1e15])
+def test_squares_in_float32_are_narrower(kernel, scale):
+    rows = (scale * ROWS).astype(np.float32)
+    with pytest.raises(ValueError, match=SCALE):
+        MMC(kernel=kernel, n_init=2, random_state=0).fit(rows)
+    assert MMC(kernel=kernel, n_init=2, random_state=0).fit(rows.astype(float)).result_
+
+
+@pytest.mark.parametrize("name", AS_GIVEN)
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix, sparse.csc_array])
+@pytest.mark.parametrize("scale", [1e155, 1e300])
+def test_classifiers_name_a_scale_that_is_impossible(name, form, scale):
+    with pytest.raises(ValueError, match=SCALE):
+        AS_GIVEN[name].fit(form(scale * ROWS), LABELS)
+    fitted = AS_GIVEN[name].fit(form(ROWS), LABELS)
+    with pytest.raises(ValueError, match=SCALE):
+        fitted.predict(form(scale * ROWS))
+
+
+def test_a_sequence_of_an_impossible_scale():
+    with pytest.raises(ValueError, match=r"X\[0\], one sequence: the largest entry"):
+        StructuredSVM(Chain()).fit([1e200 * ROWS], [LABELS])
+
+
+SETS = [ROWS[:8], ROWS[8:]]
+PARTITIONS = [np.arange(8) % 2] * 2
+
+
+@pytest.mark.parametrize("estimator", [SupervisedKMeans(), CorrelationClustering()])
+@pytest.mark.parametrize("scale", [1e-60, 1e60])
+def test_similarities_do_not_depend_on_the_units(estimator, scale):
+    usual = estimator.fit(SETS, PARTITIONS).result_.primal
+    scaled = estimator.fit([scale * nodes for nodes in SETS], PARTITIONS)
+    assert scaled.result_.primal == pytest.approx(usual, rel=0.01)
+    assert np.isfinite(scaled.coef_).all()
+
+
+@pytest.mark.parametrize("scale", [1e-160, 1e-100, 1e100, 1e155, 1e300])
+def test_items_of_an_impossible_scale(scale):
+    with pytest.raises(ValueError, match=SCALE):
+        ItemSet(scale * ROWS)
+
+
+@pytest.mark.parametrize("transformer", [KernelMap(), Whitening(2), DiffusionMap(2)])
+@pytest.mark.parametrize("scale", [1e-160, 1e155])
+def test_feature_maps_name_a_scale_that_is_impossible(transformer, scale):
+    with pytest.raises(ValueError, match=SCALE):
+        transformer.fit(scale * ROWS)
+    queries = transformer.fit(ROWS).transform(1e-160 * ROWS)  # near the origin, as any may be
+    assert np.isfinite(queries).all()
+
+
+def test_the_largest_entry():
+    assert largest_entry(np.array([[1, -3], [2, 0]])) == 3
+    assert largest_entry(np.array([[-(2**63), 0]])) == 2.0**63
+    assert largest_entry(sparse.csr_matrix((2, 2))) == 0
+    assert np.isnan(largest_entry(np.array([[1.0, np.nan]])))
+    assert largest_entry(np.array([[1.0, -np.inf]])) == np.inf
