@@ -67,7 +67,7 @@ def unit_roundoff(X: Any) -> float:
     that have no ``dtype`` count as float64.
     """
     dtype = getattr(X, "dtype", None)
-    if dtype is None or dtype == object:
+    if not isinstance(dtype, np.dtype) or dtype.kind == "O":
         dtype = getattr(X[0], "dtype", None)
     low = isinstance(dtype, np.dtype) and dtype.kind == "f"
     return max(DOUBLE, float(np.finfo(dtype).eps) / 2) if low else DOUBLE

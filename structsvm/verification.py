@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structsvm.capabilities import offers_soft_oracle, oracle_may_miss
-from structsvm.containers import in_double, take
+from structsvm.containers import in_double
 from structsvm.objective import dual_value, example_cap, primal_value
 from structsvm.oracle.cuts import one_slack_cut, soft_cut, term_sizes
 from structsvm.oracle.examples import Examples
@@ -57,6 +57,7 @@ def verify(result: Any, problem: Problem, X: Any, Y: Any, tol: float) -> Verific
         raise ValueError(f"trained on {result.n_examples} examples, but X has {examples.n}")
     labels = examples.Y if result.labels is None else result.labels
     cut = one_slack_cut(examples, labels, result.w)
+    assert cut.outputs is not None
     rounding = Rounding(result.C, examples.size, unit_roundoff(X))
     rounding.observe(term_sizes(examples, labels, cut.outputs))
     primal = primal_value(result.w, np.array([result.C]), cut.slacks)

@@ -30,7 +30,7 @@ class Exact:
         return cls(numbers.reshape(np.shape(values)), shift)
 
     def scaled(self, number: int) -> Fraction:
-        """An entry, or a sum of entries."""
+        """The value of one of the numbers, or of a sum of them."""
         return Fraction(number, 2**self.shift)
 
 
@@ -49,11 +49,11 @@ def objective(table: list[tuple[Exact, list[Fraction]]], w: Any, C: float, slack
     """
     point, total = Exact.of(w), Fraction(0)
     for rows, losses in table:
-        scores = [Fraction(int(s), 2 ** (rows.shift + point.shift)) for s in rows.numbers @ point.numbers]
-        violations = (
-            loss * (1 - score) if slack else loss - score
-            for loss, score in zip(losses, scores, strict=True)
-        )
+        scores = Exact(rows.numbers @ point.numbers, rows.shift + point.shift)
+        violations = [
+            loss * (1 - scores.scaled(score)) if slack else loss - scores.scaled(score)
+            for loss, score in zip(losses, scores.numbers.tolist(), strict=True)
+        ]
         total += max(0, *violations)
     square = Fraction(int(point.numbers @ point.numbers), 2 ** (2 * point.shift))
     return square / 2 + Fraction(C) / len(table) * total

@@ -1,8 +1,8 @@
-"""Random small problems, badly scaled in all ways that data are, with their exact joint features."""
+"""Random small problems, badly scaled in all ways that data are, and their exact tables."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from structsvm.problems import Chain, Multiclass
 
 
 class Case(NamedTuple):
-    """A problem, its data and C; the table is that of :func:`benchmarks.robustness._exact.objective`."""
+    """A problem, its data and C, and its table for ``benchmarks.robustness._exact.objective``."""
 
     name: str
     problem: Problem
@@ -92,24 +92,27 @@ def _labels(rng: np.random.Generator, n: int, k: int) -> Any:
     return y
 
 
+#: Special data: how likely they are, and how a matrix is made so.
+SPECIAL: dict[str, tuple[float, Callable[[np.random.Generator, Any], Any]]] = {
+    "columns": (0.2, lambda rng, X: X * 10.0 ** rng.uniform(-4, 4, size=X.shape[1])),
+    "14 decades": (0.05, lambda rng, X: X * 10.0 ** rng.uniform(-7, 7, size=X.shape[1])),
+    "large row": (0.1, lambda _, X: np.vstack([1e6 * X[:1], X[1:]])),
+    "offset": (0.1, lambda _, X: X + 1e9 * np.abs(X).max() * (np.arange(X.shape[1]) == 0)),
+    "duplicates": (0.2, lambda rng, X: X[rng.integers(len(X), size=len(X))]),
+    "zero column": (0.1, lambda _, X: X * (np.arange(X.shape[1]) > 0)),
+    "integers": (0.1, lambda _, X: np.round(X)),
+    "counts": (0.1, lambda rng, X: np.floor(rng.exponential(1.0, size=X.shape))),
+    "near 2^63": (0.02, lambda rng, X: 2.0**63 * (1 - 0.1 * rng.random(X.shape))),
+}
+
+
 def _scaled(rng: np.random.Generator, n: int, d: int) -> tuple[Any, list[str]]:
     """Rows of features, and words for what is special about them."""
-    X, names = rng.normal(size=(n, d)), []
-    wide = rng.random() < 0.1
-    X *= 10.0 ** (rng.uniform(-30, 30) if wide else rng.uniform(-8, 8))
-    for name, chance, change in (
-        ("columns", 0.2, lambda: X * 10.0 ** rng.uniform(-4, 4, size=d)),
-        ("14 decades", 0.05, lambda: X * 10.0 ** rng.uniform(-7, 7, size=d)),
-        ("large row", 0.1, lambda: X * np.where(np.arange(n) == 0, 1e6, 1.0)[:, None]),
-        ("offset", 0.1, lambda: X + 1e9 * np.abs(X).max() * (np.arange(d) == 0)),
-        ("duplicates", 0.2, lambda: X[rng.integers(n, size=n)]),
-        ("zero column", 0.1, lambda: X * (np.arange(d) > 0)),
-        ("integers", 0.1, lambda: np.round(X)),
-        ("counts", 0.1, lambda: np.floor(rng.exponential(1.0, size=(n, d)))),
-        ("near 2^63", 0.02, lambda: 2.0**63 * (1 - 0.1 * rng.random((n, d)))),
-    ):
+    decades = 30 if rng.random() < 0.1 else 8
+    X, names = rng.normal(size=(n, d)) * 10.0 ** rng.uniform(-decades, decades), []
+    for name, (chance, made) in SPECIAL.items():
         if rng.random() < chance:
-            X, names = change(), [*names, name]
+            X, names = made(rng, X), [*names, name]
     if rng.random() < 0.25 and np.abs(X).max() < 1e37:
         X, names = X.astype(np.float32), [*names, "float32"]
     return X, names

@@ -23,7 +23,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from benchmarks.report import one_thread, report
-from benchmarks.robustness._exact import as_float, objective
+from benchmarks.robustness._exact import Exact, as_float, objective
 from benchmarks.robustness._problems import Case, random_case
 from structsvm import (
     BlockCoordinateFrankWolfe,
@@ -31,9 +31,19 @@ from structsvm import (
     OneSlackCuttingPlane,
     SmoothedCuttingPlane,
     SmoothedLBFGS,
+    Status,
 )
 from structsvm.qp import solve_restricted_dual
 
+#: What a result may claim wrongly.
+FAULTS = (
+    "wrong primal",
+    "wrong dual",
+    "verify mismatch",
+    "converged, not optimal",
+    "numpy warning",
+)
+NOT_OFFERED = "the problem has no oracle for slack rescaling"
 LIMITS = {"max_iter": 1000, "time_limit": 5.0}
 SOLVERS = {
     "one slack": OneSlackCuttingPlane(**LIMITS),
@@ -49,53 +59,50 @@ LONGER = (0.0, 1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7
 
 
 class Run(NamedTuple):
-    """One solver on one problem."""
+    """One solver on one problem; ``outcome`` is a status or an error, or that it does not apply."""
 
     seed: int
     problem: str
     solver: str
     outcome: str
-    faults: tuple[str, ...]
-    used: float  # the largest error of the primal value, in units of the error reported
+    faults: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+
+class Solved(NamedTuple):
+    """A result, and what was seen on the way."""
+
+    result: Any
+    verified: bool
+    warned: bool
     seconds: float
 
 
-def main() -> None:
-    count, first = (int(a) for a in [*sys.argv[1:], "5000", "0"][:2]) if len(sys.argv) > 2 else (
-        int(sys.argv[1]) if len(sys.argv) > 1 else 5000, 0)
-    runs = [
-        run
-        for found in Parallel(n_jobs=-1, batch_size=10)(
-            delayed(examined)(seed) for seed in range(first, first + count)
-        )
-        for run in found
-    ]
-    rows = []
-    for name in SOLVERS:
-        own = [run for run in runs if run.solver == name]
-        outcomes, faults = Counter(r.outcome for r in own), Counter(f for r in own for f in r.faults)
-        rows.append(
-            {
-                "solver": name,
-                "problems": len(own),
-                "converged": outcomes["CONVERGED"],
-                "numerical": outcomes["NUMERICAL"],
-                "limits": outcomes["MAX_ITER"] + outcomes["TIME_LIMIT"],
-                "stalled": outcomes["STALLED"] + outcomes["QP_FAILED"],
-                "errors": sum(c for o, c in outcomes.items() if "Error" in o),
-                "wrong primal": faults["wrong primal"],
-                "wrong dual": faults["wrong dual"],
-                "verify mismatch": faults["verify mismatch"],
-                "converged, not optimal": faults["not optimal"],
-                "warnings": faults["warning"],
-                "CPU s": sum(r.seconds for r in own),
-            }
-        )
+def main(count: int = 5000, first: int = 0) -> None:
+    seeds = range(first, first + count)
+    found = Parallel(n_jobs=-1, batch_size=10)(delayed(examined)(seed) for seed in seeds)
+    runs = [run for of_problem in found for run in of_problem if run.outcome != NOT_OFFERED]
     for run in runs:
-        if run.faults or "Error" in run.outcome:
+        if run.faults or not hasattr(Status, run.outcome):
             print(*run)
-    print("largest error in units of that reported:", max(r.used for r in runs))
+    rows = [_row(name, [run for run in runs if run.solver == name]) for name in SOLVERS]
     report("robustness/certificates", {"certificates": rows})
+
+
+def _row(name: str, runs: list[Run]) -> dict[str, Any]:
+    outcomes = Counter(run.outcome for run in runs)
+    faults = Counter(fault for run in runs for fault in run.faults)
+    return {
+        "solver": name,
+        "problems": len(runs),
+        "converged": outcomes["CONVERGED"],
+        "numerical": outcomes["NUMERICAL"],
+        "limits": outcomes["MAX_ITER"] + outcomes["TIME_LIMIT"],
+        "stalled": outcomes["STALLED"] + outcomes["QP_FAILED"],
+        "errors": sum(c for outcome, c in outcomes.items() if not hasattr(Status, outcome)),
+        **{fault: faults[fault] for fault in FAULTS},
+        "CPU s": sum(run.seconds for run in runs),
+    }
 
 
 def examined(seed: int) -> list[Run]:
@@ -103,64 +110,64 @@ def examined(seed: int) -> list[Run]:
     case, runs = random_case(seed), []
     with one_thread():
         found = {name: solved(case, name) for name in SOLVERS}
-    lowest: dict[bool, Fraction] = {}
     for slack in (False, True):
-        points = [r.w for name, (r, *_) in found.items() if r is not None and slack == ("rescaling" in name)]
-        points.append(reference(case, slack))
-        values = [
-            objective(case.table, w * (1 + longer), case.C, slack)
-            for w in points
-            for longer in LONGER
-            if np.isfinite(w * (1 + longer)).all()
-        ]
-        lowest[slack] = min(values)
-    for name, (result, outcome, verified, warned, seconds) in found.items():
-        faults, used = [], 0.0
-        if warned:
-            faults.append("warning")
-        if result is not None:
-            slack = "rescaling" in name
-            value = objective(case.table, result.w, case.C, slack)
-            best = lowest[slack]
-            if not math.isfinite(result.primal) or Fraction(result.primal) < value:
-                faults.append("wrong primal")
-            if Fraction(result.dual) > best:
-                faults.append("wrong dual")
-            if not verified:
-                faults.append("verify mismatch")
-            if outcome == "CONVERGED" and value - best > Fraction(result.tolerance):
-                faults.append("not optimal")
-            computed = result.primal - result.rounding  # rounding is that of both, mostly the primal's
-            used = as_float(abs(value - Fraction(computed))) / result.rounding if result.rounding else 0.0
-        runs.append(Run(seed, case.name, name, outcome, tuple(faults), used, seconds))
+        own = {name: found[name] for name in SOLVERS if slack == ("rescaling" in name)}
+        points = [s.result.w for s in own.values() if isinstance(s, Solved)]
+        best = lowest(case, [*points, reference(case, slack)], slack)
+        for name, outcome in own.items():
+            if isinstance(outcome, str):
+                runs.append(Run(seed, case.name, name, outcome))
+                continue
+            result, value = outcome.result, objective(case.table, outcome.result.w, case.C, slack)
+            faults = faults_of(outcome, value, best)
+            name_of_status = result.status.name
+            runs.append(Run(seed, case.name, name, name_of_status, faults, outcome.seconds))
     return runs
 
 
-def solved(case: Case, name: str) -> tuple[Any, str, bool, bool, float]:
-    """The result, or None; the status or error; verified; whether numpy warned; CPU seconds."""
+def lowest(case: Case, points: list[Any], slack: bool) -> Fraction:
+    """The lowest objective at any of the points, or at one a little longer."""
+    return min(
+        objective(case.table, w * (1 + longer), case.C, slack)
+        for w in points
+        for longer in LONGER
+        if np.isfinite(w * (1 + longer)).all()
+    )
+
+
+def faults_of(solved: Solved, value: Fraction, best: Fraction) -> tuple[str, ...]:
+    """The claims of a result that are wrong; ``value`` is the objective at its w."""
+    result = solved.result
+    not_optimal = value - best > Fraction(result.tolerance)
+    wrong = (
+        not math.isfinite(result.primal) or Fraction(result.primal) < value,
+        Fraction(result.dual) > best,
+        not solved.verified,
+        result.status is Status.CONVERGED and not_optimal,
+        solved.warned,
+    )
+    return tuple(fault for fault, found in zip(FAULTS, wrong, strict=True) if found)
+
+
+def solved(case: Case, name: str) -> Solved | str:
+    """The result of a solver, or the error that it raised."""
     start = time.process_time()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             result = SOLVERS[name].solve(case.problem, case.X, case.Y, case.C)
             verified = result.verify(case.problem, case.X, case.Y).matches
-        except ValueError as error:
-            if "slack_oracle" not in str(error):
-                return None, f"{type(error).__name__}: {error}", True, False, 0.0
-            return None, "not offered", True, False, 0.0
         except Exception as error:
-            return None, f"{type(error).__name__}: {error}", True, False, 0.0
-    warned = any(issubclass(w.category, RuntimeWarning) for w in caught)
-    return result, result.status.name, verified, warned, time.process_time() - start
+            missing = "slack_oracle" in str(error)
+            return NOT_OFFERED if missing else f"{type(error).__name__}: {error}"
+    warned = any(issubclass(warning.category, RuntimeWarning) for warning in caught)
+    return Solved(result, verified, warned, time.process_time() - start)
 
 
 def reference(case: Case, slack: bool) -> Any:
-    """The w of the dual with a plane for every output, with features scaled to norm 1."""
+    """The w of the dual with a plane for every output, with features scaled to size 1."""
     n = len(case.table)
-    scale = max(
-        (as_float(rows.scaled(max(map(abs, rows.numbers.ravel().tolist())))) for rows, _ in case.table),
-        default=0.0,
-    ) or 1.0
+    scale = max(_largest(rows) for rows, _ in case.table) or 1.0
     A, b, groups = [], [], []
     for i, (rows, losses) in enumerate(case.table):
         for row, loss in zip(rows.numbers, losses, strict=True):
@@ -168,10 +175,14 @@ def reference(case: Case, slack: bool) -> Any:
             A.append(values * (float(loss) if slack else 1.0))
             b.append(float(loss))
             groups.append(i)
-    rows_, C = np.array(A), case.C / n * scale**2
-    answer = solve_restricted_dual(rows_ @ rows_.T, np.array(b), np.array(groups), np.full(n, C))
-    return answer.alpha @ rows_ / scale
+    planes, caps = np.array(A), np.full(n, case.C / n * scale**2)
+    answer = solve_restricted_dual(planes @ planes.T, np.array(b), np.array(groups), caps)
+    return answer.alpha @ planes / scale
+
+
+def _largest(rows: Exact) -> float:
+    return as_float(rows.scaled(max(map(abs, rows.numbers.ravel().tolist()))))
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(int, sys.argv[1:]))

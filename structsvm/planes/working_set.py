@@ -180,9 +180,7 @@ class WorkingSet:
                 # From v and not from the Gram matrix: where planes almost cancel, the squares of
                 # their rows are larger than that of v.
                 value = dual_value(v, w, float(self.alpha @ self.offsets))
-                self.solution = Restricted(
-                    w, v, dual.primal, value, dual.violation, dual.rounding
-                )
+                self.solution = Restricted(w, v, dual.primal, value, dual.violation, dual.rounding)
                 return self.solution
 
     def constraint_terms(self, v: Vector) -> float:

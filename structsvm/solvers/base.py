@@ -207,7 +207,7 @@ class Solver(BaseEstimator):
         assert state.best is not None
         rows, tolerance = state.rounding.terms.rows, self._tolerance(state)
         j = int(np.argmax(rows))
-        text = f" (the joint features are of size {rows[j]:.0e} at index {j} of w: centre or scale them"
+        text = f" (joint features are of size {rows[j]:.0e} at index {j} of w: centre or scale them"
         rounding = max(state.best.gap_rounding, state.qp_rounding)
         if not 0 < tolerance < rounding:
             return f"{text})"

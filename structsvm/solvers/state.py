@@ -213,7 +213,8 @@ class State:
         self._measure_at = 2 * number
         self.rounding.observe(term_sizes(self.examples, cuts.labels, cuts.outputs))
         if self.best is not None and math.isfinite(self.best.primal):
-            self.best = self._point(*self.best[:1], *self.best[3:])
+            w, _, _, slacks, labels, dual = self.best
+            self.best = self._point(w, slacks, labels, dual)
 
     def _point(self, w: Vector, slacks: Vector, labels: Any, dual: DualSolution) -> Best:
         error = self.rounding.of_primal(w)

@@ -82,7 +82,7 @@ class RelaxationResult(Outcome):
             and abs(violation - self.violation) <= tol
             and relaxation.allows(self.dual_point)
         )
-        return Verification(primal, dual, primal - dual, violation, bool(matches))
+        return Verification(primal, dual, primal - dual, 0.0, violation, bool(matches))
 
 
 class _Found(NamedTuple):
