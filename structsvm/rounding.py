@@ -20,6 +20,7 @@ arithmetic.
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -95,8 +96,21 @@ class Rounding:
         self.terms = TermSizes(np.zeros(size), 0.0)
 
     def observe(self, terms: TermSizes) -> None:
-        """Learn of the sizes of terms."""
+        """Learn of the sizes of terms.
+
+        Raises
+        ------
+        ValueError
+            They are so large that the squares in the objective may overflow.
+        """
         self.terms = self.terms.largest(terms)
+        largest = float(self.terms.rows.max(initial=0.0))
+        # The dual variables sum to C, so that C times the joint features may be the length of w.
+        if not self.C * largest * math.sqrt(len(terms.rows)) <= LARGEST:
+            raise ValueError(
+                f"joint features are as large as {largest:.0e}: with C={self.C:g} squares of w may "
+                f"overflow. Scale the features, so that they are near 1"
+            )
 
     def of_slack(self, w: Vector) -> float:
         """The error of the mean slack at w."""

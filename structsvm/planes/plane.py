@@ -125,10 +125,12 @@ class Planes(Protocol):
 
 def magnitude(offsets: Vector, longest: float, w: Vector) -> float:
     """The size of the terms of b - <a, w>, for planes with rows of this norm at most."""
-    return float(np.abs(offsets).max() + longest * np.linalg.norm(w))
+    length = float(np.linalg.norm(w))
+    return float(np.abs(offsets).max() + (longest * length if length else 0.0))
 
 
 def longest_row(rows: Any) -> float:
-    """The largest norm of some rows, dense or CSR."""
-    squares = rows.power(2) if sparse.issparse(rows) else rows**2
-    return float(np.sqrt(squares.sum(axis=1).max()))
+    """The largest norm of some rows, dense or CSR; infinite where squares overflow."""
+    with np.errstate(over="ignore"):
+        squares = rows.power(2) if sparse.issparse(rows) else rows**2
+        return float(np.sqrt(squares.sum(axis=1).max()))

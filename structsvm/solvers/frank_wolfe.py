@@ -252,11 +252,13 @@ class BlockCoordinateFrankWolfe(Solver):
     def _evaluate(self, state: FrankWolfeState, w: Vector) -> Cuts:
         """P at w by a pass over all examples; the outputs found there are used too."""
         rows, slacks = state.query(state.examples, w)
-        for i, row in enumerate(rows):
-            state.visit(i, row)
         mean, any_loss = slacks.mean(keepdims=True), any(row.loss > 0 for row in rows)
         outputs = [row.output for row in rows]
-        return no_cuts(state.labels, state.examples.size, mean, any_loss, outputs)
+        cuts = no_cuts(state.labels, state.examples.size, mean, any_loss, outputs)
+        state.measure_terms(cuts)  # before steps, whose squares may overflow
+        for i, row in enumerate(rows):
+            state.visit(i, row)
+        return cuts
 
     def _check_parameters(self, problem: Problem, C: float) -> None:
         super()._check_parameters(problem, C)

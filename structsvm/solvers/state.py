@@ -204,8 +204,11 @@ class State:
         """The size of the terms of a slack at w, the largest of those known."""
         return max(self.working_set.magnitude(w), self.rounding.terms.at(w))
 
-    def _measure_terms(self, cuts: Cuts) -> None:
-        """Measure the terms of the slacks at a pass; the best point's error may grow by that."""
+    def measure_terms(self, cuts: Cuts) -> None:
+        """Measure the terms of the slacks at a pass; the best point's error may grow by that.
+
+        Raises a ValueError where they are too large.
+        """
         number = len(self.history) + 1
         if cuts.outputs is None or number < self._measure_at:
             return
@@ -259,7 +262,7 @@ class State:
 
     def record(self, query: Vector, cuts: Cuts) -> Iteration:
         """Consider a queried point, and add a pass to the history."""
-        self._measure_terms(cuts)
+        self.measure_terms(cuts)
         primal = self.consider(query, cuts)
         assert self.best is not None
         iteration = Iteration(
