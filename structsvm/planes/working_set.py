@@ -214,6 +214,11 @@ class WorkingSet:
         heaviest = np.argsort(-self.alpha, kind="stable")[:m]
         self._keep(np.sort(heaviest[self.alpha[heaviest] > 0]))
 
+    def drop_soft(self) -> None:
+        """Drop the planes of a soft oracle."""
+        soft = [isinstance(source, SoftSource) for source in self.sources]
+        self._keep(np.flatnonzero(~np.array(soft, dtype=bool)))
+
     def _keep(self, keep: Indices) -> None:
         if len(keep) == len(self):
             return

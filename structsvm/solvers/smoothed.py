@@ -43,6 +43,8 @@ SAMPLE_STEPS = 150
 MANY = 2_000_000
 #: Planes of soft outputs kept for the quadratic program, those of the points passed last.
 KEPT = 30
+#: Rounding error of the dual, as a fraction of the tolerance, that is too large after a stall.
+UNCERTAIN = 0.1
 #: The dual is solved once the estimated gap is below this multiple of the tolerance.
 NEAR = 2.0
 
@@ -202,13 +204,18 @@ class SmoothedLBFGS(Solver):
         yield Pass(state.record(query, first), query, False)
         yield from self._begin(state, query, START * float(first.offsets[0]))
         progress = Progress()
-        while not progress.stalled:
+        # A gap of rounding errors is no reason to end: those of other planes are smaller.
+        while not (progress.stalled or self._is_small(state)):
             yield from self._round(state)
             progress.note(state.gap)
         yield self._evaluate(state)
         assert state.best is not None
         logger.debug("the descent stalled at a gap of %.3g; one slack goes on", state.gap)
         state.descending = False
+        if state.dual.rounding > UNCERTAIN * self._tolerance(state):
+            # At a low mu the soft oracle's planes are too rough to be part of the certificate.
+            state.working_set.drop_soft()
+            state.solve_restricted()
         finish = OneSlackCuttingPlane(self.rtol, self.atol)
         return Handover(finish.passes(state, state.best.w))
 
@@ -271,7 +278,7 @@ class SmoothedLBFGS(Solver):
         require_agreement(state)
         if w is state.descent.point.w:
             state.descent.calibrate(iteration.primal)
-        return Pass(iteration, w, self._is_small(state))
+        return Pass(iteration, w, iteration.gap <= self._tolerance(state))
 
     def _close(self, state: SmoothedState, status: Status) -> None:
         if state.descending and status is not Status.CONVERGED:

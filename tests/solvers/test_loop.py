@@ -147,7 +147,7 @@ def interrupted_at(base_class, method, call):
     # Calls of the first four passes and more; the brute-force oracle calls the loss most.
     [("separation_oracle", k) for k in (7, 12, 20)]
     + [("joint_feature_difference", k) for k in (13, 20, 30)]
-    + [("loss", k) for k in (61, 120, 200)],
+    + [("loss", k) for k in (70, 120, 200)],
 )
 def test_interrupt_inside_the_problem(solver, method, call):
     kind = LatentTopics if solver is CCCP else Multilabel
