@@ -192,24 +192,29 @@ class Solver(BaseEstimator):
         """Whether the gap is within the tolerance, or consists of rounding errors."""
         assert state.best is not None
         best = state.best
-        return best.gap <= max(self._tolerance(state), 2 * best.gap_rounding)
+        # Either dual solution may become better: the lesser error decides.
+        error = best.rounding + min(best.dual.rounding, state.dual.rounding)
+        return best.gap <= max(self._tolerance(state), 2 * error)
 
     def _judged(self, state: State, status: Status) -> Status:
         """NUMERICAL where rounding errors are the reason why a run could not go on."""
         assert state.best is not None
         best, tolerance = state.best, self._tolerance(state)
-        ended = status in (Status.CONVERGED, Status.STALLED, Status.QP_FAILED)
+        if best.gap <= tolerance:
+            return status
         hindered = 2 * max(best.gap_rounding, state.qp_rounding) > tolerance
-        return Status.NUMERICAL if ended and hindered and best.gap > tolerance else status
+        stuck = status in (Status.STALLED, Status.QP_FAILED) and hindered
+        return Status.NUMERICAL if stuck or status is Status.CONVERGED else status
 
     def _advice(self, state: State) -> str:
         """The features that the rounding errors are made of, and how to scale them."""
         assert state.best is not None
-        rows, tolerance = state.rounding.terms.rows, self._tolerance(state)
+        best, rows = state.best, state.rounding.terms.rows
         j = int(np.argmax(rows))
         text = f" (joint features are of size {rows[j]:.0e} at index {j} of w: centre or scale them"
-        rounding = max(state.best.gap_rounding, state.qp_rounding)
-        if not 0 < tolerance < rounding:
+        rounding = max(best.gap_rounding, state.qp_rounding)
+        tolerance = self._tolerance(state) * max(0.0, best.primal - best.rounding) / best.primal
+        if not 0 < tolerance < 4 * rounding:
             return f"{text})"
         # Where the data can be fitted, the objective grows with the square of what the features are
         # divided by. The rounding errors do not.
