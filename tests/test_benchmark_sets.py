@@ -12,7 +12,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 import structsvm
 from benchmarks import item_sets, report
-from benchmarks.reproduction import _baselines, _sets, _transductive, bayesian_mmc
+from benchmarks.reproduction import _baselines, _protocol, _sets, _transductive, bayesian_mmc
 from benchmarks.speed import _contenders, _data, cpu_time_by_part, expensive_oracle, planes_per_pass
 from structsvm import OneSlackCuttingPlane, check_problem
 from structsvm.datasets import FOLDER_VARIABLE
@@ -360,3 +360,15 @@ def test_every_part_names_files_that_exist():
     inside = {name for path in package.rglob("*.py") for name in path.relative_to(package).parts}
     named = {name for names in cpu_time_by_part.PARTS.values() for name in names}
     assert named - inside == {"problems"}
+
+
+def test_cells_show_the_spread_over_seeds():
+    found = [{"accuracy": a, "RI": 0.5, "NMI": 0.25, "F": 0.75} for a in (0.9, 0.8, 1.0)]
+    row = {"data": "iris", "method": "linear"} | _protocol.means(found)
+    assert _protocol.cell([row], "iris", "linear", "accuracy") == "90.00 ± 10.00"
+    assert (
+        _protocol.cell([row], "iris", "linear", "accuracy", worst=True) == "90.00 ± 10.00 (80.00)"
+    )
+    assert _protocol.cell([row], "iris", "linear", "RI") == "0.500"
+    row = {"data": "iris", "method": "linear"} | _protocol.means(found[:1])
+    assert _protocol.cell([row], "iris", "linear", "accuracy", worst=True) == "90.00"

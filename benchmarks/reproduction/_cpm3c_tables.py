@@ -202,18 +202,18 @@ def baseline_table(rows: list[Row], measure: str) -> str:
 
 def whiten_table(rows: list[Row]) -> str:
     methods = ("linear", "k-means", "whiten", "k-means on whiten")
+
+    def of(method: str, measure: str) -> str:
+        return cell(rows, "letter ABCD", method, measure, worst=True)
+
     return markdown(
         [
-            {"letter ABCD": found["method"], "accuracy (worst seed)": with_worst(found)}
-            | {measure: in_digits(found[measure], measure) for measure in ("RI", "NMI", "F")}
+            {"letter ABCD": method, "accuracy (worst seed)": of(method, "accuracy")}
+            | {measure: of(method, measure) for measure in ("RI", "NMI", "F")}
             for method in methods
-            if (found := method_row(rows, "letter ABCD", method))
+            if method_row(rows, "letter ABCD", method)
         ]
     )
-
-
-def with_worst(row: Row) -> str:
-    return f"{row['accuracy']:.2f} ({row['worst']:.2f})"
 
 
 def target_table(rows: list[Row]) -> str:

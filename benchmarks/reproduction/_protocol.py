@@ -60,10 +60,16 @@ def over_seeds(
 
 
 def means(found: list[dict[str, float]]) -> Row:
-    """The mean of every measure, accuracy in percent, and the worst accuracy."""
-    accuracies = [100 * float(one["accuracy"]) for one in found]
-    others = {name: float(np.mean([one[name] for one in found])) for name in MEASURES[1:]}
-    return {"accuracy": float(np.mean(accuracies)), "worst": min(accuracies)} | others
+    """The mean of every measure, accuracy in percent, and the worst accuracy.
+
+    Of several results, the standard deviations too.
+    """
+    values = {name: np.array([float(one[name]) for one in found]) for name in MEASURES}
+    values["accuracy"] *= 100
+    row = {name: float(of_one.mean()) for name, of_one in values.items()}
+    if len(found) > 1:
+        row |= {f"{name}, sd": float(of_one.std(ddof=1)) for name, of_one in values.items()}
+    return row | {"worst": float(values["accuracy"].min())}
 
 
 def details(fits: list[Any]) -> Row:
@@ -126,13 +132,19 @@ def method_row(rows: Iterable[Row], name: str, method: str) -> Row | None:
 
 
 def cell(rows: Iterable[Row], name: str, method: str, measure: str, worst: bool = False) -> str:
-    """A measure as text, with the worst seed's in brackets if requested and different."""
+    """A measure as text, with its standard deviation over seeds where it is known and visible.
+
+    If requested, the worst seed's follows in brackets where it differs.
+    """
     row = method_row(rows, name, method)
     if row is None:
         return "-"
     text = in_digits(row[measure], measure)
+    deviation = in_digits(row.get(f"{measure}, sd", 0.0), measure)
+    spread = f" ± {deviation}" if float(deviation) else ""
     low = in_digits(row["worst"], "accuracy")
-    return f"{text} ({low})" if worst and measure == "accuracy" and low != text else text
+    lowest = f" ({low})" if worst and measure == "accuracy" and low != text else ""
+    return text + spread + lowest
 
 
 def in_digits(value: Any, measure: str) -> str:

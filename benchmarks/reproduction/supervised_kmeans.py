@@ -21,7 +21,7 @@ from __future__ import annotations
 import resource
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -45,6 +45,8 @@ from structsvm.problems.set_clustering.supervised_kmeans.loss import trace_loss
 
 NAME = "reproduction/supervised_kmeans"
 METHODS = ("Iterative", "Spectral", "Pair", "None")
+#: Seeds of the Iterative oracle: its searches start at random.
+SEEDS = range(5)
 #: Noise levels of SYNTH.
 NOISES = (0.2, 0.45, 0.48)
 #: Draws of SYNTH at each noise level.
@@ -92,6 +94,8 @@ COLLECTIONS: dict[str, list[Callable[[], Collection]]] = {
     "webkb-n": [webkb_sets, partial(webkb_sets, tfidf=True)],
     "webkb-l": [partial(webkb_sets, links=True)],
 }
+#: Collections small enough to be run with many seeds.
+CHANCE = [*(partial(synth_sets, noise, 0) for noise in NOISES[1:]), linqs_sets]
 
 
 class PairSVM(SupervisedKMeans):
@@ -176,38 +180,40 @@ def collection_rows(collection: Collection) -> list[Row]:
     rows: list[Row] = []
     for i, held in enumerate(sets):
         for method in METHODS:
-            if method == "None":
-                row = untrained(X[i], y[i])
-            elif method == "Pair":
-                row = held_out(PairSVM(), PAIR_GRID, X, y, i)
-            else:
-                grid = GRIDS[name.split()[0]]
-                row = held_out(SupervisedKMeans(oracle=method.lower()), grid, X, y, i)
-            rows.append({"data": name, "held out": held, "method": method} | row)
-            print(
-                name, held, method, f"{row['loss']:.1f} C {row['C']} {row['predictor']}", flush=True
-            )
+            for seed in SEEDS if method == "Iterative" else (0,):
+                if method == "None":
+                    row = untrained(X[i], y[i])
+                elif method == "Pair":
+                    row = held_out(PairSVM(), PAIR_GRID, X, y, i)
+                else:
+                    oracle = IterativeOracle(random_state=seed)
+                    model = SupervisedKMeans(oracle if method == "Iterative" else "spectral")
+                    row = held_out(model, GRIDS[name.split()[0]], X, y, i)
+                rows.append({"data": name, "held out": held, "method": method, "seed": seed} | row)
+                choice = f"{row['loss']:.1f} C {row['C']} {row['predictor']}"
+                print(name, held, method, seed, choice, flush=True)
     return rows
 
 
-SEEDS = (0, 1, 2)
+def chance_rows() -> Iterator[list[Row]]:
+    """The mean loss of Iterative on small collections, over the seeds of the search."""
+    rows: list[Row] = []
+    for collection in available(CHANCE):
+        X, y, grid = collection.X, collection.y, GRIDS[collection.name.split()[0]]
+        means = []
+        for seed in SEEDS:
+            model = SupervisedKMeans(IterativeOracle(random_state=seed))
+            means.append(np.mean([held_out(model, grid, X, y, i)["loss"] for i in range(len(X))]))
+        rows.append({"": collection.name, "seeds": len(means)} | described(means))
+        print(rows[-1], flush=True)
+        yield rows
 
 
-def chance_rows() -> list[Row]:
-    """The mean loss of Iterative on draws of SYNTH, by the seed of the search."""
-    rows = []
-    for noise in NOISES[1:]:
-        for draw in range(DRAWS):
-            collection = synth_sets(noise, draw)
-            X, y, grid = collection.X, collection.y, GRIDS["synth"]
-            row: Row = {"": collection.name}
-            for seed in SEEDS:
-                model = SupervisedKMeans(IterativeOracle(random_state=seed))
-                losses = [held_out(model, grid, X, y, i)["loss"] for i in range(len(X))]
-                row[f"seed {seed}"] = float(np.mean(losses))
-            rows.append(row)
-            print(row, flush=True)
-    return rows
+def described(values: Any) -> Row:
+    """Mean and spread of values over seeds."""
+    names = ("mean", "standard deviation", "least", "largest")
+    measures = np.mean, partial(np.std, ddof=1), np.min, np.max
+    return {name: float(of(values)) for name, of in zip(names, measures, strict=True)}
 
 
 # ---------------------------------------------------------------------- time
@@ -268,16 +274,21 @@ def loss_table(rows: list[Row]) -> list[Row]:
     """Table 3: ours, and the paper's where it can be read."""
     lines = []
     for name, held in dict.fromkeys((row["data"], row["held out"]) for row in rows):
-        found = {
-            row["method"]: row for row in rows if (row["data"], row["held out"]) == (name, held)
-        }
         line: Row = {"": f"{name}: {held}"}
         for method in METHODS:
-            row = found[method]
-            how = "" if method == "None" else f" ({row['C']:g}, {row['predictor'][0].upper()})"
-            line[method] = f"{row['loss']:.1f}{how}"
+            of = (name, held, method)
+            found = [r for r in rows if (r["data"], r["held out"], r["method"]) == of]
+            line[method] = with_spread([row["loss"] for row in found])
+            if method != "None":  # what the first seed chose
+                line[method] += f" ({found[0]['C']:g}, {found[0]['predictor'][0].upper()})"
         lines.append(line)
     return lines
+
+
+def with_spread(values: Any) -> str:
+    """The mean over seeds and, of several, the standard deviation."""
+    mean = f"{np.mean(values):.1f}"
+    return mean if len(values) == 1 else f"{mean} ± {np.std(values, ddof=1):.1f}"
 
 
 def mean_table(rows: list[Row]) -> list[Row]:
@@ -286,8 +297,11 @@ def mean_table(rows: list[Row]) -> list[Row]:
     for name in dict.fromkeys(row["data"] for row in rows):
         line: Row = {"": name}
         for method in METHODS:
-            losses = [r["loss"] for r in rows if r["data"] == name and r["method"] == method]
-            line[method] = f"{np.mean(losses):.1f}"
+            those = [r for r in rows if r["data"] == name and r["method"] == method]
+            seeds = dict.fromkeys(r.get("seed", 0) for r in those)
+            line[method] = with_spread(
+                [np.mean([r["loss"] for r in those if r.get("seed", 0) == s]) for s in seeds]
+            )
         lines.append(line)
     for name, table in PAPER.items():
         means = np.mean(table, axis=0)
@@ -300,12 +314,8 @@ def comparison_table(rows: list[Row]) -> list[Row]:
     lines = []
     families = ("synth 0.2", "synth 0.45", "synth 0.48", "news", "linqs", "webkb-n", "webkb-l")
     for family in families:
-        losses = {
-            method: np.array(
-                [r["loss"] for r in rows if r["data"].startswith(family) and r["method"] == method]
-            )
-            for method in METHODS
-        }
+        of_family = [row for row in rows if row["data"].startswith(family)]
+        losses = {method: mean_losses(of_family, method) for method in METHODS}
         if not len(losses["None"]):
             continue
         for first, second in (
@@ -317,6 +327,15 @@ def comparison_table(rows: list[Row]) -> list[Row]:
                 {"": family, "methods": f"{first}, {second}"} | _compared(losses, first, second)
             )
     return lines
+
+
+def mean_losses(rows: list[Row], method: str) -> Any:
+    """The loss of a method on every set held out, the mean over seeds."""
+    by_set: dict[tuple[str, str], list[float]] = {}
+    for row in rows:
+        if row["method"] == method:
+            by_set.setdefault((row["data"], row["held out"]), []).append(row["loss"])
+    return np.array([np.mean(losses) for losses in by_set.values()])
 
 
 def _compared(losses: dict[str, Any], first: str, second: str) -> Row:
@@ -352,7 +371,7 @@ def cost_table(rows: list[Row]) -> list[Row]:
 
 def chance_table(rows: list[Row]) -> list[Row]:
     return [
-        {key: value if isinstance(value, str) else f"{value:.1f}" for key, value in row.items()}
+        {key: f"{value:.1f}" if isinstance(value, float) else value for key, value in row.items()}
         for row in rows
     ]
 
@@ -406,11 +425,12 @@ def main() -> None:
         if title == "time":
             save(NAME, title, time_rows())
         elif title == "chance":
-            save(NAME, title, chance_rows())
+            for rows in chance_rows():
+                save(NAME, title, rows)
         elif title == "largest":
             save(NAME, title, [largest_row()])
         elif title in COLLECTIONS:
-            rows: list[Row] = []
+            rows = []
             for collection in available(COLLECTIONS[title]):
                 rows += collection_rows(collection)
                 save(NAME, title, rows)

@@ -30,6 +30,7 @@ from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative impor
     local_optimum,
     random_labels,
 )
+from structsvm.problems.set_clustering.ties import margin_of
 
 K_CLUSTERS = 5
 
@@ -43,7 +44,8 @@ def similarity(kind: str, m: int) -> Any:
 
 
 def one_restart(K: Any) -> Any:
-    return local_optimum(K, random_labels(len(K), K_CLUSTERS, np.random.default_rng(0)), K_CLUSTERS)
+    start = random_labels(len(K), K_CLUSTERS, np.random.default_rng(0))
+    return local_optimum(K, start, K_CLUSTERS, margin_of(K))
 
 
 SEARCHES: dict[str, Callable[[Any], Any]] = {
@@ -95,9 +97,10 @@ def learned() -> list[tuple[Any, Any]]:
 
 
 def random_restarts(n: int, K: Any) -> Any:
-    rng = np.random.default_rng(0)
+    rng, margin = np.random.default_rng(0), margin_of(K)
     starts = (random_labels(len(K), K_CLUSTERS, rng) for _ in range(n))
-    return max((local_optimum(K, s, K_CLUSTERS) for s in starts), key=lambda found: found[1])[0]
+    optima = (local_optimum(K, start, K_CLUSTERS, margin) for start in starts)
+    return max(optima, key=lambda found: found[1])[0]
 
 
 def restart_rows() -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from sklearn.cluster import KMeans
 
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
+from structsvm.problems.margin_clustering.ranking import ranked
 from structsvm.result import Result
 
 #: Moves tried, at most, before a clustering counts as a local optimum.
@@ -55,22 +56,21 @@ def _confused_pairs(scores: Vector, clusters: Indices) -> list[tuple[int, int]]:
     # The total would favour pairs of large clusters. Two empty clusters have no rows to divide by.
     per_row = (between + between.T) / np.maximum(1, sizes[:, None] + sizes)
     pairs = [(p, q) for p in range(k) for q in range(p)]
-    return sorted(pairs, key=lambda pair: -per_row[pair])
+    return ranked(pairs, lambda pair: -per_row[pair])
 
 
 def _splits(
     x: Any, clusters: Indices, k: int, rng: np.random.Generator
 ) -> list[tuple[int, Indices]]:
     """Clusters with the rows of one of their halves, in decreasing order of the gain of a split."""
-    gains, halves = [], []
+    halves = []
     for cluster in range(k):
         rows = np.flatnonzero(clusters == cluster)
         if len(rows) < 4:  # halves of fewer than two rows are no clusters
             continue
         two, one = kmeans(x[rows], 2, rng, n_init=3), kmeans(x[rows], 1, rng)
-        gains.append(one.inertia_ - two.inertia_)
-        halves.append((cluster, rows[two.labels_ == 1]))
-    return [halves[i] for i in np.argsort(gains)[::-1]]
+        halves.append((two.inertia_ - one.inertia_, cluster, rows[two.labels_ == 1]))
+    return [(cluster, rows) for _, cluster, rows in ranked(halves, lambda half: half[0])]
 
 
 def kmeans(x: Any, k: int, rng: np.random.Generator, n_init: int = 1) -> KMeans:

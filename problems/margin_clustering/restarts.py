@@ -20,6 +20,7 @@ from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.moves import kmeans, merge_and_split
+from structsvm.problems.margin_clustering.ranking import ranked
 from structsvm.problems.multivariate.rows import BIAS
 from structsvm.result import Result
 from structsvm.solvers import CCCP
@@ -96,7 +97,7 @@ class Restarts:
             ended = Status.INTERRUPTED
         if not finals:  # one pass over all rows: the search may have used a sample only
             finals = [self._solve(self.settling, problem, Z, known, candidates[0].w)]
-        best = min(finals, key=lambda result: result.primal)
+        best = ranked(finals, lambda result: result.primal)[0]
         return replace(best, status=ended) if ended else best
 
     def _sample(self, n: int, known: Indices | None) -> Any:
@@ -243,7 +244,7 @@ def distinct(problem: ClusteringProblem, results: list[Result]) -> list[Result]:
     Clusterings are compared up to the numbering of the clusters.
     """
     chosen: dict[bytes, Result] = {}
-    for result in sorted(results, key=lambda result: result.primal):
+    for result in ranked(results, lambda result: result.primal):
         clusters = problem.clusters_of(result.labels[0])
         _, first, inverse = np.unique(clusters, return_index=True, return_inverse=True)
         # A cluster is named by its first row, so that the numbering does not matter.

@@ -15,6 +15,7 @@ from tqdm.auto import tqdm
 from structsvm.features import DiffusionMap, KernelMap
 from structsvm.features.kernels import Kernel, median_distance
 from structsvm.problem import Vector
+from structsvm.problems.margin_clustering.ranking import ranked
 from structsvm.problems.relatives.bayesian_mmc.likelihood import (
     Model,
     label_model,
@@ -212,14 +213,14 @@ class Division:
             ):
                 coarse.append(self._mode(y, EPSILONS[:1], COARSE))
             coarse = [found for found in coarse if not self._is_collapsed(found)]
-            for found in sorted(coarse, key=_by_log_posterior, reverse=True)[:FINALISTS]:
+            for found in ranked(coarse, _loss)[:FINALISTS]:
                 finals.append(self._mode(found.f[: self.n], EPSILONS))
         except KeyboardInterrupt:
             if not coarse:
                 raise
             self.interrupted = True
         found = [found for found in finals or coarse if not self._is_collapsed(found)]
-        return max(found, key=_by_log_posterior, default=None)
+        return next(iter(ranked(found, _loss)), None)
 
     def _mode(self, f0: Vector, epsilons: tuple[float, ...], tol: float | None = None) -> Posterior:
         model = prior_model(self.settings.C, self.settings.gamma, self.n)
@@ -243,5 +244,5 @@ class Division:
         return min(fraction, 1 - fraction) < SMALLEST
 
 
-def _by_log_posterior(found: Posterior) -> float:
-    return found.log_posterior
+def _loss(found: Posterior) -> float:
+    return -found.log_posterior

@@ -10,13 +10,13 @@ import numpy as np
 from scipy.linalg import eigh
 
 from structsvm.problem import Vector
+from structsvm.problems.margin_clustering.ranking import ROUNDING, ranked
 from structsvm.problems.relatives.sdp_mmc.relaxation import Relaxation
 
 logger = logging.getLogger(__name__)
 
 #: Rounding error allowed when the balance is compared with its limit, relative to the limit.
-ROUNDING = 1e-12
-
+OF_BALANCE = 1e-12
 #: Numbers of leading eigenvectors that draws use, in turn with all of them: where M is undecided
 #: the others are noise.
 RANKS = (8, 5, 3)
@@ -72,7 +72,7 @@ def rounded(relaxation: Relaxation, Z: Vector, rng: np.random.Generator) -> Roun
     try:
         for z in candidates:
             value, lam = relaxation.margin(np.outer(z, z))
-            if best is None or value < best.value:
+            if best is None or value < best.value * (1 - ROUNDING):
                 best = Rounded(z, value, lam)
     except KeyboardInterrupt:
         if best is None:
@@ -90,7 +90,7 @@ def _candidates(relaxation: Relaxation, Z: Vector, rng: np.random.Generator) -> 
     chosen = _distinct(relaxation, first)
     draws = _distinct(relaxation, _draws(Z, rng))
     K = relaxation.groups.summed(relaxation.K)
-    best = sorted(draws.items(), key=lambda item: -float(item[1] @ K @ item[1]))[:TRIED]
+    best = ranked(draws.items(), lambda item: -float(item[1] @ K @ item[1]))[:TRIED]
     return list((chosen | dict(best)).values())
 
 
@@ -128,4 +128,4 @@ def balanced(values: Vector, sizes: Vector, limit: float) -> Vector | None:
         changed = total - 2 * sizes[node] * z[node]
         if abs(changed) < abs(total):
             z[node], total = -z[node], changed
-    return z if abs(total) <= limit * (1 + ROUNDING) else None
+    return z if abs(total) <= limit * (1 + OF_BALANCE) else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from zlib import crc32
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -11,10 +10,8 @@ from sklearn.base import BaseEstimator
 from structsvm.problem import Indices, OracleQuality, Vector
 from structsvm.problems.set_clustering.partitions import in_order
 from structsvm.problems.set_clustering.similarities import require_similarity
+from structsvm.problems.set_clustering.ties import first_best, first_largest, margin_of
 from structsvm.validation import MOST_STARTS, require_integer
-
-#: Least gain of a move, relative to the sum of absolute similarities: above rounding.
-LEAST_GAIN = 1e-12
 
 
 class GreedyOracle(BaseEstimator):
@@ -28,7 +25,8 @@ class GreedyOracle(BaseEstimator):
     n_init : int, default=0
         Number of random starts in addition to these, >= 0.
     random_state : int, default=0
-        Seed of the random starts, >= 0; they depend on the seed and on K.
+        Seed of the random starts, >= 0. They depend on the seed and on the number of items alone,
+        and rounding decides no choice of the search.
 
     Notes
     -----
@@ -58,15 +56,17 @@ class GreedyOracle(BaseEstimator):
         require_integer("n_init", self.n_init, 0, MOST_STARTS)
         require_integer("random_state", self.random_state, least=0)
         require_similarity(K)
-        # Without K[0, 0]: the diagonal is ignored, so it must not change the starts.
-        rng, m = np.random.default_rng([self.random_state, crc32(K[0, 1:].tobytes())]), len(K)
+        rng, m = np.random.default_rng([self.random_state, len(K)]), len(K)
         drawn = [rng.integers(rng.integers(1, m + 1), size=m) for _ in range(self.n_init)]
         return self.refine(K, (merged(K), *starts, *drawn))
 
     def refine(self, K: Vector, starts: Iterable[Indices]) -> Indices:
         """The best local optimum that moves reach from the starts alone."""
+        K = K - np.diag(K.diagonal())
         found = [local_optimum(K, labels) for labels in starts]
-        return in_order(max(found, key=lambda labels: inside(K, labels)))
+        best = first_best(found, lambda labels: inside(K, labels), margin_of(K))
+        assert best is not None
+        return in_order(best)
 
 
 def inside(K: Vector, labels: Indices) -> float:
@@ -77,12 +77,13 @@ def inside(K: Vector, labels: Indices) -> float:
 
 def merged(K: Vector) -> Indices:
     """Clusters that no merging of two improves, grown from single items; labelled by an item."""
-    between, labels = K.copy(), np.arange(len(K))
+    between, labels = K - np.diag(K.diagonal()), np.arange(len(K))
+    margin = margin_of(between)
     np.fill_diagonal(between, -np.inf)
-    partners = between.argmax(axis=1)
+    partners = first_largest(between, margin)
     gains = between[labels, partners]
-    while gains.max() > 0:
-        a = int(gains.argmax())
+    while gains.max() > margin:
+        a = int(first_largest(gains, margin))
         b = int(partners[a])
         labels[labels == b] = a
         between[a] += between[b]
@@ -90,9 +91,9 @@ def merged(K: Vector) -> Indices:
         between[b] = between[:, b] = between[a, a] = -np.inf
         # Only clusters whose best partner was merged need a search for another one.
         stale = np.flatnonzero((partners == a) | (partners == b))
-        partners[stale] = between[stale].argmax(axis=1)
+        partners[stale] = first_largest(between[:, stale], margin)
         # ``gains`` are still those of the old partners: who gains more by joining a prefers it.
-        partners[between[a] > gains] = a
+        partners[between[a] > gains + margin] = a
         gains = between[np.arange(len(K)), partners]
     return labels
 
@@ -101,17 +102,17 @@ def local_optimum(K: Vector, labels: Indices) -> Indices:
     """Labels that no move of one item, to another or to a new cluster, improves."""
     labels, points = in_order(labels), np.arange(len(K))
     K = K - np.diag(K.diagonal())
-    least_gain = LEAST_GAIN * np.abs(K).sum()
+    margin = margin_of(K)
     clusters = int(labels.max()) + 2  # the last one is kept empty, for moves to a new cluster
     similarity = np.zeros((clusters, len(K)))
     np.add.at(similarity, labels, K)
     while True:
         now = similarity[labels, points]
         gains = similarity - now
-        targets = gains.argmax(axis=0)
+        targets = first_largest(gains, margin)
         best = gains[targets, points]
-        i = int(best.argmax())
-        if best[i] <= least_gain:
+        i = int(first_largest(best, margin))
+        if best[i] <= margin:
             return labels
         a, b = int(labels[i]), int(targets[i])
         similarity[a] -= K[i]

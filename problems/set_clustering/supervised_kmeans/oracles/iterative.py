@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from zlib import crc32
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -11,10 +10,13 @@ from sklearn.base import BaseEstimator
 from structsvm.problem import Indices, OracleQuality, Vector
 from structsvm.problems.set_clustering.partitions import in_order
 from structsvm.problems.set_clustering.similarities import require_n_clusters, require_similarity
+from structsvm.problems.set_clustering.ties import (
+    decreasing,
+    first_best,
+    first_largest,
+    margin_of,
+)
 from structsvm.validation import MOST_STARTS, require_integer
-
-#: Least gain of a move, relative to the largest similarity of a point to a cluster: above rounding.
-LEAST_GAIN = 1e-10
 
 
 class IterativeOracle(BaseEstimator):
@@ -33,8 +35,9 @@ class IterativeOracle(BaseEstimator):
     n_init : int, default=5
         Number of starts in addition to those given to :meth:`cluster`; >= 0.
     random_state : int, default=0
-        Seed of the starts, >= 0. They depend on the seed and on the first row of K: the same call
-        gives the same answer, and training tries different starts in every pass.
+        Seed of the starts, >= 0. They depend on the seed and on the number of points alone, and
+        rounding decides no choice of the search: equal similarities give equal labels, whatever
+        the machine they were computed on.
 
     Notes
     -----
@@ -67,17 +70,19 @@ class IterativeOracle(BaseEstimator):
         require_integer("random_state", self.random_state, least=0)
         require_similarity(K)
         require_n_clusters(n_clusters, len(K))
-        rng = np.random.default_rng([self.random_state, crc32(K[0].tobytes())])
+        rng = np.random.default_rng([self.random_state, len(K)])
         # A constant added to K changes all objectives alike; a large one would cancel the digits.
-        K = K - K[0].mean()
-        best = _best_of(K, n_clusters, starts)
+        offset = K[0].mean()
+        K = K - offset
+        margin = margin_of(K, offset)
+        best = _best_of(K, n_clusters, starts, margin)
         for i in range(self.n_init):
             if best is None or i % 2 == 0:
                 start = random_labels(len(K), n_clusters, rng)
             else:
                 start = half_redrawn(best[0], n_clusters, rng)
-            found = local_optimum(K, start, n_clusters)
-            if best is None or found[1] > best[1]:
+            found = local_optimum(K, start, n_clusters, margin)
+            if best is None or found[1] > best[1] + margin:
                 best = found
         if best is None:
             raise ValueError(
@@ -90,15 +95,17 @@ class IterativeOracle(BaseEstimator):
         return IterativeOracle(n_init=0).cluster(K, n_clusters, starts)
 
 
-def _best_of(K: Vector, n_clusters: int, starts: Iterable[Indices]) -> tuple[Indices, float] | None:
+def _best_of(
+    K: Vector, n_clusters: int, starts: Iterable[Indices], margin: float
+) -> tuple[Indices, float] | None:
     starts = list(starts)
     for labels in starts:
         if not np.array_equal(np.unique(labels), np.arange(n_clusters)):
             raise ValueError(
                 f"a start must have each of the labels 0 to {n_clusters - 1}; got {labels!r:.60}"
             )
-    found = (local_optimum(K, labels, n_clusters) for labels in starts)
-    return max(found, key=lambda optimum: optimum[1], default=None)
+    found = (local_optimum(K, labels, n_clusters, margin) for labels in starts)
+    return first_best(found, lambda optimum: optimum[1], margin)
 
 
 def random_labels(m: int, n_clusters: int, rng: np.random.Generator) -> Indices:
@@ -119,9 +126,11 @@ def half_redrawn(labels: Indices, n_clusters: int, rng: np.random.Generator) -> 
     return drawn
 
 
-def local_optimum(K: Vector, labels: Indices, n_clusters: int) -> tuple[Indices, float]:
-    """Labels that no move of one point improves, and their objective."""
-    clusters = _Clusters(K, labels, n_clusters)
+def local_optimum(
+    K: Vector, labels: Indices, n_clusters: int, margin: float
+) -> tuple[Indices, float]:
+    """Labels that no move of one point improves by more than the margin, and their objective."""
+    clusters = _Clusters(K, labels, n_clusters, margin)
     while clusters.sweep():
         pass
     return clusters.labels, clusters.objective
@@ -134,8 +143,9 @@ class _Clusters:
     the sum over all pairs in c.
     """
 
-    def __init__(self, K: Vector, labels: Indices, n_clusters: int) -> None:
+    def __init__(self, K: Vector, labels: Indices, n_clusters: int, margin: float) -> None:
         self.K, self.labels, self.points = K, labels.copy(), np.arange(len(K))
+        self.margin = margin
         self.diagonal = K.diagonal()
         members = np.zeros((n_clusters, len(K)))
         members[labels, self.points] = 1
@@ -143,7 +153,6 @@ class _Clusters:
         self.similarity = members @ K
         own = self.similarity[labels, self.points]
         self.inside = np.bincount(labels, weights=own, minlength=n_clusters)
-        self.least_gain = LEAST_GAIN * np.abs(self.similarity).max()
 
     @property
     def objective(self) -> float:
@@ -155,10 +164,10 @@ class _Clusters:
         Returns whether any move was made.
         """
         targets, gains = self._best_moves()
-        points = np.flatnonzero(gains > self.least_gain)
+        points = np.flatnonzero(gains > self.margin)
         if not len(points):
             return False
-        points = points[np.argsort(-gains[points], kind="stable")]
+        points = points[decreasing(gains[points], self.margin)]
         inside, sizes, diagonal = self.inside.tolist(), self.sizes.tolist(), self.diagonal.tolist()
         similar, moved = self.similarity.item, False
         moves = np.column_stack([points, self.labels[points], targets[points]])
@@ -171,7 +180,7 @@ class _Clusters:
             joined = inside[b] + 2 * similar(b, i) + diagonal[i]
             gain = left / (sizes[a] - 1) - inside[a] / sizes[a]
             gain += joined / (sizes[b] + 1) - inside[b] / sizes[b]
-            if gain > self.least_gain:
+            if gain > self.margin:
                 inside[a], inside[b] = left, joined
                 sizes[a], sizes[b] = sizes[a] - 1, sizes[b] + 1
                 # In place: ``similar`` reads this array.
@@ -191,7 +200,7 @@ class _Clusters:
         joining += np.multiply.outer(larger, self.diagonal)
         joining += (inside * larger - now)[:, None]
         joining[labels, self.points] = -np.inf
-        targets = joining.argmax(axis=0)
+        targets = first_largest(joining, self.margin)
         constant = np.where(sizes > 1, inside * smaller - now, -np.inf)
         gains = self.diagonal - 2 * self.similarity[labels, self.points]
         gains *= smaller[labels]

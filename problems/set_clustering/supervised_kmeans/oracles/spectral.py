@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 from structsvm.problem import Indices, OracleQuality, Vector
 from structsvm.problems.set_clustering.similarities import require_n_clusters, require_similarity
 from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative import IterativeOracle
+from structsvm.problems.set_clustering.ties import margin_of
 
 #: Points, at most, for which a dense eigensolver is faster than Lanczos steps.
 FEW_POINTS = 150
@@ -19,6 +20,10 @@ FEW_POINTS = 150
 ACCURACY = 1e-5
 #: By how much an eigenvalue may exceed those found, relative to the largest.
 ROUNDING = 1e-8
+#: Seed of fixed vectors. Not 0, by which users draw data: the vectors must not be those of K.
+SEED = 640_023
+#: Lanczos steps are trusted to separate eigenvalues that differ by this many margins of rounding.
+SEPARATED = 1e4
 
 
 class SpectralOracle(BaseEstimator):
@@ -54,21 +59,37 @@ class SpectralOracle(BaseEstimator):
         require_n_clusters(n_clusters, m)
         # With many clusters the Lanczos basis would be nearly as large as K.
         if m <= FEW_POINTS or 3 * n_clusters >= m:
-            return self._directly(K, n_clusters)
+            return _leading(K, n_clusters)
         # Fixed start vectors, so that equal calls give equal answers.
-        first, second = np.random.default_rng(0).standard_normal((2, m))
+        first, second = np.random.default_rng(SEED).standard_normal((2, m))
         try:
-            values, Y = eigsh(K, n_clusters, which="LA", v0=first, tol=ACCURACY)
-            if not _misses_one(K, values, Y, second):
-                return Y
+            # One more than needed, to see whether the last one is determined.
+            values, vectors = eigsh(K, n_clusters + 1, which="LA", v0=first, tol=ACCURACY)
+            separate = values[1] - values[0] > SEPARATED * margin_of(K)
+            if separate and not _misses_one(K, values, vectors, second):
+                return vectors[:, 1:]
         except ArpackError:  # as at K = 0
             pass
-        return self._directly(K, n_clusters)
+        return _leading(K, n_clusters)
 
-    @staticmethod
-    def _directly(K: Vector, n_clusters: int) -> Vector:
-        m = len(K)
-        return eigh(K, subset_by_index=(m - n_clusters, m - 1), driver="evr")[1]
+
+def _leading(K: Vector, n_clusters: int) -> Vector:
+    """The leading eigenvectors; of those of one eigenvalue, fixed combinations.
+
+    Where the last eigenvalue has further eigenvectors, as 0 often has, rounding would choose among
+    them. Their span does not depend on it, nor does the part in it of fixed vectors.
+    """
+    m = len(K)
+    values, vectors = eigh(K, subset_by_index=(max(0, m - n_clusters - 1), m - 1), driver="evr")
+    least, margin = values[-n_clusters], margin_of(K)
+    if m == n_clusters or least - values[0] > margin:
+        return vectors[:, -n_clusters:]
+    values, vectors = eigh(K, subset_by_value=(least - margin, np.inf), driver="evr")
+    above = values > least + margin
+    equal, rest = vectors[:, ~above], n_clusters - np.count_nonzero(above)
+    fixed = np.random.default_rng(SEED).standard_normal((m, rest))
+    combined = np.linalg.qr(equal @ (equal.T @ fixed))[0]
+    return np.column_stack([combined, vectors[:, above]])
 
 
 def _misses_one(K: Vector, values: Vector, Y: Vector, start: Vector) -> bool:

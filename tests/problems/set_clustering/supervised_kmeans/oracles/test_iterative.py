@@ -17,6 +17,7 @@ from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative impor
     local_optimum,
     random_labels,
 )
+from structsvm.problems.set_clustering.ties import margin_of
 
 seeds = st.integers(0, 100_000)
 
@@ -47,7 +48,7 @@ def test_iterative_ends_where_no_move_helps(seed):
     m, k = int(rng.integers(5, 40)), int(rng.integers(2, 5))
     K = symmetric(rng, m)
     start = random_labels(m, k, rng)
-    y, objective = local_optimum(K, start, k)
+    y, objective = local_optimum(K, start, k, margin_of(K))
     assert np.isclose(objective, value_of(K, y))
     assert objective >= value_of(K, start) - 1e-9
     for i in range(m):

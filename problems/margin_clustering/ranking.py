@@ -1,0 +1,22 @@
+"""Ranking of results such that rounding does not order them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+import numpy as np
+
+Found = TypeVar("Found")
+
+#: Values count as equal up to this fraction of the largest: above rounding, below any tolerance.
+ROUNDING = 1e-9
+
+
+def ranked(found: Iterable[Found], value: Callable[[Found], float]) -> list[Found]:
+    """Everything found in increasing order of its value; of equal values the first found first."""
+    found = list(found)
+    values = np.array([value(one) for one in found], dtype=np.float64)
+    sizes = np.abs(values[np.isfinite(values)])
+    unit = ROUNDING * sizes.max(initial=np.finfo(np.float64).tiny)
+    return [found[i] for i in np.argsort(np.round(values / unit), kind="stable")]

@@ -1,0 +1,49 @@
+"""Comparisons of sums of similarities that rounding does not decide.
+
+Equal items, or similarities that take few values, make choices of equal value. Without a margin the
+last bit of a similarity, which differs between machines, would choose among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+import numpy as np
+
+from structsvm.problem import Indices, Vector
+
+Found = TypeVar("Found")
+
+#: Rounding of a sum of similarities in a long search, with room to spare; relative to the largest
+#: sum of absolute similarities of an item.
+OF_SUMS = 1e-10
+#: Rounding of a similarity, relative to the largest product that it is a sum of.
+OF_ENTRIES = 1e-14
+
+
+def margin_of(K: Vector, offset: float = 0.0) -> float:
+    """Differences of sums of similarities that count as rounding; ``offset`` was taken off K."""
+    of_sums = OF_SUMS * float(np.abs(K).sum(axis=1).max())
+    return max(of_sums, OF_ENTRIES * len(K) * abs(offset))
+
+
+def first_largest(values: Vector, margin: float) -> Indices:
+    """The first places along axis 0 where the values are the largest, up to the margin."""
+    return np.asarray((values >= values.max(axis=0) - margin).argmax(axis=0))
+
+
+def decreasing(values: Vector, margin: float) -> Indices:
+    """The places of values in decreasing order; of those equal up to the margin, as they are."""
+    return np.argsort(-np.round(values / margin), kind="stable")
+
+
+def first_best(
+    found: Iterable[Found], value: Callable[[Found], float], margin: float
+) -> Found | None:
+    """The first of the largest value, up to the margin; None where there are none."""
+    best, largest = None, -np.inf
+    for one in found:
+        if (of_one := value(one)) > largest + margin:
+            best, largest = one, of_one
+    return best
