@@ -1,0 +1,1 @@
+"""Scripts that look for inputs that end badly."""
