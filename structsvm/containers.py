@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate, chain
 from typing import Any
 
@@ -11,6 +11,10 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.problem import Indices
+from structsvm.validation import require_indices
+
+#: Sparse formats whose rows can be indexed.
+INDEXED = ("csr", "csc", "lil", "dok")
 
 
 def n_examples(data: Any, name: str = "X") -> int:
@@ -20,6 +24,13 @@ def n_examples(data: Any, name: str = "X") -> int:
             f"{name} is indexed by label, as pandas does, where examples are counted from 0; "
             f"pass {name}.to_numpy()"
         )
+    if sparse.issparse(data) and data.format not in INDEXED:
+        raise ValueError(
+            f"{name} is a sparse matrix of format {data.format!r}, whose rows cannot be taken; "
+            f"pass {name}.tocsr()"
+        )
+    if not hasattr(data, "__getitem__") or isinstance(data, Mapping):
+        raise ValueError(f"{name} must be a sequence of examples; got {type(data).__name__}")
     try:
         return int(data.shape[0]) if hasattr(data, "shape") else len(data)
     except (TypeError, IndexError):
@@ -31,6 +42,9 @@ def n_examples(data: Any, name: str = "X") -> int:
 def require_examples(X: Any) -> int:
     """The length of X, or a ValueError where it is 0."""
     n = n_examples(X)
+    for x in X if isinstance(X, (list, tuple)) else (X,):
+        if sparse.issparse(x):
+            require_indices(x)
     if n == 0:
         raise ValueError("X is empty; expected at least one example")
     return n

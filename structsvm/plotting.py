@@ -12,11 +12,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from structsvm.result import Result
+from structsvm.status import Outcome
+from structsvm.validation import checked_numbers, require_integer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+#: Images in a row or column of a plot, at most.
+MOST_IMAGES = 1000
 #: Colours as (red, green, blue) in [0, 1]: dual and first cluster, primal and second, mistakes.
 BLUE, ORANGE, RED = (0.1, 0.35, 0.65), (0.8, 0.4, 0.05), (0.85, 0.0, 0.1)
 
@@ -38,6 +42,38 @@ def new_figure(width: float, height: float) -> Figure:
     return Figure(figsize=(width, height), layout="constrained")
 
 
+def _axes(ax: Any, width: float, height: float) -> Any:
+    """The axes given, or those of a new figure."""
+    if ax is None:
+        return new_figure(width, height).subplots()
+    if not hasattr(ax, "get_figure"):
+        raise TypeError(f"ax must be axes of matplotlib or None; got {ax!r:.60}")
+    return ax
+
+
+def _checked(name: str, values: Any, shape: tuple[Any, ...]) -> Any:
+    """The values as an array of finite numbers of this shape, in which names stand for any size."""
+    expected = f"{name} must be finite and of shape ({', '.join(map(str, shape))})"
+    array = checked_numbers(name, values)
+    fits = len(shape) == array.ndim and all(
+        size == n or (isinstance(size, str) and n > 0)
+        for size, n in zip(shape, array.shape, strict=True)
+    )
+    if not fits:
+        raise ValueError(f"{expected}; got shape {array.shape}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{expected}; got NaN or infinity")
+    return array
+
+
+def _require_result(result: Any) -> None:
+    """Raise a TypeError unless it is the outcome of a solver."""
+    if not isinstance(result, Outcome):
+        raise TypeError(
+            f"result must be a Result, such as an estimator's result_; got {result!r:.60}"
+        )
+
+
 def plot_convergence(result: Result, ax: Axes | None = None) -> Axes:
     """Plot the primal and the dual value against the passes over the data.
 
@@ -52,7 +88,8 @@ def plot_convergence(result: Result, ax: Axes | None = None) -> Axes:
     -------
     matplotlib Axes
     """
-    ax = new_figure(5, 3.5).subplots() if ax is None else ax
+    _require_result(result)
+    ax = _axes(ax, 5, 3.5)
     passes = [entry.iteration for entry in result.history]
     best = [entry.best_primal for entry in result.history]
     dual = [entry.dual for entry in result.history]
@@ -71,7 +108,8 @@ def plot_gap(result: Result, ax: Axes | None = None) -> Axes:
 
     Parameters and return value are those of :func:`plot_convergence`.
     """
-    ax = new_figure(5, 3.5).subplots() if ax is None else ax
+    _require_result(result)
+    ax = _axes(ax, 5, 3.5)
     gaps = [entry.gap / abs(entry.best_primal) for entry in result.history]
     ax.semilogy([entry.iteration for entry in result.history], gaps, color="0.2")
     ax.set(xlabel="passes over the data", ylabel="gap / primal")
@@ -109,11 +147,19 @@ def plot_image_clusters(
     Returns
     -------
     matplotlib Axes
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument is of the wrong type, shape or range.
     """
-    ax = new_figure(9, 3).subplots() if ax is None else ax
-    images, scores = np.asarray(images, dtype=np.float64), np.asarray(scores, dtype=np.float64)
+    ax = _axes(ax, 9, 3)
+    images = _checked("images", images, ("n", "height", "width"))
     n, height, width = images.shape
-    wrong = np.zeros(n, dtype=bool) if mistakes is None else np.asarray(mistakes)
+    scores = _checked("scores", scores, (n,))
+    wrong = _checked("mistakes", np.zeros(n) if mistakes is None else mistakes, (n,)) != 0
+    for name, number in (("n_columns", n_columns), ("n_rows", n_rows)):
+        require_integer(name, number, 1, MOST_IMAGES)
     edges = np.linspace(scores.min(), scores.max(), n_columns + 1)
     # One pixel between neighbours; the alpha channel is the grey value.
     canvas = np.zeros((n_rows, height + 1, n_columns, width + 1, 4))

@@ -101,7 +101,7 @@ def require_declarations(problem: Problem) -> None:
 
 def require_rescaling(rescaling: str, problem: Problem) -> None:
     """Raise unless the problem can be trained with this rescaling."""
-    if rescaling not in ("margin", "slack"):
+    if not isinstance(rescaling, str) or rescaling not in ("margin", "slack"):
         raise ValueError(f"rescaling must be 'margin' or 'slack'; got {rescaling!r}")
     if rescaling == "slack" and not offers(problem, "slack_oracle"):
         raise ValueError(
@@ -116,8 +116,11 @@ def checked_w(name: str, value: Any, size: int) -> Vector:
     if name == "w0":
         expected += " (with warm_start=True it is the solution of the last fit)"
     try:
-        w = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
+        if np.iscomplexobj(value):  # numpy would drop the imaginary parts with a mere warning
+            raise ValueError
+        with np.errstate(over="ignore"):  # numbers of longer types become infinite
+            w = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{expected}; got {value!r}") from None
     if w.shape != (size,):
         raise ValueError(f"{expected}; got shape {w.shape}")
@@ -201,7 +204,8 @@ def require_matrix(X: Any) -> None:
 
     They must be finite, and not so large that their squares overflow.
     """
-    if not (isinstance(X, np.ndarray) or (sparse.issparse(X) and X.format == "csr")):
+    dense = isinstance(X, np.ndarray) and not isinstance(X, np.matrix)
+    if not (dense or (sparse.issparse(X) and X.format == "csr")):
         raise ValueError(
             f"X must be a numpy array or a scipy.sparse CSR matrix; got {type(X).__name__}. "
             "Convert it with numpy.asarray(X) or X.tocsr()"
@@ -216,12 +220,14 @@ def require_matrix(X: Any) -> None:
     require_entries(largest_entry(X), product_dtype(X))
 
 
-def require_entries(largest: float, dtype: Any) -> None:
-    """Raise a ValueError unless the largest entry of X suits products in the dtype."""
+def require_entries(largest: float, dtype: Any, name: str = "X") -> None:
+    """Raise a ValueError unless the largest entry of a matrix has a square in the dtype.
+
+    Scores need it too: weights are about as large as the features that they were made of.
+    """
     if not math.isfinite(largest):
-        raise ValueError("X contains NaN or infinity; fill in or drop such entries")
-    # In float32 sums overflow before squares in float64 do.
-    _require_at_most(min(_largest(np.float64, 2), _largest(dtype, 1)), largest, "X")
+        raise ValueError(f"{name} contains NaN or infinity; fill in or drop such entries")
+    _require_at_most(dtype, 2, largest, name)
 
 
 def require_powers(
@@ -232,7 +238,7 @@ def require_powers(
     ``largest`` is the size of the largest entries, ``name`` what holds them. The default is their
     squares.
     """
-    _require_at_most(_largest(dtype, power), largest, name)
+    _require_at_most(dtype, power, largest, name)
     precision = np.finfo(dtype)
     # Differences between entries have fewer digits than the entries.
     least = float(precision.tiny) ** (1 / power) / float(precision.eps)
@@ -243,16 +249,15 @@ def require_powers(
         )
 
 
-def _largest(dtype: Any, power: int) -> float:
-    """The largest number of which sums of such powers do not overflow."""
-    return float((float(np.finfo(dtype).max) / SUMMED) ** (1 / power))
-
-
-def _require_at_most(limit: float, largest: float, name: str) -> None:
+def _require_at_most(dtype: Any, power: int, largest: float, name: str) -> None:
+    """Raise a ValueError where sums of such powers overflow."""
+    precision = np.finfo(dtype)
+    limit = (float(precision.max) / SUMMED) ** (1 / power)
     if largest > limit:
+        wider = "" if precision.dtype == np.float64 else ", or use float64"
         raise ValueError(
             f"the largest entry of {name} is {largest:.3g}, and sums or products of numbers above "
-            f"{limit:.1g} overflow; divide {name} by {largest:.0e}, or drop outliers"
+            f"{limit:.1g} overflow; divide {name} by {largest:.0e}, drop outliers{wider}"
         )
 
 
@@ -264,26 +269,56 @@ def largest_entry(X: Any) -> float:
     return float(np.max(ends, initial=0.0))
 
 
+def checked_numbers(name: str, values: Any) -> Any:
+    """Values as an array of float64; refuses text and dates, which numpy would convert."""
+    require_unmasked(name, values)
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind in "USMmcV":
+            raise ValueError(f"got dtype {array.dtype}")
+        if array.dtype == object and any(isinstance(value, str) for value in array.ravel()):
+            raise ValueError("got text in some places")
+        with np.errstate(over="ignore"):  # numbers of longer types become infinite
+            return array.astype(np.float64, copy=False)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"{name} must hold real numbers: {error}") from None
+
+
+def one_array(name: str, values: Any) -> Any:
+    """Values as a numpy array; a ValueError where they are sequences of different lengths."""
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be an array of single values: {error}") from None
+    if array.dtype.kind == "V":
+        raise ValueError(f"{name} must be an array of single values; got dtype {array.dtype}")
+    return array
+
+
 def require_unmasked(name: str, data: Any) -> None:
     """Raise a ValueError for a masked array, whose mask numpy would ignore."""
     if np.ma.isMaskedArray(data):
         raise ValueError(f"{name} must not be masked; fill in missing entries, or drop their rows")
 
 
-def require_indices(X: Any) -> None:
-    """Raise a ValueError where a sparse X refers to rows or columns that it does not have.
+def require_indices(X: Any, name: str = "X") -> None:
+    """Raise a ValueError where a sparse X refers to rows or columns that it lacks.
 
     scipy tests this only on request, and products with such a matrix read or write other memory.
     """
     try:
         if X.format in ("csr", "csc", "bsr"):
+            if X.indices.dtype.kind not in "iu" or X.indptr.dtype.kind not in "iu":
+                raise ValueError("its indices are no integers")
+            if X.data.dtype.kind not in "fiubc":
+                raise ValueError(f"its data are of dtype {X.data.dtype}")
             # A view, because the test may replace arrays of its matrix.
             type(X)((X.data, X.indices, X.indptr), shape=X.shape).check_format()
         elif X.format == "coo":
             type(X)((X.data, (X.row, X.col)), shape=X.shape)
     except (ValueError, TypeError, IndexError) as error:
         raise ValueError(
-            f"X is not a valid {X.format.upper()} matrix: {error}. Make it anew, from "
+            f"{name} is not a valid {X.format.upper()} matrix: {error}. Make it anew, from "
             "(data, (rows, columns))"
         ) from None
 

@@ -1,1 +1,1 @@
-"""Checks of the claims that a result makes, on many random problems."""
+"""Claims of results on random problems, and the errors that bad inputs end in."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.validation import require_unmasked
+from structsvm.validation import one_array, require_unmasked
 
 
 class Coded:
@@ -78,7 +78,7 @@ class Labels:
         """The code of every label, shape (n,); a ValueError for one that is not among the names."""
         if isinstance(Y, Coded):
             return Y.numbers.astype(np.intp, copy=False)
-        labels = np.asarray(Y)
+        labels = one_array("Y", Y)
         if self._are_codes and labels.dtype.kind in "biu":
             codes = labels.astype(np.intp, copy=False)
             # ``initial``, because an empty Y has no minimum.
@@ -119,7 +119,7 @@ def require_one_kind(Y: Any) -> None:
 
     1 and "1" would be one class.
     """
-    if np.asarray(Y).dtype.kind in "US" and not all(isinstance(y, (str, bytes)) for y in Y):
+    if one_array("Y", Y).dtype.kind in "US" and not all(isinstance(y, (str, bytes)) for y in Y):
         raise ValueError("Y must hold labels of one kind; it mixes strings with others")
 
 

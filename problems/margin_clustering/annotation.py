@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.validation import require_unmasked
+from structsvm.validation import one_array, require_unmasked
 
 #: Annotation of a row whose cluster is not known.
 UNKNOWN = -1
@@ -20,7 +20,7 @@ def known_labels(y: Any, n: int) -> Any:
     if y is None:
         return None
     require_unmasked("y", y)
-    y = np.asarray(y)
+    y = one_array("y", y)
     if y.shape != (n,):
         raise ValueError(f"y must have one label for each of {n} rows; got shape {y.shape}")
     _require_numbers_or_none_unknown(y)
@@ -55,9 +55,10 @@ def _require_numbers_or_none_unknown(y: Any) -> None:
 
 def require_annotation(y: Any, n: int, n_clusters: int) -> None:
     """Raise a ValueError unless y has an integer for each row: its cluster, or -1 for unknown."""
-    if not isinstance(y, np.ndarray) or y.dtype.kind not in "iu" or y.shape != (n,):
+    if not isinstance(y, np.ndarray) or y.dtype.kind != "i" or y.shape != (n,):
         raise ValueError(
-            f"y must be an integer array of shape ({n},), -1 for unknown, as y.astype(int) gives; "
+            f"y must be a signed integer array of shape ({n},), -1 for unknown, as "
+            "y.astype(int) gives; "
             + (f"got dtype {y.dtype} of shape {y.shape}" if isinstance(y, np.ndarray) else f"{y!r}")
         )
     wrong = (y < UNKNOWN) | (y >= n_clusters)

@@ -179,7 +179,7 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
 
     def _validated(self, X: Any, reset: bool) -> Any:
         if is_dask(X):
-            if self.kernel != "linear":
+            if not (isinstance(self.kernel, str) and self.kernel == "linear"):
                 raise ValueError(
                     f"a dask array needs kernel='linear'; got kernel={self.kernel!r}, which needs "
                     "X in memory: X.compute()"
@@ -221,5 +221,5 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
         return tags

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from structsvm.containers import n_examples
 from structsvm.problem import Indices, SelfLabelledProblem, Vector
 from structsvm.problems.margin_clustering.annotation import UNKNOWN, require_annotation
 from structsvm.problems.margin_clustering.rows import StandardRows
@@ -41,9 +41,9 @@ class ClusteringProblem(SelfLabelledProblem):
     def initialize(self, X: Any, Y: Any = None) -> None:
         require_nonnegative("balance", self.balance)
         require_min_cluster_size(self.min_cluster_size, self.n_clusters)
-        if len(X) != 1:
+        if n_examples(X) != 1:
             raise ValueError(
-                f"{type(self).__name__} expects X = [data], one matrix; got {len(X)} inputs"
+                f"{type(self).__name__} expects X = [data], one matrix; got {n_examples(X)} inputs"
             )
         # With a bound on the sizes the imputed labels can score less than the decoded ones.
         self.restricts_labels = self.min_cluster_size > 0
@@ -131,7 +131,8 @@ class ClusteringProblem(SelfLabelledProblem):
 
 def require_min_cluster_size(value: Any, n_clusters: int) -> None:
     """Raise a ValueError unless all clusters together can have this fraction of the rows each."""
-    if not isinstance(value, Real) or not 0 <= float(value) < 1 / n_clusters:
+    require_nonnegative("min_cluster_size", value)
+    if value >= 1 / n_clusters:
         raise ValueError(
             f"min_cluster_size must be in [0, {1 / n_clusters:.3g}), a fraction of the rows for "
             f"each of {n_clusters} clusters; got {value!r}"

@@ -141,8 +141,8 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         X, y = checked_rows(self, X, y)
         if isinstance(given, (list, tuple)):
             require_one_kind(given)  # y is an array now
-        check_classification_targets(y)
         classes = distinct(y)
+        check_classification_targets(y)
         if len(classes) > 2:
             raise ValueError(
                 "Only binary classification is supported. The type of the target is "

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.containers import n_examples
 from structsvm.problem import Problem, Vector
 from structsvm.problems.multivariate.contingency import measure_loss, most_violated
 from structsvm.problems.multivariate.measures import LABELLING
@@ -57,10 +58,10 @@ class LabellingProblem(Problem):
         self.measure = measure
 
     def initialize(self, X: Any, Y: Any) -> None:
-        if self.measure not in LABELLING:
+        if not isinstance(self.measure, str) or self.measure not in LABELLING:
             raise ValueError(f"measure must be one of {LABELLING}; got {self.measure!r}")
-        if len(X) != 1:
-            raise ValueError(f"expected X = [rows], one matrix; got {len(X)} inputs")
+        if n_examples(X) != 1:
+            raise ValueError(f"expected X = [rows], one matrix; got {n_examples(X)} inputs")
         require_matrix(X[0])
         require_labels(Y[0], X[0].shape[0])
         self.n_mistakes_ = len(Y[0]) if self.measure == "error" else int(np.count_nonzero(Y[0]))

@@ -19,7 +19,7 @@ MEASURES = (*LABELLING, *AT_K, "prbep", "roc_area")
 
 def require_measure(measure: Any, k: Any) -> None:
     """Raise a ValueError for an unknown measure, or for a k that the measure does not use."""
-    if measure not in MEASURES:
+    if not isinstance(measure, str) or measure not in MEASURES:
         raise ValueError(f"measure must be one of {', '.join(MEASURES)}; got {measure!r}")
     if k is not None and measure not in AT_K:
         raise ValueError(

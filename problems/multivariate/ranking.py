@@ -12,7 +12,7 @@ import numpy as np
 from structsvm.problem import Problem, Vector
 from structsvm.problems.multivariate.measures import rows_at
 from structsvm.problems.multivariate.rows import require_labels, row_scores, weighted_sum
-from structsvm.validation import require_matrix
+from structsvm.validation import one_array, require_matrix
 
 
 class _RankingProblem(Problem):
@@ -34,7 +34,7 @@ class _RankingProblem(Problem):
             rows, labels = x
             require_matrix(rows)
             require_labels(labels, rows.shape[0])
-            if np.shape(y) != labels.shape or np.any(y):
+            if one_array("an output", y).shape != labels.shape or np.any(y):
                 raise ValueError(
                     f"the output of every training input must be numpy.zeros({len(labels)}), for "
                     f"no row is out of place; got {y!r:.60}"

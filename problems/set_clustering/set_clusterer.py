@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -115,7 +115,8 @@ class SetClusterer(SolverEstimator):
         item_sets = as_item_sets(X)
         features = common_features(item_sets)
         inputs, codes = self._examples(item_sets, y)
-        scale = self._typical_scale(inputs, codes) if self.scale == "auto" else self.scale
+        automatic = isinstance(self.scale, str) and self.scale == "auto"
+        scale = self._typical_scale(inputs, codes) if automatic else self.scale
         problem = self._problem(scale)
         # coef_ is w without the scale, which may differ from that of the last fit.
         start = self.coef_ * scale if self.warm_start and hasattr(self, "coef_") else None
@@ -221,9 +222,9 @@ class SetClusterer(SolverEstimator):
 
 def _codes(item_sets: Sequence[ItemSet], y: Any) -> list[Any]:
     """The partition of each set as labels 0..k-1."""
-    y = None if y is None else list(y)
-    if y is None or len(y) != len(item_sets):
-        given = "None" if y is None else len(y)
+    y = list(y) if isinstance(y, Iterable) else y
+    if not isinstance(y, list) or len(y) != len(item_sets):
+        given = len(y) if isinstance(y, list) else f"{y!r:.60}"
         raise ValueError(
             f"y must hold a partition for each of {len(item_sets)} item sets; got {given}"
         )

@@ -22,6 +22,8 @@ from structsvm.problem import Vector
 if TYPE_CHECKING:
     from structsvm.check.evidence import Evidence, Visit
 
+#: Range of the size of the points, in which scores do not overflow in float32.
+SCALES = (1e-30, 1e30)
 #: Sizes of the random points, relative to the size at which scores are as large as losses.
 FACTORS = (1e-3, 0.1, 0.3, 1.0, 2.0, 4.0, 10.0, 100.0)
 #: Steps of subgradient descent on all examples.
@@ -78,9 +80,11 @@ def _learning(evidence: Evidence, visits: Sequence[Visit]) -> Iterator[Vector]:
         for _ in range(LEARNING_STEPS):
             yield w
             measured = _measured(evidence, visits[-1], int(i))
-            if measured is None or not measured[1].any():
+            if measured is None:
                 break
             loss, difference = measured
+            if difference @ difference < SCALES[0] ** 2:  # too small for w to be learned
+                break
             # Half as far again as the hyperplane where the violation is 0, at least a little.
             violation = max(loss - float(difference @ w), 0.1 * loss)
             w = w + 1.5 * violation / (difference @ difference) * difference
@@ -142,9 +146,11 @@ def _natural_scale(evidence: Evidence, visit: Visit) -> float:
     ratios = []
     for i in range(evidence.calls.n):
         measured = _measured(evidence, visit, i)
-        if measured is not None and measured[0] > 0 and measured[1].any():
-            ratios.append(measured[0] / np.linalg.norm(measured[1]))
-    return float(np.median(ratios)) if ratios else 1.0
+        size = 0.0 if measured is None else float(np.linalg.norm(measured[1]))
+        if measured is not None and measured[0] > 0 and size > 0:
+            ratios.append(measured[0] / size)
+    # Far beyond these nothing is tested: scores overflow, or all are 0 beside the losses.
+    return float(np.clip(np.median(ratios), *SCALES)) if ratios else 1.0
 
 
 def _projection(evidence: Evidence) -> Any:

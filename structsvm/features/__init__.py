@@ -9,9 +9,9 @@ from scipy import sparse
 from sklearn.preprocessing import FunctionTransformer
 
 from structsvm.features.diffusion import DiffusionMap
-from structsvm.features.kernel_maps import KernelMap
+from structsvm.features.kernel_maps import KernelMap, require_kernel
 from structsvm.features.whitening import Whitening
-from structsvm.validation import largest_entry, require_integer, require_positive, require_powers
+from structsvm.validation import largest_entry, require_matrix, require_powers
 
 __all__ = ["KERNELS", "DiffusionMap", "KernelMap", "Whitening", "feature_map"]
 
@@ -58,7 +58,8 @@ def feature_map(
     ValueError
         A parameter is invalid. The transformer raises ValueError for rows that it cannot use.
     """
-    _check(kernel, gamma, degree, n_components)
+    scaled = isinstance(gamma, str) and gamma == "scale"
+    require_kernel(kernel, KERNELS, 1.0 if scaled else gamma, degree, n_components)
     if callable(kernel):
         return KernelMap(kernel, n_components=n_components, random_state=random_state)
     if kernel == "linear":
@@ -75,19 +76,12 @@ def feature_map(
 
 def _scaled_gamma(X: Any) -> float:
     """Return 1 / (n_features * variance of all entries of X); 1 for a constant X."""
+    require_matrix(X)
+    if not X.shape[0]:
+        raise ValueError("X has no rows; expected at least two")
     require_powers(largest_entry(X), np.float64)
     X = X.astype(np.float64, copy=False)
     # The rule of gamma='scale' in scikit-learn's SVC, also for sparse X.
     squares = X.multiply(X) if sparse.issparse(X) else X * X
     variance = squares.mean() - X.mean() ** 2
     return float(1 / (X.shape[1] * variance)) if variance > 0 else 1.0
-
-
-def _check(kernel: Any, gamma: Any, degree: Any, n_components: Any) -> None:
-    if not callable(kernel) and not (isinstance(kernel, str) and kernel in KERNELS):
-        raise ValueError(f"kernel must be one of {KERNELS} or a callable; got {kernel!r}")
-    if not (isinstance(gamma, str) and gamma == "scale"):
-        require_positive("gamma, if not 'scale',", gamma)
-    require_integer("degree", degree, 1)
-    if n_components is not None:
-        require_integer("n_components, if not None,", n_components, 1)

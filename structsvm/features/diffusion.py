@@ -17,7 +17,7 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.problem import Indices, Vector
-from structsvm.validation import checked_rows, largest_entry, require_powers
+from structsvm.validation import checked_rows, largest_entry, require_integer, require_powers
 
 #: Neighbours of every row; the first neighbour of a training row is the row itself.
 NEIGHBORS = 11
@@ -94,6 +94,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         ValueError
             All rows are the same, or each is the same as its 10 nearest.
         """
+        require_integer("n_components", self.n_components, 1)
         X = self._validated(X, reset=True)
         steps = self._walk(self._fit_graph(X))
         self._row_scale, self._walk_scale = _spread(X), _spread(steps) / WALK_WEIGHT

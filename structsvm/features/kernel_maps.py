@@ -19,8 +19,19 @@ from structsvm.features.kernels import (
     require_symmetric,
 )
 from structsvm.problem import Indices, Vector
-from structsvm.validation import checked_random_state, checked_rows, largest_entry, require_powers
+from structsvm.validation import (
+    checked_random_state,
+    checked_rows,
+    largest_entry,
+    require_integer,
+    require_positive,
+    require_powers,
+)
 
+#: The kernels that have a name.
+NAMES = ("rbf", "poly", "precomputed")
+#: Degree of 'poly', at most: beyond it powers of almost any number are 0 or infinite.
+MOST_DEGREE = 1000
 #: Number of rows up to which all are landmarks by default.
 EXACT_ROWS = 4000
 #: Default number of landmarks for more rows.
@@ -103,6 +114,7 @@ class KernelMap(TransformerMixin, BaseEstimator):
             The kernel is constant, indefinite or not finite; a precomputed one is not square or
             not symmetric.
         """
+        require_kernel(self.kernel, NAMES, self.gamma, self.degree, self.n_components)
         X = self._validated(X, reset=True)
         given = self._kernel.is_precomputed
         if given:
@@ -154,6 +166,18 @@ class KernelMap(TransformerMixin, BaseEstimator):
         if m is None or m + 1 >= n:
             return np.arange(n)
         return np.sort(checked_random_state(self.random_state).choice(n, m + 1, replace=False))
+
+
+def require_kernel(
+    kernel: Any, names: tuple[str, ...], gamma: Any, degree: Any, n_components: Any
+) -> None:
+    """Raise a ValueError where a parameter of a kernel is out of its range."""
+    if not callable(kernel) and not (isinstance(kernel, str) and kernel in names):
+        raise ValueError(f"kernel must be one of {names} or a callable; got {kernel!r:.80}")
+    require_positive("gamma, if not 'scale',", gamma)
+    require_integer("degree", degree, 1, MOST_DEGREE)
+    if n_components is not None:
+        require_integer("n_components, if not None,", n_components, 1)
 
 
 def _moved_to_first(K: Vector) -> Vector:

@@ -121,8 +121,8 @@ class MulticlassSVM(ClassifierMixin, SolverEstimator):
         X, y = checked_rows(self, X, y)
         if isinstance(given, (list, tuple)):
             require_one_kind(given)  # y is an array now
-        check_classification_targets(y)
         self.classes_ = distinct(y)
+        check_classification_targets(y)
         if len(self.classes_) < 2:
             raise ValueError(
                 f"y holds one class only ({self.classes_.tolist()[0]!r}); expected at least 2"

@@ -12,7 +12,7 @@ from scipy.special import logsumexp
 from structsvm.problem import Problem, SoftOutput, SoftSum, Vector
 from structsvm.problems.classification.labels import Coded, Labels
 from structsvm.problems.classification.products import combined, products
-from structsvm.validation import product_dtype, require_matrix
+from structsvm.validation import checked_numbers, product_dtype, require_matrix
 
 #: Multiplications in a block of examples, at least: less work does not pay for a task of its own.
 LEAST = 16_000_000
@@ -77,6 +77,8 @@ class Multiclass(Problem):
         self.block_size = int(max(LEAST, 8 * self.size_joint_feature) // max(1, work)) + 1
 
     def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
+        if Y is None:  # to predict, rows that ``initialize`` has not seen
+            require_matrix(X)
         # Labels are looked up once here, and not in every pass over the data.
         return X, None if Y is None else Coded(self._labels.codes(Y), self.classes_)
 
@@ -236,10 +238,7 @@ def _row(x: Any) -> Any:
 def _checked_cost(cost: Any, k: int) -> Vector:
     if cost is None:
         return 1.0 - np.eye(k)
-    try:
-        matrix = np.asarray(cost, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"cost must be an array of shape ({k}, {k}); got {cost!r}") from None
+    matrix = checked_numbers("cost", cost)
     if matrix.shape != (k, k):
         raise ValueError(f"cost must be of shape ({k}, {k}), one row per class; got {matrix.shape}")
     wrong = ~np.isfinite(matrix) | (matrix < 0) | (np.eye(k, dtype=bool) & (matrix != 0))

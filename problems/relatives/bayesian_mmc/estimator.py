@@ -21,12 +21,21 @@ from structsvm.validation import (
     MOST_STARTS,
     checked_random_state,
     checked_rows,
+    largest_entry,
+    require_entries,
+    require_indices,
     require_integer,
     require_nonnegative,
     require_positive,
     require_verbose,
 )
 
+#: Range of C. Below it the hinges are rounding beside the prior, above it the prior beside them.
+C_RANGE = (1e-6, 1e6)
+#: Largest C with a Universum, whose likelihood has cosh(C)^2.
+MOST_C = 300.0
+#: Largest variance of the constant, beside which the covariance of f is not yet rounding.
+MOST_OFFSET = 1e6
 #: Range of the length scale.
 LENGTHS = (1e-150, 1e150)
 #: The kernels that have a name.
@@ -57,7 +66,8 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
     C : float, default=1.0
         Weight of the hinge losses, > 0, relative to a prior of variance 1: a row's label has the
         likelihood exp(-C hinge). The C of :mod:`structsvm.objective` is n times this one. With
-        about 10 or more the labels remain those of the start.
+        about 10 or more the labels remain those of the start. From 1e-6 to 1e6, with a Universum
+        to 300.
     gamma : float, default=0.5
         Prior probability of the second cluster, between 0 and 1.
     offset : float, default=0.0
@@ -296,6 +306,10 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
                 f"{self.kernel!r} has none: leave it None"
             )
         require_positive("C", self.C)
+        most = C_RANGE[1] if self.universum is None else MOST_C
+        if not C_RANGE[0] <= self.C <= most:
+            why = "" if self.universum is None else " with a Universum"
+            raise ValueError(f"C must be from {C_RANGE[0]:g} to {most:g}{why}; got {self.C!r}")
         require_positive("gamma", self.gamma)
         if not self.gamma < 1:
             raise ValueError(
@@ -303,6 +317,11 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
                 f"{self.gamma!r}"
             )
         require_nonnegative("offset", self.offset)
+        if self.offset > MOST_OFFSET:
+            raise ValueError(
+                f"offset, a variance where that of f is 1, must be at most {MOST_OFFSET:g}; got "
+                f"{self.offset!r}"
+            )
         require_integer("n_init", self.n_init, 1, MOST_STARTS)
         require_positive("tol", self.tol)
         require_integer("max_iter", self.max_iter, 1)
@@ -330,9 +349,13 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
                     f"{universum!r}"
                 )
             return universum
-        universum = check_array(
-            universum, accept_sparse="csr", dtype=np.float64, input_name="universum"
-        )
+        if sparse.issparse(universum):
+            require_indices(universum, "universum")
+        with np.errstate(over="ignore"):  # numbers of longer types become infinite
+            universum = check_array(
+                universum, accept_sparse="csr", dtype=np.float64, input_name="universum"
+            )
+        require_entries(largest_entry(universum), universum.dtype, "universum")
         if universum.shape[1] != X.shape[1]:
             raise ValueError(
                 f"universum must have the {X.shape[1]} features of X; it has {universum.shape[1]}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, solve_triangular
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, solve_triangular
 
 from structsvm.problem import Vector
 from structsvm.problems.relatives.bayesian_mmc.likelihood import (
@@ -161,7 +161,13 @@ class _Search:
         B = self.K * np.outer(roots, roots)
         # The eigenvalues of B are at least 1, so that Cholesky's method works for a singular K.
         B.flat[:: len(B) + 1] += 1
-        return roots, cho_factor(B, lower=True, overwrite_a=True, check_finite=False)[0]
+        try:
+            return roots, cho_factor(B, lower=True, overwrite_a=True, check_finite=False)[0]
+        except LinAlgError:
+            raise ValueError(
+                "the covariance of the rows is not positive semidefinite, to rounding: some row is "
+                "very far from the others, or C or offset very large. Drop outliers, or lower them"
+            ) from None
 
     def _term(self, f: Vector) -> Quadratic:
         rows = data_term(self.model, f[: self.n], self.epsilon)

@@ -75,6 +75,8 @@ class Chain(Problem):
         self.block_size = int(LEAST // work) + 1
 
     def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
+        if Y is None:  # to predict, sequences that ``initialize`` has not seen
+            _checked_inputs(X)
         X = self._inputs(X)
         return X, None if Y is None else self._labellings(Y, X.layout)
 

@@ -8,7 +8,13 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.problem import Indices, Vector
-from structsvm.validation import largest_entry, require_indices, require_powers, require_unmasked
+from structsvm.validation import (
+    checked_numbers,
+    largest_entry,
+    one_array,
+    require_indices,
+    require_powers,
+)
 
 #: Largest difference between the features of a pair in both orders, relative to the largest entry.
 ASYMMETRY = 1e-8
@@ -17,7 +23,7 @@ ASYMMETRY = 1e-8
 def as_features(name: str, data: Any, power: int = 2) -> Any:
     """Features as a float64 matrix, an array or CSR, of which this power can be computed."""
     if not sparse.issparse(data):
-        data = _as_numbers(name, data)
+        data = checked_numbers(name, data)
     else:
         require_indices(data)
     if sparse.issparse(data) and data.dtype.kind not in "fiub":
@@ -37,24 +43,10 @@ def as_features(name: str, data: Any, power: int = 2) -> Any:
     return data
 
 
-def _as_numbers(name: str, data: Any) -> Any:
-    """An array of float64; refuses text and dates, which numpy would silently convert."""
-    require_unmasked(name, data)
-    try:
-        array = np.asarray(data)
-        if array.dtype.kind in "USMmc":
-            raise ValueError(f"got dtype {array.dtype}")
-        if array.dtype == object and any(isinstance(value, str) for value in array.ravel()):
-            raise ValueError("got text in some places")
-        return array.astype(np.float64, copy=False)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must hold real numbers: {error}") from None
-
-
 def as_pair_array(pairs: Any, m: int) -> Vector:
     """Dense pair features of shape (m, m, N_p), checked to be finite and symmetric."""
     try:
-        array = _as_numbers("pairs", pairs)
+        array = checked_numbers("pairs", pairs)
     except ValueError as error:
         raise ValueError(
             "pairs must be an array of shape (m, m, N_p) or a tuple (rows, cols, features); "
@@ -117,7 +109,7 @@ def as_pair_indices(rows: Any, cols: Any, m: int) -> tuple[Indices, Indices]:
 
 
 def _as_indices(name: str, values: Any) -> Indices:
-    array = np.asarray(values)
+    array = one_array(f"{name} of the pairs", values)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise ValueError(f"{name} of the pairs must be a list of item numbers; got {array!r:.60}")
     return array.astype(np.intp)

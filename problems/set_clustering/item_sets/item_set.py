@@ -19,7 +19,7 @@ from structsvm.problems.set_clustering.item_sets.checks import (
 from structsvm.problems.set_clustering.item_sets.frames import of_frames
 from structsvm.problems.set_clustering.item_sets.graph import of_graph
 from structsvm.problems.set_clustering.item_sets.pairs import Pairs, transposed
-from structsvm.validation import require_integer
+from structsvm.validation import checked_numbers, require_integer
 
 
 class ItemSet:
@@ -258,7 +258,7 @@ class ItemSet:
         return np.hstack(parts)
 
     def _checked_weights(self, w: Any) -> Vector:
-        w = np.asarray(w, dtype=np.float64)
+        w = checked_numbers("w", w)
         if w.shape != (self.n_features,):
             raise ValueError(
                 f"w must have the shape ({self.n_features},), one weight for each of "

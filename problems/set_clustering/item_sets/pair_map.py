@@ -102,8 +102,12 @@ class PairMap(TransformerMixin, BaseEstimator):
         require_integer("random_state", self.random_state, 0, 2**32 - 1)
         if self.transformer is None:
             transformer = Nystroem(random_state=self.random_state)
-        else:
+        elif hasattr(self.transformer, "fit") and hasattr(self.transformer, "transform"):
             transformer = clone(self.transformer)
+        else:
+            raise TypeError(
+                f"transformer must be a transformer of scikit-learn; got {self.transformer!r:.60}"
+            )
         self.transformer_ = transformer.fit(_stacked(self._drawn(item_sets)))
         return self
 

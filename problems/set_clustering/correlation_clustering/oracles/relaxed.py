@@ -9,6 +9,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 from sklearn.base import BaseEstimator
 
+from structsvm.exceptions import ProblemError
 from structsvm.problem import Indices, OracleQuality, Vector
 from structsvm.problems.set_clustering.similarities import require_similarity
 from structsvm.problems.set_clustering.triangles import violated_triangles
@@ -47,6 +48,8 @@ class RelaxedOracle(BaseEstimator):
         """Z of shape (m, m) with ones on its diagonal, for a symmetric K. ``starts`` are unused."""
         require_similarity(K)
         m = len(K)
+        if m == 1:
+            return np.ones((1, 1))
         ends = np.triu_indices(m, 1)
         cost = -K[ends] / (np.abs(K[ends]).max() or 1.0)  # the solver's tolerance is absolute
         rows = sparse.csr_matrix((0, len(ends[0])))
@@ -54,7 +57,7 @@ class RelaxedOracle(BaseEstimator):
             known = {"A_ub": rows, "b_ub": np.ones(rows.shape[0])} if rows.shape[0] else {}
             answer = linprog(cost, bounds=(0, 1), method="highs-ipm", **known)
             if answer.x is None:
-                raise RuntimeError(f"the linear program was not solved: {answer.message}")
+                raise ProblemError(f"the linear program was not solved: {answer.message}")
             Z = np.eye(m)
             Z[ends] = Z[ends[::-1]] = np.clip(answer.x, 0, 1)
             violated, _ = violated_triangles(2 * Z - 1, (-1.0,), TOLERANCE)

@@ -1,0 +1,612 @@
+"""Every public estimator and function with good arguments, and the bad ones that each may get."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import networkx
+import numpy as np
+import pandas
+
+import structsvm
+from benchmarks.robustness._pools import (
+    ANYTHING,
+    FUNCTIONS,
+    LABELS,
+    MATRICES,
+    NAMES,
+    Make,
+    Pool,
+    labels,
+    rows,
+)
+from structsvm import datasets, features, plotting, problems, solvers
+
+Arguments = dict[str, Any]
+
+
+class Target(NamedTuple):
+    """Something public to call.
+
+    Attributes
+    ----------
+    name : str
+    good : dict
+        For each argument a function that makes a good value.
+    pools : dict
+        For each argument the bad values.
+    call : callable
+        Called with the arguments; raises :class:`Insane` where the result makes no sense.
+    """
+
+    name: str
+    good: dict[str, Make]
+    pools: dict[str, Pool]
+    call: Callable[[Arguments], None]
+
+
+class Insane(Exception):
+    """A result without an error that cannot be true."""
+
+
+#: Public names that are no entrance: errors, records, base classes, constants.
+NO_ENTRANCE = {
+    "ContractViolation", "Guarantee", "InfeasibleConstraintsError", "Iteration", "Problem",
+    "ProblemError", "Result", "SelfLabelledProblem", "SoftOutput", "SoftSum", "Status",
+    "StructSVMError", "FILES", "FOLDER_VARIABLE", "DataFile", "SHAPES", "KERNELS",
+}  # fmt: skip
+
+#: Bad values that any argument may get.
+PLAIN = {**ANYTHING, **NAMES}
+
+
+# ---------------------------------------------------------------------- good data
+
+
+def sets(n: int = 2) -> list[Any]:
+    return [rows(12, 3, seed) for seed in range(n)]
+
+
+def partitions(n: int = 2) -> list[Any]:
+    return [labels() for _ in range(n)]
+
+
+def similarity() -> Any:
+    X = rows()
+    return X @ X.T
+
+
+def _several(pool: Pool) -> Pool:
+    """Sequences with one element of the pool, or two, among good ones."""
+    made: Pool = {}
+    for name, make in pool.items():
+        made[f"[{name}]"] = lambda make=make: [make()]
+        made[f"[good, {name}]"] = lambda make=make: [rows(), make()]
+    return made
+
+
+def _several_labels(pool: Pool) -> Pool:
+    made: Pool = {}
+    for name, make in pool.items():
+        made[f"[{name}]"] = lambda make=make: [make()]
+        made[f"[good, {name}]"] = lambda make=make: [labels(), make()]
+    return made
+
+
+SETS = {**_several(MATRICES), **MATRICES, **ANYTHING}
+PARTITIONS = {**_several_labels(LABELS), **LABELS, **ANYTHING}
+
+
+# ---------------------------------------------------------------------- sanity
+
+
+def require_sane(found: Any, n: int | None = None) -> None:
+    """Raise Insane where a result has another length, or holds NaN."""
+    if n is not None and len(found) != n:
+        raise Insane(f"{len(found)} results for {n} rows")
+    array = np.asarray(found)
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        raise Insane("the result holds NaN")
+
+
+def require_sane_result(result: Any) -> None:
+    """Raise Insane where a certificate holds NaN, or claims a negative gap."""
+    require_sane([result.primal, result.gap])
+    require_sane(getattr(result, "w", np.zeros(1)))
+    if result.status.name == "CONVERGED" and not np.isfinite(result.primal):
+        raise Insane(f"CONVERGED at an objective of {result.primal}")
+
+
+def _fitted_rows(estimator: Any, X: Any, y: Any, query: Any) -> None:
+    estimator.fit(X, y)
+    if hasattr(estimator, "labels_"):
+        require_sane(estimator.labels_, _length(X))
+    if hasattr(estimator, "result_"):
+        require_sane_result(estimator.result_)
+    for name in ("coef_", "intercept_", "probabilities_", "objective_"):
+        if hasattr(estimator, name):
+            require_sane(getattr(estimator, name))
+    if hasattr(estimator, "predict"):
+        require_sane(estimator.predict(query), _length(query))
+    for name in ("decision_function", "predict_proba", "transform"):
+        if hasattr(estimator, name):
+            require_sane(_dense(getattr(estimator, name)(query)), _length(query))
+
+
+def _length(data: Any) -> int:
+    return int(data.shape[0]) if hasattr(data, "shape") else len(data)
+
+
+def _dense(found: Any) -> Any:
+    return found.toarray() if hasattr(found, "toarray") else found
+
+
+# ---------------------------------------------------------------------- estimators
+
+
+#: Settings that make a fit of a few rows quick.
+QUICK = {"n_init": 2, "max_iter": 100}
+
+
+def _parameters(cls: Any) -> tuple[dict[str, Make], dict[str, Pool]]:
+    """Good values, the defaults, and pools for all parameters of a class."""
+    defaults = cls().get_params(deep=False)
+    quick = {name: QUICK.get(name, value) for name, value in defaults.items()}
+    good = {name: (lambda value=value: value) for name, value in quick.items()}
+    pools: dict[str, Pool] = {}
+    for name in defaults:
+        pool = {**PLAIN}
+        if name in ("kernel", "loss", "delta", "oracle", "predictor", "transformer"):
+            pool |= FUNCTIONS
+        if name in ("cost", "universum"):
+            pool |= MATRICES
+        pools[name] = {key: make for key, make in pool.items() if not _unfair(name, key)}
+    return good, pools
+
+
+def _unfair(parameter: str, key: str) -> bool:
+    """Whether a value is legitimate for a parameter, and costs more than a case may."""
+    if parameter == "n_jobs":
+        return key in ("two", "int8", "uint8", "minus one")  # starts processes
+    # A limit of 10^30 passes or no limit at all is what it says.
+    return parameter in ("max_iter", "time_limit") and key in ("1e30", "1e300", "None")
+
+
+def _estimator_of_rows(cls: Any) -> Target:
+    good, pools = _parameters(cls)
+    good |= {"X": rows, "y": (lambda: None) if _unlabelled(cls) else labels, "query": rows}
+    pools |= {"X": {**MATRICES, **ANYTHING}, "y": {**LABELS, **ANYTHING}}
+    pools["query"] = pools["X"]
+
+    def call(given: Arguments) -> None:
+        X, y, query = (given.pop(name) for name in ("X", "y", "query"))
+        _fitted_rows(cls(**given), X, y, query)
+
+    return Target(cls.__name__, good, pools, call)
+
+
+def _unlabelled(cls: Any) -> bool:
+    return not hasattr(cls, "score")
+
+
+def _estimator_of_sets(cls: Any) -> Target:
+    good, pools = _parameters(cls)
+    good |= {"X": sets, "y": partitions, "query": lambda: sets(1)}
+    pools |= {"X": SETS, "y": PARTITIONS, "query": SETS}
+
+    def call(given: Arguments) -> None:
+        X, y, query = (given.pop(name) for name in ("X", "y", "query"))
+        estimator = cls(**given).fit(X, y)
+        require_sane_result(estimator.result_)
+        require_sane(estimator.coef_)
+        for found in estimator.predict(query):
+            require_sane(found)
+        require_sane(estimator.score(X, y))
+
+    return Target(cls.__name__, good, pools, call)
+
+
+def _pair_map() -> Target:
+    cls = problems.PairMap
+    good, pools = _parameters(cls)
+    good |= {"X": sets, "n_pairs": lambda: 50}
+    pools |= {"X": SETS}
+
+    def call(given: Arguments) -> None:
+        X = given.pop("X")
+        for items in cls(**given).fit(X).transform(X):
+            require_sane(items.pair_vectors([0], [1]))
+
+    return Target(cls.__name__, good, pools, call)
+
+
+# ---------------------------------------------------------------------- problems and solvers
+
+
+def _problem(name: str) -> Target:
+    """A problem, trained by StructuredSVM with any solver, and examined by choose_solver."""
+    cls = getattr(problems, name)
+    good, pools = _parameters(cls)
+    X, Y = cls.example_data()
+    kind = X[0] if isinstance(X, list) else X
+    ranked = isinstance(kind, tuple)
+    good |= {
+        "X": lambda: cls.example_data()[0], "Y": lambda: cls.example_data()[1],
+        "C": lambda: 1.0, "solver": lambda: "auto",
+    }  # fmt: skip
+    inputs = {**_several(MATRICES), **MATRICES, **ANYTHING}
+    if ranked:
+        inputs |= {
+            f"[({key}, labels)]": lambda make=make: [(make(), labels() > 0)]
+            for key, make in MATRICES.items()
+        }
+    pools |= {
+        "X": inputs, "Y": {**PARTITIONS, "example": lambda: Y}, "C": PLAIN,
+        "solver": {**PLAIN, **{s: getattr(solvers, s) for s in solvers.__all__},
+                   f"{name}()": cls},
+    }  # fmt: skip
+
+    def call(given: Arguments) -> None:
+        X, Y, C, solver = (given.pop(key) for key in ("X", "Y", "C", "solver"))
+        problem = cls(**given)
+        structsvm.choose_solver(problem, X, Y)
+        svm = structsvm.StructuredSVM(problem, C, solver).fit(X, Y)
+        require_sane_result(svm.result_)
+        if len(svm.predict(X)) != svm.result_.n_examples:
+            raise Insane("another number of predictions than inputs")
+        svm.result_.verify(svm.problem_, X, Y)
+
+    return Target(name, good, pools, call)
+
+
+def _solver(name: str) -> Target:
+    cls = getattr(solvers, name)
+    good, pools = _parameters(cls)
+    latent = name == "CCCP"
+    problem = problems.MMCProblem if latent else problems.Multiclass
+    good |= {
+        "problem": problem, "X": (lambda: [rows()]) if latent else rows,
+        "Y": (lambda: None) if latent else labels, "C": lambda: 1.0, "w0": lambda: None,
+        "callback": lambda: None, "n_jobs": lambda: None, "verbose": lambda: False,
+    }  # fmt: skip
+    pools |= {
+        "problem": {**PLAIN, **{p: getattr(problems, p) for p in _problem_names()}},
+        "X": {**(_several(MATRICES) if latent else MATRICES), **ANYTHING},
+        "Y": {**(_several_labels(LABELS) if latent else LABELS), **ANYTHING},
+        "C": PLAIN, "w0": {**PLAIN, **MATRICES}, "callback": PLAIN, "verbose": PLAIN,
+        "n_jobs": {key: make for key, make in PLAIN.items() if not _unfair("n_jobs", key)},
+    }  # fmt: skip
+
+    def call(given: Arguments) -> None:
+        parameters = {key: given.pop(key) for key in list(given) if key in cls().get_params()}
+        given["verbose"] = given["verbose"] if given["verbose"] is not True else False
+        require_sane_result(cls(**parameters).solve(**given))
+
+    return Target(name, good, pools, call)
+
+
+def _problem_names() -> list[str]:
+    found = [getattr(problems, name) for name in problems.__all__]
+    return [c.__name__ for c in found if isinstance(c, type) and issubclass(c, structsvm.Problem)]
+
+
+def _structured_svm() -> Target:
+    good = {
+        "problem": problems.Multiclass, "X": rows, "Y": labels, "query": rows,
+        **{key: (lambda v=value: v) for key, value in (
+            ("C", 1.0), ("solver", "auto"), ("warm_start", False), ("n_jobs", None),
+            ("callback", None), ("verbose", False))},
+    }  # fmt: skip
+    pools: dict[str, Pool] = {
+        key: {k: m for k, m in PLAIN.items() if not _unfair(key, k)} for key in good
+    }
+    pools |= {"X": {**MATRICES, **ANYTHING}, "Y": {**LABELS, **ANYTHING}}
+    pools["query"] = pools["X"]
+
+    def call(given: Arguments) -> None:
+        X, Y, query = (given.pop(name) for name in ("X", "Y", "query"))
+        given["verbose"] = given["verbose"] if given["verbose"] is not True else False
+        svm = structsvm.StructuredSVM(**given).fit(X, Y)
+        require_sane_result(svm.result_)
+        require_sane(svm.predict(query), _length(query))
+        require_sane(svm.score(X, Y))
+        svm.verify(X, Y)
+
+    return Target("StructuredSVM", good, pools, call)
+
+
+def _check_problem() -> Target:
+    good: dict[str, Make] = {
+        "problem": problems.Multiclass, "X": rows, "Y": labels,
+        "max_examples": lambda: 3, "random_state": lambda: 0,
+    }  # fmt: skip
+    pools: dict[str, Pool] = {
+        "problem": {**PLAIN, **{p: getattr(problems, p) for p in _problem_names()}},
+        "X": {**MATRICES, **ANYTHING}, "Y": {**LABELS, **ANYTHING},
+        "max_examples": PLAIN, "random_state": PLAIN,
+    }  # fmt: skip
+
+    def call(given: Arguments) -> None:
+        str(structsvm.check_problem(**given))
+
+    return Target("check_problem", good, pools, call)
+
+
+def _oracle(name: str) -> Target:
+    cls = getattr(problems, name)
+    good, pools = _parameters(cls)
+    good["K"] = similarity
+    square = {
+        **MATRICES, **ANYTHING,
+        **{f"K {s:g}": (lambda s=s: s * similarity()) for s in (1e-320, 1e-160, 1e150, 1e300)},
+        "K nan": lambda: similarity() * np.nan, "asymmetric": lambda: np.triu(similarity()),
+        "one item": lambda: np.ones((1, 1)), "float32 K": lambda: similarity().astype(np.float32),
+        "int K": lambda: similarity().astype(int), "zero K": lambda: np.zeros((12, 12)),
+    }  # fmt: skip
+    pools["K"] = square
+    if name in ("IterativeOracle", "SpectralOracle", "DiscreteOracle"):
+        good["n_clusters"] = lambda: 2
+        pools["n_clusters"] = PLAIN
+
+    def call(given: Arguments) -> None:
+        K, others = given.pop("K"), {}
+        if "n_clusters" in given:
+            others["n_clusters"] = given.pop("n_clusters")
+        require_sane(cls(**given).cluster(K, **others), len(K))
+
+    return Target(name, good, pools, call)
+
+
+# ---------------------------------------------------------------------- item sets
+
+
+def _item_set() -> Target:
+    good: dict[str, Make] = {
+        "nodes": rows, "pairs": lambda: None, "n_items": lambda: None,
+        "w": lambda: None, "i": lambda: [0, 1], "j": lambda: [1, 2],
+    }  # fmt: skip
+    triple = {
+        f"(rows, cols, {key})": lambda make=make: (np.arange(12), np.arange(12), make())
+        for key, make in MATRICES.items()
+    }
+    ends = {
+        f"({key}, cols, features)": lambda make=make: (make(), np.arange(12), rows())
+        for key, make in {**LABELS, **ANYTHING}.items()
+    }
+    pools: dict[str, Pool] = {
+        "nodes": {**MATRICES, **ANYTHING}, "pairs": {**triple, **ends, **MATRICES, **ANYTHING},
+        "n_items": PLAIN, "w": {**MATRICES, **ANYTHING}, "i": {**LABELS, **ANYTHING},
+        "j": {**LABELS, **ANYTHING},
+    }  # fmt: skip
+
+    def call(given: Arguments) -> None:
+        items = problems.ItemSet(given["nodes"], given["pairs"], given["n_items"])
+        w = np.ones(items.n_features) if given["w"] is None else given["w"]
+        require_sane(items.similarity(w), len(items))
+        require_sane(items.diagonal_sum(), items.n_features)
+        require_sane(_dense(items.pair_vectors(given["i"], given["j"])))
+        repr(items)
+
+    return Target("ItemSet", good, pools, call)
+
+
+def _frames() -> dict[str, Make]:
+    return {
+        "nodes": lambda: pandas.DataFrame({"a": [1.0, 2, 3]}, index=list("xyz")),
+        "pairs": lambda: pandas.DataFrame(
+            {"p": [1.0, 2]}, index=pandas.MultiIndex.from_tuples([("x", "y"), ("y", "z")])
+        ),
+    }
+
+
+def _from_frames() -> Target:
+    bad: Pool = {
+        "stranger": lambda: pandas.DataFrame(
+            {"p": [1.0]}, index=pandas.MultiIndex.from_tuples([("x", "q")])
+        ),
+        "copies": lambda: pandas.DataFrame({"a": [1.0, 2, 3]}, index=list("xxz")),
+        "three levels": lambda: pandas.DataFrame(
+            {"p": [1.0]}, index=pandas.MultiIndex.from_tuples([("x", "y", "z")])
+        ),
+        "empty": pandas.DataFrame, "text": lambda: pandas.DataFrame({"a": list("abc")}),
+        "no columns": lambda: pandas.DataFrame(index=list("xyz")),
+        "NaN names": lambda: pandas.DataFrame({"a": [1.0, 2]}, index=[np.nan, "x"]),
+        **MATRICES, **ANYTHING,
+    }  # fmt: skip
+
+    def call(given: Arguments) -> None:
+        items = problems.ItemSet.from_frames(**given)
+        require_sane(items.similarity(np.ones(items.n_features)), len(items))
+
+    return Target("ItemSet.from_frames", _frames(), {"nodes": bad, "pairs": bad}, call)
+
+
+def _from_graph() -> Target:
+    graphs: Pool = {
+        "empty": networkx.Graph, "one node": lambda: networkx.path_graph(1),
+        "no edges": lambda: networkx.empty_graph(4),
+        "loops": lambda: networkx.Graph([(0, 0), (1, 1)]),
+        "parallel": lambda: networkx.MultiGraph([(0, 1), (0, 1)]),
+        "directed": lambda: networkx.DiGraph([(0, 1), (1, 0), (2, 1)]), **ANYTHING,
+    }  # fmt: skip
+    good: dict[str, Make] = {
+        "graph": lambda: networkx.path_graph(12), "nodes": lambda: None,
+        "links": lambda: True, "co_citations": lambda: True,
+    }  # fmt: skip
+    pools = {
+        "graph": graphs, "nodes": {**MATRICES, **PLAIN}, "links": PLAIN, "co_citations": PLAIN,
+    }  # fmt: skip
+
+    def call(given: Arguments) -> None:
+        items = problems.ItemSet.from_graph(**given)
+        require_sane(items.similarity(np.ones(items.n_features)), len(items))
+
+    return Target("ItemSet.from_graph", good, pools, call)
+
+
+# ---------------------------------------------------------------------- functions
+
+
+def _feature_map() -> Target:
+    good: dict[str, Make] = {
+        "kernel": lambda: "rbf", "X": rows, "gamma": lambda: "scale", "degree": lambda: 3,
+        "n_components": lambda: None, "random_state": lambda: 0, "query": rows,
+    }  # fmt: skip
+    pools = {name: {**PLAIN, **FUNCTIONS} for name in good}
+    pools |= {name: {**MATRICES, **ANYTHING} for name in ("X", "query")}
+
+    def call(given: Arguments) -> None:
+        X, query = given["X"], given.pop("query")
+        transformer = features.feature_map(**given)
+        require_sane(_dense(transformer.fit_transform(X)))
+        require_sane(_dense(transformer.transform(query)))
+
+    return Target("feature_map", good, pools, call)
+
+
+def _function(function: Any, **good: Any) -> Target:
+    pools = {name: {**PLAIN, "n large": lambda: 10**9} for name in good}
+
+    def call(given: Arguments) -> None:
+        function(**given)
+
+    makes: dict[str, Make] = {name: (lambda v=value: v) for name, value in good.items()}
+    return Target(function.__name__, makes, pools, call)
+
+
+@cache
+def _folder() -> Path:
+    """A folder of data files, removed at the end of the process by its finaliser."""
+    holder = tempfile.TemporaryDirectory()
+    _HOLDERS.append(holder)
+    return Path(holder.name)
+
+
+_HOLDERS: list[Any] = []
+
+
+def _archive(**arrays: Any) -> bytes:
+    file = io.BytesIO()
+    np.savez_compressed(file, **arrays)
+    return file.getvalue()
+
+
+def _load_file() -> Target:
+    whole = _archive(X=rows(), y=labels())
+    contents: Pool = {
+        **{f"cut at {k}": lambda k=k: whole[:k] for k in range(0, len(whole), 17)},
+        **{f"byte {k}": lambda k=k: whole[:k] + b"\xff" + whole[k + 1 :]
+           for k in range(0, len(whole), 5)},
+        "text": lambda: b"text", "empty archive": lambda: _archive(),
+        "objects": lambda: _archive(X=np.array([None, {}]), y=np.arange(2)),
+        "numbers": lambda: _archive(X=1.0, y=2.0),
+        "lengths": lambda: _archive(X=rows(5), y=labels()),
+        "dates": lambda: _archive(X=np.zeros((2, 2), "M8[D]"), y=np.zeros(2)),
+    }  # fmt: skip
+    names = {**PLAIN, **_texts("../own", "/etc/passwd", ".", "..", "a/b", "own\0", "letter")}
+    pools: dict[str, Pool] = {
+        "content": contents, "name": names,
+        "folder": {**PLAIN, **_texts("/nowhere", "\0", "x" * 5000)},
+    }  # fmt: skip
+    good: dict[str, Make] = {
+        "content": lambda: whole, "name": lambda: "own", "folder": _folder
+    }  # fmt: skip
+
+    def call(given: Arguments) -> None:
+        (_folder() / "own.npz").write_bytes(given["content"])
+        arrays = datasets.load_file(given["name"], given["folder"])
+        if len(arrays["X"]) != len(arrays["y"]):
+            raise Insane("X and y differ in length")
+
+    return Target("load_file", good, pools, call)
+
+
+def _texts(*values: str) -> Pool:
+    return {repr(value): (lambda value=value: value) for value in values}
+
+
+def _text_loader(name: str, argument: str, good_value: Any) -> Target:
+    function = getattr(datasets, name)
+    pools = {argument: PLAIN, "folder": {**PLAIN, **_texts("/nowhere", "\0")}}
+    good: dict[str, Make] = {argument: lambda: good_value, "folder": _folder}
+
+    def call(given: Arguments) -> None:
+        function(**given)
+
+    return Target(name, good, pools, call)
+
+
+def _plots() -> list[Target]:
+    @cache
+    def result() -> Any:
+        return problems.MulticlassSVM().fit(rows(), labels()).result_
+
+    def plot(function: Any) -> Target:
+        def call(given: Arguments) -> None:
+            function(**given)
+
+        good: dict[str, Make] = {"result": result, "ax": lambda: None}
+        return Target(function.__name__, good, {"result": PLAIN, "ax": PLAIN}, call)
+
+    def call(given: Arguments) -> None:
+        plotting.plot_image_clusters(**given)
+
+    good: dict[str, Make] = {
+        "images": lambda: np.abs(rows(12, 4)).reshape(12, 2, 2) % 1, "scores": lambda: rows()[:, 0],
+        "mistakes": lambda: None, "ax": lambda: None, "n_columns": lambda: 4, "n_rows": lambda: 3,
+    }  # fmt: skip
+    pools: dict[str, Pool] = {
+        "images": {**MATRICES, **ANYTHING}, "scores": {**LABELS, **ANYTHING, **MATRICES},
+        "mistakes": {**LABELS, **ANYTHING}, "ax": PLAIN, "n_columns": PLAIN, "n_rows": PLAIN,
+    }  # fmt: skip
+    images = Target("plot_image_clusters", good, pools, call)
+    return [plot(plotting.plot_convergence), plot(plotting.plot_gap), images]
+
+
+def targets() -> list[Target]:
+    """Everything public that can be called."""
+    found = [
+        *(_estimator_of_rows(getattr(problems, name)) for name in (
+            "MMC", "CPM3C", "MultivariateMMC", "SDPMMC", "BayesianMMC", "MulticlassSVM",
+            "MultivariateSVM",
+        )),
+        *(_estimator_of_rows(cls) for cls in (
+            features.KernelMap, features.Whitening, features.DiffusionMap,
+        )),
+        *(_estimator_of_sets(cls) for cls in (
+            problems.SupervisedKMeans, problems.CorrelationClustering,
+        )),
+        *map(_problem, _problem_names()),
+        *map(_solver, solvers.__all__),
+        *(_oracle(name) for name in problems.__all__ if name.endswith("Oracle")),
+        _pair_map(), _structured_svm(), _check_problem(), _item_set(), _from_frames(),
+        _from_graph(), _feature_map(), _load_file(),
+        _function(datasets.digits_pair, first=1, second=7),
+        _function(datasets.ringnorm, n=10, random_state=0),
+        _function(datasets.plane, shape="circles", random_state=0),
+        _function(
+            datasets.synth, noise=0.4, n_sets=1, n_clusters=2, cluster_size=3, region_size=5,
+            n_active=2, random_state=0,
+        ),
+        _text_loader("newsgroups", "groups", ["rec.autos"]),
+        _text_loader("webkb", "university", "texas"),
+        _text_loader("webkb_links", "university", "texas"),
+        *_plots(),
+    ]  # fmt: skip
+    return found
+
+
+def uncovered() -> set[str]:
+    """Public names that no target calls."""
+    public = {
+        *structsvm.__all__, *problems.__all__, *features.__all__, *datasets.__all__,
+        *solvers.__all__,
+    }  # fmt: skip
+    # choose_solver is called with every problem; digits takes no argument.
+    called = {target.name for target in targets()} | {"choose_solver", "digits"}
+    return public - called - NO_ENTRANCE
