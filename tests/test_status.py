@@ -49,11 +49,12 @@ def test_self_labelled_with_a_poor_oracle_promises_neither():
 
 def test_every_status_says_what_to_do():
     messages = {status.message for status in Status}
-    assert len(messages) == len(Status) == 7
+    assert len(messages) == len(Status) == 8
     for status, advice in {
         Status.MAX_ITER: "raise max_iter, or the tolerance",
         Status.TIME_LIMIT: "raise it, or the tolerance",
-        Status.STALLED: "raise the tolerance, or accept",
+        Status.NUMERICAL: "scale the features",
+        Status.STALLED: "raise the tolerance, accept this gap, or use OneSlackCuttingPlane",
         Status.QP_FAILED: "scale the joint features",
         Status.INTERRUPTED: "best found",
         Status.STOPPED: "callback",

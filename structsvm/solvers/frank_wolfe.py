@@ -9,7 +9,7 @@ import numpy as np
 from structsvm.objective import unbounded_dual_value
 from structsvm.oracle.cuts import find_violated
 from structsvm.oracle.examples import Examples
-from structsvm.planes.example_planes import ListedPlanes, Row
+from structsvm.planes.example_planes import ListedPlanes, OwnPlanes, Row
 from structsvm.planes.plane import ROUNDING, Cuts, longest_row, magnitude, no_cuts
 from structsvm.problem import Indices, Problem, Vector
 from structsvm.solvers.base import Solver
@@ -90,18 +90,22 @@ class FrankWolfeState(ExampleState):
         gap = self.cap * (violation - loss + float(v @ w))
         if row is not None:
             self.gaps[i] = max(gap, 0.0)
-        if gap <= 0:
-            return
+        if gap > 0:
+            self._move(planes, best, violation)
+
+    def _move(self, planes: OwnPlanes, best: int, violation: float) -> None:
+        """Move weight from the least violated plane that has some to the most violated one."""
+        w = self.point
         worst, least = planes.least_violated(w)
         towards, rise = np.zeros(len(w)), 0.0
         for place, sign in ((best, 1.0), (worst, -1.0)):
-            if place >= 0:
+            if place >= 0:  # else it is the true output, whose plane is 0
                 plane = planes.rows[place]
                 towards[plane.where] += sign * plane.values
                 rise += sign * plane.loss
         # The dual is quadratic on the way, so the best step has a closed form.
         curvature = self.cap * float(towards @ towards)
-        most = planes.weights[worst] if worst >= 0 else 1 - float(planes.weights.sum())
+        most = planes.weights[worst] if worst >= 0 else max(0.0, 1 - float(planes.weights.sum()))
         length = min(most, (violation - least) / curvature) if curvature else most
         if worst >= 0:
             planes.weights[worst] -= length
@@ -132,9 +136,10 @@ class FrankWolfeState(ExampleState):
 class BlockCoordinateFrankWolfe(Solver):
     """The block-coordinate Frank-Wolfe method, one example at a time.
 
-    The oracle is called for one example at the current w, and the example's dual variables move
-    towards the output found, by exact line search. A pass of the oracle is followed by passes over
-    the outputs that were found before, as long as they raise the dual. The point returned is the
+    The oracle is called for one example at the current w. Among the example's outputs dual weight
+    moves from the least violated to the most violated one, by exact line search (a pairwise step).
+    A pass of the oracle is followed by passes over the outputs that were found before, as long as
+    they raise the dual. The point returned is the
     average over the steps, later ones weighing more; the objective is evaluated there, by a pass
     over all examples, once the gap seems small enough. With a w0 the first pass is made there; the
     dual starts at 0 all the same. Margin rescaling, and problems without constraints or bounds
@@ -159,7 +164,8 @@ class BlockCoordinateFrankWolfe(Solver):
     ----------
     Lacoste-Julien, Jaggi, Schmidt & Pletscher, Block-coordinate Frank-Wolfe optimization for
     structural SVMs, ICML 2013. The cache is that of Shah, Kolmogorov & Lampert, CVPR 2015, with
-    another rule for its passes; sampling by gaps that of Osokin et al., ICML 2016.
+    another rule for its passes; sampling by gaps and pairwise steps are those of Osokin et al.,
+    Minding the gaps for block Frank-Wolfe optimization of structured SVMs, ICML 2016.
 
     Examples
     --------

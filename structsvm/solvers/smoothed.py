@@ -166,8 +166,10 @@ class SmoothedLBFGS(Solver):
 
     On badly conditioned problems, such as separable data at a large C, the descent stalls. Then
     :class:`OneSlackCuttingPlane` continues from the best w, with the planes found so far.
-    Planes of a soft oracle are known to its rounding, some 1e-8 of the objective: for an ``rtol``
-    below 1e-7 use another solver.
+    Planes of a soft oracle are known to its rounding only, which the low mu of a small ``rtol``
+    magnifies. Where that is too much, :class:`OneSlackCuttingPlane` does without these planes.
+    Columns whose entries are larger than all others by orders of magnitude, such as time stamps,
+    are scaled inside the descent.
 
     Margin rescaling, exact oracles, and problems without constraints or bounds on w.
 
