@@ -369,6 +369,15 @@ def test_a_loss_that_does_not_take_annotations_says_what_to_define():
         svm.score(X, labels)
 
 
+def test_an_oracle_that_fails_for_an_incomplete_label_names_impute():
+    class Incomplete(Parts):
+        def impute(self, x, y, w):
+            return y
+
+    with pytest.raises(ProblemError, match=r"separation_oracle raised .*y is what impute returned"):
+        StructuredSVM(Incomplete()).fit(*parted(0))
+
+
 @pytest.mark.parametrize(
     ("returned", "message"),
     [

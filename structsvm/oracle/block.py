@@ -73,15 +73,16 @@ class Block:
         """The separation oracle's output for every example (loss-augmented inference)."""
         problem, margin = self.problem, self.rescaling == "margin"
         self.tally.calls += self.n
+        hint = "y is what impute returned" if isinstance(problem, SelfLabelledProblem) else ""
         name = "batch_separation_oracle" if margin else "batch_slack_oracle"
         if offers(problem, name):
             batch = problem.batch_separation_oracle if margin else problem.batch_slack_oracle
-            with self._call(name) as call:
+            with self._call(name, hint=hint) as call:
                 found = batch(self.X, self.Y, w)
             return call.checked_length(found, self.n)
         name = "separation_oracle" if margin else "slack_oracle"
         oracle, outputs = problem.separation_oracle if margin else problem.slack_oracle, []
-        with self._call(name) as call:
+        with self._call(name, hint=hint) as call:
             # A loop: before Python 3.12 a comprehension is a frame more in every traceback.
             for i in call.examples():
                 outputs.append(oracle(self.X[i], self.Y[i], w))
