@@ -17,7 +17,7 @@ from structsvm.problem import SoftSum, Vector
 from structsvm.rounding import TermSizes
 
 #: Largest number of examples whose terms are measured,
-MEASURED = 200
+MEASURED = 100
 #: and of joint-feature entries of these.
 MEASURED_NUMBERS = 16_000_000
 
@@ -114,12 +114,19 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
     return cuts, soft
 
 
-def term_sizes(examples: Examples, labels: Any, outputs: Sequence[Any]) -> TermSizes:
-    """The sizes of the terms of the slacks of some outputs, from examples spread evenly."""
+def term_sizes(
+    examples: Examples, labels: Any, outputs: Sequence[Any], whole: bool = True
+) -> TermSizes:
+    """The sizes of the terms of the slacks of some outputs, from examples spread evenly.
+
+    If ``whole``, the joint features of the true outputs count, not only their differences.
+    """
     most = min(examples.n, MEASURED, max(1, MEASURED_NUMBERS // examples.size))
     places = np.unique(np.linspace(0, examples.n - 1, most).astype(np.intp))
     some, own = examples.some(places, labels)
-    rows, losses = zip(*some.map(absolute_sums, own, divided=(take(outputs, places),)), strict=True)
+    rows, losses = zip(
+        *some.map(absolute_sums, own, whole, divided=(take(outputs, places),)), strict=True
+    )
     return TermSizes(total(rows) / some.n, sum(losses) / some.n)
 
 

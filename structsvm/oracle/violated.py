@@ -114,17 +114,17 @@ def planes_above(
     return Violated(outputs, losses, slacks, violated, stacked(planes))
 
 
-def absolute_sums(block: Block, outputs: Sequence[Any]) -> tuple[Vector, float]:
-    """The sums over the examples of the sizes of joint features, and of their losses.
+def absolute_sums(block: Block, whole: bool, outputs: Sequence[Any]) -> tuple[Vector, float]:
+    """The sums over the examples of the absolute entries of planes, and of their losses.
 
-    The sizes are the absolute entries of the joint feature of the true output and of its difference
-    from that of the other. The difference alone may be small where both are large.
+    If ``whole``, those of the joint features of the true outputs are added: where these are large,
+    the differences may be small.
     """
     losses, rows = block.losses(outputs), np.zeros(block.size)
     scale = block.rescaled(np.ones(block.n), losses)
     for places, differences in block.differences(outputs):
         rows += abs(differences).T @ scale[places]
-    for i, psi in enumerate(block.joint_features()):
+    for i, psi in enumerate(block.joint_features() if whole else ()):
         rows += scale[i] * np.abs(psi)
     return rows, float(losses.sum())
 

@@ -214,7 +214,8 @@ class State:
             return
         # At passes 1, 2, 4, ...: the terms change little, and measuring them is half a pass.
         self._measure_at = 2 * number
-        self.rounding.observe(term_sizes(self.examples, cuts.labels, cuts.outputs))
+        first = self.best is None  # the joint features of the true outputs do not change
+        self.rounding.observe(term_sizes(self.examples, cuts.labels, cuts.outputs, whole=first))
         if self.best is not None and math.isfinite(self.best.primal):
             w, _, _, slacks, labels, dual = self.best
             self.best = self._point(w, slacks, labels, dual)
