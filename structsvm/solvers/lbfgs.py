@@ -16,9 +16,11 @@ FEWEST = 30
 DOMINATING = 1e4
 #: Least cosine between a step and the change of the gradient, for a positive definite matrix.
 LEAST_CURVATURE = 1e-14
-#: Least length of a change of the gradient, and inverse of the largest, relative to the step: the
+#: Largest length of a change of the gradient relative to the step, and inverse of the smallest: the
 #: squares of others are outside of the range of single precision.
-LEAST_RATIO = 1e-17
+MOST_RATIO = 1e17
+#: The typical one is at most this, a power of four.
+MOST_BALANCED = 4.0**20
 
 
 class InverseHessian:
@@ -35,10 +37,11 @@ class InverseHessian:
 
     def __init__(self, curvature: Vector) -> None:
         factor, size = _factors(curvature), len(curvature)
-        # Half way between the curvature of the regulariser, 1, and the largest: changes of the
+        # Half way between the curvature of the regulariser, 1, and the typical one: changes of the
         # gradient are then not much longer or shorter than the steps.
-        self._largest = _power_of_four(float(np.linalg.norm(factor * np.sqrt(curvature))))
-        self._scale = factor / np.sqrt(self._largest)
+        root = _power_of_four(float(np.sqrt(np.mean(factor**2 * curvature))))
+        self._first = min(root, MOST_BALANCED)
+        self._scale = factor * np.sqrt(self._first) / root
         # Single precision halves the memory; the inverse is an approximation in any case.
         self._steps = np.empty((MOST, size), dtype=np.float32)
         self._changes = np.empty((MOST, size), dtype=np.float32)
@@ -52,7 +55,7 @@ class InverseHessian:
         step, change = step / self._scale / unit, change * self._scale / unit
         length, rise = float(np.linalg.norm(step)), float(np.linalg.norm(change))
         flat = not step @ change > LEAST_CURVATURE * length * rise
-        if flat or not LEAST_RATIO < rise < 1 / LEAST_RATIO:
+        if flat or not 1 / MOST_RATIO < rise < MOST_RATIO:
             return
         if self._m == MOST:
             self._drop_oldest()
@@ -72,7 +75,7 @@ class InverseHessian:
     def _times(self, gradient: Vector) -> Vector:
         m = self._m
         if not m:
-            return gradient / self._largest
+            return gradient / self._first
         S, Y, R, G = (
             self._steps[:m],
             self._changes[:m],

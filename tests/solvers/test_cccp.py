@@ -72,7 +72,8 @@ def test_descent_never_rises(seed):
     w0 = np.random.default_rng(seed).normal(size=6)
     result = CCCP(search=False).solve(LatentTopics(), X, C=10.0, w0=w0)
     best = [step.best_primal for step in result.history]
-    assert all(b <= a for a, b in pairwise(best))
+    # But for the rounding error that it includes, which is measured again now and then.
+    assert all(b <= a * (1 + 1e-12) for a, b in pairwise(best))
     assert result.primal <= best[-1] * (1 + 1e-12)
 
 
@@ -98,7 +99,7 @@ def test_annotations_are_kept():
 def test_zero_tolerance_ends():
     for seed in range(5):
         result = CCCP(rtol=0, random_state=seed).solve(LatentTopics(), topics_data(seed), C=10.0)
-        assert result.status in (Status.STALLED, Status.CONVERGED)
+        assert result.status in (Status.NUMERICAL, Status.CONVERGED)
         assert abs(result.gap) <= 1e-8 * result.primal
 
 

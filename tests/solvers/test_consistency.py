@@ -84,7 +84,7 @@ def test_the_dual_may_be_above_the_objective_by_rounding_only(contradicts):
     state = SimpleNamespace(
         C=C,
         best=SimpleNamespace(w=None, primal=7.0, dual=SimpleNamespace(value=7.0 + excess)),
-        working_set=SimpleNamespace(magnitude=lambda w: magnitude),
+        magnitude=lambda w: magnitude,
         examples=SimpleNamespace(problem=Multilabel()),
     )
     if contradicts:

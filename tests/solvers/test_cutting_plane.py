@@ -34,7 +34,7 @@ def solve(problem=None, solver=OneSlackCuttingPlane, w0=None, **parameters):
 def test_zero_tolerance_ends(solver, seed, weight):
     data = multilabel_data(seed)
     result = solver(rtol=0, atol=0, max_iter=500).solve(Multilabel(), *data, weight)
-    assert result.status in (Status.STALLED, Status.CONVERGED)
+    assert result.status in (Status.NUMERICAL, Status.CONVERGED)
     assert abs(result.gap) <= 1e-8 * result.primal
 
 

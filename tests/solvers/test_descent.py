@@ -50,6 +50,9 @@ class Enumerated:
             distribution=p,
         )
 
+    def least_mu(self, w):
+        return 0.0
+
     def mix(self, point, length):
         self.p += length * (point.distribution - self.p)
 
@@ -80,7 +83,7 @@ def test_the_gradient_is_that_of_the_value(mu):
 
 def test_steps_lower_the_value_to_its_minimum():
     mu = 0.3
-    descent, values = Descent(Enumerated(), W, mu), []
+    descent, values = Descent(Enumerated(), W, mu, np.ones(SIZE)), []
     for _ in range(60):
         values.append(descent.point.value)
         descent.step()
@@ -91,7 +94,7 @@ def test_steps_lower_the_value_to_its_minimum():
 
 def test_the_dual_never_falls_and_is_that_of_the_mixed_distribution():
     objective = Enumerated()
-    descent, duals = Descent(objective, W, 0.3), []
+    descent, duals = Descent(objective, W, 0.3, np.ones(SIZE)), []
     for _ in range(30):
         duals.append(descent.dual)
         descent.step()
@@ -106,7 +109,7 @@ def test_the_dual_never_falls_and_is_that_of_the_mixed_distribution():
 def test_lowering_mu_closes_the_gap(knows_primal):
     optimum, _ = full_optimum(Multilabel(), X, Y, C)
     tolerance = 1e-3 * optimum
-    descent = Descent(Enumerated(knows_primal), W, 1.0)
+    descent = Descent(Enumerated(knows_primal), W, 1.0, np.ones(SIZE))
     smoothings = 0
     for _ in range(300):
         if descent.gap <= tolerance:
@@ -124,17 +127,17 @@ def test_lowering_mu_closes_the_gap(knows_primal):
 
 
 def test_without_the_primal_it_is_estimated_between_the_bounds():
-    descent = Descent(Enumerated(knows_primal=False), W, 0.5)
+    descent = Descent(Enumerated(knows_primal=False), W, 0.5, np.ones(SIZE))
     point, primal = descent.point, full_objective(Multilabel(), X, Y, W, C)
     assert descent.estimate == pytest.approx((point.expected + point.value) / 2)
     descent.calibrate(primal)
     assert descent.estimate == pytest.approx(primal)
     assert descent.gap == pytest.approx(primal - descent.dual)
-    assert Descent(Enumerated(), W, 0.5).estimate == pytest.approx(primal)
+    assert Descent(Enumerated(), W, 0.5, np.ones(SIZE)).estimate == pytest.approx(primal)
 
 
 def test_the_descent_continues_on_another_objective_from_where_it_is():
-    descent = Descent(Enumerated(), W, 0.5)
+    descent = Descent(Enumerated(), W, 0.5, np.ones(SIZE))
     for _ in range(5):
         descent.step()
     w, dual, other = descent.point.w, descent.dual, Enumerated(knows_primal=False)

@@ -54,7 +54,7 @@ def test_the_restricted_objective_is_smooth_and_above_the_slacks(mu):
 def test_the_weights_are_the_dual_solution_of_the_descent():
     planes, examples = filled(Multilabel(), *multilabel_data(0))
     objective = RestrictedObjective(planes, 7.0 / examples.n)
-    descent = Descent(objective, np.zeros(examples.size), 0.3)
+    descent = Descent(objective, np.zeros(examples.size), 0.3, np.ones(examples.size))
     for _ in range(20):
         descent.step()
         if descent.needs_lower_mu(1e-3):
@@ -114,7 +114,7 @@ def unseeded(state):
 
 @pytest.mark.parametrize(
     ("problem", "data", "C"),
-    [(Multiclass, blobs(), 300.0), (Assignment, assignment_data(), 10.0)],
+    [(Multiclass, blobs(), 300.0), (Multilabel, multilabel_data(0), 1e3)],
 )
 def test_after_a_stall_the_cutting_plane_continues_with_planes(problem, data, C, monkeypatch):
     class Impatient:

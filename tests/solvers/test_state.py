@@ -34,7 +34,7 @@ def cut(state, w):
 
 
 def dual(value, labels):
-    return DualSolution(value, np.empty(0), (), np.empty(0), labels)
+    return DualSolution(value, 0.0, np.empty(0), (), np.empty(0), labels)
 
 
 # ---------------------------------------------------------------------- dual solutions
@@ -43,7 +43,7 @@ def dual(value, labels):
 def test_the_support_are_the_planes_with_weight_that_an_oracle_made():
     one, other = (Source(i, ["y"], np.ones(1)) for i in range(2))
     alpha = np.array([0.5, 0.0, 2.0])
-    solution = DualSolution(1.0, alpha, (one, other, None), np.array([2.0]), Y)
+    solution = DualSolution(1.0, 0.0, alpha, (one, other, None), np.array([2.0]), Y)
     assert solution.support == (SupportPlane(one, 0.5),)
     assert isinstance(solution.support[0].alpha, float)
 
@@ -125,7 +125,8 @@ class Missing(LocalSearchMultilabel):
 @pytest.mark.parametrize("kept", [False, True])
 def test_later_planes_raise_the_slack_of_an_earlier_best_point(kept):
     state = state_of(Missing())
-    assert state.consider(POINTS[0], cut(state, POINTS[0])) == 0.5 * POINTS[0] @ POINTS[0]
+    primal = state.consider(POINTS[0], cut(state, POINTS[0]))
+    assert primal == pytest.approx(0.5 * POINTS[0] @ POINTS[0], rel=1e-12)
     later = cut(state, POINTS[1])
     slack = later.offsets - later.rows @ POINTS[0]
     if kept:
