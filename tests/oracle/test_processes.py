@@ -21,7 +21,8 @@ pytestmark = [
 PATIENCE = 30
 
 PROBLEM = """
-import time
+import signal, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores Ctrl-C
 import numpy as np
 from structsvm import OneSlackCuttingPlane, Problem, StructuredSVM
 from structsvm.problems import CPM3C
@@ -138,10 +139,18 @@ def test_ctrl_c_is_reported_once(started, script, delay, last):
     assert process.returncode == -signal.SIGINT
 
 
-def test_held_interrupts_come_at_the_end():
+@pytest.fixture
+def ctrl_c():
+    """Ctrl-C raises here, even in a background job."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield lambda: signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+    signal.signal(signal.SIGINT, before)
+
+
+def test_held_interrupts_come_at_the_end(ctrl_c):
     reached = False
     with pytest.raises(KeyboardInterrupt), _interrupts_held():
-        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+        ctrl_c()
         time.sleep(0.01)
         reached = True
     assert reached
