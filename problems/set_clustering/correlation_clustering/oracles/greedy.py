@@ -77,7 +77,7 @@ def inside(K: Vector, labels: Indices) -> float:
 
 def merged(K: Vector) -> Indices:
     """Clusters that no merging of two improves, grown from single items; labelled by an item."""
-    between, labels = K.copy(), np.arange(len(K))
+    between, labels = K.astype(np.float64), np.arange(len(K))
     np.fill_diagonal(between, -np.inf)
     partners = between.argmax(axis=1)
     gains = between[labels, partners]
