@@ -335,5 +335,6 @@ def weights_for(X: Any, W: Any) -> Any:
     """
     dtype = product_dtype(X)
     precision, largest = np.finfo(dtype), float(np.abs(W).max(initial=0.0))
-    held = not largest or precision.tiny / precision.eps < largest < precision.max
+    least = float(precision.tiny) / float(precision.eps)
+    held = not largest or least < largest < float(precision.max)
     return W.astype(dtype if held else np.float64, copy=False)

@@ -38,7 +38,7 @@ PUBLIC = {
 
 #: Names that the pages mention and that are not ours.
 FOREIGN = {
-    "C_LinearSVC", "ConvergenceWarning", "DEBUG", "GridSearchCV", "KeyboardInterrupt", "LinearSVC",
+    "C_LinearSVC", "ConvergenceWarning", "DEBUG", "GridSearchCV", "KeyboardInterrupt", "LinearSVC", "NotFittedError",
     "clone", "get_params", "set_params",
 }  # fmt: skip
 
