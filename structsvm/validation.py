@@ -332,3 +332,15 @@ def row_blocks(X: Any) -> Iterator[Any]:
 def product_dtype(X: Any) -> Any:
     """The dtype of products with X: float32 stays float32, all else is converted to float64."""
     return np.float32 if X.dtype == np.float32 else np.float64
+
+
+def weights_for(X: Any, W: Any) -> Any:
+    """Weights in the dtype of products with X, or in float64 where float32 cannot hold them.
+
+    A mixed product would convert all of a float32 X at every call.
+    """
+    dtype = product_dtype(X)
+    precision, largest = np.finfo(dtype), float(np.abs(W).max(initial=0.0))
+    least = float(precision.tiny) / float(precision.eps)
+    held = not largest or least < largest < float(precision.max)
+    return W.astype(dtype if held else np.float64, copy=False)

@@ -5,8 +5,9 @@ import pytest
 from scipy import sparse
 from toy_problems import Multilabel, multilabel_data
 
-from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, StructuredSVM
+from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, StructuredSVM, check_problem
 from structsvm.containers import Joined, joined, n_examples, stacked, take
+from structsvm.problems import LabellingProblem, Multiclass
 
 X, Y = multilabel_data()
 SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
@@ -102,3 +103,28 @@ def test_data_indexed_by_label_as_in_pandas_are_refused(solver):
         svm.predict(Series(X))
     with pytest.raises(ValueError, match=r"to_numpy"):
         svm.score(X, Series(Y))
+
+
+@pytest.mark.parametrize("form", ["bsr", "coo", "dia"])
+def test_a_sparse_matrix_whose_rows_cannot_be_taken(form):
+    matrix = sparse.eye(3).asformat(form)
+    with pytest.raises(ValueError, match=rf"X is a sparse matrix of format '{form}'.*X\.tocsr\(\)"):
+        n_examples(matrix)
+
+
+@pytest.mark.parametrize("data", [{1, 2}, {"a": 1}, (i for i in range(3)), 7, None])
+def test_what_is_no_sequence(data):
+    with pytest.raises(ValueError, match="X must be a sequence of examples; got"):
+        n_examples(data)
+
+
+def test_broken_sparse_inputs_are_refused_before_they_are_read():
+    broken = sparse.csr_matrix(np.eye(4))
+    broken.indices[1] = 10**6
+    labels = np.arange(4) % 2 > 0
+    with pytest.raises(ValueError, match="not a valid CSR matrix"):
+        check_problem(Multiclass(), broken, labels)
+    with pytest.raises(ValueError, match="not a valid CSR matrix"):
+        StructuredSVM(Multiclass()).fit(np.eye(4), labels).predict(broken)
+    with pytest.raises(ValueError, match="not a valid CSR matrix"):
+        StructuredSVM(LabellingProblem()).fit([np.eye(4)], [labels]).predict([broken])

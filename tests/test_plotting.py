@@ -62,3 +62,35 @@ def test_without_matplotlib_the_error_says_what_to_install(result, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(ImportError, match="pip install matplotlib"):
         plotting.plot_convergence(result)
+
+
+@pytest.mark.parametrize("plot", [plotting.plot_convergence, plotting.plot_gap])
+def test_what_is_no_result_or_no_axes(plot, result):
+    with pytest.raises(TypeError, match=r"result must be a Result.*got 'text'"):
+        plot("text")
+    with pytest.raises(TypeError, match="ax must be axes of matplotlib or None; got 7"):
+        plot(result, 7)
+
+
+IMAGES = {"images": np.zeros((6, 2, 2)), "scores": np.arange(6.0)}
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ({"images": np.zeros((6, 4))}, r"images must be finite and of shape \(n, height, width\)"),
+        ({"images": "text"}, "images must hold real numbers"),
+        ({"images": np.zeros((0, 2, 2))}, "images must be finite and of shape"),
+        ({"images": np.full((6, 2, 2), np.nan)}, "got NaN or infinity"),
+        ({"scores": np.arange(5)}, r"scores must be finite and of shape \(6\); got shape \(5,\)"),
+        ({"scores": [np.inf] * 6}, "scores must be finite"), ({"scores": 3.0}, "scores must be"),
+        ({"mistakes": [True]}, "mistakes must be"), ({"mistakes": "text"}, "mistakes must hold"),
+        ({"n_columns": 0}, "n_columns must be an integer >= 1"),
+        ({"n_rows": 2.5}, "n_rows must be an integer >= 1"),
+        ({"n_rows": 10**9}, "n_rows must be at most 1000"),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, dict) else "",
+)  # fmt: skip
+def test_images_that_cannot_be_drawn(bad, message):
+    with pytest.raises(ValueError, match=message):
+        plotting.plot_image_clusters(**{**IMAGES, **bad})

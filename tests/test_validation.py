@@ -35,7 +35,7 @@ from structsvm.problems import (
     MultivariateSVM,
     SupervisedKMeans,
 )
-from structsvm.validation import require_matrix
+from structsvm.validation import require_matrix, weights_for
 
 SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
 X, Y = multilabel_data()
@@ -291,3 +291,13 @@ def test_problem_of_the_wrong_kind(problem):
         StructuredSVM(problem).fit(X, Y)
     with pytest.raises(TypeError, match=r"problem must be an instance of structsvm\.Problem"):
         OneSlackCuttingPlane().solve(problem, X, Y)
+
+
+def test_weights_that_float32_cannot_hold_are_multiplied_in_float64():
+    rows = np.eye(2, dtype=np.float32)
+    assert weights_for(rows, np.array([1.0, 1e-300])).dtype == np.float32
+    for size in (1e39, 1e-40):
+        assert weights_for(rows, np.array([size, 0.0])).dtype == np.float64
+    assert weights_for(rows, np.zeros(2)).dtype == np.float32
+    usual = MMC(n_init=2, random_state=0).fit(1e-50 * np.random.default_rng(0).normal(size=(8, 2)))
+    assert np.isfinite(usual.decision_function(1e10 * rows)).all()

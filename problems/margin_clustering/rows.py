@@ -11,7 +11,7 @@ from structsvm.problem import Vector
 from structsvm.problems.margin_clustering.blocks import column_moments, require_rows
 from structsvm.problems.margin_clustering.dask_rows import DaskRows
 from structsvm.problems.multivariate.rows import BIAS
-from structsvm.validation import product_dtype, require_powers
+from structsvm.validation import product_dtype, require_powers, weights_for
 
 #: Rows from which the effective dimension is computed, at most.
 SAMPLE = 4000
@@ -81,7 +81,7 @@ class StandardRows:
     def scores(self, x: Any, W: Vector) -> Vector:
         """The k scores of every row for weights W of shape (k, size); shape (n, k)."""
         coef, offsets = self.linear_function(W)
-        return np.asarray(x @ coef.T.astype(product_dtype(x))).astype(np.float64) + offsets
+        return np.asarray(x @ weights_for(x, coef.T)).astype(np.float64) + offsets
 
     def weighted_sums(self, x: Any, weights: Any) -> Vector:
         """Sums of centred and scaled rows with weights of shape (m, n), dense or sparse.

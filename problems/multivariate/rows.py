@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.problem import Vector
-from structsvm.validation import product_dtype
+from structsvm.validation import product_dtype, weights_for
 
 #: The constant feature that carries an offset b. Its weight b / BIAS costs b^2 / (2 BIAS^2) in the
 #: objective, at most half a percent of 1 for an offset of 1.
@@ -27,7 +27,7 @@ def require_labels(labels: Any, n: int) -> None:
 
 def row_scores(x: Any, w: Vector) -> Vector:
     """The scores <w, x_i> of all rows, float64 of shape (n,)."""
-    return np.asarray(x @ w.astype(product_dtype(x), copy=False)).astype(np.float64, copy=False)
+    return np.asarray(x @ weights_for(x, w)).astype(np.float64, copy=False)
 
 
 def weighted_sum(x: Any, weights: Vector) -> Vector:

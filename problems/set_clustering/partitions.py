@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.problem import Indices, Vector
-from structsvm.validation import require_unmasked
+from structsvm.validation import one_array, require_unmasked
 
 
 def codes_of(labels: Any, m: int, name: str = "y") -> Indices:
@@ -60,7 +60,7 @@ def _label_array(labels: Any, name: str) -> Any:
     strings = [isinstance(label, str) for label in labels]
     if any(strings) and not all(s or _is_missing(x) for s, x in zip(strings, labels, strict=True)):
         raise ValueError(f"the labels of {name} must be of one kind; some are strings, others not")
-    return np.array(labels, dtype=object) if any(strings) else np.asarray(labels)
+    return np.array(labels, dtype=object) if any(strings) else one_array(name, labels)
 
 
 def _is_missing(label: Any) -> bool:

@@ -67,7 +67,7 @@ class SetProblem(Problem):
         for oracle in (self._resolved("oracle"), self._predictor()):
             self._require_arguments(oracle)
         require_positive("scale", self.scale)
-        if not SCALES[0] <= self.scale <= SCALES[1]:
+        if not SCALES[0] <= float(self.scale) <= SCALES[1]:
             raise ValueError(
                 f"scale must be from {SCALES[0]:g} to {SCALES[1]:g}; got {self.scale!r}"
             )

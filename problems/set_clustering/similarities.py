@@ -23,8 +23,8 @@ def require_similarity(K: Any) -> None:
             "K must be an array of shape (m, m), the similarities of all pairs; got "
             f"{type(K).__name__}" + (f" of shape {shape}" if shape is not None else "")
         )
-    if K.dtype.kind != "f":
-        raise ValueError(f"K must hold floats; got dtype {K.dtype}. K.astype(float) does")
+    if K.dtype.kind not in "fiub":
+        raise ValueError(f"K must hold real numbers; got dtype {K.dtype}. Try K.astype(float)")
     largest = max(float(K.max()), -float(K.min()))
     if not np.isfinite(largest):
         raise ValueError(

@@ -11,7 +11,7 @@ from sklearn.preprocessing import FunctionTransformer
 from structsvm.features.diffusion import DiffusionMap
 from structsvm.features.kernel_maps import KernelMap, require_kernel
 from structsvm.features.whitening import Whitening
-from structsvm.validation import largest_entry, require_matrix, require_powers
+from structsvm.validation import largest_entry, require_indices, require_matrix, require_powers
 
 __all__ = ["KERNELS", "DiffusionMap", "KernelMap", "Whitening", "feature_map"]
 
@@ -76,6 +76,9 @@ def feature_map(
 
 def _scaled_gamma(X: Any) -> float:
     """Return 1 / (n_features * variance of all entries of X); 1 for a constant X."""
+    if sparse.issparse(X):
+        require_indices(X)
+        X = X.tocsr()
     require_matrix(X)
     if not X.shape[0]:
         raise ValueError("X has no rows; expected at least two")

@@ -19,6 +19,7 @@ from correct_problems import (
 
 from structsvm import ContractViolation, check_problem
 from structsvm.check import problem_checks
+from structsvm.problems import Multiclass
 
 pytest_plugins = ["pytester"]
 
@@ -187,3 +188,11 @@ def test_a_problem_that_cannot_be_initialized_fails_once(pytester):
     with pytest.raises(ContractViolation, match=r"initialize: .*labels must be 0..2"):
         check_problem(Fails(), *sequences(0))
     assert list(outcomes(Fails(), *sequences(0)).values()).count("failed") == 1
+
+
+@pytest.mark.parametrize(
+    ("scale", "dtype"), [(1e-320, float), (1e-160, float), (1e-40, float), (1e-40, np.float32)]
+)
+def test_features_whose_squares_underflow(scale, dtype):
+    X, y = Multiclass.example_data()
+    assert check_problem(Multiclass(), (scale * X).astype(dtype), y).checks

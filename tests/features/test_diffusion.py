@@ -137,3 +137,9 @@ def test_diffusion_of_sparse_rows_after_dense_ones():
     found = mixed.transform(sparse.csr_matrix(X[:5]))
     assert sparse.issparse(found)
     np.testing.assert_allclose(found.toarray(), dense.transform(X[:5]))
+
+
+@pytest.mark.parametrize("n_components", [0, -1, 2.5, "many", np.inf, None])
+def test_the_number_of_components(n_components):
+    with pytest.raises(ValueError, match="n_components must be an integer >= 1"):
+        DiffusionMap(n_components).fit(rows())

@@ -95,3 +95,24 @@ def test_rbf_matrix_of_rows_far_from_the_origin():
         near.transform(X) @ near.transform(X).T, far.transform(X + 1e7) @ far.transform(X + 1e7).T,
         atol=1e-6,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("gamma", 0.0), ("gamma", "scale"), ("degree", 0), ("degree", 10**6), ("n_components", 0),
+     ("n_components", 2.5), ("kernel", "linear"), ("kernel", ["rbf"])],
+)  # fmt: skip
+def test_parameters_out_of_range(name, value):
+    with pytest.raises(ValueError, match=f"{name}.* must be "):
+        KernelMap(**{name: value}).fit(rows())
+
+
+def test_a_kernel_that_overflows_warns_of_nothing():
+    with pytest.raises(ValueError, match="kernel='poly' must give finite numbers"):
+        KernelMap("poly", gamma=1e300).fit(rows())
+
+
+@pytest.mark.parametrize("X", [np.zeros((0, 3)), [[1.0, 2.0]], np.asmatrix(np.eye(3))])
+def test_gamma_of_no_matrix(X):
+    with pytest.raises(ValueError, match=r"X has no rows|X must be a numpy array"):
+        feature_map("rbf", X)

@@ -142,7 +142,7 @@ def test_the_example_whose_output_is_forgotten_is_named(solver):
             return y if w.any() else super().separation_oracle(x, y, w)
 
     with pytest.raises(ProblemError, match="returned earlier scores higher for example"):
-        solver.solve(Forgetful(), X, Y, 100.0)
+        solver.solve(Forgetful(), X, Y, 2.0)
 
 
 @pytest.mark.parametrize("solver", [BlockCoordinateFrankWolfe(), SmoothedCuttingPlane()])

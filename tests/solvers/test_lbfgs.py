@@ -59,7 +59,7 @@ def test_without_pairs_a_step_is_near_that_of_the_curvature(curvature):
 
 @pytest.mark.parametrize("scale", [1e-6, 1e12, 1e60])
 def test_the_scale_of_the_problem_changes_nothing_else(scale):
-    """Features times ``scale`` are w and gradients in other units: the pairs of floats fit these."""
+    """Features times ``scale`` change the units of w and gradients; floats hold both."""
     rng = np.random.default_rng(0)
     d = 5
     root = rng.normal(size=(d, d))

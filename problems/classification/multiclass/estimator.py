@@ -14,7 +14,7 @@ from structsvm.problem import Vector
 from structsvm.problems.classification.labels import distinct, require_known, require_one_kind
 from structsvm.problems.classification.multiclass.problem import Multiclass
 from structsvm.problems.classification.rows import with_constant
-from structsvm.validation import checked_rows, require_flag
+from structsvm.validation import checked_rows, require_flag, weights_for
 from structsvm.verification import Verification
 
 
@@ -154,8 +154,7 @@ class MulticlassSVM(ClassifierMixin, SolverEstimator):
         """
         check_is_fitted(self)
         X = checked_rows(self, X, reset=False)
-        # In X's dtype: a mixed product would convert all of X.
-        scores = X @ self.coef_.T.astype(X.dtype, copy=False) + self.intercept_
+        scores = X @ weights_for(X, self.coef_.T) + self.intercept_
         return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
 
     def predict(self, X: Any) -> Any:

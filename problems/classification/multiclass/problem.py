@@ -12,7 +12,7 @@ from scipy.special import logsumexp
 from structsvm.problem import Problem, SoftOutput, SoftSum, Vector
 from structsvm.problems.classification.labels import Coded, Labels
 from structsvm.problems.classification.products import combined, products
-from structsvm.validation import checked_numbers, product_dtype, require_matrix
+from structsvm.validation import checked_numbers, product_dtype, require_matrix, weights_for
 
 #: Multiplications in a block of examples, at least: less work does not pay for a task of its own.
 LEAST = 16_000_000
@@ -110,12 +110,15 @@ class Multiclass(Problem):
         scores = self._scores(_row(x), w)[0].astype(np.float64)
         # The truth's own entry is 0, so the value, a smoothed slack, is at least 0.
         augmented = self.cost_[true] + scores - scores[true]
-        value = float(mu * logsumexp(augmented / mu))
-        probability = np.exp((augmented - value) / mu)
+        scaled = augmented / mu
+        log_partition = float(logsumexp(scaled))
+        probability = np.exp(scaled - log_partition)
         # Psi(x, y) minus its expectation under the softmax of the loss-augmented scores.
         difference = -np.outer(probability, _features(x))
         difference[true] += _features(x)
-        return SoftOutput(value, difference.ravel(), float(probability @ self.cost_[true]))
+        return SoftOutput(
+            mu * log_partition, difference.ravel(), float(probability @ self.cost_[true])
+        )
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
@@ -214,11 +217,9 @@ class Multiclass(Problem):
         return exp, exp.sum(axis=0), largest - truth
 
     def _scores(self, X: Any, w: Vector) -> Vector:
-        # W takes X's dtype: a mixed product would copy all of a float32 X at every call.
         if X.ndim != 2 or X.shape[1] != self.n_features_:
             raise ValueError(f"X has shape {X.shape}; expected {self.n_features_} columns")
-        W = w.reshape(len(self.classes_), -1).astype(product_dtype(X), copy=False)
-        return np.asarray(X @ W.T)
+        return np.asarray(X @ weights_for(X, w.reshape(len(self.classes_), -1)).T)
 
 
 def _cached_rows(k: int, d: int) -> int:

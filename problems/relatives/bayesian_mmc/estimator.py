@@ -19,6 +19,7 @@ from structsvm.problems.relatives.bayesian_mmc.division import SMALLEST, Setting
 from structsvm.problems.relatives.bayesian_mmc.tree import Branch, grown, probabilities, submatrix
 from structsvm.validation import (
     MOST_STARTS,
+    checked_numbers,
     checked_random_state,
     checked_rows,
     largest_entry,
@@ -295,7 +296,7 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
                 )
         elif self.length_scale is not None:
             require_positive("length_scale, if not 'evidence' or None,", self.length_scale)
-            if not LENGTHS[0] <= self.length_scale <= LENGTHS[1]:
+            if not LENGTHS[0] <= float(self.length_scale) <= LENGTHS[1]:
                 raise ValueError(
                     f"length_scale must be from {LENGTHS[0]:g} to {LENGTHS[1]:g}, so that its "
                     f"square is a float; got {self.length_scale!r}"
@@ -307,7 +308,7 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
             )
         require_positive("C", self.C)
         most = C_RANGE[1] if self.universum is None else MOST_C
-        if not C_RANGE[0] <= self.C <= most:
+        if not C_RANGE[0] <= float(self.C) <= most:
             why = "" if self.universum is None else " with a Universum"
             raise ValueError(f"C must be from {C_RANGE[0]:g} to {most:g}{why}; got {self.C!r}")
         require_positive("gamma", self.gamma)
@@ -317,7 +318,7 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
                 f"{self.gamma!r}"
             )
         require_nonnegative("offset", self.offset)
-        if self.offset > MOST_OFFSET:
+        if float(self.offset) > MOST_OFFSET:
             raise ValueError(
                 f"offset, a variance where that of f is 1, must be at most {MOST_OFFSET:g}; got "
                 f"{self.offset!r}"
@@ -351,10 +352,11 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
             return universum
         if sparse.issparse(universum):
             require_indices(universum, "universum")
-        with np.errstate(over="ignore"):  # numbers of longer types become infinite
-            universum = check_array(
-                universum, accept_sparse="csr", dtype=np.float64, input_name="universum"
-            )
+        else:
+            universum = checked_numbers("universum", universum)
+        universum = check_array(
+            universum, accept_sparse="csr", dtype=np.float64, input_name="universum"
+        )
         require_entries(largest_entry(universum), universum.dtype, "universum")
         if universum.shape[1] != X.shape[1]:
             raise ValueError(

@@ -15,7 +15,7 @@ from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.products import combined, products
 from structsvm.problems.sequences.chain.inference import marginals, viterbi
 from structsvm.problems.sequences.chain.packed import Layout, Packed, stacked
-from structsvm.validation import product_dtype, require_matrix, require_unmasked
+from structsvm.validation import one_array, product_dtype, require_matrix, require_unmasked
 
 #: Multiplications in a block of sequences, at least: less work does not pay for a task of its own.
 LEAST = 32_000_000
@@ -259,7 +259,7 @@ def _flat_labels(X: Any, Y: Any) -> Any:
     labels = []
     for i, length in enumerate(_lengths(X)):
         require_unmasked(f"Y[{i}]", Y[i])
-        y = np.asarray(Y[i])
+        y = one_array(f"Y[{i}]", Y[i])
         if y.ndim != 1 or len(y) != length:
             raise ValueError(
                 f"Y[{i}] must hold a label for each of the {length} rows of X[{i}]; got shape "

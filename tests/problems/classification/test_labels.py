@@ -41,3 +41,11 @@ def test_a_missing_label_is_unknown():
 def test_mixed_labels_are_refused():
     with pytest.raises(ValueError, match="mixes strings with others"):
         Multiclass().initialize(np.eye(4), [1, "a", 1, "a"])
+
+
+@pytest.mark.parametrize(
+    "labels", [[0, (1, 2)], np.zeros(2, dtype=[("a", int)])], ids=["list", "V"]
+)
+def test_labels_that_are_no_single_values(labels):
+    with pytest.raises(ValueError, match="Y must be an array of single values"):
+        Multiclass().initialize(np.eye(2), labels)

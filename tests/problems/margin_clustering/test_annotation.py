@@ -6,7 +6,8 @@ from clustering_data import data_for, every, two
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 
-from structsvm.problems import MMC
+from structsvm import StructuredSVM
+from structsvm.problems import MMC, MMCProblem
 
 
 @every
@@ -110,3 +111,14 @@ def test_known_labels_of_another_kind_or_number(clusterer):
         clone(clusterer).fit(X, np.where(truth == 0, -1.0, truth))
     with pytest.raises(ValueError, match=r"one label for each of \d+ rows; got shape \(3,\)"):
         clone(clusterer).fit(X, [-1, 0, 1])
+
+
+@pytest.mark.parametrize("y", [[0, [1], -1, 0], np.zeros(4, dtype=[("a", int)])], ids=["list", "V"])
+def test_annotations_that_are_no_single_values(y):
+    with pytest.raises(ValueError, match="y must be an array of single values"):
+        MMC().fit(np.eye(4), y)
+
+
+def test_an_unsigned_annotation():
+    with pytest.raises(ValueError, match="y must be a signed integer array"):
+        StructuredSVM(MMCProblem()).fit([np.eye(4)], [np.array([0, 1, 1, 0], dtype=np.uint64)])

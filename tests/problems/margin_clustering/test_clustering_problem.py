@@ -22,3 +22,9 @@ def test_automatic_C(shape, k):
             assert problem.automatic_C(data) == pytest.approx(expected)
     if k == 2:
         assert MMC(n_init=1, random_state=0).fit(X).C_ == pytest.approx(2 * expected)
+
+
+@pytest.mark.parametrize("size", [10**400, -1, 0.5, "half", np.ones(2), np.nan])
+def test_a_smallest_size_out_of_range(size):
+    with pytest.raises(ValueError, match="min_cluster_size must be"):
+        MMC(min_cluster_size=size).fit(np.eye(4))

@@ -6,7 +6,9 @@ from set_data import drawn
 
 from structsvm.problems import (
     DiscreteOracle,
+    GreedyOracle,
     IterativeOracle,
+    RelaxedOracle,
     SpectralOracle,
     SupervisedKMeans,
 )
@@ -45,3 +47,10 @@ def test_features_that_overflow_are_said():
     message = r"K must be finite.* features are too large"
     with np.errstate(all="ignore"), pytest.raises(ValueError, match=message):
         model.predict([X[0] * 1e70])
+
+
+@pytest.mark.parametrize("oracle", [GreedyOracle(), RelaxedOracle()])
+@pytest.mark.parametrize("dtype", [complex, object, str])
+def test_similarities_are_real_numbers(oracle, dtype):
+    with pytest.raises(ValueError, match=r"K must hold real numbers; got dtype"):
+        oracle.cluster(np.eye(3).astype(dtype))

@@ -77,7 +77,8 @@ def inside(K: Vector, labels: Indices) -> float:
 
 def merged(K: Vector) -> Indices:
     """Clusters that no merging of two improves, grown from single items; labelled by an item."""
-    between, labels = K - np.diag(K.diagonal()), np.arange(len(K))
+    between, labels = K.astype(np.float64), np.arange(len(K))
+    np.fill_diagonal(between, 0.0)
     margin = margin_of(between)
     np.fill_diagonal(between, -np.inf)
     partners = first_largest(between, margin)

@@ -51,7 +51,8 @@ class RelaxedOracle(BaseEstimator):
         if m == 1:
             return np.ones((1, 1))
         ends = np.triu_indices(m, 1)
-        cost = -K[ends] / (np.abs(K[ends]).max() or 1.0)  # the solver's tolerance is absolute
+        gains = K[ends].astype(np.float64)
+        cost = -gains / (np.abs(gains).max() or 1.0)  # the solver's tolerance is absolute
         rows = sparse.csr_matrix((0, len(ends[0])))
         while True:
             known = {"A_ub": rows, "b_ub": np.ones(rows.shape[0])} if rows.shape[0] else {}

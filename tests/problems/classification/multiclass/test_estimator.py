@@ -200,7 +200,7 @@ def test_verify_speaks_the_labels_of_the_user(intercept):
 @pytest.mark.parametrize(
     ("cost", "message"),
     [
-        ("balanced", "must be an array of shape"),
+        ("balanced", "cost must hold real numbers"),
         ([[0, 1], [-1, 0]], r"cost\[1, 0\] is -1"),
         (np.zeros((2, 2)), "all its entries are 0"),
     ],

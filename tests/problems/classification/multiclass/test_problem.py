@@ -156,3 +156,11 @@ def test_single_precision_is_not_copied():
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < X.nbytes / 2
+
+
+@pytest.mark.parametrize(
+    "cost", [[[0, 1j], [1, 0]], [[0, 10**400], [1, 0]], [["0", "1"], ["1", "0"]]]
+)
+def test_a_cost_that_is_no_real_numbers(cost):
+    with pytest.raises(ValueError, match="cost must hold real numbers"):
+        Multiclass(cost).initialize(np.eye(2), [0, 1])

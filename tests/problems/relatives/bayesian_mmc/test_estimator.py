@@ -154,6 +154,8 @@ def test_repeatable_and_silent():
 # ---------------------------------------------------------------------- bad input
 
 
+BROKEN = sparse.csr_matrix(np.eye(2))
+BROKEN.indices[0] = 10**6
 X8 = np.random.default_rng(0).normal(size=(20, 2))
 
 K8 = rbf_kernel(X8)
@@ -186,6 +188,14 @@ K8 = rbf_kernel(X8)
         ({"length_scale": 1e300}, X8, r"must be from 1e-150 to 1e\+150, .*got 1e\+300"),
         ({"length_scale": 1e-300}, X8, r"must be from 1e-150 to 1e\+150, .*got 1e-300"),
         ({"length_scale": 1e10}, X8, "the kernel is constant"),
+        ({"C": 1e-7}, X8, "C must be from 1e-06 to 1e"),
+        ({"C": 1e300}, X8, "C must be from 1e-06 to 1e"),
+        ({"C": 400.0, "universum": "mean"}, X8, "C must be from 1e-06 to 300 with a Universum"),
+        ({"offset": 1e15}, X8, "offset, a variance.* must be at most 1e"),
+        ({"universum": 10**400}, X8, "universum must hold real numbers"),
+        ({"universum": [[1e200, 0.0]]}, X8, "the largest entry of universum is 1e"),
+        ({"universum": BROKEN}, X8, "universum is not a valid CSR matrix"),
+        ({"universum": [[1e12, 0.0], [1.0, 1.0], [0.0, 1.0]]}, X8, "very far from the others"),
         ({"length_scale": "long"}, X8, "'evidence' or None"),
         ({"length_scale": 1.0, "kernel": "graph"}, X8, "has none"),
         ({"universum": np.ones((3, 5))}, X8, "2 features of X; it has 5"),

@@ -64,3 +64,8 @@ def test_bad_maps():
         PairMap(random_state="a").fit(X[:1])
     with pytest.raises(ValueError, match="expecting 2 and 0 features, as in training"):
         PairMap(Nystroem(n_components=2)).fit(X[:1]).transform(X[1:])
+
+
+def test_what_is_no_transformer():
+    with pytest.raises(TypeError, match=r"transformer must be a transformer of scikit-learn; got"):
+        PairMap([]).fit([ItemSet(GOOD)])

@@ -35,3 +35,7 @@ def test_the_unit_of_the_similarity_does_not_matter(factor):
     K = symmetric(np.random.default_rng(0), 12)
     for oracle in (GreedyOracle(), RelaxedOracle()):
         np.testing.assert_allclose(oracle.cluster(factor * K), oracle.cluster(K), atol=1e-6)
+
+
+def test_one_item():
+    assert RelaxedOracle().cluster(np.ones((1, 1))).tolist() == [[1.0]]
