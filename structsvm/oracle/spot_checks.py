@@ -46,10 +46,11 @@ def input_sketches(block: Block) -> list[tuple[int, Any]]:
 def true_losses(block: Block) -> list[tuple[int, float]]:
     """The number of every example, and the loss of its true output."""
     losses = []
-    with Call(block.problem, "loss", block.index) as call:
+    with Call(block.problem, "loss", block.index, hint="y_hat is the true output") as call:
         for i in call.examples():
-            loss = checked("loss", block.problem.loss(block.Y[i], block.Y[i]), (), call.where())
-            losses.append((int(block.index[i]), float(loss)))
+            loss = block.problem.loss(block.Y[i], block.Y[i])
+            number = float(checked("loss", loss, (), call.where(), remedy=call.remedy))
+            losses.append((int(block.index[i]), number))
     return losses
 
 

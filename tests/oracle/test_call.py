@@ -254,12 +254,12 @@ def test_an_oracle_that_returns_garbage(solver, garbage):
         (
             "loss",
             fail,
-            r"example 3: out of luck \(y_hat is what separation_oracle returned; struct",
+            r"example 3: out of luck \(y_hat is the true output; struct",
         ),
         (
             "loss",
             lambda loss: "1",
-            "got str; y_hat is what separation_oracle returned; structsvm.c",
+            "got str; y_hat is the true output; structsvm.c",
         ),
         (
             "joint_feature",
