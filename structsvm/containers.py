@@ -56,9 +56,10 @@ def in_double(data: Any) -> Any:
     Arrays and sparse matrices are converted, and those in a list.
     """
     if isinstance(data, list):
-        return [in_double(x) if hasattr(x, "dtype") else x for x in data]
-    dtype = getattr(data, "dtype", None)
-    low = isinstance(dtype, np.dtype) and dtype.kind == "f" and dtype.itemsize < 8
+        return [in_double(x) for x in data]
+    if not (isinstance(data, np.ndarray) or sparse.issparse(data)):
+        return data
+    low = data.dtype.kind == "f" and data.dtype.itemsize < 8
     return data.astype(np.float64) if low else data
 
 

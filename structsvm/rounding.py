@@ -134,7 +134,8 @@ class Rounding:
 
     def curvature(self, mu: float) -> Vector:
         """A rough estimate of the diagonal of the Hessian of the objective smoothed with mu."""
-        return 1.0 + self.C / mu * self.terms.rows**2
+        sharpness = 1.0 / mu
+        return 1.0 + self.C * sharpness * self.terms.rows**2
 
     def of_dual(self, v: Vector, weight: float, constraint_terms: float) -> float:
         """The error of the dual value at v.

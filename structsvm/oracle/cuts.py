@@ -19,7 +19,7 @@ from structsvm.rounding import TermSizes
 #: Largest number of examples whose terms are measured,
 MEASURED = 100
 #: and of joint-feature entries of these.
-MEASURED_NUMBERS = 16_000_000
+MEASURED_NUMBERS = 2_000_000
 
 
 def one_slack_cut(

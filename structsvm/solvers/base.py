@@ -16,7 +16,7 @@ from structsvm.oracle.setup import copied, initialize
 from structsvm.oracle.workers import Workers
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
 from structsvm.result import Result
-from structsvm.solvers.loop import Callback, Limits, Passes
+from structsvm.solvers.loop import Callback, Limits, Passes, brief_interrupt
 from structsvm.solvers.spot_checks import SpotChecks
 from structsvm.solvers.state import State
 from structsvm.status import Status, guarantee_of
@@ -139,11 +139,12 @@ class Solver(BaseEstimator):
         with Workers(n_jobs, problem.parallelism) as workers:
             examples = Examples(problem, X, Y, self.rescaling, workers)
             with examples.reproducible():
-                checks = SpotChecks(examples)
-                state = self._start(examples, float(C))
-                w0 = None if w0 is None else checked_w("w0", w0, examples.size)
-                query = self._first_query(state, w0)
-                status = limits.run(self.passes(state, query), type(self).__name__)
+                with brief_interrupt():
+                    checks = SpotChecks(examples)
+                    state = self._start(examples, float(C))
+                    w0 = None if w0 is None else checked_w("w0", w0, examples.size)
+                    query = self._first_query(state, w0)
+                    status = limits.run(self.passes(state, query), type(self).__name__)
                 try:  # a second Ctrl-C ends this too, with what was found
                     self._close(state, status)
                     assert state.best is not None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from tqdm.auto import tqdm
@@ -56,6 +57,15 @@ class Handover(NamedTuple):
 #: Passes yield one :class:`Pass` after another; they return why no further one can be made, or who
 #: makes the next.
 Passes = Generator[Pass, None, "Status | Handover"]
+
+
+@contextmanager
+def brief_interrupt() -> Iterator[None]:
+    """Let a KeyboardInterrupt out without the frames of a pass, and of other libraries."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("no pass was completed") from None
 
 
 class Limits(NamedTuple):
@@ -111,8 +121,7 @@ class Limits(NamedTuple):
                         return status
             except KeyboardInterrupt:
                 if not seen:
-                    # Without the frames of the pass, and of other libraries.
-                    raise KeyboardInterrupt("no pass was completed") from None
+                    raise
                 return Status.INTERRUPTED
 
     def _status_after(self, made: Pass) -> Status | None:
