@@ -48,12 +48,12 @@ class Iteration(NamedTuple):
     iteration : int
         From 1.
     primal : float
-        Objective at the point just queried; infinite where it was not evaluated, or the point
-        violates a constraint.
+        Objective at the point just queried, with its rounding error; infinite where it was not
+        evaluated, or the point violates a constraint.
     best_primal : float
         The lowest objective so far, that of the point that a result returns.
     dual : float
-        Value of the restricted dual.
+        Value of the restricted dual, less its rounding error.
     gap : float
         ``best_primal - dual``, which the stopping rule compares with the tolerance.
     n_planes : int

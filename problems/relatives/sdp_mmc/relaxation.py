@@ -17,12 +17,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import eigh
+from scipy.linalg import eigh, norm
 
 from structsvm.problem import Vector
 from structsvm.problems.relatives.sdp_mmc.groups import Groups
 from structsvm.problems.set_clustering.triangles import Triangles, violated_triangles
 from structsvm.qp import solve_restricted_dual
+from structsvm.rounding import DOUBLE, MULTIPLE
 
 #: Range of C times the mean diagonal of K. Below it no labelling has a larger margin than another,
 #: beyond rounding; above it, rounding decides the margin of rows that are nearly copies.
@@ -160,13 +161,17 @@ class Relaxation:
         For lambda in the box f(M) >= 2 lambda'e - <A, Z> with A = R'(K o lambda lambda')R. By the
         other multipliers <A, Z> is at most sum(delta) + sum(t) + l sum(\|beta\|) plus <S, Z>, where
         S = A + T'(t) - (beta N' + N beta') / 2 - Diag(delta) for the nodes' sizes N; and as Z has
-        trace n_nodes, <S, Z> is at most n_nodes times the largest eigenvalue of S.
+        trace n_nodes, <S, Z> is at most n_nodes times the largest eigenvalue of S. The rounding
+        error is subtracted.
         """
         S = self.penalised(point.lam, point.triangles, point.t, point.beta)
         S.flat[:: self.n_nodes + 1] -= point.delta
         largest = eigh(S, eigvals_only=True, subset_by_index=[self.n_nodes - 1] * 2)[0]
         above = point.delta.sum() + point.t.sum() + self.limit * np.abs(point.beta).sum()
-        return float(2 * point.lam.sum() - above - self.n_nodes * largest) / self.unit
+        bound = 2 * point.lam.sum() - above - self.n_nodes * largest
+        # The eigenvalue is known to a multiple of the unit roundoff times the norm of S.
+        size = 2 * point.lam.sum() + np.abs(point.delta).sum() + self.n_nodes * norm(S)
+        return float(bound - MULTIPLE * DOUBLE * size) / self.unit
 
     def allows(self, point: DualPoint) -> bool:
         """Whether the dual variables are feasible, which the bound requires."""
