@@ -32,13 +32,13 @@ SUMMED = 1e10
 
 def require_positive(name: str, value: Any) -> None:
     """Raise a ValueError unless the value is a finite number > 0."""
-    if not 0 < _as_float(value) < math.inf:
+    if not 0 < as_float(value) < math.inf:
         raise ValueError(f"{name} must be a finite number > 0; got {_shown(value)}")
 
 
 def require_nonnegative(name: str, value: Any) -> None:
     """Raise a ValueError unless the value is a finite number >= 0."""
-    if not 0 <= _as_float(value) < math.inf:
+    if not 0 <= as_float(value) < math.inf:
         raise ValueError(f"{name} must be a finite number >= 0; got {_shown(value)}")
 
 
@@ -151,7 +151,7 @@ def _is_number(value: Any) -> bool:
     return real and not isinstance(value, bool)
 
 
-def _as_float(value: Any) -> float:
+def as_float(value: Any) -> float:
     """The number as a float, infinite where none is so large; NaN for anything else."""
     try:
         return float(value) if _is_number(value) else math.nan
@@ -182,11 +182,13 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
         require_unmasked(name, data)
     if sparse.issparse(X):
         require_indices(X)
-    given = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], **options}
+    # What is not finite is found by require_matrix, in the same pass as what is too large.
+    kinds = [np.float64, np.float32]
+    options = {"accept_sparse": "csr", "dtype": kinds, "ensure_all_finite": False, **options}
     try:
         # A number too large for the dtype becomes infinite, and is refused by name.
         with np.errstate(over="ignore"):
-            checked = validate_data(estimator, X, y, **given)
+            checked = validate_data(estimator, X, y, **options)
     except OverflowError as error:
         raise ValueError(f"X must hold finite numbers of float64: {error}") from None
     require_matrix(checked if isinstance(y, str) else checked[0])
