@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from structsvm.matrices import checked_numbers
 from structsvm.result import Result
 from structsvm.status import Outcome
-from structsvm.validation import checked_numbers, require_integer
+from structsvm.validation import require_integer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

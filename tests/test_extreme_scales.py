@@ -19,7 +19,6 @@ from structsvm.problems import (
     MultivariateSVM,
     SupervisedKMeans,
 )
-from structsvm.validation import largest_entry
 
 rng = np.random.default_rng(0)
 ROWS = np.vstack([rng.normal(-2, 1, (8, 3)), rng.normal(2, 1, (8, 3))])
@@ -115,11 +114,3 @@ def test_feature_maps_name_a_scale_that_is_impossible(transformer, scale):
         transformer.fit(scale * ROWS)
     queries = transformer.fit(ROWS).transform(1e-160 * ROWS)  # near the origin, as any may be
     assert np.isfinite(queries).all()
-
-
-def test_the_largest_entry():
-    assert largest_entry(np.array([[1, -3], [2, 0]])) == 3
-    assert largest_entry(np.array([[-(2**63), 0]])) == 2.0**63
-    assert largest_entry(sparse.csr_matrix((2, 2))) == 0
-    assert np.isnan(largest_entry(np.array([[1.0, np.nan]])))
-    assert largest_entry(np.array([[1.0, -np.inf]])) == np.inf

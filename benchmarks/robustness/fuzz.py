@@ -18,6 +18,7 @@ import faulthandler
 import json
 import os
 import random
+import re
 import resource
 import select
 import signal
@@ -34,6 +35,7 @@ import numpy as np
 from benchmarks.report import report
 from benchmarks.robustness._pools import Pool
 from benchmarks.robustness._targets import PLAIN, Insane, Target, targets
+from structsvm import ProblemError
 
 #: CPU seconds after which a case counts as a hang.
 LIMIT = 20
@@ -101,23 +103,28 @@ def ended(target: Target, bad: dict[str, str]) -> dict[str, Any]:
         first = (numerical or warned)[0]
         found |= {
             "outcome": "flood", "message": f"{dict(kinds)} {found['message']}",
-            "place": f"{os.path.relpath(first.filename)}:{first.lineno}",
+            "place": _place(first.filename, first.lineno),
         }  # fmt: skip
     return found
 
 
 def _described(outcome: str, error: BaseException) -> dict[str, Any]:
-    frames = traceback.extract_tb(error.__traceback__)
-    places = [f"{os.path.relpath(f.filename)}:{f.lineno}" for f in frames]
+    last = traceback.extract_tb(error.__traceback__)[-1]
     return {
         "outcome": outcome, "type": type(error).__name__, "message": f"{error!s:.300}",
-        "place": places[-1], "by design": _is_by_design(error, frames[-1]),
+        "place": _place(last.filename, last.lineno), "by design": _is_by_design(error, last),
     }  # fmt: skip
+
+
+def _place(filename: str, line: int | None) -> str:
+    """A line of a file, by its path in the clone, in its package or in Python's library."""
+    path = re.sub(r"^.*/(site-packages|python3\.\d+)/", "", filename)
+    return f"{path.removeprefix(os.getcwd() + '/')}:{line}"
 
 
 def _is_by_design(error: BaseException, last: traceback.FrameSummary) -> bool:
     """Whether a check of structsvm or scikit-learn raised it, and not an operation by accident."""
-    accident = isinstance(error.__cause__, Exception) and " raised " in str(error)
+    accident = type(error) is ProblemError and " raised " in str(error)
     ours = any(part in last.filename for part in ("/structsvm/", "/problems/", "/sklearn/"))
     return ours and not accident and "raise" in (last.line or "")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.validation import one_array, require_unmasked
+from structsvm.matrices import one_array, require_unmasked
 
 
 class Coded:

@@ -9,14 +9,14 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
-from structsvm.problems.margin_clustering.dask_rows import DaskRows
-from structsvm.validation import (
+from structsvm.matrices import (
     largest_entry,
     product_dtype,
     require_entries,
     require_matrix,
     row_blocks,
 )
+from structsvm.problems.margin_clustering.dask_rows import DaskRows
 
 
 def require_rows(X: Any) -> None:

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.estimator import warn_unless_converged
 from structsvm.features import feature_map
+from structsvm.matrices import checked_rows
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.annotation import UNKNOWN, known_labels
 from structsvm.problems.margin_clustering.blocks import require_rows
@@ -23,7 +24,6 @@ from structsvm.problems.margin_clustering.restarts import Restarts
 from structsvm.validation import (
     MOST_STARTS,
     checked_random_state,
-    checked_rows,
     require_integer,
     require_n_jobs,
     require_nonnegative,

@@ -12,7 +12,7 @@ from structsvm.problem import Indices, SelfLabelledProblem, Vector
 from structsvm.problems.margin_clustering.annotation import UNKNOWN, require_annotation
 from structsvm.problems.margin_clustering.rows import StandardRows
 from structsvm.problems.margin_clustering.sizes import labels_with_floors
-from structsvm.validation import require_nonnegative
+from structsvm.validation import as_float, require_nonnegative
 
 #: Power of the rows' effective dimension in C='auto'.
 AUTO_POWER = 1.2
@@ -131,8 +131,7 @@ class ClusteringProblem(SelfLabelledProblem):
 
 def require_min_cluster_size(value: Any, n_clusters: int) -> None:
     """Raise a ValueError unless all clusters together can have this fraction of the rows each."""
-    require_nonnegative("min_cluster_size", value)
-    if value >= 1 / n_clusters:
+    if not 0 <= as_float(value) < 1 / n_clusters:
         raise ValueError(
             f"min_cluster_size must be in [0, {1 / n_clusters:.3g}), a fraction of the rows for "
             f"each of {n_clusters} clusters; got {value!r}"

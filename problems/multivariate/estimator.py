@@ -10,6 +10,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.estimator import SolverEstimator, warn_unless_converged
+from structsvm.matrices import checked_rows
 from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.labels import distinct, require_known, require_one_kind
 from structsvm.problems.classification.rows import with_constant
@@ -22,7 +23,7 @@ from structsvm.problems.multivariate.measures import (
 )
 from structsvm.problems.multivariate.ranking import RocAreaProblem, TopKProblem
 from structsvm.problems.multivariate.rows import BIAS, row_scores
-from structsvm.validation import checked_rows, require_flag
+from structsvm.validation import require_flag
 from structsvm.verification import Verification
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.matrices import product_dtype, weights_for
 from structsvm.problem import Vector
-from structsvm.validation import product_dtype, weights_for
 
 #: The constant feature that carries an offset b. Its weight b / BIAS costs b^2 / (2 BIAS^2) in the
 #: objective, at most half a percent of 1 for an offset of 1.

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.matrices import one_array, require_unmasked
 from structsvm.problem import Indices, Vector
-from structsvm.validation import one_array, require_unmasked
 
 
 def codes_of(labels: Any, m: int, name: str = "y") -> Indices:

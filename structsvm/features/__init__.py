@@ -11,7 +11,7 @@ from sklearn.preprocessing import FunctionTransformer
 from structsvm.features.diffusion import DiffusionMap
 from structsvm.features.kernel_maps import KernelMap, require_kernel
 from structsvm.features.whitening import Whitening
-from structsvm.validation import largest_entry, require_indices, require_matrix, require_powers
+from structsvm.matrices import largest_entry, require_indices, require_matrix, require_powers
 
 __all__ = ["KERNELS", "DiffusionMap", "KernelMap", "Whitening", "feature_map"]
 

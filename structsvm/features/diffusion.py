@@ -16,8 +16,9 @@ from sklearn.utils.extmath import row_norms
 from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.matrices import checked_rows, largest_entry, require_powers
 from structsvm.problem import Indices, Vector
-from structsvm.validation import checked_rows, largest_entry, require_integer, require_powers
+from structsvm.validation import require_integer
 
 #: Neighbours of every row; the first neighbour of a training row is the row itself.
 NEIGHBORS = 11

@@ -18,15 +18,9 @@ from structsvm.features.kernels import (
     require_definite,
     require_symmetric,
 )
+from structsvm.matrices import checked_rows, largest_entry, require_powers
 from structsvm.problem import Indices, Vector
-from structsvm.validation import (
-    checked_random_state,
-    checked_rows,
-    largest_entry,
-    require_integer,
-    require_positive,
-    require_powers,
-)
+from structsvm.validation import checked_random_state, require_integer, require_positive
 
 #: The kernels that have a name.
 NAMES = ("rbf", "poly", "precomputed")

@@ -9,14 +9,9 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.decomposition import PCA
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.matrices import checked_rows, largest_entry, require_powers
 from structsvm.problem import Vector
-from structsvm.validation import (
-    checked_random_state,
-    checked_rows,
-    largest_entry,
-    require_integer,
-    require_powers,
-)
+from structsvm.validation import checked_random_state, require_integer
 
 #: Columns up to which the covariance matrix is formed; beyond, ARPACK needs products with X only.
 COVARIANCE_COLUMNS = 500

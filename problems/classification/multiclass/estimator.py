@@ -10,11 +10,12 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.estimator import SolverEstimator, warn_unless_converged
+from structsvm.matrices import checked_rows, weights_for
 from structsvm.problem import Vector
 from structsvm.problems.classification.labels import distinct, require_known, require_one_kind
 from structsvm.problems.classification.multiclass.problem import Multiclass
 from structsvm.problems.classification.rows import with_constant
-from structsvm.validation import checked_rows, require_flag, weights_for
+from structsvm.validation import require_flag
 from structsvm.verification import Verification
 
 

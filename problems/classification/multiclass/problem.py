@@ -9,10 +9,10 @@ import numpy as np
 from scipy import sparse
 from scipy.special import logsumexp
 
+from structsvm.matrices import checked_numbers, product_dtype, require_matrix, weights_for
 from structsvm.problem import Problem, SoftOutput, SoftSum, Vector
 from structsvm.problems.classification.labels import Coded, Labels
 from structsvm.problems.classification.products import combined, products
-from structsvm.validation import checked_numbers, product_dtype, require_matrix, weights_for
 
 #: Multiplications in a block of examples, at least: less work does not pay for a task of its own.
 LEAST = 16_000_000

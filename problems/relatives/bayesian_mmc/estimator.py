@@ -13,18 +13,20 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.features.kernels import require_symmetric
+from structsvm.matrices import (
+    checked_numbers,
+    checked_rows,
+    largest_entry,
+    require_entries,
+    require_indices,
+)
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.rows import StandardRows
 from structsvm.problems.relatives.bayesian_mmc.division import SMALLEST, Settings
 from structsvm.problems.relatives.bayesian_mmc.tree import Branch, grown, probabilities, submatrix
 from structsvm.validation import (
     MOST_STARTS,
-    checked_numbers,
     checked_random_state,
-    checked_rows,
-    largest_entry,
-    require_entries,
-    require_indices,
     require_integer,
     require_nonnegative,
     require_positive,

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.estimator import warn_unless_converged
 from structsvm.features.kernels import Kernel, median_distance
+from structsvm.matrices import checked_rows
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.annotation import UNKNOWN, known_labels
 from structsvm.problems.relatives.sdp_mmc.groups import linked
@@ -19,12 +20,7 @@ from structsvm.problems.relatives.sdp_mmc.relaxation import Relaxation
 from structsvm.problems.relatives.sdp_mmc.rounding import rounded, soft_assignment
 from structsvm.problems.relatives.sdp_mmc.solver import solve
 from structsvm.solvers.loop import Callback, Limits
-from structsvm.validation import (
-    checked_random_state,
-    checked_rows,
-    require_nonnegative,
-    require_positive,
-)
+from structsvm.validation import checked_random_state, require_nonnegative, require_positive
 from structsvm.verification import Verification
 
 #: Range of f / n in which the kernel counts as too narrow: f is n where no row is similar to

@@ -10,12 +10,12 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.containers import n_examples
+from structsvm.matrices import one_array, product_dtype, require_matrix, require_unmasked
 from structsvm.problem import Problem, SoftOutput, SoftSum, Vector
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.products import combined, products
 from structsvm.problems.sequences.chain.inference import marginals, viterbi
 from structsvm.problems.sequences.chain.packed import Layout, Packed, stacked
-from structsvm.validation import one_array, product_dtype, require_matrix, require_unmasked
 
 #: Multiplications in a block of sequences, at least: less work does not pay for a task of its own.
 LEAST = 32_000_000

@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from structsvm.problem import Indices, Vector
-from structsvm.validation import (
+from structsvm.matrices import (
     checked_numbers,
     largest_entry,
     one_array,
     require_indices,
     require_powers,
 )
+from structsvm.problem import Indices, Vector
 
 #: Largest difference between the features of a pair in both orders, relative to the largest entry.
 ASYMMETRY = 1e-8

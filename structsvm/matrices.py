@@ -1,0 +1,186 @@
+"""Matrices and arrays of data: their checks, for everyone, and the dtype of products with them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import validate_data
+
+#: Numbers that are read at once, where an array may be mapped from a file larger than memory.
+BLOCK = 1_000_000
+#: Squares of entries of a matrix that must add up to a number of its dtype.
+SUMMED = 1e10
+
+
+def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+    """X, or X and y, by scikit-learn's ``validate_data``, and X also by :func:`require_matrix`.
+
+    All estimators of rows take their data through here. Unless ``options`` say otherwise, X may be
+    sparse and becomes CSR, and its dtype becomes float64 or stays float32.
+    """
+    for name, data in (("X", X), ("y", y)):
+        require_unmasked(name, data)
+    if sparse.issparse(X):
+        require_indices(X)
+    # What is not finite is found by require_matrix, in the same pass as what is too large.
+    kinds = [np.float64, np.float32]
+    options = {"accept_sparse": "csr", "dtype": kinds, "ensure_all_finite": False, **options}
+    try:
+        # A number too large for the dtype becomes infinite, and is refused by name.
+        with np.errstate(over="ignore"):
+            checked = validate_data(estimator, X, y, **options)
+    except OverflowError as error:
+        raise ValueError(f"X must hold finite numbers of float64: {error}") from None
+    require_matrix(checked if isinstance(y, str) else checked[0])
+    return checked
+
+
+def require_matrix(X: Any) -> None:
+    """Raise a ValueError unless X is a 2-d array or CSR matrix with columns, of usable numbers.
+
+    They must be finite, and not so large that their squares overflow.
+    """
+    dense = isinstance(X, np.ndarray) and not isinstance(X, np.matrix)
+    if not (dense or (sparse.issparse(X) and X.format == "csr")):
+        raise ValueError(
+            f"X must be a numpy array or a scipy.sparse CSR matrix; got {type(X).__name__}. "
+            "Convert it with numpy.asarray(X) or X.tocsr()"
+        )
+    require_unmasked("X", X)
+    if X.ndim != 2 or X.shape[1] == 0:
+        raise ValueError(f"X must be 2-d with at least one column; got shape {X.shape}")
+    if X.dtype.kind not in "fiub":
+        raise ValueError(f"X must hold real numbers; got dtype {X.dtype}")
+    if sparse.issparse(X):
+        require_indices(X)
+    require_entries(largest_entry(X), product_dtype(X))
+
+
+def require_entries(largest: float, dtype: Any, name: str = "X") -> None:
+    """Raise a ValueError unless the largest entry of a matrix has a square in the dtype.
+
+    Scores need it too: weights are about as large as the features that they were made of.
+    """
+    if not math.isfinite(largest):
+        raise ValueError(f"{name} contains NaN or infinity; fill in or drop such entries")
+    _require_at_most(dtype, 2, largest, name)
+
+
+def require_powers(
+    largest: float, dtype: Any, power: int = 2, *, name: str = "X", underflow: bool = True
+) -> None:
+    """Raise a ValueError where powers of entries overflow, or all underflow, in the dtype.
+
+    ``largest`` is the size of the largest entries, ``name`` what holds them. The default is their
+    squares.
+    """
+    _require_at_most(dtype, power, largest, name)
+    precision = np.finfo(dtype)
+    # Differences between entries have fewer digits than the entries.
+    least = float(precision.tiny) ** (1 / power) / float(precision.eps)
+    if underflow and 0 < largest < least:
+        raise ValueError(
+            f"the largest entry of {name} is {largest:.3g}, and products of numbers below "
+            f"{least:.1g} underflow; multiply {name} by {1 / largest:.0e}"
+        )
+
+
+def _require_at_most(dtype: Any, power: int, largest: float, name: str) -> None:
+    """Raise a ValueError where sums of such powers overflow."""
+    precision = np.finfo(dtype)
+    limit = (float(precision.max) / SUMMED) ** (1 / power)
+    if largest > limit:
+        wider = "" if precision.dtype == np.float64 else ", or use float64"
+        raise ValueError(
+            f"the largest entry of {name} is {largest:.3g}, and sums or products of numbers above "
+            f"{limit:.1g} overflow; divide {name} by {largest:.0e}, drop outliers{wider}"
+        )
+
+
+def largest_entry(X: Any) -> float:
+    """The largest absolute value in a matrix, 0 where it is empty, NaN where it holds a NaN."""
+    stored = X.data if sparse.issparse(X) else X
+    ends = [(float(b.max()), -float(b.min())) for b in row_blocks(stored) if b.size]
+    # numpy's maximum, since Python's drops a NaN.
+    return float(np.max(ends, initial=0.0))
+
+
+def checked_numbers(name: str, values: Any) -> Any:
+    """Values as an array of float64; refuses text and dates, which numpy would convert."""
+    require_unmasked(name, values)
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind in "USMmcV":
+            raise ValueError(f"got dtype {array.dtype}")
+        if array.dtype == object and any(isinstance(value, str) for value in array.ravel()):
+            raise ValueError("got text in some places")
+        with np.errstate(over="ignore"):  # numbers of longer types become infinite
+            return array.astype(np.float64, copy=False)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"{name} must hold real numbers: {error}") from None
+
+
+def one_array(name: str, values: Any) -> Any:
+    """Values as a numpy array; a ValueError where they are sequences of different lengths."""
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be an array of single values: {error}") from None
+    if array.dtype.kind == "V":
+        raise ValueError(f"{name} must be an array of single values; got dtype {array.dtype}")
+    return array
+
+
+def require_unmasked(name: str, data: Any) -> None:
+    """Raise a ValueError for a masked array, whose mask numpy would ignore."""
+    if np.ma.isMaskedArray(data):
+        raise ValueError(f"{name} must not be masked; fill in missing entries, or drop their rows")
+
+
+def require_indices(X: Any, name: str = "X") -> None:
+    """Raise a ValueError where a sparse X refers to rows or columns that it lacks.
+
+    scipy tests this only on request, and products with such a matrix read or write other memory.
+    """
+    try:
+        if X.format in ("csr", "csc", "bsr"):
+            if X.indices.dtype.kind not in "iu" or X.indptr.dtype.kind not in "iu":
+                raise ValueError("its indices are no integers")
+            if X.data.dtype.kind not in "fiubc":
+                raise ValueError(f"its data are of dtype {X.data.dtype}")
+            # A view, because the test may replace arrays of its matrix.
+            type(X)((X.data, X.indices, X.indptr), shape=X.shape).check_format()
+        elif X.format == "coo":
+            type(X)((X.data, (X.row, X.col)), shape=X.shape)
+    except (ValueError, TypeError, IndexError) as error:
+        raise ValueError(
+            f"{name} is not a valid {X.format.upper()} matrix: {error}. Make it anew, from "
+            "(data, (rows, columns))"
+        ) from None
+
+
+def row_blocks(X: Any) -> Iterator[Any]:
+    """Views of consecutive rows of an array, each of about BLOCK numbers."""
+    step = max(1, BLOCK // max(1, X[:1].size))
+    return (X[start : start + step] for start in range(0, X.shape[0], step))
+
+
+def product_dtype(X: Any) -> Any:
+    """The dtype of products with X: float32 stays float32, all else is converted to float64."""
+    return np.float32 if X.dtype == np.float32 else np.float64
+
+
+def weights_for(X: Any, W: Any) -> Any:
+    """Weights in the dtype of products with X, or in float64 where float32 cannot hold them.
+
+    A mixed product would convert all of a float32 X at every call.
+    """
+    dtype = product_dtype(X)
+    precision, largest = np.finfo(dtype), float(np.abs(W).max(initial=0.0))
+    least = float(precision.tiny) / float(precision.eps)
+    held = not largest or least < largest < float(precision.max)
+    return W.astype(dtype if held else np.float64, copy=False)
