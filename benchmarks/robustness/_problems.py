@@ -113,7 +113,7 @@ def _scaled(rng: np.random.Generator, n: int, d: int) -> tuple[Any, list[str]]:
     for name, (chance, made) in SPECIAL.items():
         if rng.random() < chance:
             X, names = made(rng, X), [*names, name]
-    if rng.random() < 0.25 and np.abs(X).max() < 1e37:
+    if rng.random() < 0.25 and np.abs(X).max() < 1e14:  # larger ones are refused
         X, names = X.astype(np.float32), [*names, "float32"]
     return X, names
 
