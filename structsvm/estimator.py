@@ -40,9 +40,11 @@ class StructuredSVM(BaseEstimator):
     problem : Problem
         Defines inputs, outputs, joint features, loss and oracle. It is copied, never changed.
         Its own parameters can be searched as ``problem__name``.
-    C : float, default=1.0
+    C : float, default=100.0
         Regularisation parameter, > 0: the weight of the mean slack in the objective of
-        :mod:`structsvm.objective`. Larger C fits the training data more closely.
+        :mod:`structsvm.objective`. Larger C fits the training data more closely. The default is
+        for losses of about 1: for losses that are s times as large, ``s * C`` gives the same
+        predictions. :doc:`/defaults` shows how it was chosen.
     solver : 'auto' or solver object, default='auto'
         'auto' calls :func:`structsvm.choose_solver`; ``result_.solver`` says what it chose and
         why. Tolerances and limits are parameters of the solver.
@@ -83,7 +85,7 @@ class StructuredSVM(BaseEstimator):
     def __init__(
         self,
         problem: Problem,
-        C: float = 1.0,
+        C: float = 100.0,
         solver: Any = "auto",
         warm_start: bool = False,
         n_jobs: int | None = None,

@@ -39,6 +39,7 @@ PUBLIC = {
 #: Names that the pages mention and that are not ours.
 FOREIGN = {
     "C_LinearSVC", "ConvergenceWarning", "DEBUG", "GridSearchCV", "KeyboardInterrupt", "LinearSVC",
+    "LogisticRegression",
     "clone", "get_params", "set_params",
 }  # fmt: skip
 

@@ -8,9 +8,9 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.problem import Vector
+from structsvm.problems.classification.rows import BIAS
 from structsvm.problems.margin_clustering.blocks import column_moments, require_rows
 from structsvm.problems.margin_clustering.dask_rows import DaskRows
-from structsvm.problems.multivariate.rows import BIAS
 from structsvm.validation import product_dtype
 
 #: Rows from which the effective dimension is computed, at most.

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from structsvm.estimator import warn_unless_converged
 from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.labels import require_known
-from structsvm.problems.classification.rows import with_constant
+from structsvm.problems.classification.rows import BIAS, with_constant
 from structsvm.problems.multivariate.labelling import LabellingProblem
 from structsvm.problems.multivariate.measures import (
     LABELLING,
@@ -21,7 +21,7 @@ from structsvm.problems.multivariate.measures import (
     rows_at,
 )
 from structsvm.problems.multivariate.ranking import RocAreaProblem, TopKProblem
-from structsvm.problems.multivariate.rows import BIAS, row_scores
+from structsvm.problems.multivariate.rows import row_scores
 from structsvm.solvers.auto import resolve_solver
 from structsvm.verification import Verification
 

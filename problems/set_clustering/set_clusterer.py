@@ -77,6 +77,9 @@ class SetClusterer(BaseEstimator):
     def _remember(self, codes: Sequence[Any]) -> None:
         """Store what prediction needs from the partitions of the examples."""
 
+    def _check(self, inputs: Sequence[Any], codes: Sequence[Any]) -> None:
+        """Warn where the learned similarity is useless even for the examples."""
+
     # ------------------------------------------------------------------ fit
 
     def fit(self, X: Any, y: Any) -> Any:
@@ -121,6 +124,7 @@ class SetClusterer(BaseEstimator):
         self.missed_slack_ = self._missed_slack(inputs, codes)
         logger.info("a stronger oracle finds %.3g more mean slack", self.missed_slack_)
         warn_unless_converged(self.result_)
+        self._check(inputs, codes)
         return self
 
     def _examples(self, item_sets: list[ItemSet], y: Any) -> tuple[list[Any], list[Any]]:
