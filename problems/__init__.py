@@ -2,7 +2,7 @@
 
 Each folder is a family; its docstring says what to look at first. A family imports from others in
 one direction only: ``sequences`` and ``multivariate`` from ``classification``,
-``margin_clustering`` from ``multivariate``, and ``relatives`` from both kinds of clustering.
+``margin_clustering`` from these two, and ``relatives`` from both kinds of clustering.
 """
 
 from structsvm.problems.classification import Multiclass, MulticlassSVM

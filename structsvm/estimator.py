@@ -83,9 +83,11 @@ class StructuredSVM(SolverEstimator):
     problem : Problem
         Defines inputs, outputs, joint features, loss and oracle. It is copied, never changed.
         Its own parameters can be searched as ``problem__name``.
-    C : float, default=1.0
+    C : float, default=100.0
         Regularisation parameter, > 0: the weight of the mean slack in the objective of
-        :mod:`structsvm.objective`. Larger C fits the training data more closely.
+        :mod:`structsvm.objective`. Larger C fits the training data more closely. The default is
+        for losses of about 1: for losses that are s times as large, ``s * C`` gives the same
+        predictions. :doc:`/defaults` shows how it was chosen.
     solver : 'auto' or solver object, default='auto'
         'auto' calls :func:`structsvm.choose_solver`; ``result_.solver`` says what it chose and
         why. A solver object has a tolerance and limits of its own, and the next three are None.
@@ -133,7 +135,7 @@ class StructuredSVM(SolverEstimator):
     def __init__(
         self,
         problem: Problem,
-        C: float = 1.0,
+        C: float = 100.0,
         solver: Any = "auto",
         rtol: float | None = None,
         max_iter: int | None = None,

@@ -114,9 +114,10 @@ def labels(rng, m):
 
 
 def near(points):
-    """A constant and the distance of every pair."""
-    distance = np.abs(np.subtract.outer(points, points))
-    return ItemSet(pairs=np.dstack([np.ones(distance.shape), distance]))
+    """A constant and the distances of every pair, one for each coordinate."""
+    points = np.reshape(points, (len(points), -1))
+    distances = np.abs(points[:, None] - points)
+    return ItemSet(pairs=np.dstack([np.ones(distances.shape[:2]), distances]))
 
 
 def groups(seed, n=5, m=15):

@@ -269,7 +269,7 @@ def test_training_spills_no_warnings(estimator, convert):
 
 def test_grid_search_and_pipeline():
     X, y = load_iris(return_X_y=True)
-    pipeline = make_pipeline(StandardScaler(), MulticlassSVM(fit_intercept=True))
+    pipeline = make_pipeline(StandardScaler(), MulticlassSVM(C=1.0, fit_intercept=True))
     grid = {"multiclasssvm__C": [1.0, 30.0], "multiclasssvm__cost": [None, 1 - np.eye(3)]}
     search = GridSearchCV(pipeline, grid, cv=3).fit(X, y)
     assert search.best_score_ > 0.93
@@ -292,4 +292,4 @@ def test_a_training_cut_short_warns():
     from structsvm import OneSlackCuttingPlane
 
     with pytest.warns(ConvergenceWarning, match="gap"):
-        MulticlassSVM(C=1e3, solver=OneSlackCuttingPlane(max_iter=2)).fit(X, y)
+        MulticlassSVM(C=1e3, fit_intercept=False, solver=OneSlackCuttingPlane(max_iter=2)).fit(X, y)

@@ -39,7 +39,7 @@ PUBLIC = {
 #: Names that the pages mention and that are not ours.
 FOREIGN = {
     "C_LinearSVC", "ConvergenceWarning", "DEBUG", "GridSearchCV", "KeyboardInterrupt", "LinearSVC",
-    "NotFittedError", "clone", "get_params", "set_params",
+    "LogisticRegression", "NotFittedError", "clone", "get_params", "set_params",
 }  # fmt: skip
 
 fence = re.compile(r"^(`{3,})(\S*).*?\n(.*?)^\1$", re.MULTILINE | re.DOTALL)

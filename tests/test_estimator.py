@@ -178,8 +178,13 @@ def test_score_without_a_known_largest_loss_is_one_minus_the_mean_loss():
     assert svm.score(data, shifted) == pytest.approx(1 - np.mean(losses))
 
 
+def test_the_default_C_does_on_first_contact():
+    scores = cross_val_score(StructuredSVM(Multiclass()), *IRIS, cv=5)
+    assert scores.mean() > 0.9  # 0.467 with C=1
+
+
 def test_score_of_unequal_lengths():
-    svm = StructuredSVM(Multilabel()).fit(X, Y)
+    svm = StructuredSVM(Multilabel(), C=1.0).fit(X, Y)
     with pytest.raises(ValueError, match="X has 30 examples but Y has 29"):
         svm.score(X, Y[1:])
 

@@ -23,7 +23,9 @@ def rows():
 TRAININGS = {
     "Multiclass, smoothed": lambda: SmoothedLBFGS(rtol=0.05).solve(Multiclass(), *rows(), 10.0),
     "Multiclass": lambda: OneSlackCuttingPlane(rtol=0.05).solve(Multiclass(), *rows(), 10.0),
-    "MulticlassSVM": lambda: MulticlassSVM(C=10.0).fit(*rows()).predict(rows()[0]),
+    "MulticlassSVM": lambda: (
+        MulticlassSVM(C=10.0, fit_intercept=False).fit(*rows()).predict(rows()[0])
+    ),
     "MMC": lambda: MMC(n_init=1, random_state=0).fit(rows()[0]),
     "CPM3C": lambda: CPM3C(n_clusters=2, n_init=1, random_state=0).fit(rows()[0]),
 }

@@ -7,6 +7,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+#: The constant feature that carries an offset b. Its weight b / BIAS costs b^2 / (2 BIAS^2) in the
+#: objective, at most half a percent of 1 for an offset of 1.
+BIAS = 10.0
+
 
 def with_constant(X: Any, constant: float) -> Any:
     """X with a last column of this constant; a CSR matrix stays one, and the dtype stays."""

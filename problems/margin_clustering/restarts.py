@@ -17,11 +17,11 @@ from tqdm.auto import tqdm
 
 from structsvm.oracle.processes import process_pool
 from structsvm.problem import Indices, Vector
+from structsvm.problems.classification.rows import BIAS
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.moves import kmeans, merge_and_split
 from structsvm.problems.margin_clustering.ranking import ranked
-from structsvm.problems.multivariate.rows import BIAS
 from structsvm.result import Result
 from structsvm.solvers import CCCP
 from structsvm.solvers.cccp import RELABEL_RTOL, SEARCH_RTOL

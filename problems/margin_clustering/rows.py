@@ -9,9 +9,9 @@ from scipy import sparse
 
 from structsvm.matrices import product_dtype, require_powers, weights_for
 from structsvm.problem import Vector
+from structsvm.problems.classification.rows import BIAS
 from structsvm.problems.margin_clustering.blocks import column_moments, require_rows
 from structsvm.problems.margin_clustering.dask_rows import DaskRows
-from structsvm.problems.multivariate.rows import BIAS
 
 #: Rows from which the effective dimension is computed, at most.
 SAMPLE = 4000

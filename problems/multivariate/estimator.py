@@ -13,7 +13,7 @@ from structsvm.estimator import SolverEstimator, warn_unless_converged
 from structsvm.matrices import checked_rows
 from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.labels import distinct, require_known, require_one_kind
-from structsvm.problems.classification.rows import with_constant
+from structsvm.problems.classification.rows import BIAS, with_constant
 from structsvm.problems.multivariate.labelling import LabellingProblem
 from structsvm.problems.multivariate.measures import (
     LABELLING,
@@ -22,7 +22,7 @@ from structsvm.problems.multivariate.measures import (
     rows_at,
 )
 from structsvm.problems.multivariate.ranking import RocAreaProblem, TopKProblem
-from structsvm.problems.multivariate.rows import BIAS, row_scores
+from structsvm.problems.multivariate.rows import row_scores
 from structsvm.validation import require_flag
 from structsvm.verification import Verification
 

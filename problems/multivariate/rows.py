@@ -9,10 +9,6 @@ import numpy as np
 from structsvm.matrices import product_dtype, weights_for
 from structsvm.problem import Vector
 
-#: The constant feature that carries an offset b. Its weight b / BIAS costs b^2 / (2 BIAS^2) in the
-#: objective, at most half a percent of 1 for an offset of 1.
-BIAS = 10.0
-
 
 def require_labels(labels: Any, n: int) -> None:
     """Raise a ValueError unless the labels are n booleans, with both True and False among them."""

@@ -85,6 +85,9 @@ class SetClusterer(SolverEstimator):
     def _remember(self, codes: Sequence[Any]) -> None:
         """Store what prediction needs from the partitions of the examples."""
 
+    def _check(self, inputs: Sequence[Any], codes: Sequence[Any]) -> None:
+        """Warn where the learned similarity is useless even for the examples."""
+
     # ------------------------------------------------------------------ fit
 
     def fit(self, X: Any, y: Any) -> Any:
@@ -131,6 +134,7 @@ class SetClusterer(SolverEstimator):
         self.missed_slack_ = self._missed_slack(inputs, codes)
         logger.info("a stronger oracle finds %.3g more mean slack", self.missed_slack_)
         warn_unless_converged(self.result_)
+        self._check(inputs, codes)
         return self
 
     def _examples(self, item_sets: list[ItemSet], y: Any) -> tuple[list[Any], list[Any]]:

@@ -14,7 +14,7 @@ from structsvm.matrices import checked_rows, weights_for
 from structsvm.problem import Vector
 from structsvm.problems.classification.labels import distinct, require_known, require_one_kind
 from structsvm.problems.classification.multiclass.problem import Multiclass
-from structsvm.problems.classification.rows import with_constant
+from structsvm.problems.classification.rows import BIAS, with_constant
 from structsvm.validation import require_flag
 from structsvm.verification import Verification
 
@@ -27,14 +27,16 @@ class MulticlassSVM(ClassifierMixin, SolverEstimator):
 
     Parameters
     ----------
-    C : float, default=1.0
+    C : float, default=100.0
         Weight of the *mean* slack in the objective of :mod:`structsvm.objective`. LinearSVC
-        weighs the sum: the same problem has ``C = n * C_LinearSVC``.
+        weighs the sum: the same problem has ``C = n * C_LinearSVC``. :doc:`/defaults` shows how
+        the default was chosen.
     cost : array-like of shape (n_classes, n_classes), optional
         ``cost[i, j]`` is the loss of predicting ``classes_[j]`` for ``classes_[i]``; >= 0, with a
         zero diagonal. Default: 0/1 loss.
-    fit_intercept : bool, default=False
-        Add a constant feature 1 to every row. Its weights are part of ||w||, as in LIBLINEAR.
+    fit_intercept : bool, default=True
+        Add a constant feature to every row, in a copy of X. Its weights are part of ||w||, as in
+        LIBLINEAR; it is 10, so that they cost little, as with ``LinearSVC(intercept_scaling=10)``.
     solver : 'auto' or solver object, default='auto'
     rtol, max_iter, time_limit
         As in :class:`structsvm.StructuredSVM`.
@@ -63,7 +65,7 @@ class MulticlassSVM(ClassifierMixin, SolverEstimator):
     >>> from sklearn.datasets import load_iris
     >>> from structsvm.problems import MulticlassSVM
     >>> X, y = load_iris(return_X_y=True)
-    >>> svm = MulticlassSVM(C=100.0, fit_intercept=True).fit(X, y)
+    >>> svm = MulticlassSVM().fit(X, y)
     >>> svm.score(X, y) > 0.95
     True
     >>> svm.result_.gap <= 1e-3 * svm.result_.primal
@@ -72,9 +74,9 @@ class MulticlassSVM(ClassifierMixin, SolverEstimator):
 
     def __init__(
         self,
-        C: float = 1.0,
+        C: float = 100.0,
         cost: Any = None,
-        fit_intercept: bool = False,
+        fit_intercept: bool = True,
         solver: Any = "auto",
         rtol: float | None = None,
         max_iter: int | None = None,
@@ -143,7 +145,7 @@ class MulticlassSVM(ClassifierMixin, SolverEstimator):
         W = self.result_.w.reshape(len(self.classes_), -1)
         d = X.shape[1]
         self.coef_ = W[:, :d].copy()
-        self.intercept_ = W[:, d].copy() if self.fit_intercept else np.zeros(len(W))
+        self.intercept_ = BIAS * W[:, d] if self.fit_intercept else np.zeros(len(W))
         self.n_iter_ = self.result_.iterations
         warn_unless_converged(self.result_)
         return self
@@ -178,7 +180,7 @@ class MulticlassSVM(ClassifierMixin, SolverEstimator):
         return self.result_.verify(Multiclass(self.cost), self._augmented(X), codes)
 
     def _augmented(self, X: Any) -> Any:
-        return with_constant(X, 1.0) if self.fit_intercept else X
+        return with_constant(X, BIAS) if self.fit_intercept else X
 
     def _start(self) -> Vector | None:
         return self.result_.w if hasattr(self, "result_") else None

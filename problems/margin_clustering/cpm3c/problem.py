@@ -10,8 +10,8 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.problem import Indices, Vector
+from structsvm.problems.classification.rows import BIAS
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
-from structsvm.problems.multivariate.rows import BIAS
 from structsvm.validation import require_integer
 
 #: The oracle's entry for a row without a violated margin.

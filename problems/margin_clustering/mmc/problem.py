@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from structsvm.problem import Indices, Vector
+from structsvm.problems.classification.rows import BIAS
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
-from structsvm.problems.multivariate.rows import BIAS
 
 #: Planes that are recomputed in one product, each with a float for every row.
 BLOCK = 16

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from structsvm.problems.set_clustering.correlation_clustering.oracles import GreedyOracle
 from structsvm.problems.set_clustering.correlation_clustering.problem import (
@@ -11,6 +14,10 @@ from structsvm.problems.set_clustering.correlation_clustering.problem import (
 )
 from structsvm.problems.set_clustering.item_sets import ItemSet
 from structsvm.problems.set_clustering.set_clusterer import RECHECK_STARTS, SetClusterer
+
+#: A warning is given where the examples fall into this many times as many clusters as they have, or
+#: into as many times fewer.
+WRONG_NUMBER = 2.0
 
 
 class CorrelationClustering(SetClusterer):
@@ -30,9 +37,10 @@ class CorrelationClustering(SetClusterer):
     predictor : the same, or None, default='greedy'
         The oracle that clusters new sets; None uses ``oracle``. With 'relaxed' predictions are
         matrices.
-    C : float, default=100.0
+    C : float, default=10000.0
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
-        in units of the loss, which is at most 100.
+        in units of the loss, which is at most 100. :doc:`/defaults` shows how the default was
+        chosen.
     scale : 'auto' or float, default='auto'
         Divisor of the joint features, > 0. 'auto' is the root of the mean over the sets
         of the squared norm of Psi(x, y) minus the mean of Psi over all permutations of the labels.
@@ -79,7 +87,7 @@ class CorrelationClustering(SetClusterer):
     ...     distance = np.abs(np.subtract.outer(points, points))
     ...     return ItemSet(pairs=np.dstack([np.ones(distance.shape), distance]))
     >>> X = [near([0.0, 0.2, 3.0, 3.1, 9.0]), near([5.0, 5.2, 1.0])]
-    >>> model = CorrelationClustering(C=1000.0).fit(X, [[0, 0, 1, 1, 2], [0, 0, 1]])
+    >>> model = CorrelationClustering().fit(X, [[0, 0, 1, 1, 2], [0, 0, 1]])
     >>> model.predict([near([1.0, 7.0, 1.1, 7.2, 4.0, 4.1])])[0].tolist()
     [0, 1, 0, 1, 2, 2]
     """
@@ -88,7 +96,7 @@ class CorrelationClustering(SetClusterer):
         self,
         oracle: Any = "greedy",
         predictor: Any = "greedy",
-        C: float = 100.0,
+        C: float = 10_000.0,
         scale: Any = "auto",
         nonnegative: bool = False,
         solver: Any = "auto",
@@ -147,3 +155,16 @@ class CorrelationClustering(SetClusterer):
 
     def _inputs(self, item_sets: Sequence[ItemSet], n_clusters: Any) -> list[Any]:
         return list(item_sets)
+
+    def _check(self, inputs: Sequence[ItemSet], codes: Sequence[Any]) -> None:
+        true = sum(int(c.max()) + 1 for c in codes)
+        oracle = GreedyOracle()
+        labels = (oracle.cluster(x.similarity(self.coef_)) for x in inputs)
+        found = sum(len(np.unique(each)) for each in labels)
+        if not true / WRONG_NUMBER < found < true * WRONG_NUMBER:
+            warnings.warn(
+                f"the learned similarity divides the examples into {found} clusters; they have "
+                f"{true}. C={self.C:g} may be too small; or a feature that is constant over all "
+                "pairs, which sets the threshold between similar and dissimilar, is missing",
+                stacklevel=3,
+            )

@@ -35,9 +35,10 @@ class SupervisedKMeans(SetClusterer):
         ``predictor='spectral'`` they are matrices. A clusterer must have ``affinity`` or ``metric``
         set to 'precomputed', such as
         ``AgglomerativeClustering(metric='precomputed', linkage='average')``.
-    C : float, default=100.0
+    C : float, default=1000.0
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
-        in units of the loss, which is at most 100.
+        in units of the loss, which is at most 100. :doc:`/defaults` shows how the default was
+        chosen.
     scale : 'auto' or float, default='auto'
         Divisor of the joint features, > 0. 'auto' is the root of the mean over the sets
         of the squared norm of Psi(x, y) minus the mean of Psi over all permutations of the labels,
@@ -108,7 +109,7 @@ class SupervisedKMeans(SetClusterer):
         self,
         oracle: Any = "iterative",
         predictor: Any = None,
-        C: float = 100.0,
+        C: float = 1000.0,
         scale: Any = "auto",
         nonnegative: bool = False,
         solver: Any = "auto",

@@ -6,8 +6,8 @@ from scipy import sparse
 
 from structsvm.datasets import digits_pair
 from structsvm.problems import MMC
+from structsvm.problems.classification.rows import BIAS
 from structsvm.problems.margin_clustering.rows import StandardRows
-from structsvm.problems.multivariate.rows import BIAS
 
 
 def test_rows_too_far_from_the_origin_for_their_precision_are_refused():

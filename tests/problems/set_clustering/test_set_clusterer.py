@@ -69,10 +69,10 @@ def test_warm_start_and_limits():
 )
 def test_kinds_of_items(convert):
     X, y = drawn(0)
-    expected = SupervisedKMeans("spectral", "iterative").fit(X, y)
+    expected = SupervisedKMeans("spectral", "iterative", C=100.0).fit(X, y)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        model = SupervisedKMeans("spectral", "iterative").fit([convert(x) for x in X], y)
+        model = clone(expected).fit([convert(x) for x in X], y)
     np.testing.assert_allclose(model.coef_, expected.coef_, rtol=1e-6)
     np.testing.assert_array_equal(model.predict([convert(X[0])])[0], expected.predict(X)[0])
 

@@ -1,8 +1,10 @@
 """CorrelationClustering: training, prediction, bad input."""
 
+import warnings
+
 import numpy as np
 import pytest
-from set_data import groups
+from set_data import groups, near
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.model_selection import GridSearchCV, LeaveOneOut
@@ -26,6 +28,39 @@ def test_the_number_of_clusters_is_found(oracle):
     assert (model.missed_slack_ == 0) or oracle == "greedy"
     found = model.predict(X[5:])
     assert [len(set(f.tolist())) for f in found] == [len(set(c.tolist())) for c in y[5:]]
+
+
+def unequal(seed, m):
+    """Half of the items in one cluster; four coordinates tell, four are noise."""
+    rng = np.random.default_rng(seed)
+    k = int(rng.integers(3, 8))
+    labels = np.r_[np.arange(k), np.maximum(0, rng.integers(-k, k, size=m - k))]
+    told = 2.5 * rng.normal(size=(k, 4))[labels] + rng.normal(size=(m, 4))
+    return near(np.hstack([told, rng.normal(size=(m, 4))])), labels
+
+
+@pytest.mark.parametrize("m", [10, 60])
+def test_the_default_finds_about_the_right_number_of_clusters(m):
+    X, y = zip(*(unequal(seed, m) for seed in range(14)), strict=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = CorrelationClustering().fit(X[:6], y[:6])
+    excess = [len(set(f)) - len(set(c)) for f, c in zip(model.predict(X[6:]), y[6:], strict=True)]
+    assert abs(np.mean(excess)) < 2.5
+
+
+def test_a_similarity_that_leaves_items_alone_warns():
+    X, y = groups(0, m=60)
+    with pytest.warns(UserWarning, match=r"into 300 clusters; they have 19\. C=1 may be too small"):
+        CorrelationClustering(C=1.0).fit(X, y)
+
+
+def test_a_missing_constant_feature_warns():
+    nodes = np.random.default_rng(0).random((3, 12, 2))
+    with pytest.warns(
+        UserWarning, match="into 36 clusters; they have 18.*a feature that is constant over"
+    ):
+        CorrelationClustering().fit(list(nodes), [np.arange(12) % 6] * 3)
 
 
 def test_scikit_learns_manners():

@@ -1,0 +1,163 @@
+"""Sets of items in two collections: one to choose the defaults on, one to compare them on.
+
+A family draws sets of any number of items, each with its partition. The sets to predict never hold
+items of the sets to learn from. Where a family is made of a table of labelled rows, a set has
+items of some of the classes, chosen at random, so that every set has other clusters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.datasets import load_digits, load_wine
+
+from benchmarks.defaults import _rows
+from structsvm.datasets import synth
+from structsvm.problems import ItemSet
+
+#: Sets to learn from, and sets to predict.
+SETS = (6, 8)
+#: Clusters of a set that is drawn from the classes of a table, at most.
+CLASSES = 6
+#: Items of a set.
+SIZES = (10, 30, 60, 100)
+
+
+class Family(NamedTuple):
+    """A kind of item sets: ``draw(rng, m, predicted)`` returns the items of a set and its labels.
+
+    The items are rows, an array or counts of words in CSR, or an ItemSet with pair features alone.
+    """
+
+    name: str
+    draw: Callable[[Any, int, bool], tuple[Any, Any]]
+
+    def sets(self, m: int) -> tuple[list[Any], list[Any]]:
+        """The sets to learn from, followed by those to predict, and their partitions."""
+        rng = np.random.default_rng(m)
+        drawn = [
+            self.draw(rng, m, predicted)
+            for predicted in (False, True)
+            for _ in range(SETS[predicted])
+        ]
+        return [items for items, _ in drawn], [labels for _, labels in drawn]
+
+
+def choice() -> Iterator[Family]:
+    """Yield the families that the defaults were chosen on: drawn ones, and scikit-learn's data."""
+    yield Family("on a line", _line)
+    yield Family("records", _records)
+    yield Family("noise features", _noise_features)
+    yield Family("unequal sizes", _unequal)
+    yield Family("other units", _other_units)
+    yield Family("fresh topics", _fresh_topics)
+    yield Family("votes on pairs", _votes)
+    for name, load in {"digits": load_digits, "wine": load_wine}.items():
+        yield Family(name, partial(_of_table, *load(return_X_y=True)))
+    words = next(rows for rows in _rows.choice() if rows.name == "words, 20 topics")
+    yield Family("topics", partial(_of_table, words.X, words.y))
+
+
+def confirmation() -> Iterator[Family]:
+    """Yield the families of the comparison; most are of files in STRUCTSVM_DATA."""
+    yield Family("synth", _synth)
+    for rows in _rows.confirmation():
+        if rows.name in TABLES:
+            yield Family(rows.name, partial(_of_table, rows.X, rows.y))
+
+
+#: Tables of the comparison: those with enough classes, or with classes that are clusters.
+TABLES = (
+    *("letter", "satimage", "ionosphere", "vote", "heart", "promoters"),
+    *("ocr letters", "webkb_linqs", "cora", "newsgroups"),
+)
+
+
+def forms(items: Any) -> tuple[str, ...]:
+    """The forms of the items of a family."""
+    return ("prepared",) if isinstance(items, ItemSet) else ("prepared", "raw")
+
+
+def _of_table(X: Any, y: Any, rng: Any, m: int, predicted: bool) -> tuple[Any, Any]:
+    classes = np.unique(y)
+    classes = rng.permutation(classes)[: rng.integers(2, min(CLASSES, len(classes)) + 1)]
+    half = np.arange(len(y)) % 2 == predicted
+    labels = _labels(rng, m, len(classes))
+    chosen = [rng.choice(np.flatnonzero(half & (y == classes[label]))) for label in labels]
+    return X[chosen], labels
+
+
+def _labels(rng: Any, m: int, k: int) -> Any:
+    """Labels of m items in k clusters, none of which is empty."""
+    return rng.permutation(np.r_[np.arange(k), rng.integers(k, size=m - k)])
+
+
+def _line(rng: Any, m: int, _: bool) -> tuple[Any, Any]:
+    """Points on a line, near to those of their cluster."""
+    k = int(rng.integers(2, 6))
+    centres, labels = np.cumsum(rng.uniform(3, 5, size=k)), _labels(rng, m, k)
+    return (centres[labels] + 0.3 * rng.normal(size=m))[:, None], labels
+
+
+def _records(rng: Any, m: int, _: bool) -> tuple[Any, Any]:
+    """Records of which about three each are of one entity: the clusters are many."""
+    k = m // 3
+    entities, labels = rng.normal(size=(k, 6)), _labels(rng, m, k)
+    fields = entities[labels] + 0.25 * rng.normal(size=(m, 6))
+    return np.hstack([fields, rng.normal(size=(m, 4))]), labels
+
+
+def _noise_features(rng: Any, m: int, _: bool) -> tuple[Any, Any]:
+    """Five coordinates with clusters, twenty without."""
+    k = int(rng.integers(2, 7))
+    centres, labels = 3 * rng.normal(size=(k, 5)), _labels(rng, m, k)
+    return np.hstack(
+        [centres[labels] + rng.normal(size=(m, 5)), 3 * rng.normal(size=(m, 20))]
+    ), labels
+
+
+def _unequal(rng: Any, m: int, _: bool) -> tuple[Any, Any]:
+    """Half of the items in one cluster."""
+    k = int(rng.integers(3, 8))
+    p = np.r_[0.5, np.full(k - 1, 0.5 / (k - 1))]
+    labels = rng.permutation(np.r_[np.arange(k), rng.choice(k, p=p, size=m - k)])
+    centres = 2.5 * rng.normal(size=(k, 4))
+    return np.hstack([centres[labels] + rng.normal(size=(m, 4)), rng.normal(size=(m, 4))]), labels
+
+
+def _other_units(rng: Any, m: int, _: bool) -> tuple[Any, Any]:
+    """The noise in units that make its numbers large."""
+    X, labels = _noise_features(rng, m, _)
+    return X * np.r_[np.ones(5), np.full(20, 1000.0)], labels
+
+
+def _fresh_topics(rng: Any, m: int, _: bool) -> tuple[Any, Any]:
+    """Counts of words of topics that no other set has."""
+    k = int(rng.integers(3, 7))
+    language, labels = 1 / np.arange(1.0, 201), _labels(rng, m, k)
+    language /= language.sum()
+    topics = [rng.permutation(language) for _ in range(k)]
+    counts = [rng.multinomial(40, 0.5 * language + 0.5 * topics[label]) for label in labels]
+    return sparse.csr_matrix(np.array(counts, dtype=np.float64)), labels
+
+
+def _votes(rng: Any, m: int, _: bool) -> tuple[Any, Any]:
+    """Ten judges say of every pair whether it is together; 30 to 48 % of their votes are wrong."""
+    labels = _labels(rng, m, int(rng.integers(3, 8)))
+    together = labels[:, None] == labels
+    features = [np.ones((m, m))]
+    for wrong in 0.3 + 0.02 * np.arange(10):
+        flipped = np.triu(rng.random((m, m)) < wrong, 1)
+        features.append((together ^ flipped ^ flipped.T).astype(np.float64))
+    return ItemSet(pairs=np.dstack(features)), labels
+
+
+def _synth(rng: Any, m: int, _: bool) -> tuple[Any, Any]:
+    k = 5
+    ((rows, cols, features),), (labels,) = synth(0.45, 1, k, m // k, random_state=rng)
+    features = sparse.hstack([np.ones((len(rows), 1)), features], format="csr")
+    return ItemSet(pairs=(rows, cols, features), n_items=len(labels)), labels

@@ -1,0 +1,74 @@
+"""Scores of contenders on the parts of a data set, and rows of tables made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.model_selection import StratifiedKFold
+from sklearn.pipeline import make_pipeline
+
+from benchmarks.report import Row, save
+
+#: Folds of a cross-validation.
+FOLDS = 5
+#: The scores of each contender, one for each fold or held-out set.
+Scores = Mapping[str, Sequence[float]]
+Set = TypeVar("Set")
+
+
+def available(makers: Iterable[Callable[[], Set]]) -> Iterator[Set]:
+    """Yield the sets whose files exist; print the others."""
+    for make in makers:
+        try:
+            yield make()
+        except FileNotFoundError as missing:
+            print(f"skipped: {missing}", flush=True)
+
+
+def keep(results: str, title: str, rows: list[Row]) -> None:
+    """Store a table, unless the files of all its sets are missing."""
+    if rows:
+        save(results, title, rows)
+
+
+def cross_validated(
+    rows: Any, y: Any, prepare: Any, contenders: Mapping[str, Any], score: Callable[..., float]
+) -> Scores:
+    """``score(fitted, X, y)`` of every contender on each of the folds."""
+    folds = list(StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(rows, y))
+    found: dict[str, list[float]] = {name: [] for name in contenders}
+    for name, contender in contenders.items():
+        for train, test in folds:
+            model = make_pipeline(clone(prepare), clone(contender)).fit(rows[train], y[train])
+            found[name].append(score(model, rows[test], y[test]))
+    return found
+
+
+def line(scores: Scores, **first: Any) -> Row:
+    """Mean scores in percent, the first contender's being ours, and the standard error.
+
+    The standard error is that of the difference between ours and the best of the others.
+    """
+    means = {name: float(np.mean(values)) for name, values in scores.items()}
+    ours, *others = means
+    best = max(others, key=lambda name: means[name])
+    difference = np.subtract(scores[ours], scores[best])
+    error = float(np.std(difference, ddof=1) / np.sqrt(len(difference)))
+    percent = {name: round(100 * mean, 1) for name, mean in means.items()}
+    return first | percent | {"standard error": round(100 * error, 1)}
+
+
+def averaged(rows: Sequence[Row], by: Sequence[str], columns: Sequence[str]) -> list[Row]:
+    """The means of some columns over all rows that agree in the columns ``by``."""
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[name] for name in by), []).append(row)
+    return [
+        dict(zip(by, key, strict=True))
+        | {"sets": len(members)}
+        | {name: round(float(np.mean([row[name] for row in members])), 1) for name in columns}
+        for key, members in groups.items()
+    ]

@@ -1,0 +1,169 @@
+"""Sequences and rankings in two collections: one to choose C on, one to compare it on."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.datasets import load_digits
+from sklearn.feature_extraction import DictVectorizer
+
+from benchmarks.defaults._scores import available
+from benchmarks.speed._data import letter_words
+from structsvm.datasets import load_file
+from structsvm.datasets.files import how_to_supply, locate
+
+#: Sequences of a set of the comparison, at most.
+MOST = 400
+#: Rankings of a set of the comparison.
+QUERIES = 100
+
+
+class Structures(NamedTuple):
+    """Examples of rows with a label each, in their order or to be ranked."""
+
+    name: str
+    kind: str  # 'chain' or 'ranking'
+    rows: list[Any]
+    labels: list[Any]
+
+
+def choice() -> Iterator[Structures]:
+    """Yield the sets that C was chosen on: drawn ones, and scikit-learn's digits."""
+    for draw in range(3):
+        yield _drawn("few labels", draw, 60, 4, 6, noise=1.0, stay=0.3)
+        yield _drawn("noise", draw, 150, 6, 8, noise=3.0, stay=0.5)
+        yield _drawn("12 sequences", draw, 12, 3, 4, noise=1.5, stay=0.6)
+        yield _drawn("long", draw, 40, 5, 10, noise=3.0, stay=0.7, lengths=(50, 150))
+        yield _drawn("many features", draw, 60, 5, 100, noise=4.0, stay=0.3)
+        yield _tagged("words", draw)
+    yield _of_table("digits in a row", *load_digits(return_X_y=True), n=150)
+    yield _of_table("few digits in a row", *load_digits(return_X_y=True), n=40)
+    for draw in range(3):
+        yield _ranked("short rankings", draw, 100, 10, 10, noise=1.0)
+        yield _ranked("long rankings", draw, 20, 200, 30, noise=2.0)
+        yield _ranked("noisy rankings", draw, 60, 30, 50, noise=4.0)
+
+
+def confirmation() -> Iterator[Structures]:
+    """Yield the sets of the comparison, of files in STRUCTSVM_DATA."""
+    tables = [partial(_file, name) for name in ("letter", "satimage")]
+    return available([_words, _sentences, *tables, _queries])
+
+
+def _words() -> Structures:
+    rows, letters = letter_words(fold=0)
+    return Structures("ocr words", "chain", [_constant(x) for x in rows[:MOST]], letters[:MOST])
+
+
+def _sentences() -> Structures:
+    """Sentences of the English web treebank, with words and endings as features of a word."""
+    filename = "ud_en_ewt_train.conllu.gz"
+    remedy = how_to_supply(filename, "with sentences in the CoNLL-U format")
+    with gzip.open(locate(filename, None, remedy), "rt", encoding="utf-8") as file:
+        blocks = file.read().split("\n\n")[:MOST]
+    fields = [[line.split("\t") for line in block.split("\n")] for block in blocks]
+    words = [[f for f in block if f[0].isdigit()] for block in fields]
+    words = [block for block in words if block]
+    described = [[_description(f[1]) for f in block] for block in words]
+    vectorizer = DictVectorizer().fit([word for block in described for word in block])
+    tags = [np.array([f[3] for f in block]) for block in words]
+    return Structures(
+        "parts of speech", "chain", [vectorizer.transform(b) for b in described], tags
+    )
+
+
+def _description(word: str) -> dict[str, Any]:
+    lower = word.lower()
+    features = {"constant": 1, f"word {lower}": 1, f"ends {lower[-3:]}": 1, f"ends {lower[-2:]}": 1}
+    return features | {"capital": int(word[0].isupper()), "digit": int(any(map(str.isdigit, word)))}
+
+
+def _file(name: str) -> Structures:
+    data = load_file(name)
+    return _of_table(f"{name} in a row", data["X"].astype(np.float64), data["y"], n=MOST)
+
+
+def _queries() -> Structures:
+    """Documents of MQ2008, relevant or not."""
+    data = load_file("mq2008")
+    cuts = np.flatnonzero(np.diff(data["qid"])) + 1
+    rows, labels = np.split(data["X"].astype(np.float64), cuts), np.split(data["y"] > 0, cuts)
+    both = [i for i, y in enumerate(labels) if y.any() and not y.all()][:QUERIES]
+    return Structures("mq2008", "ranking", [rows[i] for i in both], [labels[i] for i in both])
+
+
+def _of_table(name: str, X: Any, y: Any, n: int) -> Structures:
+    """Sequences of rows of a table, whose labels follow each other by a random rule."""
+    rng = np.random.default_rng(0)
+    classes = np.unique(y)
+    labels = _labellings(rng, n, len(classes), 0.0, (4, 10))
+    X = (X - X.mean(axis=0)) / np.maximum(X.std(axis=0), 1e-9)
+    of_class = [np.flatnonzero(y == c) for c in classes]
+    rows = [_constant(X[[rng.choice(of_class[c]) for c in each]]) for each in labels]
+    return Structures(name, "chain", rows, [classes[each] for each in labels])
+
+
+def _drawn(
+    name: str,
+    draw: int,
+    n: int,
+    k: int,
+    d: int,
+    noise: float,
+    stay: float,
+    lengths: Any = (5, 15),
+) -> Structures:
+    rng = np.random.default_rng([draw, n])
+    centres = rng.normal(size=(k, d))
+    labels = _labellings(rng, n, k, stay, lengths)
+    rows = [_constant(centres[y] + noise * rng.normal(size=(len(y), d))) for y in labels]
+    return Structures(f"{name} {draw + 1}", "chain", rows, labels)
+
+
+def _tagged(name: str, draw: int) -> Structures:
+    """Sentences of words, each of which has mostly one of eight tags; rows say which word it is."""
+    rng = np.random.default_rng(draw)
+    k, vocabulary = 8, 1000
+    frequencies = 1 / np.arange(1.0, vocabulary + 1)
+    likely = frequencies * rng.dirichlet(np.full(k, 0.2), size=vocabulary).T
+    likely /= likely.sum(axis=1, keepdims=True)
+    labels = _labellings(rng, 200, k, 0.0, (5, 25))
+    words = [[rng.choice(vocabulary, p=likely[label]) for label in y] for y in labels]
+    one_hot = sparse.hstack([sparse.eye_array(vocabulary), np.ones((vocabulary, 1))], format="csr")
+    return Structures(f"{name} {draw + 1}", "chain", [one_hot[w] for w in words], labels)
+
+
+def _labellings(rng: Any, n: int, k: int, stay: float, lengths: Any) -> list[Any]:
+    """Walks on labels, which stay with this probability or follow a random rule."""
+    follow = stay * np.eye(k) + (1 - stay) * rng.dirichlet(np.full(k, 0.3), size=k)
+    found = []
+    for length in rng.integers(*lengths, size=n):
+        walk = [int(rng.integers(k))]
+        while len(walk) < length:
+            walk.append(int(rng.choice(k, p=follow[walk[-1]])))
+        found.append(np.array(walk))
+    return found
+
+
+def _ranked(name: str, draw: int, n: int, m: int, d: int, noise: float) -> Structures:
+    """Rankings of m rows, the fifth of which that fits best is relevant."""
+    rng = np.random.default_rng([draw, n])
+    direction = rng.normal(size=d)
+    rows = [rng.normal(size=(m, d)) for _ in range(n)]
+    fits = [x @ direction + noise * np.sqrt(d) * rng.normal(size=m) for x in rows]
+    relevant = [f >= np.quantile(f, 0.8) for f in fits]
+    return Structures(f"{name} {draw + 1}", "ranking", rows, relevant)
+
+
+def _constant(x: Any) -> Any:
+    return np.column_stack([x, np.ones(len(x))])
+
+
+def stacked(rows: list[Any]) -> Any:
+    """The rows of all examples."""
+    return sparse.vstack(rows, format="csr") if sparse.issparse(rows[0]) else np.vstack(rows)

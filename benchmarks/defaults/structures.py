@@ -1,0 +1,154 @@
+"""StructuredSVM(problem) with its default C, for sequences and for rankings.
+
+Beside it: C chosen by cross-validation on the training examples, and LinearSVC and
+LogisticRegression with their defaults, which know nothing of the structure: they classify the rows.
+The score is the fraction of right labels for sequences, and for rankings the mean ROC area.
+Multiclass, the third problem of rows, is in benchmarks/defaults/classifiers.py.
+
+    python -m benchmarks.defaults.structures
+
+The sets of the comparison are read from the folder in STRUCTSVM_DATA.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.svm import LinearSVC
+
+from benchmarks.defaults._scores import averaged, keep, line
+from benchmarks.defaults._structures import Structures, choice, confirmation, stacked
+from benchmarks.report import Row, one_thread, report, stored
+from structsvm import OneSlackCuttingPlane, SmoothedLBFGS, StructuredSVM
+from structsvm.problems import Chain, RocAreaProblem
+
+RESULTS = "defaults/structures"
+#: Candidates for the default C, and the values of the cross-validation.
+GRID = (1.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 10_000.0)
+SEARCHED = {"C": [1.0, 10.0, 100.0, 1000.0]}
+#: Parts into which the examples are divided, of which each is predicted by a model of the others.
+PARTS = 3
+
+#: Scores of the examples to predict, by a model of those to learn from.
+Score = Callable[[Structures, list[int], list[int]], list[float]]
+
+
+def solver(kind: str) -> Any:
+    """A solver for candidates: large C takes long, and the gap is of no interest."""
+    if kind == "chain":
+        return SmoothedLBFGS(rtol=1e-2, max_iter=200)
+    return OneSlackCuttingPlane(rtol=1e-2, max_iter=500)
+
+
+def structural(fit: Callable[[Structures], Any]) -> Score:
+    """The score of a StructuredSVM."""
+
+    def score(data: Structures, train: list[int], test: list[int]) -> list[float]:
+        inputs, outputs = examples(data)
+        svm = fit(data).fit([inputs[i] for i in train], [outputs[i] for i in train])
+        if data.kind == "chain":
+            return right(svm, [data.rows[i] for i in test], [data.labels[i] for i in test])
+        return areas(svm, [inputs[i] for i in test])
+
+    return score
+
+
+def right(svm: Any, X: Any, Y: Any) -> list[float]:
+    """The fraction of right labels of each sequence; labels not seen in training are wrong."""
+    return [float(np.mean(found == y)) for found, y in zip(svm.predict(X), Y, strict=True)]
+
+
+def areas(svm: Any, X: Any, Y: Any = None) -> list[float]:
+    """The ROC area of each ranking."""
+    w = getattr(svm, "best_estimator_", svm).w_
+    return [float(roc_auc_score(labels, rows @ w)) for rows, labels in X]
+
+
+def row_by_row(classifier: Any) -> Score:
+    """The score of a classifier of rows."""
+
+    def score(data: Structures, train: list[int], test: list[int]) -> list[float]:
+        labels = np.concatenate([data.labels[i] for i in train])
+        classifier.fit(stacked([data.rows[i] for i in train]), labels)
+        if data.kind == "chain":
+            return [
+                float(np.mean(classifier.predict(data.rows[i]) == data.labels[i])) for i in test
+            ]
+        scores = [classifier.decision_function(data.rows[i]) for i in test]
+        return [float(roc_auc_score(data.labels[i], s)) for i, s in zip(test, scores, strict=True)]
+
+    return score
+
+
+def examples(data: Structures) -> tuple[list[Any], list[Any]]:
+    """Inputs and outputs of the problem."""
+    if data.kind == "chain":
+        return data.rows, data.labels
+    return list(zip(data.rows, data.labels, strict=True)), [np.zeros(len(y)) for y in data.labels]
+
+
+def problem(data: Structures) -> Any:
+    return Chain() if data.kind == "chain" else RocAreaProblem()
+
+
+def candidates() -> dict[str, Score]:
+    def of(C: float) -> Score:
+        return structural(lambda data: StructuredSVM(problem(data), C=C, solver=solver(data.kind)))
+
+    return {f"C={C:g}": of(C) for C in GRID}
+
+
+def contenders() -> dict[str, Score]:
+    """Ours and theirs, with their defaults."""
+    folds = KFold(3, shuffle=True, random_state=0)
+
+    def search(data: Structures) -> Any:
+        svm = StructuredSVM(problem(data), solver=solver(data.kind))
+        score = right if data.kind == "chain" else areas
+        # StructuredSVM.score raises an error for labels that only a held-out fold has.
+        return GridSearchCV(
+            svm, SEARCHED, cv=folds, scoring=lambda *args: float(np.mean(score(*args)))
+        )
+
+    return {
+        "StructuredSVM": structural(lambda data: StructuredSVM(problem(data))),
+        "C by cross-validation": structural(search),
+        "LinearSVC": row_by_row(LinearSVC()),
+        "LogisticRegression": row_by_row(LogisticRegression()),
+    }
+
+
+def compared(sets: Iterable[Structures], models: Mapping[str, Score]) -> list[Row]:
+    """A row of mean scores for each set."""
+    rows = []
+    for data in sets:
+        n = len(data.rows)
+        parts = list(KFold(PARTS, shuffle=True, random_state=0).split(np.arange(n)))
+        scores = {
+            name: [s for train, test in parts for s in score(data, list(train), list(test))]
+            for name, score in models.items()
+        }
+        rows.append(line(scores, data=data.name, problem=type(problem(data)).__name__, examples=n))
+        print(rows[-1], flush=True)
+    return rows
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")  # of limits
+    tried = candidates()
+    by_candidate = averaged(compared(choice(), tried), ["problem"], list(tried))
+    keep(RESULTS, "candidates", by_candidate)
+    keep(RESULTS, "the choice", compared(choice(), contenders()))
+    keep(RESULTS, "the comparison", compared(confirmation(), contenders()))
+    report(RESULTS, stored(RESULTS))
+
+
+if __name__ == "__main__":
+    with one_thread():
+        main()
