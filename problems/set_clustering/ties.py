@@ -25,7 +25,8 @@ OF_ENTRIES = 1e-14
 def margin_of(K: Vector, offset: float = 0.0) -> float:
     """Differences of sums of similarities that count as rounding; ``offset`` was taken off K."""
     of_sums = OF_SUMS * float(np.abs(K).sum(axis=1).max())
-    return max(of_sums, OF_ENTRIES * len(K) * abs(offset))
+    # Above 0, since values are divided by it.
+    return max(of_sums, OF_ENTRIES * len(K) * abs(offset), float(np.finfo(np.float64).tiny))
 
 
 def first_largest(values: Vector, margin: float) -> Indices:

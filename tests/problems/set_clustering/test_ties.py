@@ -131,3 +131,9 @@ def test_starts_depend_on_the_seed():
     A = rng.normal(size=(60, 60))
     found = {tuple(IterativeOracle(1, seed).cluster(A + A.T, 5)) for seed in range(5)}
     assert len(found) > 1
+
+
+@pytest.mark.parametrize("scale", [0.0, 1e-320])
+def test_a_margin_is_never_zero(scale):
+    K = np.full((4, 4), scale)
+    assert decreasing(K[0], margin_of(K)).tolist() == [0, 1, 2, 3]

@@ -57,6 +57,7 @@ class SpectralOracle(BaseEstimator):
         require_similarity(K)
         m = len(K)
         require_n_clusters(n_clusters, m)
+        n_clusters = int(n_clusters)  # differences of unsigned integers of numpy would wrap around
         # With many clusters the Lanczos basis would be nearly as large as K.
         if m <= FEW_POINTS or 3 * n_clusters >= m:
             return _leading(K, n_clusters)

@@ -42,3 +42,9 @@ def test_spectral_finds_eigenvectors_of_one_eigenvalue(seed, k, rank):
     best = np.linalg.eigvalsh(K)
     found = value_of(K, SpectralOracle().cluster(K, k))
     assert found == pytest.approx(best[-k:].sum(), abs=1e-6 * np.abs(best).max())
+
+
+def test_an_unsigned_number_of_clusters_is_a_number():
+    K = symmetric(np.random.default_rng(0), 6)
+    found, expected = (SpectralOracle().cluster(K, k) for k in (np.uint8(4), 4))
+    np.testing.assert_array_equal(found, expected)
