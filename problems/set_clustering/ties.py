@@ -25,8 +25,7 @@ OF_ENTRIES = 1e-14
 def margin_of(K: Vector, offset: float = 0.0) -> float:
     """Differences of sums of similarities that count as rounding; ``offset`` was taken off K."""
     of_sums = OF_SUMS * float(np.abs(K).sum(axis=1).max())
-    # Above 0, since values are divided by it.
-    return max(of_sums, OF_ENTRIES * len(K) * abs(offset), float(np.finfo(np.float64).tiny))
+    return max(of_sums, OF_ENTRIES * len(K) * abs(offset))
 
 
 def first_largest(values: Vector, margin: float) -> Indices:
@@ -36,7 +35,8 @@ def first_largest(values: Vector, margin: float) -> Indices:
 
 def decreasing(values: Vector, margin: float) -> Indices:
     """The places of values in decreasing order; of those equal up to the margin, as they are."""
-    return np.argsort(-np.round(values / margin), kind="stable")
+    rounded = np.round(values / margin) if margin else values
+    return np.argsort(-rounded, kind="stable")
 
 
 def first_best(

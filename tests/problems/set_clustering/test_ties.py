@@ -134,6 +134,6 @@ def test_starts_depend_on_the_seed():
 
 
 @pytest.mark.parametrize("scale", [0.0, 1e-320])
-def test_a_margin_is_never_zero(scale):
+def test_without_a_margin_the_order_is_that_of_the_values(scale):
     K = np.full((4, 4), scale)
     assert decreasing(K[0], margin_of(K)).tolist() == [0, 1, 2, 3]
