@@ -203,7 +203,8 @@ class Descent:
     def needs_lower_mu(self, tolerance: float) -> bool:
         """Whether the smoothing, not the descent, keeps the gap above the tolerance."""
         smoothing = self.estimate - self.point.expected
-        slope = regulariser(self.point.gradient)  # half its squared norm: the gap's first term
+        # The gap's first term, but for entries that dominate: the dual's program balances these.
+        slope = regulariser(self._inverse.factor * self.point.gradient)
         may_fall = self.mu > self.objective.least_mu(self.point.w)
         return may_fall and slope < BALANCE * smoothing and smoothing > TARGET * tolerance
 

@@ -33,15 +33,20 @@ class InverseHessian:
     curvature : ndarray of shape (size,)
         A rough estimate of the Hessian's diagonal, > 0. Only its entries of another order of
         magnitude than the rest matter.
+
+    Attributes
+    ----------
+    factor : ndarray of shape (size,)
+        1, and less for entries that dominate, by which gradients are to be measured.
     """
 
     def __init__(self, curvature: Vector) -> None:
-        factor, size = _factors(curvature), len(curvature)
+        self.factor, size = _factors(curvature), len(curvature)
         # Half way between the curvature of the regulariser, 1, and the typical one: changes of the
         # gradient are then not much longer or shorter than the steps.
-        root = _power_of_four(float(np.sqrt(np.mean(factor**2 * curvature))))
+        root = _power_of_four(float(np.sqrt(np.mean(self.factor**2 * curvature))))
         self._first = min(root, MOST_BALANCED)
-        self._scale = factor * np.sqrt(self._first) / root
+        self._scale = self.factor * np.sqrt(self._first) / root
         # Single precision halves the memory; the inverse is an approximation in any case.
         self._steps = np.empty((MOST, size), dtype=np.float32)
         self._changes = np.empty((MOST, size), dtype=np.float32)
