@@ -158,7 +158,7 @@ def require_indices(X: Any, name: str = "X") -> None:
             type(X)((X.data, (X.row, X.col)), shape=X.shape)
     except (ValueError, TypeError, IndexError) as error:
         raise ValueError(
-            f"{name} is not a valid {X.format.upper()} matrix: {error}. Make it anew, from "
+            f"{name} is not a valid {X.format.upper()} matrix: {error}. Rebuild it from "
             "(data, (rows, columns))"
         ) from None
 

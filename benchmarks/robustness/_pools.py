@@ -1,4 +1,4 @@
-"""Bad values of every kind of argument, each made anew for its case by a function."""
+"""Bad values of every kind of argument, each made by a function, once for every case."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ PATIENCE = 180
 MEMORY = 8 * 2**30
 #: Warnings of one case, at most.
 WARNINGS = 3
-#: Errors that users are told to expect; those of structsvm are ValueErrors.
+#: The documented error types; those of structsvm are ValueErrors.
 DOCUMENTED = (ValueError, TypeError, OSError, ImportError)
 #: ValueErrors by inheritance that say nothing of the argument.
 ACCIDENTS = (np.linalg.LinAlgError, np.exceptions.AxisError, UnicodeError)
