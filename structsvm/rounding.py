@@ -21,11 +21,13 @@ arithmetic.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from structsvm.objective import regulariser
+from structsvm.planes.plane import SoftSource
 from structsvm.problem import Vector
 
 #: Errors are taken as this multiple of the unit roundoff, relative to the size of the terms.
@@ -128,6 +130,17 @@ class Rounding:
         """
         return 1.0 + DOUBLE / self.unit * self.terms.at(w) / mu
 
+    def weight(self, planes: Iterable[tuple[Any, float]]) -> float:
+        """The sum of planes' dual variables, those of soft oracles multiplied by their error.
+
+        ``planes`` are pairs of source and dual variable; those of constraints have no source.
+        """
+        return sum(
+            alpha * self.of_soft(source.w, source.mu) if isinstance(source, SoftSource) else alpha
+            for source, alpha in planes
+            if source is not None and alpha > 0
+        )
+
     def least_mu(self, w: Vector) -> float:
         """The lowest temperature at which a soft oracle at w returns more than rounding errors."""
         return max(self.unit, LOSSY * DOUBLE) * self.terms.at(w)
@@ -140,8 +153,8 @@ class Rounding:
     def of_dual(self, v: Vector, weight: float, constraint_terms: float) -> float:
         """The error of the dual value at v.
 
-        ``weight`` is the sum of the planes' dual variables, and ``constraint_terms`` the size of
-        the terms of the constraints.
+        ``weight`` is that of the planes, and ``constraint_terms`` the size of the terms of the
+        constraints.
         """
         first = weight * self.unit * self.terms.at(v) + DOUBLE * constraint_terms
         # Where the planes cancel, their errors are larger than v, and their square counts as well.

@@ -16,7 +16,7 @@ from structsvm.oracle.setup import copied, initialize
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.plane import SoftSource, Source, SupportPlane
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
-from structsvm.rounding import Rounding, unit_roundoff
+from structsvm.rounding import Rounding, TermSizes, unit_roundoff
 from structsvm.validation import require_problem
 
 #: How far the dual variables may exceed their caps, relative, by rounding.
@@ -33,7 +33,7 @@ class Verification(NamedTuple):
     rounding : float
         The rounding errors of both.
     constraint_violation : float
-        The largest violation of A w <= b, relative to 1 + abs(b_r) + norm(A_r) norm(w); or of a
+        The largest violation of A w <= b, relative to abs(b_r) + norm(A_r) norm(w); or of a
         lower bound, relative likewise.
     matches : bool
         Whether all of it agrees with the result.
@@ -57,27 +57,31 @@ def verify(result: Any, problem: Problem, X: Any, Y: Any, tol: float) -> Verific
         raise ValueError(f"trained on {result.n_examples} examples, but X has {examples.n}")
     labels = examples.Y if result.labels is None else result.labels
     cut = one_slack_cut(examples, labels, result.w)
-    assert cut.outputs is not None
-    rounding = Rounding(result.C, examples.size, unit_roundoff(X))
-    rounding.observe(term_sizes(examples, labels, cut.outputs))
     primal = primal_value(result.w, np.array([result.C]), cut.slacks)
     constraints = Constraints(examples.constraints(), examples.size, examples.lower_bounds())
+    assert cut.outputs is not None
+    terms = term_sizes(examples, labels, cut.outputs)
     # The distributions of a soft oracle are those of scores in the precision of the training.
     soft = any(isinstance(source, SoftSource) for source, _ in result.support)
     trained = _examples(result, problem, X, Y) if soft else examples
-    dual, dual_error, feasible = _dual(result, examples, trained, labels, constraints, rounding)
-    violation = constraints.largest_violation(result.w)
-    error = rounding.of_primal(result.w) + dual_error
-    # What a result reports includes its rounding errors, and may be off by as much either way.
-    allowed = tol * abs(result.primal) + 2 * result.rounding + error
+    dual = _dual(result, examples, trained, labels, constraints)
+    violation = constraints.largest_violation(result.w, dual.size)
+    relaxed = constraints.cost(result.w, result.multipliers)
+    error = _error(result, X, dual, terms) + relaxed
+    # The bounds must hold whatever rounding errors the result states; it may be off by these in the
+    # other direction, as they are included in the bounds.
+    wrong = tol * abs(result.primal) + error
+    cautious = wrong + 2 * result.rounding
     matches = (
-        feasible
-        and primal <= result.primal + allowed
-        and (oracle_may_miss(problem) or primal >= result.primal - allowed)
-        and abs(dual - result.dual) <= allowed
-        and violation <= tol
+        dual.feasible
+        and primal <= result.primal + wrong
+        and result.dual - wrong <= dual.value <= result.dual + cautious
     )
-    return Verification(primal, dual, primal - dual, error, violation, bool(matches))
+    if np.isfinite(result.primal):  # else no feasible point was found
+        complete = oracle_may_miss(problem) or primal >= result.primal - cautious
+        matches = matches and complete and violation <= tol
+    gap = primal - dual.value
+    return Verification(primal, dual.value, gap, error, violation, bool(matches))
 
 
 def _examples(result: Any, problem: Problem, X: Any, Y: Any) -> Examples:
@@ -86,20 +90,22 @@ def _examples(result: Any, problem: Problem, X: Any, Y: Any) -> Examples:
     return Examples(problem, X, Y, result.rescaling)
 
 
+class _Dual(NamedTuple):
+    """A dual solution recomputed: its value at v, and whether it is feasible."""
+
+    value: float
+    v: Vector
+    size: float
+    constraint_terms: float
+    feasible: bool
+
+
 def _dual(
-    result: Any,
-    examples: Examples,
-    trained: Examples,
-    labels: Any,
-    constraints: Constraints,
-    rounding: Rounding,
-) -> tuple[float, float, bool]:
-    """The value of the dual solution, its rounding error, and whether it is feasible."""
+    result: Any, examples: Examples, trained: Examples, labels: Any, constraints: Constraints
+) -> _Dual:
     multipliers = result.multipliers * constraints.norms
-    v = -(constraints.A.T @ multipliers)
-    linear = -float(constraints.b @ multipliers)
+    linear, v = -float(constraints.b @ multipliers), np.zeros(examples.size)
     mass, feasible = np.zeros(examples.n), bool(np.all(multipliers >= 0))
-    weight = 0.0
     # mass: the sum of each example's dual variables, which may be C / n at most.
     for places, outputs, weights in _merged(result.support):
         some, own = examples.some(places, labels)
@@ -107,7 +113,6 @@ def _dual(
         linear, v = linear + float(offsets[0]), v + rows[0]
         np.add.at(mass, some.index, weights)
         feasible = feasible and bool(np.all(weights >= 0))
-        weight += float(weights.sum())
     for source, alpha in result.support:
         if isinstance(source, SoftSource):
             _require_soft_oracle(examples.problem)
@@ -116,12 +121,20 @@ def _dual(
             linear, v = linear + alpha * float(cuts.offsets[0]), v + alpha * cuts.rows[0]
             mass[some.index] += alpha / examples.n
             feasible = feasible and alpha >= 0
-            weight += alpha * rounding.of_soft(source.w, source.mu)
     cap = example_cap(result.C, examples.n)
     feasible = feasible and bool(np.all(mass <= cap * (1 + CAP_ROUNDING)))
+    size = float(np.linalg.norm(v))  # constraints may cancel it
+    v = v - constraints.A.T @ multipliers
     terms = float(multipliers @ (np.abs(constraints.b) + abs(constraints.A) @ np.abs(v)))
-    error = rounding.of_dual(v, weight, terms)
-    return dual_value(v, constraints.bounded(v), linear), error, feasible
+    return _Dual(dual_value(v, constraints.bounded(v), linear), v, size, terms, feasible)
+
+
+def _error(result: Any, X: Any, dual: _Dual, terms: TermSizes) -> float:
+    """The rounding errors of the primal and the dual value where slacks have terms of this size."""
+    rounding = Rounding(result.C, len(dual.v), unit_roundoff(X))
+    rounding.observe(terms)
+    of_dual = rounding.of_dual(dual.v, rounding.weight(result.support), dual.constraint_terms)
+    return rounding.of_primal(result.w) + of_dual
 
 
 def _require_soft_oracle(problem: Problem) -> None:

@@ -53,6 +53,14 @@ def test_honest_results_match(run):
     assert verification.constraint_violation <= 1e-6
 
 
+def test_a_rounding_error_that_is_too_large_excuses_no_wrong_bound(run):
+    result, problem, X, Y = run
+    forged = replace(result, primal=0.99 * result.primal, rounding=result.primal)
+    assert not forged.verify(problem, X, Y).matches
+    forged = replace(result, dual=1.01 * result.dual, rounding=result.primal)
+    assert not forged.verify(problem, X, Y).matches
+
+
 def test_honest_results_match_after_pickling(run):
     result, problem, X, Y = run
     assert pickle.loads(pickle.dumps(result)).verify(problem, X, Y).matches

@@ -12,6 +12,11 @@ from scipy.optimize import linprog
 from structsvm.exceptions import InfeasibleConstraintsError, ProblemError
 from structsvm.problem import Indices, Vector
 
+#: Rounding errors of A w - b, relative to its terms.
+ROUNDING = 1e-15
+#: What is left of a w that constraints cancel, where only rounding errors are, and some decades.
+CANCELLED = 1e-6
+
 
 class Constraints:
     """A w <= b with every row scaled to norm 1, and w >= lower.
@@ -62,20 +67,37 @@ class Constraints:
         """The nearest point to v that is within the bounds."""
         return v if self.lower is None else np.maximum(v, self.lower)
 
-    def violations(self, w: Vector) -> Vector:
-        """(A w - b)_+ per row, relative to 1 + abs(b) + norm(w)."""
+    def violations(self, w: Vector, size: float = 0.0) -> Vector:
+        """(A w - b)_+ per row, relative to abs(b) + norm(w).
+
+        ``size`` is the norm of what the constraints have cancelled to make w: they may force w to
+        0, and then nothing but rounding is left to divide by.
+        """
         if not len(self.b):
             return self.b
-        return np.maximum(self.A @ w - self.b, 0) / (1 + np.abs(self.b) + np.linalg.norm(w))
+        excess = np.maximum(self.A @ w - self.b, 0)
+        return _relative(excess, np.abs(self.b) + _size(w, size))
 
-    def largest_violation(self, w: Vector) -> float:
+    def largest_violation(self, w: Vector, size: float = 0.0) -> float:
         """The largest violation of a row or bound, relative as in :meth:`violations`."""
-        largest = float(self.violations(w).max(initial=0))
+        largest = float(self.violations(w, size).max(initial=0))
         if self.lower is None:
             return largest
         below = np.flatnonzero(w < self.lower)
-        size = 1 + np.abs(self.lower[below]) + np.linalg.norm(w)
-        return max(largest, float(((self.lower[below] - w[below]) / size).max(initial=0)))
+        terms = np.abs(self.lower[below]) + _size(w, size)
+        return max(largest, float(_relative(self.lower[below] - w[below], terms).max(initial=0)))
+
+    def cost(self, w: Vector, multipliers: Vector) -> float:
+        """What the violations at w, and rounding errors of A w - b, may be worth.
+
+        With ``multipliers``, the dual variables of the problem's own rows, it is what the least
+        value of the objective may fall by where the constraints are relaxed so that w is feasible.
+        """
+        if not len(self.b):
+            return 0.0
+        terms = np.abs(self.b) + abs(self.A) @ np.abs(w)
+        excess = np.maximum(self.A @ w - self.b, 0) + ROUNDING * terms
+        return float((multipliers * self.norms) @ excess)
 
     def planes(self, index: Indices) -> tuple[Vector, Vector]:
         """Some rows as planes: -A_r and -b_r."""
@@ -84,13 +106,23 @@ class Constraints:
     def _require_feasible(self) -> None:
         size = self.A.shape[1]
         lower = np.full(size, -np.inf) if self.lower is None else self.lower
-        bounds = np.column_stack([lower, np.full(size, np.inf)])
-        answer = linprog(np.zeros(size), A_ub=self.A, b_ub=self.b, bounds=bounds)
+        # The tolerances of the linear program are absolute.
+        unit = np.abs(np.append(self.b, lower[np.isfinite(lower)])).max() or 1.0
+        bounds = np.column_stack([lower / unit, np.full(size, np.inf)])
+        answer = linprog(np.zeros(size), A_ub=self.A, b_ub=self.b / unit, bounds=bounds)
         if answer.status == 2:
             within = "" if self.lower is None else " within the lower bounds"
             raise InfeasibleConstraintsError(
                 f"constraints returned A w <= b that no w{within} satisfies; relax b or drop rows"
             )
+
+
+def _size(w: Vector, cancelled: float) -> float:
+    return max(float(np.linalg.norm(w)), CANCELLED * cancelled)
+
+
+def _relative(excess: Vector, terms: Vector) -> Vector:
+    return np.divide(excess, terms, out=np.zeros_like(excess), where=terms > 0)
 
 
 def _checked_bounds(lower_bounds: Any, size: int) -> Vector:

@@ -30,6 +30,8 @@ class Restricted(NamedTuple):
         Its two values, equal but for rounding where the quadratic program was solved.
     violation : float
         How far w is from satisfying the constraints, relative.
+    size : float
+        The norm of the oracle's planes' part of v, which constraints may cancel.
     rounding : float
         The part of the difference of the two values that is rounding.
     """
@@ -39,6 +41,7 @@ class Restricted(NamedTuple):
     primal: float
     dual: float
     violation: float
+    size: float
     rounding: float
 
 
@@ -174,13 +177,16 @@ class WorkingSet:
             self.alpha = dual.alpha
             v = self.alpha @ self.rows
             w = self.constraints.bounded(v)
+            size = self._size(v)
             # Constraints are added lazily: a problem may have many, of which few ever bind.
-            if not self._add_violated_constraints(w):
+            if not self._add_violated_constraints(w, size):
                 self.idle = np.where(self.alpha > 0, 0, self.idle + 1)
                 # From v and not from the Gram matrix: where planes almost cancel, the squares of
                 # their rows are larger than that of v.
                 value = dual_value(v, w, float(self.alpha @ self.offsets))
-                self.solution = Restricted(w, v, dual.primal, value, dual.violation, dual.rounding)
+                self.solution = Restricted(
+                    w, v, dual.primal, value, dual.violation, size, dual.rounding
+                )
                 return self.solution
 
     def constraint_terms(self, v: Vector) -> float:
@@ -188,6 +194,13 @@ class WorkingSet:
         hard = np.flatnonzero(self.groups == self.n_groups)
         terms = np.abs(self.offsets[hard]) + np.abs(self.rows[hard]) @ np.abs(v)
         return float(self.alpha[hard] @ terms)
+
+    def _size(self, v: Vector) -> float:
+        """The norm of the oracle's planes' part of v."""
+        if not len(self._constraint_index):
+            return float(np.linalg.norm(v))
+        planes = self.sourced
+        return float(np.linalg.norm(self.alpha[planes] @ self.rows[planes]))
 
     def _solve_dual(self) -> DualSolution:
         rest = self.offsets, self.groups, self.caps, self.alpha
@@ -238,8 +251,8 @@ class WorkingSet:
         mu[self._constraint_index] = self.alpha[self.groups == self.n_groups]
         return mu / self.constraints.norms
 
-    def _add_violated_constraints(self, w: Vector) -> bool:
-        violated = self.constraints.violations(w) > FEASIBILITY_TOLERANCE
+    def _add_violated_constraints(self, w: Vector, size: float) -> bool:
+        violated = self.constraints.violations(w, size) > FEASIBILITY_TOLERANCE
         violated[self._constraint_index] = False
         new = np.flatnonzero(violated)
         if not len(new):
@@ -270,4 +283,7 @@ def projected(w: Vector, constraints: Constraints) -> Vector:
     shifted = copy.copy(constraints)
     shifted.lower = None if constraints.lower is None else constraints.lower - w
     shifted.b = constraints.b - constraints.A @ w
-    return w + WorkingSet(np.ones(1), shifted).solve().w
+    shift = WorkingSet(np.ones(1), shifted).solve().w
+    terms, nearest = np.abs(w) + np.abs(shift), w + shift
+    # What is smaller is the tolerance of the solution, where it should be 0.
+    return np.where(np.abs(nearest) <= FEASIBILITY_TOLERANCE * terms, 0.0, nearest)

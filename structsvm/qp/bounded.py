@@ -4,11 +4,11 @@ The bounds' multipliers are eliminated, so there are as many variables as planes
 bounds: with ``v = A' alpha`` and ``w = max(v, lower)`` the dual is
 ``b.alpha + |w|^2 / 2 - v.w``, concave and once differentiable. While the same weights are at their
 bounds it is quadratic, and its maximum is that of a restricted dual whose Gram matrix is made of
-the free weights alone. A step goes towards that maximum as far as the dual rises.
+the free weights alone. A step goes towards that maximum as far as the dual rises. Where it has no
+maximum, because hard planes have no free weights, the held weights count a little as well.
 """
 
 import numpy as np
-from scipy.optimize import brentq
 
 from structsvm.qp.certificate import certify, clip_to_feasible
 from structsvm.qp.restricted import LOOSEST, DualSolution, solve_restricted_dual
@@ -16,6 +16,8 @@ from structsvm.qp.restricted import LOOSEST, DualSolution, solve_restricted_dual
 #: Newton steps at most. Few are needed: the step from a point at which the right weights are at
 #: their bounds is the last.
 MOST_STEPS = 200
+#: Fraction of the held weights' part of the Gram matrix that bounds the quadratic function.
+DAMPING = 1e-3
 
 
 def solve_bounded_dual(
@@ -46,17 +48,22 @@ def solve_bounded_dual(
     alpha = clip_to_feasible(alpha0, groups, caps)
     for step in range(MOST_STEPS):  # noqa: B007
         v = alpha @ rows
-        free = v > lower
+        free = v >= lower
         H, offsets, constant = _quadratic_model(rows, b, lower, free)
         certificate = certify(H, offsets, groups, caps, alpha)
         if certificate.accepts(tol):
             break
-        target = solve_restricted_dual(H, offsets, groups, caps, alpha, tol).alpha
-        length = _step_length(rows, b, lower, v, target - alpha)
+        move = solve_restricted_dual(H, offsets, groups, caps, alpha, tol).alpha - alpha
+        length = _step_length(rows, b, lower, v, move)
+        if length == 0:
+            extra = DAMPING * (rows @ rows.T)
+            damped = H + extra, offsets + extra @ alpha  # the slope at alpha remains
+            move = solve_restricted_dual(*damped, groups, caps, alpha, tol).alpha - alpha
+            length = _step_length(rows, b, lower, v, move)
         # The same step would follow forever.
         if length == 0:
             break
-        alpha = alpha + length * (target - alpha)
+        alpha = alpha + length * move
     # The constant of the quadratic model is part of both values, and not of their difference.
     primal, dual, gap, violation, rounding = certificate
     certified = certificate.accepts(max(tol, LOOSEST))
@@ -95,4 +102,17 @@ def _step_length(rows, b, lower, v, move) -> float:
         return 0.0
     if derivative(1.0) >= 0:
         return 1.0
-    return float(brentq(derivative, 0.0, 1.0, xtol=1e-14))
+    # The slope is linear between the points at which a weight meets its bound. Its root may be
+    # many decades below 1, so that no search with an absolute tolerance finds it.
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        meets = (lower - v) / change
+    ends = np.concatenate([[0.0], np.sort(meets[(meets > 0) & (meets < 1)]), [1.0]])
+    first, last = 0, len(ends) - 1
+    while last - first > 1:
+        middle = (first + last) // 2
+        if derivative(ends[middle]) > 0:
+            first = middle
+        else:
+            last = middle
+    left, right = derivative(ends[first]), derivative(ends[last])
+    return float(ends[first] + (ends[last] - ends[first]) * (left / (left - right)))

@@ -91,6 +91,26 @@ def solve_restricted_dual(
     m = len(b)
     if m == 0:
         return DualSolution(np.zeros(0), 0.0, 0.0, 0.0, 0.0, 0.0, "active-set", 0, True)
+    if np.isinf(caps[groups]).any():
+        return _solve_with_hard_planes(H, b, groups, caps, alpha0, tol)
+    return _solve(H, b, groups, caps, alpha0, tol)
+
+
+def _solve_with_hard_planes(H, b, groups, caps, alpha0, tol) -> DualSolution:
+    """Solve with the hard planes scaled to the norm of the others: they have no scale of their own.
+
+    A Gram matrix of rows of different norms has a large condition number.
+    """
+    hard, norms = np.isinf(caps[groups]), np.sqrt(H.diagonal())
+    usual = norms[~hard].max(initial=0.0) or 1.0
+    unit = np.where(hard & (norms > 0), usual / np.where(norms > 0, norms, 1.0), 1.0)
+    start = None if alpha0 is None else alpha0 / unit
+    scaled = _solve(H * np.outer(unit, unit), b * unit, groups, caps, start, tol)
+    return scaled._replace(alpha=scaled.alpha * unit)
+
+
+def _solve(H, b, groups, caps, alpha0, tol) -> DualSolution:
+    m = len(b)
     start = clip_to_feasible(np.zeros(m) if alpha0 is None else alpha0, groups, caps)
 
     missing: ImportError | None = None

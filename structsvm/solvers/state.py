@@ -14,7 +14,7 @@ from structsvm.oracle.cuts import term_sizes
 from structsvm.oracle.examples import Examples
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.example_planes import ExamplePlanes
-from structsvm.planes.plane import Cuts, Planes, SoftSource, SupportPlane
+from structsvm.planes.plane import Cuts, Planes, SupportPlane
 from structsvm.planes.working_set import WorkingSet
 from structsvm.problem import Vector
 from structsvm.rounding import Rounding, unit_roundoff
@@ -39,6 +39,8 @@ class DualSolution(NamedTuple):
         What the planes were made from; None for one of the problem's constraints.
     multipliers : ndarray of shape (n_constraints,)
         The dual variables of the constraints.
+    size : float
+        The norm of the part of v that oracles made, which constraints may cancel.
     labels : sequence or None
         The labels that the planes are made against.
     """
@@ -48,12 +50,13 @@ class DualSolution(NamedTuple):
     alpha: Vector
     sources: tuple[Any, ...]
     multipliers: Vector
+    size: float
     labels: Any
 
     @classmethod
     def zero(cls, labels: Any, n_constraints: int) -> DualSolution:
         """No plane at all: the value 0 is a lower bound for any labels."""
-        return cls(0.0, 0.0, np.empty(0), (), np.zeros(n_constraints), labels)
+        return cls(0.0, 0.0, np.empty(0), (), np.zeros(n_constraints), 0.0, labels)
 
     @property
     def support(self) -> tuple[SupportPlane, ...]:
@@ -167,6 +170,7 @@ class State:
             planes.alpha,
             tuple(planes.sources),
             planes.multipliers(),
+            solution.size,
             planes.constraint_terms(solution.v),
         )
         self.qp_seconds += time.perf_counter() - start
@@ -178,20 +182,16 @@ class State:
         alpha: Vector,
         sources: tuple[Any, ...],
         multipliers: Vector,
+        size: float = 0.0,
         constraint_terms: float = 0.0,
     ) -> None:
         """Make a dual solution, of this value at v, the current one."""
-        weight = 0.0
-        for a, source in zip(alpha.tolist(), sources, strict=True):
-            if isinstance(source, SoftSource) and a > 0:
-                weight += a * self.rounding.of_soft(source.w, source.mu)
-            elif source is not None:
-                weight += a
+        weight = self.rounding.weight(zip(sources, alpha.tolist(), strict=True))
         error = self.rounding.of_dual(v, weight, constraint_terms)
         bound = value - error
         # Without any plane the dual value is 0: no other is a better bound.
         bound = bound if bound > 0 else 0.0
-        self.dual = DualSolution(bound, error, alpha, sources, multipliers, self.labels)
+        self.dual = DualSolution(bound, error, alpha, sources, multipliers, size, self.labels)
 
     # ------------------------------------------------------------------ rounding errors
 
@@ -221,25 +221,36 @@ class State:
             self.best = self._point(w, slacks, labels, dual)
 
     def _point(self, w: Vector, slacks: Vector, labels: Any, dual: DualSolution) -> Best:
-        error = self.rounding.of_primal(w)
-        return Best(w, self.objective(w, slacks), error, slacks, labels, dual)
+        primal, error = self._primal(w, slacks, dual)
+        return Best(w, primal, error, slacks, labels, dual)
+
+    def _primal(self, w: Vector, slacks: Vector, dual: DualSolution) -> tuple[float, float]:
+        """P at a point with its error, and that error.
+
+        Infinite where the point violates the constraints, or a slack is unknown.
+        """
+        # What P(w) may be too low by, against the lowest value at a feasible point.
+        error = self.rounding.of_primal(w) + self.constraints.cost(w, dual.multipliers)
+        if np.isinf(slacks).any() or self.constraints.largest_violation(w, dual.size) > FEASIBLE:
+            return math.inf, error
+        return primal_value(w, self.caps, slacks) + error, error
 
     # ------------------------------------------------------------------ the best point
 
     def consider(self, query: Vector, cuts: Cuts) -> float:
         """Let a queried point compete for the best; return its objective."""
-        primal = self.objective(query, cuts.slacks)
         if self.best is None:
             self.best = self._point(query, cuts.slacks, cuts.labels, self.dual)
-            return primal
+            return self.best.primal
         best = self.reconsidered(self.best, cuts)
-        if primal < best.primal:
-            best = self._point(query, cuts.slacks, cuts.labels, best.dual)
         # A dual value bounds P for its own labels only: after relabelling, a lower one replaces it.
         if best.dual.labels is not self.dual.labels or best.dual.value < self.dual.value:
             best = best._replace(dual=self.dual)
-        self.best = best
-        return primal
+            if len(self.constraints.b):  # the error depends on their multipliers
+                best = self._point(best.w, best.slacks, best.labels, best.dual)
+        queried = self._point(query, cuts.slacks, cuts.labels, best.dual)
+        self.best = queried if queried.primal < best.primal else best
+        return queried.primal
 
     def reconsidered(self, best: Best, cuts: Cuts) -> Best:
         """The best point with its slacks raised to what planes found since imply.
@@ -253,13 +264,8 @@ class State:
         return best._replace(primal=self.objective(best.w, slacks), slacks=slacks)
 
     def objective(self, query: Vector, slacks: Vector) -> float:
-        """P at a point with its rounding error: an upper bound.
-
-        Infinite where the point violates the constraints, or a slack is unknown.
-        """
-        if np.isinf(slacks).any() or self.constraints.largest_violation(query) > FEASIBLE:
-            return math.inf
-        return primal_value(query, self.caps, slacks) + self.rounding.of_primal(query)
+        """P at a point with its error: an upper bound, infinite where none is known."""
+        return self._primal(query, slacks, self.dual)[0]
 
     def record(self, query: Vector, cuts: Cuts) -> Iteration:
         """Consider a queried point, and add a pass to the history."""

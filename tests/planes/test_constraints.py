@@ -208,7 +208,7 @@ def test_constraint_matrices_of_any_kind(convert):
     constraints = Constraints((convert(A), [0.1, 0.1]), D)
     norm = np.sqrt(D)
     excess = (D - 0.1) / norm
-    scale = 1 + 0.1 / norm + norm
+    scale = 0.1 / norm + norm
     np.testing.assert_allclose(constraints.violations(np.ones(D)), [excess / scale, 0])
     rows, offsets = constraints.planes(np.array([1]))
     np.testing.assert_allclose(rows, -A[1:] / norm)

@@ -34,7 +34,7 @@ def cut(state, w):
 
 
 def dual(value, labels):
-    return DualSolution(value, 0.0, np.empty(0), (), np.empty(0), labels)
+    return DualSolution(value, 0.0, np.empty(0), (), np.empty(0), 0.0, labels)
 
 
 # ---------------------------------------------------------------------- dual solutions
@@ -43,7 +43,7 @@ def dual(value, labels):
 def test_the_support_are_the_planes_with_weight_that_an_oracle_made():
     one, other = (Source(i, ["y"], np.ones(1)) for i in range(2))
     alpha = np.array([0.5, 0.0, 2.0])
-    solution = DualSolution(1.0, 0.0, alpha, (one, other, None), np.array([2.0]), Y)
+    solution = DualSolution(1.0, 0.0, alpha, (one, other, None), np.array([2.0]), 0.0, Y)
     assert solution.support == (SupportPlane(one, 0.5),)
     assert isinstance(solution.support[0].alpha, float)
 
@@ -70,7 +70,7 @@ def test_the_objective_is_infinite_where_it_is_unknown_or_a_constraint_is_violat
     assert state.objective(w, slack) == pytest.approx(0.5 * w @ w + C * 0.5)
     assert state.objective(w, np.array([np.inf])) == math.inf
     for factor, finite in ((0.5, True), (2.0, False)):
-        w[0] = -factor * FEASIBLE * (1 + np.linalg.norm(w))
+        w[0] = -factor * FEASIBLE * np.linalg.norm(w)
         assert math.isfinite(state.objective(w, slack)) == finite
 
 
