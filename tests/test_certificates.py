@@ -8,8 +8,9 @@ import pytest
 
 from benchmarks.robustness._exact import Exact, as_float, objective
 from benchmarks.robustness._problems import Table, random_case
-from benchmarks.robustness.certificates import FAULTS, SOLVERS, examined
+from benchmarks.robustness.certificates import FAULTS, NOT_OFFERED, SOLVERS, examined
 from structsvm import (
+    CCCP,
     BlockCoordinateFrankWolfe,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
@@ -85,7 +86,7 @@ def test_the_exact_objective_is_the_objective():
 def test_no_claim_is_wrong(seed):
     for run in examined(seed):
         assert not run.faults, run
-        assert hasattr(Status, run.outcome) or "slack rescaling" in run.outcome, run
+        assert hasattr(Status, run.outcome) or run.outcome == NOT_OFFERED, run
 
 
 def test_wrong_claims_are_seen(monkeypatch):
@@ -96,7 +97,8 @@ def test_wrong_claims_are_seen(monkeypatch):
 
 def test_the_random_problems_are_of_all_kinds():
     words = {word for seed in range(300) for word in random_case(seed).name.split()}
-    kinds = {"multiclass", "chain", "table", "float32", "sparse", "columns", "offset", "decades"}
+    kinds = {"multiclass", "chain", "table", "constrained", "undergenerating", "latent"}
+    kinds |= {"float32", "sparse", "columns", "offset", "decades"}
     assert kinds <= words
 
 
@@ -211,7 +213,7 @@ def test_frank_wolfe_makes_progress_at_a_large_C(seed):
 
 
 def test_frank_wolfe_ends_where_it_makes_none():
-    case = random_case(32)  # columns of many scales
+    case = random_case(67)  # columns of many scales
     result = BlockCoordinateFrankWolfe().solve(case.problem, case.X, case.Y, case.C)
     assert result.status is Status.STALLED
     assert result.iterations < 400
@@ -219,4 +221,4 @@ def test_frank_wolfe_ends_where_it_makes_none():
 
 
 def test_the_solvers_examined_are_all():
-    assert {type(solver) for solver in SOLVERS.values()} == set(ALL)
+    assert {type(solver) for solver in SOLVERS.values()} == {*ALL, CCCP}

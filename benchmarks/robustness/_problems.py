@@ -12,19 +12,48 @@ from scipy import sparse
 from scipy.special import logsumexp
 
 from benchmarks.robustness._exact import Exact
-from structsvm import Problem, SoftOutput
+from structsvm import Problem, SelfLabelledProblem, SoftOutput
 from structsvm.problems import Chain, Multiclass
+
+ExactTable = list[tuple[Exact, list[Fraction]]]
+
+
+class Region(NamedTuple):
+    """The w with A w <= b and w >= lower, one of which is ``inner``."""
+
+    A: Any
+    b: Any
+    lower: Any
+    inner: Any
+
+    def contains(self, w: Any) -> bool:
+        """Whether w is in the region, in exact arithmetic."""
+        numbers = Exact.of(w)
+        exact = [numbers.scaled(number) for number in numbers.numbers]
+        within = all(x >= low for x, low in zip(exact, self.lower, strict=True))
+        rows = ([Fraction(a) for a in row] for row in self.A)
+        return within and all(
+            sum(a * x for a, x in zip(row, exact, strict=True)) <= Fraction(b)
+            for row, b in zip(rows, self.b, strict=True)
+        )
 
 
 class Case(NamedTuple):
-    """A problem, its data and C, and its table for ``benchmarks.robustness._exact.objective``."""
+    """A problem, its data and C, and its table for ``benchmarks.robustness._exact.objective``.
+
+    That of a problem with latent outputs depends on the labels that a solver imputed.
+    """
 
     name: str
     problem: Problem
     X: Any
     Y: Any
     C: float
-    table: list[tuple[Exact, list[Fraction]]]
+    table: ExactTable | Callable[[Any], ExactTable]
+    region: Region | None = None
+
+    def table_for(self, labels: Any) -> ExactTable:
+        return self.table(labels) if callable(self.table) else self.table
 
 
 class Table(Problem):
@@ -57,12 +86,43 @@ class Table(Problem):
         return SoftOutput(value, p @ (x[y] - x), float(p @ self.cost[y]))
 
 
+class Constrained(Table):
+    """A table with constraints and bounds on w."""
+
+    def __init__(self, cost: Any, region: Region) -> None:
+        super().__init__(cost)
+        self.region = region
+
+    def constraints(self) -> tuple[Any, Any]:
+        return self.region.A, self.region.b
+
+    def lower_bounds(self) -> Any:
+        return self.region.lower if np.isfinite(self.region.lower).any() else None
+
+
+class Undergenerating(Table):
+    """A table whose oracle searches half of the outputs only."""
+
+    oracle_quality = "undergenerating"
+
+    def separation_oracle(self, x: Any, y: int, w: Any) -> int:
+        searched = np.union1d(np.arange((len(x) + 1) // 2), [y])
+        return int(searched[np.argmax((x @ w + self.cost[y])[searched])])
+
+
+class Latent(SelfLabelledProblem, Table):
+    """A table without outputs: they are imputed."""
+
+    def initialize(self, X: Any, Y: Any) -> None:
+        self.size_joint_feature = X[0].shape[1]
+
+
 def random_case(seed: int) -> Case:
     """One of the problems: its size, scale, C, precision and container are random."""
     rng = np.random.default_rng(seed)
     n, d, k = int(rng.integers(1, 21)), int(rng.integers(1, 16)), int(rng.integers(2, 5))
     C = 10.0 ** rng.uniform(-6, 6)
-    kind = rng.choice(["multiclass", "multiclass", "chain", "table"])
+    kind = rng.choice(["multiclass", "chain", "table", "table"])
     if kind == "table":
         X, names = _scaled(rng, n * k, d)
         return _table(rng, names, np.asarray(X, dtype=X.dtype).reshape(n, k, d), C)
@@ -133,15 +193,43 @@ def _multiclass_table(X: Any, y: Any, problem: Multiclass) -> list[tuple[Exact, 
 
 
 def _table(rng: np.random.Generator, names: Sequence[str], X: Any, C: float) -> Case:
-    n, k, _ = X.shape
+    n, k, d = X.shape
     cost = rng.random((k, k)) + 0.01
     np.fill_diagonal(cost, 0)
     y, exact = rng.integers(k, size=n), Exact.of(X)
-    table = [
-        (Exact(x[true] - x, exact.shift), [Fraction(float(c)) for c in cost[true]])
-        for x, true in zip(exact.numbers, y, strict=True)
-    ]
-    return Case(" ".join(["table", *names]), Table(cost), list(X), y.tolist(), C, table)
+
+    def table(labels: Any) -> ExactTable:
+        return [
+            (Exact(x[true] - x, exact.shift), [Fraction(float(c)) for c in cost[true]])
+            for x, true in zip(exact.numbers, labels, strict=True)
+        ]
+
+    kind = rng.choice(["table", "constrained table", "undergenerating table", "latent table"])
+    name, Y = " ".join([kind, *names]), y.tolist()
+    if kind == "latent table":
+        return Case(name, Latent(cost), list(X), None, C, table)
+    if kind == "constrained table":
+        region = _region(rng, d, float(np.median(np.abs(X[X != 0]))) if X.any() else 1.0)
+        return Case(name, Constrained(cost, region), list(X), Y, C, table(y), region)
+    problem = Table(cost) if kind == "table" else Undergenerating(cost)
+    return Case(name, problem, list(X), Y, C, table(y))
+
+
+def _region(rng: np.random.Generator, d: int, scale: float) -> Region:
+    """Constraints, bounds or both on the w that make scores of size 1 of features of a scale."""
+    m, bounded = int(rng.integers(4)), rng.random() < 0.6
+    inner = rng.normal(size=d) / scale
+    lower = np.full(d, -np.inf)
+    if bounded:
+        some = rng.random(d) < rng.choice([0.5, 1.0])
+        lower[some] = rng.choice([0.0, -1.0]) * np.abs(inner[some])
+        inner[some] = np.abs(inner[some])
+    A = rng.normal(size=(m, d)) * 10.0 ** rng.uniform(-3, 3, size=(m, 1))
+    if rng.random() < 0.5:  # cones
+        A *= np.where(A @ inner > 0, -1.0, 1.0)[:, None]
+        return Region(A, np.zeros(m), lower, inner)
+    terms = np.abs(A) @ np.abs(inner)
+    return Region(A, A @ inner + terms * 10.0 ** rng.uniform(-4, 2, size=m), lower, inner)
 
 
 def _chain(rng: np.random.Generator, n: int, d: int, k: int, C: float) -> Case:

@@ -24,8 +24,9 @@ from joblib import Parallel, delayed
 
 from benchmarks.report import one_thread, report
 from benchmarks.robustness._exact import Exact, as_float, objective
-from benchmarks.robustness._problems import Case, random_case
+from benchmarks.robustness._problems import Case, ExactTable, Region, random_case
 from structsvm import (
+    CCCP,
     BlockCoordinateFrankWolfe,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
@@ -39,11 +40,19 @@ from structsvm.qp import solve_restricted_dual
 FAULTS = (
     "wrong primal",
     "wrong dual",
+    "contradiction",
     "verify mismatch",
     "converged, not optimal",
     "numpy warning",
 )
-NOT_OFFERED = "the problem has no oracle for slack rescaling"
+NOT_OFFERED = "the solver is not for this problem"
+REFUSALS = (
+    "slack_oracle",
+    "cannot keep to the constraints",
+    "exact oracle",
+    "needs the outputs Y",
+    "needs a SelfLabelledProblem",
+)
 LIMITS = {"max_iter": 1000, "time_limit": 5.0}
 SOLVERS = {
     "one slack": OneSlackCuttingPlane(**LIMITS),
@@ -52,10 +61,12 @@ SOLVERS = {
     "smoothed cutting plane": SmoothedCuttingPlane(**LIMITS),
     "Frank-Wolfe": BlockCoordinateFrankWolfe(**LIMITS),
     "one slack, slack rescaling": OneSlackCuttingPlane(rescaling="slack", **LIMITS),
+    "CCCP": CCCP(**LIMITS),
     "n slacks, slack rescaling": NSlackCuttingPlane(rescaling="slack", **LIMITS),
 }
-#: A w is also tried with its length increased by these fractions.
-LONGER = (0.0, 1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6)
+#: A w is also tried with its length increased by these fractions, and so much further inside the
+#: region where it must be.
+STEPS = (0.0, 1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6)
 
 
 class Run(NamedTuple):
@@ -112,38 +123,52 @@ def examined(seed: int) -> list[Run]:
         found = {name: solved(case, name) for name in SOLVERS}
     for slack in (False, True):
         own = {name: found[name] for name in SOLVERS if slack == ("rescaling" in name)}
-        points = [s.result.w for s in own.values() if isinstance(s, Solved)]
-        best = lowest(case, [*points, reference(case, slack)], slack)
+        results = [outcome.result for outcome in own.values() if isinstance(outcome, Solved)]
+        if not results:
+            continue
+        table = case.table_for(results[0].labels)
+        points = [*(result.w for result in results), reference(table, case.C, slack)]
+        best = lowest(case, table, points, slack)
+        highest = max(result.dual for result in results)
         for name, outcome in own.items():
             if isinstance(outcome, str):
                 runs.append(Run(seed, case.name, name, outcome))
                 continue
-            result, value = outcome.result, objective(case.table, outcome.result.w, case.C, slack)
-            faults = faults_of(outcome, value, best)
-            name_of_status = result.status.name
-            runs.append(Run(seed, case.name, name, name_of_status, faults, outcome.seconds))
+            value = objective(table, outcome.result.w, case.C, slack)
+            faults = faults_of(outcome, value, best, highest)
+            status = outcome.result.status.name
+            runs.append(Run(seed, case.name, name, status, faults, outcome.seconds))
     return runs
 
 
-def lowest(case: Case, points: list[Any], slack: bool) -> Fraction:
-    """The lowest objective at any of the points, or at one a little longer."""
-    return min(
-        objective(case.table, w * (1 + longer), case.C, slack)
-        for w in points
-        for longer in LONGER
-        if np.isfinite(w * (1 + longer)).all()
-    )
+def lowest(case: Case, table: ExactTable, points: list[Any], slack: bool) -> Fraction:
+    """The lowest objective at any feasible point, or at one a little longer or further inside."""
+    tried = [w * (1 + step) for w in points for step in STEPS]
+    if case.region is not None:
+        inside = [w + step * (case.region.inner - w) for w in points for step in STEPS]
+        tried = [w for w in (case.region.inner, *tried, *inside) if _is_inside(w, case.region)]
+    return min(objective(table, w, case.C, slack) for w in tried if np.isfinite(w).all())
 
 
-def faults_of(solved: Solved, value: Fraction, best: Fraction) -> tuple[str, ...]:
-    """The claims of a result that are wrong; ``value`` is the objective at its w."""
+def _is_inside(w: Any, region: Region) -> bool:
+    return bool(np.isfinite(w).all()) and region.contains(w)
+
+
+def faults_of(solved: Solved, value: Fraction, best: Fraction, highest: float) -> tuple[str, ...]:
+    """The claims of a result that are wrong.
+
+    ``value`` is the objective at its w, ``best`` the lowest known, and ``highest`` the highest dual
+    value of all solvers. An oracle that may miss outputs claims no upper bound.
+    """
     result = solved.result
+    upper = result.guarantee.upper_bound
     not_optimal = value - best > Fraction(result.tolerance)
     wrong = (
-        not math.isfinite(result.primal) or Fraction(result.primal) < value,
+        upper and (math.isnan(result.primal) or result.primal < value),
         Fraction(result.dual) > best,
+        upper and result.primal < highest,
         not solved.verified,
-        result.status is Status.CONVERGED and not_optimal,
+        upper and result.status is Status.CONVERGED and not_optimal,
         solved.warned,
     )
     return tuple(fault for fault, found in zip(FAULTS, wrong, strict=True) if found)
@@ -158,24 +183,24 @@ def solved(case: Case, name: str) -> Solved | str:
             result = SOLVERS[name].solve(case.problem, case.X, case.Y, case.C)
             verified = result.verify(case.problem, case.X, case.Y).matches
         except Exception as error:
-            missing = "slack_oracle" in str(error)
-            return NOT_OFFERED if missing else f"{type(error).__name__}: {error}"
+            refused = any(words in str(error) for words in REFUSALS)
+            return NOT_OFFERED if refused else f"{type(error).__name__}: {error}"
     warned = any(issubclass(warning.category, RuntimeWarning) for warning in caught)
     return Solved(result, verified, warned, time.process_time() - start)
 
 
-def reference(case: Case, slack: bool) -> Any:
+def reference(table: ExactTable, C: float, slack: bool) -> Any:
     """The w of the dual with a plane for every output, with features scaled to size 1."""
-    n = len(case.table)
-    scale = max(_largest(rows) for rows, _ in case.table) or 1.0
+    n = len(table)
+    scale = max(_largest(rows) for rows, _ in table) or 1.0
     A, b, groups = [], [], []
-    for i, (rows, losses) in enumerate(case.table):
+    for i, (rows, losses) in enumerate(table):
         for row, loss in zip(rows.numbers, losses, strict=True):
             values = np.array([as_float(rows.scaled(int(v)) / Fraction(scale)) for v in row])
             A.append(values * (float(loss) if slack else 1.0))
             b.append(float(loss))
             groups.append(i)
-    planes, caps = np.array(A), np.full(n, case.C / n * scale**2)
+    planes, caps = np.array(A), np.full(n, C / n * scale**2)
     answer = solve_restricted_dual(planes @ planes.T, np.array(b), np.array(groups), caps)
     return answer.alpha @ planes / scale
 

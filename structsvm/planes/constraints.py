@@ -88,10 +88,10 @@ class Constraints:
         return max(largest, float(_relative(self.lower[below] - w[below], terms).max(initial=0)))
 
     def cost(self, w: Vector, multipliers: Vector) -> float:
-        """What the violations at w, and rounding errors of A w - b, may be worth.
+        """The worth of the violations at w, and of the rounding errors of A w - b.
 
-        With ``multipliers``, the dual variables of the problem's own rows, it is what the least
-        value of the objective may fall by where the constraints are relaxed so that w is feasible.
+        By that much the least value of the objective may fall where the constraints are relaxed so
+        that w is feasible. ``multipliers`` are the dual variables of the problem's own rows.
         """
         if not len(self.b):
             return 0.0

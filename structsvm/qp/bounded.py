@@ -54,7 +54,8 @@ def solve_bounded_dual(
         if certificate.accepts(tol):
             break
         move = solve_restricted_dual(H, offsets, groups, caps, alpha, tol).alpha - alpha
-        length = _step_length(rows, b, lower, v, move)
+        with np.errstate(over="ignore", invalid="ignore"):  # where there is no maximum
+            length = _step_length(rows, b, lower, v, move)
         if length == 0:
             extra = DAMPING * (rows @ rows.T)
             damped = H + extra, offsets + extra @ alpha  # the slope at alpha remains
@@ -98,9 +99,10 @@ def _step_length(rows, b, lower, v, move) -> float:
     def derivative(t: float) -> float:
         return slope - float(change @ np.maximum(v + t * change, lower))
 
-    if derivative(0.0) <= 0:
+    at_end = derivative(1.0)
+    if derivative(0.0) <= 0 or not np.isfinite(at_end):
         return 0.0
-    if derivative(1.0) >= 0:
+    if at_end >= 0:
         return 1.0
     # The slope is linear between the points at which a weight meets its bound. Its root may be
     # many decades below 1, so that no search with an absolute tolerance finds it.

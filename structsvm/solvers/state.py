@@ -30,9 +30,10 @@ class DualSolution(NamedTuple):
     Attributes
     ----------
     value : float
-        A lower bound of the dual value: less its rounding error, and 0 where that leaves nothing.
+        A lower bound of the dual value: less its rounding error.
     rounding : float
-        The rounding error.
+        The rounding error. Where it is all of the value, the solution is 0, and this is the error
+        that was the reason.
     alpha : ndarray of shape (m,)
         The dual variable of every plane.
     sources : tuple of Source, SoftSource or None
@@ -54,9 +55,9 @@ class DualSolution(NamedTuple):
     labels: Any
 
     @classmethod
-    def zero(cls, labels: Any, n_constraints: int) -> DualSolution:
+    def zero(cls, labels: Any, n_constraints: int, rounding: float = 0.0) -> DualSolution:
         """No plane at all: the value 0 is a lower bound for any labels."""
-        return cls(0.0, 0.0, np.empty(0), (), np.zeros(n_constraints), 0.0, labels)
+        return cls(0.0, rounding, np.empty(0), (), np.zeros(n_constraints), 0.0, labels)
 
     @property
     def support(self) -> tuple[SupportPlane, ...]:
@@ -188,10 +189,11 @@ class State:
         """Make a dual solution, of this value at v, the current one."""
         weight = self.rounding.weight(zip(sources, alpha.tolist(), strict=True))
         error = self.rounding.of_dual(v, weight, constraint_terms)
-        bound = value - error
-        # Without any plane the dual value is 0: no other is a better bound.
-        bound = bound if bound > 0 else 0.0
-        self.dual = DualSolution(bound, error, alpha, sources, multipliers, size, self.labels)
+        if value > error:
+            rest = alpha, sources, multipliers, size, self.labels
+            self.dual = DualSolution(value - error, error, *rest)
+        else:  # without any plane the dual value is 0: no other is a better bound
+            self.dual = DualSolution.zero(self.labels, len(multipliers), error)
 
     # ------------------------------------------------------------------ rounding errors
 

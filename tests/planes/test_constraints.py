@@ -215,6 +215,41 @@ def test_constraint_matrices_of_any_kind(convert):
     np.testing.assert_allclose(offsets, [-0.1 / norm])
 
 
+@pytest.mark.parametrize("scale", [1e-10, 1.0, 1e10])
+def test_violations_do_not_depend_on_the_scale_of_w(scale):
+    constraints = Constraints((np.ones((1, D)), scale * np.ones(1)), D, -scale * np.ones(D))
+    for w in (np.ones(D), -2 * np.ones(D)):
+        violation = constraints.largest_violation(scale * w)
+        unscaled = Constraints((np.ones((1, D)), np.ones(1)), D, -np.ones(D))
+        assert violation == pytest.approx(unscaled.largest_violation(w))
+
+
+def test_rounding_errors_of_a_cancelled_w_are_no_violation():
+    constraints = Constraints((np.ones((1, D)), np.zeros(1)), D)
+    w = 1e-17 * np.ones(D)
+    assert constraints.largest_violation(w) > 0.1
+    assert constraints.largest_violation(w, size=1.0) < 1e-10
+
+
+def test_the_cost_of_a_violation_is_what_the_objective_falls_by():
+    # min w^2 / 2 with w >= 1: at w = 1 - e the objective is lower by e, and the multiplier 1.
+    constraints = Constraints((np.array([[-2.0]]), np.array([-2.0])), 1)
+    for excess in (1e-3, 1e-6):
+        w = np.array([1 - excess])
+        assert constraints.cost(w, np.array([0.5])) == pytest.approx(excess, rel=1e-6)
+        assert 0.5 * w @ w + constraints.cost(w, np.array([0.5])) >= 0.5
+    assert Constraints(None, 1).cost(w, np.empty(0)) == 0.0
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1e12])
+def test_infeasible_constraints_of_any_scale(scale):
+    first = np.eye(D)[:1]
+    rows = np.vstack([first, -first])
+    with pytest.raises(InfeasibleConstraintsError, match="constraints"):
+        Constraints((rows, scale * np.array([1.0, -1.1])), D)
+    Constraints((rows, scale * np.array([1.1, -1.0])), D)
+
+
 @pytest.mark.parametrize(
     ("A", "b", "message"),
     [

@@ -29,6 +29,29 @@ def test_a_positive_bound_costs_its_norm():
     assert solution.primal == pytest.approx(4.5) and solution.dual == pytest.approx(4.5)
 
 
+def test_a_hard_plane_frees_a_weight_from_its_bound():
+    # w >= 2 beside the bound w >= 0, where the quadratic function of the start is unbounded.
+    rows, groups, caps = np.array([[1.0, 0.0], [-1.0, 0.5]]), np.array([1, 0]), np.array([1.0, INF])
+    for lower in (0.0, 1.0):
+        solution = solve_bounded_dual(
+            rows, np.array([2.0, 0.0]), groups, caps, np.zeros(2), np.full(2, lower)
+        )
+        assert solution.certified
+        w = np.maximum(solution.alpha @ rows, lower)
+        assert w[0] == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e4, 1e8])
+@pytest.mark.parametrize("seed", range(10))
+def test_caps_far_above_the_solution(seed, scale):
+    rng = np.random.default_rng(seed)
+    rows, b = rng.random(size=(12, 6)), 1 + rng.random(12)
+    solution = solve(scale * rows, b, np.zeros(6), cap=1e6)
+    expected = solve(rows, b, np.zeros(6), cap=1e6)
+    assert expected.certified
+    assert solution.dual == pytest.approx(expected.dual / scale**2, rel=1e-6)
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_bounds_that_no_weight_meets_change_nothing(seed):
     rng = np.random.default_rng(seed)

@@ -57,6 +57,20 @@ def test_hard_plane_is_the_projection_onto_a_halfspace():
     assert solution.dual == pytest.approx(2.0) and solution.violation < 1e-9
 
 
+@pytest.mark.parametrize("scale", [1e-8, 1e-3, 1e8])
+@pytest.mark.parametrize("seed", range(5))
+def test_hard_planes_have_no_scale(seed, scale):
+    rng = np.random.default_rng(seed)
+    rows, b, groups = rng.normal(size=(8, 5)), rng.random(8), np.repeat([0, 1], 4)
+    caps, b[4:] = np.array([5.0, INF]), 0.0
+    expected = solve_restricted_dual(rows @ rows.T, b, groups, caps)
+    rows[4:] *= scale
+    solution = solve_restricted_dual(rows @ rows.T, b, groups, caps)
+    assert solution.certified
+    assert solution.dual == pytest.approx(expected.dual, rel=1e-9)
+    assert solution.primal == pytest.approx(expected.primal, rel=1e-9)
+
+
 def test_separable_groups_are_solved_separately():
     solution = solve(np.eye(3), [1.0, 0.2, 5.0], [0, 1, 2], [0.5, 1.0, 100.0])
     assert solution.alpha == pytest.approx([0.5, 0.2, 5.0])
