@@ -57,31 +57,36 @@ def verify(result: Any, problem: Problem, X: Any, Y: Any, tol: float) -> Verific
         raise ValueError(f"trained on {result.n_examples} examples, but X has {examples.n}")
     labels = examples.Y if result.labels is None else result.labels
     cut = one_slack_cut(examples, labels, result.w)
+    assert cut.outputs is not None
     primal = primal_value(result.w, np.array([result.C]), cut.slacks)
     constraints = Constraints(examples.constraints(), examples.size, examples.lower_bounds())
-    assert cut.outputs is not None
-    terms = term_sizes(examples, labels, cut.outputs)
     # The distributions of a soft oracle are those of scores in the precision of the training.
     soft = any(isinstance(source, SoftSource) for source, _ in result.support)
     trained = _examples(result, problem, X, Y) if soft else examples
     dual = _dual(result, examples, trained, labels, constraints)
-    violation = constraints.largest_violation(result.w, dual.size)
-    relaxed = constraints.cost(result.w, result.multipliers)
-    error = _error(result, X, dual, terms) + relaxed
-    # The bounds must hold whatever rounding errors the result states; it may be off by these in the
-    # other direction, as they are included in the bounds.
-    wrong = tol * abs(result.primal) + error
-    cautious = wrong + 2 * result.rounding
-    matches = (
-        dual.feasible
-        and primal <= result.primal + wrong
-        and result.dual - wrong <= dual.value <= result.dual + cautious
+    error = _error(result, X, dual, term_sizes(examples, labels, cut.outputs))
+    found = Verification(
+        primal=primal,
+        dual=dual.value,
+        gap=primal - dual.value,
+        rounding=error + constraints.cost(result.w, result.multipliers),
+        constraint_violation=constraints.largest_violation(result.w, dual.size),
+        matches=False,
     )
-    if np.isfinite(result.primal):  # else no feasible point was found
-        complete = oracle_may_miss(problem) or primal >= result.primal - cautious
-        matches = matches and complete and violation <= tol
-    gap = primal - dual.value
-    return Verification(primal, dual.value, gap, error, violation, bool(matches))
+    matches = dual.feasible and _agrees(result, found, oracle_may_miss(problem), tol)
+    return found._replace(matches=matches)
+
+
+def _agrees(result: Any, found: Verification, may_miss: bool, tol: float) -> bool:
+    """Whether the bounds hold, and a result's rounding errors are all that they are too wide by."""
+    allowed = tol * abs(result.primal) + found.rounding
+    width = allowed + 2 * result.rounding
+    dual = result.dual - allowed <= found.dual <= result.dual + width
+    if result.primal == np.inf:  # no point was found that satisfies the constraints
+        return bool(dual)
+    upper = found.primal <= result.primal + allowed
+    close = may_miss or found.primal >= result.primal - width
+    return bool(dual and upper and close and found.constraint_violation <= tol)
 
 
 def _examples(result: Any, problem: Problem, X: Any, Y: Any) -> Examples:
