@@ -63,8 +63,9 @@ def test_multilabel(solver, rescaling, C, seed):
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_multilabel_smoothed(solver, C, seed):
     X, Y = multilabel_data(seed)
-    # Planes of a soft oracle are known to its rounding: a smaller gap is not certified by them.
-    result = solver(rtol=1e-6).solve(Multilabel(), X, Y, C)
+    # Planes of a soft oracle are known to its rounding: at the largest C it is above 1e-7.
+    rtol = 1e-6 if solver is SmoothedLBFGS and C == max(CS) else 1e-7
+    result = solver(rtol=rtol).solve(Multilabel(), X, Y, C)
     require_optimum(result, Multilabel(), X, Y, C)
 
 

@@ -32,6 +32,9 @@ from structsvm.validation import (
 
 logger = logging.getLogger(__name__)
 
+#: The fraction of a gap above which rounding errors are the reason why it is not closed.
+HINDERING = 1e-2
+
 
 class Solver(BaseEstimator):
     """Base class of the solvers. The parameters are described at each of them."""
@@ -203,7 +206,8 @@ class Solver(BaseEstimator):
         best, tolerance = state.best, self._tolerance(state)
         if best.gap <= tolerance:
             return status
-        hindered = 2 * max(best.gap_rounding, state.qp_rounding) > tolerance
+        least = max(tolerance, HINDERING * best.gap)
+        hindered = 2 * max(best.gap_rounding, state.qp_rounding) > least
         stuck = status in (Status.STALLED, Status.QP_FAILED) and hindered
         return Status.NUMERICAL if stuck or status is Status.CONVERGED else status
 

@@ -46,6 +46,8 @@ class FrankWolfeState(ExampleState):
     steps : int
     gaps : ndarray of shape (n,)
         The gap of every example when it was last visited; infinite before.
+    longest : float
+        The norm of the longest row found.
     """
 
     planes: ListedPlanes
@@ -56,6 +58,7 @@ class FrankWolfeState(ExampleState):
         self.point, self.linear, self.steps = np.zeros(examples.size), 0.0, 0
         self.average = self.point.copy()
         self.gaps: Vector = np.full(examples.n, np.inf)
+        self.longest = 0.0
 
     @property
     def value(self) -> float:
@@ -70,7 +73,8 @@ class FrankWolfeState(ExampleState):
         own = [self.planes[i] for i in some.index.tolist()]
         known = np.array([planes.most_violated(w)[1] for planes in own])
         found = find_violated(some, some.Y, w, np.full(some.n, -np.inf))
-        size = magnitude(found.losses, longest_row(found.rows), w)
+        self.longest = max(self.longest, longest_row(found.rows))
+        size = magnitude(found.losses, self.longest, w)
         require_unbeaten(self.examples.problem, known, found.slacks, size, some.index)
         rows = [
             Row.of(found.rows, k, float(found.losses[k]), found.outputs[k]) for k in range(some.n)

@@ -201,7 +201,7 @@ def test_a_rough_quadratic_program_ends_the_run(solver, change, monkeypatch):
         return planes.solution
 
     monkeypatch.setattr(WorkingSet, "solve", rough)
-    result, problem, data = train(solver(rtol=1e-6))
+    result, problem, data = train(solver(rtol=1e-9))
     assert result.status is Status.QP_FAILED
     require_usable(result, problem, data)
 
