@@ -20,7 +20,7 @@ from structsvm.matrices import checked_rows, largest_entry, require_powers
 from structsvm.problem import Indices, Vector
 from structsvm.validation import require_integer
 
-#: Neighbours of every row; the first neighbour of a training row is the row itself.
+#: Nearest training rows of a row; of a training row, it is itself one of them.
 NEIGHBORS = 11
 #: Steps of the random walk.
 STEPS = 4
@@ -39,8 +39,8 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
     round. The rows themselves, with less weight, keep the position of clusters that few steps
     connect.
 
-    A row i steps to one of its 11 nearest training rows j, a training row's first being itself,
-    with a probability P_ij proportional to exp(-d_ij^2 / (s_i s_j)); s_i is the distance from i to
+    A row i steps to one of its 11 nearest training rows j, a training row itself being one of its
+    own, with a probability P_ij proportional to exp(-d_ij^2 / (s_i s_j)); s_i is the distance from i to
     the last of them. The mean of these weights and their transpose defines a graph on the training
     rows. Its random walk has eigenvalues lambda and eigenvectors psi, the constant one left out.
     The diffusion coordinates of a row, from training or new, are lambda^3 P psi: the Nystroem
