@@ -39,8 +39,8 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
     round. The rows themselves, with less weight, keep the position of clusters that few steps
     connect.
 
-    A row i steps to one of its 11 nearest training rows j, a training row itself being one of its
-    own, with a probability P_ij proportional to exp(-d_ij^2 / (s_i s_j)); s_i is the distance from i to
+    A row i steps to one of its 11 nearest training rows j, of which a training row is one itself,
+    with a probability P_ij proportional to exp(-d_ij^2 / (s_i s_j)); s_i is the distance from i to
     the last of them. The mean of these weights and their transpose defines a graph on the training
     rows. Its random walk has eigenvalues lambda and eigenvectors psi, the constant one left out.
     The diffusion coordinates of a row, from training or new, are lambda^3 P psi: the Nystroem
