@@ -11,8 +11,9 @@ from scipy import sparse
 from structsvm.capabilities import offers
 from structsvm.check.checked_calls import Finding, argument_names, as_numbers, describe, short
 from structsvm.check.copies import own, same
-from structsvm.check.evidence import SCORES, TOLERANCE, Evidence, Visit
+from structsvm.check.evidence import SCORES, Evidence, Visit
 from structsvm.check.measures import Check, close
+from structsvm.check.pools import TOLERANCE
 from structsvm.containers import take
 from structsvm.oracle.call import real_array
 from structsvm.problem import Vector

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from structsvm.capabilities import offers, oracle_may_miss
 from structsvm.check.checked_calls import Calls, Finding, describe, short
 from structsvm.check.copies import key, own, same
 from structsvm.check.points import explore
+from structsvm.check.pools import Pool, pool
 from structsvm.check.progress import Progress
 from structsvm.check.sizes import counts_examples
 from structsvm.containers import n_examples, require_examples, take
@@ -23,8 +22,6 @@ from structsvm.validation import checked_generator, require_integer
 
 T = TypeVar("T")
 
-#: Error of a computed value that is accepted, relative to its terms: single precision passes.
-TOLERANCE = 1e-5
 #: Fraction of the time in which points are visited; the rest is for what was found there.
 VISITING = 0.5
 #: Outputs that are enumerated at most, over all examples and labels: it bounds time and memory.
@@ -57,39 +54,6 @@ class Visit(NamedTuple):
     w: Vector
     labels: list[Any]
     found: dict[str, list[tuple[Any, Any] | None]]
-
-
-class Pool(NamedTuple):
-    """All known outputs of one example, measured against one label, at all points.
-
-    Attributes
-    ----------
-    rows : dict
-        From the key of an output to its row in the other attributes.
-    origins : list of str
-        The method that returned the output, 'the truth' or 'outputs'.
-    outputs : list
-    losses : ndarray of shape (n_outputs,)
-    products : ndarray of shape (n_outputs, n_points)
-        <w, Psi(x, y) - Psi(x, y_hat)>.
-    sizes : ndarray of shape (n_outputs,)
-        Norms of the vectors that the products are made of, for their rounding.
-    outside : ndarray of bool, shape (n_outputs,)
-        Whether outputs(x) proves that this is no output: nothing in it has the same joint feature
-        and loss. Relaxed outputs, which an overgenerating problem may use, do not count.
-    """
-
-    rows: dict[Any, int]
-    origins: list[str]
-    outputs: list[Any]
-    losses: Vector
-    products: Vector
-    sizes: Vector
-    outside: NDArray[np.bool_]
-
-    def enumerated(self, outputs: Iterable[Any]) -> list[int]:
-        """Return the rows of these outputs, each once."""
-        return sorted({self.rows[key(output)] for output in outputs if key(output) in self.rows})
 
 
 class Evidence:
@@ -280,55 +244,14 @@ class Evidence:
         return pools
 
     def _pool(self, i: int, label: Any) -> Pool | None:
-        truth = None if label is None else self.joint_feature(i, label)
-        if truth is None:
-            return None
-        # The truth comes first: loss_is_valid and the hints look for it in row 0.
-        known: dict[Any, tuple[str, Any]] = {key(label): ("the truth", label)}
-        for method in self.searches:
-            for visit in self.visits:
-                if (entry := visit.found[method][i]) is not None:
-                    known.setdefault(entry[0], (method, entry[1]))
         if self.enumerated[i] and self.progress.is_over():
             self._cut_short = True
             self.enumerated[i] = []
-        for output in self.enumerated[i]:
-            known.setdefault(key(output), ("outputs", output))
-        rows: dict[Any, int] = {}
-        losses, products, sizes = [], [], []
-        for k, (origin, output) in known.items():
-            if (measured := self.measure(i, label, origin, output, truth)) is None:
-                continue
-            rows[k] = len(rows)
-            loss, difference = measured
-            losses.append(loss)
-            products.append(self._points @ difference)
-            sizes.append(np.linalg.norm(difference) + np.linalg.norm(truth))
-        kept = [known[k] for k in rows]
-        origins, outputs = [origin for origin, _ in kept], [output for _, output in kept]
-        inside = [False] * len(rows)
-        pool = Pool(rows, origins, outputs, *map(np.array, (losses, products, sizes, inside)))
-        return pool._replace(outside=self._outside(i, pool))
-
-    def _outside(self, i: int, pool: Pool) -> NDArray[np.bool_]:
-        """The outputs in a pool that outputs(x) proves to be none."""
-        outside = pool.outside.copy()
-        listed = pool.enumerated(self.enumerated[i])
-        if not listed or self.problem.oracle_quality == "overgenerating":
-            return outside
-        norms = np.linalg.norm(self._points, axis=1)
-        for row in set(range(len(outside))).difference(listed):
-            # An output may have several forms, such as list and tuple: its key proves nothing.
-            scale = TOLERANCE * (1 + norms * pool.sizes[row])
-            alike = np.all(np.abs(pool.products[listed] - pool.products[row]) <= scale, axis=1)
-            off = np.abs(pool.losses[listed] - pool.losses[row])
-            outside[row] = not np.any(alike & (off <= TOLERANCE * (1 + pool.losses[row])))
-        if outside[:1].any() and not self.self_labelled:
-            outside[1:] = False  # the list, or Y, is wrong
-        return outside
+        return pool(self, i, label)
 
     @cached_property
-    def _points(self) -> Vector:
+    def points(self) -> Vector:
+        """The points visited, shape (n_points, size)."""
         return np.array([visit.w for visit in self.visits])
 
     def measure(

@@ -12,7 +12,8 @@ from sklearn.base import clone
 from structsvm.capabilities import offers
 from structsvm.check.checked_calls import Finding, describe, short
 from structsvm.check.copies import own, same
-from structsvm.check.evidence import TOLERANCE, Evidence, Visit
+from structsvm.check.evidence import Evidence, Visit
+from structsvm.check.pools import TOLERANCE
 from structsvm.planes.constraints import Constraints
 from structsvm.problem import SelfLabelledProblem, Vector
 from structsvm.validation import DECLARATIONS

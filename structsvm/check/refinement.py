@@ -9,7 +9,8 @@ import numpy as np
 
 from structsvm.capabilities import offers
 from structsvm.check.checked_calls import Finding, short
-from structsvm.check.evidence import TOLERANCE, Evidence, Visit
+from structsvm.check.evidence import Evidence, Visit
+from structsvm.check.pools import TOLERANCE
 
 
 def refine_never_worsens(evidence: Evidence) -> Iterator[Finding]:

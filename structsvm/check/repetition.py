@@ -9,7 +9,8 @@ import numpy as np
 
 from structsvm.capabilities import oracle_is_exact
 from structsvm.check.checked_calls import Finding, short
-from structsvm.check.evidence import SCORES, TOLERANCE, Evidence
+from structsvm.check.evidence import SCORES, Evidence
+from structsvm.check.pools import TOLERANCE
 
 #: Points at which searches are called again: random ones of many sizes, which come after the first.
 REPEATED = slice(1, 9)

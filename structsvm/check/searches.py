@@ -8,9 +8,10 @@ import numpy as np
 
 from structsvm.capabilities import offers, oracle_is_exact, oracle_may_miss
 from structsvm.check.checked_calls import Finding, short
-from structsvm.check.evidence import SCORES, TOLERANCE, Evidence
+from structsvm.check.evidence import SCORES, Evidence
 from structsvm.check.measures import Check
 from structsvm.check.membership import results_are_outputs
+from structsvm.check.pools import TOLERANCE
 from structsvm.check.refinement import refine_never_worsens
 from structsvm.check.repetition import searches_use_their_w
 from structsvm.check.soft import soft_oracle_is_consistent

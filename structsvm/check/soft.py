@@ -11,8 +11,9 @@ from scipy.special import logsumexp
 from structsvm.capabilities import offers, oracle_is_exact
 from structsvm.check.batch import Block, blocks
 from structsvm.check.checked_calls import Finding, as_numbers, describe, short
-from structsvm.check.evidence import TOLERANCE, Evidence, Pool
+from structsvm.check.evidence import Evidence
 from structsvm.check.measures import close
+from structsvm.check.pools import TOLERANCE, Pool
 from structsvm.problem import Vector
 
 #: Points at which it is checked.
