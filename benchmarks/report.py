@@ -37,8 +37,8 @@ def report(name: str, tables: dict[str, list[Row]]) -> None:
     """Print every table and write them all to results/NAME.json; the name includes the folder."""
     for title, rows in tables.items():
         print(f"\n{title}")
-        columns = list(rows[0])
-        cells = [[_text(row[column]) for column in columns] for row in rows]
+        columns = list(dict.fromkeys(column for row in rows for column in row))
+        cells = [[_text(row.get(column, "-")) for column in columns] for row in rows]
         widths = [
             max(len(column), *(len(line[j]) for line in cells)) for j, column in enumerate(columns)
         ]
