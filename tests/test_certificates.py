@@ -145,7 +145,7 @@ def test_the_advice_names_the_features_and_a_factor_that_does():
     assert "joint features are of size" in result.message
     assert result.message in str(result)
     factor = float(result.message.split("a factor of ")[1].split(" ")[0])
-    assert factor > 1e-6
+    assert factor == 1e-7
     again = OneSlackCuttingPlane().solve(Multiclass(), factor * X, y, C=12.3)
     assert again.status is Status.CONVERGED
 
@@ -169,6 +169,14 @@ def test_joint_features_whose_squares_overflow_are_refused(solver):
     x = np.random.default_rng(0).normal(size=(12, 3, 4)) * 1e200
     with pytest.raises(ValueError, match=r"joint features are as large as .*Scale the features"):
         solver().solve(Table(1 - np.eye(3)), list(x), (np.arange(12) % 3).tolist())
+
+
+def test_where_features_are_small_the_advice_is_a_lower_C():
+    X, y = separable(1, 1.0)
+    result = OneSlackCuttingPlane().solve(Multiclass(), X, y, C=1e16)
+    assert result.status is Status.NUMERICAL
+    assert "a lower C would do" in result.message
+    assert OneSlackCuttingPlane().solve(Multiclass(), X, y, C=1e8).status is Status.CONVERGED
 
 
 # ---------------------------------------------------------------------- time stamps

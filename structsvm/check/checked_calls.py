@@ -18,6 +18,7 @@ from structsvm.containers import take
 from structsvm.exceptions import StructSVMError
 from structsvm.oracle.call import real_array
 from structsvm.problem import Problem, SelfLabelledProblem
+from structsvm.rounding import LARGEST
 
 #: Calls of each method, for each example, around which x and y are compared to find changes in
 #: place. Copying them is slow; w is always compared.
@@ -161,6 +162,9 @@ def as_numbers(value: Any, shape: tuple[int, ...]) -> tuple[Any, str]:
     if not np.isfinite(array).all():
         where = "" if shape == () else f" at position {np.flatnonzero(~np.isfinite(array))[0]}"
         return None, f"it returned NaN or infinity{where}; every value must be finite"
+    largest = float(np.abs(array).max(initial=0.0))
+    if largest > LARGEST:
+        return None, f"it returned {largest:.0e}, whose square overflows; values near 1 are best"
     return array, ""
 
 

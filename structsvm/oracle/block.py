@@ -17,7 +17,15 @@ from scipy import sparse
 from structsvm.capabilities import offers
 from structsvm.containers import stacked, take
 from structsvm.exceptions import ProblemError
-from structsvm.oracle.call import JOINT_FEATURE, ORACLE, Call, Tally, checked, checked_rows
+from structsvm.oracle.call import (
+    JOINT_FEATURE,
+    ORACLE,
+    Call,
+    Tally,
+    checked,
+    checked_rows,
+    read_only,
+)
 from structsvm.problem import Indices, Problem, SelfLabelledProblem, SoftSum, Vector
 
 #: Joint-feature differences are made for a slice of the examples at a time: numbers in a slice.
@@ -73,7 +81,10 @@ class Block:
         """The separation oracle's output for every example (loss-augmented inference)."""
         problem, margin = self.problem, self.rescaling == "margin"
         self.tally.calls += self.n
-        hint = "y is what impute returned" if isinstance(problem, SelfLabelledProblem) else ""
+        hint = ""
+        if isinstance(problem, SelfLabelledProblem):
+            hint = "y is what impute returned, or is in Y: only CCCP imputes"
+        w = read_only(w)
         name = "batch_separation_oracle" if margin else "batch_slack_oracle"
         if offers(problem, name):
             batch = problem.batch_separation_oracle if margin else problem.batch_slack_oracle
@@ -90,6 +101,7 @@ class Block:
 
     def refine(self, w: Vector, outputs: Sequence[Any]) -> Sequence[Any]:
         """A more violated output near the given one, for every example."""
+        w = read_only(w)
         with self._call("refine") as call:
             refined = [
                 self.problem.refine(self.X[i], self.Y[i], w, outputs[i]) for i in call.examples()
@@ -98,13 +110,14 @@ class Block:
 
     def impute(self, w: Vector) -> Sequence[Any]:
         """Labels of a self-labelled problem at w; Y holds the annotations, or is None."""
-        annotations = [None] * self.n if self.Y is None else self.Y
+        annotations, w = [None] * self.n if self.Y is None else self.Y, read_only(w)
         with self._call("impute") as call:
             labels = [self.problem.impute(self.X[i], annotations[i], w) for i in call.examples()]
         return call.checked_outputs(labels)
 
     def decode(self, w: Vector) -> Sequence[Any]:
         """The prediction for every example."""
+        w = read_only(w)
         if offers(self.problem, "batch_decode"):
             with Call(self.problem, "batch_decode") as call:
                 found = self.problem.batch_decode(self.X, w)
@@ -159,6 +172,7 @@ class Block:
     def soft(self, w: Vector, mu: float) -> SoftSum:
         """The soft outputs of all examples, summed where only the sum is needed."""
         self.tally.calls += self.n
+        w = read_only(w)
         if not offers(self.problem, "sum_soft_oracle"):
             return self._sum_of_soft_outputs(w, mu)
         method = "sum_soft_oracle"
@@ -198,7 +212,7 @@ class Block:
                 found = self.problem.sum_joint_feature_difference(self.X, self.Y, outputs, weights)
             return checked(method, found, (self.size,), remedy=call.remedy)
         total = np.zeros(self.size)
-        with self._call(self._difference_method, JOINT_FEATURE, self._hint) as call:
+        with self._difference_call() as call:
             # A weight of 0 may belong to an output that has no joint feature.
             for i in call.examples(np.flatnonzero(weights).tolist()):
                 difference = self._difference(call, i, outputs[i])
@@ -230,7 +244,7 @@ class Block:
                 yield checked(call.method, psi, (self.size,), call.where(), remedy=call.remedy)
 
     def _single_rows(self, places: slice, outputs: Sequence[Any]) -> Any:
-        with self._call(self._difference_method, JOINT_FEATURE, self._hint) as call:
+        with self._difference_call() as call:
             rows = [
                 self._difference(call, i, outputs[i])
                 for i in call.examples(range(places.start, places.stop))
@@ -247,11 +261,12 @@ class Block:
         where, remedy = call.where(), call.remedy
         return checked(call.method, difference, (self.size,), where, remedy=remedy)
 
-    @property
-    def _difference_method(self) -> str:
-        """The method of the problem that a difference comes from, for messages."""
-        own = offers(self.problem, "joint_feature_difference")
-        return "joint_feature_difference" if own else "joint_feature"
+    def _difference_call(self) -> Call:
+        """The call of the method that a difference comes from."""
+        if offers(self.problem, "joint_feature_difference"):
+            return self._call("joint_feature_difference", JOINT_FEATURE, self._hint)
+        hint = self._hint.replace("y_hat is", "y is the true output, or", 1)
+        return self._call("joint_feature", JOINT_FEATURE, hint)
 
     def _batch_rows(self, places: slice, outputs: Sequence[Any]) -> Any:
         method = "batch_joint_feature_difference"

@@ -106,6 +106,8 @@ class Call:
         # KeyboardInterrupt and the like are no Exception: they are not the problem's errors.
         if isinstance(error, Exception) and not isinstance(error, self.propagates):
             remedy = f" ({self.remedy})" if self.hint else ""
+            if "read-only" in str(error):
+                remedy = " (w must not be changed: work on a copy)"
             raise ProblemError(
                 f"{type(self.problem).__name__}.{self.method} raised "
                 f"{type(error).__name__}{self.where()}: {error}{remedy}"
@@ -200,6 +202,13 @@ def checked_rows(method: str, found: Any, shape: tuple[int, int], index: Indices
         bad = np.searchsorted(rows.indptr, np.argmin(np.isfinite(rows.data)), "right") - 1
         raise ProblemError(f"{method} returned NaN or infinity for example {index[bad]}; {FINITE}")
     return rows
+
+
+def read_only(w: Vector) -> Vector:
+    """Return a view of w that a problem's method cannot change."""
+    view = w.view()
+    view.flags.writeable = False
+    return view
 
 
 def real_array(value: Any) -> Vector:

@@ -1,4 +1,4 @@
-"""Spot checks of the contract, for one block: sketches of inputs, losses of truth, decoded scores.
+"""Spot checks of the contract, for one block: sketches of examples, losses of truth, scores.
 
 These functions run where the block is, so they must be picklable.
 """
@@ -38,9 +38,12 @@ class Decoded(NamedTuple):
     magnitude: float
 
 
-def input_sketches(block: Block) -> list[tuple[int, Any]]:
-    """The number and the sketch of every input."""
-    return [(int(number), sketch(block.X[i])) for i, number in enumerate(block.index)]
+def example_sketches(block: Block) -> list[tuple[int, dict[str, Any]]]:
+    """The number of every example, and the sketches of its x and y."""
+    return [
+        (int(number), {"x": sketch(block.X[i]), "y": block.Y is None or sketch(block.Y[i])})
+        for i, number in enumerate(block.index)
+    ]
 
 
 def true_losses(block: Block) -> list[tuple[int, float]]:

@@ -34,6 +34,8 @@ logger = logging.getLogger(__name__)
 
 #: The fraction of a gap above which rounding errors are the reason why it is not closed.
 HINDERING = 1e-2
+#: The size from which joint features are worth scaling.
+LARGE = 10.0
 
 
 class Solver(BaseEstimator):
@@ -135,16 +137,16 @@ class Solver(BaseEstimator):
         require_n_jobs(n_jobs)
         if Y is None and self.needs_labels:
             raise ValueError(
-                f"{type(self).__name__} needs the outputs Y; it is None. Self-labelled problems "
-                "without labels are trained by CCCP"
+                f"{type(problem).__name__} needs the outputs Y; it is None. Only CCCP trains "
+                "without outputs, and only self-labelled problems"
             )
         initialize(problem, X, Y)
         with Workers(n_jobs, problem.parallelism) as workers:
             examples = Examples(problem, X, Y, self.rescaling, workers)
             with examples.reproducible():
                 with brief_interrupt():
-                    checks = SpotChecks(examples)
                     state = self._start(examples, float(C))
+                    checks = SpotChecks(examples)
                     w0 = None if w0 is None else checked_w("w0", w0, examples.size)
                     query = self._first_query(state, w0)
                     status = limits.run(self.passes(state, query), type(self).__name__)
@@ -213,18 +215,15 @@ class Solver(BaseEstimator):
 
     def _advice(self, state: State) -> str:
         """The features that the rounding errors are made of, and how to scale them."""
-        assert state.best is not None
-        best, rows = state.best, state.rounding.terms.rows
+        rows = state.rounding.terms.rows
         j = int(np.argmax(rows))
-        text = f" (joint features are of size {rows[j]:.0e} at index {j} of w: centre or scale them"
-        rounding = max(best.gap_rounding, state.qp_rounding)
-        tolerance = self._tolerance(state) * max(0.0, best.primal - best.rounding) / best.primal
-        if not 0 < tolerance < 4 * rounding:
-            return f"{text})"
-        # Where the data can be fitted, the objective grows with the square of what the features are
-        # divided by. The rounding errors do not.
-        factor = 10.0 ** math.floor(math.log10(tolerance / (4 * rounding)) / 2)
-        return f"{text}; a factor of {factor:.0e} would do)"
+        if not rows[j] >= LARGE:
+            return "; features are not large, so a lower C would do"
+        factor = 10.0 ** -round(math.log10(rows[j]))
+        return (
+            f" (joint features are of size {rows[j]:.0e} at index {j} of w: centre them, or scale "
+            f"them; a factor of {factor:.0e} would bring them near 1)"
+        )
 
     def _result(self, state: State, status: Status) -> Result:
         assert state.best is not None
@@ -237,7 +236,7 @@ class Solver(BaseEstimator):
             dual=dual.value,
             gap=best.gap,
             rounding=best.gap_rounding,
-            advice=self._advice(state) if status is Status.NUMERICAL else "",
+            advice=self._advice(state) if status in (Status.NUMERICAL, Status.QP_FAILED) else "",
             tolerance=self._tolerance(state),
             status=status,
             guarantee=guarantee_of(problem),

@@ -14,7 +14,7 @@ import numpy as np
 from structsvm.capabilities import offers, oracle_is_exact
 from structsvm.exceptions import ProblemError, warn_user
 from structsvm.oracle.examples import Examples
-from structsvm.oracle.spot_checks import decoded_scores, input_sketches, true_losses
+from structsvm.oracle.spot_checks import decoded_scores, example_sketches, true_losses
 from structsvm.problem import SelfLabelledProblem, Vector
 
 #: Examples that are checked, at most.
@@ -31,26 +31,28 @@ ADVICE = "structsvm.check_problem(problem, X, Y) finds out more"
 
 
 class SpotChecks:
-    """The inputs of some examples as they are before the passes, to be compared after them."""
+    """Some examples as they are before the passes, to be compared after them."""
 
     def __init__(self, examples: Examples) -> None:
         self.examples, self.name = examples, type(examples.problem).__name__
-        self._before = self._mapped(MOST, input_sketches)
+        self._before = self._mapped(MOST, example_sketches)
         if not isinstance(examples.problem, SelfLabelledProblem):
             self._require_no_loss_of_truth()
 
     def after(self, w: Vector) -> None:
-        """Raise a ProblemError if an input has changed; warn of a decoder that misses at w."""
-        for (number, before), (_, after) in zip(
-            self._before, self._mapped(MOST, input_sketches), strict=True
-        ):
-            if before != after:
-                raise ProblemError(
-                    f"a method of {self.name} changed its x in place, that of example {number} "
-                    "among others, so the result is not one for the data given; work on a copy. If "
-                    f"X was an array it is changed now: load it again. {ADVICE}"
-                )
+        """Raise a ProblemError if an example has changed; warn of a decoder that misses at w."""
         self._warn_of_decoder(w)
+        for (number, before), (_, after) in zip(
+            self._before, self._mapped(MOST, example_sketches), strict=True
+        ):
+            for name in before:
+                if before[name] != after[name]:
+                    raise ProblemError(
+                        f"a method of {self.name} changed its {name} in place, that of example "
+                        f"{number} among others, so the result is not one for the data given; work "
+                        f"on a copy. If {name.upper()} was an array or a list it is changed now: "
+                        f"load it again. {ADVICE}"
+                    )
 
     def _require_no_loss_of_truth(self) -> None:
         for number, loss in self._mapped(MOST, true_losses):

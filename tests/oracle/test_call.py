@@ -264,7 +264,7 @@ def test_an_oracle_that_returns_garbage(solver, garbage):
         (
             "joint_feature",
             lambda psi: psi[:4],
-            r"\(4,\); the length is .*; y_hat is what separation",
+            r"\(4,\); the length is .*; y is the true output, or what separation",
         ),
     ],
 )

@@ -170,7 +170,7 @@ def test_data_are_not_changed():
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_self_labelled_without_labels_needs_cccp(solver):
-    with pytest.raises(ValueError, match=rf"{solver.__name__} needs the outputs Y.*CCCP"):
+    with pytest.raises(ValueError, match=r"LatentTopics needs the outputs Y.*Only CCCP"):
         solver().solve(LatentTopics(), topics_data())
 
 

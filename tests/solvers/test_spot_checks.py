@@ -73,6 +73,49 @@ def test_it_is_found_wherever_the_oracle_runs(n_jobs, parallelism):
         OneSlackCuttingPlane().solve(problem, list(np.array(X)), Y, 10.0, n_jobs=n_jobs)
 
 
+@pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane])
+def test_an_oracle_that_changes_its_y_is_an_error(solver):
+    class Sorting(Multilabel):
+        def separation_oracle(self, x, y, w):
+            y[:] = sorted(y)
+            return super().separation_oracle(x, tuple(y), w)
+
+    outputs = [list(y) for y in Y]
+    with pytest.raises(ProblemError, match=r"Sorting changed its y in place.*If Y was"):
+        solver(max_iter=20).solve(Sorting(), list(np.array(X)), outputs, 10.0)
+
+
+@pytest.mark.parametrize("method", ["separation_oracle", "decode"])
+def test_a_method_that_changes_its_w_is_named(method):
+    class Scaling(Multilabel):
+        def separation_oracle(self, x, y, w):
+            if method == "separation_oracle":
+                w *= 2
+            return super().separation_oracle(x, y, w)
+
+        def decode(self, x, w):
+            w *= 2
+            return super().decode(x, w)
+
+    expected = rf"Scaling\.{method} raised ValueError.*w must not be changed: work on a copy"
+    if method == "decode":
+        with pytest.warns(UserWarning, match=expected):
+            OneSlackCuttingPlane().solve(Scaling(), X, Y, 10.0)
+    else:
+        with pytest.raises(ProblemError, match=expected):
+            OneSlackCuttingPlane().solve(Scaling(), X, Y, 10.0)
+
+
+def test_a_decoder_that_changes_its_x_is_an_error():
+    class Scaling(Multilabel):
+        def decode(self, x, w):
+            x *= 2
+            return super().decode(x, w)
+
+    with pytest.raises(ProblemError, match="changed its x in place"):
+        OneSlackCuttingPlane().solve(Scaling(), list(np.array(X)), Y, 10.0)
+
+
 class ChangingTopics(LatentTopics):
     def impute(self, x, y, w):
         x *= 2
