@@ -188,9 +188,10 @@ def _wrong_evaluation_loss(evidence: Evidence, visit: Visit, i: int, method: str
         return message
     at = f"for the annotation {short(annotation)} and"
     if abs(losses[0]) > ROUNDING:
+        inherited = "; impute is not defined, so it ignores annotations: define it"
         return (
             f"it is {losses[0]:g} {at} {short(label)}, which impute returned for it; it must be 0 "
-            "where they agree"
+            f"where they agree{'' if offers(evidence.problem, 'impute') else inherited}"
         )
     if losses[1] < 0 or (highest is not None and losses[1] > highest * (1 + TOLERANCE)):
         return (

@@ -1,6 +1,7 @@
 """Bugs planted in loss, joint feature, constraints and initialize; and notes."""
 
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ from planted_bugs import (
 )
 from scipy import sparse
 
-from structsvm import check_problem
+from structsvm import ContractViolation, SelfLabelledProblem, check_problem
 from structsvm.problems import MMCProblem, Multiclass
 
 MUTANTS = Mutants()
@@ -331,6 +332,27 @@ def test_rounding_of_the_loss_at_the_true_output_is_no_error():
             return abs(1e-16 + super().loss(y, y_hat))
 
     check_problem(Rounded(), *graphs(0))
+
+
+def test_where_annotations_do_not_count_a_missing_impute_is_named():
+    class Ignoring(Parts):
+        impute = SelfLabelledProblem.impute
+
+    with pytest.raises(ContractViolation, match="impute is not defined, so it ignores annotations"):
+        check_problem(Ignoring(), *parted(0))
+
+
+def test_numbers_whose_squares_overflow_are_named():
+    class Huge(Matching):
+        def joint_feature(self, x, y):
+            return 1e200 * super().joint_feature(x, y)
+
+    with (
+        warnings.catch_warnings(),
+        pytest.raises(ContractViolation, match=r"joint_feature.*e\+\d+, whose square overflows"),
+    ):
+        warnings.simplefilter("error", RuntimeWarning)
+        check_problem(Huge(), *graphs(0))
 
 
 class Unevaluated(Parts):
