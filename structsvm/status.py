@@ -26,9 +26,8 @@ class Status(Enum):
         "tolerance, accept this gap, or scale the features"
     )
     STALLED = (
-        "further passes change w too little, and the gap is above the tolerance: relabelling was "
-        "refused, the oracle misses outputs, or C is too large for this solver; raise the "
-        "tolerance, accept this gap, or use OneSlackCuttingPlane"
+        "further passes change w too little, and the gap is above the tolerance; raise the "
+        "tolerance, or accept this gap"
     )
     QP_FAILED = (
         "the quadratic program over the working set could not be solved to a certified gap; "

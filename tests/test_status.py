@@ -54,7 +54,7 @@ def test_every_status_says_what_to_do():
         Status.MAX_ITER: "raise max_iter, or the tolerance",
         Status.TIME_LIMIT: "raise it, or the tolerance",
         Status.NUMERICAL: "scale the features",
-        Status.STALLED: "raise the tolerance, accept this gap, or use OneSlackCuttingPlane",
+        Status.STALLED: "raise the tolerance, or accept this gap",
         Status.QP_FAILED: "scale the joint features",
         Status.INTERRUPTED: "best found",
         Status.STOPPED: "callback",

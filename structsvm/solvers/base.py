@@ -46,6 +46,8 @@ class Solver(BaseEstimator):
     needs_labels = True
     #: Whether the solver can keep to constraints and bounds on w.
     keeps_constraints = True
+    #: The last words of the message of a run that has stalled.
+    after_a_stall = ""
     #: What the passes keep between them.
     _state_type: type[State]
     #: Why 'auto' chose it; empty where the user did.
@@ -213,7 +215,13 @@ class Solver(BaseEstimator):
         stuck = status in (Status.STALLED, Status.QP_FAILED) and hindered
         return Status.NUMERICAL if stuck or status is Status.CONVERGED else status
 
-    def _advice(self, state: State) -> str:
+    def _advice(self, state: State, status: Status) -> str:
+        """The advice that follows the message of a status."""
+        if status is Status.STALLED:
+            return self.after_a_stall
+        return self._scaling(state) if status in (Status.NUMERICAL, Status.QP_FAILED) else ""
+
+    def _scaling(self, state: State) -> str:
         """The features that the rounding errors are made of, and how to scale them."""
         rows = state.rounding.terms.rows
         j = int(np.argmax(rows))
@@ -236,7 +244,7 @@ class Solver(BaseEstimator):
             dual=dual.value,
             gap=best.gap,
             rounding=best.gap_rounding,
-            advice=self._advice(state) if status in (Status.NUMERICAL, Status.QP_FAILED) else "",
+            advice=self._advice(state, status),
             tolerance=self._tolerance(state),
             status=status,
             guarantee=guarantee_of(problem),

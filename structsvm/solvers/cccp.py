@@ -112,6 +112,9 @@ class CCCP(OneSlackCuttingPlane):
     """
 
     needs_labels = False
+    after_a_stall = (
+        "; the oracle found nothing new, or a change of labels would have raised the objective"
+    )
     _state_type = RelabelledState
 
     def __init__(

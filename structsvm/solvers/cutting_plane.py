@@ -29,6 +29,7 @@ class CuttingPlaneSolver(Solver):
     """The loop of the cutting-plane solvers. The parameters are described at each of them."""
 
     prune_after: int
+    after_a_stall = "; the oracle found nothing new, as one that misses outputs does"
     _state_type: type[State] = CuttingPlaneState
 
     # ------------------------------------------------------------------ hooks

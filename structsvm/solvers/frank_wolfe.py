@@ -183,6 +183,7 @@ class BlockCoordinateFrankWolfe(Solver):
     """
 
     keeps_constraints = False
+    after_a_stall = "; or C is too large for this solver: use OneSlackCuttingPlane"
     _state_type = FrankWolfeState
 
     def __init__(
