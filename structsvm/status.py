@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from structsvm.problem import OracleQuality, Problem, SelfLabelledProblem
+from structsvm.problem import OracleQuality, Problem
 
 
 class Status(Enum):
@@ -108,10 +108,13 @@ _GUARANTEES: dict[OracleQuality, Guarantee] = {
 }
 
 
-def guarantee_of(problem: Problem) -> Guarantee:
-    """The guarantee that follows from the problem's declared oracle quality."""
+def guarantee_of(problem: Problem, imputes: bool) -> Guarantee:
+    """The guarantee that follows from the problem's declared oracle quality.
+
+    ``imputes`` says whether the solver imputed the labels.
+    """
     supervised = _GUARANTEES[problem.oracle_quality]
-    if not isinstance(problem, SelfLabelledProblem):
+    if not imputes:
         return supervised
     text = (
         "self-labelled, hence not convex: the primal is the objective at w and no global "

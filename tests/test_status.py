@@ -47,6 +47,13 @@ def test_self_labelled_with_a_poor_oracle_promises_neither():
     assert "undergenerating" in guarantee.text
 
 
+def test_a_self_labelled_problem_trained_on_given_outputs_is_convex():
+    X, _ = TOPICS
+    labels = CCCP(max_iter=3).solve(LatentTopics(), *TOPICS, C).labels
+    result = OneSlackCuttingPlane().solve(LatentTopics(), X, labels, C)
+    assert result.guarantee[:2] == (True, True)
+
+
 def test_every_status_says_what_to_do():
     messages = {status.message for status in Status}
     assert len(messages) == len(Status) == 8
@@ -70,7 +77,7 @@ def test_an_outcome_prints_its_numbers_and_what_they_mean():
         gap=0.5,
         tolerance=0.0025,
         status=Status.MAX_ITER,
-        guarantee=guarantee_of(Multilabel()),
+        guarantee=guarantee_of(Multilabel(), imputes=False),
         iterations=7,
         oracle_calls=42,
         seconds={"oracle": 1.0, "total": 1.5},

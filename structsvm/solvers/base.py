@@ -247,7 +247,7 @@ class Solver(BaseEstimator):
             advice=self._advice(state, status),
             tolerance=self._tolerance(state),
             status=status,
-            guarantee=guarantee_of(problem),
+            guarantee=guarantee_of(problem, imputes=not self.needs_labels),
             iterations=len(state.history),
             oracle_calls=tally.calls,
             seconds={**tally.seconds, "qp": state.qp_seconds, "total": state.seconds},
