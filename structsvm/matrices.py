@@ -91,14 +91,18 @@ def require_powers(
 
 def _require_at_most(dtype: Any, power: int, largest: float, name: str) -> None:
     """Raise a ValueError where sums of such powers overflow."""
-    precision = np.finfo(dtype)
-    limit = (float(precision.max) / SUMMED) ** (1 / power)
+    precision, limit = np.finfo(dtype), _limit(dtype, power)
     if largest > limit:
         wider = "" if precision.dtype == np.float64 else ", or use float64"
         raise ValueError(
             f"the largest entry of {name} is {largest:.3g}, and sums or products of numbers above "
             f"{limit:.1g} overflow; divide {name} by {largest:.0e}, drop outliers{wider}"
         )
+
+
+def _limit(dtype: Any, power: int) -> float:
+    """The largest number of which such powers, or products of so many factors, can be summed."""
+    return float((float(np.finfo(dtype).max) / SUMMED) ** (1 / power))
 
 
 def largest_entry(X: Any) -> float:
@@ -175,12 +179,12 @@ def product_dtype(X: Any) -> Any:
 
 
 def weights_for(X: Any, W: Any) -> Any:
-    """Weights in the dtype of products with X, or in float64 where float32 cannot hold them.
+    """Weights in the dtype of products with X, or in float64 where these might leave float32.
 
     A mixed product would convert all of a float32 X at every call.
     """
     dtype = product_dtype(X)
     precision, largest = np.finfo(dtype), float(np.abs(W).max(initial=0.0))
     least = float(precision.tiny) / float(precision.eps)
-    held = not largest or least < largest < float(precision.max)
+    held = not largest or least < largest <= _limit(dtype, 2)
     return W.astype(dtype if held else np.float64, copy=False)

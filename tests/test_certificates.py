@@ -164,6 +164,14 @@ def test_no_scale_leads_to_a_numpy_warning(solver, exponent):
     assert result.dual <= result.primal
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1328, 2999])
+def test_large_rows_lead_to_no_false_alarm(seed):
+    for run in examined(seed):
+        assert not run.faults, run
+        assert hasattr(Status, run.outcome) or run.outcome == NOT_OFFERED, run
+
+
 @pytest.mark.parametrize("solver", ALL)
 def test_joint_features_whose_squares_overflow_are_refused(solver):
     x = np.random.default_rng(0).normal(size=(12, 3, 4)) * 1e200

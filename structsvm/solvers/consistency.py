@@ -35,6 +35,7 @@ def require_unbeaten(
     slacks: Vector,
     magnitude: float,
     examples: Indices | Sequence[int] | None = None,
+    rounding: float = 0.0,
 ) -> None:
     """Raise a ProblemError where an oracle that promised not to did worse than before.
 
@@ -47,9 +48,12 @@ def require_unbeaten(
         The size of the terms that they are made of.
     examples : ndarray, optional
         Their examples; None where the slack is shared by all.
+    rounding : float, default=0.0
+        The rounding error of a slack, where the magnitude is not all of it: where joint features
+        almost cancel.
     """
     worst = int(np.argmax(known - slacks))
-    missed = known[worst] - slacks[worst] > UNBEATEN * (1 + magnitude)
+    missed = known[worst] - slacks[worst] > UNBEATEN * (1 + magnitude) + rounding
     if missed and not oracle_may_miss(problem):
         number = worst if examples is None else examples[worst]
         where = f" for example {number}" if len(known) > 1 or examples is not None else ""

@@ -259,7 +259,8 @@ class Descent:
             if self.mu < self.objective.least_mu(w):
                 length *= 0.1
                 continue
-            there = self.objective.at(w, self.mu)
+            with np.errstate(over="ignore"):  # an infinite value is too high
+                there = self.objective.at(w, self.mu)
             rise = there.value - here.value
             if rise <= SUFFICIENT * length * slope:
                 break

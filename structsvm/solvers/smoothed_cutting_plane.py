@@ -133,7 +133,8 @@ class CachedState(ExampleState):
         cache = self.cache
         known, magnitude = cache.example_slacks(w)[some.index], cache.magnitude(w)
         found = find_violated(some, some.Y, w, known + ROUNDING * (1 + magnitude))
-        require_unbeaten(self.examples.problem, known, found.slacks, magnitude, some.index)
+        error = self.examples.n * self.rounding.of_slack(w)
+        require_unbeaten(self.examples.problem, known, found.slacks, magnitude, some.index, error)
         new = found.violated
         outputs = [found.outputs[i] for i in new.tolist()]
         cache.add(some.index[new], found.rows, found.losses[new], outputs)
