@@ -217,13 +217,14 @@ class Descent:
 
     # ------------------------------------------------------------------ a step
 
+    @np.errstate(over="ignore", invalid="ignore")  # steps may be far too long at first
     def step(self) -> None:
         """One step of L-BFGS."""
         here = self.point
         gradient = here.gradient
         direction = -self._inverse.times(gradient)
         slope = float(gradient @ direction)
-        if not slope < 0:
+        if not -math.inf < slope < 0:
             self._inverse.forget()
             direction = -self._inverse.times(gradient)
             slope = float(gradient @ direction)
@@ -259,9 +260,11 @@ class Descent:
             if self.mu < self.objective.least_mu(w):
                 length *= 0.1
                 continue
-            with np.errstate(over="ignore"):  # an infinite value is too high
-                there = self.objective.at(w, self.mu)
+            there = self.objective.at(w, self.mu)
             rise = there.value - here.value
+            if not math.isfinite(rise):
+                length *= 0.1
+                continue
             if rise <= SUFFICIENT * length * slope:
                 break
             level = rise <= VALUE_ROUNDING * abs(here.value)
@@ -269,4 +272,4 @@ class Descent:
                 break
             parabola = -slope * length**2 / (2 * (rise - length * slope))
             length = float(np.clip(parabola, 0.1 * length, 0.5 * length))
-        return there
+        return there if math.isfinite(there.value) else here
