@@ -21,6 +21,8 @@ from structsvm import (
 )
 from structsvm.problems import Multiclass, MulticlassSVM
 
+pytestmark = pytest.mark.slow
+
 ALL = (
     OneSlackCuttingPlane,
     NSlackCuttingPlane,
@@ -81,7 +83,6 @@ def test_the_exact_objective_is_the_objective():
 # ---------------------------------------------------------------------- random problems
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(24))
 def test_no_claim_is_wrong(seed):
     for run in examined(seed):
@@ -164,7 +165,6 @@ def test_no_scale_leads_to_a_numpy_warning(solver, exponent):
     assert result.dual <= result.primal
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1328, 2999])
 def test_large_rows_lead_to_no_false_alarm(seed):
     for run in examined(seed):

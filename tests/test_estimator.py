@@ -358,6 +358,7 @@ def test_annotations_that_are_outputs_need_no_loss_of_their_own():
     assert svm.score(X, labels) == pytest.approx(np.mean(np.equal(svm.predict(X), labels)))
 
 
+@pytest.mark.slow
 def test_grid_search_over_a_latent_problem():
     X, labels = parted(0, n=30)
     search = GridSearchCV(StructuredSVM(Parts()), {"C": [1e-3, 10.0]}, cv=3, error_score="raise")

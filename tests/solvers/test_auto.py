@@ -96,6 +96,7 @@ def test_the_choice_does_not_depend_on_the_clock_or_the_oracle(monkeypatch):
         assert not hasattr(problem, "size_joint_feature")
 
 
+@pytest.mark.slow
 def test_a_search_over_C_has_the_same_scores_with_any_number_of_jobs():
     X, Y = multilabel_data(n=150)
     grid = {"C": [0.1, 10.0, 1e3]}

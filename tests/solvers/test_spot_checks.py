@@ -64,6 +64,7 @@ def test_an_oracle_that_changes_its_x_is_an_error(solver, container):
         solver(max_iter=20).solve(Centring(), container(X), Y, 10.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("parallelism", ["threads", "processes"])
 def test_it_is_found_wherever_the_oracle_runs(n_jobs, parallelism):
@@ -328,6 +329,7 @@ class Remembering(Multilabel):
         return super().joint_feature(x - getattr(self, "shift", 0.0), y)
 
 
+@pytest.mark.slow
 @every
 def test_sixteen_threads_share_a_problem(solver):
     data = [multilabel_data(seed, 5 + seed, n_labels=2, d=2 + seed % 4) for seed in range(16)]
