@@ -79,10 +79,11 @@ def verify(result: Any, problem: Problem, X: Any, Y: Any, tol: float) -> Verific
 
 def _agrees(result: Any, found: Verification, may_miss: bool, tol: float) -> bool:
     """Whether the bounds hold, and a result's rounding errors are all that they are too wide by."""
-    allowed = tol * abs(result.primal) + found.rounding
+    feasible = np.isfinite(result.primal)  # else no point was found that satisfies the constraints
+    allowed = tol * abs(result.primal if feasible else result.dual) + found.rounding
     width = allowed + 2 * result.rounding
     dual = result.dual - allowed <= found.dual <= result.dual + width
-    if result.primal == np.inf:  # no point was found that satisfies the constraints
+    if not feasible:
         return bool(dual)
     upper = found.primal <= result.primal + allowed
     close = may_miss or found.primal >= result.primal - width

@@ -61,6 +61,13 @@ def test_a_rounding_error_that_is_too_large_excuses_no_wrong_bound(run):
     assert not forged.verify(problem, X, Y).matches
 
 
+def test_without_a_feasible_point_the_dual_is_compared(run):
+    result, problem, X, Y = run
+    unknown = replace(result, primal=np.inf, w=result.w)
+    assert unknown.verify(problem, X, Y).matches
+    assert not replace(unknown, dual=1.01 * result.dual).verify(problem, X, Y).matches
+
+
 def test_honest_results_match_after_pickling(run):
     result, problem, X, Y = run
     assert pickle.loads(pickle.dumps(result)).verify(problem, X, Y).matches

@@ -107,7 +107,7 @@ class Call:
         if isinstance(error, Exception) and not isinstance(error, self.propagates):
             remedy = f" ({self.remedy})" if self.hint else ""
             if "read-only" in str(error):
-                remedy = " (w must not be changed: work on a copy)"
+                remedy = " (arguments must not be changed: work on a copy)"
             raise ProblemError(
                 f"{type(self.problem).__name__}.{self.method} raised "
                 f"{type(error).__name__}{self.where()}: {error}{remedy}"

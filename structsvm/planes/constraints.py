@@ -14,7 +14,8 @@ from structsvm.problem import Indices, Vector
 
 #: Rounding errors of A w - b, relative to its terms.
 ROUNDING = 1e-15
-#: What is left of a w that constraints cancel, where only rounding errors are, and some decades.
+#: The norm of w, relative to that of what constraints have cancelled, below which w may consist of
+#: rounding errors.
 CANCELLED = 1e-6
 
 

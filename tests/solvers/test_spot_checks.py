@@ -98,7 +98,9 @@ def test_a_method_that_changes_its_w_is_named(method):
             w *= 2
             return super().decode(x, w)
 
-    expected = rf"Scaling\.{method} raised ValueError.*w must not be changed: work on a copy"
+    expected = (
+        rf"Scaling\.{method} raised ValueError.*arguments must not be changed: work on a copy"
+    )
     if method == "decode":
         with pytest.warns(UserWarning, match=expected):
             OneSlackCuttingPlane().solve(Scaling(), X, Y, 10.0)
