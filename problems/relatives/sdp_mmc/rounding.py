@@ -108,10 +108,14 @@ def _distinct(relaxation: Relaxation, values: Iterable[Vector]) -> dict[bytes, V
 
 def _draws(Z: Vector, rng: np.random.Generator) -> Iterator[Vector]:
     values, vectors = eigh(Z)
-    roots = vectors * np.sqrt(np.maximum(values, 0))
+    # Symmetric roots: eigenvectors alone have signs that rounding decides.
+    roots = [_root(values[-rank:], vectors[:, -rank:]) for rank in (len(Z), *RANKS)]
     for number in range(DRAWS):
-        rank = min((len(Z), *RANKS)[number % (1 + len(RANKS))], len(Z))
-        yield roots[:, len(Z) - rank :] @ rng.standard_normal(rank)
+        yield roots[number % len(roots)] @ rng.standard_normal(len(Z))
+
+
+def _root(values: Vector, vectors: Vector) -> Vector:
+    return (vectors * np.sqrt(np.maximum(values, 0))) @ vectors.T
 
 
 def balanced(values: Vector, sizes: Vector, limit: float) -> Vector | None:
