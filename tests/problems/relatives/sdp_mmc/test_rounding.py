@@ -9,9 +9,10 @@ from sklearn.datasets import make_moons
 from sklearn.metrics.pairwise import rbf_kernel
 
 from structsvm.problems import SDPMMC
+from structsvm.problems.relatives.sdp_mmc import rounding
 from structsvm.problems.relatives.sdp_mmc.groups import linked
 from structsvm.problems.relatives.sdp_mmc.relaxation import Relaxation
-from structsvm.problems.relatives.sdp_mmc.rounding import balanced, rounded, soft_assignment
+from structsvm.problems.relatives.sdp_mmc.rounding import _draws, balanced, rounded, soft_assignment
 from structsvm.problems.relatives.sdp_mmc.solver import solve
 from structsvm.solvers.loop import Limits
 
@@ -91,3 +92,22 @@ def test_interruption_while_rounding(monkeypatch):
     calls[:] = [None] * 3
     with pytest.raises(KeyboardInterrupt):
         rounded(relaxation, Z, np.random.default_rng(0))
+
+
+def test_draws_do_not_depend_on_the_signs_of_eigenvectors(monkeypatch):
+    Y = np.random.default_rng(0).normal(size=(12, 12))
+    Z = Y @ Y.T
+
+    def draws():
+        return np.array(list(_draws(Z, np.random.default_rng(0))))
+
+    expected = draws()
+
+    def flipped(matrix):
+        values, vectors = np.linalg.eigh(matrix)
+        return values, vectors * (-1.0) ** np.arange(len(values))
+
+    monkeypatch.setattr(rounding, "eigh", flipped)
+    np.testing.assert_allclose(draws(), expected, rtol=1e-9, atol=1e-9)
+    covariance = np.cov(expected[::4].T, bias=True)
+    np.testing.assert_allclose(covariance, Z, atol=0.35 * Z.max())
