@@ -64,30 +64,34 @@ def verify(result: Any, problem: Problem, X: Any, Y: Any, tol: float) -> Verific
     soft = any(isinstance(source, SoftSource) for source, _ in result.support)
     trained = _examples(result, problem, X, Y) if soft else examples
     dual = _dual(result, examples, trained, labels, constraints)
-    error = _error(result, X, dual, term_sizes(examples, labels, cut.outputs))
+    errors = _errors(result, X, dual, term_sizes(examples, labels, cut.outputs))
     found = Verification(
         primal=primal,
         dual=dual.value,
         gap=primal - dual.value,
-        rounding=error + constraints.cost(result.w, result.multipliers),
+        rounding=sum(errors),
         constraint_violation=constraints.largest_violation(result.w, dual.size),
         matches=False,
     )
-    matches = dual.feasible and _agrees(result, found, oracle_may_miss(problem), tol)
+    matches = dual.feasible and _agrees(result, found, errors, oracle_may_miss(problem), tol)
     return found._replace(matches=matches)
 
 
-def _agrees(result: Any, found: Verification, may_miss: bool, tol: float) -> bool:
+def _agrees(
+    result: Any, found: Verification, errors: tuple[float, float], may_miss: bool, tol: float
+) -> bool:
     """Whether the bounds hold, and a result's rounding errors are all that they are too wide by."""
     feasible = np.isfinite(result.primal)  # else no point was found that satisfies the constraints
-    allowed = tol * abs(result.primal if feasible else result.dual) + found.rounding
-    width = allowed + 2 * result.rounding
-    dual = result.dual - allowed <= found.dual <= result.dual + width
+    scale = abs(result.primal if feasible else result.dual)
+    of_primal, of_dual = (tol * scale + error for error in errors)
+    too_low = found.dual - result.dual
+    if not -of_dual <= too_low <= of_dual + 2 * result.rounding:
+        return False
     if not feasible:
-        return bool(dual)
-    upper = found.primal <= result.primal + allowed
-    close = may_miss or found.primal >= result.primal - width
-    return bool(dual and upper and close and found.constraint_violation <= tol)
+        return True
+    too_high = result.primal - found.primal
+    close = may_miss or too_high <= of_primal + 2 * result.rounding
+    return bool(too_high >= -of_primal and close and found.constraint_violation <= tol)
 
 
 def _examples(result: Any, problem: Problem, X: Any, Y: Any) -> Examples:
@@ -135,12 +139,12 @@ def _dual(
     return _Dual(dual_value(v, constraints.bounded(v), linear), v, size, terms, feasible)
 
 
-def _error(result: Any, X: Any, dual: _Dual, terms: TermSizes) -> float:
+def _errors(result: Any, X: Any, dual: _Dual, terms: TermSizes) -> tuple[float, float]:
     """The rounding errors of the primal and the dual value where slacks have terms of this size."""
     rounding = Rounding(result.C, len(dual.v), unit_roundoff(X))
     rounding.observe(terms)
     of_dual = rounding.of_dual(dual.v, rounding.weight(result.support), dual.constraint_terms)
-    return rounding.of_primal(result.w) + of_dual
+    return rounding.of_primal(result.w), of_dual
 
 
 def _require_soft_oracle(problem: Problem) -> None:

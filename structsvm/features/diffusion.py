@@ -20,7 +20,7 @@ from structsvm.matrices import checked_rows, largest_entry, require_powers
 from structsvm.problem import Indices, Vector
 from structsvm.validation import require_integer
 
-#: Nearest training rows of a row; of a training row, it is itself one of them.
+#: Number of nearest training rows; a training row counts as its own nearest.
 NEIGHBORS = 11
 #: Steps of the random walk.
 STEPS = 4
@@ -39,7 +39,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
     round. The rows themselves, with less weight, keep the position of clusters that few steps
     connect.
 
-    A row i steps to one of its 11 nearest training rows j, of which a training row is one itself,
+    A row i steps to one of its 11 nearest training rows j (itself included, if it is one of them),
     with a probability P_ij proportional to exp(-d_ij^2 / (s_i s_j)); s_i is the distance from i to
     the last of them. The mean of these weights and their transpose defines a graph on the training
     rows. Its random walk has eigenvalues lambda and eigenvectors psi, the constant one left out.

@@ -35,8 +35,8 @@ def unequal(seed, m):
     rng = np.random.default_rng(seed)
     k = int(rng.integers(3, 8))
     labels = np.r_[np.arange(k), np.maximum(0, rng.integers(-k, k, size=m - k))]
-    told = 2.5 * rng.normal(size=(k, 4))[labels] + rng.normal(size=(m, 4))
-    return near(np.hstack([told, rng.normal(size=(m, 4))])), labels
+    informative = 2.5 * rng.normal(size=(k, 4))[labels] + rng.normal(size=(m, 4))
+    return near(np.hstack([informative, rng.normal(size=(m, 4))])), labels
 
 
 @pytest.mark.parametrize("m", [10, 60])
