@@ -6,43 +6,22 @@ import warnings
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.features.kernels import require_symmetric
-from structsvm.matrices import (
-    checked_numbers,
-    checked_rows,
-    largest_entry,
-    require_entries,
-    require_indices,
-)
+from structsvm.matrices import checked_rows
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.rows import StandardRows
 from structsvm.problems.relatives.bayesian_mmc.division import SMALLEST, Settings
-from structsvm.problems.relatives.bayesian_mmc.tree import Branch, grown, probabilities, submatrix
-from structsvm.validation import (
-    MOST_STARTS,
-    checked_random_state,
-    require_integer,
-    require_nonnegative,
-    require_positive,
-    require_verbose,
+from structsvm.problems.relatives.bayesian_mmc.parameters import (
+    check_parameters,
+    checked_universum,
+    is_kernel,
 )
-
-#: Range of C. Below it the hinges are rounding beside the prior, above it the prior beside them.
-C_RANGE = (1e-6, 1e6)
-#: Largest C with a Universum, whose likelihood has cosh(C)^2.
-MOST_C = 300.0
-#: Largest variance of the constant, beside which the covariance of f is not yet rounding.
-MOST_OFFSET = 1e6
-#: Range of the length scale.
-LENGTHS = (1e-150, 1e150)
-#: The kernels that have a name.
-KERNELS = ("diffusion", "rbf", "graph", "precomputed")
+from structsvm.problems.relatives.bayesian_mmc.tree import Branch, grown, probabilities, submatrix
+from structsvm.validation import checked_random_state, require_integer
 
 
 class BayesianMMC(ClusterMixin, BaseEstimator):
@@ -196,9 +175,9 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
             the same, the kernel is indefinite or not square, or the Universum has another number of
             features.
         """
-        self._check_parameters()
+        check_parameters(self)
         X = self._validated(X, reset=True)
-        if self._is_kernel("precomputed"):
+        if is_kernel(self.kernel, "precomputed"):
             require_symmetric(X)
         else:
             StandardRows(X, offset=False)  # raises if all rows are the same
@@ -287,96 +266,21 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
 
     # ------------------------------------------------------------------ checks
 
-    def _check_parameters(self) -> None:
-        if not callable(self.kernel) and not self._is_kernel(*KERNELS):
-            raise ValueError(f"kernel must be one of {KERNELS} or a callable; got {self.kernel!r}")
-        if isinstance(self.length_scale, str):
-            if self.length_scale != "evidence":
-                raise ValueError(
-                    "length_scale must be a number > 0, 'evidence' or None; got "
-                    f"{self.length_scale!r}"
-                )
-        elif self.length_scale is not None:
-            require_positive("length_scale, if not 'evidence' or None,", self.length_scale)
-            if not LENGTHS[0] <= float(self.length_scale) <= LENGTHS[1]:
-                raise ValueError(
-                    f"length_scale must be from {LENGTHS[0]:g} to {LENGTHS[1]:g}, so that its "
-                    f"square is a float; got {self.length_scale!r}"
-                )
-        if self.length_scale is not None and not self._is_kernel("rbf", "diffusion"):
-            raise ValueError(
-                f"length_scale is a parameter of kernel='rbf' and 'diffusion'; kernel="
-                f"{self.kernel!r} has none: leave it None"
-            )
-        require_positive("C", self.C)
-        most = C_RANGE[1] if self.universum is None else MOST_C
-        if not C_RANGE[0] <= float(self.C) <= most:
-            why = "" if self.universum is None else " with a Universum"
-            raise ValueError(f"C must be from {C_RANGE[0]:g} to {most:g}{why}; got {self.C!r}")
-        require_positive("gamma", self.gamma)
-        if not self.gamma < 1:
-            raise ValueError(
-                "gamma, the prior probability of the second cluster, must be < 1; got "
-                f"{self.gamma!r}"
-            )
-        require_nonnegative("offset", self.offset)
-        if float(self.offset) > MOST_OFFSET:
-            raise ValueError(
-                f"offset, a variance where that of f is 1, must be at most {MOST_OFFSET:g}; got "
-                f"{self.offset!r}"
-            )
-        require_integer("n_init", self.n_init, 1, MOST_STARTS)
-        require_positive("tol", self.tol)
-        require_integer("max_iter", self.max_iter, 1)
-        require_verbose(self.verbose)
-
     def _checked_settings(self, X: Any) -> Settings:
         return Settings(
             self.kernel, self.length_scale, float(self.C), float(self.gamma), float(self.offset),
-            self._checked_universum(X), self.n_init, self.tol, self.max_iter, bool(self.verbose),
+            checked_universum(self.universum, self.kernel, X), self.n_init, self.tol,
+            self.max_iter, bool(self.verbose),
         )  # fmt: skip
-
-    def _checked_universum(self, X: Any) -> Any:
-        universum = self.universum
-        if universum is None:
-            return None
-        if self._is_kernel("precomputed", "graph"):
-            raise ValueError(
-                f"a Universum needs a kernel of rows; kernel={self.kernel!r} is defined for the "
-                "training rows only. Choose 'diffusion', 'rbf' or a callable"
-            )
-        if isinstance(universum, str):
-            if universum not in ("mean", "marginal"):
-                raise ValueError(
-                    "universum must be None, 'mean', 'marginal' or an array of rows; got "
-                    f"{universum!r}"
-                )
-            return universum
-        if sparse.issparse(universum):
-            require_indices(universum, "universum")
-        else:
-            universum = checked_numbers("universum", universum)
-        universum = check_array(
-            universum, accept_sparse="csr", dtype=np.float64, input_name="universum"
-        )
-        require_entries(largest_entry(universum), universum.dtype, "universum")
-        if universum.shape[1] != X.shape[1]:
-            raise ValueError(
-                f"universum must have the {X.shape[1]} features of X; it has {universum.shape[1]}"
-            )
-        return sparse.csr_matrix(universum) if sparse.issparse(X) else universum
-
-    def _is_kernel(self, *names: str) -> bool:
-        return isinstance(self.kernel, str) and self.kernel in names
 
     def _validated(self, X: Any, reset: bool) -> Any:
         return checked_rows(
-            self, X, accept_sparse=False if self._is_kernel("precomputed") else "csr",
+            self, X, accept_sparse=False if is_kernel(self.kernel, "precomputed") else "csr",
             dtype=np.float64, ensure_min_samples=2 if reset else 1, reset=reset,
         )  # fmt: skip
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = not self._is_kernel("precomputed")
-        tags.input_tags.pairwise = self._is_kernel("precomputed")
+        tags.input_tags.sparse = not is_kernel(self.kernel, "precomputed")
+        tags.input_tags.pairwise = is_kernel(self.kernel, "precomputed")
         return tags
