@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from benchmarks.robustness._exact import Exact, as_float, objective
 from benchmarks.robustness._problems import Table, random_case
@@ -215,6 +216,25 @@ def test_where_time_stamps_hinder_the_message_names_them():
     assert "joint features are of size 1e+09 at index" in result.message
     index = int(result.message.split("at index ")[1].split(" ")[0])
     assert index % 7 == 6
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_at_the_defaults_time_stamps_cost_no_accuracy(seed):
+    X, y = with_time(1.0, seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        svm = MulticlassSVM().fit(X, y)
+    assert svm.result_.gap < 0.02 * svm.result_.primal
+    assert svm.score(X, y) > MulticlassSVM().fit(X[:, :6], y).score(X[:, :6], y) - 0.03
+
+
+def test_milliseconds_leave_a_large_gap_and_a_message():
+    X, y = with_time(1.0)
+    X[:, 6] = 1000 * X[:, 6] + 1e9 * np.random.default_rng(0).normal(size=len(X))
+    with pytest.warns(ConvergenceWarning, match="joint features are of size"):
+        result = MulticlassSVM().fit(X, y).result_
+    assert result.status is Status.NUMERICAL
+    assert result.gap > 0.1 * result.primal
 
 
 # ---------------------------------------------------------------------- Frank-Wolfe

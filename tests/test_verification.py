@@ -61,6 +61,16 @@ def test_a_rounding_error_that_is_too_large_excuses_no_wrong_bound(run):
     assert not forged.verify(problem, X, Y).matches
 
 
+def test_a_rough_dual_excuses_no_wrong_primal(run):
+    result, problem, X, Y = run
+    if not result.multipliers.any():
+        pytest.skip("no constraint is active")
+    rough = replace(result, multipliers=1e12 * result.multipliers)
+    rough = replace(rough, dual=rough.verify(problem, X, Y).dual)
+    assert rough.verify(problem, X, Y).matches
+    assert not replace(rough, primal=0.99 * result.primal).verify(problem, X, Y).matches
+
+
 def test_without_a_feasible_point_the_dual_is_compared(run):
     result, problem, X, Y = run
     unknown = replace(result, primal=np.inf, w=result.w)

@@ -81,25 +81,17 @@ def similarity() -> Any:
     return X @ X.T
 
 
-def _several(pool: Pool) -> Pool:
-    """Sequences with one element of the pool, or two, among good ones."""
+def _several(pool: Pool, good: Callable[[], Any]) -> Pool:
+    """Sequences with one element of the pool, or two, the first of them good."""
     made: Pool = {}
     for name, make in pool.items():
         made[f"[{name}]"] = lambda make=make: [make()]
-        made[f"[good, {name}]"] = lambda make=make: [rows(), make()]
+        made[f"[good, {name}]"] = lambda make=make: [good(), make()]
     return made
 
 
-def _several_labels(pool: Pool) -> Pool:
-    made: Pool = {}
-    for name, make in pool.items():
-        made[f"[{name}]"] = lambda make=make: [make()]
-        made[f"[good, {name}]"] = lambda make=make: [labels(), make()]
-    return made
-
-
-SETS = {**_several(MATRICES), **MATRICES, **ANYTHING}
-PARTITIONS = {**_several_labels(LABELS), **LABELS, **ANYTHING}
+SETS = {**_several(MATRICES, rows), **MATRICES, **ANYTHING}
+PARTITIONS = {**_several(LABELS, labels), **LABELS, **ANYTHING}
 
 
 # ---------------------------------------------------------------------- sanity
@@ -239,7 +231,7 @@ def _problem(name: str) -> Target:
         "X": lambda: cls.example_data()[0], "Y": lambda: cls.example_data()[1],
         "C": lambda: 1.0, "solver": lambda: "auto",
     }  # fmt: skip
-    inputs = {**_several(MATRICES), **MATRICES, **ANYTHING}
+    inputs = {**_several(MATRICES, rows), **MATRICES, **ANYTHING}
     if ranked:
         inputs |= {
             f"[({key}, labels)]": lambda make=make: [(make(), labels() > 0)]
@@ -276,8 +268,8 @@ def _solver(name: str) -> Target:
     }  # fmt: skip
     pools |= {
         "problem": {**PLAIN, **{p: getattr(problems, p) for p in _problem_names()}},
-        "X": {**(_several(MATRICES) if latent else MATRICES), **ANYTHING},
-        "Y": {**(_several_labels(LABELS) if latent else LABELS), **ANYTHING},
+        "X": {**(_several(MATRICES, rows) if latent else MATRICES), **ANYTHING},
+        "Y": {**(_several(LABELS, labels) if latent else LABELS), **ANYTHING},
         "C": PLAIN, "w0": {**PLAIN, **MATRICES}, "callback": PLAIN, "verbose": PLAIN,
         "n_jobs": {key: make for key, make in PLAIN.items() if not _unfair("n_jobs", key)},
     }  # fmt: skip

@@ -1,12 +1,14 @@
 """What all solvers share: opaque inputs and outputs, data of any kind, parameters, a w of 0."""
 
+import time
+
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import clone
 from toy_problems import BruteForce, LatentTopics, Multilabel, multilabel_data, topics_data
 
-from structsvm import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane, StructuredSVM
+from structsvm import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane, Status, StructuredSVM
 from structsvm.problem import Problem, SelfLabelledProblem
 from structsvm.problems import Multiclass
 
@@ -198,3 +200,29 @@ class Flat(Multilabel):
 
     def joint_feature(self, x, y):
         return np.ones(9)
+
+
+# ---------------------------------------------------------------------- what a run includes
+
+
+def test_the_time_includes_what_comes_before_the_first_pass():
+    class Slow(Multilabel):
+        began = False
+
+        def loss(self, y, y_hat):
+            if not self.began:  # the first spot check
+                self.began = True
+                time.sleep(0.2)
+            return super().loss(y, y_hat)
+
+    result = OneSlackCuttingPlane(time_limit=0.1).solve(Slow(), X, Y, 10.0)
+    assert result.seconds["total"] >= 0.2
+    assert result.status is Status.TIME_LIMIT and result.iterations == 1
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_stall_is_explained_by_the_solver(solver, monkeypatch):
+    monkeypatch.setattr(solver, "_advance", lambda *arguments: None)
+    result = solver().solve(Multilabel(), X, Y, 10.0)
+    assert result.status is Status.STALLED
+    assert "the oracle found nothing new, as one that misses outputs does" in result.message
