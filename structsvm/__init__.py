@@ -7,8 +7,9 @@ problem defines. The bundled problems and estimators are in :mod:`structsvm.prob
 from structsvm.check import ContractViolation, check_problem
 from structsvm.estimator import StructuredSVM
 from structsvm.exceptions import InfeasibleConstraintsError, ProblemError, StructSVMError
-from structsvm.problem import Problem, SelfLabelledProblem, SoftOutput, SoftSum
+from structsvm.problem import Problem, SelfLabelledProblem
 from structsvm.result import Result
+from structsvm.soft import MiniBatch, SoftOutput, SoftSum
 from structsvm.solvers import (
     CCCP,
     BlockCoordinateFrankWolfe,
@@ -29,6 +30,7 @@ __all__ = [
     "Guarantee",
     "InfeasibleConstraintsError",
     "Iteration",
+    "MiniBatch",
     "NSlackCuttingPlane",
     "OneSlackCuttingPlane",
     "Problem",

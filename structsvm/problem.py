@@ -11,63 +11,20 @@ The objective that is minimised is written in :mod:`structsvm.objective`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
+from structsvm.soft import MiniBatch, SoftOutput, SoftSum
+
 Vector = NDArray[np.float64]
 Indices = NDArray[np.intp]
 OracleQuality = Literal["exact", "undergenerating", "overgenerating"]
 OracleCost = Literal["cheap", "expensive"]
 Parallelism = Literal["processes", "threads"]
-
-
-class SoftOutput(NamedTuple):
-    """The smoothed slack of one example, as :meth:`Problem.soft_oracle` returns it.
-
-    The loss-augmented scores s(y') = loss(y, y') - <w, Psi(x, y) - Psi(x, y')> define a conditional
-    random field at temperature mu, p(y') = exp(s(y') / mu) / Z, where y' runs over all outputs, the
-    true y included. Its log-partition function, times mu, is an upper bound on the slack that is
-    differentiable in w and tends to the slack as mu tends to 0.
-
-    Attributes
-    ----------
-    value : float
-        mu * log sum_y' exp(s(y') / mu), which is mu log Z.
-    joint_feature_difference : ndarray of shape (size_joint_feature,)
-        The expectation E_p[Psi(x, y) - Psi(x, y')]; its negative is the gradient of ``value`` in w.
-    loss : float
-        The expectation E_p[loss(y, y')].
-    """
-
-    value: float
-    joint_feature_difference: Vector
-    loss: float
-
-
-class SoftSum(NamedTuple):
-    """The soft outputs of n examples, summed, as :meth:`Problem.sum_soft_oracle` returns them.
-
-    Attributes
-    ----------
-    values : ndarray of shape (n,)
-        ``SoftOutput.value`` of each example: mu times the log-partition function.
-    joint_feature_difference : ndarray of shape (size_joint_feature,)
-        The sum of ``SoftOutput.joint_feature_difference``.
-    loss : float
-        The sum of ``SoftOutput.loss``.
-    slacks : ndarray of shape (n,) or None
-        max_y' s(y') of each example, the slacks themselves, where they are available at no further
-        cost. If None, the separation oracle is called when they are needed.
-    """
-
-    values: Vector
-    joint_feature_difference: Vector
-    loss: float
-    slacks: Vector | None = None
 
 
 class Problem(BaseEstimator):
@@ -104,16 +61,20 @@ class Problem(BaseEstimator):
         Where blocks of examples are evaluated if ``n_jobs`` is more than 1. Choose 'threads' if the
         methods release Python's global interpreter lock, as large numpy operations do, and may be
         called concurrently.
+    work : float or None, default=None
+        Multiplications that a batch form takes for an example, on average, where
+        :meth:`initialize` sets it; None stands for ``size_joint_feature``. The examples are divided
+        into at most 32 blocks, of which each has enough of them to be worth a call and a sum of
+        vectors as long as w. The blocks are the same for any ``n_jobs``, so the result is too.
     block_size : int or None, default=None
-        Minimum number of examples per call of a batch form; None chooses automatically. The
-        examples are divided into at most 32 blocks, which are the same for any ``n_jobs``, so the
-        result is too.
+        Minimum number of examples in a block, in place of what follows from ``work``.
     """
 
     oracle_quality: OracleQuality = "exact"
     oracle_cost: OracleCost | None = None
     max_loss: float | None = None
     parallelism: Parallelism = "processes"
+    work: float | None = None
     block_size: int | None = None
     size_joint_feature: int
 
@@ -309,6 +270,33 @@ class Problem(BaseEstimator):
         Ensures: the values that :class:`structsvm.SoftSum` defines.
         """
         raise NotImplementedError(_missing(self, "sum_soft_oracle"))
+
+    def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float) -> Vector:
+        """Return the sum over n examples of the variances of the joint feature's entries.
+
+        The variances are those in the distribution of :meth:`soft_oracle`. Divided by mu they are
+        the diagonal of the Hessian of ``values.sum()``, by which :class:`structsvm.SmoothedLBFGS`
+        scales the weights: features that occur in many examples, and those that occur in few. It
+        is called some ten times per fit, and an estimate will do, such as one that neglects the
+        covariances of the parts of an output.
+
+        Ensures: shape (size_joint_feature,), finite and >= 0.
+        """
+        raise NotImplementedError(_missing(self, "sum_soft_curvature"))
+
+    def minibatches(self, X: Any, Y: Any) -> Sequence[MiniBatch]:
+        """Divide n examples into small fixed subsets, each on its own entries of w.
+
+        For joint features with few nonzeros: then :meth:`sum_soft_oracle` is called with the X and
+        Y of a mini-batch and the entries of w at its ``columns``, and returns a difference of that
+        length, as does :meth:`sum_soft_curvature`. A pass costs what the mini-batches do, whatever
+        the length of w, and training begins with stochastic steps, one for each mini-batch. Some
+        hundred kilobytes of scores per mini-batch are a good size.
+
+        Requires: X and Y are as :meth:`prepare` returns them, or a part of these.
+        Ensures: every example is in one mini-batch.
+        """
+        raise NotImplementedError(_missing(self, "minibatches"))
 
 
 class SelfLabelledProblem(Problem):

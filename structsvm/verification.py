@@ -127,7 +127,8 @@ def _dual(
         if isinstance(source, SoftSource):
             _require_soft_oracle(examples.problem)
             some, own = trained.some(source.examples, None if labels is examples.Y else labels)
-            cuts, _ = soft_cut(some, own, source.w, source.mu, examples.n)
+            w = source.w.astype(np.float64, copy=False)
+            cuts, _ = soft_cut(some, own, w, source.mu, examples.n)
             linear, v = linear + alpha * float(cuts.offsets[0]), v + alpha * cuts.rows[0]
             mass[some.index] += alpha / examples.n
             feasible = feasible and alpha >= 0

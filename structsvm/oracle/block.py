@@ -26,7 +26,8 @@ from structsvm.oracle.call import (
     checked_rows,
     read_only,
 )
-from structsvm.problem import Indices, Problem, SelfLabelledProblem, SoftSum, Vector
+from structsvm.problem import Indices, Problem, SelfLabelledProblem, Vector
+from structsvm.soft import SoftSum
 
 #: Joint-feature differences are made for a slice of the examples at a time: numbers in a slice.
 SLICE_NUMBERS = 4_000_000
@@ -47,7 +48,11 @@ class Block:
         Inputs and outputs, as the problem's ``prepare`` returns them.
     tally : Tally
         Counts the calls; shared by all that is made of this block.
+    parts : list or None
+        Its mini-batches, once they are made: see :mod:`structsvm.oracle.minibatches`.
     """
+
+    parts: Any = None
 
     def __init__(
         self, problem: Problem, X: Any, Y: Any, index: Indices, rescaling: str = "margin"
@@ -64,7 +69,7 @@ class Block:
         block = copy.copy(self)
         block.X = take(self.X, places)
         block.Y = None if self.Y is None else take(self.Y, places)
-        block.n, block.index = len(places), self.index[places]
+        block.n, block.index, block.parts = len(places), self.index[places], None
         return block
 
     def with_labels(self, labels: Any) -> Block:
@@ -72,7 +77,7 @@ class Block:
         if labels is None:
             return self
         block = copy.copy(self)
-        block.Y = labels
+        block.Y, block.parts = labels, None
         return block
 
     # ------------------------------------------------------------------ outputs
@@ -197,6 +202,16 @@ class Block:
                 total += checked(method, difference, (self.size,), where)
                 losses += float(checked(method, loss, (), where))
         return SoftSum(values, total, losses)
+
+    def soft_curvature(self, w: Vector, mu: float) -> Vector:
+        """The variances of the joint feature's entries, summed over the examples."""
+        method = "sum_soft_curvature"
+        with self._call(method):
+            found = self.problem.sum_soft_curvature(self.X, self.Y, read_only(w), mu)
+        variances = checked(method, found, (self.size,))
+        if not variances.min() >= 0:
+            raise ProblemError(f"{method} must be >= 0; it is {variances.min()} at some entry")
+        return variances
 
     # ------------------------------------------------------------------ joint features
 

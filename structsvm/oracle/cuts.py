@@ -9,12 +9,13 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.containers import joined, stacked, take
-from structsvm.oracle.block import Block
 from structsvm.oracle.examples import Examples, total
+from structsvm.oracle.minibatches import soft_curvature, soft_sum
 from structsvm.oracle.violated import Violated, absolute_sums, mean_plane, planes_above
 from structsvm.planes.plane import Cuts, SoftSource, Source
-from structsvm.problem import SoftSum, Vector
+from structsvm.problem import Vector
 from structsvm.rounding import TermSizes
+from structsvm.soft import SoftSum
 
 #: Largest number of examples whose terms are measured,
 MEASURED = 100
@@ -93,14 +94,14 @@ def find_violated(
 def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> tuple[Cuts, SoftSum]:
     """The one-slack plane of the soft oracle over some of n examples, and the sums behind it.
 
-    The other examples count as at their true output, where a plane is 0. The slack is infinite
-    where the soft oracle does not return it for all examples.
+    The other examples count as at their true output, where a plane is 0. The slack is that of all
+    examples, or where the soft oracle does not return it the soft slack, an upper bound; it is
+    infinite where these are not all.
     """
-    soft = _summed(examples.map(Block.soft, labels, w, mu))
+    soft = _summed(examples.map(soft_sum, labels, w, mu))
     whole = examples.n == n
-    slack = np.inf
-    if whole and soft.slacks is not None:
-        slack = np.maximum(soft.slacks, 0).sum() / n
+    slacks = soft.values if soft.slacks is None else soft.slacks
+    slack = np.maximum(slacks, 0).sum() / n if whole else np.inf
     cuts = Cuts(
         labels=labels,
         outputs=None,
@@ -112,6 +113,11 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
         any_loss=soft.loss > 0,
     )
     return cuts, soft
+
+
+def curvature(examples: Examples, w: Vector, mu: float) -> Vector:
+    """The sum over the examples of the variances of their joint features."""
+    return np.asarray(total(examples.map(soft_curvature, None, w, mu)))
 
 
 def term_sizes(

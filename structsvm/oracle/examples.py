@@ -20,6 +20,7 @@ from structsvm.exceptions import warn_user
 from structsvm.oracle.block import Block
 from structsvm.oracle.call import JOINT_FEATURE, Call, Tally, checked
 from structsvm.oracle.handles import BlockHandle, Key, Task
+from structsvm.oracle.minibatches import Part, parts_of
 from structsvm.oracle.remote import one_blas_thread
 from structsvm.oracle.violated import weighted_planes
 from structsvm.oracle.workers import Workers
@@ -27,9 +28,10 @@ from structsvm.problem import Indices, Problem, SelfLabelledProblem, Vector
 
 #: Largest number of blocks. It is fixed, so that results do not depend on the number of jobs.
 MOST_BLOCKS = 32
-#: A block for batch forms holds this many numbers of joint features at least: a call costs some
-#: overhead, however few examples it is for.
-LEAST_NUMBERS = 16_000_000
+#: Multiplications in a block of batch forms, at least: less does not pay for a task of its own.
+LEAST_WORK = 16_000_000
+#: The same for each entry of w: a block also makes vectors of that length.
+WORK_PER_WEIGHT = 8
 
 
 class Examples:
@@ -137,6 +139,12 @@ class Examples:
         answers = self._workers.run(function, shared, tasks)
         self._count([answer.tally for answer in answers], time.perf_counter() - started)
         return [answer.value for answer in answers]
+
+    def parts(self) -> list[Part]:
+        """The mini-batches of all blocks; none where the problem does not offer them."""
+        if not offers(self.problem, "minibatches"):
+            return []
+        return [part for handle in self._handles for part in parts_of(handle.block)]
 
     def _count(self, tallies: Sequence[Tally], wall: float) -> None:
         """Add the blocks' tallies; where they ran at the same time, their seconds as wall time."""
@@ -247,6 +255,12 @@ def _block_ends(problem: Problem, n: int) -> Indices:
     """Ends of the blocks: as even as can be, by the number of examples and the problem alone."""
     size = n / MOST_BLOCKS
     if offers(problem, "batch_separation_oracle"):
-        size = max(size, problem.block_size or LEAST_NUMBERS / problem.size_joint_feature)
+        size = max(size, problem.block_size or _least_size(problem))
     count = min(n, math.ceil(n / size))
     return n * np.arange(1, count + 1) // count
+
+
+def _least_size(problem: Problem) -> float:
+    """Number of examples whose work is worth a block."""
+    length = problem.size_joint_feature
+    return max(LEAST_WORK, WORK_PER_WEIGHT * length) / max(problem.work or length, 1)

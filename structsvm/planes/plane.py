@@ -46,7 +46,7 @@ class SoftSource(NamedTuple):
     examples : ndarray or None
         Their indices, None for all; the other examples count as at their true output.
     w : ndarray of shape (size_joint_feature,)
-        The point at which the soft oracle was called.
+        The point at which the soft oracle was called; in float32 where it is exact in that.
     mu : float
         The temperature.
     """

@@ -30,6 +30,7 @@ import numpy as np
 from structsvm.objective import lagrangian, regulariser, unbounded_dual_value
 from structsvm.problem import Vector
 from structsvm.solvers.lbfgs import InverseHessian
+from structsvm.solvers.scaling import Scaling
 
 #: mu at the start, relative to the mean loss of the first pass.
 START = 0.05
@@ -141,14 +142,43 @@ class Objective(Protocol):
     def least_mu(self, w: Vector) -> float:
         """The lowest mu at which the soft slacks at w are more than rounding errors."""
 
-    def mix(self, point: Point, length: float) -> None:
-        """Move the dual solution by this fraction of the way towards the point's."""
+    def keep(self, point: Point) -> float:
+        """Keep the point of the dual that belongs to a point; the dual value known now."""
+
+
+class DualLine:
+    """A dual solution that moves towards one point of the dual after another.
+
+    Parameters
+    ----------
+    v : ndarray of shape (size,)
+    linear : float
+        The linear term.
+    """
+
+    def __init__(self, v: Vector, linear: float) -> None:
+        self.v, self.linear = v, linear
+
+    @property
+    def value(self) -> float:
+        """The dual value."""
+        return unbounded_dual_value(self.v, self.linear)
+
+    def move(self, point: Point) -> float:
+        """Move towards a point's while the dual rises; return how far, as a fraction."""
+        ahead, linear = point.v - self.v, point.linear - self.linear
+        rise, curvature = linear - float(self.v @ ahead), float(ahead @ ahead)
+        if rise <= 0:
+            return 0.0
+        length = min(1.0, rise / curvature) if curvature else 1.0
+        self.v, self.linear = self.v + length * ahead, self.linear + length * linear
+        return length
 
 
 class Descent:
     """L-BFGS on a smoothed objective that may be replaced on the way, while mu falls.
 
-    The approximation of the curvature and the dual solution are kept through all of that.
+    The approximation of the curvature is kept through all of that.
 
     Attributes
     ----------
@@ -157,14 +187,13 @@ class Descent:
     point : Point
         The current one.
     dual : float
-        The value of the dual solution: the best on the way through the points of the dual.
+        The value of the dual solution that the objective keeps.
     """
 
-    def __init__(self, objective: Objective, w: Vector, mu: float, curvature: Vector) -> None:
+    def __init__(self, objective: Objective, w: Vector, mu: float, scaling: Scaling) -> None:
         self.objective, self.mu = objective, mu
-        self._inverse = InverseHessian(curvature)
+        self._inverse, self._factor = InverseHessian(scaling), scaling.factor
         self._tightness = 0.5
-        self.set_dual(np.zeros_like(w), 0.0)
         self._arrive(objective.at(w, mu))
 
     # ------------------------------------------------------------------ how good it is
@@ -188,11 +217,6 @@ class Descent:
         spread = self.point.value - expected
         self._tightness = (primal - expected) / spread if spread > 0 else 1.0
 
-    def set_dual(self, v: Vector, linear: float) -> None:
-        """Continue from this solution of the dual."""
-        self._v, self._linear = v, linear
-        self.dual = unbounded_dual_value(v, linear)
-
     # ------------------------------------------------------------------ the objective
 
     def switch(self, objective: Objective) -> None:
@@ -200,11 +224,16 @@ class Descent:
         self.objective = objective
         self._arrive(objective.at(self.point.w, self.mu))
 
+    def rescale(self, scaling: Scaling) -> None:
+        """Scale the coordinates otherwise from now on."""
+        self._inverse.rescale(scaling)
+        self._factor = scaling.factor
+
     def needs_lower_mu(self, tolerance: float) -> bool:
         """Whether the smoothing, not the descent, keeps the gap above the tolerance."""
         smoothing = self.estimate - self.point.expected
         # The gap's first term, but for entries that dominate: the dual's program balances these.
-        slope = regulariser(self._inverse.factor * self.point.gradient)
+        slope = regulariser(self._factor * self.point.gradient)
         may_fall = self.mu > self.objective.least_mu(self.point.w)
         return may_fall and slope < BALANCE * smoothing and smoothing > TARGET * tolerance
 
@@ -236,17 +265,7 @@ class Descent:
         self.point = point
         if math.isfinite(point.primal):
             self.calibrate(point.primal)
-        self.objective.mix(point, self._raise_dual(point))
-
-    def _raise_dual(self, point: Point) -> float:
-        """Move the dual solution towards that of a point while the dual rises; return how far."""
-        ahead, linear = point.v - self._v, point.linear - self._linear
-        rise, curvature = linear - float(self._v @ ahead), float(ahead @ ahead)
-        if rise <= 0:
-            return 0.0
-        length = min(1.0, rise / curvature) if curvature else 1.0
-        self.set_dual(self._v + length * ahead, self._linear + length * linear)
-        return length
+        self.dual = self.objective.keep(point)
 
     def _search(self, direction: Vector, slope: float) -> Point:
         """The first point on the way that is low enough.

@@ -6,14 +6,14 @@ import numpy as np
 from scipy.linalg.lapack import dtrtrs
 
 from structsvm.problem import Vector
+from structsvm.solvers.scaling import Scaling
 
-#: Largest number of pairs of steps and gradient changes.
+#: Largest number of pairs of steps and gradient changes,
 MOST = 60
-#: When there are that many, only this many of the latest are kept: dropping them one by one would
-#: move the arrays at every step.
-FEWEST = 30
-#: Curvatures this much above the sum of the others dominate.
-DOMINATING = 1e4
+#: where they take no more than this many numbers: products with longer ones would dominate.
+NUMBERS = 40_000_000
+#: Smallest number of pairs, whatever they take.
+FEWEST = 10
 #: Least cosine between a step and the change of the gradient, for a positive definite matrix.
 LEAST_CURVATURE = 1e-14
 #: Largest length of a change of the gradient relative to the step, and inverse of the smallest: the
@@ -30,29 +30,43 @@ class InverseHessian:
 
     Parameters
     ----------
-    curvature : ndarray of shape (size,)
-        A rough estimate of the Hessian's diagonal, > 0. Only its entries of another order of
-        magnitude than the rest matter.
-
-    Attributes
-    ----------
-    factor : ndarray of shape (size,)
-        1, and less for entries that dominate, by which gradients are to be measured.
+    scaling : Scaling
     """
 
-    def __init__(self, curvature: Vector) -> None:
-        self.factor, size = _factors(curvature), len(curvature)
+    def __init__(self, scaling: Scaling) -> None:
+        size = len(scaling.factor)
+        self._most = int(np.clip(NUMBERS // (2 * size), FEWEST, MOST))
+        # Single precision halves the memory; the inverse is an approximation in any case.
+        self._steps = np.empty((self._most, size), dtype=np.float32)
+        self._changes = np.empty((self._most, size), dtype=np.float32)
+        self._products = np.empty((self._most, self._most))  # of steps with changes
+        self._gram = np.empty((self._most, self._most))  # of the changes
+        self._added = 0  # the pairs replace each other in turn
+        self._scale_by(scaling)
+
+    def _scale_by(self, scaling: Scaling) -> None:
         # Half way between the curvature of the regulariser, 1, and the typical one: changes of the
         # gradient are then not much longer or shorter than the steps.
-        root = _power_of_four(float(np.sqrt(np.mean(self.factor**2 * curvature))))
+        typical = float(np.sqrt(np.mean(scaling.factor**2 * scaling.curvature)))
+        root = _power_of_four(typical)
         self._first = min(root, MOST_BALANCED)
-        self._scale = self.factor * np.sqrt(self._first) / root
-        # Single precision halves the memory; the inverse is an approximation in any case.
-        self._steps = np.empty((MOST, size), dtype=np.float32)
-        self._changes = np.empty((MOST, size), dtype=np.float32)
-        self._products = np.empty((MOST, MOST))  # of steps with changes; only i <= j is used
-        self._gram = np.empty((MOST, MOST))  # of the changes
-        self._m = 0
+        self._scale = scaling.factor * np.sqrt(self._first) / root
+
+    def rescale(self, scaling: Scaling) -> None:
+        """Continue with other scales of the coordinates, with the pairs known."""
+        before = self._scale
+        self._scale_by(scaling)
+        ratio = (before / self._scale).astype(np.float32)
+        m = self._m
+        self._steps[:m] *= ratio
+        self._changes[:m] /= ratio
+        self._products[:m, :m] = self._steps[:m] @ self._changes[:m].T
+        self._gram[:m, :m] = self._changes[:m] @ self._changes[:m].T
+
+    @property
+    def _m(self) -> int:
+        """The number of pairs."""
+        return min(self._added, self._most)
 
     def add(self, step: Vector, change: Vector) -> None:
         """Learn from a step in w and the change of the gradient along it."""
@@ -62,13 +76,13 @@ class InverseHessian:
         flat = not step @ change > LEAST_CURVATURE * length * rise
         if flat or not 1 / MOST_RATIO < rise < MOST_RATIO:
             return
-        if self._m == MOST:
-            self._drop_oldest()
-        j = self._m
-        self._m = m = j + 1
+        j = self._added % self._most
+        self._added += 1
+        m = self._m
         self._steps[j], self._changes[j] = step, change
         change = self._changes[j]
         self._products[:m, j] = self._steps[:m] @ change
+        self._products[j, :m] = self._changes[:m] @ self._steps[j]
         self._gram[:m, j] = self._gram[j, :m] = self._changes[:m] @ change
 
     def times(self, gradient: Vector) -> Vector:
@@ -81,46 +95,20 @@ class InverseHessian:
         m = self._m
         if not m:
             return gradient / self._first
-        S, Y, R, G = (
-            self._steps[:m],
-            self._changes[:m],
-            self._products[:m, :m],
-            self._gram[:m, :m],
-        )
+        S, Y = self._steps[:m], self._changes[:m]
+        by_age = (np.arange(m) + self._added) % m  # the oldest first
+        R, G = (square[np.ix_(by_age, by_age)] for square in (self._products, self._gram))
         scale = R[-1, -1] / G[-1, -1]
         g = gradient.astype(np.float32)
-        p, _ = dtrtrs(R, S @ g)
-        q, _ = dtrtrs(R, R.diagonal() * p + scale * (G @ p - Y @ g), trans=1)
-        return scale * (gradient - p.astype(np.float32) @ Y) + q.astype(np.float32) @ S
+        p, _ = dtrtrs(R, (S @ g)[by_age])
+        q, _ = dtrtrs(R, R.diagonal() * p + scale * (G @ p - (Y @ g)[by_age]), trans=1)
+        weights = np.empty((2, m), dtype=np.float32)
+        weights[:, by_age] = scale * p, q
+        return scale * gradient - weights[0] @ Y + weights[1] @ S
 
     def forget(self) -> None:
         """Drop all pairs."""
-        self._m = 0
-
-    def _drop_oldest(self) -> None:
-        kept = slice(MOST - FEWEST, MOST)
-        for rows in (self._steps, self._changes):
-            rows[:FEWEST] = rows[kept]
-        for square in (self._products, self._gram):
-            square[:FEWEST, :FEWEST] = square[kept, kept]
-        self._m = FEWEST
-
-
-def _factors(curvature: Vector) -> Vector:
-    """Factors for the coordinates, so that single precision holds the changes of all.
-
-    They are 1 but for entries that dominate, such as those of a column of time stamps beside
-    standardised ones: larger than DOMINATING times the sum of all that do not. These are scaled so
-    that their curvature is equal to that. (More than that is no gain on ordinary data.)
-    """
-    order = np.argsort(curvature)
-    rest = np.append(0.0, np.cumsum(curvature[order])[:-1])
-    jumps = np.flatnonzero((curvature[order] > DOMINATING * rest) & (rest > 0))
-    factor = np.ones(len(curvature))
-    if len(jumps):
-        large = order[jumps[0] :]
-        factor[large] = np.sqrt(DOMINATING * rest[jumps[0]] / curvature[large])
-    return factor
+        self._added = 0
 
 
 def _power_of_four(size: float) -> float:

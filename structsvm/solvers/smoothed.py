@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import logging
 import math
+import time
 from collections.abc import Generator
 
 import numpy as np
 
-from structsvm.capabilities import offers_soft_oracle, oracle_is_exact
-from structsvm.objective import example_cap, linear_term
-from structsvm.oracle.cuts import one_slack_cut, soft_cut
+from structsvm.capabilities import offers, offers_soft_oracle, oracle_is_exact
+from structsvm.objective import example_cap, unbounded_dual_value
+from structsvm.oracle.cuts import curvature, one_slack_cut, soft_cut
 from structsvm.oracle.examples import Examples
-from structsvm.planes.plane import Cuts
+from structsvm.oracle.minibatches import Part
+from structsvm.planes.plane import Cuts, SoftSource, no_cuts
+from structsvm.planes.recent import RecentPlanes
 from structsvm.planes.working_set import WorkingSet
 from structsvm.problem import Indices, Problem, Vector
-from structsvm.rounding import Rounding
+from structsvm.rounding import DOUBLE, Rounding
 from structsvm.solvers.base import Solver
 from structsvm.solvers.consistency import require_agreement, require_any_loss
 from structsvm.solvers.descent import START, Descent, Point, Progress
 from structsvm.solvers.loop import Handover, Pass, Passes
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
-from structsvm.solvers.state import CuttingPlaneState
+from structsvm.solvers.scaling import Scaling, measured, rough
+from structsvm.solvers.state import State
+from structsvm.solvers.stochastic import AdaGrad
 from structsvm.status import Status
 
 logger = logging.getLogger(__name__)
@@ -41,12 +46,20 @@ SAMPLE_RTOL = 0.3
 SAMPLE_STEPS = 150
 #: where n times the length of w is at least this number: a step on all is expensive then.
 MANY = 2_000_000
-#: Planes of soft outputs kept for the quadratic program, those of the points passed last.
-KEPT = 30
+#: Planes kept for the quadratic program, those of the points passed last.
+KEPT = 20
 #: Rounding error of the dual, as a fraction of the tolerance, that is too large after a stall.
 UNCERTAIN = 0.1
-#: The dual is solved once the estimated gap is below this multiple of the tolerance.
-NEAR = 2.0
+#: The dual is solved at every step once the estimated gap is below this multiple of the tolerance,
+NEAR = 3.0
+#: before that after this fraction of the passes.
+VISIBLE = 0.1
+#: Epochs of stochastic steps before the descent,
+EPOCHS = 5
+#: where there are at least this many mini-batches.
+FEWEST_PARTS = 10
+#: Their first step, relative to the mean loss by the mean sum of the joint feature's entries.
+RATE = 2.0
 
 
 class SoftObjective:
@@ -55,13 +68,13 @@ class SoftObjective:
     Attributes
     ----------
     examples : Examples
-    planes : WorkingSet
-        Where the one-slack planes of the points passed are deferred to.
+    planes : RecentPlanes
+        The one-slack planes of the points passed.
     rounding : Rounding
     """
 
     def __init__(
-        self, examples: Examples, C: float, n: int, planes: WorkingSet, rounding: Rounding
+        self, examples: Examples, C: float, n: int, planes: RecentPlanes, rounding: Rounding
     ) -> None:
         self.examples, self.C, self.n = examples, C, n
         self.planes, self.rounding = planes, rounding
@@ -70,31 +83,49 @@ class SoftObjective:
         return self.rounding.least_mu(w)
 
     def at(self, w: Vector, mu: float) -> Point:
+        # The planes keep the point, which is exact in their precision then.
+        w = w.astype(self.planes.dtype).astype(np.float64)
         cut, soft = soft_cut(self.examples, self.examples.Y, w, mu, self.n)
         return Point.of(
             w,
             v=self.C * cut.rows[0],
             linear=self.C * float(cut.offsets[0]),
-            slack=self.C * float(cut.slacks[0]),
+            slack=math.inf if soft.slacks is None else self.C * float(cut.slacks[0]),
             soft_slack=example_cap(self.C, self.n) * float(soft.values.sum()),
             soft_slacks=soft.values,
             distribution=cut,
         )
 
-    def mix(self, point: Point, length: float) -> None:
-        self.planes.defer(point.distribution, KEPT)
+    def keep(self, point: Point) -> float:
+        self.planes.add(point.distribution)
+        return self.planes.value
 
-    def over(self, places: Indices, weight: float = 1.0) -> SoftObjective:
-        """The same with the other examples left out, and the weight of these multiplied."""
-        examples = self.examples.subset(places)
-        return SoftObjective(examples, weight * self.C, self.n, self.planes, self.rounding)
+    def scaling(self, w: Vector, mu: float) -> Scaling:
+        """Scales of the coordinates for a descent from w."""
+        if not offers(self.examples.problem, "sum_soft_curvature"):
+            return rough(self.rounding.curvature(mu))
+        return measured(1 + example_cap(self.C, self.n) / mu * curvature(self.examples, w, mu))
+
+    def over(self, places: Indices) -> SoftObjective:
+        """The same with the other examples left out."""
+        return SoftObjective(
+            self.examples.subset(places), self.C, self.n, self.planes, self.rounding
+        )
+
+    def of_sample(self, places: Indices) -> SoftObjective:
+        """The objective of some examples in place of all, with planes of its own."""
+        C = self.C * self.n / len(places)
+        planes = RecentPlanes(C, self.examples.size, self.planes.most, self.planes.dtype)
+        return SoftObjective(self.examples.subset(places), C, self.n, planes, self.rounding)
 
 
-class SmoothedState(CuttingPlaneState):
+class SmoothedState(State):
     """The state of a run of descent.
 
     Attributes
     ----------
+    planes : RecentPlanes or WorkingSet
+        Those of the last points; after a stall the working set that continues.
     whole : SoftObjective
         Over all examples.
     descent : Descent
@@ -103,12 +134,22 @@ class SmoothedState(CuttingPlaneState):
         Whether the descent has begun, and has not stalled.
     """
 
+    planes: RecentPlanes | WorkingSet
     descent: Descent
     descending = False
 
     def __init__(self, examples: Examples, C: float, sizes: Vector) -> None:
         super().__init__(examples, C, sizes)
-        self.whole = SoftObjective(examples, C, examples.n, self.working_set, self.rounding)
+        dtype = np.float32 if self.rounding.unit > DOUBLE else np.float64
+        self.planes = RecentPlanes(C, examples.size, KEPT, dtype)
+        self.whole = SoftObjective(examples, C, examples.n, self.planes, self.rounding)
+        self._solved_at = 0
+
+    @property
+    def recent(self) -> RecentPlanes:
+        """The planes, before a stall."""
+        assert isinstance(self.planes, RecentPlanes)
+        return self.planes
 
     @property
     def lowest(self) -> float:
@@ -127,16 +168,37 @@ class SmoothedState(CuttingPlaneState):
         if WORTHWHILE * len(sure) <= np.count_nonzero(sure) < len(sure):
             self.descent.switch(self.whole.over(np.flatnonzero(~sure)))
 
+    def lower_mu(self, tolerance: float) -> None:
+        """Lower mu, and scale the coordinates by the curvature there."""
+        self.descent.lower_mu(tolerance)
+        if offers(self.examples.problem, "sum_soft_curvature"):
+            point = self.descent.point
+            objective = self.descent.objective
+            assert isinstance(objective, SoftObjective)
+            self.descent.rescale(objective.scaling(point.w, self.descent.mu))
+
     def solve_dual(self) -> None:
-        """Find the best dual solution among the planes of the working set and those deferred."""
-        planes = self.working_set
-        # The program grows with the points passed; the heaviest planes and the latest suffice.
-        planes.keep_heaviest(KEPT)
-        planes.add_deferred()
-        planes.spread()
-        self.solve_restricted()
-        v = planes.solution.v
-        self.descent.set_dual(v, linear_term(planes.solution.dual, v))
+        """Find the best dual solution among the planes."""
+        start = time.perf_counter()
+        self.descent.dual = self.recent.solve()
+        self._solved_at = len(self.history)
+        self.qp_seconds += time.perf_counter() - start
+
+    def solve_dual_where_due(self, tolerance: float) -> None:
+        """Solve the dual near the tolerance, and else after every tenth of the passes so far."""
+        passes = len(self.history)
+        if self.gap <= NEAR * tolerance:
+            self.solve_dual()
+        elif passes - self._solved_at >= max(1, VISIBLE * passes):
+            self.solve_dual()
+            self.keep_dual()
+
+    def keep_dual(self) -> None:
+        """Make the dual solution that of the run."""
+        planes = self.recent
+        v, linear = planes.dual_point()
+        value = unbounded_dual_value(v, linear)
+        self._keep_dual(value, v, planes.alpha.copy(), tuple(planes.sources), np.zeros(0))
 
     def point_to_evaluate(self) -> Vector:
         """The best point, or the current one where the soft oracle does not return the slacks."""
@@ -149,9 +211,29 @@ class SmoothedState(CuttingPlaneState):
         assert self.best is not None
         if w is self.best.w:
             self.best = self.best._replace(primal=math.inf)  # it was the soft oracle's
-        self.working_set.defer(cuts, KEPT)
+        self.keep_dual()
+        self.recent.add(cuts)
         if self.objective(w, cuts.slacks) - self.dual.value > tolerance:
             self.solve_dual()
+            self.keep_dual()
+
+    def magnitude(self, w: Vector) -> float:
+        return max(self.planes.magnitude(w), self.rounding.terms.at(w))
+
+    def switch_to_one_slack(self, soft: bool) -> None:
+        """Put a working set of the planes of the dual solution in place of the recent ones.
+
+        Those of the soft oracle are left out unless ``soft``.
+        """
+        recent, planes = self.recent, WorkingSet(self.caps, self.constraints)
+        for j in np.flatnonzero(recent.alpha).tolist():
+            source = recent.sources[j]
+            if soft or not isinstance(source, SoftSource):
+                row, offset = recent.rows[j : j + 1], recent.offsets[j : j + 1]
+                planes.add(row, offset, np.zeros(1, dtype=np.intp), [source])
+        planes.spread()
+        self.planes = planes
+        self.solve_restricted()
 
 
 class SmoothedLBFGS(Solver):
@@ -214,40 +296,57 @@ class SmoothedLBFGS(Solver):
         assert state.best is not None
         logger.debug("the descent stalled at a gap of %.3g; one slack goes on", state.gap)
         state.descending = False
-        if state.dual.rounding > UNCERTAIN * self._tolerance(state):
-            # At a low mu the soft oracle's planes are too rough to be part of the certificate.
-            state.working_set.drop_soft()
-            state.solve_restricted()
+        # At a low mu the soft oracle's planes may be too rough to be part of the certificate.
+        rough = state.dual.rounding > UNCERTAIN * self._tolerance(state)
+        state.switch_to_one_slack(soft=not rough)
         finish = OneSlackCuttingPlane(self.rtol, self.atol)
         return Handover(finish.passes(state, state.best.w))
 
     def _begin(self, state: SmoothedState, query: Vector, mu: float) -> Generator[Pass, None, None]:
-        """Start the descent, on some of the examples first where there are many."""
-        n = state.examples.n
-        many = n * state.examples.size >= MANY
-        objective = state.whole
-        if many:
-            places = np.random.default_rng(0).choice(n, max(1, int(SAMPLE * n)), replace=False)
-            objective = state.whole.over(np.sort(places), weight=n / len(places))
-        state.descent = descent = Descent(objective, query, mu, state.rounding.curvature(mu))
+        """Start the descent, where there are many examples from steps on some of them at a time."""
+        examples, objective = state.examples, state.whole
+        many = examples.n * examples.size >= MANY
+        parts = examples.parts() if many and not query.any() else []
+        if len(parts) >= FEWEST_PARTS:
+            query = query.copy()
+            yield from self._stochastic(state, parts, query, mu)
+        elif many:
+            places = np.random.default_rng(0).choice(
+                examples.n, max(1, int(SAMPLE * examples.n)), replace=False
+            )
+            objective = state.whole.of_sample(np.sort(places))
+        scaling = objective.scaling(query, mu)
+        state.descent = descent = Descent(objective, query, mu, scaling)
         state.descending = True
-        for _ in range(SAMPLE_STEPS if many else 0):
+        if objective is state.whole:
+            return
+        for _ in range(SAMPLE_STEPS):
             if descent.gap <= (goal := SAMPLE_RTOL * descent.estimate):
                 break
             descent.step()
+            descent.dual = objective.planes.solve()
             yield self._step(state)
             if descent.needs_lower_mu(goal):
-                descent.lower_mu(goal)
-        if many:
-            # The dual solution of the sample is none of the whole problem.
-            state.descent.set_dual(np.zeros_like(query), 0.0)
-            state.descent.switch(state.whole)
+                state.lower_mu(goal)
+        descent.switch(state.whole)
+
+    def _stochastic(
+        self, state: SmoothedState, parts: list[Part], w: Vector, mu: float
+    ) -> Generator[Pass, None, None]:
+        """Change w by some epochs of stochastic steps."""
+        terms = state.rounding.terms
+        rate = RATE * terms.loss / float(terms.rows.sum())
+        steps, rng = AdaGrad(parts, w, state.C, state.examples.n, rate), np.random.default_rng(0)
+        for _ in range(EPOCHS):
+            steps.epoch(mu, rng)
+            yield Pass(state.record(w, no_cuts(state.labels, len(w))), w, False)
 
     def _round(self, state: SmoothedState) -> Generator[Pass, None, None]:
         """Take up to ROUND steps; near the tolerance, solve the dual and evaluate the primal."""
         descent = state.descent
         for _ in range(ROUND):
             descent.step()
+            state.solve_dual_where_due(self._goal(state))
             yield self._step(state)
             if state.gap <= self._goal(state):
                 break
@@ -256,15 +355,14 @@ class SmoothedLBFGS(Solver):
                 if not math.isfinite(descent.point.primal) and descent.objective is state.whole:
                     yield self._evaluate(state)
                 if descent.needs_lower_mu(self._goal(state)):
-                    descent.lower_mu(self._goal(state))
+                    state.lower_mu(self._goal(state))
         if descent.objective is not state.whole:
             # Examples left out may have become uncertain, and only all together give the gap.
             descent.switch(state.whole)
             yield self._step(state)
-        if state.gap <= NEAR * self._goal(state):
-            state.solve_dual()
-            if state.gap <= self._goal(state):
-                yield self._evaluate(state)
+        state.solve_dual_where_due(self._goal(state))
+        if state.gap <= self._goal(state):
+            yield self._evaluate(state)
         state.leave_out_certain()
 
     def _step(self, state: SmoothedState) -> Pass:

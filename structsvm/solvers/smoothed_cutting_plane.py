@@ -17,9 +17,10 @@ from structsvm.planes.working_set import WorkingSet
 from structsvm.problem import Vector
 from structsvm.solvers.base import Solver
 from structsvm.solvers.consistency import require_any_loss, require_unbeaten
-from structsvm.solvers.descent import START, Descent, Point, Progress
+from structsvm.solvers.descent import START, Descent, DualLine, Point, Progress
 from structsvm.solvers.loop import Handover, Pass, Passes
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
+from structsvm.solvers.scaling import rough
 from structsvm.solvers.state import ExampleState
 from structsvm.status import Status
 
@@ -46,13 +47,18 @@ class RestrictedObjective:
     Parameters
     ----------
     planes : StackedPlanes
-        Their weights follow the dual solution of the descent.
+        Their weights follow the dual solution.
     cap : float
         C / n.
+
+    Attributes
+    ----------
+    dual : DualLine
     """
 
     def __init__(self, planes: StackedPlanes, cap: float) -> None:
         self.planes, self.cap = planes, cap
+        self.dual = DualLine(cap * (planes.weights @ planes.rows), self._linear(planes.weights))
         self._starts = np.flatnonzero(np.diff(planes.examples, prepend=-1))
         sizes = np.diff(self._starts, append=len(planes))
         self._example = np.repeat(np.arange(len(sizes)), sizes)
@@ -69,7 +75,7 @@ class RestrictedObjective:
         return Point.of(
             w,
             v=cap * (p @ planes.rows),
-            linear=cap * float(p @ planes.offsets),
+            linear=self._linear(p),
             slack=cap * float(slacks.sum()),
             soft_slack=cap * float(soft.sum()),
             soft_slacks=soft,
@@ -79,13 +85,13 @@ class RestrictedObjective:
     def least_mu(self, w: Vector) -> float:
         return 0.0  # the exponentials are of differences that are known to their own rounding
 
-    def mix(self, point: Point, length: float) -> None:
+    def keep(self, point: Point) -> float:
+        length = self.dual.move(point)
         self.planes.weights += length * (point.distribution - self.planes.weights)
+        return self.dual.value
 
-    def dual_solution(self) -> tuple[Vector, float]:
-        """v and l of the weights, recomputed: steps add rounding."""
-        cap, planes = self.cap, self.planes
-        return cap * (planes.weights @ planes.rows), cap * float(planes.weights @ planes.offsets)
+    def _linear(self, weights: Vector) -> float:
+        return self.cap * float(weights @ self.planes.offsets)
 
 
 class CachedState(ExampleState):
@@ -146,7 +152,7 @@ class CachedState(ExampleState):
         # Without any plane at w0 there is no loss to scale mu by.
         mean_loss = float(self.cache.offsets.mean()) if len(self.cache) else 1.0
         mu = START * mean_loss
-        self.descent = Descent(self._restricted(), w, mu, self.rounding.curvature(mu))
+        self.descent = Descent(self._restricted(), w, mu, rough(self.rounding.curvature(mu)))
         self.descending = True
 
     def descend(self, tolerance: float) -> None:
@@ -166,11 +172,11 @@ class CachedState(ExampleState):
     def prune(self) -> None:
         """Drop planes whose weight has long been negligible."""
         self.cache.prune(IDLE)
-        self.descent.set_dual(*self._restricted().dual_solution())
 
     def keep_dual(self) -> None:
         """Make the dual solution of the descent that of the run."""
-        self.use_weights(self.cache, *self._restricted().dual_solution())
+        dual = self._restricted().dual  # recomputed from the weights: steps add rounding
+        self.use_weights(self.cache, dual.v, dual.linear)
 
     def switch_to_one_slack(self) -> None:
         """Put a working set in place of the cache: planes that nearly make the dual solution."""

@@ -10,12 +10,11 @@ from scipy import sparse
 from scipy.special import logsumexp
 
 from structsvm.matrices import checked_numbers, product_dtype, require_matrix, weights_for
-from structsvm.problem import Problem, SoftOutput, SoftSum, Vector
+from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.labels import Coded, Labels
 from structsvm.problems.classification.products import combined, products
+from structsvm.soft import SoftOutput, SoftSum
 
-#: Multiplications in a block of examples, at least: less work does not pay for a task of its own.
-LEAST = 16_000_000
 #: Log of the smallest ratio of two probabilities: the exp of a lower score would be a subnormal
 #: float32, with which processors are slow.
 LOWEST = -80.0
@@ -72,9 +71,7 @@ class Multiclass(Problem):
         self.size_joint_feature = k * self.n_features_
         self.cost_ = _checked_cost(self.cost, k)
         self.max_loss = float(self.cost_.max())
-        # Multiplications for one example. A block also has to pay for its sum of k d numbers.
-        work = k * (X.nnz if sparse.issparse(X) else X.size) / X.shape[0]
-        self.block_size = int(max(LEAST, 8 * self.size_joint_feature) // max(1, work)) + 1
+        self.work = k * (X.nnz if sparse.issparse(X) else X.size) / X.shape[0]
 
     def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
         if Y is None:  # to predict, rows that ``initialize`` has not seen

@@ -19,12 +19,13 @@ from structsvm.problems.sequences.chain.packed import Layout
 
 #: Numbers in a table of sequences by pairs of labels that a processor's cache holds.
 CACHED = 50_000
-#: Largest spread of the transition scores whose exponentials fit into float64, which ends near
-#: exp(709); beyond it the messages are kept as logarithms.
-LARGEST_EXPONENT = 650.0
-#: The exponential of a lower score counts as 0: it may be subnormal, with which processors are
-#: slow.
-LOWEST_EXPONENT = -700.0
+#: A score that is lower than the highest at its position by more than this counts as this one: its
+#: exponential may be subnormal, with which processors are slow.
+LOWEST_EXPONENT = {np.dtype(np.float32): -80.0, np.dtype(np.float64): -700.0}
+#: Largest spread of the transition scores for messages of a dtype: the transitions to and from a
+#: label may make up for twice that, and what is left has to be less than rounding. Beyond that of
+#: float32 messages are in float64, and beyond that of float64 they are kept as logarithms.
+LARGEST_EXPONENT = {np.dtype(np.float32): 30.0, np.dtype(np.float64): 330.0}
 #: Rounds of moving transition scores to the labels, which reduce the spread.
 LEVELLINGS = 2
 
@@ -71,11 +72,14 @@ def marginals(unary: Vector, transition: Vector, layout: Layout) -> Marginals:
 
     The forward pass computes messages, the backward pass the probabilities themselves: those at
     one step follow from those at the next by Bayes' rule and the forward messages, so that nothing
-    overflows.
+    overflows. They are in the dtype of ``unary`` where the scores allow it, else in float64.
+    ``unary`` is overwritten.
     """
-    if np.ptp(transition) > LARGEST_EXPONENT:
+    if np.ptp(transition) > LARGEST_EXPONENT[unary.dtype]:
         unary, transition = _levelled(unary, transition, layout)
-    if np.ptp(transition) > LARGEST_EXPONENT:
+    if np.ptp(transition) > LARGEST_EXPONENT[unary.dtype]:
+        unary = unary.astype(np.float64, copy=False)
+    if np.ptp(transition) > LARGEST_EXPONENT[unary.dtype]:
         return _marginals_by_logarithms(unary.T, transition, layout)
     return _marginals_by_products(unary, transition, layout)
 
@@ -92,7 +96,7 @@ def _levelled(unary: Vector, transition: Vector, layout: Layout) -> tuple[Vector
         level = level - 0.5 * (level.max(axis=1) + level.min(axis=1))[:, None]
     moved = transition - level  # a sum of one number for the row and one for the column
     of_the_first, of_the_second = moved[:, :1], (moved[0] - moved[0, 0])[:, None]
-    unary = unary + (of_the_first + of_the_second)
+    unary = unary + (of_the_first + of_the_second).astype(unary.dtype)
     # A first position is no transition's second label, and a last position none's first label.
     unary[:, : len(layout.lengths)] -= of_the_second
     unary[:, layout.last] -= of_the_first
@@ -102,10 +106,10 @@ def _levelled(unary: Vector, transition: Vector, layout: Layout) -> tuple[Vector
 def _marginals_by_products(unary: Vector, transition: Vector, layout: Layout) -> Marginals:
     """Marginals from exponentials scaled to a largest entry of 1: one matrix product a step."""
     top, highest = float(transition.max()), unary.max(axis=0)
-    factors, scale = np.exp(transition - top), np.ones_like(highest)
-    p = unary - highest
-    p[p < LOWEST_EXPONENT] = -np.inf
-    np.exp(p, out=p)
+    factors, scale = np.exp(transition - top).astype(unary.dtype), np.ones_like(highest)
+    unary -= highest
+    np.maximum(unary, LOWEST_EXPONENT[unary.dtype], out=unary)
+    p = np.exp(unary, out=unary)
     steps, messages = list(layout.steps()), []
     for previous, step in pairwise(steps):
         here = p[:, step]
@@ -114,7 +118,7 @@ def _marginals_by_products(unary: Vector, transition: Vector, layout: Layout) ->
         here *= messages[-1]
         scale[step] = here.max(axis=0)
         here *= 1 / scale[step]
-    pairs = np.zeros_like(transition)
+    pairs = np.zeros(transition.shape)
     for later, step in pairwise(reversed([*steps, slice(0, 0)])):
         here, going_on = p[:, step], later.stop - later.start
         if going_on:
@@ -129,7 +133,8 @@ def _marginals_by_products(unary: Vector, transition: Vector, layout: Layout) ->
         ending *= 1 / sums
         scale[step][going_on:] *= sums
     # Adds what the exponentials left out: ``highest`` at positions and ``top`` at transitions.
-    log_partition = layout.sums(highest + np.log(scale)) + top * (layout.lengths - 1)
+    left_out = highest.astype(np.float64) + np.log(scale.astype(np.float64))
+    log_partition = layout.sums(left_out) + top * (layout.lengths - 1)
     # ``factors`` is the same at every step, so it multiplies the sum of all pairs once.
     return Marginals(log_partition, p, pairs * factors)
 

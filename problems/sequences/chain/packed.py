@@ -116,6 +116,28 @@ class Packed:
         return Packed(self.rows[where], layout, self.names)
 
 
+def parts(packed: Packed, positions: int) -> Iterator[tuple[Indices, Indices, Packed]]:
+    """Packs of sequences of nearly equal length, with about so many positions each.
+
+    Yields the places of the sequences, rising; the columns that are not 0 in all of their rows, all
+    of them where the rows are dense; and the pack of the sequences with these columns.
+    """
+    lengths = packed.layout.lengths
+    order = np.argsort(lengths, kind="stable")
+    # In one part of a sequence of steps, the sequences have the same number of steps to make.
+    number = np.cumsum(lengths[order]) // positions
+    for some in np.split(order, np.flatnonzero(np.diff(number)) + 1):
+        places = np.sort(some)
+        part = packed[places]
+        if not sparse.issparse(part.rows):
+            yield places, np.arange(part.rows.shape[1]), part
+            continue
+        columns, indices = np.unique(part.rows.indices, return_inverse=True)
+        arrays = part.rows.data, indices.astype(part.rows.indices.dtype), part.rows.indptr
+        rows = sparse.csr_matrix(arrays, (part.rows.shape[0], len(columns)))
+        yield places, columns, Packed(rows, part.layout, part.names)
+
+
 def stacked(arrays: list[Any]) -> Any:
     """Matrices, dense or sparse, or 1-d arrays, one below the other."""
     if any(sparse.issparse(array) for array in arrays):

@@ -11,14 +11,15 @@ from scipy import sparse
 
 from structsvm.containers import n_examples
 from structsvm.matrices import one_array, product_dtype, require_matrix, require_unmasked
-from structsvm.problem import Problem, SoftOutput, SoftSum, Vector
+from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.products import combined, products
-from structsvm.problems.sequences.chain.inference import marginals, viterbi
-from structsvm.problems.sequences.chain.packed import Layout, Packed, stacked
+from structsvm.problems.sequences.chain.inference import Marginals, marginals, viterbi
+from structsvm.problems.sequences.chain.packed import Layout, Packed, parts, stacked
+from structsvm.soft import MiniBatch, SoftOutput, SoftSum
 
-#: Multiplications in a block of sequences, at least: less work does not pay for a task of its own.
-LEAST = 32_000_000
+#: Positions in a mini-batch whose scores fit in a processor's cache.
+POSITIONS = 5000
 #: Smallest probability: below it float32 is subnormal, with which processors are slow.
 SMALLEST = float(np.finfo(np.float32).tiny)
 
@@ -28,9 +29,9 @@ class Chain(Problem):
 
     An input is a matrix of shape (length, d), a row of features for each position, dense or
     scipy.sparse CSR; lengths may differ. An output is a sequence of as many labels. Psi sums
-    e_y (x) x over the positions and e_y (x) e_y' over the pairs of neighbours; w is the (k, d)
-    matrix of label weights and the (k, k) matrix of transitions, ``[a, b]`` for b after a, both
-    flattened row by row, one after the other. The loss is the number of wrong labels.
+    x (x) e_y over the positions and e_y (x) e_y' over the pairs of neighbours; w is the (d, k)
+    matrix of label weights above the (k, k) matrix of transitions, ``[a, b]`` for b after a:
+    ``w.reshape(d + k, k)``. The loss is the number of wrong labels.
 
     The oracles are exact: Viterbi and forward-backward, over all sequences at once. With float32
     inputs the products with them are in float32. Labels may be of any sortable kind; a label that
@@ -67,12 +68,12 @@ class Chain(Problem):
         self.n_features_ = _checked_inputs(X)
         if Y is None:
             raise ValueError("Chain needs the outputs Y; it is None")
-        labels = _flat_labels(X, Y)
+        labels, n = _flat_labels(X, Y), n_examples(X)
         self._labels = Labels(labels)
         self.classes_, k = self._labels.names, len(self._labels)
         self.size_joint_feature = k * (self.n_features_ + k)
-        work = self.size_joint_feature * len(labels) / n_examples(X)
-        self.block_size = int(LEAST // work) + 1
+        numbers = sum(x.nnz if sparse.issparse(x) else x.size for x in map(X.__getitem__, range(n)))
+        self.work = k * (numbers + k * len(labels)) / n
 
     def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
         if Y is None:  # to predict, sequences that ``initialize`` has not seen
@@ -82,11 +83,14 @@ class Chain(Problem):
 
     # ------------------------------------------------------------------ one example
 
-    def joint_feature(self, x: Any, y: Any) -> Vector:
+    def joint_feature(self, x: Any, y: Any) -> Any:
         k, codes = len(self.classes_), self._labels.codes(y)
         one_hot = np.eye(k)[codes]
-        unary = (sparse.csr_matrix(x).T @ one_hot).T if sparse.issparse(x) else one_hot.T @ x
-        return np.concatenate([unary.ravel(), (one_hot[:-1].T @ one_hot[1:]).ravel()])
+        pairs = one_hot[:-1].T @ one_hot[1:]
+        if sparse.issparse(x):
+            unary = sparse.csr_matrix(x).T @ sparse.csr_matrix(one_hot)
+            return sparse.csr_matrix(sparse.vstack([unary, pairs]).reshape(1, -1))
+        return np.concatenate([(x.T @ one_hot).ravel(), pairs.ravel()])
 
     def loss(self, y: Any, y_hat: Any) -> float:
         return float(np.count_nonzero(self._labels.codes(y) != self._labels.codes(y_hat)))
@@ -136,11 +140,11 @@ class Chain(Problem):
         X, k = self._inputs(X), len(self.classes_)
         true, found = (self._labellings(y, X.layout).rows for y in (Y, Y_hat))
         n, sequence = len(X), X.layout.sequence
-        # A slot is a label that occurs in a sequence, in either labelling: all other blocks are 0.
+        # A slot is a label that occurs in a sequence, in either labelling: all other weights are 0.
         slots, which = np.unique([sequence * k + true, sequence * k + found], return_inverse=True)
         plus, minus = which.reshape(2, -1)
         votes = _votes(plus, minus, np.ones(len(true)), len(slots)).astype(X.rows.dtype)
-        unary = _blocks_of_rows(votes @ X.rows, *np.divmod(slots, k), (n, k))
+        unary = _interleaved(votes @ X.rows, *np.divmod(slots, k), (n, k))
         # The first n stored positions begin a sequence; all from n on have a predecessor.
         pairs = [codes[X.layout.before] * k + codes[n:] for codes in (true, found)]
         ones, rows = np.ones(len(pairs[0])), np.tile(sequence[n:], 2)
@@ -152,30 +156,40 @@ class Chain(Problem):
         X, k = self._inputs(X), len(self.classes_)
         true, found = (self._labellings(y, X.layout).rows for y in (Y, Y_hat))
         weight = np.asarray(weights)[X.layout.sequence]
-        unary = _votes(true, found, weight, k).astype(X.rows.dtype) @ X.rows
+        unary = X.rows.T @ _votes(true, found, weight, k).astype(X.rows.dtype).T
         unary = unary.toarray() if sparse.issparse(unary) else unary
         pairs = self._pairs(true, X.layout, weight) - self._pairs(found, X.layout, weight)
         return np.concatenate([unary.astype(np.float64).ravel(), pairs.ravel()])
 
     def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float) -> SoftSum:
-        X, (unary, transition) = self._scored(X, w / mu)
-        layout, codes = X.layout, self._labellings(Y, X.layout).rows
-        own, later = codes * len(codes) + np.arange(len(codes)), slice(len(X), None)
-        flat = unary.reshape(-1)
-        # Taken before the loss enters: the value is relative to the plain score of the truth.
-        truth = flat[own]
-        truth[later] += transition[codes[layout.before], codes[later]]
-        flat[own] -= 1 / mu  # to lower the truth is less work than to raise all others
-        log_partition, labels, pairs = marginals(unary, transition, layout)
+        X, codes, truth, (log_partition, labels, pairs) = self._distribution(X, Y, w, mu)
         # Lowering the truth instead of raising the others lowered every labelling by 1 a position.
-        values = mu * (log_partition - layout.sums(truth)) + layout.lengths
+        values = mu * (log_partition - X.layout.sums(truth)) + X.layout.lengths
         np.maximum(labels, SMALLEST, out=labels)
+        own = _own(codes)
         flat = labels.reshape(-1)
         certainty = flat[own]
         flat[own] = certainty - 1
-        rows = combined(labels.astype(X.rows.dtype), X.rows)
-        difference = [-rows.ravel(), (self._pairs(codes, layout) - pairs).ravel()]
-        return SoftSum(values, np.concatenate(difference), len(codes) - float(certainty.sum()))
+        unary = combined(labels.astype(X.rows.dtype, copy=False), X.rows).T
+        difference = [-unary.ravel(), (self._pairs(codes, X.layout) - pairs).ravel()]
+        loss = len(codes) - float(certainty.sum(dtype=np.float64))
+        return SoftSum(values, np.concatenate(difference), loss)
+
+    def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float) -> Vector:
+        X, _, _, (_, labels, pairs) = self._distribution(X, Y, w, mu)
+        # As if the labels of different positions were independent.
+        variances = np.maximum(labels * (1 - labels), SMALLEST).astype(X.rows.dtype, copy=False)
+        squares = X.rows.power(2) if sparse.issparse(X.rows) else np.square(X.rows)
+        share = pairs / max(1, len(X.layout.before))
+        parts = [combined(variances, squares).T.ravel(), (pairs * (1 - share)).ravel()]
+        return np.concatenate(parts).astype(np.float64)
+
+    def minibatches(self, X: Any, Y: Any) -> Sequence[MiniBatch]:
+        k = len(self.classes_)
+        return [
+            MiniBatch(places, _weights_of(features, X.rows.shape[1], k), x, Y[places])
+            for places, features, x in parts(X, POSITIONS)
+        ]
 
     # ------------------------------------------------------------------ inside
 
@@ -201,9 +215,22 @@ class Chain(Problem):
     def _scored(self, X: Any, w: Vector) -> tuple[Packed, tuple[Vector, Vector]]:
         """The inputs packed, and the scores of labels and transitions."""
         X, k = self._inputs(X), len(self.classes_)
-        W, transition = w[: k * self.n_features_].reshape(k, -1), w[-k * k :].reshape(k, k)
-        W = W.astype(X.rows.dtype, copy=False)
-        return X, (products(W, X.rows).astype(np.float64, copy=False), transition)
+        weights, transition = np.split(w.reshape(-1, k), [-k])
+        weights = weights.astype(X.rows.dtype, copy=False)
+        return X, (products(weights.T, X.rows), transition)
+
+    def _distribution(
+        self, X: Any, Y: Any, w: Vector, mu: float
+    ) -> tuple[Packed, Any, Vector, Marginals]:
+        """The inputs packed, the codes of the true labels, their scores, and the marginals."""
+        X, (unary, transition) = self._scored(X, w / mu)
+        codes, later = self._labellings(Y, X.layout).rows, slice(len(X), None)
+        own, flat = _own(codes), unary.reshape(-1)
+        # Taken before the loss enters: the value is relative to the plain score of the truth.
+        truth = flat[own].astype(np.float64)
+        truth[later] += transition[codes[X.layout.before], codes[later]]
+        flat[own] -= 1 / mu  # to lower the truth is less work than to raise all others
+        return X, codes, truth, marginals(unary, transition, X.layout)
 
     def _decoded(self, unary: Vector, transition: Vector, layout: Layout) -> Packed:
         return Packed(viterbi(unary, transition, layout), layout, self.classes_)
@@ -216,17 +243,28 @@ class Chain(Problem):
         return np.bincount(pairs, weight, k * k).astype(np.float64).reshape(k, k)
 
 
-def _blocks_of_rows(values: Any, rows: Any, blocks: Any, shape: tuple[int, int]) -> Any:
-    """A CSR matrix with ``shape[1]`` blocks of columns: values[j] in row rows[j], block blocks[j].
+def _own(codes: Any) -> Any:
+    """The places of the true labels in a flattened array with a row for each label."""
+    return codes * len(codes) + np.arange(len(codes))
 
-    The values are sorted by row, and by block within a row.
+
+def _weights_of(features: Any, d: int, k: int) -> Any:
+    """The places in w of the weights of some of d features, and of the transitions."""
+    rows = np.concatenate([features, d + np.arange(k)])
+    return (rows[:, None] * k + np.arange(k)).ravel()
+
+
+def _interleaved(values: Any, rows: Any, labels: Any, shape: tuple[int, int]) -> Any:
+    """A CSR matrix of shape (n, d k): values[j] in row rows[j], in the columns of labels[j].
+
+    The values are sorted by row, and by label within a row.
     """
-    n, m = shape
+    n, k = shape
     d = values.shape[1]
     values = sparse.csr_matrix(values)
-    columns = values.indices + np.repeat(blocks, np.diff(values.indptr)) * d
+    columns = values.indices * k + np.repeat(labels, np.diff(values.indptr))
     first = np.searchsorted(rows, np.arange(n + 1))
-    return sparse.csr_matrix((values.data, columns, values.indptr[first]), (n, m * d))
+    return sparse.csr_matrix((values.data, columns, values.indptr[first]), (n, d * k))
 
 
 def _votes(plus: Any, minus: Any, weight: Any, m: int) -> Any:

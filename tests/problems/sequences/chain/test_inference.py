@@ -50,7 +50,7 @@ def test_viterbi_finds_the_best_of_all_labellings(lengths, k, seed):
 def test_marginals_are_those_of_the_enumeration(largest_exponent, scale, lengths, k, seed):
     unary, transition, layout = scores(seed, lengths, k, scale)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(inference, "LARGEST_EXPONENT", largest_exponent)
+        patch.setattr(inference, "LARGEST_EXPONENT", {np.dtype(np.float64): largest_exponent})
         found = inference.marginals(unary.copy(), transition.copy(), layout)
     pairs = np.zeros((k, k))
     for i in range(len(lengths)):
@@ -69,12 +69,24 @@ def test_marginals_are_those_of_the_enumeration(largest_exponent, scale, lengths
 @pytest.mark.parametrize("scale", [300.0, 3000.0])
 def test_marginals_of_scores_whose_exponentials_do_not_exist(scale):
     unary, transition, layout = scores(0, [5, 4, 5, 1], 4, scale)
-    found = inference.marginals(unary, transition, layout)
+    found = inference.marginals(unary.copy(), transition, layout)
     best = inference.viterbi(unary, transition, layout)
     assert np.array_equal(found.labels.argmax(axis=0), best)
     for i in range(4):
         _, total = labellings(unary, transition, layout, i)
         assert found.log_partition[i] == pytest.approx(logsumexp(total), rel=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1.0, 10.0, 25.0, 100.0, 1000.0])
+@pytest.mark.parametrize("seed", range(5))
+def test_single_precision_is_as_good_as_the_scores(scale, seed):
+    unary, transition, layout = scores(seed, [9, 12, 3, 1, 30], 4, scale)
+    expected = inference.marginals(unary.copy(), transition, layout)
+    found = inference.marginals(unary.astype(np.float32), transition, layout)
+    tolerance = 1e-5 * max(1.0, scale)
+    np.testing.assert_allclose(found.log_partition, expected.log_partition, atol=30 * tolerance)
+    np.testing.assert_allclose(found.labels, expected.labels, atol=tolerance)
+    np.testing.assert_allclose(found.pairs, expected.pairs, atol=50 * tolerance)
 
 
 def test_blocks_do_not_matter(monkeypatch):

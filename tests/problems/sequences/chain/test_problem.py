@@ -32,7 +32,8 @@ def test_soft_sums_are_those_of_all_labellings(convert):
         difference, loss = 0.0, 0.0
         for i, (x, y) in enumerate(zip(X, Y, strict=True)):
             outputs = list(problem.outputs(x))
-            rows = np.array([problem.joint_feature_difference(x, y, z) for z in outputs])
+            rows = [problem.joint_feature_difference(x, y, z) for z in outputs]
+            rows = sparse.vstack(rows).toarray() if sparse.issparse(x) else np.array(rows)
             losses = np.array([problem.loss(y, z) for z in outputs])
             value = mu * logsumexp((losses - rows @ w) / mu)
             p = np.exp((losses - rows @ w - value) / mu)

@@ -1,0 +1,105 @@
+"""The planes of the last points of a descent, and the best dual solution among them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.planes.plane import Cuts, SoftSource, longest_row, magnitude
+from structsvm.problem import Vector
+from structsvm.qp.restricted import solve_restricted_dual
+
+#: Numbers of a row that are read at once.
+SLICE = 65_536
+
+
+class RecentPlanes:
+    """One-slack planes, of which new ones replace the oldest.
+
+    Attributes
+    ----------
+    offsets, alpha : ndarray of shape (m,)
+        The offset and the dual variable of every plane.
+    sources : list of Source or SoftSource
+    value : float
+        The dual value of the last solution.
+
+    Parameters
+    ----------
+    cap : float
+        C, the bound on the sum of alpha.
+    size : int
+        Length of w.
+    most : int
+        Largest number of planes.
+    dtype : dtype
+        Of the rows. Products and sums of them are in float64 in any case.
+    """
+
+    def __init__(self, cap: float, size: int, most: int, dtype: Any = np.float64) -> None:
+        self.cap, self.value = cap, 0.0
+        self.offsets: Vector = np.empty(0)
+        self.alpha: Vector = np.empty(0)
+        self.sources: list[Any] = []
+        self.most, self.dtype = most, dtype
+        self._added = self._known = 0
+        self._rows, self._gram = np.empty((most, size), dtype), np.empty((most, most))
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+    @property
+    def rows(self) -> Any:
+        """The planes' rows, shape (m, size)."""
+        return self._rows[: len(self)]
+
+    def slacks(self, w: Vector) -> Vector:
+        """The mean slack at w that the planes imply, shape (1,)."""
+        return np.maximum(self.offsets - self.rows @ w, 0).max(initial=0.0, keepdims=True)
+
+    def magnitude(self, w: Vector) -> float:
+        """The size of the terms whose difference a slack at w is, for its rounding error."""
+        return magnitude(self.offsets, longest_row(self.rows), w) if len(self) else 0.0
+
+    def add(self, cuts: Cuts) -> None:
+        """Add the plane of a pass with alpha = 0; a soft oracle's w is exact in the dtype."""
+        j = self._added % self.most
+        self._added += 1
+        self._rows[j] = cuts.rows[0]
+        if j == len(self):
+            self.offsets, self.alpha = np.append(self.offsets, 0.0), np.append(self.alpha, 0.0)
+            self.sources.append(None)
+        source = cuts.sources[0]
+        if isinstance(source, SoftSource):
+            source = source._replace(w=source.w.astype(self.dtype))
+        self.offsets[j], self.alpha[j], self.sources[j] = cuts.offsets[0], 0.0, source
+
+    def solve(self) -> float:
+        """Solve the problem restricted to the planes; return the dual value.
+
+        The value is that of the Gram matrix: its rounding is that of squares of rows.
+        """
+        m = len(self)
+        for j in range(max(self._known, self._added - m), self._added):
+            self._gram[j % m, :m] = self._gram[:m, j % m] = self._products(j % m)
+        self._known = self._added
+        groups, caps = np.zeros(m, dtype=np.intp), np.array([self.cap])
+        found = solve_restricted_dual(self._gram[:m, :m], self.offsets, groups, caps, self.alpha)
+        self.alpha, self.value = found.alpha, found.dual
+        return self.value
+
+    def dual_point(self) -> tuple[Vector, float]:
+        """v and the linear term of the dual solution."""
+        v = np.zeros(self._rows.shape[1])
+        for j in np.flatnonzero(self.alpha).tolist():
+            v += self.alpha[j] * self._rows[j]
+        return v, float(self.alpha @ self.offsets)
+
+    def _products(self, j: int) -> Vector:
+        """The products of all rows with one of them."""
+        total = np.zeros(len(self))
+        for start in range(0, self._rows.shape[1], SLICE):
+            part = slice(start, start + SLICE)
+            total += self.rows[:, part] @ self._rows[j, part]
+        return total
