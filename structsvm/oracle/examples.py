@@ -31,7 +31,7 @@ MOST_BLOCKS = 32
 #: Multiplications in a block of batch forms, at least: less does not pay for a task of its own.
 LEAST_WORK = 16_000_000
 #: The same for each entry of w: a block also makes vectors of that length.
-WORK_PER_WEIGHT = 8
+WORK_PER_WEIGHT = 64
 
 
 class Examples:
@@ -256,7 +256,7 @@ def _block_ends(problem: Problem, n: int) -> Indices:
     size = n / MOST_BLOCKS
     if offers(problem, "batch_separation_oracle"):
         size = max(size, problem.block_size or _least_size(problem))
-    count = min(n, math.ceil(n / size))
+    count = max(1, min(n, int(n / size)))
     return n * np.arange(1, count + 1) // count
 
 

@@ -39,7 +39,7 @@ class InverseHessian:
         # Single precision halves the memory; the inverse is an approximation in any case.
         self._steps = np.empty((self._most, size), dtype=np.float32)
         self._changes = np.empty((self._most, size), dtype=np.float32)
-        self._products = np.empty((self._most, self._most))  # of steps with changes
+        self._products = np.empty((self._most, self._most))  # of steps with later changes
         self._gram = np.empty((self._most, self._most))  # of the changes
         self._added = 0  # the pairs replace each other in turn
         self._scale_by(scaling)
@@ -82,7 +82,6 @@ class InverseHessian:
         self._steps[j], self._changes[j] = step, change
         change = self._changes[j]
         self._products[:m, j] = self._steps[:m] @ change
-        self._products[j, :m] = self._changes[:m] @ self._steps[j]
         self._gram[:m, j] = self._gram[j, :m] = self._changes[:m] @ change
 
     def times(self, gradient: Vector) -> Vector:

@@ -46,6 +46,8 @@ SAMPLE_RTOL = 0.3
 SAMPLE_STEPS = 150
 #: where n times the length of w is at least this number: a step on all is expensive then.
 MANY = 2_000_000
+#: mu is so low at the start that the smoothing adds no more than this fraction of the mean loss.
+SMOOTHED = 0.12
 #: Planes kept for the quadratic program, those of the points passed last.
 KEPT = 20
 #: Rounding error of the dual, as a fraction of the tolerance, that is too large after a stall.
@@ -286,7 +288,7 @@ class SmoothedLBFGS(Solver):
         first = one_slack_cut(state.examples, state.labels, query)
         require_any_loss(query, first.any_loss)
         yield Pass(state.record(query, first), query, False)
-        yield from self._begin(state, query, START * float(first.offsets[0]))
+        yield from self._begin(state, query, self._first_mu(state, query, first))
         progress = Progress()
         # A gap of rounding errors is no reason to end: those of other planes are smaller.
         while not (progress.stalled or self._is_small(state)):
@@ -301,6 +303,17 @@ class SmoothedLBFGS(Solver):
         state.switch_to_one_slack(soft=not rough)
         finish = OneSlackCuttingPlane(self.rtol, self.atol)
         return Handover(finish.passes(state, state.best.w))
+
+    def _first_mu(self, state: SmoothedState, query: Vector, first: Cuts) -> float:
+        """The temperature to begin with: relative to the mean loss, and low where outputs are many.
+
+        There smoothing would add more than that to the objective.
+        """
+        loss = float(first.offsets[0])
+        mu = START * loss
+        point = state.whole.at(query, mu)
+        added = (point.value - point.expected) / state.C
+        return min(mu, mu * SMOOTHED * loss / added) if added > 0 else mu
 
     def _begin(self, state: SmoothedState, query: Vector, mu: float) -> Generator[Pass, None, None]:
         """Start the descent, where there are many examples from steps on some of them at a time."""

@@ -19,7 +19,7 @@ from structsvm.problems.sequences.chain.packed import Layout, Packed, parts, sta
 from structsvm.soft import MiniBatch, SoftOutput, SoftSum
 
 #: Positions in a mini-batch whose scores fit in a processor's cache.
-POSITIONS = 5000
+POSITIONS = 10_000
 #: Smallest probability: below it float32 is subnormal, with which processors are slow.
 SMALLEST = float(np.finfo(np.float32).tiny)
 
