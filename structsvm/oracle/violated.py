@@ -124,8 +124,8 @@ def absolute_sums(block: Block, whole: bool, outputs: Sequence[Any]) -> tuple[Ve
     scale = block.rescaled(np.ones(block.n), losses)
     for places, differences in block.differences(outputs):
         rows += abs(differences).T @ scale[places]
-    for i, psi in enumerate(block.joint_features() if whole else ()):
-        rows += scale[i] * np.abs(psi)
+    for places, features in block.joint_features() if whole else ():
+        rows += abs(features).T @ scale[places]
     return rows, float(losses.sum())
 
 
@@ -137,6 +137,19 @@ def weighted_planes(block: Block, weights: Vector, *passes: Sequence[Any]) -> tu
         rows[j] = block.sum_difference(outputs, block.rescaled(weight, losses))
         offsets[j] = weight @ losses
     return rows, offsets
+
+
+def losses_of_passes(block: Block, *passes: Sequence[Any]) -> Vector:
+    """The losses of the outputs of earlier passes, shape (n, passes)."""
+    return block.losses_of_passes(passes).T
+
+
+def sum_joint_features(block: Block, weights: Vector) -> Vector:
+    """The sums of the labels' joint features with m weights each, (n, m); shape (m, size)."""
+    rows = np.zeros((weights.shape[1], block.size))
+    for places, features in block.joint_features():
+        rows += weights[places].T @ features
+    return rows
 
 
 def _compact(rows: Any) -> Any:
