@@ -28,10 +28,12 @@ from structsvm.oracle.call import (
     read_only,
 )
 from structsvm.oracle.stacks import (
-    add_weighted,
+    Entries,
+    condensed,
     pair_differences,
     stacked_numbers,
     stacked_rows,
+    weighted_sum,
 )
 from structsvm.problem import Indices, Problem, SelfLabelledProblem, SoftSum, Vector
 
@@ -219,20 +221,19 @@ class Block:
         """Weights of the joint-feature differences: slack rescaling multiplies by the loss."""
         return weights if self.rescaling == "margin" else weights * losses
 
-    def sum_difference(self, outputs: Sequence[Any], weights: Vector) -> Vector:
+    def sum_difference(self, outputs: Sequence[Any], weights: Vector) -> Vector | Entries:
         """sum_i weights[i] * joint_feature_difference(x_i, y_i, y_hat_i), shape (size,)."""
         method = "sum_joint_feature_difference"
         if offers(self.problem, method):
             with self._call(method, JOINT_FEATURE, self._hint) as call:
                 found = self.problem.sum_joint_feature_difference(self.X, self.Y, outputs, weights)
             return checked(method, found, (self.size,), remedy=call.remedy)
-        total = np.zeros(self.size)
         # A weight of 0 may belong to an output that has no joint feature.
-        counted = np.flatnonzero(weights)
+        counted, sums = np.flatnonzero(weights), []
         for places in self._slices(len(counted)):
             chosen = counted[places]
-            add_weighted(total, weights[chosen], self._single_rows(chosen.tolist(), outputs))
-        return total
+            sums.append(weighted_sum(weights[chosen], self._single_rows(chosen.tolist(), outputs)))
+        return condensed(sums, self.size)
 
     def differences(self, outputs: Sequence[Any]) -> Iterator[tuple[slice, Any]]:
         """The joint-feature differences of all examples, a slice of the examples at a time.

@@ -16,7 +16,12 @@ import numpy as np
 from structsvm.capabilities import offers, oracle_may_miss
 from structsvm.containers import take
 from structsvm.oracle.examples import Examples, total
-from structsvm.oracle.violated import losses_of_passes, sum_joint_features
+from structsvm.oracle.stacks import summed
+from structsvm.oracle.violated import (
+    losses_of_passes,
+    mean_joint_feature,
+    sum_joint_features,
+)
 from structsvm.planes.plane import Source
 from structsvm.problem import Vector
 
@@ -106,14 +111,14 @@ class RelabelledPlanes:
         return total(self._examples.map(sum_joint_features, labels, divided=(weights.T,)))
 
     def _mean(self, labels: Any) -> Vector:
-        """The mean joint feature of the labels, shape (1, size)."""
+        """The mean joint feature of the labels, shape (size,)."""
         for place, (known, mean) in enumerate(self._means):
             if known is labels:
                 self._means.insert(0, self._means.pop(place))
                 return mean
-        n = self._examples.n
-        weights = np.full((n, 1), 1 / n)
-        mean = total(self._examples.map(sum_joint_features, labels, divided=(weights,)))
+        examples = self._examples
+        parts = examples.map(mean_joint_feature, labels, examples.n)
+        mean = summed(parts, examples.size)
         self._means = [(labels, mean), *self._means][:MEANS_KEPT]
         return mean
 

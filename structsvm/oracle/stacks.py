@@ -7,15 +7,15 @@ names the example, or to convert them.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from structsvm.containers import stacked
 from structsvm.oracle.call import Call, checked, checked_rows
-from structsvm.problem import Vector
+from structsvm.problem import Indices, Vector
 
 #: Kinds of dtypes that are numbers as they are.
 NUMBERS = "biuf"
@@ -72,12 +72,34 @@ def pair_differences(rows: Any) -> Any:
     return merged
 
 
-def add_weighted(total: Vector, weights: Vector, rows: Any) -> None:
-    """Add ``weights @ rows`` to the total, in the time that the entries of sparse rows take."""
-    if sparse.issparse(rows):
-        np.add.at(total, rows.indices, np.repeat(weights, np.diff(rows.indptr)) * rows.data)
-    else:
-        total += weights @ rows
+class Entries(NamedTuple):
+    """A sum of sparse rows, by its entries: those of one index count together."""
+
+    indices: Indices
+    values: Vector
+
+
+def weighted_sum(weights: Vector, rows: Any) -> Vector | Entries:
+    """``weights @ rows``, in the time and memory that the entries of sparse rows take."""
+    if sparse.issparse(rows) and rows.nnz < rows.shape[1]:
+        return Entries(rows.indices, np.repeat(weights, np.diff(rows.indptr)) * rows.data)
+    return weights @ rows
+
+
+def summed(terms: Iterable[Vector | Entries], size: int) -> Vector:
+    """The sum of such sums, in order."""
+    total = np.zeros(size)
+    for term in terms:
+        if isinstance(term, Entries):
+            np.add.at(total, term.indices, term.values)
+        else:
+            total += term
+    return total
+
+
+def condensed(terms: Sequence[Vector | Entries], size: int) -> Vector | Entries:
+    """The sum of such sums; the only one as it is."""
+    return terms[0] if len(terms) == 1 else summed(terms, size)
 
 
 def _is_csr_row(row: Any, size: int) -> bool:

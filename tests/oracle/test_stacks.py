@@ -9,7 +9,15 @@ from toy_problems import Multilabel
 
 from structsvm import ProblemError
 from structsvm.oracle.call import Call
-from structsvm.oracle.stacks import add_weighted, pair_differences, stacked_numbers, stacked_rows
+from structsvm.oracle.stacks import (
+    Entries,
+    condensed,
+    pair_differences,
+    stacked_numbers,
+    stacked_rows,
+    summed,
+    weighted_sum,
+)
 
 #: The numbers of the examples; the call is for those at PLACES.
 INDEX = np.array([10, 11, 12, 13, 14])
@@ -110,8 +118,12 @@ def test_differences_of_pairs(convert):
     np.testing.assert_array_equal(dense, rows[[0, 2, 4]] - rows[[1, 3, 5]])
 
 
+@pytest.mark.parametrize("size", [3, 30])
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
-def test_weighted_sums(convert):
-    total, weights = np.arange(3.0), np.array([2.0, 1, -1])
-    add_weighted(total, weights, convert(ROWS))
-    np.testing.assert_allclose(total, np.arange(3) + weights @ ROWS)
+def test_weighted_sums(convert, size):
+    rows, weights = np.hstack([ROWS, np.zeros((3, size - 3))]), np.array([2.0, 1, -1])
+    term = weighted_sum(weights, convert(rows))
+    assert isinstance(term, Entries) == (convert is sparse.csr_matrix and size == 30)
+    assert condensed([term], size) is term
+    for whole in (condensed([term, term, weights @ rows], size), summed([term] * 3, size)):
+        np.testing.assert_allclose(whole, 3 * weights @ rows)
