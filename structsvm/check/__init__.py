@@ -240,8 +240,8 @@ SELF_LABELLED = ("impute_maximises", "evaluation_loss_is_valid", "initial_w_is_v
 STAGES: tuple[tuple[Check, ...], ...] = (
     BASICS,
     (*MEASURES, prepare_keeps_the_examples),
-    (*SEARCHES, *BATCHES),
-    (soft_sums_agree, batch_forms_work_on_given_examples),
+    (*SEARCHES, *BATCHES, batch_forms_work_on_given_examples),
+    (soft_sums_agree,),
 )
 
 
