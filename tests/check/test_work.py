@@ -37,13 +37,13 @@ class PreparesAllInALoop(PreparesAll):
             np.linalg.norm(x)
 
 
-class PreparesOnce(PreparesAll):
+class PreparesOnce(PreparesAllInALoop):
     """It keeps what it has made of all examples."""
 
     def prepared(self):
-        if not hasattr(self, "_kept"):
-            self._kept = super().prepared()
-        return self._kept
+        if not hasattr(self, "_done"):
+            super().prepared()
+            self._done = True
 
 
 class KeepsAll(PreparesAll):
