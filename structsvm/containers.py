@@ -68,11 +68,11 @@ def take(data: Any, rows: Sequence[int] | Indices | slice) -> Any:
 
     A slice of an array or a CSR matrix shares its memory.
     """
+    if not hasattr(data, "shape"):
+        return data[rows] if isinstance(rows, slice) else [data[i] for i in rows]
     if isinstance(rows, slice) and sparse.issparse(data) and data.format == "csr":
         return _sliced(data, *rows.indices(data.shape[0])[:2])
-    if hasattr(data, "shape") or isinstance(rows, slice):
-        return data[rows]
-    return [data[i] for i in rows]
+    return data[rows]
 
 
 def _sliced(data: Any, start: int, stop: int) -> Any:

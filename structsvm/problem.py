@@ -86,7 +86,8 @@ class Problem(BaseEstimator):
         Requires: ``initialize`` has run; y is an output of x.
         Ensures: finite real numbers of shape (size_joint_feature,), the same at every call: a 1-d
         array or sequence, or, where most entries are 0, a scipy.sparse row of shape
-        (1, size_joint_feature) or a 1-d scipy.sparse array; of one kind for all outputs.
+        (1, size_joint_feature) or a 1-d scipy.sparse array; of one kind for all outputs. A new
+        object, or one that does not change: the engine reads those of many examples together.
         """
         raise NotImplementedError(_missing(self, "joint_feature"))
 
@@ -333,7 +334,8 @@ class SelfLabelledProblem(Problem):
 
         Requires: y is the example's annotation, or None.
         Ensures: a complete output; without an annotation, one that scores as high as that of
-        ``decode``, unless ``restricts_labels``. The default ignores y and decodes.
+        ``decode``, unless ``restricts_labels``. The default ignores y and decodes. Where the label
+        is the same as at the last call, returning the same object saves calls of ``loss``.
         """
         return self.decode(x, w)
 
@@ -357,6 +359,9 @@ class SelfLabelledProblem(Problem):
         previous: tuple[Any, Vector, Vector] | None = None,
     ) -> tuple[Vector, Vector]:
         """Recompute the planes of m earlier oracle passes for new labels Y; an optional batch form.
+
+        Without it that takes n joint features, or m n differences where the problem overrides
+        :meth:`joint_feature_difference`, and m n losses.
 
         Requires: ``outputs[j]`` are the n outputs of pass j; ``weights`` has shape (m, n);
         ``previous`` is None, or the previous labels with the rows and offsets that this method

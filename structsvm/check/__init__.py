@@ -20,6 +20,7 @@ from structsvm.check.measures import BASICS, MEASURES, Check
 from structsvm.check.progress import Progress
 from structsvm.check.searches import SEARCHES
 from structsvm.check.soft import soft_sums_agree
+from structsvm.check.work import batch_forms_work_on_given_examples
 from structsvm.exceptions import ProblemError
 from structsvm.problem import Problem, SelfLabelledProblem
 from structsvm.validation import require_positive
@@ -222,6 +223,14 @@ OPTIONAL = {
         "sum_joint_feature_difference",
     ),
     "relabelled_planes_agree": ("relabelled_planes",),
+    "batch_forms_work_on_given_examples": (
+        "batch_separation_oracle",
+        "batch_slack_oracle",
+        "batch_decode",
+        "batch_loss",
+        "batch_joint_feature_difference",
+        "sum_joint_feature_difference",
+    ),
 }
 #: Checks of self-labelled problems alone.
 SELF_LABELLED = ("impute_maximises", "evaluation_loss_is_valid", "initial_w_is_valid")
@@ -231,7 +240,7 @@ SELF_LABELLED = ("impute_maximises", "evaluation_loss_is_valid", "initial_w_is_v
 STAGES: tuple[tuple[Check, ...], ...] = (
     BASICS,
     (*MEASURES, prepare_keeps_the_examples),
-    (*SEARCHES, *BATCHES),
+    (*SEARCHES, *BATCHES, batch_forms_work_on_given_examples),
     (soft_sums_agree,),
 )
 

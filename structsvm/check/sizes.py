@@ -24,7 +24,7 @@ def counts_examples(problem: Problem, X: Any, Y: Any, index: Indices) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            before, after = (_initialized(problem, X, Y, rows) for rows in (few, more))
+            before, after = (initialized(problem, X, Y, rows) for rows in (few, more))
         except Exception:  # so few examples need not fit the problem
             return ""
         sizes = [copy.size_joint_feature for copy in (before, after)]
@@ -40,7 +40,7 @@ def counts_examples(problem: Problem, X: Any, Y: Any, index: Indices) -> str:
     )
 
 
-def _initialized(problem: Problem, X: Any, Y: Any, rows: list[int]) -> Problem:
+def initialized(problem: Problem, X: Any, Y: Any, rows: list[int]) -> Problem:
     """Return a copy of the problem that is initialized with some examples."""
     copy: Problem = copied(problem)
     set_sizes(copy, own(take(X, rows)), None if Y is None else own(take(Y, rows)))

@@ -8,14 +8,15 @@ names the method and the example.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from structsvm.capabilities import offers
-from structsvm.containers import stacked, take
+from structsvm.containers import take
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.call import (
     JOINT_FEATURE,
@@ -25,6 +26,14 @@ from structsvm.oracle.call import (
     checked,
     checked_rows,
     read_only,
+)
+from structsvm.oracle.stacks import (
+    Entries,
+    condensed,
+    pair_differences,
+    stacked_numbers,
+    stacked_rows,
+    weighted_sum,
 )
 from structsvm.problem import Indices, Problem, SelfLabelledProblem, Vector
 from structsvm.soft import SoftSum
@@ -156,21 +165,29 @@ class Block:
             hint += ", y an annotation: define evaluation_loss if it is not a complete output"
         return self.losses(outputs, hint)
 
-    def _single_losses(self, method: str, outputs: Sequence[Any], hint: str) -> Vector:
-        loss = getattr(self.problem, method)
+    def losses_of_passes(self, passes: Sequence[Sequence[Any]]) -> Vector:
+        """The losses of several outputs of every example, shape (len(passes), n)."""
+        if offers(self.problem, "batch_loss"):
+            return np.array([self.losses(outputs) for outputs in passes])
+        m, outputs = len(passes), chain.from_iterable(passes)
+        return self._single_losses("loss", outputs, self._hint, m).reshape(m, self.n)
+
+    def _single_losses(
+        self, method: str, outputs: Iterable[Any], hint: str, passes: int = 1
+    ) -> Vector:
+        """The losses of the outputs of one pass after another."""
+        loss, places = getattr(self.problem, method), passes * list(range(self.n))
+        labels = passes * [self.Y[i] for i in range(self.n)]
         with self._call(method, hint=hint) as call:
-            found = [loss(self.Y[i], outputs[i]) for i in call.examples()]
-        losses = [
-            float(checked(method, one, (), call.where(i), remedy=call.remedy))
-            for i, one in enumerate(found)
-        ]
-        return self._nonnegative(method, np.array(losses))
+            found = call.answers(places)
+            found.extend(map(loss, labels, outputs))
+        return self._nonnegative(method, stacked_numbers(call, places, found))
 
     def _nonnegative(self, method: str, losses: Vector) -> Vector:
         if not np.all(losses >= 0):
             i = int(np.argmin(losses))
             raise ProblemError(
-                f"{method} must be >= 0; it is {losses[i]} for example {self.index[i]}"
+                f"{method} must be >= 0; it is {losses[i]} for example {self.index[i % self.n]}"
             )
         return losses
 
@@ -219,23 +236,19 @@ class Block:
         """Weights of the joint-feature differences: slack rescaling multiplies by the loss."""
         return weights if self.rescaling == "margin" else weights * losses
 
-    def sum_difference(self, outputs: Sequence[Any], weights: Vector) -> Vector:
+    def sum_difference(self, outputs: Sequence[Any], weights: Vector) -> Vector | Entries:
         """sum_i weights[i] * joint_feature_difference(x_i, y_i, y_hat_i), shape (size,)."""
         method = "sum_joint_feature_difference"
         if offers(self.problem, method):
             with self._call(method, JOINT_FEATURE, self._hint) as call:
                 found = self.problem.sum_joint_feature_difference(self.X, self.Y, outputs, weights)
             return checked(method, found, (self.size,), remedy=call.remedy)
-        total = np.zeros(self.size)
-        with self._difference_call() as call:
-            # A weight of 0 may belong to an output that has no joint feature.
-            for i in call.examples(np.flatnonzero(weights).tolist()):
-                difference = self._difference(call, i, outputs[i])
-                if sparse.issparse(difference):
-                    total[difference.indices] += weights[i] * difference.data
-                else:
-                    total += weights[i] * difference
-        return total
+        # A weight of 0 may belong to an output that has no joint feature.
+        counted, sums = np.flatnonzero(weights), []
+        for places in self._slices(len(counted)):
+            chosen = counted[places]
+            sums.append(weighted_sum(weights[chosen], self._single_rows(chosen.tolist(), outputs)))
+        return condensed(sums, self.size)
 
     def differences(self, outputs: Sequence[Any]) -> Iterator[tuple[slice, Any]]:
         """The joint-feature differences of all examples, a slice of the examples at a time.
@@ -243,45 +256,41 @@ class Block:
         Yields the slice and its rows, in CSR format where the problem returns that.
         """
         batch = offers(self.problem, "batch_joint_feature_difference")
+        for places in self._slices(self.n):
+            if batch:
+                yield places, self._batch_rows(places, outputs)
+            else:
+                yield places, self._single_rows(range(places.start, places.stop), outputs)
+
+    def joint_features(self) -> Iterator[tuple[slice, Any]]:
+        """The joint features of all examples' own outputs, in the same way."""
+        for part in self._slices(self.n):
+            places, found = range(part.start, part.stop), []
+            with self._call("joint_feature", JOINT_FEATURE, self._hint) as call:
+                for i in call.examples(places):
+                    found.append(self.problem.joint_feature(self.X[i], self.Y[i]))
+            yield part, stacked_rows(call, places, found, self.size)
+
+    def _slices(self, n: int) -> Iterator[slice]:
+        """Slices of n rows that fit in memory."""
         step = max(1, SLICE_NUMBERS // self.size)
-        for start in range(0, self.n, step):
-            places = slice(start, min(start + step, self.n))
-            yield places, (self._batch_rows if batch else self._single_rows)(places, outputs)
+        return (slice(start, min(start + step, n)) for start in range(0, n, step))
 
-    def joint_features(self) -> Iterator[Vector]:
-        """The joint feature of every example's own output."""
-        with self._call("joint_feature", JOINT_FEATURE, self._hint) as call:
-            for i in call.examples():
-                psi = self.problem.joint_feature(self.X[i], self.Y[i])
-                if sparse.issparse(psi):
-                    row = checked_rows(call.method, psi, (1, self.size), self.index[i : i + 1])
-                    psi = row.toarray()[0]
-                yield checked(call.method, psi, (self.size,), call.where(), remedy=call.remedy)
-
-    def _single_rows(self, places: slice, outputs: Sequence[Any]) -> Any:
-        with self._difference_call() as call:
-            rows = [
-                self._difference(call, i, outputs[i])
-                for i in call.examples(range(places.start, places.stop))
-            ]
-        if any(map(sparse.issparse, rows)):
-            return stacked([row if sparse.issparse(row) else row[None] for row in rows])
-        return np.array(rows)
-
-    def _difference(self, call: Call, i: int, y_hat: Any) -> Any:
-        """One difference: of shape (size,), or (1, size) in CSR format where it is sparse."""
-        difference = self.problem.joint_feature_difference(self.X[i], self.Y[i], y_hat)
-        if sparse.issparse(difference):
-            return checked_rows(call.method, difference, (1, self.size), self.index[i : i + 1])
-        where, remedy = call.where(), call.remedy
-        return checked(call.method, difference, (self.size,), where, remedy=remedy)
-
-    def _difference_call(self) -> Call:
-        """The call of the method that a difference comes from."""
-        if offers(self.problem, "joint_feature_difference"):
-            return self._call("joint_feature_difference", JOINT_FEATURE, self._hint)
+    def _single_rows(self, places: Sequence[int], outputs: Sequence[Any]) -> Any:
+        problem, found = self.problem, []
+        if offers(problem, "joint_feature_difference"):
+            method = "joint_feature_difference"
+            with self._call(method, JOINT_FEATURE, self._hint) as call:
+                for i in call.examples(places):
+                    found.append(problem.joint_feature_difference(self.X[i], self.Y[i], outputs[i]))
+            return stacked_rows(call, places, found, self.size)
         hint = self._hint.replace("y_hat is", "y is the true output, or", 1)
-        return self._call("joint_feature", JOINT_FEATURE, hint)
+        with self._call("joint_feature", JOINT_FEATURE, hint) as call:
+            for i in call.examples(places):
+                x = self.X[i]
+                found += problem.joint_feature(x, self.Y[i]), problem.joint_feature(x, outputs[i])
+        twice = [place for place in places for _ in range(2)]
+        return pair_differences(stacked_rows(call, twice, found, self.size))
 
     def _batch_rows(self, places: slice, outputs: Sequence[Any]) -> Any:
         method = "batch_joint_feature_difference"

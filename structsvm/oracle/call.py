@@ -93,6 +93,8 @@ class Call:
         self.hint, self.remedy = hint, f"{hint}; {CHECK}" if hint else CHECK
         self.tally, self.kind, self.propagates = tally, kind, propagates
         self._place: int | None = None
+        self._places: Sequence[int] = ()
+        self._answers: list[Any] = []
 
     def __enter__(self) -> Call:
         self._started = time.perf_counter()
@@ -121,9 +123,19 @@ class Call:
             yield place
         self._place = None
 
+    def answers(self, places: Sequence[int]) -> list[Any]:
+        """An empty list for the answers for these places; an error names the example of the next.
+
+        It is for ``extend`` with a ``map``, which is faster than a loop.
+        """
+        self._places, self._answers = places, []
+        return self._answers
+
     def where(self, place: int | None = None) -> str:
         """Return words for a message that name the example at a place; default: the current."""
-        place = self._place if place is None else place
+        if place is None:
+            following = self._places[len(self._answers) :][:1]
+            place = following[0] if following else self._place
         return "" if place is None or self.index is None else f" for example {self.index[place]}"
 
     def checked_outputs(self, outputs: list[Any]) -> list[Any]:

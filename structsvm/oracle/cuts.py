@@ -11,6 +11,7 @@ from scipy import sparse
 from structsvm.containers import joined, stacked, take
 from structsvm.oracle.examples import Examples, total
 from structsvm.oracle.minibatches import soft_curvature, soft_sum
+from structsvm.oracle.stacks import summed
 from structsvm.oracle.violated import Violated, absolute_sums, mean_plane, planes_above
 from structsvm.planes.plane import Cuts, SoftSource, Source
 from structsvm.problem import Vector
@@ -33,7 +34,7 @@ def one_slack_cut(
     divided = () if outputs is None else (outputs,)
     means = examples.map(mean_plane, labels, w, examples.n, divided=divided)
     found, rows, offsets, weights, any_loss = zip(*means, strict=True)
-    outputs, row, offset = joined(found), total(rows), float(total(offsets))
+    outputs, row, offset = joined(found), summed(rows, examples.size), float(total(offsets))
     same = weights[0] is None  # all weights are 1/n: one number, read n times
     weight = np.broadcast_to(1 / examples.n, examples.n) if same else joined(weights)
     slack = max(0.0, offset - float(row @ w))
@@ -133,7 +134,7 @@ def term_sizes(
     rows, losses = zip(
         *some.map(absolute_sums, own, whole, divided=(take(outputs, places),)), strict=True
     )
-    return TermSizes(total(rows) / some.n, sum(losses) / some.n)
+    return TermSizes(summed(rows, some.size) / some.n, sum(losses) / some.n)
 
 
 def _summed(blocks: Sequence[SoftSum]) -> SoftSum:

@@ -7,6 +7,7 @@ all blocks come first, then those that belong to the block's examples.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from scipy import sparse
 from structsvm.capabilities import oracle_may_miss
 from structsvm.containers import stacked
 from structsvm.oracle.block import Block
+from structsvm.oracle.stacks import Entries, condensed, summed, weighted_sum
 from structsvm.planes.plane import SPARSE
 from structsvm.problem import Indices, Vector
 
@@ -26,7 +28,7 @@ class Mean(NamedTuple):
     ----------
     outputs : sequence
         One for each example.
-    row : ndarray of shape (size,)
+    row : ndarray of shape (size,), or Entries
     offset : float
     weights : ndarray or None
         The weight of each example in the row and offset; None where all are 1/n.
@@ -35,7 +37,7 @@ class Mean(NamedTuple):
     """
 
     outputs: Sequence[Any]
-    row: Vector
+    row: Vector | Entries
     offset: float
     weights: Vector | None
     any_loss: bool
@@ -77,20 +79,18 @@ def mean_plane(block: Block, w: Vector, n: int, outputs: Sequence[Any] | None = 
 
 def _sum_of_violated(
     block: Block, outputs: Sequence[Any], losses: Vector, w: Vector, n: int
-) -> tuple[Vector, Vector]:
+) -> tuple[Vector | Entries, Vector]:
     """The row and the weights over the examples whose output scores higher than the true one.
 
     Where an undergenerating oracle found nothing better than the true output, that is the better
     answer; it adds nothing to the plane.
     """
     scale = block.rescaled(np.ones(block.n), losses)
-    row, weights = np.zeros(block.size), np.zeros(block.n)
+    sums, weights = [], np.zeros(block.n)
     for places, differences in block.differences(outputs):
-        dense = differences.toarray() if sparse.issparse(differences) else differences
-        planes = scale[places, None] * dense
-        weights[places] = (losses[places] >= planes @ w) / n
-        row += weights[places] @ planes
-    return row, weights
+        weights[places] = (losses[places] >= scale[places] * (differences @ w)) / n
+        sums.append(weighted_sum(weights[places] * scale[places], differences))
+    return condensed(sums, block.size), weights
 
 
 def planes_above(
@@ -106,7 +106,7 @@ def planes_above(
         violations = losses[places] - scale[places] * (differences @ w)
         slacks[places] = np.maximum(violations, 0)
         above = np.flatnonzero(slacks[places] > thresholds[places])
-        kept = _compact(differences[above])
+        kept = _compact(differences[above]) if len(above) else np.empty((0, block.size))
         if block.rescaling == "slack":
             kept = sparse.diags(losses[places][above]) @ kept
         planes.append(kept)
@@ -114,19 +114,19 @@ def planes_above(
     return Violated(outputs, losses, slacks, violated, stacked(planes))
 
 
-def absolute_sums(block: Block, whole: bool, outputs: Sequence[Any]) -> tuple[Vector, float]:
+def absolute_sums(
+    block: Block, whole: bool, outputs: Sequence[Any]
+) -> tuple[Vector | Entries, float]:
     """The sums over the examples of the absolute entries of planes, and of their losses.
 
     If ``whole``, those of the joint features of the true outputs are added: where these are large,
     the differences may be small.
     """
-    losses, rows = block.losses(outputs), np.zeros(block.size)
+    losses = block.losses(outputs)
     scale = block.rescaled(np.ones(block.n), losses)
-    for places, differences in block.differences(outputs):
-        rows += abs(differences).T @ scale[places]
-    for i, psi in enumerate(block.joint_features() if whole else ()):
-        rows += scale[i] * np.abs(psi)
-    return rows, float(losses.sum())
+    parts = chain(block.differences(outputs), block.joint_features() if whole else ())
+    sums = [weighted_sum(scale[places], abs(rows)) for places, rows in parts]
+    return condensed(sums, block.size), float(losses.sum())
 
 
 def weighted_planes(block: Block, weights: Vector, *passes: Sequence[Any]) -> tuple[Vector, Vector]:
@@ -134,9 +134,30 @@ def weighted_planes(block: Block, weights: Vector, *passes: Sequence[Any]) -> tu
     rows, offsets = np.empty((len(passes), block.size)), np.empty(len(passes))
     for j, outputs in enumerate(passes):
         losses, weight = block.losses(outputs), weights[:, j]
-        rows[j] = block.sum_difference(outputs, block.rescaled(weight, losses))
+        row = block.sum_difference(outputs, block.rescaled(weight, losses))
+        rows[j] = summed([row], block.size)
         offsets[j] = weight @ losses
     return rows, offsets
+
+
+def losses_of_passes(block: Block, *passes: Sequence[Any]) -> Vector:
+    """The losses of the outputs of earlier passes, shape (n, passes)."""
+    return block.losses_of_passes(passes).T
+
+
+def mean_joint_feature(block: Block, n: int) -> Vector | Entries:
+    """The sum of the labels' joint features with weight 1/n."""
+    weights = np.full(block.n, 1 / n)
+    sums = [weighted_sum(weights[places], rows) for places, rows in block.joint_features()]
+    return condensed(sums, block.size)
+
+
+def sum_joint_features(block: Block, weights: Vector) -> Vector:
+    """The sums of the labels' joint features with m weights each, (n, m); shape (m, size)."""
+    rows = np.zeros((weights.shape[1], block.size))
+    for places, features in block.joint_features():
+        rows += weights[places].T @ features
+    return rows
 
 
 def _compact(rows: Any) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.containers import stacked
-from structsvm.planes.plane import SPARSE, Source, longest_row, magnitude
+from structsvm.planes.plane import SPARSE, Source, magnitude, row_lengths
 from structsvm.problem import Indices, Vector
 
 
@@ -82,6 +82,7 @@ class StackedPlanes(ExamplePlanes):
         self.examples = np.empty(0, dtype=np.intp)
         self.idle: Indices = np.empty(0, dtype=np.intp)
         self.outputs = np.empty(0, dtype=object)
+        self._lengths: Vector = np.empty(0)
 
     def __len__(self) -> int:
         return len(self.offsets)
@@ -91,11 +92,12 @@ class StackedPlanes(ExamplePlanes):
 
     def magnitude(self, w: Vector) -> float:
         """The size of the terms whose difference a violation at w is, for its rounding error."""
-        return magnitude(self.offsets, longest_row(self.rows), w) if len(self) else 0.0
+        return magnitude(self.offsets, float(self._lengths.max()), w) if len(self) else 0.0
 
     def add(self, examples: Indices, rows: Any, offsets: Vector, outputs: list[Any]) -> None:
         """Add planes of these examples, with weight 0."""
         self.rows = stacked([self.rows, rows])
+        self._lengths = np.append(self._lengths, row_lengths(rows))
         self.offsets = np.append(self.offsets, offsets)
         self.weights = np.append(self.weights, np.zeros(len(offsets)))
         self.idle = np.append(self.idle, np.zeros(len(offsets), dtype=np.intp))
@@ -139,7 +141,7 @@ class StackedPlanes(ExamplePlanes):
         self.rows = self.rows[keep]
         self.offsets, self.weights = self.offsets[keep], self.weights[keep]
         self.examples, self.idle = self.examples[keep], self.idle[keep]
-        self.outputs = self.outputs[keep]
+        self.outputs, self._lengths = self.outputs[keep], self._lengths[keep]
 
 
 class Row:

@@ -129,8 +129,13 @@ def magnitude(offsets: Vector, longest: float, w: Vector) -> float:
     return float(np.abs(offsets).max() + (longest * length if length else 0.0))
 
 
-def longest_row(rows: Any) -> float:
-    """The largest norm of some rows, dense or CSR; infinite where squares overflow."""
+def row_lengths(rows: Any) -> Vector:
+    """The norms of some rows, dense or CSR, shape (m,); infinite where squares overflow."""
     with np.errstate(over="ignore"):
         squares = rows.power(2) if sparse.issparse(rows) else rows**2
-        return float(np.sqrt(squares.sum(axis=1).max()))
+        return np.sqrt(np.asarray(squares.sum(axis=1), dtype=np.float64).ravel())
+
+
+def longest_row(rows: Any) -> float:
+    """The largest of these norms."""
+    return float(row_lengths(rows).max())

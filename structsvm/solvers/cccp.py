@@ -10,6 +10,8 @@ import numpy as np
 
 from structsvm.capabilities import oracle_may_miss
 from structsvm.oracle.cuts import one_slack_cut
+from structsvm.oracle.examples import Examples
+from structsvm.oracle.relabelled import RelabelledPlanes
 from structsvm.planes.plane import Cuts
 from structsvm.planes.working_set import projected
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
@@ -37,27 +39,25 @@ class RelabelledState(CuttingPlaneState):
         Those imputed last; the planes are made against them.
     searching : bool
         Whether labels are imputed at every query: the first of the two phases.
+    relabelled : RelabelledPlanes
+        Makes the planes against other labels.
     """
 
     labels: Any = None
     searching = False
 
+    def __init__(self, examples: Examples, C: float, sizes: Vector) -> None:
+        super().__init__(examples, C, sizes)
+        self.relabelled = RelabelledPlanes(examples)
+
     def planes_against(self, labels: Any) -> tuple[Vector, Vector]:
         """Rows and offsets of all planes, made against other labels."""
         planes = self.working_set
         made = planes.sourced
+        sources = [planes.sources[j] for j in made]
+        self.relabelled.keep_only(sources)
         previous = (self.labels, planes.rows[made], planes.offsets[made])
-        return self.made_against(labels, [planes.sources[j] for j in made], previous)
-
-    def made_against(
-        self, labels: Any, sources: Sequence[Any], previous: Any = None
-    ) -> tuple[Vector, Vector]:
-        """Rows and offsets of the planes that some sources make against labels."""
-        if not len(sources):
-            return np.empty((0, self.examples.size)), np.empty(0)
-        passes = [source.outputs for source in sources]
-        weights = np.array([source.weights for source in sources])
-        return self.examples.relabelled_planes(labels, passes, weights, previous)
+        return self.relabelled.against(labels, sources, previous)
 
     def accept(self, labels: Any, rows: Vector, offsets: Vector) -> None:
         """Switch to these labels, and to the planes made against them."""
@@ -94,6 +94,12 @@ class CCCP(OneSlackCuttingPlane):
     Where we differ from the papers: the descent; a plane is stored as the oracle's outputs and
     recomputed for the current labels; and a relabelling that would raise the restricted objective
     is refused.
+
+    A change of labels needs a joint feature for each label, and the losses of the outputs kept, one
+    for each plane and example; where ``impute`` returns the same object as before, no loss. For
+    that each plane takes the memory of another row of w's length and of a number for each example.
+    A problem that overrides ``joint_feature_difference`` is asked for all differences anew, unless
+    it offers ``relabelled_planes``.
 
     Parameters
     ----------
@@ -204,7 +210,8 @@ class CCCP(OneSlackCuttingPlane):
     def _search_step(self, state: RelabelledState, cuts: Cuts) -> Vector:
         """Add the cuts, then relabel and solve the restricted problem by turns."""
         if cuts.labels is not state.labels:  # these labels were refused: keep to the accepted ones
-            rows, offsets = state.made_against(state.labels, cuts.sources)
+            found = (cuts.labels, cuts.rows, cuts.offsets)
+            rows, offsets = state.relabelled.against(state.labels, cuts.sources, found)
             cuts = cuts._replace(rows=rows, offsets=offsets)
         self._add(state, cuts)
         planes = state.working_set

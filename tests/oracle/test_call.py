@@ -219,7 +219,7 @@ class Opposite(Multilabel):
         ("joint_feature", lambda psi: psi[:4], r"\(9,\) .*got shape \(4,\)"),
         ("joint_feature", lambda psi: psi[None], r"\(9,\) .*got shape \(1, 9\)"),
         ("joint_feature", lambda psi: 1.0, r"\(9,\) .*got shape \(\)"),
-        ("joint_feature", lambda psi: "text", "raised|text"),
+        ("joint_feature", lambda psi: "text", "got str"),
         ("joint_feature", lambda psi: None, "None"),
         ("joint_feature", fail, "raised ArithmeticError for example 3: out of luck"),
         ("loss", lambda loss: np.nan, "NaN or infinity"),

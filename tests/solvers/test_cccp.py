@@ -7,7 +7,9 @@ import pytest
 from toy_problems import LatentTopics, Multilabel, full_objective, multilabel_data, topics_data
 
 from structsvm import CCCP, Status
+from structsvm.oracle.relabelled import RelabelledPlanes
 from structsvm.problems import MMCProblem
+from structsvm.solvers import cccp
 
 CS = [1.0, 100.0]
 
@@ -157,6 +159,56 @@ def test_flip_sets_and_the_generic_relabelling_agree():
         assert ours.iterations == theirs.iterations
         np.testing.assert_array_equal(ours.labels[0], theirs.labels[0])
         assert ours.verify(MMCProblem(balance), X).matches
+
+
+@pytest.mark.parametrize("oracle_quality", ["exact", "undergenerating"])
+@pytest.mark.parametrize("C", CS)
+def test_joint_features_grow_with_the_passes_and_labellings_alone(C, oracle_quality):
+    """Not with the number of planes, all of which change with the labels."""
+
+    class Counted(LatentTopics):
+        def initialize(self, X, Y=None):
+            super().initialize(X, Y)
+            self.features = self.imputed = 0
+
+        def joint_feature(self, x, y):
+            self.features += 1
+            return super().joint_feature(x, y)
+
+        def separation_oracle(self, *arguments):
+            return LatentTopics().separation_oracle(*arguments)
+
+        def impute(self, *arguments):
+            self.imputed += 1
+            return LatentTopics().impute(*arguments)
+
+    Counted.oracle_quality = oracle_quality
+    problem, n = Counted(), 6
+    result = CCCP().solve_in_place(problem, topics_data(n=n), C=C)
+    # In passes 1, 2, 4, ... the sizes of terms are measured. Where an oracle may miss outputs, the
+    # labels of a pass are needed again for the planes' own weights.
+    measured = n * (1 + 2 * (1 + np.log2(result.iterations)))
+    again = result.oracle_calls if oracle_quality == "undergenerating" else 0
+    assert problem.features <= 2 * result.oracle_calls + problem.imputed + again + measured
+
+
+@pytest.mark.parametrize("call", range(2, 30, 2))
+def test_ctrl_c_in_a_change_of_labels_leaves_a_consistent_result(call, monkeypatch):
+    class Interrupted(RelabelledPlanes):
+        calls = 0
+
+        def against(self, *arguments):
+            type(self).calls += 1
+            found = super().against(*arguments)
+            if self.calls == call:
+                raise KeyboardInterrupt
+            return found
+
+    monkeypatch.setattr(cccp, "RelabelledPlanes", Interrupted)
+    X = topics_data(0)
+    result = CCCP().solve(LatentTopics(), X, C=10.0)
+    assert result.status is Status.INTERRUPTED
+    assert result.verify(LatentTopics(), X).matches
 
 
 @pytest.mark.parametrize("call", range(1, 40, 3))

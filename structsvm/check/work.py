@@ -1,0 +1,125 @@
+"""The check that a batch form works for the examples it is given, not for all of the data.
+
+Work is counted, not timed: function calls, and the most memory held. Both are the same at every
+run, and neither may grow with the data that ``initialize`` got if examples and w are the same.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import tracemalloc
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from structsvm.capabilities import offers
+from structsvm.check.batch import Block, blocks
+from structsvm.check.checked_calls import Finding
+from structsvm.check.copies import own
+from structsvm.check.evidence import Evidence
+from structsvm.check.sizes import initialized
+from structsvm.containers import n_examples
+from structsvm.problem import Problem
+
+#: Examples that are added to the data, at least.
+ADDED = 200
+#: Work that each of them may add: memory in bytes, two numbers,
+BYTES = 16
+#: and function calls.
+CALLS = 1
+
+
+class Work(NamedTuple):
+    """The work of a call: function calls, and the most bytes held at a time."""
+
+    calls: int
+    bytes: int
+
+
+def batch_forms_work_on_given_examples(evidence: Evidence) -> Iterator[Finding]:
+    """A note on each batch form whose work grows with the data, for the same examples and w."""
+    yield from ()  # a slow batch form breaks no rule
+    n = n_examples(evidence.X)
+    times = 1 + math.ceil(ADDED / n)
+    block = next(blocks(evidence), None)
+    more = _with_repeats(evidence, n, times)
+    if block is None or more is None:
+        return
+    for method, arguments in _batch_calls(block):
+        if not offers(evidence.problem, method):
+            continue
+        try:
+            less, most = (_work(getattr(p, method), arguments) for p in (evidence.problem, more))
+        except Exception:  # other checks report it
+            continue
+        added = (times - 1) * n
+        if most.calls - less.calls >= CALLS * added or most.bytes - less.bytes >= BYTES * added:
+            evidence.notes.append(
+                f"{method} does work for all {n} examples that initialize got, at every call and "
+                f"whatever examples it is given: with these {times} times over, the same call made "
+                f"{most.calls} function calls and held {most.bytes} bytes, not {less.calls} and "
+                f"{less.bytes}. Do what does not depend on w once, in prepare, whose X and Y the "
+                "batch forms get"
+            )
+
+
+def _batch_calls(block: Block) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """Yield the batch forms and their arguments."""
+    w, given = block.visit.w, (block.X, block.labels)
+    yield "batch_separation_oracle", (*given, w)
+    yield "batch_slack_oracle", (*given, w)
+    yield "batch_decode", (block.X, w)
+    yield "batch_loss", (block.labels, block.outputs)
+    yield "batch_joint_feature_difference", (*given, block.outputs)
+    yield "sum_joint_feature_difference", (*given, block.outputs, np.ones(len(block.rows)))
+
+
+def _with_repeats(evidence: Evidence, n: int, times: int) -> Problem | None:
+    """The problem initialized with all examples several times over; None where it refuses them."""
+    rows = list(range(n)) * times
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            more = initialized(evidence.untouched, evidence.X, evidence.Y, rows)
+        except Exception:  # repeated examples need not fit the problem
+            return None
+    same = more.size_joint_feature == evidence.problem.size_joint_feature
+    return more if same else None
+
+
+def _work(method: Callable[..., Any], arguments: tuple[Any, ...]) -> Work:
+    """The work of a call, after another one that may fill a cache."""
+    method(*own(arguments))
+    return Work(_calls(method, own(arguments)), _bytes(method, own(arguments)))
+
+
+def _calls(method: Callable[..., Any], arguments: tuple[Any, ...]) -> int:
+    calls, before = 0, sys.getprofile()
+
+    def count(frame: Any, event: str, argument: Any) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        method(*arguments)
+    finally:
+        sys.setprofile(before)
+    return calls
+
+
+def _bytes(method: Callable[..., Any], arguments: tuple[Any, ...]) -> int:
+    traced = tracemalloc.is_tracing()
+    if not traced:
+        tracemalloc.start()
+    try:
+        tracemalloc.reset_peak()
+        held = tracemalloc.get_traced_memory()[0]
+        method(*arguments)
+        return tracemalloc.get_traced_memory()[1] - held
+    finally:
+        if not traced:
+            tracemalloc.stop()

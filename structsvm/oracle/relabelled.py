@@ -1,0 +1,152 @@
+"""Planes of earlier oracle passes, made against one labelling after another.
+
+The row of a plane against labels h is a(h) = a' + sum_i w_i Psi(x_i, h_i), where a' does not depend
+on h. It is found once, as the row that the oracle pass made, less the sum for the labels of that
+pass. So new labels need the joint features of the labels alone, and no rounding adds up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from structsvm.capabilities import offers, oracle_may_miss
+from structsvm.containers import take
+from structsvm.oracle.examples import Examples, total
+from structsvm.oracle.stacks import summed
+from structsvm.oracle.violated import (
+    losses_of_passes,
+    mean_joint_feature,
+    sum_joint_features,
+)
+from structsvm.planes.plane import Source
+from structsvm.problem import Vector
+
+#: Labellings whose mean joint feature is kept, those used last.
+MEANS_KEPT = 3
+
+
+class Kept(NamedTuple):
+    """The parts of a plane that are kept, by its source.
+
+    Attributes
+    ----------
+    source : Source
+    fixed : ndarray of shape (size,)
+        The part of the row that no label changes.
+    labels : sequence or None
+        Those that the losses are against; None before any are known.
+    losses : ndarray of shape (n,)
+        The losses of the source's outputs.
+    """
+
+    source: Source
+    fixed: Vector
+    labels: Any
+    losses: Vector
+
+
+class RelabelledPlanes:
+    """The sources of planes, and the planes that they make against any labels.
+
+    Two parts of each plane are kept: its fixed part, and the losses of its outputs. An example
+    needs new losses only where its label is another object than before. Nothing is kept for a
+    problem that makes the planes itself by ``relabelled_planes``, or whose
+    ``joint_feature_difference`` may read an output as changes to the label.
+    """
+
+    def __init__(self, examples: Examples) -> None:
+        self._examples = examples
+        methods = ("relabelled_planes", "joint_feature_difference")
+        self._whole = any(offers(examples.problem, method) for method in methods)
+        self._kept: dict[int, Kept] = {}  # by the identity of the source
+        self._means: list[tuple[Any, Vector]] = []
+
+    def keep_only(self, sources: Sequence[Any]) -> None:
+        """Drop what is kept of all other sources."""
+        chosen = {id(source) for source in sources}
+        self._kept = {key: kept for key, kept in self._kept.items() if key in chosen}
+
+    def against(
+        self, labels: Any, sources: Sequence[Any], previous: tuple[Any, Vector, Vector]
+    ) -> tuple[Vector, Vector]:
+        """Rows (m, size) and offsets (m,) of the sources' planes against labels.
+
+        ``previous`` holds other labels, with the rows and offsets against these.
+        """
+        if not len(sources):
+            return np.empty((0, self._examples.size)), np.empty(0)
+        if self._whole:
+            passes = [source.outputs for source in sources]
+            weights = np.array([source.weights for source in sources])
+            return self._examples.relabelled_planes(labels, passes, weights, previous)
+        self._keep(sources, previous)
+        self._update_losses(sources, labels)
+        kept = [self._kept[id(source)] for source in sources]
+        rows = np.array([fixed for _, fixed, _, _ in kept])
+        rows += self._label_rows(labels, sources)
+        return rows, np.array([source.weights @ losses for source, _, _, losses in kept])
+
+    def _keep(self, sources: Sequence[Any], previous: tuple[Any, Vector, Vector]) -> None:
+        """Find the fixed parts of sources that are new."""
+        labels, rows, _ = previous
+        new = [j for j, source in enumerate(sources) if id(source) not in self._kept]
+        if not new:
+            return
+        chosen, unknown = [sources[j] for j in new], np.empty(self._examples.n)
+        parts = rows[new] - self._label_rows(labels, chosen)
+        for source, fixed in zip(chosen, parts, strict=True):
+            self._kept[id(source)] = Kept(source, fixed, None, unknown)
+
+    # ------------------------------------------------------------------ joint features
+
+    def _label_rows(self, labels: Any, sources: Sequence[Any]) -> Vector:
+        """The sums of the labels' joint features with the sources' weights, or one for all."""
+        if not oracle_may_miss(self._examples.problem):  # all weights are 1/n
+            return self._mean(labels)
+        weights = np.array([source.weights for source in sources])
+        return total(self._examples.map(sum_joint_features, labels, divided=(weights.T,)))
+
+    def _mean(self, labels: Any) -> Vector:
+        """The mean joint feature of the labels, shape (size,)."""
+        for place, (known, mean) in enumerate(self._means):
+            if known is labels:
+                self._means.insert(0, self._means.pop(place))
+                return mean
+        examples = self._examples
+        parts = examples.map(mean_joint_feature, labels, examples.n)
+        mean = summed(parts, examples.size)
+        self._means = [(labels, mean), *self._means][:MEANS_KEPT]
+        return mean
+
+    # ------------------------------------------------------------------ losses
+
+    def _update_losses(self, sources: Sequence[Any], labels: Any) -> None:
+        """Make the losses kept of the sources those against labels."""
+        kept = [self._kept[id(source)] for source in sources]
+        for _, same_labels in groupby(kept, key=lambda one: id(one.labels)):
+            group = list(same_labels)
+            places = self._changed(group[0].labels, labels)
+            losses = np.array([one.losses for one in group])
+            if len(places):
+                losses[:, places] = self._losses(places, labels, group)
+            for one, own in zip(group, losses, strict=True):
+                self._kept[id(one.source)] = one._replace(labels=labels, losses=own)
+
+    def _changed(self, before: Any, labels: Any) -> Any:
+        """The places of the labels that are other objects than before."""
+        if before is None:
+            return np.arange(self._examples.n)
+        pairs = enumerate(zip(before, labels, strict=True))
+        return np.array([i for i, (old, new) in pairs if new is not old], dtype=np.intp)
+
+    def _losses(self, places: Any, labels: Any, group: Sequence[Kept]) -> Vector:
+        """The losses of the group's outputs at some places, shape (len(group), len(places))."""
+        some, own = self._examples.some(None if len(places) == self._examples.n else places, labels)
+        passes = tuple(one.source.outputs for one in group)
+        if some is not self._examples:
+            passes = tuple(take(outputs, places) for outputs in passes)
+        return np.concatenate(some.map(losses_of_passes, own, divided=passes)).T

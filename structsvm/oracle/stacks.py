@@ -1,0 +1,111 @@
+"""Answers of a problem's methods for several examples as one array, checked at once.
+
+Only where the whole is not as it should be are the answers looked at one by one, for an error that
+names the example, or to convert them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.containers import stacked
+from structsvm.oracle.call import Call, checked, checked_rows
+from structsvm.problem import Indices, Vector
+
+#: Kinds of dtypes that are numbers as they are.
+NUMBERS = "biuf"
+
+
+def stacked_numbers(
+    call: Call, places: Sequence[int], found: Sequence[Any], shape: tuple[int, ...] = ()
+) -> Vector:
+    """Answers of a call for the examples at some places, each of this shape, as one array."""
+    try:
+        array = np.array(found)
+    except ValueError:  # of several shapes
+        array = np.empty(0)
+    if array.dtype.kind in NUMBERS and array.shape == (len(found), *shape):
+        array = array.astype(np.float64, copy=False)
+        # The product is finite if all numbers are and none is huge: mostly one pass is enough.
+        if math.isfinite(np.vdot(array, array)) or np.isfinite(array).all():
+            return array
+    return np.array(
+        [
+            checked(call.method, value, shape, call.where(place), remedy=call.remedy)
+            for place, value in zip(places, found, strict=True)
+        ]
+    )
+
+
+def stacked_rows(call: Call, places: Sequence[int], found: Sequence[Any], size: int) -> Any:
+    """The same for joint features or their differences: in CSR format where all are sparse."""
+    if not (found and sparse.issparse(found[0]) and all(map(sparse.issparse, found))):
+        return stacked_numbers(call, places, found, (size,))
+    assert call.index is not None
+    index = call.index[places]
+    if not all(_is_csr_row(row, size) for row in found):
+        one = (1, size)
+        rows = [checked_rows(call.method, row, one, index[k:]) for k, row in enumerate(found)]
+        return stacked(rows)
+    ends = np.cumsum([0, *(len(row.data) for row in found)])
+    data, indices = (
+        np.concatenate([getattr(row, part) for row in found]) for part in ("data", "indices")
+    )
+    rows = sparse.csr_matrix((data, indices, ends), (len(found), size))
+    return checked_rows(call.method, rows, rows.shape, index)
+
+
+def pair_differences(rows: Any) -> Any:
+    """Rows 0, 2, 4, ... less the row that follows each."""
+    if not sparse.issparse(rows):
+        return rows[::2] - rows[1::2]
+    signs = np.repeat(np.resize([1.0, -1.0], rows.shape[0]), np.diff(rows.indptr))
+    # Two rows read as one have the entries of both, which are summed.
+    shape = rows.shape[0] // 2, rows.shape[1]
+    merged = sparse.csr_matrix((signs * rows.data, rows.indices, rows.indptr[::2]), shape)
+    merged.sum_duplicates()
+    return merged
+
+
+class Entries(NamedTuple):
+    """A sum of sparse rows, by its entries: those of one index count together."""
+
+    indices: Indices
+    values: Vector
+
+
+def weighted_sum(weights: Vector, rows: Any) -> Vector | Entries:
+    """``weights @ rows``, in the time and memory that the entries of sparse rows take."""
+    if sparse.issparse(rows) and rows.nnz < rows.shape[1]:
+        return Entries(rows.indices, np.repeat(weights, np.diff(rows.indptr)) * rows.data)
+    return weights @ rows
+
+
+def summed(terms: Iterable[Vector | Entries], size: int) -> Vector:
+    """The sum of such sums, in order."""
+    total = np.zeros(size)
+    for term in terms:
+        if isinstance(term, Entries):
+            np.add.at(total, term.indices, term.values)
+        else:
+            total += term
+    return total
+
+
+def condensed(terms: Sequence[Vector | Entries], size: int) -> Vector | Entries:
+    """The sum of such sums; the only one as it is."""
+    return terms[0] if len(terms) == 1 else summed(terms, size)
+
+
+def _is_csr_row(row: Any, size: int) -> bool:
+    return bool(
+        sparse.issparse(row)
+        and row.format == "csr"
+        and row.shape in ((1, size), (size,))
+        and row.indptr[-1] == len(row.data)
+    )

@@ -1,0 +1,186 @@
+"""Planes against one labelling after another: those from scratch, without the work of it."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from toy_problems import LatentTopics, topics_data
+
+from structsvm.oracle.cuts import one_slack_cut
+from structsvm.oracle.examples import Examples
+from structsvm.oracle.relabelled import RelabelledPlanes
+from structsvm.oracle.setup import initialize
+
+X = topics_data(n=7)
+#: Number of planes.
+M = 4
+
+
+class Counted(LatentTopics):
+    """Counts the calls that the engine makes."""
+
+    def initialize(self, X, Y=None):
+        super().initialize(X, Y)
+        self.features, self.losses = 0, 0
+
+    def joint_feature(self, x, y):
+        self.features += 1
+        return super().joint_feature(x, y)
+
+    def loss(self, y, y_hat):
+        self.losses += 1
+        return super().loss(y, y_hat)
+
+    def separation_oracle(self, *arguments):
+        return LatentTopics().separation_oracle(*arguments)
+
+    def impute(self, *arguments):
+        return LatentTopics().impute(*arguments)
+
+    def counts(self):
+        """The calls of both since the last time."""
+        counts, self.features, self.losses = (self.features, self.losses), 0, 0
+        return counts
+
+
+class Missing(Counted):
+    """It often misses outputs that score above the label, so each plane has its own weights."""
+
+    oracle_quality = "undergenerating"
+
+    def separation_oracle(self, x, y, w):
+        return super().separation_oracle(x, y, -w)
+
+
+class Far(Counted):
+    """Joint features far from 0, which cancel in the differences."""
+
+    def joint_feature(self, x, y):
+        return super().joint_feature(x, y) + 1e6
+
+
+class SparseRows(Counted):
+    """Joint features that are sparse rows."""
+
+    def joint_feature(self, x, y):
+        return sparse.csr_matrix(super().joint_feature(x, y)[None])
+
+
+def started(kind):
+    """Examples, and M planes with the labels that all are made against."""
+    problem, rng = kind(), np.random.default_rng(1)
+    initialize(problem, X, None)
+    examples = Examples(problem, X)
+    labels = examples.impute(rng.normal(size=6))
+    cuts = [one_slack_cut(examples, labels, rng.normal(size=6)) for _ in range(M)]
+    sources = [source for cut in cuts for source in cut.sources]
+    rows, offsets = (
+        np.concatenate([getattr(cut, part) for cut in cuts]) for part in ("rows", "offsets")
+    )
+    problem.counts()
+    return examples, sources, (labels, rows, offsets)
+
+
+def from_scratch(examples, labels, sources):
+    passes, weights = zip(*[(source.outputs, source.weights) for source in sources], strict=True)
+    return examples.planes(labels, passes, np.array(weights))
+
+
+@pytest.mark.parametrize("kind", [Counted, Missing, Far, SparseRows])
+def test_they_are_those_from_scratch_however_often_labels_change(kind):
+    examples, sources, previous = started(kind)
+    planes, rng = RelabelledPlanes(examples), np.random.default_rng(2)
+    if kind is Missing:
+        weights = np.array([source.weights for source in sources])
+        assert len(np.unique(weights, axis=0)) > 1
+    for _ in range(50):
+        labels = examples.impute(rng.normal(size=6))
+        rows, offsets = planes.against(labels, sources, previous)
+        expected, losses = from_scratch(examples, labels, sources)
+        np.testing.assert_allclose(rows, expected, atol=4e-16 * (4e6 if kind is Far else 10))
+        np.testing.assert_allclose(offsets, losses, atol=1e-15)
+        previous = labels, rows, offsets
+
+
+@pytest.mark.parametrize("kind", [Counted, Missing])
+def test_a_labelling_costs_a_joint_feature_for_each_label(kind):
+    examples, sources, previous = started(kind)
+    planes, problem, n = RelabelledPlanes(examples), examples.problem, examples.n
+    for labellings in (2, 1, 1):  # at first, those of the labels that the planes were made for
+        labels = examples.impute(np.random.default_rng(labellings).normal(size=6))
+        rows, offsets = planes.against(labels, sources, previous)
+        features, losses = problem.counts()
+        assert features == labellings * n
+        assert losses == M * n
+        previous = labels, rows, offsets
+
+
+def test_the_joint_features_of_labels_seen_before_are_known():
+    examples, sources, previous = started(Counted)
+    planes = RelabelledPlanes(examples)
+    other = examples.impute(np.ones(6))
+    planes.against(other, sources, previous)
+    examples.problem.counts()
+    rows, _ = planes.against(previous[0], sources, previous)
+    assert examples.problem.counts() == (0, M * examples.n)
+    np.testing.assert_allclose(rows, previous[1], atol=1e-15)
+
+
+def test_labels_that_are_the_same_objects_need_no_new_losses():
+    examples, sources, previous = started(Counted)
+    planes, (labels, _, _) = RelabelledPlanes(examples), previous
+    planes.against(labels, sources, previous)
+    examples.problem.counts()
+    changed = list(labels)
+    changed[2], changed[5] = (0, 0), (1, 2)
+    _, offsets = planes.against(changed, sources, previous)
+    assert examples.problem.counts()[1] == M * 2
+    np.testing.assert_allclose(offsets, from_scratch(examples, changed, sources)[1], atol=1e-15)
+    examples.problem.counts()
+    planes.against(list(changed), sources, previous)
+    assert examples.problem.counts()[1] == 0
+
+
+def test_sources_that_come_later_are_made_against_the_same_labels():
+    examples, sources, previous = started(Missing)
+    labels, rows, offsets = previous
+    planes, other = RelabelledPlanes(examples), examples.impute(np.ones(6))
+    planes.against(other, sources[:2], (labels, rows[:2], offsets[:2]))
+    rows, offsets = planes.against(other, sources, previous)
+    expected, losses = from_scratch(examples, other, sources)
+    np.testing.assert_allclose(rows, expected, atol=1e-14)
+    np.testing.assert_allclose(offsets, losses, atol=1e-15)
+
+
+def test_what_is_kept_of_other_sources_is_dropped():
+    examples, sources, previous = started(Counted)
+    planes, labels = RelabelledPlanes(examples), previous[0]
+    planes.against(labels, sources, previous)
+    planes.keep_only(sources[1:])
+    examples.problem.counts()
+    planes.against(labels, sources, previous)
+    assert examples.problem.counts()[1] == examples.n, "those of the source that was dropped"
+
+
+def test_without_sources_there_are_no_planes():
+    examples, _, (labels, rows, offsets) = started(Counted)
+    found = RelabelledPlanes(examples).against(labels, [], (labels, rows[:0], offsets[:0]))
+    assert [part.shape for part in found] == [(0, 6), (0,)]
+
+
+class FlipsOfTheLabel(Counted):
+    """Its oracle returns changes to the label, so that no part of a plane is free of labels."""
+
+    def joint_feature_difference(self, x, y, y_hat):
+        return self.joint_feature(x, y) - self.joint_feature(x, self.changed(y, y_hat))
+
+    def changed(self, y, steps):
+        return tuple((a + b) % self.n_topics for a, b in zip(y, steps, strict=True))
+
+
+def test_planes_of_outputs_that_are_changes_to_the_label_are_made_from_scratch():
+    examples, sources, previous = started(FlipsOfTheLabel)
+    labels = examples.impute(np.ones(6))
+    rows, offsets = RelabelledPlanes(examples).against(labels, sources, previous)
+    expected, losses = from_scratch(examples, labels, sources)
+    np.testing.assert_array_equal(rows, expected)
+    np.testing.assert_array_equal(offsets, losses)
