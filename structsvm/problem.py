@@ -288,11 +288,10 @@ class Problem(BaseEstimator):
     def minibatches(self, X: Any, Y: Any) -> Sequence[MiniBatch]:
         """Divide n examples into small fixed subsets, each on its own entries of w.
 
-        For joint features with few nonzeros: then :meth:`sum_soft_oracle` is called with the X and
-        Y of a mini-batch and the entries of w at its ``columns``, and returns a difference of that
-        length, as does :meth:`sum_soft_curvature`. A pass costs what the mini-batches do, whatever
-        the length of w, and training begins with stochastic steps, one for each mini-batch. Some
-        hundred kilobytes of scores per mini-batch are a good size.
+        For joint features with few nonzeros, such as those of text: :class:`SmoothedLBFGS` then
+        begins with stochastic steps, one for each mini-batch, which cost what their examples do,
+        whatever the length of w. It calls :meth:`sum_soft_oracle` with the X and Y of a mini-batch
+        and the entries of w at its ``columns``; the difference returned is of that length.
 
         Requires: X and Y are as :meth:`prepare` returns them, or a part of these.
         Ensures: every example is in one mini-batch.

@@ -57,11 +57,7 @@ class Block:
         Inputs and outputs, as the problem's ``prepare`` returns them.
     tally : Tally
         Counts the calls; shared by all that is made of this block.
-    parts : list or None
-        Its mini-batches, once they are made: see :mod:`structsvm.oracle.minibatches`.
     """
-
-    parts: Any = None
 
     def __init__(
         self, problem: Problem, X: Any, Y: Any, index: Indices, rescaling: str = "margin"
@@ -78,7 +74,7 @@ class Block:
         block = copy.copy(self)
         block.X = take(self.X, places)
         block.Y = None if self.Y is None else take(self.Y, places)
-        block.n, block.index, block.parts = len(places), self.index[places], None
+        block.n, block.index = len(places), self.index[places]
         return block
 
     def with_labels(self, labels: Any) -> Block:
@@ -86,7 +82,7 @@ class Block:
         if labels is None:
             return self
         block = copy.copy(self)
-        block.Y, block.parts = labels, None
+        block.Y = labels
         return block
 
     # ------------------------------------------------------------------ outputs

@@ -9,8 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.containers import joined, stacked, take
+from structsvm.oracle.block import Block
 from structsvm.oracle.examples import Examples, total
-from structsvm.oracle.minibatches import soft_curvature, soft_sum
 from structsvm.oracle.stacks import summed
 from structsvm.oracle.violated import Violated, absolute_sums, mean_plane, planes_above
 from structsvm.planes.plane import Cuts, SoftSource, Source
@@ -99,7 +99,7 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
     examples, or where the soft oracle does not return it the soft slack, an upper bound; it is
     infinite where these are not all.
     """
-    soft = _summed(examples.map(soft_sum, labels, w, mu))
+    soft = _summed(examples.map(Block.soft, labels, w, mu))
     whole = examples.n == n
     slacks = soft.values if soft.slacks is None else soft.slacks
     slack = np.maximum(slacks, 0).sum() / n if whole else np.inf
@@ -118,7 +118,7 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
 
 def curvature(examples: Examples, w: Vector, mu: float) -> Vector:
     """The sum over the examples of the variances of their joint features."""
-    return np.asarray(total(examples.map(soft_curvature, None, w, mu)))
+    return np.asarray(total(examples.map(Block.soft_curvature, None, w, mu)))
 
 
 def term_sizes(

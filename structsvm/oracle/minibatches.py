@@ -7,13 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structsvm.capabilities import offers
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.block import Block
 from structsvm.oracle.call import Call
 from structsvm.oracle.columns import Columns
-from structsvm.problem import Indices, Vector
-from structsvm.soft import MiniBatch, SoftSum
+from structsvm.problem import Indices
+from structsvm.soft import MiniBatch
 
 
 class Part(NamedTuple):
@@ -33,40 +32,8 @@ class Part(NamedTuple):
     block: Block
 
 
-def soft_sum(block: Block, w: Vector, mu: float) -> SoftSum:
-    """The soft outputs of a block, summed."""
-    if not offers(block.problem, "minibatches"):
-        return block.soft(w, mu)
-    values, slacks = np.empty(block.n), np.empty(block.n)
-    total, loss, known = np.zeros(block.size), 0.0, True
-    for places, columns, own in parts_of(block):
-        soft = own.soft(columns.of(w), mu)
-        values[places] = soft.values
-        columns.add(total, soft.joint_feature_difference)
-        loss += soft.loss
-        known = known and soft.slacks is not None
-        slacks[places] = soft.slacks if known else np.nan
-    return SoftSum(values, total, loss, slacks if known else None)
-
-
-def soft_curvature(block: Block, w: Vector, mu: float) -> Vector:
-    """The sum of the variances of the joint features of a block."""
-    if not offers(block.problem, "minibatches"):
-        return block.soft_curvature(w, mu)
-    total = np.zeros(block.size)
-    for _, columns, own in parts_of(block):
-        columns.add(total, own.soft_curvature(columns.of(w), mu))
-    return total
-
-
 def parts_of(block: Block) -> list[Part]:
-    """The mini-batches of a block, made once."""
-    if block.parts is None:
-        block.parts = _made(block)
-    return block.parts
-
-
-def _made(block: Block) -> list[Part]:
+    """The mini-batches of a block; a ProblemError where they are not a division of it."""
     problem, method = block.problem, "minibatches"
     with Call(problem, method, tally=block.tally):
         parts = [_part(block, batch) for batch in problem.minibatches(block.X, block.Y)]
@@ -89,6 +56,6 @@ def _part(block: Block, batch: MiniBatch) -> Part:
             f"{block.size - 1}; it returned {columns!r:.80}"
         )
     own = copy.copy(block)
-    own.X, own.Y, own.parts = batch.X, batch.Y, None
+    own.X, own.Y = batch.X, batch.Y
     own.n, own.index, own.size = len(places), block.index[places], len(columns)
     return Part(places, Columns(columns, block.size), own)

@@ -15,7 +15,7 @@ SLICE = 65_536
 
 
 class RecentPlanes:
-    """One-slack planes, of which new ones replace the oldest.
+    """One-slack planes, of which new ones replace those of least weight in the dual solution.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class RecentPlanes:
         self.alpha: Vector = np.empty(0)
         self.sources: list[Any] = []
         self.most, self.dtype = most, dtype
-        self._added = self._known = 0
+        self._new: list[int] = []  # places of planes that came after the last solution
         self._rows, self._gram = np.empty((most, size), dtype), np.empty((most, most))
 
     def __len__(self) -> int:
@@ -64,16 +64,25 @@ class RecentPlanes:
 
     def add(self, cuts: Cuts) -> None:
         """Add the plane of a pass with alpha = 0; a soft oracle's w is exact in the dtype."""
-        j = self._added % self.most
-        self._added += 1
+        j = self._place()
         self._rows[j] = cuts.rows[0]
-        if j == len(self):
-            self.offsets, self.alpha = np.append(self.offsets, 0.0), np.append(self.alpha, 0.0)
-            self.sources.append(None)
         source = cuts.sources[0]
         if isinstance(source, SoftSource):
             source = source._replace(w=source.w.astype(self.dtype))
         self.offsets[j], self.alpha[j], self.sources[j] = cuts.offsets[0], 0.0, source
+        self._new.append(j)
+
+    def _place(self) -> int:
+        """The place of the next plane: of the known one that matters least, once there are many."""
+        m = len(self)
+        if m < self.most:
+            self.offsets, self.alpha = np.append(self.offsets, 0.0), np.append(self.alpha, 0.0)
+            self.sources.append(None)
+            return m
+        if len(self._new) == m:
+            return self._new.pop(0)
+        known = np.setdiff1d(np.arange(m), self._new)
+        return int(known[self.alpha[known].argmin()])
 
     def solve(self) -> float:
         """Solve the problem restricted to the planes; return the dual value.
@@ -81,9 +90,9 @@ class RecentPlanes:
         The value is that of the Gram matrix: its rounding is that of squares of rows.
         """
         m = len(self)
-        for j in range(max(self._known, self._added - m), self._added):
-            self._gram[j % m, :m] = self._gram[:m, j % m] = self._products(j % m)
-        self._known = self._added
+        for j in self._new:
+            self._gram[j, :m] = self._gram[:m, j] = self._products(j)
+        self._new = []
         groups, caps = np.zeros(m, dtype=np.intp), np.array([self.cap])
         found = solve_restricted_dual(self._gram[:m, :m], self.offsets, groups, caps, self.alpha)
         self.alpha, self.value = found.alpha, found.dual

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy.linalg.lapack import dtrtrs
 
@@ -70,8 +72,10 @@ class InverseHessian:
 
     def add(self, step: Vector, change: Vector) -> None:
         """Learn from a step in w and the change of the gradient along it."""
-        unit = _power_of_four(float(np.linalg.norm(step / self._scale)))
-        step, change = step / self._scale / unit, change * self._scale / unit
+        step, change = step / self._scale, change * self._scale
+        unit = _power_of_four(float(np.linalg.norm(step)))
+        step /= unit
+        change /= unit
         length, rise = float(np.linalg.norm(step)), float(np.linalg.norm(change))
         flat = not step @ change > LEAST_CURVATURE * length * rise
         if flat or not 1 / MOST_RATIO < rise < MOST_RATIO:
@@ -88,22 +92,28 @@ class InverseHessian:
         """The product of the inverse Hessian with a gradient."""
         scaled = self._scale * gradient
         unit = _power_of_four(float(np.linalg.norm(scaled)))
-        return self._scale * self._times(scaled / unit) * unit
+        scaled /= unit
+        product = self._times(scaled.astype(np.float32))
+        np.multiply(self._scale, product, out=scaled)
+        scaled *= unit
+        return scaled
 
-    def _times(self, gradient: Vector) -> Vector:
+    def _times(self, g: Any) -> Any:
         m = self._m
         if not m:
-            return gradient / self._first
+            return g / np.float32(self._first)
         S, Y = self._steps[:m], self._changes[:m]
         by_age = (np.arange(m) + self._added) % m  # the oldest first
         R, G = (square[np.ix_(by_age, by_age)] for square in (self._products, self._gram))
         scale = R[-1, -1] / G[-1, -1]
-        g = gradient.astype(np.float32)
         p, _ = dtrtrs(R, (S @ g)[by_age])
         q, _ = dtrtrs(R, R.diagonal() * p + scale * (G @ p - (Y @ g)[by_age]), trans=1)
         weights = np.empty((2, m), dtype=np.float32)
         weights[:, by_age] = scale * p, q
-        return scale * gradient - weights[0] @ Y + weights[1] @ S
+        product = weights[1] @ S
+        product -= weights[0] @ Y
+        product += np.float32(scale) * g
+        return product
 
     def forget(self) -> None:
         """Drop all pairs."""

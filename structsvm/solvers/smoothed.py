@@ -13,7 +13,6 @@ from structsvm.capabilities import offers, offers_soft_oracle, oracle_is_exact
 from structsvm.objective import example_cap, unbounded_dual_value
 from structsvm.oracle.cuts import curvature, one_slack_cut, soft_cut
 from structsvm.oracle.examples import Examples
-from structsvm.oracle.minibatches import Part
 from structsvm.planes.plane import Cuts, SoftSource, no_cuts
 from structsvm.planes.recent import RecentPlanes
 from structsvm.planes.working_set import WorkingSet
@@ -288,7 +287,7 @@ class SmoothedLBFGS(Solver):
         first = one_slack_cut(state.examples, state.labels, query)
         require_any_loss(query, first.any_loss)
         yield Pass(state.record(query, first), query, False)
-        yield from self._begin(state, query, self._first_mu(state, query, first))
+        yield from self._begin(state, query, first)
         progress = Progress()
         # A gap of rounding errors is no reason to end: those of other planes are smaller.
         while not (progress.stalled or self._is_small(state)):
@@ -304,55 +303,65 @@ class SmoothedLBFGS(Solver):
         finish = OneSlackCuttingPlane(self.rtol, self.atol)
         return Handover(finish.passes(state, state.best.w))
 
-    def _first_mu(self, state: SmoothedState, query: Vector, first: Cuts) -> float:
+    def _begin(
+        self, state: SmoothedState, query: Vector, first: Cuts
+    ) -> Generator[Pass, None, None]:
+        """Start the descent, where there are many examples from steps on some of them at a time."""
+        examples, objective = state.examples, state.whole
+        many = examples.n * examples.size >= MANY
+        batches = many and offers(examples.problem, "minibatches") and not query.any()
+        if many and not batches:
+            size = max(1, int(SAMPLE * examples.n))
+            places = np.random.default_rng(0).choice(examples.n, size, replace=False)
+            objective = state.whole.of_sample(np.sort(places))
+        mu = self._first_mu(objective, query, float(first.offsets[0]))
+        if batches:
+            query = yield from self._stochastic(state, query, mu)
+        descent = Descent(objective, query, mu, objective.scaling(query, mu))
+        state.descent, state.descending = descent, True
+        if objective is not state.whole:
+            yield from self._descend_sample(state, objective)
+            descent.switch(state.whole)
+
+    def _first_mu(self, objective: SoftObjective, query: Vector, loss: float) -> float:
         """The temperature to begin with: relative to the mean loss, and low where outputs are many.
 
         There smoothing would add more than that to the objective.
         """
-        loss = float(first.offsets[0])
         mu = START * loss
-        point = state.whole.at(query, mu)
-        added = (point.value - point.expected) / state.C
+        point = objective.at(query, mu)
+        added = (point.value - point.expected) / objective.C
         return min(mu, mu * SMOOTHED * loss / added) if added > 0 else mu
 
-    def _begin(self, state: SmoothedState, query: Vector, mu: float) -> Generator[Pass, None, None]:
-        """Start the descent, where there are many examples from steps on some of them at a time."""
-        examples, objective = state.examples, state.whole
-        many = examples.n * examples.size >= MANY
-        parts = examples.parts() if many and not query.any() else []
-        if len(parts) >= FEWEST_PARTS:
-            query = query.copy()
-            yield from self._stochastic(state, parts, query, mu)
-        elif many:
-            places = np.random.default_rng(0).choice(
-                examples.n, max(1, int(SAMPLE * examples.n)), replace=False
-            )
-            objective = state.whole.of_sample(np.sort(places))
-        scaling = objective.scaling(query, mu)
-        state.descent = descent = Descent(objective, query, mu, scaling)
-        state.descending = True
-        if objective is state.whole:
-            return
+    def _descend_sample(
+        self, state: SmoothedState, sample: SoftObjective
+    ) -> Generator[Pass, None, None]:
+        """Descend on the objective of a sample, roughly."""
+        descent = state.descent
         for _ in range(SAMPLE_STEPS):
             if descent.gap <= (goal := SAMPLE_RTOL * descent.estimate):
                 break
             descent.step()
-            descent.dual = objective.planes.solve()
+            descent.dual = sample.planes.solve()
             yield self._step(state)
             if descent.needs_lower_mu(goal):
                 state.lower_mu(goal)
-        descent.switch(state.whole)
 
     def _stochastic(
-        self, state: SmoothedState, parts: list[Part], w: Vector, mu: float
-    ) -> Generator[Pass, None, None]:
-        """Change w by some epochs of stochastic steps."""
-        terms = state.rounding.terms
-        rate = RATE * terms.loss / float(terms.rows.sum())
-        steps, rng = AdaGrad(parts, w, state.C, state.examples.n, rate), np.random.default_rng(0)
+        self, state: SmoothedState, start: Vector, mu: float
+    ) -> Generator[Pass, None, Vector]:
+        """Take some epochs of stochastic steps; return w, or the start where it is no worse."""
+        parts, terms = state.examples.parts(), state.rounding.terms
+        size = float(terms.rows.sum())
+        if len(parts) < FEWEST_PARTS or not size:
+            return start
+        steps = AdaGrad(parts, start.copy(), state.C, state.examples.n, RATE * terms.loss / size)
+        rng = np.random.default_rng(0)
         for _ in range(EPOCHS):
             steps.epoch(mu, rng)
-            yield Pass(state.record(w, no_cuts(state.labels, len(w))), w, False)
+            yield Pass(state.record(steps.w, no_cuts(state.labels, len(start))), steps.w, False)
+        before, after = (state.whole.at(w, mu).value for w in (start, steps.w))
+        return steps.w if after < before else start
 
     def _round(self, state: SmoothedState) -> Generator[Pass, None, None]:
         """Take up to ROUND steps; near the tolerance, solve the dual and evaluate the primal."""

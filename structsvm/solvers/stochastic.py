@@ -35,17 +35,12 @@ class AdaGrad:
         # The regulariser of an entry is divided among the mini-batches that use it.
         self._share = 1 / np.maximum(used, 1)
 
-    def epoch(self, mu: float, rng: np.random.Generator) -> float:
-        """Take a step for each mini-batch, in random order.
-
-        Returns the mean of the soft slacks, each as of its step.
-        """
-        total = 0.0
+    def epoch(self, mu: float, rng: np.random.Generator) -> None:
+        """Take a step for each mini-batch, in random order."""
         for j in rng.permutation(len(self._parts)).tolist():
-            total += self._step(self._parts[j], mu)
-        return total
+            self._step(self._parts[j], mu)
 
-    def _step(self, part: Part, mu: float) -> float:
+    def _step(self, part: Part, mu: float) -> None:
         columns = part.columns
         w = columns.of(self.w)
         soft = part.block.soft(w, mu)
@@ -55,4 +50,3 @@ class AdaGrad:
         # An entry without any gradient so far stays where it is.
         step = gradient / np.sqrt(squares, out=np.ones_like(squares), where=squares > 0)
         columns.set(self.w, w - self._rate * step)
-        return float(soft.values.sum())

@@ -96,7 +96,7 @@ def _levelled(unary: Vector, transition: Vector, layout: Layout) -> tuple[Vector
         level = level - 0.5 * (level.max(axis=1) + level.min(axis=1))[:, None]
     moved = transition - level  # a sum of one number for the row and one for the column
     of_the_first, of_the_second = moved[:, :1], (moved[0] - moved[0, 0])[:, None]
-    unary = unary + (of_the_first + of_the_second).astype(unary.dtype)
+    unary += of_the_first + of_the_second
     # A first position is no transition's second label, and a last position none's first label.
     unary[:, : len(layout.lengths)] -= of_the_second
     unary[:, layout.last] -= of_the_first

@@ -18,8 +18,8 @@ from structsvm.problems.sequences.chain.inference import Marginals, marginals, v
 from structsvm.problems.sequences.chain.packed import Layout, Packed, parts, stacked
 from structsvm.soft import MiniBatch, SoftOutput, SoftSum
 
-#: Positions in a mini-batch whose scores fit in a processor's cache.
-POSITIONS = 10_000
+#: Positions in a mini-batch.
+POSITIONS = 5000
 #: Smallest probability: below it float32 is subnormal, with which processors are slow.
 SMALLEST = float(np.finfo(np.float32).tiny)
 
@@ -171,9 +171,11 @@ class Chain(Problem):
         certainty = flat[own]
         flat[own] = certainty - 1
         unary = combined(labels.astype(X.rows.dtype, copy=False), X.rows).T
-        difference = [-unary.ravel(), (self._pairs(codes, X.layout) - pairs).ravel()]
+        difference = np.empty((len(unary) + len(pairs), len(pairs)))
+        np.negative(unary, out=difference[: len(unary)])
+        np.subtract(self._pairs(codes, X.layout), pairs, out=difference[len(unary) :])
         loss = len(codes) - float(certainty.sum(dtype=np.float64))
-        return SoftSum(values, np.concatenate(difference), loss)
+        return SoftSum(values, difference.reshape(-1), loss)
 
     def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float) -> Vector:
         X, _, _, (_, labels, pairs) = self._distribution(X, Y, w, mu)
