@@ -17,6 +17,7 @@ from structsvm.check.batch import BATCHES, prepare_keeps_the_examples
 from structsvm.check.checked_calls import Finding, first_of_each
 from structsvm.check.evidence import Evidence, Unusable
 from structsvm.check.measures import BASICS, MEASURES, Check
+from structsvm.check.minibatches import curvature_is_that_of_the_soft_sums, minibatches_agree
 from structsvm.check.progress import Progress
 from structsvm.check.searches import SEARCHES
 from structsvm.check.soft import soft_sums_agree
@@ -215,6 +216,8 @@ OPTIONAL = {
     "refine_never_worsens": ("refine",),
     "soft_oracle_is_consistent": ("soft_oracle", "sum_soft_oracle"),
     "soft_sums_agree": ("sum_soft_oracle",),
+    "minibatches_agree": ("minibatches",),
+    "curvature_is_that_of_the_soft_sums": ("sum_soft_curvature",),
     "prepare_keeps_the_examples": ("prepare",),
     "batch_searches_agree": ("batch_separation_oracle", "batch_slack_oracle", "batch_decode"),
     "batch_measures_agree": (
@@ -241,7 +244,7 @@ STAGES: tuple[tuple[Check, ...], ...] = (
     BASICS,
     (*MEASURES, prepare_keeps_the_examples),
     (*SEARCHES, *BATCHES, batch_forms_work_on_given_examples),
-    (soft_sums_agree,),
+    (soft_sums_agree, minibatches_agree, curvature_is_that_of_the_soft_sums),
 )
 
 

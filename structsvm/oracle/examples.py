@@ -143,7 +143,10 @@ class Examples:
         """The mini-batches of all blocks; none where the problem does not offer them."""
         if not offers(self.problem, "minibatches"):
             return []
-        return [part for handle in self._handles for part in parts_of(handle.block)]
+        parts = [part for handle in self._handles for part in parts_of(handle.block)]
+        for part in parts:
+            part.block.tally = self.tally
+        return parts
 
     def _count(self, tallies: Sequence[Tally], wall: float) -> None:
         """Add the blocks' tallies; where they ran at the same time, their seconds as wall time."""

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from joblib import parallel_config
+from scipy import sparse
 from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
 
 from structsvm import OneSlackCuttingPlane, ProblemError, StructuredSVM
@@ -10,7 +11,7 @@ from structsvm.oracle import examples
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.examples import Examples, total
 from structsvm.oracle.setup import initialize
-from structsvm.problems import Multiclass
+from structsvm.problems import Chain, Multiclass
 
 X, Y = multilabel_data(n=100)
 W = np.random.default_rng(0).normal(size=9)
@@ -50,7 +51,7 @@ def indices(block, add, numbers):
 
 
 @pytest.mark.parametrize(("n", "size", "expected"), [
-    (100, 30, [25, 25, 25, 25]), (100, 100, [100]), (100, 1000, [100]), (7, 2, [1, 2, 2, 2]),
+    (100, 30, [33, 33, 34]), (100, 100, [100]), (100, 1000, [100]), (7, 2, [2, 2, 3]),
     (3, 1, [1, 1, 1]),
 ])  # fmt: skip
 def test_blocks_are_as_even_as_can_be(n, size, expected):
@@ -62,22 +63,34 @@ def test_without_batch_forms_there_are_32_blocks_or_one_for_each_example():
     assert sizes(bind(Multilabel(), X[:5], Y[:5])) == [1] * 5
 
 
-def test_blocks_for_batch_forms_are_large_enough(monkeypatch):
-    class Rows(Multiclass):
-        def initialize(self, X, Y):
-            super().initialize(X, Y)
-            self.block_size = None
+def test_blocks_for_batch_forms_have_work_enough(monkeypatch):
+    data = np.zeros((1000, 8)), np.arange(1000) % 4  # 32 multiplications an example
+    assert sizes(bind(Multiclass(), *data)) == [1000]
+    monkeypatch.setattr(examples, "LEAST_WORK", 32 * 100)
+    assert sizes(bind(Multiclass(), *data)) == [100] * 10
+    monkeypatch.setattr(examples, "LEAST_WORK", 1)
+    monkeypatch.setattr(examples, "WORK_PER_WEIGHT", 1)
+    assert len(sizes(bind(Multiclass(), *data))) == 32
 
-    data = np.zeros((1000, 8)), np.arange(1000) % 4
-    assert sizes(bind(Rows(), *data)) == [1000]
-    monkeypatch.setattr(examples, "LEAST_NUMBERS", 32 * 100)  # 100 examples
-    assert sizes(bind(Rows(), *data)) == [100] * 10
-    monkeypatch.setattr(examples, "LEAST_NUMBERS", 1)
-    assert len(sizes(bind(Rows(), *data))) == 32
+
+def test_blocks_are_no_smaller_than_the_sums_over_them(monkeypatch):
+    monkeypatch.setattr(examples, "LEAST_WORK", 1)
+    Y = np.arange(1000) % 4
+    dense, text = np.ones((1000, 640)), sparse.random(1000, 640, 0.01, "csr", random_state=0)
+    assert len(sizes(bind(Multiclass(), dense, Y))) == 1000 * 2560 // (64 * 2560)
+    assert sizes(bind(Multiclass(), text, Y)) == [1000]
+    sentences = [text[i : i + 4] for i in range(0, 1000, 4)]
+    assert sizes(bind(Chain(), sentences, Y.reshape(-1, 4).tolist())) == [250]
+
+
+def test_without_a_declaration_joint_features_count_as_dense(monkeypatch):
+    monkeypatch.setattr(examples, "LEAST_WORK", 1)
+    monkeypatch.setattr(examples, "WORK_PER_WEIGHT", 20)
+    assert sizes(bind(Batched())) == [20] * 5
 
 
 def test_every_block_is_given_the_values_of_its_examples():
-    bound = divided(Batched(), X, Y, 30)
+    bound = divided(Batched(), X, Y, 25)
     found = bound.map(indices, None, 7, divided=(np.arange(100),))
     np.testing.assert_array_equal(np.concatenate(found), np.arange(100) + 7)
 
@@ -85,7 +98,7 @@ def test_every_block_is_given_the_values_of_its_examples():
 @pytest.mark.parametrize("rows", [[0], [99], [3, 24, 25, 80], [3, 3, 26, 26], range(100)])
 def test_a_subset_is_in_the_blocks_of_the_whole(rows):
     rows = np.array(rows)
-    bound = divided(Batched(), X, Y, 30)
+    bound = divided(Batched(), X, Y, 25)
     part = bound.subset(rows)
     assert part.n == len(rows)
     found = part.map(indices, None, 0, divided=(rows,))
@@ -102,7 +115,7 @@ def own_labels(block):
 
 
 def test_blocks_hold_y_unless_other_labels_are_given():
-    bound = divided(Batched(), X, Y, 30)
+    bound = divided(Batched(), X, Y, 25)
     for labels in (None, bound.Y, [tuple(y) for y in Y]):
         np.testing.assert_array_equal(np.concatenate(bound.map(own_labels, labels)), Y)
 
@@ -119,7 +132,7 @@ def test_errors_name_the_number_among_all_examples():
 
 
 def test_calls_of_blocks_and_subsets_are_counted_together():
-    bound = divided(Batched(), X, Y, 30)
+    bound = divided(Batched(), X, Y, 25)
     one_slack_cut(bound, None, W)
     assert bound.tally.calls == 100 and bound.tally.seconds["oracle"] > 0
     one_slack_cut(bound.subset(np.array([1, 2, 99])), None, W)

@@ -58,7 +58,9 @@ def test_dense_rows(convert):
 
 
 @pytest.mark.parametrize(
-    "convert", [*SPARSE.values(), row_with_spare_room, row_with_duplicates], ids=str
+    "convert",
+    [*SPARSE.values(), row_with_spare_room, row_with_duplicates],
+    ids=[*SPARSE, "spare room", "duplicates"],
 )
 def test_sparse_rows(convert):
     rows = stacked_rows(call(), PLACES, [convert(row) for row in ROWS], 3)

@@ -1,0 +1,116 @@
+"""The checks of what speeds up sums of soft outputs: mini-batches, and the curvature."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from structsvm.check.checked_calls import Finding, as_numbers, describe
+from structsvm.check.evidence import Evidence
+from structsvm.check.measures import close
+from structsvm.check.pools import TOLERANCE, Pool
+from structsvm.exceptions import ProblemError
+from structsvm.oracle.block import Block
+from structsvm.oracle.call import read_only
+from structsvm.oracle.minibatches import parts_of
+from structsvm.problem import Vector
+
+#: Points at which they are checked.
+POINTS = 3
+#: Random directions along which the slope of the gradient is taken.
+DIRECTIONS = 8
+#: Step of these finite differences, relative to mu by the size of a joint feature.
+STEP = 0.05
+#: The curvature may be off by this factor, on the whole.
+FACTOR = 30.0
+
+
+def minibatches_agree(evidence: Evidence) -> Iterator[Finding]:
+    """Every example is in one mini-batch; their soft sums add up to those of all examples."""
+    method, problem = "minibatches", evidence.problem
+    for visit, pools in zip(evidence.visits[:POINTS], evidence.pools, strict=False):
+        mu = _largest_loss(pools)
+        try:
+            block = _block(evidence)
+            whole = block.soft(visit.w, mu)
+            values, total, loss = np.empty(block.n), np.zeros(block.size), 0.0
+            for places, columns, own in parts_of(block):
+                soft = own.soft(columns.of(visit.w), mu)
+                values[places] = soft.values
+                columns.add(total, soft.joint_feature_difference)
+                loss += soft.loss
+        except ProblemError as error:
+            yield Finding(method, None, str(error))
+            return
+        found = {"values": (values, whole.values), "loss": (np.array(loss), np.array(whole.loss))}
+        found["joint_feature_difference"] = (total, whole.joint_feature_difference)
+        for name, (ours, theirs) in found.items():
+            if not close(ours, theirs, TOLERANCE):
+                most = float(np.abs(ours - theirs).max())
+                yield Finding(
+                    method,
+                    None,
+                    f"the {name} that sum_soft_oracle returns for the mini-batches of "
+                    f"{type(problem).__name__} add up to others than for all examples, by "
+                    f"{most:.3g}: its X, Y and columns must belong to the same entries of w",
+                )
+                return
+
+
+def curvature_is_that_of_the_soft_sums(evidence: Evidence) -> Iterator[Finding]:
+    """sum_soft_curvature is >= 0, and of the size of the variances."""
+    method = "sum_soft_curvature"
+    for visit, pools in zip(evidence.visits[:POINTS], evidence.pools, strict=False):
+        mu = _largest_loss(pools)
+        step = STEP * mu / _largest_size(pools)
+        try:
+            block = _block(evidence)
+            found = evidence.problem.sum_soft_curvature(block.X, block.Y, read_only(visit.w), mu)
+        except Exception as error:
+            yield Finding(method, None, describe(error))
+            return
+        curvature, message = as_numbers(found, (block.size,))
+        if not message and not curvature.min() >= 0:
+            message = f"it returned {curvature.min():.3g} at entry {int(curvature.argmin())}; "
+            message += "variances are >= 0"
+        if message:
+            yield Finding(method, None, message)
+            return
+        total, trace = float(curvature.sum()), mu * _trace(block, visit.w, mu, step, evidence.rng)
+        if trace > 0 and not trace / FACTOR <= total <= FACTOR * trace:
+            yield Finding(
+                method,
+                None,
+                f"it adds up to {total:.3g}, but the gradient of sum_soft_oracle changes as if "
+                f"the variances added up to {trace:.3g}; it must return the sum over the examples "
+                "of the variance of each entry of the joint feature, without mu",
+            )
+            return
+
+
+def _block(evidence: Evidence) -> Block:
+    X, Y = evidence.calls.examples(np.arange(evidence.calls.n))
+    return Block(evidence.problem, X, Y, np.arange(evidence.calls.n))
+
+
+def _largest_loss(pools: Sequence[Pool | None]) -> float:
+    losses = [float(pool.losses.max(initial=0)) for pool in pools if pool is not None]
+    return max(losses, default=0.0) or 1.0
+
+
+def _largest_size(pools: Sequence[Pool | None]) -> float:
+    sizes = [float(pool.sizes.max(initial=0)) for pool in pools if pool is not None]
+    return max(sizes, default=0.0) or 1.0
+
+
+def _trace(block: Block, w: Vector, mu: float, step: float, rng: np.random.Generator) -> float:
+    """The trace of the Hessian of the sum of the values, by Hutchinson's estimate."""
+    traces = []
+    for _ in range(DIRECTIONS):
+        signs = rng.choice([-1.0, 1.0], block.size)
+        ahead, behind = (
+            block.soft(w + s * signs, mu).joint_feature_difference for s in (step, -step)
+        )
+        traces.append(float(signs @ (behind - ahead)) / (2 * step))
+    return float(np.mean(traces))

@@ -1,0 +1,102 @@
+"""The mini-batches of a block: their soft sums, their examples, and what is refused."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from structsvm import ProblemError
+from structsvm.oracle.block import Block
+from structsvm.oracle.minibatches import parts_of
+from structsvm.problems import Chain
+from structsvm.problems.sequences.chain import problem as chain
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    monkeypatch.setattr(chain, "POSITIONS", 10)
+
+
+def sentences(convert=sparse.csr_matrix, n=40, d=30):
+    """Rows with two of d features each, the second of them rare."""
+    rng = np.random.default_rng(0)
+    Y = [rng.integers(3, size=length) for length in rng.integers(1, 7, size=n)]
+    X = []
+    for y in Y:
+        x = np.zeros((len(y), d))
+        x[np.arange(len(y)), y] = 1.5
+        x[np.arange(len(y)), rng.integers(3, d, size=len(y))] = 1
+        X.append(convert(x))
+    return X, Y
+
+
+def block_of(X, Y, kind=Chain):
+    problem = kind()
+    problem.initialize(X, Y)
+    return Block(problem, X, Y, np.arange(100, 100 + len(Y)))
+
+
+@pytest.mark.parametrize("convert", [sparse.csr_matrix, np.asarray])
+def test_soft_sums_and_curvatures_add_up(convert):
+    block = block_of(*sentences(convert))
+    w, mu = np.random.default_rng(1).normal(size=block.size), 0.3
+    whole, parts = block.soft(w, mu), parts_of(block)
+    total, curvature, values, loss = np.zeros(block.size), np.zeros(block.size), np.zeros(40), 0.0
+    for places, columns, own in parts:
+        np.testing.assert_array_equal(own.index, 100 + places)
+        soft = own.soft(columns.of(w), mu)
+        values[places] = soft.values
+        columns.add(total, soft.joint_feature_difference)
+        columns.add(curvature, own.soft_curvature(columns.of(w), mu))
+        loss += soft.loss
+    assert len(parts) > 5
+    np.testing.assert_allclose(values, whole.values, atol=1e-12)
+    np.testing.assert_allclose(total, whole.joint_feature_difference, atol=1e-12)
+    # Of pairs of labels the curvature is an estimate from their sums.
+    np.testing.assert_allclose(curvature[:-9], block.soft_curvature(w, mu)[:-9], atol=1e-12)
+    np.testing.assert_allclose(curvature[-9:], block.soft_curvature(w, mu)[-9:], rtol=0.2)
+    assert loss == pytest.approx(whole.loss)
+
+
+def test_sparse_ones_use_few_entries_of_w():
+    block = block_of(*sentences())
+    assert max(part.columns.m for part in parts_of(block)) < 0.7 * block.size
+
+
+class Given(Chain):
+    """A chain with mini-batches that a function changes."""
+
+    @staticmethod
+    def change(batches):
+        return batches
+
+    def minibatches(self, X, Y):
+        return type(self).change(super().minibatches(X, Y))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda batches: batches[1:], "each of 40 examples in one mini-batch"),
+        (lambda batches: batches + batches[:1], "each of 40 examples in one mini-batch"),
+        (lambda batches: [], "it returned 0 places"),
+        (lambda batches: [b._replace(columns=b.columns + 1) for b in batches], "rising integers"),
+        (lambda batches: [b._replace(columns=b.columns[:0]) for b in batches], "rising integers"),
+        (lambda batches: [b._replace(columns=b.columns[::-1]) for b in batches], "rising integers"),
+        (lambda batches: 1 / 0, "Given.minibatches raised ZeroDivisionError"),
+    ],
+)
+def test_what_is_no_division_is_refused(monkeypatch, change, message):
+    monkeypatch.setattr(Given, "change", staticmethod(change))
+    with pytest.raises(ProblemError, match=message):
+        parts_of(block_of(*sentences(), kind=Given))
+
+
+def test_a_difference_of_the_length_of_w_is_refused():
+    class Whole(Chain):
+        def sum_soft_oracle(self, X, Y, w, mu):
+            soft = super().sum_soft_oracle(X, Y, w, mu)
+            return soft._replace(joint_feature_difference=np.zeros(self.size_joint_feature))
+
+    _, columns, own = parts_of(block_of(*sentences(), kind=Whole))[0]
+    with pytest.raises(ProblemError, match=f"shape \\({columns.m},\\)"):
+        own.soft(np.zeros(columns.m), 1.0)

@@ -1,0 +1,90 @@
+"""The planes of the last points: their dual solution, and which of them are replaced."""
+
+import numpy as np
+import pytest
+
+from structsvm.planes.plane import SoftSource
+from structsvm.planes.recent import RecentPlanes
+from structsvm.problem import Vector
+from structsvm.qp.restricted import solve_restricted_dual
+
+C = 3.0
+
+
+def cuts(row: Vector, offset: float, source=None):
+    class Plane:
+        rows, offsets, sources = row[None], np.array([offset]), [source]
+
+    return Plane
+
+
+def drawn(m, size=50, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(m, size)) / 10, rng.uniform(0.5, 1, size=m)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_dual_is_that_of_all_planes_while_they_are_few(dtype):
+    rows, offsets = drawn(8)
+    planes = RecentPlanes(C, 50, 8, dtype)
+    for row, offset in zip(rows, offsets, strict=True):
+        planes.add(cuts(row, offset))
+    value = planes.solve()
+    groups = np.zeros(8, dtype=np.intp)
+    expected = solve_restricted_dual(rows @ rows.T, offsets, groups, np.array([C]))
+    assert value == planes.value == pytest.approx(expected.dual, rel=1e-6)
+    v, linear = planes.dual_point()
+    assert linear - v @ v / 2 == pytest.approx(value, rel=1e-6)
+    assert v.dtype == np.float64
+    np.testing.assert_allclose(planes.alpha, expected.alpha, atol=1e-3)
+    w = np.random.default_rng(1).normal(size=50)
+    slack = max(0, (offsets - rows @ w).max())
+    assert planes.slacks(w)[0] == pytest.approx(slack, rel=1e-5)
+
+
+def test_solving_after_each_plane_is_solving_at_last():
+    rows, offsets = drawn(12)
+    one, other = RecentPlanes(C, 50, 12), RecentPlanes(C, 50, 12)
+    duals = []
+    for row, offset in zip(rows, offsets, strict=True):
+        one.add(cuts(row, offset))
+        other.add(cuts(row, offset))
+        duals.append(other.solve())
+    assert one.solve() == pytest.approx(duals[-1], rel=1e-8)
+    assert np.all(np.diff(duals) >= -1e-9)
+
+
+def test_a_new_plane_replaces_the_one_of_least_weight():
+    rows, offsets = np.eye(4), np.array([1.0, 0.2, 0.9, 1.0])
+    planes = RecentPlanes(C, 4, 3)
+    for row, offset in zip(rows[:3], offsets, strict=False):
+        planes.add(cuts(row, offset))
+    planes.solve()
+    assert planes.alpha.argmin() == 1
+    planes.add(cuts(rows[3], offsets[3]))
+    np.testing.assert_array_equal(planes.rows, rows[[0, 3, 2]])
+    np.testing.assert_array_equal(planes.offsets, offsets[[0, 3, 2]])
+    assert planes.alpha[1] == 0
+
+
+def test_planes_that_came_since_the_last_solution_stay():
+    planes = RecentPlanes(C, 6, 3)
+    for j in range(6):
+        planes.add(cuts(np.eye(6)[j], 1.0))
+    np.testing.assert_array_equal(sorted(planes.rows.argmax(axis=1)), [3, 4, 5])
+
+
+def test_the_point_of_a_soft_plane_is_kept_in_the_same_precision():
+    planes = RecentPlanes(C, 4, 3, np.float32)
+    planes.add(cuts(np.ones(4), 1.0, SoftSource(None, np.full(4, 0.5), 0.1)))
+    assert planes.sources[0].w.dtype == np.float32
+
+
+def test_the_magnitude_covers_the_terms():
+    rows, offsets = drawn(5)
+    planes = RecentPlanes(C, 50, 5)
+    assert planes.magnitude(np.ones(50)) == 0
+    for row, offset in zip(rows, offsets, strict=True):
+        planes.add(cuts(row, offset))
+    w = np.random.default_rng(1).normal(size=50)
+    assert planes.magnitude(w) >= np.abs(offsets - rows @ w).max()

@@ -1,0 +1,138 @@
+"""Stochastic steps on mini-batches."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from structsvm import SmoothedLBFGS, Status
+from structsvm.oracle import examples
+from structsvm.oracle.examples import Examples
+from structsvm.problems import Chain
+from structsvm.problems.sequences.chain import problem as chain
+from structsvm.solvers import smoothed
+from structsvm.solvers.stochastic import AdaGrad
+
+
+def sentences(n=300, d=400, dtype=np.float64, seed=0):
+    """Sequences of rows with a feature of the label, now and then a wrong one, and a rare one."""
+    rng = np.random.default_rng(seed)
+    Y = [np.cumsum(rng.integers(2, size=length)) % 4 for length in rng.integers(1, 9, size=n)]
+    X = []
+    for y in Y:
+        seen = np.where(rng.random(len(y)) < 0.8, y, rng.integers(4, size=len(y)))
+        rare = rng.integers(4, d // 2, size=len(y))  # half of the columns are never used
+        columns = np.column_stack([seen, rare]).ravel()
+        ends = np.arange(0, 2 * len(y) + 1, 2)
+        X.append(sparse.csr_matrix((np.ones(2 * len(y), dtype), columns, ends), (len(y), d)))
+    return X, Y
+
+
+@pytest.fixture
+def small(monkeypatch):
+    monkeypatch.setattr(chain, "POSITIONS", 40)
+    monkeypatch.setattr(smoothed, "MANY", 1)
+
+
+def value(bound, w, C, mu):
+    return w @ w / 2 + C * np.mean(np.concatenate([s.values for s in soft(bound, w, mu)]))
+
+
+def soft(bound, w, mu):
+    return bound.map(lambda block: block.soft(w, mu), None)
+
+
+def test_epochs_lower_the_objective_and_leave_unused_entries_alone(small):
+    X, Y = sentences()
+    problem, C, mu = Chain(), 30.0, 0.1
+    problem.initialize(X, Y)
+    bound = Examples(problem, X, Y)
+    steps = AdaGrad(bound.parts(), np.zeros(bound.size), C, len(X), 0.2)
+    values, rng = [value(bound, steps.w, C, mu)], np.random.default_rng(0)
+    for _ in range(4):
+        steps.epoch(mu, rng)
+        values.append(value(bound, steps.w, C, mu))
+    assert values[1] < 0.7 * values[0] and values[-1] < values[1]
+    weights = steps.w.reshape(-1, 4)
+    assert weights[:200].any() and not weights[200:400].any()
+
+
+def test_the_solver_begins_with_them(small):
+    X, Y = sentences()
+    epochs = SmoothedLBFGS(rtol=1e-2).solve(Chain(), X, Y, 30.0)
+    assert epochs.status is Status.CONVERGED and epochs.verify(Chain(), X, Y).matches
+    calls = np.diff([step.oracle_calls for step in epochs.history])
+    unknown = np.isinf([step.primal for step in epochs.history])
+    assert unknown[1 : smoothed.EPOCHS + 1].all()
+    assert np.all(calls[1 : smoothed.EPOCHS] == len(X))
+
+
+def test_a_start_is_not_given_up_for_them(small):
+    X, Y = sentences()
+    first = SmoothedLBFGS(rtol=1e-2).solve(Chain(), X, Y, 30.0)
+    again = SmoothedLBFGS(rtol=1e-2).solve(Chain(), X, Y, 30.0, w0=first.w)
+    assert again.primal <= first.primal * (1 + 1e-9)
+    assert np.isfinite([step.primal for step in again.history]).all()
+
+
+def test_steps_that_lead_astray_are_undone(small, monkeypatch):
+    X, Y = sentences()
+    monkeypatch.setattr(smoothed, "RATE", 1e4)
+    wild = SmoothedLBFGS(rtol=1e-2).solve(Chain(), X, Y, 30.0)
+    assert wild.status is Status.CONVERGED
+    assert np.abs(wild.w).max() < 100
+
+
+def test_jobs_do_not_change_a_bit(small, monkeypatch):
+    X, Y = sentences()
+    problem = Chain()
+    monkeypatch.setattr(examples, "LEAST_WORK", 1)
+    monkeypatch.setattr(examples, "WORK_PER_WEIGHT", 1)
+    one, two = (
+        SmoothedLBFGS(rtol=1e-2).solve(problem, X, Y, 30.0, n_jobs=n_jobs) for n_jobs in (1, 2)
+    )
+    np.testing.assert_array_equal(one.w, two.w)
+
+
+# ---------------------------------------------------------------------- text as it comes
+
+
+def test_rows_without_any_feature_and_features_seen_once(small):
+    X, Y = sentences(seed=1)
+    X[0] = sparse.csr_matrix(X[0].shape)  # a sentence of unknown words
+    X[1] = X[1].tolil()
+    X[1][0, 399] = 1  # a feature of this row alone
+    X[1] = X[1].tocsr()
+    result = SmoothedLBFGS(rtol=1e-3).solve(Chain(), X, Y, 30.0)
+    assert result.status is Status.CONVERGED and result.verify(Chain(), X, Y).matches
+    weights = result.w.reshape(-1, 4)
+    assert weights[399].any() and not weights[200:399].any()
+
+
+@pytest.mark.filterwarnings("ignore:training ended at w = 0")
+def test_no_feature_at_all(small):
+    X, Y = sentences()
+    X = [sparse.csr_matrix(x.shape) for x in X]
+    free = SmoothedLBFGS(rtol=1e-3).solve(Chain(), X, Y, 30.0)
+    assert free.status is Status.CONVERGED
+    # A label that is shifted everywhere has transitions that are as frequent: none is worth it.
+    assert not free.w.any() and free.primal == pytest.approx(30 * np.mean([len(y) for y in Y]))
+    Y = [np.minimum(np.arange(len(y)), 3) for y in Y]
+    counted = SmoothedLBFGS(rtol=1e-3).solve(Chain(), X, Y, 30.0)
+    assert counted.status is Status.CONVERGED
+    assert not counted.w[:-16].any() and counted.w[-16:].any()
+
+
+@pytest.mark.parametrize("C", [1e-3, 1e3, 1e6])
+def test_a_small_or_a_separating_C(small, C):
+    X, Y = sentences(n=60, d=2000)
+    result = SmoothedLBFGS(rtol=1e-2).solve(Chain(), X, Y, C)
+    assert result.status is Status.CONVERGED and result.verify(Chain(), X, Y).matches
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_single_and_double_precision(small, dtype):
+    X, Y = sentences(dtype=dtype)
+    result = SmoothedLBFGS(rtol=1e-3).solve(Chain(), X, Y, 30.0)
+    reference = SmoothedLBFGS(rtol=1e-5).solve(Chain(), sentences()[0], Y, 30.0)
+    assert result.status is Status.CONVERGED and result.verify(Chain(), X, Y).matches
+    assert reference.dual <= result.primal <= reference.primal * (1 + 2e-3)
