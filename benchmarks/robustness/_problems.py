@@ -255,7 +255,7 @@ def _chain_rows(x: Any, y: Any, classes: Any) -> tuple[Exact, list[Fraction]]:
     def psi(codes: Any) -> Any:
         one_hot = np.zeros((len(codes), k), dtype=object)
         one_hot[np.arange(len(codes)), codes] = 1
-        unary = one_hot.T @ exact.numbers
+        unary = exact.numbers.T @ one_hot
         pairs = (one_hot[:-1].T @ one_hot[1:]) * 2**exact.shift
         return np.concatenate([unary.ravel(), pairs.ravel()])
 

@@ -57,7 +57,7 @@ class Insane(Exception):
 #: Public names that are no entrance: errors, records, base classes, constants.
 NO_ENTRANCE = {
     "ContractViolation", "Guarantee", "InfeasibleConstraintsError", "Iteration", "Problem",
-    "ProblemError", "Result", "SelfLabelledProblem", "SoftOutput", "SoftSum", "Status",
+    "MiniBatch", "ProblemError", "Result", "SelfLabelledProblem", "SoftOutput", "SoftSum", "Status",
     "StructSVMError", "FILES", "FOLDER_VARIABLE", "DataFile", "SHAPES", "KERNELS",
 }  # fmt: skip
 

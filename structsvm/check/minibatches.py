@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from structsvm.capabilities import offers
 from structsvm.check.checked_calls import Finding, as_numbers, describe
 from structsvm.check.evidence import Evidence
 from structsvm.check.measures import close
@@ -29,6 +30,8 @@ FACTOR = 30.0
 def minibatches_agree(evidence: Evidence) -> Iterator[Finding]:
     """Every example is in one mini-batch; their soft sums add up to those of all examples."""
     method, problem = "minibatches", evidence.problem
+    if not offers(problem, method):
+        return
     for visit, pools in zip(evidence.visits[:POINTS], evidence.pools, strict=False):
         mu = _largest_loss(pools)
         try:
@@ -61,6 +64,8 @@ def minibatches_agree(evidence: Evidence) -> Iterator[Finding]:
 def curvature_is_that_of_the_soft_sums(evidence: Evidence) -> Iterator[Finding]:
     """sum_soft_curvature is >= 0, and of the size of the variances."""
     method = "sum_soft_curvature"
+    if not offers(evidence.problem, method):
+        return
     for visit, pools in zip(evidence.visits[:POINTS], evidence.pools, strict=False):
         mu = _largest_loss(pools)
         step = STEP * mu / _largest_size(pools)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.objective import unbounded_dual_value
 from structsvm.planes.plane import Cuts, SoftSource, longest_row, magnitude
 from structsvm.problem import Vector
 from structsvm.qp.restricted import solve_restricted_dual
@@ -85,17 +86,19 @@ class RecentPlanes:
         return int(known[self.alpha[known].argmin()])
 
     def solve(self) -> float:
-        """Solve the problem restricted to the planes; return the dual value.
-
-        The value is that of the Gram matrix: its rounding is that of squares of rows.
-        """
+        """Solve the problem restricted to the planes; return the dual value."""
         m = len(self)
         for j in self._new:
             self._gram[j, :m] = self._gram[:m, j] = self._products(j)
         self._new = []
         groups, caps = np.zeros(m, dtype=np.intp), np.array([self.cap])
-        found = solve_restricted_dual(self._gram[:m, :m], self.offsets, groups, caps, self.alpha)
-        self.alpha, self.value = found.alpha, found.dual
+        # Most planes will be in the solution.
+        start = np.full(m, self.cap / m)
+        gram = self._gram[:m, :m]
+        self.alpha = solve_restricted_dual(gram, self.offsets, groups, caps, start).alpha
+        # From v and not from the Gram matrix: where planes almost cancel, the squares of their rows
+        # are larger than that of v.
+        self.value = unbounded_dual_value(*self.dual_point())
         return self.value
 
     def dual_point(self) -> tuple[Vector, float]:

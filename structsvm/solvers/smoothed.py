@@ -115,7 +115,7 @@ class SoftObjective:
 
     def of_sample(self, places: Indices) -> SoftObjective:
         """The objective of some examples in place of all, with planes of its own."""
-        C = self.C * self.n / len(places)
+        C = example_cap(self.C, len(places)) * self.n
         planes = RecentPlanes(C, self.examples.size, self.planes.most, self.planes.dtype)
         return SoftObjective(self.examples.subset(places), C, self.n, planes, self.rounding)
 

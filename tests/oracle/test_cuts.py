@@ -74,7 +74,14 @@ def test_a_soft_plane_of_some_examples_counts_the_others_as_at_their_true_output
     assert cut.slacks == [np.inf]
     np.testing.assert_array_equal(cut.sources[0].examples, places)
     whole, _ = soft_cut(examples, None, W, MU, examples.n)
-    assert whole.sources[0].examples is None and whole.slacks == [np.inf]
+    assert whole.sources[0].examples is None
+
+
+def test_the_slack_of_a_soft_plane_is_at_most_the_soft_one():
+    examples = divided(Multilabel(), X, Y, None)
+    cut, soft = soft_cut(examples, None, W, MU, examples.n)
+    assert cut.slacks == pytest.approx(soft.values.mean())
+    assert cut.slacks > one_slack_cut(examples, None, W).slacks
 
 
 def test_the_slack_of_a_soft_plane_is_exact_where_the_soft_oracle_returns_it():

@@ -14,7 +14,8 @@ from toy_problems import (
     multilabel_data,
 )
 
-from structsvm.solvers.descent import PATIENCE, PROGRESS, Descent, Point, Progress
+from structsvm.solvers.descent import PATIENCE, PROGRESS, Descent, DualLine, Point, Progress
+from structsvm.solvers.scaling import rough
 
 X, Y = multilabel_data()
 C, SIZE = 5.0, 9
@@ -30,7 +31,7 @@ class Enumerated:
         self.rows, self.offsets, examples = all_differences(problem, X, Y)
         self.members = [np.flatnonzero(examples == i) for i in range(len(X))]
         self.knows_primal = knows_primal
-        self.p = np.zeros(len(examples))
+        self.p, self.dual = np.zeros(len(examples)), DualLine(np.zeros(SIZE), 0.0)
 
     def at(self, w, mu):
         scores, p = self.offsets - self.rows @ w, np.empty(len(self.offsets))
@@ -53,8 +54,9 @@ class Enumerated:
     def least_mu(self, w):
         return 0.0
 
-    def mix(self, point, length):
-        self.p += length * (point.distribution - self.p)
+    def keep(self, point):
+        self.p += self.dual.move(point) * (point.distribution - self.p)
+        return self.dual.value
 
 
 # ---------------------------------------------------------------------- a point
@@ -83,7 +85,7 @@ def test_the_gradient_is_that_of_the_value(mu):
 
 def test_steps_lower_the_value_to_its_minimum():
     mu = 0.3
-    descent, values = Descent(Enumerated(), W, mu, np.ones(SIZE)), []
+    descent, values = Descent(Enumerated(), W, mu, rough(np.ones(SIZE))), []
     for _ in range(60):
         values.append(descent.point.value)
         descent.step()
@@ -94,7 +96,7 @@ def test_steps_lower_the_value_to_its_minimum():
 
 def test_the_dual_never_falls_and_is_that_of_the_mixed_distribution():
     objective = Enumerated()
-    descent, duals = Descent(objective, W, 0.3, np.ones(SIZE)), []
+    descent, duals = Descent(objective, W, 0.3, rough(np.ones(SIZE))), []
     for _ in range(30):
         duals.append(descent.dual)
         descent.step()
@@ -109,7 +111,7 @@ def test_the_dual_never_falls_and_is_that_of_the_mixed_distribution():
 def test_lowering_mu_closes_the_gap(knows_primal):
     optimum, _ = full_optimum(Multilabel(), X, Y, C)
     tolerance = 1e-3 * optimum
-    descent = Descent(Enumerated(knows_primal), W, 1.0, np.ones(SIZE))
+    descent = Descent(Enumerated(knows_primal), W, 1.0, rough(np.ones(SIZE)))
     smoothings = 0
     for _ in range(300):
         if descent.gap <= tolerance:
@@ -127,23 +129,23 @@ def test_lowering_mu_closes_the_gap(knows_primal):
 
 
 def test_without_the_primal_it_is_estimated_between_the_bounds():
-    descent = Descent(Enumerated(knows_primal=False), W, 0.5, np.ones(SIZE))
+    descent = Descent(Enumerated(knows_primal=False), W, 0.5, rough(np.ones(SIZE)))
     point, primal = descent.point, full_objective(Multilabel(), X, Y, W, C)
     assert descent.estimate == pytest.approx((point.expected + point.value) / 2)
     descent.calibrate(primal)
     assert descent.estimate == pytest.approx(primal)
     assert descent.gap == pytest.approx(primal - descent.dual)
-    assert Descent(Enumerated(), W, 0.5, np.ones(SIZE)).estimate == pytest.approx(primal)
+    assert Descent(Enumerated(), W, 0.5, rough(np.ones(SIZE))).estimate == pytest.approx(primal)
 
 
 def test_the_descent_continues_on_another_objective_from_where_it_is():
-    descent = Descent(Enumerated(), W, 0.5, np.ones(SIZE))
+    descent = Descent(Enumerated(), W, 0.5, rough(np.ones(SIZE)))
     for _ in range(5):
         descent.step()
-    w, dual, other = descent.point.w, descent.dual, Enumerated(knows_primal=False)
+    w, other = descent.point.w, Enumerated(knows_primal=False)
     descent.switch(other)
     assert descent.objective is other and descent.point.w is w
-    assert descent.point.primal == math.inf and descent.dual >= dual
+    assert descent.point.primal == math.inf and descent.dual == other.dual.value
 
 
 # ---------------------------------------------------------------------- progress
