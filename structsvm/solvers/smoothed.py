@@ -51,10 +51,11 @@ SMOOTHED = 0.12
 KEPT = 20
 #: Rounding error of the dual, as a fraction of the tolerance, that is too large after a stall.
 UNCERTAIN = 0.1
-#: The dual is solved at every step once the estimated gap is below this multiple of the tolerance,
-NEAR = 3.0
-#: before that after this fraction of the passes.
+#: The dual is solved after this fraction of the passes so far,
 VISIBLE = 0.1
+#: but after this number of steps where the estimated gap is below a multiple of the tolerance.
+OFTEN = 3
+NEAR = 3.0
 #: Epochs of stochastic steps before the descent,
 EPOCHS = 5
 #: where there are at least this many mini-batches.
@@ -144,7 +145,7 @@ class SmoothedState(State):
         dtype = np.float32 if self.rounding.unit > DOUBLE else np.float64
         self.planes = RecentPlanes(C, examples.size, KEPT, dtype)
         self.whole = SoftObjective(examples, C, examples.n, self.planes, self.rounding)
-        self._solved_at = 0
+        self._solved_at = self._kept_at = 0
 
     @property
     def recent(self) -> RecentPlanes:
@@ -186,16 +187,17 @@ class SmoothedState(State):
         self.qp_seconds += time.perf_counter() - start
 
     def solve_dual_where_due(self, tolerance: float) -> None:
-        """Solve the dual near the tolerance, and else after every tenth of the passes so far."""
+        """Solve the dual after every tenth of the passes so far, and often near the tolerance."""
         passes = len(self.history)
-        if self.gap <= NEAR * tolerance:
+        waited, most = passes - self._solved_at, max(1, VISIBLE * passes)
+        if waited >= most or (waited >= OFTEN and self.gap <= NEAR * tolerance):
             self.solve_dual()
-        elif passes - self._solved_at >= max(1, VISIBLE * passes):
-            self.solve_dual()
+        if passes - self._kept_at >= most:
             self.keep_dual()
 
     def keep_dual(self) -> None:
         """Make the dual solution that of the run."""
+        self._kept_at = len(self.history)
         planes = self.recent
         v, linear = planes.dual_point()
         value = unbounded_dual_value(v, linear)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import logsumexp, softmax
@@ -19,13 +19,19 @@ from structsvm.problems.sequences.chain.packed import Layout
 
 #: Numbers in a table of sequences by pairs of labels that a processor's cache holds.
 CACHED = 50_000
-#: A score that is lower than the highest at its position by more than this counts as this one: its
+#: A score that is lower than the highest at its position by more than this is raised to this: its
 #: exponential may be subnormal, with which processors are slow.
 LOWEST_EXPONENT = {np.dtype(np.float32): -80.0, np.dtype(np.float64): -700.0}
-#: Largest spread of the transition scores for messages of a dtype: the transitions to and from a
-#: label may make up for twice that, and what is left has to be less than rounding. Beyond that of
-#: float32 messages are in float64, and beyond that of float64 they are kept as logarithms.
-LARGEST_EXPONENT = {np.dtype(np.float32): 30.0, np.dtype(np.float64): 330.0}
+#: Least message, relative to the largest at its position, for the same reason.
+LEAST_MESSAGE = {np.dtype(np.float32): 1e-30, np.dtype(np.float64): 1e-280}
+#: Spread of the transition scores up to which all that does not matter: the transitions to and from
+#: a label make up for twice the spread, and what is left is less than rounding.
+SAFE_SPREAD = {np.dtype(np.float32): 30.0, np.dtype(np.float64): 330.0}
+#: Largest spread for messages of a dtype. Beyond it, float64 takes the place of float32, and
+#: logarithms that of float64.
+LARGEST_SPREAD = {np.dtype(np.float32): 60.0, np.dtype(np.float64): 650.0}
+#: Expected labels at a position that may have been raised.
+NEGLIGIBLE = 1e-7
 #: Rounds of moving transition scores to the labels, which reduce the spread.
 LEVELLINGS = 2
 
@@ -75,13 +81,19 @@ def marginals(unary: Vector, transition: Vector, layout: Layout) -> Marginals:
     overflows. They are in the dtype of ``unary`` where the scores allow it, else in float64.
     ``unary`` is overwritten.
     """
-    if np.ptp(transition) > LARGEST_EXPONENT[unary.dtype]:
+    if np.ptp(transition) > SAFE_SPREAD[unary.dtype]:
         unary, transition = _levelled(unary, transition, layout)
-    if np.ptp(transition) > LARGEST_EXPONENT[unary.dtype]:
-        unary = unary.astype(np.float64, copy=False)
-    if np.ptp(transition) > LARGEST_EXPONENT[unary.dtype]:
-        return _marginals_by_logarithms(unary.T, transition, layout)
-    return _marginals_by_products(unary, transition, layout)
+    for dtype in (unary.dtype, np.dtype(np.float64)):
+        spread = np.ptp(transition)
+        if spread <= SAFE_SPREAD[dtype]:
+            return _marginals_by_products(unary.astype(dtype, copy=False), transition, layout)
+        if spread <= LARGEST_SPREAD[dtype]:
+            raised = np.empty(unary.shape, dtype=bool)
+            found = _marginals_by_products(unary.astype(dtype), transition, layout, raised)
+            # What was raised adds no more than its probability to the partition function.
+            if found.labels[raised].sum() <= NEGLIGIBLE * unary.shape[1]:
+                return found
+    return _marginals_by_logarithms(unary.T.astype(np.float64), transition, layout)
 
 
 def _levelled(unary: Vector, transition: Vector, layout: Layout) -> tuple[Vector, Vector]:
@@ -103,12 +115,21 @@ def _levelled(unary: Vector, transition: Vector, layout: Layout) -> tuple[Vector
     return unary, level
 
 
-def _marginals_by_products(unary: Vector, transition: Vector, layout: Layout) -> Marginals:
-    """Marginals from exponentials scaled to a largest entry of 1: one matrix product a step."""
+def _marginals_by_products(
+    unary: Vector, transition: Vector, layout: Layout, raised: Any = None
+) -> Marginals:
+    """Marginals from exponentials scaled to a largest entry of 1: one matrix product a step.
+
+    ``unary`` is overwritten. In ``raised``, where it is given, the labels are marked whose scores
+    or messages were raised.
+    """
     top, highest = float(transition.max()), unary.max(axis=0)
     factors, scale = np.exp(transition - top).astype(unary.dtype), np.ones_like(highest)
     unary -= highest
-    np.maximum(unary, LOWEST_EXPONENT[unary.dtype], out=unary)
+    lowest, least = LOWEST_EXPONENT[unary.dtype], LEAST_MESSAGE[unary.dtype]
+    if raised is not None:
+        np.less(unary, lowest, out=raised)
+    np.maximum(unary, lowest, out=unary)
     p = np.exp(unary, out=unary)
     steps, messages = list(layout.steps()), []
     for previous, step in pairwise(steps):
@@ -118,6 +139,9 @@ def _marginals_by_products(unary: Vector, transition: Vector, layout: Layout) ->
         here *= messages[-1]
         scale[step] = here.max(axis=0)
         here *= 1 / scale[step]
+        if raised is not None:
+            raised[:, step] |= here < least
+        np.maximum(here, least, out=here)
     pairs = np.zeros(transition.shape)
     for later, step in pairwise(reversed([*steps, slice(0, 0)])):
         here, going_on = p[:, step], later.stop - later.start
@@ -126,6 +150,7 @@ def _marginals_by_products(unary: Vector, transition: Vector, layout: Layout) ->
             ratio = p[:, later] / messages.pop()
             pairs += here[:, :going_on] @ ratio.T
             here[:, :going_on] *= factors @ ratio
+            np.maximum(here, least, out=here)
         # Where a sequence ends, its forward message is the marginal times a number that belongs to
         # the partition function.
         ending = here[:, going_on:]

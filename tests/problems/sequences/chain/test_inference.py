@@ -43,14 +43,15 @@ def test_viterbi_finds_the_best_of_all_labellings(lengths, k, seed):
         assert np.array_equal(found[layout.positions(i, np.arange(lengths[i]))], best)
 
 
-@pytest.mark.parametrize("largest_exponent", [650.0, -1.0], ids=["products", "logarithms"])
+@pytest.mark.parametrize("largest_spread", [650.0, -1.0], ids=["products", "logarithms"])
 @pytest.mark.parametrize("scale", [0.1, 1.0, 100.0])
 @given(lengths=LENGTHS, k=st.integers(2, 4), seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=20)
-def test_marginals_are_those_of_the_enumeration(largest_exponent, scale, lengths, k, seed):
+def test_marginals_are_those_of_the_enumeration(largest_spread, scale, lengths, k, seed):
     unary, transition, layout = scores(seed, lengths, k, scale)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(inference, "LARGEST_EXPONENT", {np.dtype(np.float64): largest_exponent})
+        for name in ("SAFE_SPREAD", "LARGEST_SPREAD"):
+            patch.setattr(inference, name, {np.dtype(np.float64): largest_spread})
         found = inference.marginals(unary.copy(), transition.copy(), layout)
     pairs = np.zeros((k, k))
     for i in range(len(lengths)):
@@ -87,6 +88,32 @@ def test_single_precision_is_as_good_as_the_scores(scale, seed):
     np.testing.assert_allclose(found.log_partition, expected.log_partition, atol=30 * tolerance)
     np.testing.assert_allclose(found.labels, expected.labels, atol=tolerance)
     np.testing.assert_allclose(found.pairs, expected.pairs, atol=50 * tolerance)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_path_through_raised_scores_is_found(dtype):
+    """The label that all transitions lead to is far below the highest at its position."""
+    layout, units = Layout(np.array([3])), inference.LARGEST_SPREAD[np.dtype(dtype)] / 4
+    unary = np.zeros((2, 3), dtype)
+    unary[1, 1] = -7 * units  # raised, but to leave label 0 costs more
+    transition = units * np.array([[0.0, 2.0], [2.0, -2.0]])
+    unary[0, 1] = 0
+    for scale in (1.0, 0.9):
+        scaled = transition * scale
+        expected = inference._marginals_by_logarithms(unary.T.astype(float), scaled, layout)
+        found = inference.marginals(unary.copy(), scaled, layout)
+        np.testing.assert_allclose(found.log_partition, expected.log_partition, rtol=1e-6)
+        np.testing.assert_allclose(found.labels, expected.labels, atol=1e-6)
+
+
+@pytest.mark.parametrize("scale", [40.0, 60.0, 90.0, 150.0])
+@pytest.mark.parametrize("seed", range(10))
+def test_spreads_between_safe_and_largest(scale, seed):
+    unary, transition, layout = scores(seed, [6, 3, 8], 5, scale)
+    expected = inference._marginals_by_logarithms(unary.T.copy(), transition, layout)
+    found = inference.marginals(unary.copy(), transition, layout)
+    np.testing.assert_allclose(found.log_partition, expected.log_partition, rtol=1e-9)
+    np.testing.assert_allclose(found.labels, expected.labels, atol=1e-6)
 
 
 def test_blocks_do_not_matter(monkeypatch):
