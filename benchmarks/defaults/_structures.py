@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterator
 from functools import partial
 from typing import Any, NamedTuple
@@ -14,8 +13,8 @@ from sklearn.feature_extraction import DictVectorizer
 
 from benchmarks.defaults._scores import available
 from benchmarks.speed._data import letter_words
+from benchmarks.treebank import first_sentences
 from structsvm.datasets import load_file
-from structsvm.datasets.files import how_to_supply, locate
 
 #: Sequences of a set of the comparison, at most.
 MOST = 400
@@ -62,19 +61,12 @@ def _words() -> Structures:
 
 def _sentences() -> Structures:
     """Sentences of the English web treebank, with words and endings as features of a word."""
-    filename = "ud_en_ewt_train.conllu.gz"
-    remedy = how_to_supply(filename, "with sentences in the CoNLL-U format")
-    with gzip.open(locate(filename, None, remedy), "rt", encoding="utf-8") as file:
-        blocks = file.read().split("\n\n")[:MOST]
-    fields = [[line.split("\t") for line in block.split("\n")] for block in blocks]
-    words = [[f for f in block if f[0].isdigit()] for block in fields]
-    words = [block for block in words if block]
-    described = [[_description(f[1]) for f in block] for block in words]
+    found = first_sentences("train", MOST)
+    described = [[_description(word) for word in sentence.words] for sentence in found]
     vectorizer = DictVectorizer().fit([word for block in described for word in block])
-    tags = [np.array([f[3] for f in block]) for block in words]
-    return Structures(
-        "parts of speech", "chain", [vectorizer.transform(b) for b in described], tags
-    )
+    rows = [vectorizer.transform(block) for block in described]
+    tags = [np.array(sentence.tags) for sentence in found]
+    return Structures("parts of speech", "chain", rows, tags)
 
 
 def _description(word: str) -> dict[str, Any]:

@@ -245,9 +245,16 @@ class SmoothedLBFGS(Solver):
     The maximum in each slack becomes mu log sum exp(. / mu), the log-partition function of a
     conditional random field, and mu falls as far as the requested gap requires
     (``structsvm.solvers.descent``). Every evaluation is a point of the dual too, so the gap is
-    known at each. Examples whose true output is almost certain are left out for some steps. Where
-    n times the length of w is two million or more, the first steps use a tenth of the examples.
-    The objective at the w returned is evaluated by the separation oracle.
+    known at each; the dual solution is the best among the planes of some points passed. Examples
+    whose true output is almost certain are left out for some steps. Where n times the length of w
+    is two million or more, the first steps are those of AdaGrad on the problem's mini-batches, or
+    where it offers none use a tenth of the examples. Where it offers ``sum_soft_curvature``, the
+    coordinates are scaled by the diagonal of the Hessian. The objective at the w returned is
+    evaluated by the separation oracle.
+
+    Until then ``history`` has upper bounds of the objective, those of the soft slacks. With inputs
+    in single precision w is rounded to single precision too, and so are the planes kept, which
+    halves the memory.
 
     On badly conditioned problems, such as separable data at a large C, the descent stalls. Then
     :class:`OneSlackCuttingPlane` continues from the best w, with the planes found so far.
@@ -263,7 +270,8 @@ class SmoothedLBFGS(Solver):
     rtol, atol, time_limit
         As in :class:`OneSlackCuttingPlane`.
     max_iter : int, default=10000
-        Largest number of steps; nearly every step is one pass over the data.
+        Largest number of steps; nearly every step is one pass over the data, as is an epoch of
+        AdaGrad.
 
     References
     ----------

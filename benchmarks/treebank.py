@@ -1,0 +1,92 @@
+"""The sentences of the Universal Dependencies English Web Treebank, and features to tag them by."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.datasets.files import how_to_supply, locate
+
+
+class Sentence(NamedTuple):
+    """The words of a sentence and their parts of speech."""
+
+    words: list[str]
+    tags: list[str]
+
+
+def sentences(part: str) -> Iterator[Sentence]:
+    """Yield the sentences of 'train', 'dev' or 'test', a file in the CoNLL-U format."""
+    filename = f"ud_en_ewt_{part}.conllu.gz"
+    remedy = how_to_supply(filename, "with sentences in the CoNLL-U format")
+    with gzip.open(locate(filename, None, remedy), "rt", encoding="utf-8") as file:
+        blocks = file.read().split("\n\n")
+    for block in blocks:
+        fields = [line.split("\t") for line in block.split("\n")]
+        words = [field for field in fields if field[0].isdigit()]
+        if words:
+            yield Sentence([field[1] for field in words], [field[3] for field in words])
+
+
+def first_sentences(part: str, n: int | None) -> list[Sentence]:
+    """The first n sentences of a part; all of them where n is None."""
+    return list(islice(sentences(part), n))
+
+
+def described(words: Sequence[str]) -> list[list[str]]:
+    """Ten binary features of every word: itself, its neighbours, its ends and its shape."""
+    lower = ["<s>", *(word.lower() for word in words), "</s>"]
+    return [
+        [
+            "constant",
+            f"word {lower[i]}",
+            f"before {lower[i - 1]}",
+            f"after {lower[i + 1]}",
+            *(f"ends {lower[i][-length:]} {length}" for length in (1, 2, 3)),
+            f"begins {lower[i][:2]}",
+            f"shape {_shape(word)}",
+            f"case {_case(word, first=i == 1)}",
+        ]
+        for i, word in enumerate(words, start=1)
+    ]
+
+
+def matrices(
+    given: Sequence[Sentence], columns: dict[str, int] | None = None
+) -> tuple[list[Any], list[Any], dict[str, int]]:
+    """Sparse rows of features in single precision, and the tags, of every sentence.
+
+    ``columns`` are those of the features; features without one are left out. By default every
+    feature gets a column. They are returned too.
+    """
+    names = [described(sentence.words) for sentence in given]
+    if columns is None:
+        columns = {}
+        for name in (name for rows in names for row in rows for name in row):
+            columns.setdefault(name, len(columns))
+    X = []
+    for rows in names:
+        known = [[columns[name] for name in row if name in columns] for row in rows]
+        ends = np.cumsum([0, *map(len, known)])
+        indices = np.array([column for row in known for column in row], dtype=np.int32)
+        data = np.ones(len(indices), dtype=np.float32)
+        X.append(sparse.csr_matrix((data, indices, ends), (len(rows), len(columns))))
+    return X, [np.array(sentence.tags) for sentence in given], columns
+
+
+def _shape(word: str) -> str:
+    """Capitals, small letters and digits as X, x and d, with runs of more than two cut short."""
+    shape = re.sub("[0-9]", "d", re.sub("[a-z]", "x", re.sub("[A-Z]", "X", word)))
+    return re.sub(r"(.)\1+", r"\1\1", shape)
+
+
+def _case(word: str, first: bool) -> str:
+    if word[0].isupper():
+        return "first" if first else "capital"
+    return "digit" if any(map(str.isdigit, word)) else "other"
