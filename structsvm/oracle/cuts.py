@@ -20,7 +20,7 @@ from structsvm.soft import SoftSum
 
 #: Largest number of examples whose terms are measured,
 MEASURED = 100
-#: and of joint-feature entries of these.
+#: and of joint-feature entries of these, as far as the problem's work tells.
 MEASURED_NUMBERS = 2_000_000
 
 
@@ -128,7 +128,8 @@ def term_sizes(
 
     If ``whole``, the joint features of the true outputs count, not only their differences.
     """
-    most = min(examples.n, MEASURED, max(1, MEASURED_NUMBERS // examples.size))
+    numbers = min(examples.size, examples.problem.work or examples.size)
+    most = min(examples.n, MEASURED, max(1, int(MEASURED_NUMBERS // max(numbers, 1))))
     places = np.unique(np.linspace(0, examples.n - 1, most).astype(np.intp))
     some, own = examples.some(places, labels)
     rows, losses = zip(

@@ -81,7 +81,9 @@ class Multiclass(Problem):
 
     # ------------------------------------------------------------------ one example
 
-    def joint_feature(self, x: Any, y: Any) -> Vector:
+    def joint_feature(self, x: Any, y: Any) -> Any:
+        if sparse.issparse(x):
+            return self._in_blocks(sparse.csr_matrix(_row(x)), self._labels.codes([y]))
         psi = np.zeros((len(self.classes_), self.n_features_))
         psi[self._labels.codes([y])[0]] = _features(x)
         return psi.ravel()
@@ -144,12 +146,14 @@ class Multiclass(Problem):
     def batch_loss(self, Y: Any, Y_hat: Any) -> Vector:
         return self.cost_[self._labels.codes(Y), self._labels.codes(Y_hat)]
 
-    def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Vector:
-        x = X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
-        rows = np.arange(len(x))
+    def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Any:
+        true, predicted = self._labels.codes(Y), self._labels.codes(Y_hat)
+        if sparse.issparse(X):
+            return self._in_blocks(X, true) - self._in_blocks(X, predicted)
+        x, rows = np.asarray(X, dtype=np.float64), np.arange(len(true))
         difference = np.zeros((len(x), len(self.classes_), x.shape[1]))
-        difference[rows, self._labels.codes(Y)] += x
-        difference[rows, self._labels.codes(Y_hat)] -= x
+        difference[rows, true] += x
+        difference[rows, predicted] -= x
         return difference.reshape(len(x), -1)
 
     def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
@@ -212,6 +216,13 @@ class Multiclass(Problem):
         np.maximum(scores, LOWEST, out=scores)
         exp = np.exp(scores, out=scores)
         return exp, exp.sum(axis=0), largest - truth
+
+    def _in_blocks(self, X: Any, codes: Any) -> Any:
+        """Joint features of sparse rows: each row in the block of columns of its class."""
+        columns = X.indices + np.repeat(codes * self.n_features_, np.diff(X.indptr))
+        return sparse.csr_matrix(
+            (X.data, columns, X.indptr), (len(codes), len(self.classes_) * self.n_features_)
+        )
 
     def _scores(self, X: Any, w: Vector) -> Vector:
         if X.ndim != 2 or X.shape[1] != self.n_features_:
