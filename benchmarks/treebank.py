@@ -65,19 +65,25 @@ def matrices(
     ``columns`` are those of the features; features without one are left out. By default every
     feature gets a column. They are returned too.
     """
-    names = [described(sentence.words) for sentence in given]
-    if columns is None:
-        columns = {}
-        for name in (name for rows in names for row in rows for name in row):
-            columns.setdefault(name, len(columns))
+    known = {} if columns is None else columns
     X = []
-    for rows in names:
-        known = [[columns[name] for name in row if name in columns] for row in rows]
-        ends = np.cumsum([0, *map(len, known)])
-        indices = np.array([column for row in known for column in row], dtype=np.int32)
-        data = np.ones(len(indices), dtype=np.float32)
-        X.append(sparse.csr_matrix((data, indices, ends), (len(rows), len(columns))))
-    return X, [np.array(sentence.tags) for sentence in given], columns
+    for sentence in given:
+        rows = described(sentence.words)
+        if columns is None:
+            for name in (name for row in rows for name in row):
+                known.setdefault(name, len(known))
+        X.append([[known[name] for name in row if name in known] for row in rows])
+    tags = [np.array(sentence.tags) for sentence in given]
+    return [_matrix(rows, len(known)) for rows in X], tags, known
+
+
+def _matrix(rows: Sequence[Sequence[int]], d: int) -> Any:
+    """A CSR matrix of shape (len(rows), d) with ones in the columns of each row."""
+    ends = np.cumsum([0, *map(len, rows)])
+    indices = np.array([column for row in rows for column in row], dtype=np.int32)
+    return sparse.csr_matrix(
+        (np.ones(len(indices), dtype=np.float32), indices, ends), (len(rows), d)
+    )
 
 
 def _shape(word: str) -> str:
