@@ -13,7 +13,7 @@ from structsvm.solvers.scaling import Scaling
 #: Largest number of pairs of steps and gradient changes,
 MOST = 60
 #: where they take no more than this many numbers: products with longer ones would dominate.
-NUMBERS = 25_000_000
+NUMBERS = 10_000_000
 #: Smallest number of pairs, whatever they take.
 FEWEST = 10
 #: Least cosine between a step and the change of the gradient, for a positive definite matrix.
