@@ -14,6 +14,9 @@ def main() -> None:
     write_fragments(
         {
             "speed-race": markdown(race()),
+            "speed-tagging": markdown(tagging()),
+            "speed-latent": markdown(latent()),
+            "speed-single": markdown(single_oracle()),
             "speed-cpu-time": markdown(cpu_time()),
             "speed-parallel": markdown(_rounded(_rows("parallel"), 2)),
             "speed-overhead": markdown(_rounded(_rows("parallel", 1), 0)),
@@ -42,6 +45,44 @@ def race() -> list[Row]:
             line["certified gap"] = _text(row["certified"], 5)
             line["peak MB"] = _text(row["peak MB"], 0)
     return list(found.values())
+
+
+def tagging() -> list[Row]:
+    """A row for each trainer and gap."""
+    rows = []
+    for row in _rows("tagging"):
+        line = {name: row[name] for name in ("trainer", "sentences")}
+        gap = row.get("certified gap")
+        line["certified gap"] = "-" if gap is None else f"{100 * gap:.1f} %"
+        line["CPU s"], line["passes"] = f"{row['CPU s']:.1f}", row.get("passes", "-")
+        line["dev"], line["test"] = (f"{row[part]:.2f}" for part in ("dev", "test"))
+        rows.append(line | {"peak GB": f"{row['peak GB']:.2f}"})
+    return rows
+
+
+def latent() -> list[Row]:
+    """A row for each problem and C."""
+    columns = (
+        "problem",
+        "C",
+        "oracle calls",
+        "joint features per call",
+        "losses per call",
+        "CPU s",
+    )
+    return _rounded([{name: row[name] for name in columns} for row in _rows("latent")], 1)
+
+
+def single_oracle() -> list[Row]:
+    """Microseconds of the engine per call, by the number of examples."""
+    found: dict[tuple[str, str], Row] = {}
+    for row in _rows("single_oracle"):
+        solver = row["solver"].replace("TimedDescent", "SmoothedCuttingPlane, its descents aside")
+        key = row["joint feature"], solver
+        line = found.setdefault(key, {"joint feature": key[0], "solver": key[1]})
+        line[f"n = {row['n']}"] = f"{row['engine, us a call']:.0f}"
+    columns = ("joint feature", "solver", "n = 25", "n = 200", "n = 1000")
+    return [{column: line.get(column, "-") for column in columns} for line in found.values()]
 
 
 def expensive() -> list[Row]:
