@@ -85,8 +85,3 @@ def dual_value(v: Vector, w: Vector, linear: float) -> float:
 def unbounded_dual_value(v: Vector, linear: float) -> float:
     """Return the dual value where there are no lower bounds, so that w = v."""
     return linear - regulariser(v)
-
-
-def linear_term(dual: float, v: Vector) -> float:
-    """Return the linear term of a dual value, where there are no lower bounds."""
-    return dual + regulariser(v)

@@ -10,10 +10,7 @@ from structsvm.objective import (
     dual_value,
     example_cap,
     group_caps,
-    lagrangian,
-    linear_term,
     primal_value,
-    unbounded_dual_value,
 )
 
 ENGINE = Path(__file__).parent.parent / "structsvm"
@@ -52,12 +49,6 @@ def test_the_dual_with_bounds_is_below_the_primal_and_meets_it_at_the_optimum():
 
 def test_a_single_example_has_the_weight_of_a_group_of_one():
     assert example_cap(6.0, 3) == 2.0 == group_caps(6.0, np.ones(3))[0]
-
-
-def test_without_bounds_the_linear_term_and_the_dual_follow_from_each_other():
-    v = np.array([1.0, -2.0])
-    assert unbounded_dual_value(v, 4.0) == 1.5 == lagrangian(v, v, 4.0)
-    assert linear_term(1.5, v) == 4.0
 
 
 # ---------------------------------------------------------------------- one place only

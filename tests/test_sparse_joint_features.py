@@ -83,8 +83,8 @@ def test_a_run_is_that_of_dense_joint_features(solver, form):
         StructuredSVM(problem, 10.0, solver).fit(X, Y)
         for problem in (Multilabel(), SparseMultilabel(form))
     )
-    assert rows.result_.primal == pytest.approx(dense.result_.primal, rel=1e-8)
-    np.testing.assert_allclose(rows.w_, dense.w_, atol=1e-5)
+    assert rows.result_.primal == pytest.approx(dense.result_.primal, rel=1e-9)
+    np.testing.assert_allclose(rows.w_, dense.w_, atol=1e-6)
     assert rows.verify(X, Y).matches
     assert rows.predict(X) == dense.predict(X) and rows.score(X, Y) == dense.score(X, Y)
 

@@ -223,7 +223,8 @@ class Block:
             found = self.problem.sum_soft_curvature(self.X, self.Y, read_only(w), mu)
         variances = checked(method, found, (self.size,))
         if not variances.min() >= 0:
-            raise ProblemError(f"{method} must be >= 0; it is {variances.min()} at some entry")
+            j = int(variances.argmin())
+            raise ProblemError(f"{method} must be >= 0; it is {variances[j]} at index {j} of w")
         return variances
 
     # ------------------------------------------------------------------ joint features

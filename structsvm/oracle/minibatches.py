@@ -49,7 +49,7 @@ def parts_of(block: Block) -> list[Part]:
 def _part(block: Block, batch: MiniBatch) -> Part:
     places = np.asarray(batch.examples)
     columns = np.arange(block.size) if batch.columns is None else np.asarray(batch.columns)
-    rising = len(columns) and np.all(np.diff(columns) > 0)
+    rising = len(columns) and columns.dtype.kind in "iu" and np.all(np.diff(columns) > 0)
     if not (rising and columns[0] >= 0 and columns[-1] < block.size):
         raise ProblemError(
             "minibatches must return columns that are rising integers from 0 to "

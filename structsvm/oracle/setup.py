@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import math
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -50,6 +52,11 @@ def set_sizes(problem: Problem, X: Any, Y: Any) -> None:
         raise ProblemError(
             f"{type(problem).__name__}.block_size must be None or an integer >= 1; it is "
             f"{problem.block_size!r}"
+        )
+    work = problem.work
+    if work is not None and not (isinstance(work, Real) and 0 <= work < math.inf):
+        raise ProblemError(
+            f"{type(problem).__name__}.work must be None or a finite number >= 0; it is {work!r}"
         )
 
 

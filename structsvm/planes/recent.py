@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.objective import unbounded_dual_value
-from structsvm.planes.plane import Cuts, SoftSource, longest_row, magnitude
+from structsvm.planes.plane import Cuts, SoftSource, magnitude
 from structsvm.problem import Vector
 from structsvm.qp.restricted import solve_restricted_dual
 
@@ -44,6 +44,8 @@ class RecentPlanes:
         self.alpha: Vector = np.empty(0)
         self.sources: list[Any] = []
         self.most, self.dtype = most, dtype
+        self._lengths: Vector = np.empty(0)
+        self._point: tuple[Vector, float] | None = None
         self._new: list[int] = []  # places of planes that came after the last solution
         self._rows, self._gram = np.empty((most, size), dtype), np.empty((most, most))
 
@@ -61,12 +63,13 @@ class RecentPlanes:
 
     def magnitude(self, w: Vector) -> float:
         """The size of the terms whose difference a slack at w is, for its rounding error."""
-        return magnitude(self.offsets, longest_row(self.rows), w) if len(self) else 0.0
+        return magnitude(self.offsets, float(self._lengths.max()), w) if len(self) else 0.0
 
     def add(self, cuts: Cuts) -> None:
         """Add the plane of a pass with alpha = 0; a soft oracle's w is exact in the dtype."""
         j = self._place()
-        self._rows[j] = cuts.rows[0]
+        self._rows[j], self._lengths[j] = cuts.rows[0], np.linalg.norm(cuts.rows[0])
+        self._point = None
         source = cuts.sources[0]
         if isinstance(source, SoftSource):
             source = source._replace(w=source.w.astype(self.dtype))
@@ -77,7 +80,9 @@ class RecentPlanes:
         """The place of the next plane: of the known one that matters least, once there are many."""
         m = len(self)
         if m < self.most:
-            self.offsets, self.alpha = np.append(self.offsets, 0.0), np.append(self.alpha, 0.0)
+            self.offsets, self.alpha, self._lengths = (
+                np.append(values, 0.0) for values in (self.offsets, self.alpha, self._lengths)
+            )
             self.sources.append(None)
             return m
         if len(self._new) == m:
@@ -95,6 +100,7 @@ class RecentPlanes:
         # Most planes will be in the solution.
         start = np.full(m, self.cap / m)
         gram = self._gram[:m, :m]
+        self._point = None
         self.alpha = solve_restricted_dual(gram, self.offsets, groups, caps, start).alpha
         # From v and not from the Gram matrix: where planes almost cancel, the squares of their rows
         # are larger than that of v.
@@ -103,10 +109,12 @@ class RecentPlanes:
 
     def dual_point(self) -> tuple[Vector, float]:
         """v and the linear term of the dual solution."""
-        v = np.zeros(self._rows.shape[1])
-        for j in np.flatnonzero(self.alpha).tolist():
-            v += self.alpha[j] * self._rows[j]
-        return v, float(self.alpha @ self.offsets)
+        if self._point is None:
+            v = np.zeros(self._rows.shape[1])
+            for j in np.flatnonzero(self.alpha).tolist():
+                v += self.alpha[j] * self._rows[j]
+            self._point = v, float(self.alpha @ self.offsets)
+        return self._point
 
     def _products(self, j: int) -> Vector:
         """The products of all rows with one of them."""

@@ -80,7 +80,6 @@ class WorkingSet:
         self.idle: Indices = np.empty(0, dtype=np.intp)
         self.sources: list[Source | SoftSource | None] = []
         self._constraint_index: Indices = np.empty(0, dtype=np.intp)
-        self._deferred: list[Cuts] = []
 
     def __len__(self) -> int:
         return len(self.offsets)
@@ -126,24 +125,6 @@ class WorkingSet:
     def add_cuts(self, cuts: Cuts) -> None:
         """Add the planes of a pass."""
         self.add(cuts.rows, cuts.offsets, cuts.groups, cuts.sources)
-
-    def defer(self, cuts: Cuts, most: int) -> None:
-        """Keep planes to be added later, those of the last ``most`` calls.
-
-        Adding costs products with all planes, which are wasted on planes that a later one replaces.
-        """
-        self._deferred = [*self._deferred, cuts][-most:]
-
-    def add_deferred(self) -> None:
-        """Add the planes that were deferred, all at once."""
-        cuts, self._deferred = self._deferred, []
-        if not cuts:
-            return
-        rows, offsets, groups = (
-            np.concatenate([getattr(cut, part) for cut in cuts])
-            for part in ("rows", "offsets", "groups")
-        )
-        self.add(rows, offsets, groups, [source for cut in cuts for source in cut.sources])
 
     def replace(self, planes: Indices, rows: Vector, offsets: Vector) -> None:
         """Give some planes, chosen by index, new rows and offsets (their labels changed)."""
@@ -220,17 +201,6 @@ class WorkingSet:
     def prune(self, after: int) -> None:
         """Drop planes whose alpha has been 0 for more than ``after`` solutions in a row."""
         self._keep(np.flatnonzero(self.idle <= after))
-
-    def keep_heaviest(self, m: int) -> None:
-        """Drop all planes but the m of largest alpha, and those where it is 0."""
-        # Stable, so that among equals the older planes stay, on every platform.
-        heaviest = np.argsort(-self.alpha, kind="stable")[:m]
-        self._keep(np.sort(heaviest[self.alpha[heaviest] > 0]))
-
-    def drop_soft(self) -> None:
-        """Drop the planes of a soft oracle."""
-        soft = [isinstance(source, SoftSource) for source in self.sources]
-        self._keep(np.flatnonzero(~np.array(soft, dtype=bool)))
 
     def _keep(self, keep: Indices) -> None:
         if len(keep) == len(self):

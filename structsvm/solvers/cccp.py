@@ -98,7 +98,7 @@ class CCCP(OneSlackCuttingPlane):
     A change of labels needs a joint feature for each label, and the losses of the outputs kept, one
     for each plane and example; where ``impute`` returns the same object as before, no loss. For
     that each plane takes the memory of another row of w's length and of a number for each example.
-    A problem that overrides ``joint_feature_difference`` is asked for all differences anew, unless
+    For a problem that overrides ``joint_feature_difference`` all differences are recomputed, unless
     it offers ``relabelled_planes``.
 
     Parameters

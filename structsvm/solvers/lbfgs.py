@@ -93,15 +93,18 @@ class InverseHessian:
         scaled = self._scale * gradient
         unit = _power_of_four(float(np.linalg.norm(scaled)))
         scaled /= unit
-        product = self._times(scaled.astype(np.float32))
-        np.multiply(self._scale, product, out=scaled)
+        if not self._m:
+            return self._scale * (scaled / self._first) * unit
+        factor, correction = self._terms(scaled.astype(np.float32))
+        scaled *= factor
+        scaled += correction
+        scaled *= self._scale
         scaled *= unit
         return scaled
 
-    def _times(self, g: Any) -> Any:
+    def _terms(self, g: Any) -> tuple[float, Any]:
+        """The factor and the vector of the product ``factor * g + vector``."""
         m = self._m
-        if not m:
-            return g / np.float32(self._first)
         S, Y = self._steps[:m], self._changes[:m]
         by_age = (np.arange(m) + self._added) % m  # the oldest first
         R, G = (square[np.ix_(by_age, by_age)] for square in (self._products, self._gram))
@@ -110,10 +113,7 @@ class InverseHessian:
         q, _ = dtrtrs(R, R.diagonal() * p + scale * (G @ p - (Y @ g)[by_age]), trans=1)
         weights = np.empty((2, m), dtype=np.float32)
         weights[:, by_age] = scale * p, q
-        product = weights[1] @ S
-        product -= weights[0] @ Y
-        product += np.float32(scale) * g
-        return product
+        return float(scale), weights[1] @ S - weights[0] @ Y
 
     def forget(self) -> None:
         """Drop all pairs."""

@@ -49,7 +49,7 @@ def measured(curvature: Vector) -> Scaling:
     """The scaling for the diagonal itself: the inverse Hessian begins at its power -1/2.
 
     Features that occur in few examples then move further. The power is between 0, of a descent
-    without scaling, and -1, of a Hessian that is diagonal; it took the fewest passes on text.
+    without scaling, and -1, of a Hessian that is diagonal.
     """
     factor = rough(curvature).factor
     return Scaling(curvature, factor * (factor**2 * curvature) ** -0.25)

@@ -4,38 +4,27 @@ from __future__ import annotations
 
 import logging
 import math
-import time
 from collections.abc import Generator
 
 import numpy as np
 
 from structsvm.capabilities import offers, offers_soft_oracle, oracle_is_exact
-from structsvm.objective import unbounded_dual_value
 from structsvm.oracle.cuts import one_slack_cut
-from structsvm.oracle.examples import Examples
-from structsvm.planes.plane import Cuts, SoftSource, no_cuts
-from structsvm.planes.recent import RecentPlanes
-from structsvm.planes.working_set import WorkingSet
+from structsvm.planes.plane import Cuts, no_cuts
 from structsvm.problem import Problem, Vector
-from structsvm.rounding import DOUBLE
 from structsvm.solvers.base import Solver
 from structsvm.solvers.consistency import require_agreement, require_any_loss
 from structsvm.solvers.descent import START, Descent, Progress
 from structsvm.solvers.loop import Handover, Pass, Passes
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
+from structsvm.solvers.smoothed_state import SmoothedState
 from structsvm.solvers.soft_objective import SoftObjective
-from structsvm.solvers.state import State
 from structsvm.solvers.stochastic import AdaGrad
 from structsvm.status import Status
 
 logger = logging.getLogger(__name__)
 
-#: An example is certain where its true output, whose probability is exp(-slack / mu), has a
-#: probability above this one.
-CERTAIN = 0.999
-#: Certain examples are left out where they are at least this fraction of all.
-WORTHWHILE = 0.2
-#: Steps between two solutions of the dual, after which the examples left out return.
+#: Steps after which the examples left out return.
 ROUND = 15
 #: A first descent is on this fraction of the examples,
 SAMPLE = 0.1
@@ -47,139 +36,14 @@ SAMPLE_STEPS = 150
 MANY = 2_000_000
 #: mu is so low at the start that the smoothing adds no more than this fraction of the mean loss.
 SMOOTHED = 0.12
-#: Planes kept for the quadratic program, those of the points passed last.
-KEPT = 20
 #: Rounding error of the dual, as a fraction of the tolerance, that is too large after a stall.
 UNCERTAIN = 0.1
-#: The dual is solved after this fraction of the passes so far,
-VISIBLE = 0.1
-#: but after this number of steps where the estimated gap is below a multiple of the tolerance.
-OFTEN = 3
-NEAR = 3.0
 #: Epochs of stochastic steps before the descent,
 EPOCHS = 5
 #: where there are at least this many mini-batches.
 FEWEST_PARTS = 10
 #: Their first step, relative to the mean loss by the mean sum of the joint feature's entries.
 RATE = 2.0
-
-
-class SmoothedState(State):
-    """The state of a run of descent.
-
-    Attributes
-    ----------
-    planes : RecentPlanes or WorkingSet
-        Those of the last points; after a stall the working set that continues.
-    whole : SoftObjective
-        Over all examples.
-    descent : Descent
-        On it, or for some steps on one that leaves out examples.
-    descending : bool
-        Whether the descent has begun, and has not stalled.
-    """
-
-    planes: RecentPlanes | WorkingSet
-    descent: Descent
-    descending = False
-
-    def __init__(self, examples: Examples, C: float, sizes: Vector) -> None:
-        super().__init__(examples, C, sizes)
-        dtype = np.float32 if self.rounding.unit > DOUBLE else np.float64
-        self.planes = RecentPlanes(C, examples.size, KEPT, dtype)
-        self.whole = SoftObjective(examples, C, examples.n, self.planes, self.rounding)
-        self._solved_at = self._kept_at = 0
-
-    @property
-    def recent(self) -> RecentPlanes:
-        """The planes, before a stall."""
-        assert isinstance(self.planes, RecentPlanes)
-        return self.planes
-
-    @property
-    def lowest(self) -> float:
-        """The lowest P so far, or its estimate at the current point."""
-        assert self.best is not None
-        return min(self.best.primal, self.descent.estimate)
-
-    @property
-    def gap(self) -> float:
-        """The gap, or its estimate."""
-        return self.lowest - self.descent.dual
-
-    def leave_out_certain(self) -> None:
-        """Leave out the examples that are certain, where there are enough of them."""
-        sure = self.descent.point.soft_slacks <= -self.descent.mu * np.log(CERTAIN)
-        if WORTHWHILE * len(sure) <= np.count_nonzero(sure) < len(sure):
-            self.descent.switch(self.whole.over(np.flatnonzero(~sure)))
-
-    def lower_mu(self, tolerance: float) -> None:
-        """Lower mu, and scale the coordinates by the curvature there."""
-        self.descent.lower_mu(tolerance)
-        if offers(self.examples.problem, "sum_soft_curvature"):
-            point = self.descent.point
-            objective = self.descent.objective
-            assert isinstance(objective, SoftObjective)
-            self.descent.rescale(objective.scaling(point.w, self.descent.mu))
-
-    def solve_dual(self) -> None:
-        """Find the best dual solution among the planes."""
-        start = time.perf_counter()
-        self.descent.dual = self.recent.solve()
-        self._solved_at = len(self.history)
-        self.qp_seconds += time.perf_counter() - start
-
-    def solve_dual_where_due(self, tolerance: float) -> None:
-        """Solve the dual after every tenth of the passes so far, and often near the tolerance."""
-        passes = len(self.history)
-        waited, most = passes - self._solved_at, max(1, VISIBLE * passes)
-        if waited >= most or (waited >= OFTEN and self.gap <= NEAR * tolerance):
-            self.solve_dual()
-        if passes - self._kept_at >= most:
-            self.keep_dual()
-
-    def keep_dual(self) -> None:
-        """Make the dual solution that of the run."""
-        self._kept_at = len(self.history)
-        planes = self.recent
-        v, linear = planes.dual_point()
-        value = unbounded_dual_value(v, linear)
-        self._keep_dual(value, v, planes.alpha.copy(), tuple(planes.sources), np.zeros(0))
-
-    def point_to_evaluate(self) -> Vector:
-        """The best point, or the current one where the soft oracle does not return the slacks."""
-        assert self.best is not None
-        here = self.descent.point
-        return self.best.w if math.isfinite(here.primal) else here.w
-
-    def add_evaluated(self, w: Vector, cuts: Cuts, tolerance: float = 0.0) -> None:
-        """Use the separation oracle's plane at a point: solve the dual where the gap needs it."""
-        assert self.best is not None
-        if w is self.best.w:
-            self.best = self.best._replace(primal=math.inf)  # it was the soft oracle's
-        self.keep_dual()
-        self.recent.add(cuts)
-        if self.objective(w, cuts.slacks) - self.dual.value > tolerance:
-            self.solve_dual()
-            self.keep_dual()
-
-    def magnitude(self, w: Vector) -> float:
-        return max(self.planes.magnitude(w), self.rounding.terms.at(w))
-
-    def switch_to_one_slack(self, soft: bool) -> None:
-        """Put a working set of the planes of the dual solution in place of the recent ones.
-
-        Those of the soft oracle are left out unless ``soft``.
-        """
-        recent, planes = self.recent, WorkingSet(self.caps, self.constraints)
-        for j in np.flatnonzero(recent.alpha).tolist():
-            source = recent.sources[j]
-            if soft or not isinstance(source, SoftSource):
-                row, offset = recent.rows[j : j + 1], recent.offsets[j : j + 1]
-                planes.add(row, offset, np.zeros(1, dtype=np.intp), [source])
-        planes.spread()
-        self.planes = planes
-        self.solve_restricted()
 
 
 class SmoothedLBFGS(Solver):
@@ -251,7 +115,9 @@ class SmoothedLBFGS(Solver):
         logger.debug("the descent stalled at a gap of %.3g; one slack goes on", state.gap)
         state.descending = False
         # At a low mu the soft oracle's planes may be too rough to be part of the certificate.
-        rough = state.dual.rounding > UNCERTAIN * self._tolerance(state)
+        # The objective may fall as far as the dual value, and the tolerance with it.
+        least = max(self.atol, self.rtol * abs(state.dual.value))
+        rough = state.dual.rounding > UNCERTAIN * least
         state.switch_to_one_slack(soft=not rough)
         finish = OneSlackCuttingPlane(self.rtol, self.atol)
         return Handover(finish.passes(state, state.best.w))
@@ -268,9 +134,11 @@ class SmoothedLBFGS(Solver):
             places = np.random.default_rng(0).choice(examples.n, size, replace=False)
             objective = state.whole.of_sample(np.sort(places))
         mu = self._first_mu(objective, query, float(first.offsets[0]))
-        if batches:
-            query = yield from self._stochastic(state, query, mu)
-        descent = Descent(objective, query, mu, objective.scaling(query, mu))
+        start = (yield from self._stochastic(state, query, mu)) if batches else query
+        descent = Descent(objective, start, mu, objective.scaling(start, mu))
+        assert state.best is not None
+        if batches and not descent.point.value <= state.best.primal:  # the steps led astray
+            descent = Descent(objective, query, mu, objective.scaling(query, mu))
         state.descent, state.descending = descent, True
         if objective is not state.whole:
             yield from self._descend_sample(state, objective)
@@ -303,7 +171,7 @@ class SmoothedLBFGS(Solver):
     def _stochastic(
         self, state: SmoothedState, start: Vector, mu: float
     ) -> Generator[Pass, None, Vector]:
-        """Take some epochs of stochastic steps; return w, or the start where it is no worse."""
+        """Take some epochs of stochastic steps; return the w that they lead to."""
         parts, terms = state.examples.parts(), state.rounding.terms
         size = float(terms.rows.sum())
         if len(parts) < FEWEST_PARTS or not size:
@@ -313,8 +181,7 @@ class SmoothedLBFGS(Solver):
         for _ in range(EPOCHS):
             steps.epoch(mu, rng)
             yield Pass(state.record(steps.w, no_cuts(state.labels, len(start))), steps.w, False)
-        before, after = (state.whole.at(w, mu).value for w in (start, steps.w))
-        return steps.w if after < before else start
+        return steps.w
 
     def _round(self, state: SmoothedState) -> Generator[Pass, None, None]:
         """Take up to ROUND steps; near the tolerance, solve the dual and evaluate the primal."""

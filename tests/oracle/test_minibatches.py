@@ -82,6 +82,7 @@ class Given(Chain):
         (lambda batches: [b._replace(columns=b.columns + 1) for b in batches], "rising integers"),
         (lambda batches: [b._replace(columns=b.columns[:0]) for b in batches], "rising integers"),
         (lambda batches: [b._replace(columns=b.columns[::-1]) for b in batches], "rising integers"),
+        (lambda batches: [b._replace(columns=b.columns + 0.0) for b in batches], "rising integers"),
         (lambda batches: 1 / 0, "Given.minibatches raised ZeroDivisionError"),
     ],
 )
@@ -89,6 +90,16 @@ def test_what_is_no_division_is_refused(monkeypatch, change, message):
     monkeypatch.setattr(Given, "change", staticmethod(change))
     with pytest.raises(ProblemError, match=message):
         parts_of(block_of(*sentences(), kind=Given))
+
+
+def test_no_columns_stand_for_all(monkeypatch):
+    whole = block_of(*sentences(np.asarray), kind=Given)
+    monkeypatch.setattr(
+        Given, "change", staticmethod(lambda found: [b._replace(columns=None) for b in found])
+    )
+    w = np.random.default_rng(1).normal(size=whole.size)
+    for part in parts_of(whole):
+        np.testing.assert_array_equal(part.columns.of(w), w)
 
 
 def test_a_difference_of_the_length_of_w_is_refused():

@@ -202,3 +202,18 @@ def test_data_that_cannot_be_indexed_are_left_to_the_problem():
             self.size_joint_feature = 9
 
     initialize(Batched(), Rows(X), Y)
+
+
+@pytest.mark.parametrize("work", [-1, "much", np.nan, np.inf, [3]])
+def test_a_work_that_is_no_number(work):
+    problem = Multilabel()
+    problem.work = work
+    with pytest.raises(ProblemError, match="work must be None or a finite number"):
+        initialize(problem, *multilabel_data())
+
+
+@pytest.mark.parametrize("work", [None, 0, 3, np.float32(2.5)])
+def test_usable_work(work):
+    problem = Multilabel()
+    problem.work = work
+    initialize(problem, *multilabel_data())

@@ -98,11 +98,3 @@ def test_multipliers_name_their_rows_after_pruning():
         active.append(set(np.flatnonzero(multipliers)))
         planes.prune(0)
     assert any(earlier - later for earlier, later in pairwise(active))
-
-
-def test_nothing_deferred_adds_nothing():
-    planes = working_set()
-    add_random(planes, np.random.default_rng(0), 3)
-    planes.add_deferred()
-    assert len(planes) == 3
-    require_consistent(planes)
