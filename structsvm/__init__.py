@@ -9,7 +9,7 @@ from structsvm.estimator import StructuredSVM
 from structsvm.exceptions import InfeasibleConstraintsError, ProblemError, StructSVMError
 from structsvm.problem import Problem, SelfLabelledProblem
 from structsvm.result import Result
-from structsvm.soft import MiniBatch, SoftOutput, SoftSum
+from structsvm.soft import Axes, MiniBatch, SoftOutput, SoftSum
 from structsvm.solvers import (
     CCCP,
     BlockCoordinateFrankWolfe,
@@ -25,6 +25,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CCCP",
+    "Axes",
     "BlockCoordinateFrankWolfe",
     "ContractViolation",
     "Guarantee",

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from structsvm.soft import MiniBatch, SoftOutput, SoftSum
+from structsvm.soft import Axes, MiniBatch, SoftOutput, SoftSum
 
 Vector = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -284,6 +284,19 @@ class Problem(BaseEstimator):
         Ensures: shape (size_joint_feature,), finite and >= 0.
         """
         raise NotImplementedError(_missing(self, "sum_soft_curvature"))
+
+    def curvature_axes(self, X: Any, Y: Any) -> Axes | None:
+        """Return axes of w along which the Hessian of soft slacks is nearly diagonal.
+
+        For joint features whose entries are correlated, such as dense ones: then
+        :class:`structsvm.SmoothedLBFGS` scales the weights along these axes, and not each by
+        itself. It is called once per fit, with up to a thousand examples spread over the data, for
+        problems with :meth:`sum_soft_curvature`.
+
+        Requires: X and Y are some of the examples that :meth:`prepare` returned.
+        Ensures: an :class:`structsvm.Axes`, or None for the entries of w themselves.
+        """
+        raise NotImplementedError(_missing(self, "curvature_axes"))
 
     def minibatches(self, X: Any, Y: Any) -> Sequence[MiniBatch]:
         """Divide n examples into small fixed subsets, each on its own entries of w.

@@ -1,7 +1,8 @@
-"""The values that soft oracles return, and the mini-batches that they may be called for."""
+"""The values that soft oracles return, the mini-batches that they may be called for, and axes."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -71,3 +72,26 @@ class MiniBatch(NamedTuple):
     columns: NDArray[np.intp] | None
     X: Any
     Y: Any
+
+
+class Axes(ABC):
+    """Orthonormal axes of w, in groups, along which the Hessian of soft slacks is nearly diagonal.
+
+    The base class of what :meth:`Problem.curvature_axes` returns. Axes in a group have the same
+    curvature, so that only the space that they span need be known.
+    """
+
+    @abstractmethod
+    def along(self, curvature: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The curvature along the axes of each group, shape (m,), from that of w's entries.
+
+        An estimate will do; >= 0 as ``curvature`` is.
+        """
+
+    @abstractmethod
+    def times(self, factors: NDArray[Any], w: NDArray[Any]) -> NDArray[Any]:
+        """Stretch w along the axes of each group by its factor; a new array.
+
+        ``factors`` is of shape (m,), ``w`` of shape (size_joint_feature,) or (p,
+        size_joint_feature), p vectors at once; both are of the same precision.
+        """

@@ -124,7 +124,7 @@ def _dual(
         np.add.at(mass, some.index, weights)
         feasible = feasible and bool(np.all(weights >= 0))
     for source, alpha in result.support:
-        if isinstance(source, SoftSource):
+        while isinstance(source, SoftSource):
             _require_soft_oracle(examples.problem)
             some, own = trained.some(source.examples, None if labels is examples.Y else labels)
             w = source.w.astype(np.float64, copy=False)
@@ -132,6 +132,7 @@ def _dual(
             linear, v = linear + alpha * float(cuts.offsets[0]), v + alpha * cuts.rows[0]
             mass[some.index] += alpha / examples.n
             feasible = feasible and alpha >= 0
+            source = source.others
     cap = example_cap(result.C, examples.n)
     feasible = feasible and bool(np.all(mass <= cap * (1 + CAP_ROUNDING)))
     size = float(np.linalg.norm(v))  # constraints may cancel it

@@ -41,7 +41,7 @@ RUNS = {
     "SmoothedCuttingPlane, stalled": (SmoothedCuttingPlane(rtol=0), *STALLING),
     "SmoothedLBFGS": (SmoothedLBFGS(), *MULTILABEL),
     "SmoothedLBFGS, stopped": (SmoothedLBFGS(max_iter=3), *MULTILABEL),
-    "SmoothedLBFGS, stalled": (SmoothedLBFGS(), *STALLING),
+    "SmoothedLBFGS, stalled": (SmoothedLBFGS(rtol=0), *STALLING),
 }
 
 

@@ -56,7 +56,7 @@ class Insane(Exception):
 
 #: Public names that are no entrance: errors, records, base classes, constants.
 NO_ENTRANCE = {
-    "ContractViolation", "Guarantee", "InfeasibleConstraintsError", "Iteration", "Problem",
+    "Axes", "ContractViolation", "Guarantee", "InfeasibleConstraintsError", "Iteration", "Problem",
     "MiniBatch", "ProblemError", "Result", "SelfLabelledProblem", "SoftOutput", "SoftSum", "Status",
     "StructSVMError", "FILES", "FOLDER_VARIABLE", "DataFile", "SHAPES", "KERNELS",
 }  # fmt: skip

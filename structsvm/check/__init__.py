@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from structsvm.capabilities import offers
+from structsvm.check.axes import curvature_axes_are_orthonormal
 from structsvm.check.batch import BATCHES, prepare_keeps_the_examples
 from structsvm.check.checked_calls import Finding, first_of_each
 from structsvm.check.evidence import Evidence, Unusable
@@ -218,6 +219,7 @@ OPTIONAL = {
     "soft_sums_agree": ("sum_soft_oracle",),
     "minibatches_agree": ("minibatches",),
     "curvature_is_that_of_the_soft_sums": ("sum_soft_curvature",),
+    "curvature_axes_are_orthonormal": ("curvature_axes",),
     "prepare_keeps_the_examples": ("prepare",),
     "batch_searches_agree": ("batch_separation_oracle", "batch_slack_oracle", "batch_decode"),
     "batch_measures_agree": (
@@ -244,7 +246,12 @@ STAGES: tuple[tuple[Check, ...], ...] = (
     BASICS,
     (*MEASURES, prepare_keeps_the_examples),
     (*SEARCHES, *BATCHES, batch_forms_work_on_given_examples),
-    (soft_sums_agree, minibatches_agree, curvature_is_that_of_the_soft_sums),
+    (
+        soft_sums_agree,
+        minibatches_agree,
+        curvature_is_that_of_the_soft_sums,
+        curvature_axes_are_orthonormal,
+    ),
 )
 
 

@@ -23,6 +23,8 @@ POINTS = 3
 DIRECTIONS = 8
 #: Step of these finite differences, relative to mu by the size of a joint feature.
 STEP = 0.05
+#: Squares of smaller joint features may underflow in single precision.
+SMALLEST = float(np.finfo(np.float32).tiny)
 #: The curvature may be off by this factor, on the whole.
 FACTOR = 30.0
 
@@ -35,7 +37,7 @@ def minibatches_agree(evidence: Evidence) -> Iterator[Finding]:
     for visit, pools in zip(evidence.visits[:POINTS], evidence.pools, strict=False):
         mu = _largest_loss(pools)
         try:
-            block = _block(evidence)
+            block = block_of(evidence)
             whole = block.soft(visit.w, mu)
             values, total, loss = np.empty(block.n), np.zeros(block.size), 0.0
             for places, columns, own in parts_of(block):
@@ -67,10 +69,12 @@ def curvature_is_that_of_the_soft_sums(evidence: Evidence) -> Iterator[Finding]:
     if not offers(evidence.problem, method):
         return
     for visit, pools in zip(evidence.visits[:POINTS], evidence.pools, strict=False):
-        mu = _largest_loss(pools)
-        step = STEP * mu / _largest_size(pools)
+        mu, size = _largest_loss(pools), _largest_size(pools)
+        if size**2 < SMALLEST:
+            continue
+        step = STEP * mu / size
         try:
-            block = _block(evidence)
+            block = block_of(evidence)
             found = evidence.problem.sum_soft_curvature(block.X, block.Y, read_only(visit.w), mu)
         except Exception as error:
             yield Finding(method, None, describe(error))
@@ -94,7 +98,8 @@ def curvature_is_that_of_the_soft_sums(evidence: Evidence) -> Iterator[Finding]:
             return
 
 
-def _block(evidence: Evidence) -> Block:
+def block_of(evidence: Evidence) -> Block:
+    """All the examples of the evidence."""
     X, Y = evidence.calls.examples(np.arange(evidence.calls.n))
     return Block(evidence.problem, X, Y, np.arange(evidence.calls.n))
 

@@ -36,7 +36,7 @@ from structsvm.oracle.stacks import (
     weighted_sum,
 )
 from structsvm.problem import Indices, Problem, SelfLabelledProblem, Vector
-from structsvm.soft import SoftSum
+from structsvm.soft import Axes, SoftSum
 
 #: Joint-feature differences are made for a slice of the examples at a time: numbers in a slice.
 SLICE_NUMBERS = 4_000_000
@@ -226,6 +226,12 @@ class Block:
             j = int(variances.argmin())
             raise ProblemError(f"{method} must be >= 0; it is {variances[j]} at index {j} of w")
         return variances
+
+    def curvature_axes(self) -> Axes | None:
+        """The axes along which the Hessian of soft slacks is nearly diagonal."""
+        with self._call("curvature_axes"):
+            found: Axes | None = self.problem.curvature_axes(self.X, self.Y)
+        return found
 
     # ------------------------------------------------------------------ joint features
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from structsvm.capabilities import offers
 from structsvm.containers import joined, stacked, take
 from structsvm.oracle.block import Block
 from structsvm.oracle.examples import Examples, total
@@ -16,12 +17,14 @@ from structsvm.oracle.violated import Violated, absolute_sums, mean_plane, plane
 from structsvm.planes.plane import Cuts, SoftSource, Source
 from structsvm.problem import Vector
 from structsvm.rounding import TermSizes
-from structsvm.soft import SoftSum
+from structsvm.soft import Axes, SoftSum
 
 #: Largest number of examples whose terms are measured,
 MEASURED = 100
 #: and of joint-feature entries of these, as far as the problem's work tells.
 MEASURED_NUMBERS = 2_000_000
+#: Largest number of examples that suggest axes.
+SUGGESTING = 1000
 
 
 def one_slack_cut(
@@ -119,6 +122,16 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
 def curvature(examples: Examples, w: Vector, mu: float) -> Vector:
     """The sum over the examples of the variances of their joint features."""
     return np.asarray(total(examples.map(Block.soft_curvature, None, w, mu)))
+
+
+def curvature_axes(examples: Examples) -> Axes | None:
+    """The axes that the problem suggests for some examples spread evenly; None for those of w."""
+    if not offers(examples.problem, "curvature_axes"):
+        return None
+    most = min(examples.n, SUGGESTING)
+    places = np.unique(np.linspace(0, examples.n - 1, most).astype(np.intp))
+    X, Y = take(examples.X, places), take(examples.Y, places)
+    return Block(examples.problem, X, Y, places).curvature_axes()
 
 
 def term_sizes(

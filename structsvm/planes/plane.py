@@ -44,16 +44,19 @@ class SoftSource(NamedTuple):
     Attributes
     ----------
     examples : ndarray or None
-        Their indices, None for all; the other examples count as at their true output.
+        Their indices, None for all.
     w : ndarray of shape (size_joint_feature,)
         The point at which the soft oracle was called; in float32 where it is exact in that.
     mu : float
         The temperature.
+    others : SoftSource or None
+        The source for the other examples; None where these count as at their true output.
     """
 
     examples: Indices | None
     w: Vector
     mu: float
+    others: SoftSource | None = None
 
 
 class SupportPlane(NamedTuple):

@@ -87,8 +87,9 @@ class RecentPlanes:
             return m
         if len(self._new) == m:
             return self._new.pop(0)
-        known = np.setdiff1d(np.arange(m), self._new)
-        return int(known[self.alpha[known].argmin()])
+        weights = self.alpha.copy()
+        weights[self._new] = np.inf
+        return int(weights.argmin())
 
     def solve(self) -> float:
         """Solve the problem restricted to the planes; return the dual value."""

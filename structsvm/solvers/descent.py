@@ -35,7 +35,7 @@ from structsvm.solvers.scaling import Scaling
 #: mu at the start, relative to the mean loss of the first pass.
 START = 0.05
 #: A descent has stalled when this many rounds...
-PATIENCE = 10
+PATIENCE = 20
 #: ...have not lowered the gap to this fraction.
 PROGRESS = 0.9
 #: mu is lowered once the gap's first term is below this multiple of its second.
@@ -192,7 +192,7 @@ class Descent:
 
     def __init__(self, objective: Objective, w: Vector, mu: float, scaling: Scaling) -> None:
         self.objective, self.mu = objective, mu
-        self._inverse, self._factor = InverseHessian(scaling), scaling.factor
+        self._inverse, self._scaling = InverseHessian(scaling, len(w)), scaling
         self._tightness = 0.5
         self._arrive(objective.at(w, mu))
 
@@ -224,16 +224,20 @@ class Descent:
         self.objective = objective
         self._arrive(objective.at(self.point.w, self.mu))
 
+    def restart(self, w: Vector) -> None:
+        """Go on from another point."""
+        self._arrive(self.objective.at(w, self.mu))
+
     def rescale(self, scaling: Scaling) -> None:
         """Scale the coordinates otherwise from now on."""
         self._inverse.rescale(scaling)
-        self._factor = scaling.factor
+        self._scaling = scaling
 
     def needs_lower_mu(self, tolerance: float) -> bool:
         """Whether the smoothing, not the descent, keeps the gap above the tolerance."""
         smoothing = self.estimate - self.point.expected
-        # The gap's first term, but for entries that dominate: the dual's program balances these.
-        slope = regulariser(self._factor * self.point.gradient)
+        # The gap's first term, but for axes that dominate: the dual's program balances these.
+        slope = regulariser(self._scaling.balanced(self.point.gradient))
         may_fall = self.mu > self.objective.least_mu(self.point.w)
         return may_fall and slope < BALANCE * smoothing and smoothing > TARGET * tolerance
 

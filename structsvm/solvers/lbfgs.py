@@ -33,10 +33,11 @@ class InverseHessian:
     Parameters
     ----------
     scaling : Scaling
+    size : int
+        Length of w.
     """
 
-    def __init__(self, scaling: Scaling) -> None:
-        size = len(scaling.factor)
+    def __init__(self, scaling: Scaling, size: int) -> None:
         self._most = int(np.clip(NUMBERS // (2 * size), FEWEST, MOST))
         # Single precision halves the memory; the inverse is an approximation in any case.
         self._steps = np.empty((self._most, size), dtype=np.float32)
@@ -52,16 +53,15 @@ class InverseHessian:
         typical = float(np.sqrt(np.mean(scaling.factor**2 * scaling.curvature)))
         root = _power_of_four(typical)
         self._first = min(root, MOST_BALANCED)
-        self._scale = scaling.factor * np.sqrt(self._first) / root
+        self._axes, self._scale = scaling.axes, scaling.factor * np.sqrt(self._first) / root
 
     def rescale(self, scaling: Scaling) -> None:
-        """Continue with other scales of the coordinates, with the pairs known."""
+        """Continue with other scales along the same axes, with the pairs known."""
         before = self._scale
         self._scale_by(scaling)
-        ratio = (before / self._scale).astype(np.float32)
-        m = self._m
-        self._steps[:m] *= ratio
-        self._changes[:m] /= ratio
+        ratio, m = (before / self._scale).astype(np.float32), self._m
+        self._steps[:m] = self._axes.times(ratio, self._steps[:m])
+        self._changes[:m] = self._axes.times(1 / ratio, self._changes[:m])
         self._products[:m, :m] = self._steps[:m] @ self._changes[:m].T
         self._gram[:m, :m] = self._changes[:m] @ self._changes[:m].T
 
@@ -72,7 +72,8 @@ class InverseHessian:
 
     def add(self, step: Vector, change: Vector) -> None:
         """Learn from a step in w and the change of the gradient along it."""
-        step, change = step / self._scale, change * self._scale
+        step = self._axes.times(1 / self._scale, step)
+        change = self._axes.times(self._scale, change)
         unit = _power_of_four(float(np.linalg.norm(step)))
         step /= unit
         change /= unit
@@ -90,24 +91,23 @@ class InverseHessian:
 
     def times(self, gradient: Vector) -> Vector:
         """The product of the inverse Hessian with a gradient."""
-        scaled = self._scale * gradient
+        scaled = self._axes.times(self._scale, gradient)
         unit = _power_of_four(float(np.linalg.norm(scaled)))
         scaled /= unit
         if not self._m:
-            return self._scale * (scaled / self._first) * unit
+            return self._axes.times(self._scale, scaled / self._first) * unit
         factor, correction = self._terms(scaled.astype(np.float32))
         scaled *= factor
         scaled += correction
-        scaled *= self._scale
         scaled *= unit
-        return scaled
+        return self._axes.times(self._scale, scaled)
 
     def _terms(self, g: Any) -> tuple[float, Any]:
         """The factor and the vector of the product ``factor * g + vector``."""
         m = self._m
         S, Y = self._steps[:m], self._changes[:m]
         by_age = (np.arange(m) + self._added) % m  # the oldest first
-        R, G = (square[np.ix_(by_age, by_age)] for square in (self._products, self._gram))
+        R, G = (square[by_age[:, None], by_age] for square in (self._products, self._gram))
         scale = R[-1, -1] / G[-1, -1]
         p, _ = dtrtrs(R, (S @ g)[by_age])
         q, _ = dtrtrs(R, R.diagonal() * p + scale * (G @ p - (Y @ g)[by_age]), trans=1)

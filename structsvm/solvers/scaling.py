@@ -1,55 +1,86 @@
-"""Scales of the coordinates of w, from the diagonal of the Hessian or an estimate of it."""
+"""Scales of the coordinates of w, from the curvature along them or an estimate of it."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from structsvm.problem import Vector
+from structsvm.soft import Axes
 
 #: Curvatures this much above the sum of the others dominate.
 DOMINATING = 1e4
 
 
+class Entries(Axes):
+    """The entries of w as axes."""
+
+    def along(self, curvature: Vector) -> Vector:
+        return curvature
+
+    def times(self, factors: Any, w: Any) -> Any:
+        return factors * w
+
+
+ENTRIES = Entries()
+
+
 class Scaling(NamedTuple):
-    """Scales of the coordinates, for a descent in w / factor.
+    """Scales of the coordinates along some axes, for a descent in w / factor.
 
     Attributes
     ----------
-    curvature : ndarray of shape (size,)
+    curvature : ndarray of shape (m,)
         The Hessian's diagonal, > 0.
-    factor : ndarray of shape (size,)
-        At most 1.
+    balance : ndarray of shape (m,)
+        1, and less where the curvature dominates.
+    factor : ndarray of shape (m,)
+        At most ``balance``.
+    axes : Axes
     """
 
     curvature: Vector
+    balance: Vector
     factor: Vector
+    axes: Axes = ENTRIES
+
+    def balanced(self, gradient: Vector) -> Vector:
+        """The gradient, less long along axes whose curvature dominates."""
+        return self.axes.times(self.balance, gradient)
 
 
 def rough(curvature: Vector) -> Scaling:
     """The scaling for a rough estimate of the diagonal.
 
     Only entries that dominate are scaled, such as those of a column of time stamps beside
-    standardised ones, so that single precision holds the changes of all. They are larger than
-    DOMINATING times the sum of all that do not, and are scaled so that their curvature is equal to
-    that. (More than that is no gain on ordinary data.)
+    standardised ones, so that single precision holds the changes of all. (More than that is no gain
+    on ordinary data.)
     """
-    order = np.argsort(curvature)
-    rest = np.append(0.0, np.cumsum(curvature[order])[:-1])
-    jumps = np.flatnonzero((curvature[order] > DOMINATING * rest) & (rest > 0))
-    factor = np.ones(len(curvature))
-    if len(jumps):
-        large = order[jumps[0] :]
-        factor[large] = np.sqrt(DOMINATING * rest[jumps[0]] / curvature[large])
-    return Scaling(curvature, factor)
+    balance = _balance(curvature)
+    return Scaling(curvature, balance, balance)
 
 
-def measured(curvature: Vector) -> Scaling:
+def measured(curvature: Vector, axes: Axes = ENTRIES) -> Scaling:
     """The scaling for the diagonal itself: the inverse Hessian begins at its power -1/2.
 
     Features that occur in few examples then move further. The power is between 0, of a descent
     without scaling, and -1, of a Hessian that is diagonal.
     """
-    factor = rough(curvature).factor
-    return Scaling(curvature, factor * (factor**2 * curvature) ** -0.25)
+    balance = _balance(curvature)
+    return Scaling(curvature, balance, balance * (balance**2 * curvature) ** -0.25, axes)
+
+
+def _balance(curvature: Vector) -> Vector:
+    """1, but less for the entries that are larger than DOMINATING times the sum of all others.
+
+    Scaled by it, these have that curvature.
+    """
+    order = np.argsort(curvature)
+    rest = np.append(0.0, np.cumsum(curvature[order])[:-1])
+    jumps = np.flatnonzero((curvature[order] > DOMINATING * rest) & (rest > 0))
+    balance = np.ones(len(curvature))
+    if len(jumps):
+        large = order[jumps[0] :]
+        balance[large] = np.sqrt(DOMINATING * rest[jumps[0]] / curvature[large])
+    return balance

@@ -24,7 +24,7 @@ from structsvm.status import Status
 
 logger = logging.getLogger(__name__)
 
-#: Steps after which the examples left out return.
+#: Steps after which frozen distributions are computed again.
 ROUND = 15
 #: A first descent is on this fraction of the examples,
 SAMPLE = 0.1
@@ -53,11 +53,12 @@ class SmoothedLBFGS(Solver):
     conditional random field, and mu falls as far as the requested gap requires
     (``structsvm.solvers.descent``). Every evaluation is a point of the dual too, so the gap is
     known at each; the dual solution is the best among the planes of some points passed. Examples
-    whose true output is almost certain are left out for some steps. Where n times the length of w
-    is two million or more, the first steps are those of AdaGrad on the problem's mini-batches, or
-    where it offers none use a tenth of the examples. Where it offers ``sum_soft_curvature``, the
-    coordinates are scaled by the diagonal of the Hessian. The objective at the w returned is
-    evaluated by the separation oracle.
+    whose true output is almost certain keep their distributions for some steps. Where n times the
+    length of w is two million or more, the first steps are those of AdaGrad on the problem's
+    mini-batches, or where it offers none use a tenth of the examples. Where it offers
+    ``sum_soft_curvature``, the coordinates are scaled by the diagonal of the Hessian, along the
+    axes that ``curvature_axes`` returns. The objective at the w returned is evaluated by the
+    separation oracle.
 
     Until then ``history`` has upper bounds of the objective, those of the soft slacks. With inputs
     in single precision w is rounded to single precision too, and so are the planes kept, which
@@ -133,12 +134,16 @@ class SmoothedLBFGS(Solver):
             size = max(1, int(SAMPLE * examples.n))
             places = np.random.default_rng(0).choice(examples.n, size, replace=False)
             objective = state.whole.of_sample(np.sort(places))
-        mu = self._first_mu(objective, query, float(first.offsets[0]))
+        loss = float(first.offsets[0])
+        mu = self._first_mu(objective, query, loss)
         start = (yield from self._stochastic(state, query, mu)) if batches else query
-        descent = Descent(objective, start, mu, objective.scaling(start, mu))
+        # Before any step outputs of the same score are all or nothing at mu: the curvature is that
+        # of a higher temperature.
+        scaling = objective.scaling(start, mu, mu if batches else loss)
+        descent = Descent(objective, start, mu, scaling)
         assert state.best is not None
         if batches and not descent.point.value <= state.best.primal:  # the steps led astray
-            descent = Descent(objective, query, mu, objective.scaling(query, mu))
+            descent = Descent(objective, query, mu, objective.scaling(query, mu, loss))
         state.descent, state.descending = descent, True
         if objective is not state.whole:
             yield from self._descend_sample(state, objective)
@@ -199,13 +204,13 @@ class SmoothedLBFGS(Solver):
                 if descent.needs_lower_mu(self._goal(state)):
                     state.lower_mu(self._goal(state))
         if descent.objective is not state.whole:
-            # Examples left out may have become uncertain, and only all together give the gap.
+            # Frozen examples may have become uncertain, and only all together give the gap.
             descent.switch(state.whole)
             yield self._step(state)
         state.solve_dual_where_due(self._goal(state))
         if state.gap <= self._goal(state):
             yield self._evaluate(state)
-        state.leave_out_certain()
+        state.freeze_certain()
 
     def _step(self, state: SmoothedState) -> Pass:
         point = state.descent.point
@@ -223,12 +228,20 @@ class SmoothedLBFGS(Solver):
         return Pass(iteration, w, iteration.gap <= self._tolerance(state))
 
     def _close(self, state: SmoothedState, status: Status) -> None:
-        if state.descending and status is not Status.CONVERGED:
-            w = state.point_to_evaluate()
-            cuts = one_slack_cut(state.examples, state.labels, w)
-            state.add_evaluated(w, cuts)
-            state.consider(w, cuts)
-            require_agreement(state)
+        if not state.descending or status is Status.CONVERGED:
+            return
+        w = state.point_to_evaluate()
+        self._certify(state, w)
+        assert state.best is not None
+        if state.best.w is not w:  # its value may be that of the soft slacks
+            self._certify(state, state.best.w)
+
+    def _certify(self, state: SmoothedState, w: Vector) -> None:
+        """Evaluate P at a point outside of the passes."""
+        cuts = one_slack_cut(state.examples, state.labels, w)
+        state.add_evaluated(w, cuts)
+        state.consider(w, cuts)
+        require_agreement(state)
 
     def _goal(self, state: SmoothedState) -> float:
         return max(self.atol, self.rtol * abs(state.lowest))

@@ -19,16 +19,20 @@ from structsvm.solvers.descent import Descent
 from structsvm.solvers.soft_objective import SoftObjective
 from structsvm.solvers.state import State
 
-#: An example is certain where its true output, whose probability is exp(-slack / mu), has a
-#: probability above this one.
-CERTAIN = 0.999
-#: Certain examples are left out where they are at least this fraction of all.
+#: An example is certain where its soft slack is at most this multiple of mu: the probability of its
+#: true output is exp(-slack / mu).
+CERTAIN = 0.003
+#: What the multiple is multiplied by where that was too bold.
+CAUTION = 0.03
+#: Distributions are frozen where at least this fraction of the examples is certain.
 WORTHWHILE = 0.2
 #: Planes kept for the quadratic program.
 KEPT = 20
 #: The dual is solved after this fraction of the passes so far,
 VISIBLE = 0.1
-#: but after this number of steps where the estimated gap is below a multiple of the tolerance.
+#: within these numbers of them,
+BETWEEN = 5, 15
+#: or after this number of steps where the estimated gap is below a multiple of the tolerance.
 OFTEN = 3
 NEAR = 3.0
 
@@ -58,6 +62,8 @@ class SmoothedState(State):
         self.planes = RecentPlanes(C, examples.size, KEPT, dtype)
         self.whole = SoftObjective(examples, C, examples.n, self.planes, self.rounding)
         self._solved_at = self._kept_at = 0
+        self._certain = CERTAIN
+        self._frozen_at = np.zeros(examples.size), math.inf
 
     @property
     def recent(self) -> RecentPlanes:
@@ -76,11 +82,22 @@ class SmoothedState(State):
         """The gap, or its estimate."""
         return self.lowest - self.descent.dual
 
-    def leave_out_certain(self) -> None:
-        """Leave out the examples that are certain, where there are enough of them."""
-        sure = self.descent.point.soft_slacks <= -self.descent.mu * np.log(CERTAIN)
+    def freeze_certain(self) -> None:
+        """Freeze the distributions of the examples that are certain, where there are enough.
+
+        Where the objective of all rose while others were frozen, these were not certain: the
+        descent goes back to where it was then, and is more cautious from now on.
+        """
+        descent = self.descent
+        if descent.point.value > self._frozen_at[1]:
+            self._certain *= CAUTION
+            descent.restart(self._frozen_at[0])
+        point = descent.point
+        sure = point.soft_slacks <= self._certain * descent.mu
+        self._frozen_at = point.w, math.inf
         if WORTHWHILE * len(sure) <= np.count_nonzero(sure) < len(sure):
-            self.descent.switch(self.whole.over(np.flatnonzero(~sure)))
+            self._frozen_at = point.w, point.value
+            descent.switch(self.whole.frozen_but(np.flatnonzero(~sure), point, descent.mu))
 
     def lower_mu(self, tolerance: float) -> None:
         """Lower mu, and scale the coordinates by the curvature there."""
@@ -101,7 +118,7 @@ class SmoothedState(State):
     def solve_dual_where_due(self, tolerance: float) -> None:
         """Solve the dual after every tenth of the passes so far, and often near the tolerance."""
         passes = len(self.history)
-        waited, most = passes - self._solved_at, max(1, VISIBLE * passes)
+        waited, most = passes - self._solved_at, np.clip(VISIBLE * passes, *BETWEEN)
         if waited >= most or (waited >= OFTEN and self.gap <= NEAR * tolerance):
             self.solve_dual()
         if passes - self._kept_at >= most:

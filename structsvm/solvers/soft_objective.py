@@ -2,37 +2,78 @@
 
 from __future__ import annotations
 
+import copy
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from structsvm.capabilities import offers
 from structsvm.objective import example_cap
-from structsvm.oracle.cuts import curvature, soft_cut
+from structsvm.oracle.cuts import curvature, curvature_axes, soft_cut
 from structsvm.oracle.examples import Examples
+from structsvm.planes.plane import Cuts, SoftSource
 from structsvm.planes.recent import RecentPlanes
 from structsvm.problem import Indices, Vector
 from structsvm.rounding import Rounding
 from structsvm.solvers.descent import Point
-from structsvm.solvers.scaling import Scaling, measured, rough
+from structsvm.solvers.scaling import ENTRIES, Scaling, measured, rough
+
+
+class Frozen(NamedTuple):
+    """The part of a plane that examples with fixed distributions make.
+
+    Attributes
+    ----------
+    row : ndarray of shape (size,)
+    offset : float
+    source : SoftSource
+    """
+
+    row: Vector
+    offset: float
+    source: SoftSource
+
+    def added_to(self, cut: Cuts) -> Cuts:
+        """The plane of the other examples with this part."""
+        source = cut.sources[0]
+        assert isinstance(source, SoftSource)
+        return cut._replace(
+            rows=cut.rows + self.row,
+            offsets=cut.offsets + self.offset,
+            sources=[source._replace(others=self.source)],
+        )
 
 
 class SoftObjective:
-    """The smoothed objective with the soft slacks of some of n examples, those of the others 0.
+    """The smoothed objective of n examples, of which some may have frozen distributions.
+
+    The expected slacks of these, which are linear in w, take the place of their soft slacks: a
+    lower bound. With the other examples' distributions they are a point of the dual still.
 
     Attributes
     ----------
     examples : Examples
+        Those that are not frozen.
     planes : RecentPlanes
         The one-slack planes of the points passed.
     rounding : Rounding
+    frozen : Frozen or None
+        The part of the examples with frozen distributions.
     """
 
     def __init__(
-        self, examples: Examples, C: float, n: int, planes: RecentPlanes, rounding: Rounding
+        self,
+        examples: Examples,
+        C: float,
+        n: int,
+        planes: RecentPlanes,
+        rounding: Rounding,
     ) -> None:
         self.examples, self.C, self.n = examples, C, n
         self.planes, self.rounding = planes, rounding
+        self.frozen: Frozen | None = None
+        self._axes = curvature_axes(examples) or ENTRIES
 
     def least_mu(self, w: Vector) -> float:
         return self.rounding.least_mu(w)
@@ -41,12 +82,16 @@ class SoftObjective:
         # The planes keep the point, which is exact in their precision then.
         w = w.astype(self.planes.dtype).astype(np.float64)
         cut, soft = soft_cut(self.examples, self.examples.Y, w, mu, self.n)
+        soft_slack = example_cap(self.C, self.n) * float(soft.values.sum())
+        if self.frozen is not None:
+            cut = self.frozen.added_to(cut)
+            soft_slack += self.C * (self.frozen.offset - float(self.frozen.row @ w))
         return Point.of(
             w,
             v=self.C * cut.rows[0],
             linear=self.C * float(cut.offsets[0]),
             slack=math.inf if soft.slacks is None else self.C * float(cut.slacks[0]),
-            soft_slack=example_cap(self.C, self.n) * float(soft.values.sum()),
+            soft_slack=soft_slack,
             soft_slacks=soft.values,
             distribution=cut,
         )
@@ -55,20 +100,38 @@ class SoftObjective:
         self.planes.add(point.distribution)
         return self.planes.value
 
-    def scaling(self, w: Vector, mu: float) -> Scaling:
-        """Scales of the coordinates for a descent from w."""
+    def scaling(self, w: Vector, mu: float, temperature: float | None = None) -> Scaling:
+        """Scales of the coordinates for a descent from w.
+
+        They are those of the distributions at the temperature given, by default mu.
+        """
         if not offers(self.examples.problem, "sum_soft_curvature"):
             return rough(self.rounding.curvature(mu))
-        return measured(1 + example_cap(self.C, self.n) / mu * curvature(self.examples, w, mu))
+        variances = curvature(self.examples, w, temperature or mu)
+        slacks = example_cap(self.C, self.n) / mu * variances
+        return measured(1 + self._axes.along(slacks), self._axes)
 
-    def over(self, places: Indices) -> SoftObjective:
-        """The same with the other examples left out."""
-        return SoftObjective(
-            self.examples.subset(places), self.C, self.n, self.planes, self.rounding
+    def frozen_but(self, places: Indices, point: Point, mu: float) -> SoftObjective:
+        """The same with the distributions of all other examples as they are at a point of it."""
+        some = self.examples.subset(places)
+        part, _ = soft_cut(some, some.Y, point.w, mu, self.n)
+        others = np.delete(self.examples.index, places)
+        frozen = Frozen(
+            row=point.distribution.rows[0] - part.rows[0],
+            offset=float(point.distribution.offsets[0] - part.offsets[0]),
+            source=SoftSource(others, point.w.astype(self.planes.dtype), mu),
         )
+        return self._with(some, frozen)
 
     def of_sample(self, places: Indices) -> SoftObjective:
         """The objective of some examples in place of all, with planes of its own."""
-        C = example_cap(self.C, len(places)) * self.n
-        planes = RecentPlanes(C, self.examples.size, self.planes.most, self.planes.dtype)
-        return SoftObjective(self.examples.subset(places), C, self.n, planes, self.rounding)
+        sample = self._with(self.examples.subset(places))
+        sample.C = example_cap(self.C, len(places)) * self.n
+        kept = self.planes
+        sample.planes = RecentPlanes(sample.C, self.examples.size, kept.most, kept.dtype)
+        return sample
+
+    def _with(self, examples: Examples, frozen: Frozen | None = None) -> SoftObjective:
+        other = copy.copy(self)
+        other.examples, other.frozen = examples, frozen
+        return other

@@ -13,7 +13,7 @@ def test_the_compact_form_is_the_recursion():
     d, H = 6, None
     root = rng.normal(size=(d, d))
     A = root @ root.T + np.eye(d)
-    inverse = InverseHessian(rough(np.ones(d)))
+    inverse = InverseHessian(rough(np.ones(d)), d)
     pairs = []
     for _ in range(8):
         s = rng.normal(size=d)
@@ -32,7 +32,7 @@ def test_the_compact_form_is_the_recursion():
 def test_a_new_pair_replaces_the_oldest(monkeypatch):
     rng = np.random.default_rng(0)
     monkeypatch.setattr(lbfgs, "MOST", 5)
-    few, many = InverseHessian(rough(np.ones(4))), InverseHessian(rough(np.ones(4)))
+    few, many = InverseHessian(rough(np.ones(4)), 4), InverseHessian(rough(np.ones(4)), 4)
     pairs = [(s, np.array([1.0, 2, 3, 4]) * s) for s in rng.normal(size=(13, 4))]
     for pair in pairs:
         many.add(*pair)
@@ -44,16 +44,16 @@ def test_a_new_pair_replaces_the_oldest(monkeypatch):
 
 def test_long_vectors_have_fewer_pairs(monkeypatch):
     monkeypatch.setattr(lbfgs, "NUMBERS", 2 * 20 * 100)
-    assert InverseHessian(rough(np.ones(100)))._most == 20
-    assert InverseHessian(rough(np.ones(5)))._most == lbfgs.MOST
-    assert InverseHessian(rough(np.ones(10_000)))._most == lbfgs.FEWEST
+    assert InverseHessian(rough(np.ones(100)), 100)._most == 20
+    assert InverseHessian(rough(np.ones(5)), 5)._most == lbfgs.MOST
+    assert InverseHessian(rough(np.ones(10_000)), 10_000)._most == lbfgs.FEWEST
 
 
 def test_other_scales_keep_what_was_learnt():
     rng = np.random.default_rng(0)
     A = np.diag([1.0, 50, 900, 3]) + 0.5
     curvature = A.diagonal()
-    one, other = InverseHessian(rough(np.ones(4))), InverseHessian(measured(curvature))
+    one, other = InverseHessian(rough(np.ones(4)), 4), InverseHessian(measured(curvature), 4)
     for s in rng.normal(size=(6, 4)):
         one.add(s, A @ s)
         other.add(s, A @ s)
@@ -64,12 +64,12 @@ def test_other_scales_keep_what_was_learnt():
 
 def test_without_pairs_measured_entries_move_by_the_root_of_their_curvature():
     curvature, g = np.array([1.0, 100, 1e4]), np.ones(3)
-    step = InverseHessian(measured(curvature)).times(g)
+    step = InverseHessian(measured(curvature), 3).times(g)
     np.testing.assert_allclose(step / step[0], curvature**-0.5, rtol=1e-5)
 
 
 def test_pairs_without_curvature_are_refused():
-    inverse = InverseHessian(rough(np.ones(3)))
+    inverse = InverseHessian(rough(np.ones(3)), 3)
     g = np.array([3.0, 0, 4])
     for change in (np.zeros(3), np.array([-1.0, 0, 0]), np.array([0.0, 1, 0])):
         inverse.add(np.array([1.0, 0, 0]), change)
@@ -79,7 +79,7 @@ def test_pairs_without_curvature_are_refused():
 @pytest.mark.parametrize("curvature", [1.0, 30.0, 1e9, 1e60])
 def test_without_pairs_a_step_is_near_that_of_the_curvature(curvature):
     g = np.array([3.0, 4.0])
-    step = InverseHessian(rough(np.full(2, curvature))).times(g)
+    step = InverseHessian(rough(np.full(2, curvature)), 2).times(g)
     np.testing.assert_allclose(step / np.linalg.norm(step), g / 5)
     # Powers of four stand for the roots of the curvature, and the sum of both for each.
     assert 1 / 32 <= np.linalg.norm(step) * curvature / 5 <= 4
@@ -93,8 +93,8 @@ def test_the_scale_of_the_problem_changes_nothing_else(scale):
     root = rng.normal(size=(d, d))
     A, g = root @ root.T + np.eye(d), rng.normal(size=d)
     one, other = (
-        InverseHessian(rough(np.full(d, 2.0))),
-        InverseHessian(rough(np.full(d, 2.0 * scale**2))),
+        InverseHessian(rough(np.full(d, 2.0)), d),
+        InverseHessian(rough(np.full(d, 2.0 * scale**2)), d),
     )
     for s in rng.normal(size=(4, d)):
         one.add(s, A @ s)
@@ -106,7 +106,7 @@ def test_entries_that_dominate_do_not_hide_the_others():
     """Without factors single precision would lose all but the entry of 1e18."""
     rng = np.random.default_rng(0)
     curvature = np.array([1.0, 2.0, 3.0, 1e18])
-    inverse = InverseHessian(rough(curvature))
+    inverse = InverseHessian(rough(curvature), 4)
     for s in rng.normal(size=(12, 4)) / np.sqrt(curvature):
         inverse.add(s, curvature * s)
     g = rng.normal(size=4) * np.sqrt(curvature)
@@ -114,7 +114,7 @@ def test_entries_that_dominate_do_not_hide_the_others():
 
 
 def test_pairs_can_be_forgotten():
-    inverse, g = InverseHessian(rough(np.ones(2))), np.array([0.3, 0.4])
+    inverse, g = InverseHessian(rough(np.ones(2)), 2), np.array([0.3, 0.4])
     inverse.add(np.array([1.0, 0.0]), np.array([4.0, 0.0]))
     np.testing.assert_allclose(inverse.times(g), g / 4)
     inverse.forget()

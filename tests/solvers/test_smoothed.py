@@ -19,6 +19,9 @@ from toy_problems import (
 )
 
 from structsvm import OneSlackCuttingPlane, SmoothedLBFGS, Status
+from structsvm.oracle.cuts import soft_cut
+from structsvm.oracle.examples import Examples
+from structsvm.oracle.setup import initialize
 from structsvm.planes import SoftSource
 from structsvm.problems import Chain, Multiclass
 from structsvm.solvers import smoothed
@@ -239,3 +242,86 @@ def test_the_dual_is_a_bound_up_to_the_rounding_of_the_soft_oracle(rtol):
     exact = OneSlackCuttingPlane(rtol=1e-11).solve(Chain(), X, Y, 10.0)
     assert result.dual <= exact.primal * (1 + 1e-8)
     assert result.primal >= exact.dual * (1 - 1e-10)
+
+
+# ---------------------------------------------------------------------- frozen distributions
+
+
+def frozen_state(C=1.0):
+    X, y = DIGITS
+    problem, solver = Multiclass(), SmoothedLBFGS()
+    initialize(problem, X, y)
+    examples = Examples(problem, X, y)
+    state = solver._start(examples, C * N)
+    passes = solver.passes(state, np.zeros(examples.size))
+    while not (state.descending and state.descent.objective.frozen is not None):
+        next(passes)
+    return state
+
+
+def test_planes_with_frozen_distributions_are_points_of_the_dual():
+    state = frozen_state()
+    objective, whole = state.descent.objective, state.whole
+    w, mu = state.descent.point.w, state.descent.mu
+    frozen = objective.frozen.source
+    point, others = objective.at(w, mu), whole.at(frozen.w, frozen.mu)
+    assert 0 < objective.examples.n < 0.8 * N
+    np.testing.assert_array_equal(
+        np.sort(np.append(frozen.examples, objective.examples.index)), np.arange(N)
+    )
+    # The same by hand: examples not frozen at w, frozen ones at the point where they were.
+    some, _ = whole.examples.some(objective.examples.index, None)
+    rest, _ = whole.examples.some(frozen.examples, None)
+    at_w, _ = soft_cut(some, None, w, mu, N)
+    at_frozen, _ = soft_cut(rest, None, frozen.w, frozen.mu, N)
+    np.testing.assert_allclose(point.v, whole.C * (at_w.rows[0] + at_frozen.rows[0]), atol=1e-9)
+    assert point.linear == pytest.approx(whole.C * (at_w.offsets[0] + at_frozen.offsets[0]))
+    assert others.expected <= whole.at(w, mu).value and point.value <= whole.at(w, mu).value
+
+
+def test_freezing_changes_neither_gradient_nor_expected_value():
+    state = frozen_state()
+    whole, mu = state.whole, state.descent.mu
+    point = whole.at(state.descent.point.w, mu)
+    places = np.flatnonzero(point.soft_slacks > 0.003 * mu)
+    frozen = whole.frozen_but(places, point, mu).at(point.w, mu)
+    np.testing.assert_allclose(frozen.gradient, point.gradient, atol=1e-9)
+    assert frozen.expected == pytest.approx(point.expected, rel=1e-12)
+    assert frozen.value <= point.value
+
+
+def test_results_with_frozen_distributions_are_verified():
+    X, y = DIGITS
+    result = SmoothedLBFGS().solve(Multiclass(), X, y, N)
+    frozen = [plane for plane in result.support if plane.source.others is not None]
+    assert frozen
+    assert result.verify(Multiclass(), X, y).matches
+    wrong = []
+    for plane in result.support:
+        others = plane.source.others and plane.source.others._replace(w=-result.w)
+        wrong.append(plane._replace(source=plane.source._replace(others=others)))
+    assert not replace(result, support=tuple(wrong)).verify(Multiclass(), X, y).matches
+
+
+def test_a_descent_that_froze_too_much_goes_back():
+    state = frozen_state(C=100.0)
+    start, certain = state.descent.point.w, state._certain
+    state._frozen_at = start, -np.inf  # as if the objective had risen since
+    state.descent.switch(state.whole)
+    state.descent.step()
+    state.freeze_certain()
+    np.testing.assert_array_equal(state.descent.point.w, start)
+    assert state._certain < 0.1 * certain
+
+
+def test_axes_save_passes_where_features_are_correlated():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 20)) @ (rng.normal(size=(20, 20)) * np.geomspace(1, 0.01, 20))
+    y = np.argmax(X @ rng.normal(size=(20, 4)), axis=1)
+    WithoutAxes = type("WithoutAxes", (Multiclass,), {"sum_soft_curvature": None})
+    with_axes, without = (
+        SmoothedLBFGS().solve(kind(), X, y, 30.0 * len(y)) for kind in (Multiclass, WithoutAxes)
+    )
+    assert with_axes.status is without.status is Status.CONVERGED
+    assert with_axes.primal == pytest.approx(without.primal, rel=2e-3)
+    assert with_axes.iterations < 0.8 * without.iterations

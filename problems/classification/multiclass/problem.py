@@ -11,9 +11,10 @@ from scipy.special import logsumexp
 
 from structsvm.matrices import checked_numbers, product_dtype, require_matrix, weights_for
 from structsvm.problem import Problem, Vector
+from structsvm.problems.classification.axes import feature_axes
 from structsvm.problems.classification.labels import Coded, Labels
 from structsvm.problems.classification.products import combined, products
-from structsvm.soft import SoftOutput, SoftSum
+from structsvm.soft import Axes, SoftOutput, SoftSum
 
 #: Log of the smallest ratio of two probabilities: the exp of a lower score would be a subnormal
 #: float32, with which processors are slow.
@@ -193,6 +194,19 @@ class Multiclass(Problem):
             difference -= combined(p, x)
         # ``values`` are relative to the largest score; adding the slack relates them to the truth.
         return SoftSum(mu * (values + slacks), difference.ravel(), loss, mu * slacks)
+
+    def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float) -> Vector:
+        codes, (k, d) = self._labels.codes(Y), (len(self.classes_), self.n_features_)
+        W = (w / mu).reshape(k, d).astype(product_dtype(X), copy=False)
+        own = codes * len(codes) + np.arange(len(codes))
+        p, partition, _ = self._soft_scores(W, X, codes, own, mu)
+        p /= partition
+        x = X.astype(p.dtype, copy=False)
+        squares = x.power(2) if sparse.issparse(x) else np.square(x)
+        return combined(p * (1 - p), squares).astype(np.float64).ravel()
+
+    def curvature_axes(self, X: Any, Y: Any) -> Axes | None:
+        return feature_axes(X, len(self.classes_))
 
     # ------------------------------------------------------------------ inside
 

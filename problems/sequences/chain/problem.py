@@ -12,11 +12,13 @@ from scipy import sparse
 from structsvm.containers import n_examples
 from structsvm.matrices import one_array, product_dtype, require_matrix, require_unmasked
 from structsvm.problem import Problem, Vector
+from structsvm.problems.classification.axes import feature_axes
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.products import combined, products
+from structsvm.problems.sequences.chain.axes import ChainAxes
 from structsvm.problems.sequences.chain.inference import Marginals, marginals, viterbi
 from structsvm.problems.sequences.chain.packed import Layout, Packed, parts, stacked
-from structsvm.soft import MiniBatch, SoftOutput, SoftSum
+from structsvm.soft import Axes, MiniBatch, SoftOutput, SoftSum
 
 #: Positions in a mini-batch.
 POSITIONS = 5000
@@ -185,6 +187,10 @@ class Chain(Problem):
         share = pairs / max(1, len(X.layout.before))
         parts = [combined(variances, squares).T.ravel(), (pairs * (1 - share)).ravel()]
         return np.concatenate(parts).astype(np.float64)
+
+    def curvature_axes(self, X: Any, Y: Any) -> Axes | None:
+        features = feature_axes(self._inputs(X).rows, len(self.classes_))
+        return None if features is None else ChainAxes(features, self.n_features_)
 
     def minibatches(self, X: Any, Y: Any) -> Sequence[MiniBatch]:
         k = len(self.classes_)

@@ -1,0 +1,73 @@
+"""Bugs planted in the axes along which curvature is measured."""
+
+import numpy as np
+import pytest
+from planted_bugs import FIELDS, Mutants, assert_caught
+
+from structsvm import check_problem
+from structsvm.problems import Chain, Multiclass
+
+MUTANTS = Mutants()
+mutant = MUTANTS.register
+
+
+class Wrapped:
+    """Axes with a bug in one of the methods."""
+
+    def __init__(self, axes, along=None, times=None):
+        self.along, self.times = axes.along, axes.times
+        if along is not None:
+            self.along = lambda curvature: along(axes, curvature)
+        if times is not None:
+            self.times = lambda factors, w: times(axes, factors, w)
+
+
+def with_bug(**bugs):
+    class Buggy(Multiclass):
+        def curvature_axes(self, X, Y):
+            return Wrapped(super().curvature_axes(X, Y), **bugs)
+
+    return Buggy
+
+
+def data(seed=0):
+    return Multiclass.example_data()
+
+
+def skewed(axes, factors, w):
+    return axes.times(factors, w) + 0.1 * np.roll(w, 1, axis=-1)
+
+
+def sheared(axes, factors, w):
+    stretched = np.array(axes.times(factors, w))
+    stretched[..., 0] += (factors[0] - 1) * w[..., 1]
+    return stretched
+
+
+BUGS = {
+    "skewed": with_bug(times=skewed),
+    "sheared": with_bug(times=sheared),
+    "one vector only": with_bug(times=lambda axes, f, w: axes.times(f, w.reshape(-1)[: len(w)])),
+    "first of several": with_bug(
+        times=lambda axes, f, w: axes.times(f, 0 * w + np.atleast_2d(w)[0])
+    ),
+    "negative": with_bug(along=lambda axes, h: -axes.along(h)),
+    "a matrix": with_bug(along=lambda axes, h: np.outer(h, h)),
+    "nothing": with_bug(along=lambda axes, h: None),
+    "changes its argument": with_bug(times=lambda axes, f, w: np.multiply(w, 2, out=w)),
+}
+for name, bug in BUGS.items():
+    bug.__name__ = bug.__qualname__ = name.title().replace(" ", "")
+    mutant(data, "curvature_axes")(bug)
+
+
+@pytest.mark.parametrize(FIELDS, MUTANTS)
+def test_planted_bugs_are_found(cls, data, method, example, seeds, only):
+    assert_caught(cls, data, method, example, seeds, only)
+
+
+@pytest.mark.parametrize("problem", [Multiclass(), Chain()])
+def test_correct_ones_pass(problem):
+    assert (
+        "curvature_axes_are_orthonormal" in check_problem(problem, *problem.example_data()).checks
+    )
