@@ -13,6 +13,7 @@ from structsvm.soft import MiniBatch, SoftOutput, SoftSum
 from structsvm.solvers import (
     CCCP,
     BlockCoordinateFrankWolfe,
+    EarlyStopping,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
     SmoothedCuttingPlane,
@@ -27,6 +28,7 @@ __all__ = [
     "CCCP",
     "BlockCoordinateFrankWolfe",
     "ContractViolation",
+    "EarlyStopping",
     "Guarantee",
     "InfeasibleConstraintsError",
     "Iteration",

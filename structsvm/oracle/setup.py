@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.containers import n_examples, require_examples
+from structsvm.containers import n_examples, require_examples, require_pairs
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.call import CHECK, Call, checked
 from structsvm.problem import Problem, SelfLabelledProblem
@@ -37,9 +37,9 @@ def initialize(problem: Problem, X: Any, Y: Any) -> None:
 
 def set_sizes(problem: Problem, X: Any, Y: Any) -> None:
     """Call the problem's ``initialize``, and check that X, Y and the sizes are usable."""
-    n = require_examples(X)
-    if Y is not None and n_examples(Y, "Y") != n:
-        raise ValueError(f"X has {n} examples but Y has {n_examples(Y)}; they must be equal")
+    require_examples(X)
+    if Y is not None:
+        require_pairs(X, Y)
     with Call(problem, "initialize", propagates=ValueError):
         problem.initialize(X, Y)
     size = getattr(problem, "size_joint_feature", None)

@@ -3,10 +3,12 @@
 They share ``base`` (from the arguments to the result), ``loop`` (limits, callback, Ctrl-C),
 ``state`` (the best point, the dual solution, the history), ``consistency`` (checks of an oracle
 against its earlier answers), ``cutting_plane`` (the loop over a working set) and ``descent`` with
-``lbfgs`` (on smoothed objectives). ``auto`` chooses one.
+``lbfgs`` (on smoothed objectives). ``early_stopping`` ends the passes of any by the score of
+held-out examples. ``auto`` chooses one.
 """
 
 from structsvm.solvers.cccp import CCCP
+from structsvm.solvers.early_stopping import EarlyStopping
 from structsvm.solvers.frank_wolfe import BlockCoordinateFrankWolfe
 from structsvm.solvers.n_slack import NSlackCuttingPlane
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
@@ -16,6 +18,7 @@ from structsvm.solvers.smoothed_cutting_plane import SmoothedCuttingPlane
 __all__ = [
     "CCCP",
     "BlockCoordinateFrankWolfe",
+    "EarlyStopping",
     "NSlackCuttingPlane",
     "OneSlackCuttingPlane",
     "SmoothedCuttingPlane",
