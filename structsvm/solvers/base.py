@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from structsvm.exceptions import warn_user
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.examples import Examples
+from structsvm.oracle.memory import explained_shortage
 from structsvm.oracle.setup import copied, initialize
 from structsvm.oracle.workers import Workers
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
@@ -121,6 +122,8 @@ class Solver(BaseEstimator):
             No w satisfies the problem's constraints.
         ValueError
             A parameter or the data are unusable.
+        MemoryError
+            Vectors as long as w do not fit in memory.
         """
         require_problem(problem)
         return self.solve_in_place(
@@ -159,7 +162,8 @@ class Solver(BaseEstimator):
                 "without outputs, and only self-labelled problems"
             )
         initialize(problem, X, Y)
-        with Workers(n_jobs, problem.parallelism) as workers:
+        shortage = explained_shortage(type(self).__name__, int(problem.size_joint_feature))
+        with shortage, Workers(n_jobs, problem.parallelism) as workers:
             # Before the examples, whose blocks are those that the workers are started for.
             watch = None if early_stopping is None else Watch(early_stopping, problem, workers)
             examples = Examples(problem, X, Y, self.rescaling, workers)
