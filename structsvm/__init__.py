@@ -13,13 +13,13 @@ from structsvm.soft import MiniBatch, SoftOutput, SoftSum
 from structsvm.solvers import (
     CCCP,
     BlockCoordinateFrankWolfe,
-    EarlyStopping,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
     SmoothedCuttingPlane,
     SmoothedLBFGS,
 )
 from structsvm.solvers.auto import choose_solver
+from structsvm.solvers.early_stopping import EarlyStopping
 from structsvm.status import Guarantee, Iteration, Status
 
 __version__ = "0.1.0"

@@ -8,7 +8,6 @@ held-out examples. ``auto`` chooses one.
 """
 
 from structsvm.solvers.cccp import CCCP
-from structsvm.solvers.early_stopping import EarlyStopping
 from structsvm.solvers.frank_wolfe import BlockCoordinateFrankWolfe
 from structsvm.solvers.n_slack import NSlackCuttingPlane
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
@@ -18,7 +17,6 @@ from structsvm.solvers.smoothed_cutting_plane import SmoothedCuttingPlane
 __all__ = [
     "CCCP",
     "BlockCoordinateFrankWolfe",
-    "EarlyStopping",
     "NSlackCuttingPlane",
     "OneSlackCuttingPlane",
     "SmoothedCuttingPlane",
