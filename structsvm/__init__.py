@@ -19,6 +19,7 @@ from structsvm.solvers import (
     SmoothedLBFGS,
 )
 from structsvm.solvers.auto import choose_solver
+from structsvm.solvers.early_stopping import EarlyStopping
 from structsvm.status import Guarantee, Iteration, Status
 
 __version__ = "0.1.0"
@@ -28,6 +29,7 @@ __all__ = [
     "Axes",
     "BlockCoordinateFrankWolfe",
     "ContractViolation",
+    "EarlyStopping",
     "Guarantee",
     "InfeasibleConstraintsError",
     "Iteration",

@@ -39,6 +39,14 @@ def n_examples(data: Any, name: str = "X") -> int:
         ) from None
 
 
+def require_pairs(X: Any, Y: Any, what: str = "") -> int:
+    """The length of X, or a ValueError where Y has another; ``what`` says which X and Y."""
+    n, m = n_examples(X, f"{what}X"), n_examples(Y, f"{what}Y")
+    if n != m:
+        raise ValueError(f"{what}X has {n} examples but {what}Y has {m}; they must be equal")
+    return n
+
+
 def require_examples(X: Any) -> int:
     """The length of X, or a ValueError where it is 0."""
     n = n_examples(X)

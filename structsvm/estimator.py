@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.containers import n_examples
+from structsvm.containers import require_pairs
 from structsvm.exceptions import warn_user
+from structsvm.held_out import HoldsOut
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import copied
 from structsvm.oracle.workers import Workers
 from structsvm.problem import Problem, Vector
 from structsvm.solvers.auto import Choice, choose_solver, chosen_solver, given_solver
 from structsvm.solvers.base import Solver
+from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.solvers.loop import Callback
 from structsvm.status import Outcome, Status
 from structsvm.validation import require_flag
@@ -25,7 +26,7 @@ from structsvm.verification import Verification
 
 def warn_unless_converged(result: Outcome) -> None:
     """Warn with the status, by a ConvergenceWarning, where a run stopped early."""
-    if result.status not in (Status.CONVERGED, Status.STOPPED):
+    if result.status not in (Status.CONVERGED, Status.STOPPED, Status.EARLY_STOPPED):
         warn_user(
             f"{result.status.name}: {result.message} (gap {result.gap:.3g}, tolerance "
             f"{result.tolerance:.3g}, primal {result.primal:.6g})",
@@ -75,7 +76,7 @@ class SolverEstimator(BaseEstimator):
         return choose_solver(problem, X, Y)
 
 
-class StructuredSVM(SolverEstimator):
+class StructuredSVM(HoldsOut, SolverEstimator):
     """A structural SVM for any :class:`structsvm.Problem`.
 
     Parameters
@@ -107,6 +108,15 @@ class StructuredSVM(SolverEstimator):
         Called as ``callback(iteration, w)`` after every pass; a true return value stops.
     verbose : bool, default=False
         Show a progress bar with the gap.
+    early_stopping : bool, default=False
+        Hold out some examples, and stop where their score rises no more:
+        see :class:`structsvm.EarlyStopping`.
+    validation_fraction : float, default=0.1
+        The fraction of the examples that early stopping holds out at random, > 0 and < 1.
+    n_iter_no_change : int, default=10
+        Stop early after this many scores in a row that are no higher than the highest, >= 1.
+    random_state : int, RandomState or None, default=0
+        Draws the examples that are held out.
 
     Attributes
     ----------
@@ -118,6 +128,10 @@ class StructuredSVM(SolverEstimator):
         Objective, gap, status and guarantee.
     n_iter_ : int
         Passes over the data.
+    validation_indices_ : ndarray of shape (m,) or None
+        The examples that early stopping held out of X, rising.
+    validation_scores_ : list of float
+        Their scores, one after the other.
 
     Examples
     --------
@@ -144,6 +158,10 @@ class StructuredSVM(SolverEstimator):
         n_jobs: int | None = None,
         callback: Callback | None = None,
         verbose: bool = False,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = PATIENCE,
+        random_state: Any = 0,
     ) -> None:
         self.problem = problem
         self.C = C
@@ -155,8 +173,12 @@ class StructuredSVM(SolverEstimator):
         self.n_jobs = n_jobs
         self.callback = callback
         self.verbose = verbose
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.random_state = random_state
 
-    def fit(self, X: Any, Y: Any = None) -> StructuredSVM:
+    def fit(self, X: Any, Y: Any = None, *, X_val: Any = None, Y_val: Any = None) -> StructuredSVM:
         """Fit the weights to inputs X and outputs Y.
 
         Parameters
@@ -164,6 +186,8 @@ class StructuredSVM(SolverEstimator):
         X : sequence of n inputs
         Y : sequence of n outputs
             None or annotations for a self-labelled problem.
+        X_val, Y_val : sequences of m inputs and outputs, optional
+            What ``early_stopping`` is to hold out, in place of a part of X and Y.
 
         Returns
         -------
@@ -181,6 +205,7 @@ class StructuredSVM(SolverEstimator):
             A parameter or the data are unusable.
         """
         require_flag("warm_start", self.warm_start)
+        X, Y, rule = self._divided(X, Y, X_val, Y_val)
         problem = copied(self.problem)
         self.result_ = self._resolved_solver(problem, X, Y).solve_in_place(
             problem,
@@ -191,6 +216,7 @@ class StructuredSVM(SolverEstimator):
             callback=self.callback,
             n_jobs=self.n_jobs,
             verbose=self.verbose,
+            early_stopping=rule,
         )
         self.problem_, self.w_ = problem, self.result_.w
         self.n_iter_ = self.result_.iterations
@@ -211,7 +237,9 @@ class StructuredSVM(SolverEstimator):
         """
         check_is_fitted(self, "w_")
         with Workers(self.n_jobs, self.problem_.parallelism) as workers:
-            return Examples(self.problem_, X, workers=workers).decode(self.w_)
+            examples = Examples(self.problem_, X, workers=workers)
+            examples.warn_of_one_block()
+            return examples.decode(self.w_)
 
     def score(self, X: Any, Y: Any) -> float:
         """Return 1 - mean loss of the predictions, the loss divided by ``max_loss`` if known.
@@ -229,20 +257,19 @@ class StructuredSVM(SolverEstimator):
             At most 1; at least 0 where ``max_loss`` is known.
         """
         check_is_fitted(self, "w_")
-        if n_examples(X) != n_examples(Y, "Y"):
-            raise ValueError(
-                f"X has {n_examples(X)} examples but Y has {n_examples(Y)}; they must be equal"
-            )
-        scale = self.problem_.max_loss or 1.0
+        require_pairs(X, Y)
         with Workers(self.n_jobs, self.problem_.parallelism) as workers:
             examples = Examples(self.problem_, X, Y, workers=workers)
-            losses = examples.evaluation_losses(examples.decode(self.w_))
-        return float(1 - np.mean(losses) / scale)
+            examples.warn_of_one_block()
+            return examples.score(self.w_)
 
     def verify(self, X: Any, Y: Any = None) -> Verification:
-        """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`."""
+        """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
+
+        X and Y are those given to ``fit``; what early stopping held out of them is left out.
+        """
         check_is_fitted(self, "w_")
-        return self.result_.verify(self.problem_, X, Y)
+        return self.result_.verify(self.problem_, *self._trained_on(X, Y))
 
     def _start(self) -> Vector | None:
         return getattr(self, "w_", None) if self.warm_start else None

@@ -55,6 +55,9 @@ class Result(Outcome):
         As given.
     solver : str
         The name of the solver; where 'auto' chose it, also why.
+    best_iteration : int or None
+        With early stopping the pass, from 1, with the highest score of the held-out examples, of
+        several the last. ``w`` is its point unless the run converged.
     """
 
     w: Vector
@@ -67,6 +70,7 @@ class Result(Outcome):
     rescaling: str = "margin"
     solver: str = ""
     advice: str = ""
+    best_iteration: int | None = None
 
     @property
     def message(self) -> str:

@@ -21,6 +21,10 @@ class Status(Enum):
     )
     INTERRUPTED = "interrupted from the keyboard; this is the best found so far"
     STOPPED = "the callback asked to stop; this is the best found so far"
+    EARLY_STOPPED = (
+        "the score of the held-out examples rose no more; w is that of their highest score, which "
+        "is optimal up to the gap only"
+    )
     NUMERICAL = (
         "the gap is above the tolerance because of rounding errors, which it includes; raise the "
         "tolerance, accept this gap, or scale the features"
@@ -61,6 +65,8 @@ class Iteration(NamedTuple):
         Total so far.
     seconds : float
         Wall time since the start.
+    validation_score : float or None
+        Score of the held-out examples at the point just queried; None where it was not taken.
     """
 
     iteration: int
@@ -71,6 +77,7 @@ class Iteration(NamedTuple):
     n_planes: int
     oracle_calls: int
     seconds: float
+    validation_score: float | None = None
 
 
 class Guarantee(NamedTuple):

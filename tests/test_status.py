@@ -56,7 +56,7 @@ def test_a_self_labelled_problem_trained_on_given_outputs_is_convex():
 
 def test_every_status_says_what_to_do():
     messages = {status.message for status in Status}
-    assert len(messages) == len(Status) == 8
+    assert len(messages) == len(Status) == 9
     for status, advice in {
         Status.MAX_ITER: "raise max_iter, or the tolerance",
         Status.TIME_LIMIT: "raise it, or the tolerance",
@@ -65,6 +65,7 @@ def test_every_status_says_what_to_do():
         Status.QP_FAILED: "scale the joint features",
         Status.INTERRUPTED: "best found",
         Status.STOPPED: "callback",
+        Status.EARLY_STOPPED: "optimal up to the gap only",
         Status.CONVERGED: "within the tolerance",
     }.items():
         assert advice in status.message

@@ -56,9 +56,10 @@ class Insane(Exception):
 
 #: Public names that are no entrance: errors, records, base classes, constants.
 NO_ENTRANCE = {
-    "Axes", "ContractViolation", "Guarantee", "InfeasibleConstraintsError", "Iteration", "Problem",
-    "MiniBatch", "ProblemError", "Result", "SelfLabelledProblem", "SoftOutput", "SoftSum", "Status",
-    "StructSVMError", "FILES", "FOLDER_VARIABLE", "DataFile", "SHAPES", "KERNELS",
+    "Axes", "ContractViolation", "EarlyStopping", "Guarantee", "InfeasibleConstraintsError",
+    "Iteration", "MiniBatch", "Problem", "ProblemError", "Result", "SelfLabelledProblem", "SoftOutput",
+    "SoftSum", "Status", "StructSVMError", "FILES", "FOLDER_VARIABLE", "DataFile",
+    "SHAPES", "KERNELS",
 }  # fmt: skip
 
 #: Bad values that any argument may get.

@@ -15,6 +15,7 @@ def main() -> None:
         {
             "speed-race": markdown(race()),
             "speed-tagging": markdown(tagging()),
+            "speed-early-stopping": markdown(early_stopping()),
             "speed-latent": markdown(latent()),
             "speed-single": markdown(single_oracle()),
             "speed-cpu-time": markdown(cpu_time()),
@@ -57,6 +58,20 @@ def tagging() -> list[Row]:
         line["CPU s"], line["passes"] = f"{row['CPU s']:.1f}", row.get("passes", "-")
         line["dev"], line["test"] = (f"{row[part]:.2f}" for part in ("dev", "test"))
         rows.append(line | {"peak GB": f"{row['peak GB']:.2f}"})
+    return rows
+
+
+def early_stopping() -> list[Row]:
+    """A row for each data set and solver: with early stopping beside without."""
+    rows = []
+    for row in _rows("early_stopping"):
+        line = {name: row[name] for name in ("data", "C", "solver")}
+        line["passes"] = f"{row['passes']} / {row['passes without']}"
+        line["CPU s"] = f"{row['CPU s']:.3g} / {row['CPU s without']:.3g}"
+        gaps = (f"{100 * row[name]:.2g} %" for name in ("gap", "gap without"))
+        line["gap"] = " / ".join(gaps)
+        line["test"] = f"{row['test']:.2f} / {row['test without']:.2f}"
+        rows.append(line)
     return rows
 
 

@@ -129,7 +129,7 @@ class Block:
         """The prediction for every example."""
         w = read_only(w)
         if offers(self.problem, "batch_decode"):
-            with Call(self.problem, "batch_decode") as call:
+            with Call(self.problem, "batch_decode", self.index) as call:
                 found = self.problem.batch_decode(self.X, w)
             return call.checked_length(found, self.n)
         with Call(self.problem, "decode", self.index) as call:

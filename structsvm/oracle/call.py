@@ -23,6 +23,11 @@ JOINT_FEATURE = "joint_feature"
 REAL = "biufO"
 #: The remedy where a method returns something else than a search or a measure should.
 CHECK = "structsvm.check_problem(problem, X, Y) tests every method"
+#: The remedy where a method takes too much memory.
+MEMORY = (
+    "use sparse features, single precision, fewer classes or fewer jobs, or set block_size in the "
+    "problem: a block has at least so many examples, and a 32nd of all"
+)
 #: The remedy for numbers that are not finite.
 FINITE = "look for missing values in the data, divisions by 0 and overflows in the method"
 
@@ -110,9 +115,13 @@ class Call:
             remedy = f" ({self.remedy})" if self.hint else ""
             if "read-only" in str(error):
                 remedy = " (arguments must not be changed: work on a copy)"
+            where = self.where()
+            if isinstance(error, MemoryError):
+                remedy = f" ({MEMORY})"
+                where = where or self._number()
             raise ProblemError(
                 f"{type(self.problem).__name__}.{self.method} raised "
-                f"{type(error).__name__}{self.where()}: {error}{remedy}"
+                f"{type(error).__name__}{where}: {error}{remedy}"
             ) from error
 
     def examples(self, places: Sequence[int] | range | None = None) -> Iterator[int]:
@@ -137,6 +146,10 @@ class Call:
             following = self._places[len(self._answers) :][:1]
             place = following[0] if following else self._place
         return "" if place is None or self.index is None else f" for example {self.index[place]}"
+
+    def _number(self) -> str:
+        """Return words for a message that say for how many examples the method was called."""
+        return "" if self.index is None else f" for {len(self.index)} examples at once"
 
     def checked_outputs(self, outputs: list[Any]) -> list[Any]:
         """Return the outputs of the single form, or raise where one is None."""

@@ -72,7 +72,6 @@ class Examples:
             block = Block(problem, take(X, places), y, self.index[places], rescaling)
             self._handles.append(BlockHandle(Key(run, number), block))
         self._workers.hold(self._handles)
-        self._warn_of_one_block()
 
     def subset(self, places: Indices) -> Examples:
         """Some of the examples, by their places in rising order; X and Y are left out."""
@@ -163,6 +162,11 @@ class Examples:
         """The loss of every prediction where Y may hold annotations, shape (n,)."""
         return joined(self.map(Block.evaluation_losses, None, divided=(outputs,)))
 
+    def score(self, w: Vector) -> float:
+        """1 - the mean loss of the predictions at w, the loss divided by ``max_loss`` if known."""
+        losses = self.evaluation_losses(self.decode(w))
+        return float(1 - np.mean(losses) / (self.problem.max_loss or 1.0))
+
     def decode(self, w: Vector) -> Sequence[Any]:
         """The prediction for every example."""
         return joined(self.map(Block.decode, None, w))
@@ -236,7 +240,7 @@ class Examples:
             yield slice(start, end)
             start = end
 
-    def _warn_of_one_block(self) -> None:
+    def warn_of_one_block(self) -> None:
         """Warn where several jobs are requested and there is nothing to divide among them."""
         one = len(self._handles) == 1 < self.n and self.problem.block_size is None
         if one and (jobs := self._workers.jobs) > 1:

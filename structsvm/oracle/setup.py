@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.containers import n_examples, require_examples
+from structsvm.containers import n_examples, require_examples, require_pairs
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.call import CHECK, Call, checked
+from structsvm.oracle.memory import require_memory
 from structsvm.problem import Problem, SelfLabelledProblem
 
 
@@ -28,8 +29,12 @@ def copied(problem: Any) -> Any:
 
 
 def initialize(problem: Problem, X: Any, Y: Any) -> None:
-    """Call the problem's ``initialize``, and check the sizes and the first joint feature."""
+    """Call the problem's ``initialize``, and check the sizes and the first joint feature.
+
+    Raises a MemoryError where vectors as long as w surely do not fit.
+    """
     set_sizes(problem, X, Y)
+    require_memory(problem)
     # A self-labelled problem has no output yet.
     if Y is not None and not isinstance(problem, SelfLabelledProblem):
         _require_joint_feature(problem, X, Y)
@@ -37,9 +42,9 @@ def initialize(problem: Problem, X: Any, Y: Any) -> None:
 
 def set_sizes(problem: Problem, X: Any, Y: Any) -> None:
     """Call the problem's ``initialize``, and check that X, Y and the sizes are usable."""
-    n = require_examples(X)
-    if Y is not None and n_examples(Y, "Y") != n:
-        raise ValueError(f"X has {n} examples but Y has {n_examples(Y)}; they must be equal")
+    require_examples(X)
+    if Y is not None:
+        require_pairs(X, Y)
     with Call(problem, "initialize", propagates=ValueError):
         problem.initialize(X, Y)
     size = getattr(problem, "size_joint_feature", None)

@@ -3,7 +3,8 @@
 They share ``base`` (from the arguments to the result), ``loop`` (limits, callback, Ctrl-C),
 ``state`` (the best point, the dual solution, the history), ``consistency`` (checks of an oracle
 against its earlier answers), ``cutting_plane`` (the loop over a working set) and ``descent`` with
-``lbfgs`` (on smoothed objectives). ``auto`` chooses one.
+``lbfgs`` (on smoothed objectives). ``early_stopping`` ends the passes of any by the score of
+held-out examples. ``auto`` chooses one.
 """
 
 from structsvm.solvers.cccp import CCCP

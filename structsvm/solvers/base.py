@@ -11,11 +11,14 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from structsvm.exceptions import warn_user
+from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.examples import Examples
+from structsvm.oracle.memory import explained_shortage
 from structsvm.oracle.setup import copied, initialize
 from structsvm.oracle.workers import Workers
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
 from structsvm.result import Result
+from structsvm.solvers.early_stopping import EarlyStopping, Watch
 from structsvm.solvers.loop import Callback, Limits, Passes, brief_interrupt
 from structsvm.solvers.spot_checks import SpotChecks
 from structsvm.solvers.state import State
@@ -76,6 +79,7 @@ class Solver(BaseEstimator):
         callback: Callback | None = None,
         n_jobs: int | None = None,
         verbose: bool | int = False,
+        early_stopping: EarlyStopping | None = None,
     ) -> Result:
         """Minimise the objective of :mod:`structsvm.objective`.
 
@@ -100,6 +104,10 @@ class Solver(BaseEstimator):
             bit.
         verbose : bool, default=False
             Show a progress bar.
+        early_stopping : EarlyStopping, optional
+            Held-out examples: training ends where their score rises no more, or at the tolerance.
+            Unless it ends at the tolerance, the w of their highest score is returned, with its own
+            objective and gap.
 
         Returns
         -------
@@ -114,10 +122,20 @@ class Solver(BaseEstimator):
             No w satisfies the problem's constraints.
         ValueError
             A parameter or the data are unusable.
+        MemoryError
+            Vectors as long as w do not fit in memory.
         """
         require_problem(problem)
         return self.solve_in_place(
-            copied(problem), X, Y, C, w0=w0, callback=callback, n_jobs=n_jobs, verbose=verbose
+            copied(problem),
+            X,
+            Y,
+            C,
+            w0=w0,
+            callback=callback,
+            n_jobs=n_jobs,
+            verbose=verbose,
+            early_stopping=early_stopping,
         )
 
     def solve_in_place(
@@ -131,6 +149,7 @@ class Solver(BaseEstimator):
         callback: Callback | None = None,
         n_jobs: int | None = None,
         verbose: bool | int = False,
+        early_stopping: EarlyStopping | None = None,
     ) -> Result:
         """Do as :meth:`solve`, but initialize the given problem itself: for one that is a copy."""
         limits = Limits(self.max_iter, self.time_limit, callback, verbose)
@@ -143,22 +162,30 @@ class Solver(BaseEstimator):
                 "without outputs, and only self-labelled problems"
             )
         initialize(problem, X, Y)
-        with Workers(n_jobs, problem.parallelism) as workers:
+        shortage = explained_shortage(type(self).__name__, int(problem.size_joint_feature))
+        with shortage, Workers(n_jobs, problem.parallelism) as workers:
+            # Before the examples, whose blocks are those that the workers are started for.
+            watch = None if early_stopping is None else Watch(early_stopping, problem, workers)
             examples = Examples(problem, X, Y, self.rescaling, workers)
+            examples.warn_of_one_block()
             with examples.reproducible():
                 with brief_interrupt():
                     state = self._start(examples, float(C))
                     checks = SpotChecks(examples)
                     w0 = None if w0 is None else checked_w("w0", w0, examples.size)
-                    query = self._first_query(state, w0)
-                    status = limits.run(self.passes(state, query), type(self).__name__)
+                    passes = self.passes(state, self._first_query(state, w0))
+                    passes = passes if watch is None else watch.passes(state, passes)
+                    status = limits.run(passes, type(self).__name__)
                 try:  # a second Ctrl-C ends this too, with what was found
                     self._close(state, status)
                     assert state.best is not None
                     checks.after(state.best.w)
+                    status = self._judged(state, status)
+                    if watch and watch.w is not None and status is not Status.CONVERGED:
+                        self._return_to(state, watch.w)
                 except KeyboardInterrupt:
                     status = Status.INTERRUPTED
-            result = self._result(state, self._judged(state, status))
+            result = self._result(state, status, watch.iteration if watch else None)
         self._report(result)
         return result
 
@@ -177,6 +204,10 @@ class Solver(BaseEstimator):
 
     def _close(self, state: Any, status: Status) -> None:
         """Make the best point and the dual solution belong together."""
+
+    def _return_to(self, state: Any, w: Vector) -> None:
+        """Make w the point that is returned, and evaluate the objective there."""
+        state.return_to(w, one_slack_cut(state.examples, state.labels, w))
 
     # ------------------------------------------------------------------ the frame
 
@@ -233,7 +264,7 @@ class Solver(BaseEstimator):
             f"them; a factor of {factor:.0e} would bring them near 1)"
         )
 
-    def _result(self, state: State, status: Status) -> Result:
+    def _result(self, state: State, status: Status, best_iteration: int | None) -> Result:
         assert state.best is not None
         best, dual = state.best, state.best.dual
         problem, tally = state.examples.problem, state.examples.tally
@@ -257,6 +288,7 @@ class Solver(BaseEstimator):
             multipliers=dual.multipliers,
             n_examples=state.examples.n,
             C=state.C,
+            best_iteration=best_iteration,
             rescaling=self.rescaling,
             solver=f"{name}, because {self.reason}" if self.reason else name,
         )

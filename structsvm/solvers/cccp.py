@@ -205,6 +205,10 @@ class CCCP(OneSlackCuttingPlane):
         elif status is not Status.CONVERGED:
             self._impute_again(state)
 
+    def _return_to(self, state: Any, w: Vector) -> None:
+        labels = state.examples.impute(w)
+        state.hold(labels, w, one_slack_cut(state.examples, labels, w).slacks)
+
     # ------------------------------------------------------------------ search
 
     def _search_step(self, state: RelabelledState, cuts: Cuts) -> Vector:

@@ -108,6 +108,9 @@ class CuttingPlaneSolver(Solver):
             return state.working_set.solution.w
         return projected(w0, state.constraints)
 
+    def _return_to(self, state: Any, w: Vector) -> None:
+        state.return_to(w, self._cuts(state, w))
+
     # ------------------------------------------------------------------ accuracy
 
     def _qp_failed(self, state: State) -> bool:

@@ -114,7 +114,7 @@ class Limits(NamedTuple):
                         continue
                     seen = True
                     progress.update()
-                    progress.set_postfix_str(f"gap {made.iteration.gap:.2e}", refresh=False)
+                    progress.set_postfix_str(_shown(made.iteration), refresh=False)
                     logger.debug("%s", made.iteration)
                     status = self._status_after(made)
                     if status is not None:
@@ -133,3 +133,9 @@ class Limits(NamedTuple):
         if self.time_limit is not None and iteration.seconds >= self.time_limit:
             return Status.TIME_LIMIT
         return Status.MAX_ITER if iteration.iteration >= self.max_iter else None
+
+
+def _shown(iteration: Iteration) -> str:
+    """The gap, and the score where one was taken."""
+    gap, score = f"gap {iteration.gap:.2e}", iteration.validation_score
+    return gap if score is None else f"{gap}, validation score {score:.4f}"

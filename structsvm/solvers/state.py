@@ -233,11 +233,15 @@ class State:
         """
         # What P(w) may be too low by, against the lowest value at a feasible point.
         error = self.rounding.of_primal(w) + self.constraints.cost(w, dual.multipliers)
-        if np.isinf(slacks).any() or self.constraints.largest_violation(w, dual.size) > FEASIBLE:
+        if np.isinf(slacks).any() or not self.is_feasible(w, dual):
             return math.inf, error
         return primal_value(w, self.caps, slacks) + error, error
 
     # ------------------------------------------------------------------ the best point
+
+    def is_feasible(self, w: Vector, dual: DualSolution) -> bool:
+        """Whether w satisfies the constraints, as far as this dual solution was rounded."""
+        return self.constraints.largest_violation(w, dual.size) <= FEASIBLE
 
     def consider(self, query: Vector, cuts: Cuts) -> float:
         """Let a queried point compete for the best; return its objective."""
@@ -253,6 +257,12 @@ class State:
         queried = self._point(query, cuts.slacks, cuts.labels, best.dual)
         self.best = queried if queried.primal < best.primal else best
         return queried.primal
+
+    def return_to(self, w: Vector, cuts: Cuts) -> None:
+        """Make w the best point, whatever the objective; the cuts are those of a pass there."""
+        assert self.best is not None
+        here = self._point(w, cuts.slacks, cuts.labels, self.best.dual)
+        self.best = self.reconsidered(here, cuts)
 
     def reconsidered(self, best: Best, cuts: Cuts) -> Best:
         """The best point with its slacks raised to what planes found since imply.

@@ -10,16 +10,18 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.estimator import SolverEstimator, warn_unless_converged
+from structsvm.held_out import HoldsOut
 from structsvm.matrices import checked_rows, weights_for
 from structsvm.problem import Vector
 from structsvm.problems.classification.labels import distinct, require_known, require_one_kind
 from structsvm.problems.classification.multiclass.problem import Multiclass
 from structsvm.problems.classification.rows import BIAS, with_constant
+from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.validation import require_flag
 from structsvm.verification import Verification
 
 
-class MulticlassSVM(ClassifierMixin, SolverEstimator):
+class MulticlassSVM(ClassifierMixin, HoldsOut, SolverEstimator):
     """Multiclass SVM of Crammer & Singer (JMLR 2001) with any cost matrix and a certified gap.
 
     ``score`` is the accuracy, as for any scikit-learn classifier; ``StructuredSVM`` with
@@ -46,6 +48,9 @@ class MulticlassSVM(ClassifierMixin, SolverEstimator):
         Number of threads, each with a block of the rows; as in :class:`structsvm.StructuredSVM`.
     verbose : bool, default=False
         Show a progress bar.
+    early_stopping, validation_fraction, n_iter_no_change, random_state
+        As in :class:`structsvm.StructuredSVM`. The classes have the same proportions among the
+        rows held out; the score is 1 - the mean cost, divided by the largest cost.
 
     Attributes
     ----------
@@ -59,6 +64,8 @@ class MulticlassSVM(ClassifierMixin, SolverEstimator):
     n_iter_ : int
         Passes over the data.
     n_features_in_ : int
+    validation_indices_, validation_scores_
+        As in :class:`structsvm.StructuredSVM`.
 
     Examples
     --------
@@ -84,6 +91,10 @@ class MulticlassSVM(ClassifierMixin, SolverEstimator):
         warm_start: bool = False,
         n_jobs: int | None = None,
         verbose: bool = False,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = PATIENCE,
+        random_state: Any = 0,
     ) -> None:
         self.C = C
         self.cost = cost
@@ -95,8 +106,12 @@ class MulticlassSVM(ClassifierMixin, SolverEstimator):
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> MulticlassSVM:
+    def fit(self, X: Any, y: Any, *, X_val: Any = None, y_val: Any = None) -> MulticlassSVM:
         """Train on rows X and their labels y.
 
         Parameters
@@ -105,6 +120,8 @@ class MulticlassSVM(ClassifierMixin, SolverEstimator):
             float32 stays float32 in products with X; all else is converted to float64.
         y : array-like of shape (n,)
             Labels of any sortable kind, at least two different ones.
+        X_val, y_val : matrix of shape (m, n_features) and array-like of shape (m,), optional
+            What ``early_stopping`` is to hold out, in place of a part of X and y.
 
         Returns
         -------
@@ -130,9 +147,11 @@ class MulticlassSVM(ClassifierMixin, SolverEstimator):
             raise ValueError(
                 f"y holds one class only ({self.classes_.tolist()[0]!r}); expected at least 2"
             )
-        codes = np.searchsorted(self.classes_, y)
+        if X_val is not None and y_val is not None:
+            X_val, y_val = self._coded(*checked_rows(self, X_val, y_val, reset=False))
+        rows, codes = self._coded(X, y)
+        rows, codes, rule = self._divided(rows, codes, X_val, y_val, labels=codes)
         problem = Multiclass(self.cost)
-        rows = self._augmented(X)
         self.result_ = self._resolved_solver(problem, rows, codes).solve_in_place(
             problem,
             rows,
@@ -141,6 +160,7 @@ class MulticlassSVM(ClassifierMixin, SolverEstimator):
             w0=start,
             n_jobs=self.n_jobs,
             verbose=self.verbose,
+            early_stopping=rule,
         )
         W = self.result_.w.reshape(len(self.classes_), -1)
         d = X.shape[1]
@@ -170,17 +190,20 @@ class MulticlassSVM(ClassifierMixin, SolverEstimator):
     def verify(self, X: Any, y: Any) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
+        X and y are those given to ``fit``; what early stopping held out of them is left out.
         ``result_`` refers to class codes, the index in ``classes_``, and with ``fit_intercept`` to
         rows with a constant appended.
         """
         check_is_fitted(self)
-        X, y = checked_rows(self, X, y, reset=False)
-        require_known(y, self.classes_)
-        codes = np.searchsorted(self.classes_, y)
-        return self.result_.verify(Multiclass(self.cost), self._augmented(X), codes)
+        rows, codes = self._coded(*checked_rows(self, X, y, reset=False))
+        rows, codes = self._trained_on(rows, codes)
+        return self.result_.verify(Multiclass(self.cost), rows, codes)
 
-    def _augmented(self, X: Any) -> Any:
-        return with_constant(X, BIAS) if self.fit_intercept else X
+    def _coded(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """Rows and labels as the problem takes them."""
+        require_known(y, self.classes_)
+        rows = with_constant(X, BIAS) if self.fit_intercept else X
+        return rows, np.searchsorted(self.classes_, y)
 
     def _start(self) -> Vector | None:
         return self.result_.w if hasattr(self, "result_") else None

@@ -1,0 +1,135 @@
+"""Early stopping: the passes of a solver end where the score of held-out examples rises no more."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from structsvm.exceptions import ProblemError
+from structsvm.oracle.examples import Examples
+from structsvm.oracle.workers import Workers
+from structsvm.problem import Problem, Vector
+from structsvm.solvers.loop import Handover, Pass, Passes
+from structsvm.solvers.state import State
+from structsvm.status import Status
+from structsvm.validation import require_integer
+
+#: Oracle calls between two scores, for each example held out: so scores take little of the time.
+SPACING = 10
+#: Scores in a row that are no higher, by default.
+PATIENCE = 10
+
+
+class EarlyStopping(NamedTuple):
+    """Examples held out of training, and for how long their score may stand still.
+
+    The score is that of :meth:`structsvm.StructuredSVM.score`: 1 - the mean loss of the predictions
+    at the point of a pass. It is taken where the objective is lower than before, or unknown, and
+    the oracle has been called ten times for each example held out since the last score: with a
+    ninth as many examples as are trained on, after every second pass at most. So scores take a
+    small part of the time, and they are the same at every run.
+
+    Parameters
+    ----------
+    X, Y : sequences
+        Inputs and outputs that are not trained on. Their labels must occur in the training data.
+    n_iter_no_change : int, default=10
+        Training ends after this many scores in a row that are no higher than the highest, >= 1.
+
+    Examples
+    --------
+    >>> from structsvm import EarlyStopping, SmoothedLBFGS
+    >>> from structsvm.problems import Multiclass
+    >>> X, y = Multiclass.example_data()
+    >>> rule = EarlyStopping(X[20:], y[20:], n_iter_no_change=3)
+    >>> solver = SmoothedLBFGS(rtol=1e-6)
+    >>> result = solver.solve(Multiclass(), X[:20], y[:20], C=1e3, early_stopping=rule)
+    >>> result.status.name
+    'EARLY_STOPPED'
+    """
+
+    X: Any
+    Y: Any
+    n_iter_no_change: int = PATIENCE
+
+
+class Watch:
+    """Scores the points of passes on held-out examples, and keeps the best.
+
+    Parameters
+    ----------
+    rule : EarlyStopping
+    problem : Problem
+        Initialized with the training data.
+    workers : Workers
+
+    Attributes
+    ----------
+    w : ndarray of shape (size,) or None
+        The point of the highest score, of several the last; None before the first score.
+    iteration : int or None
+        The pass that made it.
+    """
+
+    def __init__(self, rule: EarlyStopping, problem: Problem, workers: Workers) -> None:
+        require_integer("n_iter_no_change", rule.n_iter_no_change, least=1)
+        if rule.Y is None:
+            raise ValueError("the held-out examples need their outputs Y; it is None")
+        with _held_out():
+            self._examples = Examples(problem, rule.X, rule.Y, workers=workers)
+        self._patience, self._due = rule.n_iter_no_change, 0
+        self._highest, self._no_higher = -math.inf, 0
+        self.w: Vector | None = None
+        self.iteration: int | None = None
+
+    def passes(self, state: State, passes: Passes) -> Passes:
+        """The same passes with their scores, until these have not risen for long enough."""
+        while self._no_higher < self._patience:
+            try:
+                made = next(passes)
+            except StopIteration as end:
+                if isinstance(end.value, Status):
+                    return end.value
+                return Handover(self.passes(state, end.value.passes))
+            if self._is_due(made, state):
+                made = self._scored(made)
+                state.history[-1] = made.iteration
+            yield made
+        return Status.EARLY_STOPPED
+
+    def _is_due(self, made: Pass, state: State) -> bool:
+        """Whether enough passes were made since the last score, and w is worth one.
+
+        It is not where the objective is known to be above the lowest: cutting planes query such
+        points, and at first no others. At w = 0 all outputs tie, and the score is arbitrary.
+        """
+        iteration, w = made.iteration, made.point
+        worse = iteration.best_primal < iteration.primal < math.inf
+        if worse or iteration.oracle_calls < self._due or not w.any():
+            return False
+        return state.is_feasible(w, state.dual)
+
+    def _scored(self, made: Pass) -> Pass:
+        self._due = made.iteration.oracle_calls + SPACING * self._examples.n
+        with _held_out():
+            score = self._examples.score(made.point)
+        self._no_higher = 0 if score > self._highest else self._no_higher + 1
+        if score >= self._highest:  # of equal scores the last, whose objective is mostly lower
+            self._highest = score
+            self.w, self.iteration = made.point.copy(), made.iteration.iteration
+        return made._replace(iteration=made.iteration._replace(validation_score=score))
+
+
+@contextmanager
+def _held_out() -> Iterator[None]:
+    """Say in errors that an example is one of those held out."""
+    try:
+        yield
+    except ValueError as error:
+        raise ProblemError(
+            f"early stopping failed for the held-out examples, counted from 0 among themselves: "
+            f"{error}\nTheir inputs must be like those trained on, and their labels must occur "
+            "there; pass X_val and Y_val of your own, or another random_state"
+        ) from error

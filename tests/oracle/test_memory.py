@@ -1,0 +1,114 @@
+"""Too little memory: refused before the work where that is certain, explained where it is found."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from toy_problems import Multilabel, multilabel_data
+
+from structsvm import OneSlackCuttingPlane, ProblemError, SmoothedLBFGS, StructuredSVM
+from structsvm.oracle import memory
+from structsvm.oracle.memory import VECTORS, available_memory
+from structsvm.planes.working_set import WorkingSet
+from structsvm.problems import Multiclass
+
+X, Y = multilabel_data()
+
+
+def test_a_w_that_cannot_fit_is_refused_before_the_first_call():
+    class Huge(Multilabel):
+        def initialize(self, X, Y):
+            self.size_joint_feature = 10**13
+
+        def joint_feature(self, x, y):
+            raise AssertionError("called")
+
+    expected = r"w has 10000000000000 entries in Huge, .* 5 vectors .*: 4e\+05 GB, and there are"
+    for run in (
+        lambda: OneSlackCuttingPlane().solve(Huge(), X, Y),
+        lambda: StructuredSVM(Huge()).fit(X, Y),
+    ):
+        with pytest.raises(MemoryError, match=f"{expected} .* GB; use fewer features"):
+            run()
+
+
+@pytest.mark.parametrize(("spare", "fits"), [(0, True), (-1, False)])
+def test_only_what_surely_does_not_fit_is_refused(monkeypatch, spare, fits):
+    there = VECTORS * 8 * 9 + spare  # w has 9 entries
+    monkeypatch.setattr(memory, "available_memory", lambda: there)
+    if fits:
+        OneSlackCuttingPlane(max_iter=1).solve(Multilabel(), X, Y)
+    else:
+        with pytest.raises(MemoryError, match="w has 9 entries"):
+            OneSlackCuttingPlane(max_iter=1).solve(Multilabel(), X, Y)
+
+
+def test_where_nothing_is_known_nothing_is_refused(monkeypatch):
+    monkeypatch.delattr(memory.os, "sysconf")
+    monkeypatch.setitem(sys.modules, "resource", None)
+    assert available_memory() == np.inf
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of the address space")
+def test_a_limit_on_the_process_counts():
+    code = """
+import resource
+from structsvm.oracle.memory import available_memory
+physical = available_memory()
+resource.setrlimit(resource.RLIMIT_AS, (3 * 10**9, resource.RLIM_INFINITY))
+assert 0 < available_memory() <= 3e9 and available_memory() <= physical
+import numpy as np
+from scipy import sparse
+from structsvm import SmoothedLBFGS
+from structsvm.problems import Multiclass
+X, y = sparse.eye(1000, 10**6, format="csr"), np.arange(1000)
+try:
+    SmoothedLBFGS().solve(Multiclass(), X, y)
+except MemoryError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "w has 1000000000 entries in Multiclass" in done.stdout
+    assert "40 GB, and there are 3 GB" in done.stdout
+
+
+def test_a_shortage_in_the_engine_is_explained(monkeypatch):
+    def add(self, cuts):
+        raise MemoryError("Unable to allocate 1 GiB")
+
+    monkeypatch.setattr(WorkingSet, "add_cuts", add)
+    expected = r"^OneSlackCuttingPlane ran out of memory \(Unable to allocate 1 GiB\): .* 9 entries"
+    with pytest.raises(MemoryError, match=expected):
+        OneSlackCuttingPlane().solve(Multilabel(), X, Y)
+
+
+def test_a_shortage_in_a_method_names_it_and_the_number_of_examples():
+    class Greedy(Multiclass):
+        def sum_soft_oracle(self, X, Y, w, mu):
+            raise MemoryError("Unable to allocate 1 TiB")
+
+        def batch_decode(self, X, w):
+            raise MemoryError
+
+    data = np.eye(30), np.arange(30) % 3
+    expected = r"^Greedy.sum_soft_oracle raised MemoryError for 30 examples at once: Unable .* 1"
+    with pytest.raises(ProblemError, match=rf"{expected} TiB \(use sparse features.* block_size"):
+        SmoothedLBFGS().solve(Greedy(), *data)
+    with pytest.warns(UserWarning, match="no output can be predicted"):
+        svm = StructuredSVM(Greedy(), solver=OneSlackCuttingPlane()).fit(*data)
+    with pytest.raises(ProblemError, match=r"batch_decode raised MemoryError for 30 examples"):
+        svm.predict(data[0])
+
+
+def test_a_shortage_for_one_example_names_the_example():
+    class Greedy(Multilabel):
+        def separation_oracle(self, x, y, w):
+            if x is data[3]:
+                raise MemoryError
+            return super().separation_oracle(x, y, w)
+
+    data = list(X)
+    expected = r"^Greedy.separation_oracle raised MemoryError for example 3: .*use sparse"
+    with pytest.raises(ProblemError, match=expected):
+        OneSlackCuttingPlane().solve(Greedy(), data, Y)

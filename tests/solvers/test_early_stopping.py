@@ -1,0 +1,267 @@
+"""Early stopping: which points are scored, when a run ends, and which w it returns."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy import sparse
+from toy_problems import (
+    ConstrainedMultilabel,
+    LatentTopics,
+    LocalSearchMultilabel,
+    Multilabel,
+    multilabel_data,
+    topics_data,
+)
+
+from structsvm import (
+    CCCP,
+    BlockCoordinateFrankWolfe,
+    EarlyStopping,
+    NSlackCuttingPlane,
+    OneSlackCuttingPlane,
+    ProblemError,
+    SmoothedCuttingPlane,
+    SmoothedLBFGS,
+    Status,
+)
+from structsvm.oracle.examples import Examples
+from structsvm.oracle.workers import Workers
+from structsvm.problems import Chain, Multiclass
+from structsvm.problems.sequences.chain import problem as chain
+from structsvm.solvers import smoothed
+from structsvm.solvers.early_stopping import SPACING, Watch
+from structsvm.solvers.loop import Pass
+from structsvm.solvers.state import CuttingPlaneState
+from structsvm.status import Iteration
+
+C = 300.0
+NOISE = np.random.default_rng(0)
+#: Labels at random: the longer the training, the worse the score.
+X, Y = NOISE.normal(size=(100, 12)), NOISE.integers(5, size=100)
+TRAIN, HELD_OUT = (X[:90], Y[:90]), (X[90:], Y[90:])
+#: Solvers, and the number of scores after which they stop.
+SOLVERS = {
+    "SmoothedLBFGS": (SmoothedLBFGS(rtol=1e-6), 2),
+    "SmoothedCuttingPlane": (SmoothedCuttingPlane(rtol=1e-6), 1),
+    "OneSlackCuttingPlane": (OneSlackCuttingPlane(rtol=1e-6), 2),
+    "slack rescaling": (OneSlackCuttingPlane(rtol=1e-6, rescaling="slack"), 2),
+    "NSlackCuttingPlane": (NSlackCuttingPlane(rtol=1e-9), 1),
+    "BlockCoordinateFrankWolfe": (BlockCoordinateFrankWolfe(rtol=1e-6), 2),
+}
+
+
+def rule(patience=2, data=HELD_OUT):
+    return EarlyStopping(*data, n_iter_no_change=patience)
+
+
+def score(problem, w, data=HELD_OUT, train=TRAIN):
+    problem.initialize(*train)
+    losses = [problem.loss(y, problem.decode(x, w)) for x, y in zip(*data, strict=True)]
+    return 1 - np.mean(losses) / (problem.max_loss or 1)
+
+
+@pytest.fixture(params=SOLVERS, scope="module")
+def run(request):
+    """The patience, the points that were queried, by their passes, and the result."""
+    (solver, patience), queried = SOLVERS[request.param], {}
+
+    def note(iteration, w):
+        queried[iteration.iteration] = w
+
+    stopping = rule(patience)
+    result = solver.solve(Multiclass(), *TRAIN, C, callback=note, early_stopping=stopping)
+    return patience, queried, result
+
+
+def test_the_point_of_the_highest_score_is_returned_with_a_certificate_of_its_own(run):
+    _, queried, result = run
+    assert result.status is Status.EARLY_STOPPED
+    scores = [step.validation_score for step in result.history]
+    taken = [s for s in scores if s is not None]
+    last = max(j for j, s in enumerate(scores) if s == max(taken))
+    assert result.best_iteration == last + 1
+    np.testing.assert_array_equal(result.w, queried[last + 1])
+    assert score(Multiclass(), result.w) == pytest.approx(max(taken))
+    assert result.verify(Multiclass(), *TRAIN).matches
+    assert result.gap > 1e-6 * result.primal
+
+
+def test_the_scores_are_those_of_the_points_queried(run):
+    _, queried, result = run
+    for step in result.history:
+        if step.validation_score is not None:
+            assert score(Multiclass(), queried[step.iteration]) == pytest.approx(
+                step.validation_score
+            )
+
+
+def test_it_ends_after_so_many_scores_that_are_no_higher(run):
+    patience, _, result = run
+    taken = [s for step in result.history if (s := step.validation_score) is not None]
+    rises = [j for j, s in enumerate(taken) if s > max(taken[:j], default=-np.inf)]
+    assert len(taken) - 1 - rises[-1] == patience
+    assert all(later - rise <= patience for rise, later in pairwise(rises))
+    assert result.history[-1].validation_score is not None
+
+
+def test_scores_are_spaced_by_the_calls_of_the_oracle(run):
+    *_, result = run
+    calls = [step.oracle_calls for step in result.history if step.validation_score is not None]
+    assert len(calls) > 1
+    assert min(np.diff(calls)) >= SPACING * len(HELD_OUT[0])
+
+
+def test_points_above_the_lowest_objective_and_zero_are_not_scored():
+    result = OneSlackCuttingPlane().solve(Multiclass(), *TRAIN, C, early_stopping=rule(100))
+    higher = [step for step in result.history if step.best_primal < step.primal]
+    assert higher and all(step.validation_score is None for step in higher)
+    assert result.history[0].validation_score is None
+
+
+def test_a_run_that_converges_first_returns_its_optimum():
+    solver = SmoothedCuttingPlane()
+    plain = solver.solve(Multiclass(), *TRAIN, 10.0)
+    result = solver.solve(Multiclass(), *TRAIN, 10.0, early_stopping=rule(1000))
+    assert result.status is Status.CONVERGED
+    np.testing.assert_array_equal(result.w, plain.w)
+    assert result.best_iteration < result.iterations and plain.best_iteration is None
+    assert all(step.validation_score is None for step in plain.history)
+
+
+@pytest.mark.parametrize(
+    ("options", "how", "status"),
+    [
+        ({"max_iter": 30}, {}, Status.MAX_ITER),
+        ({}, {"callback": lambda step, w: step.iteration == 30}, Status.STOPPED),
+    ],
+)
+def test_other_limits_return_the_highest_score_too(options, how, status):
+    solver = SmoothedLBFGS(rtol=1e-9, **options)
+    result = solver.solve(Multiclass(), *TRAIN, C, early_stopping=rule(1000), **how)
+    best = result.history[result.best_iteration - 1]
+    assert result.status is status and result.best_iteration < result.iterations
+    assert score(Multiclass(), result.w) == pytest.approx(best.validation_score)
+    assert result.verify(Multiclass(), *TRAIN).matches
+
+
+def test_ctrl_c_while_scoring_ends_the_run():
+    class Interrupting(Multiclass):
+        decoded = 0
+
+        def batch_decode(self, X, w):
+            Interrupting.decoded += len(X) == len(HELD_OUT[0])
+            if Interrupting.decoded == 2:
+                Interrupting.decoded += 1
+                raise KeyboardInterrupt
+            return super().batch_decode(X, w)
+
+    result = OneSlackCuttingPlane().solve(Interrupting(), *TRAIN, C, early_stopping=rule())
+    assert result.status is Status.INTERRUPTED
+    assert result.verify(Multiclass(), *TRAIN).matches
+
+
+def test_a_handover_is_watched_too(monkeypatch):
+    before = []
+
+    def passes(self, state, query, original=OneSlackCuttingPlane.passes):
+        before.append(len(state.history))
+        return original(self, state, query)
+
+    monkeypatch.setattr(OneSlackCuttingPlane, "passes", passes)
+    X, Y = multilabel_data()
+    stopping = EarlyStopping(X[:1], Y[:1], n_iter_no_change=1000)
+    result = SmoothedLBFGS().solve(Multilabel(), X, Y, 1e4, early_stopping=stopping)
+    scored = [step.iteration for step in result.history if step.validation_score is not None]
+    assert len(before) == 1 and max(scored) > before[0]
+
+
+def test_stochastic_steps_are_scored(monkeypatch):
+    monkeypatch.setattr(chain, "POSITIONS", 40)
+    monkeypatch.setattr(smoothed, "MANY", 1)
+    rng = np.random.default_rng(0)
+    Y = [rng.integers(4, size=5) for _ in range(200)]
+    X = [sparse.csr_matrix(np.eye(4)[y], dtype=np.float32) for y in Y]
+    stopping = EarlyStopping(X[:20], Y[:20], n_iter_no_change=100)
+    result = SmoothedLBFGS().solve(Chain(), X, Y, 10.0, early_stopping=stopping)
+    steps = result.history[1 : smoothed.EPOCHS + 1]
+    assert np.isinf([step.primal for step in steps]).all()
+    assert all(step.validation_score is not None for step in steps)
+
+
+@pytest.mark.parametrize("kind", ["nonnegative", "balanced", "floor"])
+def test_the_w_returned_satisfies_the_constraints(kind):
+    X, Y = multilabel_data(n=40)
+    problem, stopping = ConstrainedMultilabel(kind), EarlyStopping(X[:4], Y[:4], 1)
+    result = OneSlackCuttingPlane().solve(problem, X, Y, 100.0, early_stopping=stopping)
+    assert result.status is Status.EARLY_STOPPED and np.isfinite(result.primal)
+    assert result.verify(problem, X, Y).matches
+
+
+def test_a_point_that_breaks_the_constraints_is_not_scored():
+    X, Y = multilabel_data(n=40)
+    problem = ConstrainedMultilabel("nonnegative")
+    problem.initialize(X, Y)
+    state = CuttingPlaneState(Examples(problem, X, Y), 1.0, np.array([40.0]))
+    step = Iteration(1, np.inf, np.inf, 0.0, np.inf, 0, 0, 0.0)
+    state.history = [step]
+    watch = Watch(EarlyStopping(X, Y), problem, Workers())
+    points = [-np.ones(9), np.ones(9)]
+    passes = watch.passes(state, (Pass(step, point, False) for point in points))
+    assert [next(passes).iteration.validation_score is None for _ in points] == [True, False]
+
+
+def test_an_oracle_that_misses_outputs():
+    X, Y = multilabel_data(n=40)
+    for solver in (NSlackCuttingPlane(), OneSlackCuttingPlane(), SmoothedCuttingPlane()):
+        stopping = EarlyStopping(X[:4], Y[:4], 1)
+        problem = LocalSearchMultilabel()
+        result = solver.solve(problem, X, Y, 100.0, early_stopping=stopping)
+        assert result.status is Status.EARLY_STOPPED
+        assert result.verify(problem, X, Y).matches
+
+
+def test_latent_variables_are_scored_by_the_annotations():
+    data = topics_data()
+    problem, w = LatentTopics(), np.random.default_rng(0).normal(size=6)
+    problem.initialize(data, None)
+    known = [problem.decode(x, w) for x in data]
+    stopping = EarlyStopping(data, known, n_iter_no_change=1)
+    result = CCCP(rtol=1e-9).solve(LatentTopics(), data, None, 50.0, early_stopping=stopping)
+    assert result.status is Status.EARLY_STOPPED
+    assert result.best_iteration == 1, "the labels were others then, and so is the dual solution"
+    assert result.verify(LatentTopics(), data).matches
+
+
+@pytest.mark.slow
+def test_jobs_change_no_bit():
+    X, Y = multilabel_data(n=40)
+    results = [
+        OneSlackCuttingPlane().solve(
+            Multilabel(), X, Y, 100.0, n_jobs=jobs, early_stopping=EarlyStopping(X[:9], Y[:9], 2)
+        )
+        for jobs in (1, 2)
+    ]
+    one, two = results
+    np.testing.assert_array_equal(one.w, two.w)
+    assert [s.validation_score for s in one.history] == [s.validation_score for s in two.history]
+
+
+def test_the_progress_bar_shows_the_score(capsys):
+    OneSlackCuttingPlane().solve(Multiclass(), *TRAIN, C, verbose=True, early_stopping=rule())
+    assert "validation score 0." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("stopping", "error", "message"),
+    [
+        (rule(0), ValueError, "n_iter_no_change must be an integer >= 1; got 0"),
+        (rule(data=(X, None)), ValueError, "the held-out examples need their outputs Y; it is"),
+        (rule(data=(X[:0], Y[:0])), ValueError, "X is empty"),
+        (rule(data=(X[:3], [0, 1, 99])), ProblemError, "held-out .*unknown label 99.*must occur"),
+        (rule(data=(X[:3, :2], Y[:3])), ProblemError, "held-out .*inputs must be like those"),
+    ],
+)
+def test_what_is_refused(stopping, error, message):
+    with pytest.raises(error, match=f"(?s){message}"):
+        OneSlackCuttingPlane().solve(Multiclass(), *TRAIN, C, early_stopping=stopping)
