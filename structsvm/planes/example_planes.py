@@ -95,7 +95,9 @@ class StackedPlanes(ExamplePlanes):
         return magnitude(self.offsets, float(self._lengths.max()), w) if len(self) else 0.0
 
     def add(self, examples: Indices, rows: Any, offsets: Vector, outputs: list[Any]) -> None:
-        """Add planes of these examples, with weight 0."""
+        """Add planes of these examples, with weight 0; the first ones decide the rows' format."""
+        if len(self) and sparse.issparse(self.rows):
+            rows = sparse.csr_matrix(rows)
         self.rows = stacked([self.rows, rows])
         self._lengths = np.append(self._lengths, row_lengths(rows))
         self.offsets = np.append(self.offsets, offsets)

@@ -6,7 +6,7 @@ from found_planes import filled
 from scipy import sparse
 from toy_problems import Multilabel, multilabel_data
 
-from structsvm.planes.example_planes import ListedPlanes, Row
+from structsvm.planes.example_planes import ListedPlanes, Row, StackedPlanes
 from structsvm.problems import Multiclass
 
 
@@ -62,6 +62,14 @@ def test_rows_are_kept_in_the_smaller_format(fraction):
     plain, _ = filled(Multiclass(), X, y)
     w = rng.normal(size=120)
     np.testing.assert_allclose(planes.violations(w), plain.violations(w))
+
+
+def test_the_format_of_the_rows_does_not_depend_on_the_last_ones():
+    planes = StackedPlanes(3, 10)
+    planes.add(np.array([0, 1]), sparse.eye_array(2, 10, format="csr"), np.ones(2), ["a", "b"])
+    planes.add(np.array([2]), np.ones((1, 10)), np.ones(1), ["c"])
+    assert sparse.issparse(planes.rows)
+    np.testing.assert_array_equal(planes.rows.sum(axis=1).ravel(), [1, 1, 10])
 
 
 @pytest.mark.parametrize("points", [0, 4])
