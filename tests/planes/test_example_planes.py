@@ -108,8 +108,12 @@ def test_both_layouts_agree(fraction):
     np.testing.assert_allclose(listed.example_slacks(w), stacked.example_slacks(w))
     np.testing.assert_allclose(listed.slacks(w), stacked.slacks(w))
     assert [s[:2] for s in listed.sources()] == [s[:2] for s in stacked.sources()]
-    v = sum(listed[i].sums(examples.size)[0] for i in range(examples.n))
+    v = np.zeros(examples.size)
+    losses = sum(listed[i].add_sums(v) for i in range(examples.n))
     np.testing.assert_allclose(v, stacked.weights @ stacked.rows)
+    assert losses == pytest.approx(stacked.weights @ stacked.offsets)
+    mean = sum(listed[i].mean_violation(w) for i in range(examples.n))
+    assert mean == pytest.approx(losses - v @ w)
     for i, slack in enumerate(stacked.example_slacks(w)):
         place, violation = listed[i].most_violated(w)
         assert violation == pytest.approx(slack)
