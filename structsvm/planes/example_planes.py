@@ -95,7 +95,9 @@ class StackedPlanes(ExamplePlanes):
         return magnitude(self.offsets, float(self._lengths.max()), w) if len(self) else 0.0
 
     def add(self, examples: Indices, rows: Any, offsets: Vector, outputs: list[Any]) -> None:
-        """Add planes of these examples, with weight 0."""
+        """Add planes of these examples, with weight 0; the first ones decide the rows' format."""
+        if len(self) and sparse.issparse(self.rows):
+            rows = sparse.csr_matrix(rows)
         self.rows = stacked([self.rows, rows])
         self._lengths = np.append(self._lengths, row_lengths(rows))
         self.offsets = np.append(self.offsets, offsets)
@@ -199,13 +201,18 @@ class OwnPlanes:
             return int(held[worst]), violations[worst]
         return -1, 0.0
 
-    def sums(self, size: int) -> tuple[Vector, float]:
-        """The weighted sums of the rows and of the losses."""
-        v, loss = np.zeros(size), 0.0
+    def mean_violation(self, w: Vector) -> float:
+        """The mean violation with the planes' weights; the true output has the rest, and 0."""
+        pairs = zip(self.rows, self.weights.tolist(), strict=True)
+        return sum(weight * row.violation(w) for row, weight in pairs if weight)
+
+    def add_sums(self, v: Vector) -> float:
+        """Add the weighted sum of the rows to v; return that of the losses."""
+        loss = 0.0
         for row, weight in zip(self.rows, self.weights.tolist(), strict=True):
             v[row.where] += weight * row.values
             loss += weight * row.loss
-        return v, loss
+        return loss
 
     def prune(self, negligible: float) -> None:
         """Drop planes of negligible weight."""

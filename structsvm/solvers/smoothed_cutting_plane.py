@@ -31,10 +31,16 @@ PORTIONS = 16
 LOOSE = 0.1
 #: or of the tolerance,
 TIGHT = 0.1
-#: or for this many steps.
+#: or for this many steps,
 STEPS = 20
-#: The primal is evaluated once the estimated gap is below this multiple of the tolerance.
+#: or, after a pass at one w, which finds more at once, for this many times as many.
+DESCENTS = 2
+#: The primal is evaluated once the estimated gap is below this multiple of the tolerance,
 NEAR = 2.0
+#: or after this fraction of the passes so far,
+VISIBLE = 0.1
+#: at first after this one.
+FIRST = 3
 #: Planes whose weight has been negligible for more than this many passes are dropped.
 IDLE = 5
 #: Number of one-slack planes that the dual solution is handed over as, after a stall.
@@ -145,7 +151,8 @@ class CachedState(ExampleState):
         outputs = [found.outputs[i] for i in new.tolist()]
         cache.add(some.index[new], found.rows, found.losses[new], outputs)
         slacks = np.maximum(found.slacks, known)
-        return found.outputs, slacks, self.cap * float((slacks - known).sum())
+        # Rounded, so that the last bits of the data do not change the path.
+        return found.outputs, slacks, float(np.float32(self.cap * (slacks - known)[new].sum()))
 
     def begin(self, w: Vector) -> None:
         """Start the descent on the restricted problem at w."""
@@ -205,8 +212,9 @@ class SmoothedCuttingPlane(Solver):
     Every output that the oracle finds is kept for its example. The oracle is called for a
     sixteenth of the examples at a time, and in between w moves to where the problem restricted to
     the outputs found is nearly solved, by L-BFGS on its smoothed objective. That takes few passes
-    of the oracle, and more time between them than other solvers do. Only when the gap seems small
-    enough is the objective evaluated, by a pass over all examples at one w.
+    of the oracle, and more time between them than other solvers do. The objective is evaluated by a
+    pass over all examples at one w, after every tenth of the passes so far and when the gap seems
+    small enough. In ``history`` the primal value of the passes between is infinite.
 
     Where the descent stalls, :class:`OneSlackCuttingPlane` continues from the best w, with planes
     that nearly make the dual solution reached. Margin rescaling, and problems without constraints
@@ -246,29 +254,37 @@ class SmoothedCuttingPlane(Solver):
         require_any_loss(query, first.any_loss)
         yield Pass(state.record(query, first), query, False)
         state.begin(query)
+        self._descend(state)
         # At random, as the order of data often has a meaning; always the same, to be reproducible.
         order = np.random.default_rng(0).permutation(state.examples.n)
         portions = [
             state.examples.subset(np.sort(places))
             for places in np.array_split(order, min(PORTIONS, len(order)))
         ]
-        progress = Progress()
+        progress, due = Progress(), float(FIRST)
         while not progress.stalled:
             yield self._query_portions(state, portions)
-            if state.gap <= NEAR * self._goal(state):
-                yield self._certified(state, self._evaluate(state, state.descent.point.w))
             progress.note(state.gap)
-        yield self._certified(state, self._evaluate(state, state.descent.point.w))
+            small = state.gap <= NEAR * self._goal(state)
+            if small or len(state.history) >= due or progress.stalled:
+                yield self._certified(state, self._evaluate(state, state.descent.point.w))
+                progress.note(state.gap)
+                due = (1 + VISIBLE) * len(state.history)
+                self._descend(state)
         state.descending = False
         state.switch_to_one_slack()
         assert state.best is not None
         finish = OneSlackCuttingPlane(self.rtol, self.atol)
         return Handover(finish.passes(state, state.best.w))
 
+    def _descend(self, state: CachedState) -> None:
+        """Use the outputs found at one w."""
+        for _ in range(DESCENTS):
+            state.descend(self._looseness(state))
+
     def _query_portions(self, state: CachedState, portions: list[Examples]) -> Pass:
         """A pass with w moving on after each portion."""
-        tolerance = max(LOOSE * state.unexplained, TIGHT * self._goal(state))
-        unexplained = 0.0
+        tolerance, unexplained = self._looseness(state), 0.0
         for some in portions:
             w = state.descent.point.w
             _, _, more = state.query(some, w)
@@ -299,6 +315,10 @@ class SmoothedCuttingPlane(Solver):
         outputs, slacks, state.unexplained = state.query(state.examples, w)
         mean, any_loss = slacks.mean(keepdims=True), bool(state.cache.offsets.any())
         return no_cuts(state.labels, state.examples.size, mean, any_loss, outputs)
+
+    def _looseness(self, state: CachedState) -> float:
+        """The gap to which the restricted problem is solved between queries."""
+        return max(LOOSE * state.unexplained, TIGHT * self._goal(state))
 
     def _goal(self, state: CachedState) -> float:
         return max(self.atol, self.rtol * abs(state.descent.estimate))

@@ -6,7 +6,7 @@ from found_planes import filled
 from scipy import sparse
 from toy_problems import Multilabel, multilabel_data
 
-from structsvm.planes.example_planes import ListedPlanes, Row
+from structsvm.planes.example_planes import ListedPlanes, Row, StackedPlanes
 from structsvm.problems import Multiclass
 
 
@@ -64,6 +64,14 @@ def test_rows_are_kept_in_the_smaller_format(fraction):
     np.testing.assert_allclose(planes.violations(w), plain.violations(w))
 
 
+def test_the_format_of_the_rows_does_not_depend_on_the_last_ones():
+    planes = StackedPlanes(3, 10)
+    planes.add(np.array([0, 1]), sparse.eye_array(2, 10, format="csr"), np.ones(2), ["a", "b"])
+    planes.add(np.array([2]), np.ones((1, 10)), np.ones(1), ["c"])
+    assert sparse.issparse(planes.rows)
+    np.testing.assert_array_equal(planes.rows.sum(axis=1).ravel(), [1, 1, 10])
+
+
 @pytest.mark.parametrize("points", [0, 4])
 def test_labellings_have_the_weights_for_their_mean(points):
     planes, examples = filled(Multilabel(), *multilabel_data(0), points=points)
@@ -100,8 +108,12 @@ def test_both_layouts_agree(fraction):
     np.testing.assert_allclose(listed.example_slacks(w), stacked.example_slacks(w))
     np.testing.assert_allclose(listed.slacks(w), stacked.slacks(w))
     assert [s[:2] for s in listed.sources()] == [s[:2] for s in stacked.sources()]
-    v = sum(listed[i].sums(examples.size)[0] for i in range(examples.n))
+    v = np.zeros(examples.size)
+    losses = sum(listed[i].add_sums(v) for i in range(examples.n))
     np.testing.assert_allclose(v, stacked.weights @ stacked.rows)
+    assert losses == pytest.approx(stacked.weights @ stacked.offsets)
+    mean = sum(listed[i].mean_violation(w) for i in range(examples.n))
+    assert mean == pytest.approx(losses - v @ w)
     for i, slack in enumerate(stacked.example_slacks(w)):
         place, violation = listed[i].most_violated(w)
         assert violation == pytest.approx(slack)

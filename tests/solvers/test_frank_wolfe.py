@@ -54,7 +54,7 @@ def test_a_step_is_an_exact_line_search():
     problem = Multilabel()
     initialize(problem, X, Y)
     state = FrankWolfeState(Examples(problem, X, Y), 7.0, np.array([float(len(X))]))
-    rows, _ = state.query(state.examples, state.point)
+    rows, _ = state.query(state.examples, state.path.w)
     for i, row in enumerate(rows):
         before, own = state.value, state.planes[i]
         state.visit(i, row)
@@ -86,7 +86,7 @@ def test_sparse_joint_features_stay_sparse():
     problem = Sparse()
     initialize(problem, X, y)
     state = FrankWolfeState(Examples(problem, X, y), 7.0, np.array([float(len(X))]))
-    rows, _ = state.query(state.examples, state.point)
+    rows, _ = state.query(state.examples, state.path.w)
     assert all(len(row.values) <= 80 for row in rows)
     solver = BlockCoordinateFrankWolfe(rtol=3e-3)
     one, other = (solver.solve(kind(), X, y, 10.0) for kind in (Sparse, Multiclass))

@@ -1,6 +1,7 @@
 """SmoothedCuttingPlane: optima, few passes, a restricted objective, stalls, inexact oracles."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -89,15 +90,31 @@ def test_tampered_weights_do_not_match():
     assert not replace(result, support=result.support[50:]).verify(Multiclass(), X, y).matches
 
 
-def test_few_passes_suffice_for_a_chain():
+def sequences():
     rng = np.random.default_rng(0)
     Y = [np.cumsum(rng.integers(2, size=length)) % 4 for length in rng.integers(2, 7, size=120)]
-    X = [np.eye(4, 8)[y] + 0.8 * rng.normal(size=(len(y), 8)) for y in Y]
+    return [np.eye(4, 8)[y] + 0.8 * rng.normal(size=(len(y), 8)) for y in Y], Y
+
+
+def test_few_passes_suffice_for_a_chain():
+    X, Y = sequences()
     few = SmoothedCuttingPlane().solve(Chain(), X, Y, 20.0)
     plain = OneSlackCuttingPlane().solve(Chain(), X, Y, 20.0)
     soft = SmoothedLBFGS().solve(Chain(), X, Y, 20.0)
     assert few.oracle_calls <= 20 * len(X) < 0.5 * plain.oracle_calls
     assert few.dual <= min(plain.primal, soft.primal) and plain.dual <= few.primal
+
+
+def test_the_history_shows_a_falling_gap():
+    result = SmoothedCuttingPlane(rtol=1e-5).solve(Chain(), *sequences(), 200.0)
+    history = result.history
+    evaluated = [step.iteration for step in history if np.isfinite(step.primal)]
+    for last, following in pairwise(evaluated):
+        assert following - last <= max(3, 2 + 0.1 * last)
+    gaps = [history[number - 1].gap for number in evaluated]
+    assert np.all(np.diff(gaps) < 0) and len(gaps) >= 5
+    assert np.all([step.primal >= result.dual for step in history])
+    assert np.all([step.dual <= result.primal for step in history])
 
 
 def test_sparse_rows_give_the_same_result_as_dense_ones():
