@@ -57,8 +57,8 @@ class Insane(Exception):
 #: Public names that are no entrance: errors, records, base classes, constants.
 NO_ENTRANCE = {
     "Axes", "ContractViolation", "EarlyStopping", "Guarantee", "InfeasibleConstraintsError",
-    "Iteration", "MiniBatch", "Problem", "ProblemError", "Result", "SelfLabelledProblem", "SoftOutput",
-    "SoftSum", "Status", "StructSVMError", "FILES", "FOLDER_VARIABLE", "DataFile",
+    "Iteration", "MiniBatch", "Problem", "ProblemError", "Result", "SelfLabelledProblem",
+    "SoftOutput", "SoftSum", "Status", "StructSVMError", "FILES", "FOLDER_VARIABLE", "DataFile",
     "SHAPES", "KERNELS",
 }  # fmt: skip
 
