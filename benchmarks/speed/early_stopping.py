@@ -10,17 +10,14 @@ part of the time is that of the held-out predictions and their losses.
 
 from __future__ import annotations
 
-import gzip
-import json
 import time
 import warnings
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.model_selection import train_test_split
 
+from benchmarks.newsgroups import articles
 from benchmarks.report import Row, one_thread, save
 from benchmarks.speed._data import letter_words, single
 from benchmarks.speed.latent import HiddenShift, signals
@@ -35,7 +32,6 @@ from structsvm import (
 )
 from structsvm.containers import take
 from structsvm.datasets import digits, load_file
-from structsvm.datasets.files import locate
 from structsvm.oracle.examples import Examples
 from structsvm.problems import Chain, Multiclass
 
@@ -167,7 +163,7 @@ def _data(name: str) -> tuple[type, tuple[Any, Any], tuple[Any, Any]]:
         X = (data["X"] / data["X"].max()).astype(np.float32)
         return Multiclass, (X[:n], data["y"][:n]), (X[first:], data["y"][first:])
     if name == "newsgroups":
-        return Multiclass, *_newsgroups()
+        return Multiclass, *articles(min_df=2).values()
     if name.startswith("OCR"):
         return Chain, _words(range(1, 10) if "6251" in name else (1,)), _words((0,))
     if name.startswith("EWT"):
@@ -180,18 +176,6 @@ def _data(name: str) -> tuple[type, tuple[Any, Any], tuple[Any, Any]]:
 def _words(folds: Any) -> tuple[list[Any], list[Any]]:
     parts = [letter_words(fold) for fold in folds]
     return single([x for X, _ in parts for x in X]), [y for _, Y in parts for y in Y]
-
-
-def _newsgroups() -> Iterator[tuple[Any, Any]]:
-    """Articles of all 20 groups by date, as TF-IDF vectors."""
-    with gzip.open(locate("20news_bydate.jsonl.gz", None, ""), "rt") as file:
-        records = [json.loads(line) for line in file]
-    vectorizer = TfidfVectorizer(sublinear_tf=True, min_df=2, dtype=np.float32)
-    for part in ("train", "test"):
-        own = [record for record in records if record["split"] == part]
-        texts = [record["text"] for record in own]
-        X = vectorizer.fit_transform(texts) if part == "train" else vectorizer.transform(texts)
-        yield X, np.array([record["group"] for record in own])
 
 
 if __name__ == "__main__":

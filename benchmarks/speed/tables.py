@@ -15,6 +15,7 @@ def main() -> None:
         {
             "speed-race": markdown(race()),
             "speed-tagging": markdown(tagging()),
+            "speed-newsgroups": markdown(newsgroups()),
             "speed-early-stopping": markdown(early_stopping()),
             "speed-latent": markdown(latent()),
             "speed-single": markdown(single_oracle()),
@@ -57,6 +58,18 @@ def tagging() -> list[Row]:
         line["certified gap"] = "-" if gap is None else f"{100 * gap:.1f} %"
         line["CPU s"], line["passes"] = f"{row['CPU s']:.1f}", row.get("passes", "-")
         line["dev"], line["test"] = (f"{row[part]:.2f}" for part in ("dev", "test"))
+        rows.append(line | {"peak GB": f"{row['peak GB']:.2f}"})
+    return rows
+
+
+def newsgroups() -> list[Row]:
+    """A row for each trainer, C and tolerance."""
+    rows = []
+    for row in _rows("newsgroups"):
+        line = {name: row[name] for name in ("trainer", "C", "tolerance")}
+        for name in ("certified gap", "suboptimality"):
+            line[name] = f"{100 * row[name]:.2f} %" if name in row else "-"
+        line["CPU s"], line["test"] = f"{row['CPU s']:.2f}", f"{row['test']:.2f}"
         rows.append(line | {"peak GB": f"{row['peak GB']:.2f}"})
     return rows
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -26,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.report import Row, one_thread, report
+from benchmarks.speed._memory import peak
 from benchmarks.treebank import Sentence, described, first_sentences, matrices
 from structsvm import SmoothedLBFGS
 from structsvm.problems import Chain
@@ -74,7 +74,7 @@ def train_ours(n: int | None, C: float) -> list[Row]:
 
     solver = SmoothedLBFGS(rtol=GAPS[-1])
     result = solver.solve(Chain(), X, Y, C * len(X), callback=note)
-    seconds, peak = time.process_time() - started, _peak()
+    seconds, memory = time.process_time() - started, peak()
     reached.append((seconds, result.gap / result.primal, result.iterations, result.w))
     problem = Chain()
     problem.initialize(X, Y)
@@ -86,7 +86,7 @@ def train_ours(n: int | None, C: float) -> list[Row]:
         row |= {"certified gap": gap, "passes": passes}
         for part, (inputs, tags) in held_out.items():
             row[part] = _accuracy(problem.batch_decode(inputs, w), tags)
-        rows.append(row | {"peak GB": peak})
+        rows.append(row | {"peak GB": memory})
     return rows
 
 
@@ -101,7 +101,7 @@ def train_crfsuite(n: int | None, algorithm: str) -> list[Row]:
         model = str(Path(folder) / "model")
         started = time.process_time()
         trainer.train(model)
-        seconds, peak = time.process_time() - started, _peak()
+        seconds, memory = time.process_time() - started, peak()
         tagger = pycrfsuite.Tagger()
         tagger.open(model)
         row: Row = {"sentences": len(given), "trainer": f"CRFsuite {algorithm}", "CPU s": seconds}
@@ -109,7 +109,7 @@ def train_crfsuite(n: int | None, algorithm: str) -> list[Row]:
             found = first_sentences(part, None)
             row[part] = _accuracy(*_tagged(tagger, found))
         tagger.close()
-    return [row | {"peak GB": peak}]
+    return [row | {"peak GB": memory}]
 
 
 def _tagged(tagger: Any, given: list[Sentence]) -> tuple[list[Any], list[Any]]:
@@ -121,12 +121,6 @@ def _accuracy(found: Any, tags: Any) -> float:
     pairs = zip(found, tags, strict=True)
     right = sum(int(np.sum(np.asarray(a) == np.asarray(b))) for a, b in pairs)
     return 100 * right / sum(map(len, tags))
-
-
-def _peak() -> float:
-    """The most memory that this process has held, in GB."""
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e9
 
 
 if __name__ == "__main__":

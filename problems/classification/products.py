@@ -56,6 +56,14 @@ def combined(P: Vector, X: Any) -> Vector:
     return of_stacks.sum(axis=0) + P[:, whole:] @ X[whole:]
 
 
+def squared(X: Any) -> Any:
+    """The squares of the entries that are stored, of an array or a CSR matrix."""
+    if not sparse.issparse(X):
+        return np.square(X)
+    # X.power(2) would put the entries of X itself in order.
+    return sparse.csr_matrix((np.square(X.data), X.indices, X.indptr), X.shape)
+
+
 def _stacked_rows(k: int, X: Any) -> int:
     """The number of rows of a stack; 0 where one product of the whole is faster."""
     d = X.shape[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,8 @@ from structsvm.planes.plane import Cuts, SoftSource, magnitude
 from structsvm.problem import Vector
 from structsvm.qp.restricted import solve_restricted_dual
 
-#: Numbers of a row that are read at once.
-SLICE = 65_536
+#: Numbers of a row that are read at a time.
+SLICE = 8192
 
 
 class RecentPlanes:
@@ -111,16 +112,20 @@ class RecentPlanes:
     def dual_point(self) -> tuple[Vector, float]:
         """v and the linear term of the dual solution."""
         if self._point is None:
-            v = np.zeros(self._rows.shape[1])
-            for j in np.flatnonzero(self.alpha).tolist():
-                v += self.alpha[j] * self._rows[j]
+            v, some = np.empty(self._rows.shape[1]), np.flatnonzero(self.alpha)
+            for part in self._slices():
+                v[part] = self.alpha[some] @ self._rows[some, part].astype(np.float64, copy=False)
             self._point = v, float(self.alpha @ self.offsets)
         return self._point
 
     def _products(self, j: int) -> Vector:
         """The products of all rows with one of them."""
         total = np.zeros(len(self))
-        for start in range(0, self._rows.shape[1], SLICE):
-            part = slice(start, start + SLICE)
+        for part in self._slices():
             total += self.rows[:, part] @ self._rows[j, part]
         return total
+
+    def _slices(self) -> Iterator[slice]:
+        """Parts of the rows that a processor's cache holds for all of them."""
+        for start in range(0, self._rows.shape[1], SLICE):
+            yield slice(start, start + SLICE)

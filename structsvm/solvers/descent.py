@@ -236,10 +236,11 @@ class Descent:
     def needs_lower_mu(self, tolerance: float) -> bool:
         """Whether the smoothing, not the descent, keeps the gap above the tolerance."""
         smoothing = self.estimate - self.point.expected
+        if smoothing <= TARGET * tolerance:
+            return False
         # The gap's first term, but for axes that dominate: the dual's program balances these.
         slope = regulariser(self._scaling.balanced(self.point.gradient))
-        may_fall = self.mu > self.objective.least_mu(self.point.w)
-        return may_fall and slope < BALANCE * smoothing and smoothing > TARGET * tolerance
+        return slope < BALANCE * smoothing and self.mu > self.objective.least_mu(self.point.w)
 
     def lower_mu(self, tolerance: float) -> None:
         """Lower mu as far as the tolerance requires, but not too far at once."""

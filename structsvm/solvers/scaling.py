@@ -33,21 +33,21 @@ class Scaling(NamedTuple):
     ----------
     curvature : ndarray of shape (m,)
         The Hessian's diagonal, > 0.
-    balance : ndarray of shape (m,)
-        1, and less where the curvature dominates.
     factor : ndarray of shape (m,)
         At most ``balance``.
+    balance : ndarray of shape (m,) or None
+        1, and less where the curvature dominates; None where it does nowhere.
     axes : Axes
     """
 
     curvature: Vector
-    balance: Vector
     factor: Vector
+    balance: Vector | None
     axes: Axes = ENTRIES
 
     def balanced(self, gradient: Vector) -> Vector:
         """The gradient, less long along axes whose curvature dominates."""
-        return self.axes.times(self.balance, gradient)
+        return gradient if self.balance is None else self.axes.times(self.balance, gradient)
 
 
 def rough(curvature: Vector) -> Scaling:
@@ -58,7 +58,8 @@ def rough(curvature: Vector) -> Scaling:
     on ordinary data.)
     """
     balance = _balance(curvature)
-    return Scaling(curvature, balance, balance)
+    factor = np.ones_like(curvature) if balance is None else balance
+    return Scaling(curvature, factor, balance)
 
 
 def measured(curvature: Vector, axes: Axes = ENTRIES) -> Scaling:
@@ -67,20 +68,21 @@ def measured(curvature: Vector, axes: Axes = ENTRIES) -> Scaling:
     Features that occur in few examples then move further. The power is between 0, of a descent
     without scaling, and -1, of a Hessian that is diagonal.
     """
-    balance = _balance(curvature)
-    return Scaling(curvature, balance, balance * (balance**2 * curvature) ** -0.25, axes)
+    found = rough(curvature)
+    factor = found.factor * (found.factor**2 * curvature) ** -0.25
+    return found._replace(factor=factor, axes=axes)
 
 
-def _balance(curvature: Vector) -> Vector:
+def _balance(curvature: Vector) -> Vector | None:
     """1, but less for the entries that are larger than DOMINATING times the sum of all others.
 
-    Scaled by it, these have that curvature.
+    Scaled by it, these have that curvature. None where there are no such entries.
     """
-    order = np.argsort(curvature)
-    rest = np.append(0.0, np.cumsum(curvature[order])[:-1])
-    jumps = np.flatnonzero((curvature[order] > DOMINATING * rest) & (rest > 0))
-    balance = np.ones(len(curvature))
-    if len(jumps):
-        large = order[jumps[0] :]
-        balance[large] = np.sqrt(DOMINATING * rest[jumps[0]] / curvature[large])
-    return balance
+    rising = np.sort(curvature)
+    rest = np.append(0.0, np.cumsum(rising)[:-1])
+    jumps = np.flatnonzero((rising > DOMINATING * rest) & (rest > 0))
+    if not len(jumps):
+        return None
+    first = jumps[0]
+    ratio = np.sqrt(DOMINATING * rest[first] / curvature)
+    return np.where(curvature >= rising[first], ratio, 1.0)

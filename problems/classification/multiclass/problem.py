@@ -13,7 +13,7 @@ from structsvm.matrices import checked_numbers, product_dtype, require_matrix, w
 from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.axes import feature_axes
 from structsvm.problems.classification.labels import Coded, Labels
-from structsvm.problems.classification.products import combined, products
+from structsvm.problems.classification.products import combined, products, squared
 from structsvm.soft import Axes, SoftOutput, SoftSum
 
 #: Log of the smallest ratio of two probabilities: the exp of a lower score would be a subnormal
@@ -174,7 +174,7 @@ class Multiclass(Problem):
         W = (w / mu).reshape(k, d).astype(product_dtype(X), copy=False)
         values, slacks = np.empty(len(codes)), np.empty(len(codes))
         difference, loss = np.zeros((k, d)), 0.0
-        step = _cached_rows(k, d)
+        step = len(codes) if sparse.issparse(X) else _cached_rows(k, d)
         for rows in (slice(start, start + step) for start in range(0, len(codes), step)):
             x, y = X[rows], codes[rows]
             # Places of the truths in the flattened scores, which have a row for each class.
@@ -201,8 +201,7 @@ class Multiclass(Problem):
         own = codes * len(codes) + np.arange(len(codes))
         p, partition, _ = self._soft_scores(W, X, codes, own, mu)
         p /= partition
-        x = X.astype(p.dtype, copy=False)
-        squares = x.power(2) if sparse.issparse(x) else np.square(x)
+        squares = squared(X.astype(p.dtype, copy=False))
         return combined(p * (1 - p), squares).astype(np.float64).ravel()
 
     def curvature_axes(self, X: Any, Y: Any) -> Axes | None:

@@ -14,7 +14,7 @@ from structsvm.matrices import one_array, product_dtype, require_matrix, require
 from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.axes import feature_axes
 from structsvm.problems.classification.labels import Labels
-from structsvm.problems.classification.products import combined, products
+from structsvm.problems.classification.products import combined, products, squared
 from structsvm.problems.sequences.chain.axes import ChainAxes
 from structsvm.problems.sequences.chain.inference import Marginals, marginals, viterbi
 from structsvm.problems.sequences.chain.packed import Layout, Packed, parts, stacked
@@ -183,7 +183,7 @@ class Chain(Problem):
         X, _, _, (_, labels, pairs) = self._distribution(X, Y, w, mu)
         # As if the labels of different positions were independent.
         variances = np.maximum(labels * (1 - labels), SMALLEST).astype(X.rows.dtype, copy=False)
-        squares = X.rows.power(2) if sparse.issparse(X.rows) else np.square(X.rows)
+        squares = squared(X.rows)
         share = pairs / max(1, len(X.layout.before))
         parts = [combined(variances, squares).T.ravel(), (pairs * (1 - share)).ravel()]
         return np.concatenate(parts).astype(np.float64)

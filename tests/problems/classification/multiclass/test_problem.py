@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.special import logsumexp
 
+from structsvm import SmoothedLBFGS
 from structsvm.problems import Multiclass
 
 
@@ -163,3 +164,13 @@ def test_single_precision_is_not_copied():
 def test_a_cost_that_is_no_real_numbers(cost):
     with pytest.raises(ValueError, match="cost must hold real numbers"):
         Multiclass(cost).initialize(np.eye(2), [0, 1])
+
+
+def test_the_order_of_sparse_entries_is_left_as_it_is():
+    X = sparse.csr_matrix(np.array([[1.0, 2.0, 0.0], [0.0, 3.0, 4.0], [5.0, 0.0, 6.0]]))
+    X.indices, X.data = X.indices[::-1].copy(), X.data[::-1].copy()
+    X = sparse.csr_matrix((X.data, X.indices, X.indptr), X.shape)
+    before = X.indices.copy(), X.data.copy()
+    SmoothedLBFGS().solve(Multiclass(), X, ["a", "b", "c"], 10.0)
+    np.testing.assert_array_equal(X.indices, before[0])
+    np.testing.assert_array_equal(X.data, before[1])
