@@ -63,8 +63,7 @@ def _run(*arguments: str) -> list[Row]:
 
 def train_ours(n: int | None, C: float) -> list[Row]:
     """A row for every gap; the last is that of the result."""
-    given = first_sentences("train", n)
-    X, Y, columns = matrices(given)
+    X, Y, columns = matrices(first_sentences("train", n))
     started, reached = time.process_time(), []
 
     def note(step: Any, w: Any) -> None:

@@ -26,8 +26,10 @@ CERTAIN = 0.003
 CAUTION = 0.03
 #: Distributions are frozen where at least this fraction of the examples is certain.
 WORTHWHILE = 0.2
-#: Planes kept for the quadratic program.
-KEPT = 20
+#: Smallest and largest number of planes kept for the quadratic program,
+KEPT = 10, 20
+#: as many as take no more than this many numbers.
+NUMBERS = 10_000_000
 #: The dual is solved after this fraction of the passes so far,
 VISIBLE = 0.1
 #: within these numbers of them,
@@ -59,7 +61,8 @@ class SmoothedState(State):
     def __init__(self, examples: Examples, C: float, sizes: Vector) -> None:
         super().__init__(examples, C, sizes)
         dtype = np.float32 if self.rounding.unit > DOUBLE else np.float64
-        self.planes = RecentPlanes(C, examples.size, KEPT, dtype)
+        most = int(np.clip(NUMBERS // examples.size, *KEPT))
+        self.planes = RecentPlanes(C, examples.size, most, dtype)
         self.whole = SoftObjective(examples, C, examples.n, self.planes, self.rounding)
         self._solved_at = self._kept_at = 0
         self._certain = CERTAIN

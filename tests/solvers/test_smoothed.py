@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from correct_problems import Chain as SingleChain
 from correct_problems import sequences
+from scipy import sparse
 from sklearn.datasets import load_digits
 from toy_problems import (
     ConstrainedMultilabel,
@@ -242,6 +243,15 @@ def test_the_dual_is_a_bound_up_to_the_rounding_of_the_soft_oracle(rtol):
     exact = OneSlackCuttingPlane(rtol=1e-11).solve(Chain(), X, Y, 10.0)
     assert result.dual <= exact.primal * (1 + 1e-8)
     assert result.primal >= exact.dual * (1 - 1e-10)
+
+
+@pytest.mark.parametrize(("d", "most"), [(3, 20), (400_000, 12), (10**6, 10)])
+def test_fewer_planes_are_kept_of_a_longer_w(d, most):
+    X = sparse.csr_matrix((np.ones(3), ([0, 1, 2], [0, 1, 2])), (3, d))
+    problem, y = Multiclass(), ["a", "b", "a"]
+    initialize(problem, X, y)
+    state = SmoothedLBFGS()._start(Examples(problem, X, y), 1.0)
+    assert state.planes.most == most
 
 
 # ---------------------------------------------------------------------- frozen distributions
