@@ -171,9 +171,11 @@ def require_indices(X: Any, name: str = "X") -> None:
 
 def _has_valid_rows(X: Any) -> bool:
     indices, indptr = X.indices, X.indptr
-    if not {indices.dtype.kind, indptr.dtype.kind} <= set("iu") or X.data.dtype.kind not in "fiub":
+    if indices.dtype.kind not in "iu" or indptr.dtype.kind not in "iu":
         return False
-    if len(indptr) != X.shape[0] + 1 or indptr[0] != 0 or not np.all(indptr[1:] >= indptr[:-1]):
+    if X.data.dtype.kind not in "fiub":
+        return False
+    if len(indptr) != X.shape[0] + 1 or indptr[0] != 0 or (indptr[1:] < indptr[:-1]).any():
         return False
     if not indptr[-1] == len(indices) == len(X.data):
         return False

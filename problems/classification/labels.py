@@ -119,8 +119,15 @@ def require_one_kind(Y: Any) -> None:
 
     1 and "1" would be one class.
     """
-    if one_array("Y", Y).dtype.kind in "US" and not all(isinstance(y, (str, bytes)) for y in Y):
+    if mixes_strings(Y, one_array("Y", Y)):
         raise ValueError("Y must hold labels of one kind; it mixes strings with others")
+
+
+def mixes_strings(Y: Any, labels: Any) -> bool:
+    """Whether an array of strings was made of a sequence of strings and others."""
+    if labels is Y or labels.dtype.kind not in "US":
+        return False
+    return not all(issubclass(kind, (str, bytes)) for kind in set(map(type, Y)))
 
 
 def distinct(Y: Any) -> Any:

@@ -13,7 +13,7 @@ from structsvm.containers import n_examples
 from structsvm.matrices import one_array, product_dtype, require_matrix, require_unmasked
 from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.axes import feature_axes
-from structsvm.problems.classification.labels import Labels
+from structsvm.problems.classification.labels import Labels, mixes_strings
 from structsvm.problems.classification.products import combined, products, squared
 from structsvm.problems.sequences.chain.axes import ChainAxes
 from structsvm.problems.sequences.chain.inference import Marginals, marginals, viterbi
@@ -311,7 +311,7 @@ def _flat_labels(X: Any, Y: Any) -> Any:
                 f"Y[{i}] must hold a label for each of the {length} rows of X[{i}]; got shape "
                 f"{y.shape}"
             )
-        if y.dtype.kind in "US" and not all(isinstance(label, (str, bytes)) for label in Y[i]):
+        if mixes_strings(Y[i], y):
             raise ValueError(f"Y[{i}] must hold labels of one kind; it mixes strings with others")
         labels.append(y)
     # Concatenated with strings, numbers would become strings: 1 and "1" would be one label.
