@@ -54,8 +54,8 @@ class Problem(BaseEstimator):
     oracle_cost : {'cheap', 'expensive'} or None, default=None
         What :meth:`separation_oracle` takes for an example: 'cheap' is a few microseconds, so that
         hundreds of passes over the data cost little. None stands for 'cheap' where
-        :meth:`batch_separation_oracle` is offered, else for 'expensive'. It only decides which
-        solver ``solver='auto'`` chooses.
+        :meth:`batch_separation_oracle` is offered, else for 'expensive'. It decides which solver
+        ``solver='auto'`` chooses, and 'cheap' makes blocks of 25 examples or more.
     max_loss : float or None, default=None
         The largest value that the loss can take, where known; scales ``score`` to [0, 1].
     parallelism : {'processes', 'threads'}, default='processes'
@@ -68,7 +68,8 @@ class Problem(BaseEstimator):
         into at most 32 blocks, of which each has enough of them to be worth a call and a sum of
         vectors as long as w. The blocks are the same for any ``n_jobs``, so the result is too.
     block_size : int or None, default=None
-        Minimum number of examples in a block, in place of what follows from ``work``.
+        Minimum number of examples in a block, in place of what follows from ``work`` or
+        ``oracle_cost``.
     """
 
     oracle_quality: OracleQuality = "exact"
