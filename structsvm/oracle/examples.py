@@ -93,7 +93,7 @@ class Examples:
 
     def some(self, places: Indices | None, labels: Any) -> tuple[Examples, Any]:
         """The examples at these places, None for all, and their labels; None for their own."""
-        if places is None or len(places) == self.n:
+        if places is None:
             return self, labels
         own = labels is None or labels is self.Y
         return self.subset(places), None if own else take(labels, places)
