@@ -2,8 +2,9 @@
 
 A problem defines the joint feature map Psi(x, y), the loss Delta(y, y_hat) and two searches over
 the outputs: loss-augmented inference (the separation oracle) and prediction. The engine does the
-rest. Outputs and whatever an oracle returns are opaque to it: it never compares, copies or inspects
-them. Inputs it reads only to see, for a few of them, that no method has changed them.
+rest. Outputs and whatever an oracle returns are opaque to it: it never copies or inspects them, and
+it compares only imputed labels that are plain values. Inputs it reads only to see, for a few of
+them, that no method has changed them.
 
 The objective that is minimised is written in :mod:`structsvm.objective`.
 """
@@ -53,8 +54,8 @@ class Problem(BaseEstimator):
     oracle_cost : {'cheap', 'expensive'} or None, default=None
         What :meth:`separation_oracle` takes for an example: 'cheap' is a few microseconds, so that
         hundreds of passes over the data cost little. None stands for 'cheap' where
-        :meth:`batch_separation_oracle` is offered, else for 'expensive'. It only decides which
-        solver ``solver='auto'`` chooses.
+        :meth:`batch_separation_oracle` is offered, else for 'expensive'. It decides which solver
+        ``solver='auto'`` chooses, and 'cheap' makes blocks of 25 examples or more.
     max_loss : float or None, default=None
         The largest value that the loss can take, where known; scales ``score`` to [0, 1].
     parallelism : {'processes', 'threads'}, default='processes'
@@ -67,7 +68,8 @@ class Problem(BaseEstimator):
         into at most 32 blocks, of which each has enough of them to be worth a call and a sum of
         vectors as long as w. The blocks are the same for any ``n_jobs``, so the result is too.
     block_size : int or None, default=None
-        Minimum number of examples in a block, in place of what follows from ``work``.
+        Minimum number of examples in a block, in place of what follows from ``work`` or
+        ``oracle_cost``.
     """
 
     oracle_quality: OracleQuality = "exact"
@@ -347,7 +349,10 @@ class SelfLabelledProblem(Problem):
         Requires: y is the example's annotation, or None.
         Ensures: a complete output; without an annotation, one that scores as high as that of
         ``decode``, unless ``restricts_labels``. The default ignores y and decodes. Where the label
-        is the same as at the last call, returning the same object saves calls of ``loss``.
+        is the same as at the last call, that saves calls of ``joint_feature`` and ``loss``. The
+        same are: one object, which must not change; and equal values of one type that is bool, int,
+        float, str, bytes, a scalar or an array of numpy (of one dtype and shape), or a tuple of
+        such. Objects of other types, such as lists, are not compared, nor are arrays of objects.
         """
         return self.decode(x, w)
 
@@ -372,8 +377,8 @@ class SelfLabelledProblem(Problem):
     ) -> tuple[Vector, Vector]:
         """Recompute the planes of m earlier oracle passes for new labels Y; an optional batch form.
 
-        Without it that takes n joint features, or m n differences where the problem overrides
-        :meth:`joint_feature_difference`, and m n losses.
+        Without it that takes a joint feature and m losses for each label that has changed, or m n
+        differences and losses where the problem overrides :meth:`joint_feature_difference`.
 
         Requires: ``outputs[j]`` are the n outputs of pass j; ``weights`` has shape (m, n);
         ``previous`` is None, or the previous labels with the rows and offsets that this method

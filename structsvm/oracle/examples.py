@@ -31,6 +31,8 @@ MOST_BLOCKS = 32
 LEAST_WORK = 16_000_000
 #: The same for each entry of w: a block also makes vectors of that length.
 WORK_PER_WEIGHT = 64
+#: Calls of a cheap oracle in a block, at least, where it takes one example at a time.
+CHEAP_CALLS = 25
 
 
 class Examples:
@@ -246,7 +248,7 @@ class Examples:
         if one and (jobs := self._workers.jobs) > 1:
             name = type(self.problem).__name__
             warn_user(
-                f"{jobs} jobs have no effect: {name} offers batch forms, and its "
+                f"{jobs} jobs have no effect: {name} offers batch forms or a cheap oracle, and its "
                 f"{self.n} examples are one block. If the oracle is expensive, set block_size "
                 f"in {name} to the least number of examples that are worth a call"
             )
@@ -259,14 +261,14 @@ def total(terms: Sequence[Any]) -> Any:
 
 def _block_ends(problem: Problem, n: int) -> Indices:
     """Ends of the blocks: as even as can be, by the number of examples and the problem alone."""
-    size = n / MOST_BLOCKS
-    if offers(problem, "batch_separation_oracle"):
-        size = max(size, problem.block_size or _least_size(problem))
+    size = max(n / MOST_BLOCKS, problem.block_size or _least_size(problem))
     count = max(1, min(n, int(n / size)))
     return n * np.arange(1, count + 1) // count
 
 
 def _least_size(problem: Problem) -> float:
     """Number of examples whose work is worth a block."""
+    if not offers(problem, "batch_separation_oracle"):
+        return CHEAP_CALLS if problem.oracle_cost == "cheap" else 1
     length = problem.size_joint_feature
     return max(LEAST_WORK, WORK_PER_WEIGHT * length) / max(problem.work or length, 1)

@@ -16,6 +16,8 @@ import numpy as np
 from structsvm.capabilities import offers, oracle_may_miss
 from structsvm.containers import take
 from structsvm.oracle.examples import Examples, total
+from structsvm.oracle.label_rows import LabelRows
+from structsvm.oracle.sameness import changed
 from structsvm.oracle.stacks import summed
 from structsvm.oracle.violated import (
     losses_of_passes,
@@ -23,7 +25,7 @@ from structsvm.oracle.violated import (
     sum_joint_features,
 )
 from structsvm.planes.plane import Source
-from structsvm.problem import Vector
+from structsvm.problem import Indices, Vector
 
 #: Labellings whose mean joint feature is kept, those used last.
 MEANS_KEPT = 3
@@ -53,9 +55,9 @@ class RelabelledPlanes:
     """The sources of planes, and the planes that they make against any labels.
 
     Two parts of each plane are kept: its fixed part, and the losses of its outputs. An example
-    needs new losses only where its label is another object than before. Nothing is kept for a
-    problem that makes the planes itself by ``relabelled_planes``, or whose
-    ``joint_feature_difference`` may read an output as changes to the label.
+    needs new losses only where its label is not the same as before. Nothing is kept for a problem
+    that makes the planes itself by ``relabelled_planes``, or whose ``joint_feature_difference`` may
+    read an output as changes to the label.
     """
 
     def __init__(self, examples: Examples) -> None:
@@ -63,6 +65,7 @@ class RelabelledPlanes:
         methods = ("relabelled_planes", "joint_feature_difference")
         self._whole = any(offers(examples.problem, method) for method in methods)
         self._kept: dict[int, Kept] = {}  # by the identity of the source
+        self._rows = LabelRows(examples)
         self._means: list[tuple[Any, Vector]] = []
 
     def keep_only(self, sources: Sequence[Any]) -> None:
@@ -105,15 +108,18 @@ class RelabelledPlanes:
 
     def _label_rows(self, labels: Any, sources: Sequence[Any]) -> Vector:
         """The sums of the labels' joint features with the sources' weights, or one for all."""
-        if not oracle_may_miss(self._examples.problem):  # all weights are 1/n
+        alike = not oracle_may_miss(self._examples.problem)  # all weights are 1/n
+        if alike and not self._rows.fit:
             return self._mean(labels)
-        weights = np.array([source.weights for source in sources])
+        weights = np.array([source.weights for source in sources[: 1 if alike else None]])
+        if self._rows.fit:
+            return np.asarray(weights @ self._rows.of(labels))
         return total(self._examples.map(sum_joint_features, labels, divided=(weights.T,)))
 
     def _mean(self, labels: Any) -> Vector:
         """The mean joint feature of the labels, shape (size,)."""
         for place, (known, mean) in enumerate(self._means):
-            if known is labels:
+            if not len(changed(known, labels)):
                 self._means.insert(0, self._means.pop(place))
                 return mean
         examples = self._examples
@@ -129,24 +135,16 @@ class RelabelledPlanes:
         kept = [self._kept[id(source)] for source in sources]
         for _, same_labels in groupby(kept, key=lambda one: id(one.labels)):
             group = list(same_labels)
-            places = self._changed(group[0].labels, labels)
+            before = group[0].labels
+            places = np.arange(self._examples.n) if before is None else changed(before, labels)
             losses = np.array([one.losses for one in group])
             if len(places):
                 losses[:, places] = self._losses(places, labels, group)
             for one, own in zip(group, losses, strict=True):
                 self._kept[id(one.source)] = one._replace(labels=labels, losses=own)
 
-    def _changed(self, before: Any, labels: Any) -> Any:
-        """The places of the labels that are other objects than before."""
-        if before is None:
-            return np.arange(self._examples.n)
-        pairs = enumerate(zip(before, labels, strict=True))
-        return np.array([i for i, (old, new) in pairs if new is not old], dtype=np.intp)
-
-    def _losses(self, places: Any, labels: Any, group: Sequence[Kept]) -> Vector:
+    def _losses(self, places: Indices, labels: Any, group: Sequence[Kept]) -> Vector:
         """The losses of the group's outputs at some places, shape (len(group), len(places))."""
-        some, own = self._examples.some(None if len(places) == self._examples.n else places, labels)
-        passes = tuple(one.source.outputs for one in group)
-        if some is not self._examples:
-            passes = tuple(take(outputs, places) for outputs in passes)
+        some, own = self._examples.some(places, labels)
+        passes = tuple(take(one.source.outputs, places) for one in group)
         return np.concatenate(some.map(losses_of_passes, own, divided=passes)).T

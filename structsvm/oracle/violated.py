@@ -145,6 +145,11 @@ def losses_of_passes(block: Block, *passes: Sequence[Any]) -> Vector:
     return block.losses_of_passes(passes).T
 
 
+def joint_feature_rows(block: Block) -> Any:
+    """The labels' joint features, shape (n, size)."""
+    return stacked([rows for _, rows in block.joint_features()])
+
+
 def mean_joint_feature(block: Block, n: int) -> Vector | Entries:
     """The sum of the labels' joint features with weight 1/n."""
     weights = np.full(block.n, 1 / n)

@@ -95,11 +95,13 @@ class CCCP(OneSlackCuttingPlane):
     recomputed for the current labels; and a relabelling that would raise the restricted objective
     is refused.
 
-    A change of labels needs a joint feature for each label, and the losses of the outputs kept, one
-    for each plane and example; where ``impute`` returns the same object as before, no loss. For
-    that each plane takes the memory of another row of w's length and of a number for each example.
-    For a problem that overrides ``joint_feature_difference`` all differences are recomputed, unless
-    it offers ``relabelled_planes``.
+    A label that changes needs its joint feature, and the losses of the outputs kept, one for each
+    plane; ``SelfLabelledProblem.impute`` says which labels count as the same. For that each plane
+    takes the memory of another row of w's length and of a number for each example, and the joint
+    features of two labellings are kept, 32 MB each at most. Where they would take more if dense,
+    all labels need their joint feature at each change. For a problem that overrides
+    ``joint_feature_difference`` all differences are recomputed, unless it offers
+    ``relabelled_planes``.
 
     Parameters
     ----------

@@ -63,6 +63,23 @@ def test_without_batch_forms_there_are_32_blocks_or_one_for_each_example():
     assert sizes(bind(Multilabel(), X[:5], Y[:5])) == [1] * 5
 
 
+class Cheap(Multilabel):
+    oracle_cost = "cheap"
+
+
+@pytest.mark.parametrize(
+    ("n", "expected"), [(24, [24]), (60, [30, 30]), (100, [25] * 4), (3200, [100] * 32)]
+)
+def test_cheap_oracles_that_take_one_example_at_a_time_have_larger_blocks(n, expected):
+    data = np.zeros((n, 2)), [(0, 1, 0)] * n
+    assert sizes(bind(Cheap(), *data)) == expected
+
+
+def test_block_size_holds_without_batch_forms_too():
+    assert sizes(divided(Cheap(), X[:7], Y[:7], 1)) == [1] * 7
+    assert sizes(divided(Multilabel(), X[:100], Y[:100], 30)) == [33, 33, 34]
+
+
 def test_blocks_for_batch_forms_have_work_enough(monkeypatch):
     data = np.zeros((1000, 8)), np.arange(1000) % 4  # 32 multiplications an example
     assert sizes(bind(Multiclass(), *data)) == [1000]

@@ -5,8 +5,10 @@ import pytest
 from scipy import sparse
 from toy_problems import LatentTopics, topics_data
 
+from structsvm.oracle import label_rows
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.examples import Examples
+from structsvm.oracle.label_rows import KEPT_NUMBERS
 from structsvm.oracle.relabelled import RelabelledPlanes
 from structsvm.oracle.setup import initialize
 
@@ -15,8 +17,14 @@ X = topics_data(n=7)
 M = 4
 
 
+class Label(tuple):
+    """Labels of the points; objects of a class of its own are the same only if they are one."""
+
+
 class Counted(LatentTopics):
     """Counts the calls that the engine makes."""
+
+    label = Label
 
     def initialize(self, X, Y=None):
         super().initialize(X, Y)
@@ -34,7 +42,7 @@ class Counted(LatentTopics):
         return LatentTopics().separation_oracle(*arguments)
 
     def impute(self, *arguments):
-        return LatentTopics().impute(*arguments)
+        return self.label(LatentTopics().impute(*arguments))
 
     def counts(self):
         """The calls of both since the last time."""
@@ -49,6 +57,17 @@ class Missing(Counted):
 
     def separation_oracle(self, x, y, w):
         return super().separation_oracle(x, y, -w)
+
+
+class Plain(Counted):
+    """Its labels are tuples, always new objects."""
+
+    def label(self, label):
+        return (*label,)
+
+
+class PlainMissing(Plain, Missing):
+    """Both."""
 
 
 class Far(Counted):
@@ -85,11 +104,16 @@ def from_scratch(examples, labels, sources):
     return examples.planes(labels, passes, np.array(weights))
 
 
-@pytest.mark.parametrize("kind", [Counted, Missing, Far, SparseRows])
-def test_they_are_those_from_scratch_however_often_labels_change(kind):
+KINDS = [Counted, Missing, Plain, PlainMissing, Far, SparseRows]
+
+
+@pytest.mark.parametrize("memory", [KEPT_NUMBERS, 0])
+@pytest.mark.parametrize("kind", KINDS)
+def test_they_are_those_from_scratch_however_often_labels_change(kind, memory, monkeypatch):
+    monkeypatch.setattr(label_rows, "KEPT_NUMBERS", memory)
     examples, sources, previous = started(kind)
     planes, rng = RelabelledPlanes(examples), np.random.default_rng(2)
-    if kind is Missing:
+    if issubclass(kind, Missing):
         weights = np.array([source.weights for source in sources])
         assert len(np.unique(weights, axis=0)) > 1
     for _ in range(50):
@@ -138,6 +162,48 @@ def test_labels_that_are_the_same_objects_need_no_new_losses():
     examples.problem.counts()
     planes.against(list(changed), sources, previous)
     assert examples.problem.counts()[1] == 0
+
+
+@pytest.mark.parametrize("kind", [Plain, PlainMissing])
+def test_equal_labels_are_the_same(kind):
+    examples, sources, previous = started(kind)
+    planes, (labels, _, _) = RelabelledPlanes(examples), previous
+    first = planes.against(labels, sources, previous)
+    examples.problem.counts()
+    again = planes.against([(*label,) for label in labels], sources, previous)
+    assert examples.problem.counts() == (0, 0)
+    for part, expected in zip(again, first, strict=True):
+        np.testing.assert_array_equal(part, expected)
+
+
+@pytest.mark.parametrize("kind", [Plain, PlainMissing])
+def test_only_labels_that_change_cost_joint_features_and_losses(kind):
+    examples, sources, previous = started(kind)
+    planes, (labels, _, _) = RelabelledPlanes(examples), previous
+    planes.against(labels, sources, previous)
+    examples.problem.counts()
+    changed = [(*label,) for label in labels]
+    for i in (2, 5):
+        changed[i] = tuple(1 - min(topic, 1) for topic in labels[i])
+    planes.against(changed, sources, previous)
+    assert examples.problem.counts() == (2, 2 * M)
+
+
+def test_labels_that_differ_in_type_only_have_changed():
+    examples, sources, previous = started(Plain)
+    planes, (labels, _, _) = RelabelledPlanes(examples), previous
+    planes.against(labels, sources, previous)
+    examples.problem.counts()
+    changed = [tuple(map(float, labels[0])), *labels[1:]]
+    examples.problem.joint_feature = lambda x, y: np.zeros(6)
+    planes.against(changed, sources, previous)
+    assert examples.problem.losses == M
+
+
+@pytest.mark.parametrize("kind", [Counted, Missing])
+def test_without_memory_a_labelling_costs_a_joint_feature_for_each_label(kind, monkeypatch):
+    monkeypatch.setattr(label_rows, "KEPT_NUMBERS", 6 * len(X) - 1)
+    test_a_labelling_costs_a_joint_feature_for_each_label(kind)
 
 
 def test_sources_that_come_later_are_made_against_the_same_labels():

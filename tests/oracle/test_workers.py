@@ -86,7 +86,8 @@ def same(one, other):
         other.dual,
         other.oracle_calls,
     )
-    assert [step[:-1] for step in one.history] == [step[:-1] for step in other.history]
+    first, second = ([step._replace(seconds=0) for step in run.history] for run in (one, other))
+    assert first == second
     return True
 
 

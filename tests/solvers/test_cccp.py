@@ -1,5 +1,6 @@
 """CCCP: labels and w in turn, an objective that never rises in the descent, and bad starts."""
 
+from collections import Counter
 from itertools import pairwise
 
 import numpy as np
@@ -190,6 +191,61 @@ def test_joint_features_grow_with_the_passes_and_labellings_alone(C, oracle_qual
     measured = n * (1 + 2 * (1 + np.log2(result.iterations)))
     again = result.oracle_calls if oracle_quality == "undergenerating" else 0
     assert problem.features <= 2 * result.oracle_calls + problem.imputed + again + measured
+
+
+class Counting(LatentTopics):
+    """Counts the calls of the engine; its labels are new objects at every call."""
+
+    def initialize(self, X, Y=None):
+        super().initialize(X, Y)
+        self.calls = Counter()
+
+    def joint_feature(self, x, y):
+        self.calls["joint_feature"] += 1
+        return super().joint_feature(x, y)
+
+    def loss(self, y, y_hat):
+        self.calls["loss"] += 1
+        return super().loss(y, y_hat)
+
+    def separation_oracle(self, *arguments):
+        return LatentTopics().separation_oracle(*arguments)
+
+    def impute(self, *arguments):
+        return (*LatentTopics().impute(*arguments),)
+
+
+class CountingSame(Counting):
+    """Equal labels are the same object."""
+
+    def initialize(self, X, Y=None):
+        super().initialize(X, Y)
+        self.known = {}
+
+    def impute(self, *arguments):
+        return self.known.setdefault(label := super().impute(*arguments), label)
+
+
+class CountingLists(Counting):
+    """Its labels are of a type that the engine does not compare."""
+
+    def impute(self, *arguments):
+        return list(super().impute(*arguments))
+
+
+@pytest.mark.parametrize("quality", ["exact", "undergenerating"])
+def test_equal_labels_that_are_plain_values_need_not_be_one_object(quality):
+    results, calls = [], []
+    for kind in (Counting, CountingSame, CountingLists):
+        problem = kind()
+        problem.oracle_quality = quality
+        results.append(CCCP().solve_in_place(problem, topics_data(n=20), None, 10.0))
+        calls.append(problem.calls)
+    assert calls[0] == calls[1]
+    assert all(calls[2][method] > 1.2 * calls[0][method] for method in calls[0])
+    for result in results[1:]:
+        np.testing.assert_array_equal(result.w, results[0].w)
+        assert (result.primal, result.dual) == (results[0].primal, results[0].dual)
 
 
 @pytest.mark.parametrize("call", range(2, 30, 2))

@@ -1,0 +1,60 @@
+"""The joint features of labels, of one labelling after another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.containers import stacked
+from structsvm.oracle.examples import Examples
+from structsvm.oracle.sameness import changed
+from structsvm.oracle.violated import joint_feature_rows
+from structsvm.problem import Indices
+
+#: The rows of a labelling are kept where they are at most so many numbers: 32 MB.
+KEPT_NUMBERS = 4_000_000
+#: Labellings whose rows are kept, those used last.
+LABELLINGS_KEPT = 2
+
+
+class LabelRows:
+    """A row for each label, its joint feature, asked for again only where the label has changed.
+
+    Attributes
+    ----------
+    fit : bool
+        Whether the rows of a labelling are few enough to be kept, were they dense.
+    """
+
+    def __init__(self, examples: Examples) -> None:
+        self._examples = examples
+        self.fit = examples.n * examples.size <= KEPT_NUMBERS
+        self._kept: list[tuple[Any, Any]] = []
+
+    def of(self, labels: Any) -> Any:
+        """The rows of these labels, shape (n, size), in CSR format if all are sparse."""
+        rows = self._made(labels)
+        others = [kept for kept in self._kept if kept[1] is not rows]
+        self._kept = [(labels, rows), *others][:LABELLINGS_KEPT]
+        return rows
+
+    def _made(self, labels: Any) -> Any:
+        """Rows made from those of the labelling kept that differs least."""
+        differences = [(changed(known, labels), rows) for known, rows in self._kept]
+        n = self._examples.n
+        everything = np.arange(n), None
+        places, rows = min(differences, key=lambda one: len(one[0]), default=everything)
+        if not len(places):
+            return rows
+        new = self._asked(places, labels)
+        if len(places) == n:
+            return new
+        order = np.arange(n)
+        order[places] = n + np.arange(len(places))
+        return stacked([rows, new])[order]
+
+    def _asked(self, places: Indices, labels: Any) -> Any:
+        """The rows of the labels at some places, by the problem."""
+        some, own = self._examples.some(places, labels)
+        return stacked(some.map(joint_feature_rows, own))
