@@ -17,6 +17,9 @@ class Never:
 
     __hash__ = None
 
+    def __repr__(self):
+        return "NEVER"
+
 
 class Name(str):
     """A class of a user's."""
