@@ -86,7 +86,11 @@ def curvature_is_that_of_the_soft_sums(evidence: Evidence) -> Iterator[Finding]:
         if message:
             yield Finding(method, None, message)
             return
-        total, trace = float(curvature.sum()), mu * _trace(block, visit.w, mu, step, evidence.rng)
+        try:
+            trace = mu * _trace(block, visit.w, mu, step, evidence.rng)
+        except ProblemError:  # soft_sums_agree reports it
+            return
+        total = float(curvature.sum())
         if trace > 0 and not trace / FACTOR <= total <= FACTOR * trace:
             yield Finding(
                 method,
