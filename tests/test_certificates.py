@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 
 from benchmarks.robustness._exact import Exact, as_float, objective
@@ -138,6 +139,17 @@ def test_features_over_fourteen_decades_in_single_precision(solver):
     assert Fraction(result.dual) <= lowest_objective(X.astype(float), y, 1e4)
     assert Fraction(result.primal) >= exact_objective(X, y, result.w, 1e4)
     assert result.verify(Multiclass(), X, y).matches
+
+
+def test_the_advice_for_single_precision_is_double_precision():
+    X, y = load_digits(return_X_y=True)
+    X, y = X[::4] / 16, y[::4]
+    single, double = (
+        OneSlackCuttingPlane().solve(Multiclass(), data, y, C=30.0 * len(y))
+        for data in (X.astype(np.float32), X)
+    )
+    assert single.status is Status.NUMERICAL and "X.astype(float)" in single.message
+    assert double.status is Status.CONVERGED
 
 
 def test_the_advice_names_the_features_and_a_factor_that_does():

@@ -18,6 +18,7 @@ from structsvm.oracle.setup import copied, initialize
 from structsvm.oracle.workers import Workers
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
 from structsvm.result import Result
+from structsvm.rounding import DOUBLE
 from structsvm.solvers.early_stopping import EarlyStopping, Watch
 from structsvm.solvers.loop import Callback, Limits, Passes, brief_interrupt
 from structsvm.solvers.spot_checks import SpotChecks
@@ -257,6 +258,8 @@ class Solver(BaseEstimator):
         rows = state.rounding.terms.rows
         j = int(np.argmax(rows))
         if not rows[j] >= LARGE:
+            if state.rounding.unit > DOUBLE:
+                return "; in double precision, as X.astype(float), the errors would be smaller"
             return "; features are not large, so a lower C would do"
         factor = 10.0 ** -round(math.log10(rows[j]))
         return (
