@@ -122,13 +122,14 @@ class Rounding:
         """The error of P(w)."""
         return self.C * self.of_slack(w) + MULTIPLE * DOUBLE * regulariser(w)
 
-    def of_soft(self, w: Vector, mu: float) -> float:
+    def of_soft(self, source: SoftSource) -> float:
         """The error of the plane of a soft oracle, relative to that of another plane.
 
         Expectations that are computed apart, of losses and of joint features, belong to
         distributions that differ by the rounding errors of the scores in units of mu.
         """
-        return 1.0 + DOUBLE / self.unit * self.terms.at(w) / mu
+        error = 1.0 + DOUBLE / self.unit * self.terms.at(source.w) / source.mu
+        return error if source.others is None else max(error, self.of_soft(source.others))
 
     def weight(self, planes: Iterable[tuple[Any, float]]) -> float:
         """The sum of planes' dual variables, those of soft oracles multiplied by their error.
@@ -136,7 +137,7 @@ class Rounding:
         ``planes`` are pairs of source and dual variable; those of constraints have no source.
         """
         return sum(
-            alpha * self.of_soft(source.w, source.mu) if isinstance(source, SoftSource) else alpha
+            alpha * self.of_soft(source) if isinstance(source, SoftSource) else alpha
             for source, alpha in planes
             if source is not None and alpha > 0
         )

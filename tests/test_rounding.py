@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 
 from structsvm import rounding
+from structsvm.planes import SoftSource
 from structsvm.rounding import LARGEST, MULTIPLE, Rounding, TermSizes, unit_roundoff
 
 SINGLE, DOUBLE = 2.0**-24, 2.0**-53
@@ -60,11 +61,24 @@ def test_sizes_are_the_largest_seen():
 
 def test_a_soft_oracle_is_rougher_at_a_lower_temperature():
     errors, w = observed(), np.array([-1.0, 4.0])
-    assert errors.of_soft(w, 0.5) == 1 + 7.0 / 0.5
+    source = SoftSource(None, w, 0.5)
+    assert errors.of_soft(source) == 1 + 7.0 / 0.5
     # In single precision the scores are rough, their distribution is not.
-    assert observed(unit=SINGLE).of_soft(w, 0.5) == pytest.approx(1.0, abs=1e-7)
+    assert observed(unit=SINGLE).of_soft(source) == pytest.approx(1.0, abs=1e-7)
     assert errors.least_mu(w) == rounding.LOSSY * DOUBLE * 7.0
     assert observed(unit=SINGLE).least_mu(w) == SINGLE * 7.0
+
+
+def test_a_plane_is_as_rough_as_its_roughest_part():
+    errors, w = observed(), np.array([-1.0, 4.0])
+    frozen = SoftSource(np.array([1]), 100 * w, 0.5)
+    whole = SoftSource(np.array([0]), w, 0.5, frozen)
+    assert (
+        errors.of_soft(whole)
+        == errors.of_soft(frozen)
+        > errors.of_soft(whole._replace(others=None))
+    )
+    assert errors.weight([(whole, 2.0)]) == 2 * errors.of_soft(frozen)
 
 
 def test_sizes_whose_squares_may_overflow_are_refused():
