@@ -229,8 +229,13 @@ class Block:
 
     def curvature_axes(self) -> Axes | None:
         """The axes along which the Hessian of soft slacks is nearly diagonal."""
-        with self._call("curvature_axes"):
-            found: Axes | None = self.problem.curvature_axes(self.X, self.Y)
+        method = "curvature_axes"
+        with self._call(method):
+            found = self.problem.curvature_axes(self.X, self.Y)
+        if not (found is None or isinstance(found, Axes)):
+            raise ProblemError(
+                f"{method} must return structsvm.Axes or None; it returned {found!r}"
+            )
         return found
 
     # ------------------------------------------------------------------ joint features

@@ -4,22 +4,26 @@ import numpy as np
 import pytest
 from planted_bugs import FIELDS, Mutants, assert_caught
 
-from structsvm import check_problem
+from structsvm import Axes, ProblemError, SmoothedLBFGS, check_problem
 from structsvm.problems import Chain, Multiclass
 
 MUTANTS = Mutants()
 mutant = MUTANTS.register
 
 
-class Wrapped:
+class Wrapped(Axes):
     """Axes with a bug in one of the methods."""
 
     def __init__(self, axes, along=None, times=None):
-        self.along, self.times = axes.along, axes.times
-        if along is not None:
-            self.along = lambda curvature: along(axes, curvature)
-        if times is not None:
-            self.times = lambda factors, w: times(axes, factors, w)
+        self.axes, self.bugs = axes, {"along": along, "times": times}
+
+    def along(self, curvature):
+        bug = self.bugs["along"]
+        return bug(self.axes, curvature) if bug else self.axes.along(curvature)
+
+    def times(self, factors, w):
+        bug = self.bugs["times"]
+        return bug(self.axes, factors, w) if bug else self.axes.times(factors, w)
 
 
 def with_bug(**bugs):
@@ -71,3 +75,12 @@ def test_correct_ones_pass(problem):
     assert (
         "curvature_axes_are_orthonormal" in check_problem(problem, *problem.example_data()).checks
     )
+
+
+def test_axes_of_another_type_are_refused():
+    class Matrix(Multiclass):
+        def curvature_axes(self, X, Y):
+            return np.eye(self.size_joint_feature)
+
+    with pytest.raises(ProblemError, match=r"curvature_axes must return structsvm.Axes or None"):
+        SmoothedLBFGS().solve(Matrix(), *data(), C=10.0)
