@@ -295,7 +295,7 @@ class Problem(BaseEstimator):
         itself. It is called once per fit, with up to a thousand examples spread over the data, for
         problems with :meth:`sum_soft_curvature`.
 
-        Requires: X and Y are some of the examples that :meth:`prepare` returned.
+        Requires: X and Y are as :meth:`prepare` returns them for some of the examples.
         Ensures: an :class:`structsvm.Axes`, or None for the entries of w themselves.
         """
         raise NotImplementedError(_missing(self, "curvature_axes"))

@@ -137,8 +137,8 @@ class SmoothedLBFGS(Solver):
         loss = float(first.offsets[0])
         mu = self._first_mu(objective, query, loss)
         start = (yield from self._stochastic(state, query, mu)) if batches else query
-        # Before any step outputs of the same score are all or nothing at mu: the curvature is that
-        # of a higher temperature.
+        # At w = 0 and so low a temperature only outputs of the largest loss have a probability, and
+        # with two classes there is no variance: that of a higher temperature takes its place.
         scaling = objective.scaling(start, mu, mu if batches else loss)
         descent = Descent(objective, start, mu, scaling)
         assert state.best is not None

@@ -49,7 +49,7 @@ class SmoothedState(State):
     whole : SoftObjective
         Over all examples.
     descent : Descent
-        On it, or for some steps on one that leaves out examples.
+        On it, or for some steps on one with frozen examples.
     descending : bool
         Whether the descent has begun, and has not stalled.
     """
