@@ -35,7 +35,7 @@ from structsvm.solvers.scaling import Scaling
 #: mu at the start, relative to the mean loss of the first pass.
 START = 0.05
 #: A descent has stalled when this many rounds...
-PATIENCE = 20
+PATIENCE = 10
 #: ...have not lowered the gap to this fraction.
 PROGRESS = 0.9
 #: mu is lowered once the gap's first term is below this multiple of its second.

@@ -26,6 +26,8 @@ logger = logging.getLogger(__name__)
 
 #: Steps after which frozen distributions are computed again.
 ROUND = 15
+#: Rounds that may hardly lower the gap: with most examples frozen, they are cheap.
+PATIENCE = 20
 #: A first descent is on this fraction of the examples,
 SAMPLE = 0.1
 #: to this relative gap,
@@ -106,7 +108,7 @@ class SmoothedLBFGS(Solver):
         require_any_loss(query, first.any_loss)
         yield Pass(state.record(query, first), query, False)
         yield from self._begin(state, query, first)
-        progress = Progress()
+        progress = Progress(PATIENCE)
         # A gap of rounding errors is no reason to end: those of other planes are smaller.
         while not (progress.stalled or self._is_small(state)):
             yield from self._round(state)
