@@ -148,7 +148,7 @@ class BlockCoordinateFrankWolfe(Solver):
     batch_size : int, default=1
         Number of examples for which the oracle is called at one w, >= 1: more make use of the
         problem's batch forms, and take fewer sums as long as w, but the later ones move towards
-        slightly outdated outputs. On text, 20 take a third of the time for a pass.
+        slightly outdated outputs. On text, 20 save most of the time of a pass.
     sampling : {'permutation', 'gap'}, default='permutation'
         'gap' visits examples, in every other pass, in proportion to the gap that each had when it
         was last visited.
