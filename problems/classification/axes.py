@@ -64,8 +64,8 @@ class FeatureAxes(Axes):
 
     def times(self, factors: Any, w: Any) -> Any:
         W, s = w.reshape(*w.shape[:-1], self.k, -1), factors.reshape(self.k, -1)
-        rest = s[:, -1:]
-        stretched = (W @ self._axes * (s[:, :-1] - rest)) @ self._axes.T + rest * W
+        rest, axes = s[:, -1:], self._axes.astype(w.dtype, copy=False)
+        stretched = (W @ axes * (s[:, :-1] - rest)) @ axes.T + rest * W
         return stretched.reshape(w.shape)
 
 

@@ -199,7 +199,7 @@ class Block:
         values, difference, loss, slacks = _unpacked(found, 4, method, "SoftSum", "")
         return SoftSum(
             checked(method, values, (self.n,), rows=self.index),
-            checked(method, difference, (self.size,)),
+            checked(method, difference, (self.size,), single=True),
             float(checked(method, loss, ())),
             None if slacks is None else checked(method, slacks, (self.n,), rows=self.index),
         )

@@ -175,17 +175,18 @@ def checked(
     where: str = "",
     rows: Any = None,
     remedy: str = CHECK,
+    single: bool = False,
 ) -> Vector:
     """Return the value as a finite float64 array of this shape, or raise a ProblemError.
 
     For the message, ``rows`` are the numbers of the examples that the rows of the array belong to;
-    ``remedy`` is for values of another kind or shape.
+    ``remedy`` is for values of another kind or shape. With ``single`` float32 stays float32.
     """
     expected = f"numbers of shape {shape}" if shape else "a number"
     if value is None:
         raise ProblemError(f"{method} returned None{where}; expected {expected}; {remedy}")
     try:
-        array = real_array(value)
+        array = real_array(value, single)
     except TypeError as error:
         raise ProblemError(
             f"{method} must return {expected}{where}; got {error}; {remedy}"
@@ -236,7 +237,7 @@ def read_only(w: Vector) -> Vector:
     return view
 
 
-def real_array(value: Any) -> Vector:
+def real_array(value: Any, single: bool = False) -> Vector:
     """Return the value as a float64 array, a sparse row as a 1-d one.
 
     Text and complex numbers, which numpy would convert, are refused by a TypeError that says what
@@ -247,6 +248,8 @@ def real_array(value: Any) -> Vector:
         array = np.asarray(value)
         if array.dtype.kind == "O" and sparse.issparse(value):
             array = _dense_row(value)
+        if single and array.dtype == np.float32:
+            return array
         if array.dtype.kind in REAL:
             return array.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:

@@ -63,6 +63,7 @@ class Point(NamedTuple):
     value : float
         P_mu.
     gradient, v : ndarray
+        In single precision where that is the problem's.
     linear : float
         l; with v the point of the dual that belongs to w.
     expected : float
@@ -100,7 +101,7 @@ class Point(NamedTuple):
         return cls(
             w=w,
             value=norm + soft_slack,
-            gradient=w - v,
+            gradient=np.subtract(w, v, dtype=v.dtype, casting="same_kind"),
             v=v,
             linear=linear,
             expected=lagrangian(w, v, linear),
@@ -192,9 +193,9 @@ class Descent:
 
     def __init__(self, objective: Objective, w: Vector, mu: float, scaling: Scaling) -> None:
         self.objective, self.mu = objective, mu
-        self._inverse, self._scaling = InverseHessian(scaling, len(w)), scaling
-        self._tightness = 0.5
+        self._scaling, self._tightness = scaling, 0.5
         self._arrive(objective.at(w, mu))
+        self._inverse = InverseHessian(scaling, len(w), self.point.gradient.dtype)
 
     # ------------------------------------------------------------------ how good it is
 

@@ -35,9 +35,12 @@ class InverseHessian:
     scaling : Scaling
     size : int
         Length of w.
+    dtype : dtype
+        Of the gradients.
     """
 
-    def __init__(self, scaling: Scaling, size: int) -> None:
+    def __init__(self, scaling: Scaling, size: int, dtype: Any = np.float64) -> None:
+        self._dtype = dtype
         self._most = int(np.clip(NUMBERS // (2 * size), FEWEST, MOST))
         # Single precision halves the memory; the inverse is an approximation in any case.
         self._steps = np.empty((self._most, size), dtype=np.float32)
@@ -53,13 +56,14 @@ class InverseHessian:
         typical = float(np.sqrt(np.mean(scaling.factor**2 * scaling.curvature)))
         root = _power_of_four(typical)
         self._first = min(root, MOST_BALANCED)
-        self._axes, self._scale = scaling.axes, scaling.factor * np.sqrt(self._first) / root
+        scale = scaling.factor * np.sqrt(self._first) / root
+        self._axes, self._scale = scaling.axes, scale.astype(self._dtype, copy=False)
 
     def rescale(self, scaling: Scaling) -> None:
         """Continue with other scales along the same axes, with the pairs known."""
         before = self._scale
         self._scale_by(scaling)
-        ratio, m = (before / self._scale).astype(np.float32), self._m
+        ratio, m = (before / self._scale).astype(np.float32, copy=False), self._m
         self._steps[:m] = self._axes.times(ratio, self._steps[:m])
         self._changes[:m] = self._axes.times(1 / ratio, self._changes[:m])
         self._products[:m, :m] = self._steps[:m] @ self._changes[:m].T
@@ -72,7 +76,7 @@ class InverseHessian:
 
     def add(self, step: Vector, change: Vector) -> None:
         """Learn from a step in w and the change of the gradient along it."""
-        step = self._axes.times(1 / self._scale, step)
+        step = self._axes.times(1 / self._scale, step.astype(self._dtype, copy=False))
         change = self._axes.times(self._scale, change)
         unit = _power_of_four(float(np.linalg.norm(step)))
         step /= unit
@@ -96,7 +100,7 @@ class InverseHessian:
         scaled /= unit
         if not self._m:
             return self._axes.times(self._scale, scaled / self._first) * unit
-        factor, correction = self._terms(scaled.astype(np.float32))
+        factor, correction = self._terms(scaled.astype(np.float32, copy=False))
         scaled *= factor
         scaled += correction
         scaled *= unit

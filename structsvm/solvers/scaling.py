@@ -47,7 +47,9 @@ class Scaling(NamedTuple):
 
     def balanced(self, gradient: Vector) -> Vector:
         """The gradient, less long along axes whose curvature dominates."""
-        return gradient if self.balance is None else self.axes.times(self.balance, gradient)
+        if self.balance is None:
+            return gradient
+        return self.axes.times(self.balance.astype(gradient.dtype), gradient)
 
 
 def rough(curvature: Vector) -> Scaling:

@@ -88,7 +88,7 @@ class SoftObjective:
             soft_slack += self.C * (self.frozen.offset - float(self.frozen.row @ w))
         return Point.of(
             w,
-            v=self.C * cut.rows[0],
+            v=self.C * cut.rows[0].astype(self.planes.dtype, copy=False),
             linear=self.C * float(cut.offsets[0]),
             slack=math.inf if soft.slacks is None else self.C * float(cut.slacks[0]),
             soft_slack=soft_slack,

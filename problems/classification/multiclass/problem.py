@@ -171,9 +171,9 @@ class Multiclass(Problem):
 
     def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float) -> SoftSum:
         codes, (k, d) = self._labels.codes(Y), (len(self.classes_), self.n_features_)
-        W = (w / mu).reshape(k, d).astype(product_dtype(X), copy=False)
+        W = _in_units(w.reshape(k, d), mu, X)
         values, slacks = np.empty(len(codes)), np.empty(len(codes))
-        difference, loss = np.zeros((k, d)), 0.0
+        difference, loss = np.zeros((k, d), W.dtype), 0.0
         step = len(codes) if sparse.issparse(X) else _cached_rows(k, d)
         for rows in (slice(start, start + step) for start in range(0, len(codes), step)):
             x, y = X[rows], codes[rows]
@@ -197,7 +197,7 @@ class Multiclass(Problem):
 
     def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float) -> Vector:
         codes, (k, d) = self._labels.codes(Y), (len(self.classes_), self.n_features_)
-        W = (w / mu).reshape(k, d).astype(product_dtype(X), copy=False)
+        W = _in_units(w.reshape(k, d), mu, X)
         own = codes * len(codes) + np.arange(len(codes))
         p, partition, _ = self._soft_scores(W, X, codes, own, mu)
         p /= partition
@@ -241,6 +241,11 @@ class Multiclass(Problem):
         if X.ndim != 2 or X.shape[1] != self.n_features_:
             raise ValueError(f"X has shape {X.shape}; expected {self.n_features_} columns")
         return np.asarray(X @ weights_for(X, w.reshape(len(self.classes_), -1)).T)
+
+
+def _in_units(W: Any, mu: float, X: Any) -> Any:
+    """W / mu in the precision of products with X."""
+    return np.divide(W, mu, dtype=product_dtype(X), casting="same_kind")
 
 
 def _cached_rows(k: int, d: int) -> int:

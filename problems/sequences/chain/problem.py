@@ -173,9 +173,9 @@ class Chain(Problem):
         certainty = flat[own]
         flat[own] = certainty - 1
         unary = combined(labels.astype(X.rows.dtype, copy=False), X.rows).T
-        difference = np.empty((len(unary) + len(pairs), len(pairs)))
+        difference = np.empty((len(unary) + len(pairs), len(pairs)), unary.dtype)
         np.negative(unary, out=difference[: len(unary)])
-        np.subtract(self._pairs(codes, X.layout), pairs, out=difference[len(unary) :])
+        difference[len(unary) :] = self._pairs(codes, X.layout) - pairs
         loss = len(codes) - float(certainty.sum(dtype=np.float64))
         return SoftSum(values, difference.reshape(-1), loss)
 
@@ -220,18 +220,18 @@ class Chain(Problem):
         codes = self._labels.codes(np.concatenate([np.asarray(y) for y in Y]))
         return Packed.of(codes, layout, self.classes_)
 
-    def _scored(self, X: Any, w: Vector) -> tuple[Packed, tuple[Vector, Vector]]:
-        """The inputs packed, and the scores of labels and transitions."""
+    def _scored(self, X: Any, w: Vector, mu: float = 1.0) -> tuple[Packed, tuple[Vector, Vector]]:
+        """The inputs packed, and the scores of labels and transitions in units of mu."""
         X, k = self._inputs(X), len(self.classes_)
         weights, transition = np.split(w.reshape(-1, k), [-k])
-        weights = weights.astype(X.rows.dtype, copy=False)
-        return X, (products(weights.T, X.rows), transition)
+        weights = np.divide(weights, mu, dtype=X.rows.dtype, casting="same_kind")
+        return X, (products(weights.T, X.rows), transition / mu)
 
     def _distribution(
         self, X: Any, Y: Any, w: Vector, mu: float
     ) -> tuple[Packed, Any, Vector, Marginals]:
         """The inputs packed, the codes of the true labels, their scores, and the marginals."""
-        X, (unary, transition) = self._scored(X, w / mu)
+        X, (unary, transition) = self._scored(X, w, mu)
         codes, later = self._labellings(Y, X.layout).rows, slice(len(X), None)
         own, flat = _own(codes), unary.reshape(-1)
         # Taken before the loss enters: the value is relative to the plain score of the truth.
