@@ -64,9 +64,10 @@ class FeatureAxes(Axes):
 
     def times(self, factors: Any, w: Any) -> Any:
         W, s = w.reshape(*w.shape[:-1], self.k, -1), factors.reshape(self.k, -1)
-        rest, axes = s[:, -1:], self._axes.astype(w.dtype, copy=False)
-        stretched = (W @ axes * (s[:, :-1] - rest)) @ axes.T + rest * W
-        return stretched.reshape(w.shape)
+        rest = s[:, -1:]
+        # In double precision: in single, a column of large entries would spoil the others.
+        stretched = (W @ self._axes * (s[:, :-1] - rest)) @ self._axes.T + rest * W
+        return stretched.reshape(w.shape).astype(w.dtype, copy=False)
 
 
 def _principal_axes(X: Any) -> Any:
