@@ -65,14 +65,15 @@ class RestrictedObjective:
     def __init__(self, planes: StackedPlanes, cap: float) -> None:
         self.planes, self.cap = planes, cap
         self.dual = DualLine(cap * (planes.weights @ planes.rows), self._linear(planes.weights))
-        self._starts = np.flatnonzero(np.diff(planes.examples, prepend=-1))
-        sizes = np.diff(self._starts, append=len(planes))
-        self._example = np.repeat(np.arange(len(sizes)), sizes)
+        # Numbered without those that have no plane.
+        active, self._example = np.unique(planes.examples, return_inverse=True)
+        self._n = len(active)
 
     def at(self, w: Vector, mu: float) -> Point:
         planes, cap = self.planes, self.cap
         violations = planes.violations(w)
-        slacks = np.maximum(np.maximum.reduceat(violations, self._starts), 0)
+        slacks = np.zeros(self._n)
+        np.maximum.at(slacks, self._example, violations)
         # Relative to the slacks, so that no exponential overflows; the true output has exp(0).
         p = np.exp((violations - slacks[self._example]) / mu)
         partition = np.exp(-slacks / mu) + np.bincount(self._example, p)
