@@ -8,6 +8,7 @@ layouts of one store: :class:`StackedPlanes` for products with all planes at onc
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -28,13 +29,11 @@ class ExamplePlanes(ABC):
     examples, weights : ndarray of shape (m,)
         The example that each plane belongs to, and its dual variable in units of C / n: those of
         one example sum to 1 at most.
-    outputs : ndarray of object, shape (m,)
     """
 
     n: int
     examples: Indices
     weights: Vector
-    outputs: Any
 
     @abstractmethod
     def __len__(self) -> int:
@@ -54,11 +53,21 @@ class ExamplePlanes(ABC):
         """The mean of these slacks, shape (1,): all examples as one group."""
         return self.example_slacks(w).mean(keepdims=True)
 
+    @abstractmethod
     def sources(self) -> tuple[Source, ...]:
         """The source of every plane."""
-        one = np.ones(1)
-        pairs = zip(self.examples.tolist(), self.outputs, strict=True)
-        return tuple(Source(i, [output], one) for i, output in pairs)
+
+    @property
+    def outputs(self) -> list[Any]:
+        """The output of every plane."""
+        return [source.outputs[0] for source in self.sources()]
+
+
+def _sources(examples: Indices, outputs: list[Any]) -> Iterator[Source]:
+    """The sources of planes of these outputs, each of one example."""
+    one = np.ones(1)
+    pairs = zip(examples.tolist(), outputs, strict=True)
+    return (Source(i, [output], one) for i, output in pairs)
 
 
 class StackedPlanes(ExamplePlanes):
@@ -81,7 +90,7 @@ class StackedPlanes(ExamplePlanes):
         self.weights = np.empty(0)
         self.examples = np.empty(0, dtype=np.intp)
         self.idle: Indices = np.empty(0, dtype=np.intp)
-        self.outputs = np.empty(0, dtype=object)
+        self._sources: list[Source] = []  # kept: every pass asks for all of them
 
     def __len__(self) -> int:
         return len(self.offsets)
@@ -89,6 +98,9 @@ class StackedPlanes(ExamplePlanes):
     @property
     def rows(self) -> Any:
         return self._rows.matrix
+
+    def sources(self) -> tuple[Source, ...]:
+        return tuple(self._sources)
 
     def violations(self, w: Vector) -> Vector:
         return self.offsets - self.rows @ w
@@ -104,9 +116,7 @@ class StackedPlanes(ExamplePlanes):
         self.weights = np.append(self.weights, np.zeros(len(offsets)))
         self.idle = np.append(self.idle, np.zeros(len(offsets), dtype=np.intp))
         self.examples = np.append(self.examples, examples)
-        new = np.empty(len(outputs), dtype=object)
-        new[:] = outputs  # np.array(outputs) would make one array of outputs that are arrays
-        self.outputs = np.append(self.outputs, new)
+        self._sources.extend(_sources(examples, outputs))
 
     def prune(self, after: int, negligible: float = 1e-9) -> None:
         """Drop planes whose weight has been negligible for more than ``after`` calls.
@@ -121,7 +131,7 @@ class StackedPlanes(ExamplePlanes):
         self._rows.keep(keep)
         self.offsets, self.weights = self.offsets[keep], self.weights[keep]
         self.examples, self.idle = self.examples[keep], self.idle[keep]
-        self.outputs = self.outputs[keep]
+        self._sources = [self._sources[j] for j in keep]
 
     def labellings(self, m: int) -> Vector:
         """m choices of a plane for every example, or of none, whose mean is nearly the weights.
@@ -243,9 +253,8 @@ class ListedPlanes(ExamplePlanes):
     def weights(self) -> Vector:  # type: ignore[override]
         return np.concatenate([own.weights for own in self._own])
 
-    @property
-    def outputs(self) -> list[Any]:
-        return [row.output for row in self.rows]
+    def sources(self) -> tuple[Source, ...]:
+        return tuple(_sources(self.examples, [row.output for row in self.rows]))
 
     @property
     def examples(self) -> Indices:  # type: ignore[override]

@@ -190,12 +190,12 @@ class CachedState(ExampleState):
         """Put a working set in place of the cache: planes that nearly make the dual solution."""
         cache, n = self.cache, self.examples.n
         chosen = cache.labellings(SEEDS)
-        sources = []
+        sources, found = [], cache.outputs
         for planes in chosen:
             weights, outputs = np.zeros(n), [self.labels[i] for i in range(n)]
             weights[cache.examples[planes]] = 1 / n
-            for i, output in zip(cache.examples[planes], cache.outputs[planes], strict=True):
-                outputs[i] = output
+            for j in np.flatnonzero(planes):
+                outputs[cache.examples[j]] = found[j]
             sources.append(Source(None, outputs, weights))
         means = sparse.csr_matrix(chosen / n)
         rows = means @ cache.rows
