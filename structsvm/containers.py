@@ -124,6 +124,11 @@ def joined(parts: Sequence[Any]) -> Any:
     return Joined(parts)
 
 
+def dense(rows: Any) -> Any:
+    """The rows as an array, whether they are one or sparse."""
+    return rows.toarray() if sparse.issparse(rows) else rows
+
+
 def stacked(blocks: Sequence[Any]) -> Any:
     """Rows one below the other, in CSR format if all blocks are."""
     blocks = [block for block in blocks if block.shape[0]] or blocks[:1]
@@ -131,4 +136,4 @@ def stacked(blocks: Sequence[Any]) -> Any:
         return blocks[0]
     if all(sparse.issparse(block) for block in blocks):
         return sparse.vstack(blocks, format="csr")
-    return np.concatenate([b.toarray() if sparse.issparse(b) else b for b in blocks])
+    return np.concatenate([dense(block) for block in blocks])

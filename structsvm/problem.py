@@ -55,7 +55,7 @@ class Problem(BaseEstimator):
         What :meth:`separation_oracle` takes for an example: 'cheap' is a few microseconds, so that
         hundreds of passes over the data cost little. None stands for 'cheap' where
         :meth:`batch_separation_oracle` is offered, else for 'expensive'. It decides which solver
-        ``solver='auto'`` chooses, and 'cheap' makes blocks of 25 examples or more.
+        ``solver='auto'`` chooses, and 'cheap' makes blocks of 400 examples or more.
     max_loss : float or None, default=None
         The largest value that the loss can take, where known; scales ``score`` to [0, 1].
     parallelism : {'processes', 'threads'}, default='processes'

@@ -109,7 +109,7 @@ def single_oracle() -> list[Row]:
         key = row["joint feature"], solver
         line = found.setdefault(key, {"joint feature": key[0], "solver": key[1]})
         line[f"n = {row['n']}"] = f"{row['engine, us a call']:.0f}"
-    columns = ("joint feature", "solver", "n = 25", "n = 200", "n = 1000")
+    columns = ("joint feature", "solver", "n = 200", "n = 1000")
     return [{column: line.get(column, "-") for column in columns} for line in found.values()]
 
 

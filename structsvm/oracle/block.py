@@ -27,6 +27,7 @@ from structsvm.oracle.call import (
     checked_rows,
     read_only,
 )
+from structsvm.oracle.slices import Slices
 from structsvm.oracle.stacks import (
     Entries,
     condensed,
@@ -37,9 +38,6 @@ from structsvm.oracle.stacks import (
 )
 from structsvm.problem import Indices, Problem, SelfLabelledProblem, Vector
 from structsvm.soft import Axes, SoftSum
-
-#: Joint-feature differences are made for a slice of the examples at a time: numbers in a slice.
-SLICE_NUMBERS = 4_000_000
 
 
 class Block:
@@ -253,9 +251,12 @@ class Block:
             return checked(method, found, (self.size,), remedy=call.remedy)
         # A weight of 0 may belong to an output that has no joint feature.
         counted, sums = np.flatnonzero(weights), []
-        for places in self._slices(len(counted)):
+        slices = Slices(len(counted), self.size)
+        for places in slices:
             chosen = counted[places]
-            sums.append(weighted_sum(weights[chosen], self._single_rows(chosen.tolist(), outputs)))
+            rows = self._single_rows(chosen.tolist(), outputs)
+            slices.note(rows)
+            sums.append(weighted_sum(weights[chosen], rows))
         return condensed(sums, self.size)
 
     def differences(self, outputs: Sequence[Any]) -> Iterator[tuple[slice, Any]]:
@@ -264,25 +265,26 @@ class Block:
         Yields the slice and its rows, in CSR format where the problem returns that.
         """
         batch = offers(self.problem, "batch_joint_feature_difference")
-        for places in self._slices(self.n):
+        slices = Slices(self.n, self.size)
+        for places in slices:
             if batch:
-                yield places, self._batch_rows(places, outputs)
+                rows = self._batch_rows(places, outputs)
             else:
-                yield places, self._single_rows(range(places.start, places.stop), outputs)
+                rows = self._single_rows(range(places.start, places.stop), outputs)
+            slices.note(rows)
+            yield places, rows
 
     def joint_features(self) -> Iterator[tuple[slice, Any]]:
         """The joint features of all examples' own outputs, in the same way."""
-        for part in self._slices(self.n):
+        slices = Slices(self.n, self.size)
+        for part in slices:
             places, found = range(part.start, part.stop), []
             with self._call("joint_feature", JOINT_FEATURE, self._hint) as call:
                 for i in call.examples(places):
                     found.append(self.problem.joint_feature(self.X[i], self.Y[i]))
-            yield part, stacked_rows(call, places, found, self.size)
-
-    def _slices(self, n: int) -> Iterator[slice]:
-        """Slices of n rows that fit in memory."""
-        step = max(1, SLICE_NUMBERS // self.size)
-        return (slice(start, min(start + step, n)) for start in range(0, n, step))
+            rows = stacked_rows(call, places, found, self.size)
+            slices.note(rows)
+            yield part, rows
 
     def _single_rows(self, places: Sequence[int], outputs: Sequence[Any]) -> Any:
         problem, found = self.problem, []

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from structsvm.capabilities import offers
 from structsvm.containers import joined, stacked, take
@@ -65,13 +64,12 @@ def n_slack_cuts(
     The outputs are the separation oracle's at w, unless others are given.
     """
     found = find_violated(examples, labels, w, thresholds, outputs)
-    rows, violated = found.rows, found.violated
-    one = np.ones(1)
+    violated, one = found.violated, np.ones(1)
     return Cuts(
         labels=labels,
         outputs=found.outputs,
         slacks=found.slacks,
-        rows=rows.toarray() if sparse.issparse(rows) else rows,
+        rows=found.rows,
         offsets=found.losses[violated],
         groups=violated,
         sources=[Source(i, [found.outputs[i]], one) for i in violated.tolist()],

@@ -31,8 +31,9 @@ MOST_BLOCKS = 32
 LEAST_WORK = 16_000_000
 #: The same for each entry of w: a block also makes vectors of that length.
 WORK_PER_WEIGHT = 64
-#: Calls of a cheap oracle in a block, at least, where it takes one example at a time.
-CHEAP_CALLS = 25
+#: Calls of a cheap oracle in a block, at least, where it takes one example at a time: a millisecond
+#: or two, as a task takes; and portions of a sixteenth of the examples still have 25 in a block.
+CHEAP_CALLS = 400
 
 
 class Examples:

@@ -52,10 +52,11 @@ def stacked_rows(call: Call, places: Sequence[int], found: Sequence[Any], size: 
         one = (1, size)
         rows = [checked_rows(call.method, row, one, index[k:]) for k, row in enumerate(found)]
         return stacked(rows)
-    ends = np.cumsum([0, *(len(row.data) for row in found)])
     data, indices = (
         np.concatenate([getattr(row, part) for row in found]) for part in ("data", "indices")
     )
+    # Of the same type as the indices, which scipy else searches for their largest.
+    ends = np.cumsum([0, *(len(row.data) for row in found)], dtype=indices.dtype)
     rows = sparse.csr_matrix((data, indices, ends), (len(found), size))
     return checked_rows(call.method, rows, rows.shape, index)
 

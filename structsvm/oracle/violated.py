@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.capabilities import oracle_may_miss
-from structsvm.containers import stacked
+from structsvm.containers import dense, stacked
 from structsvm.oracle.block import Block
 from structsvm.oracle.stacks import Entries, condensed, summed, weighted_sum
 from structsvm.planes.plane import SPARSE
@@ -166,8 +166,7 @@ def sum_joint_features(block: Block, weights: Vector) -> Vector:
 
 
 def _compact(rows: Any) -> Any:
-    """The rows in CSR format where that is smaller."""
-    if sparse.issparse(rows):
-        return rows
-    dense = np.count_nonzero(rows) > SPARSE * rows.size
-    return rows if dense else sparse.csr_matrix(rows)
+    """The rows in CSR format where that is smaller, else as an array."""
+    entries = rows.nnz if sparse.issparse(rows) else np.count_nonzero(rows)
+    small = entries <= SPARSE * rows.shape[0] * rows.shape[1]
+    return sparse.csr_matrix(rows) if small else dense(rows)

@@ -8,18 +8,19 @@ layouts of one store: :class:`StackedPlanes` for products with all planes at onc
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from structsvm.containers import stacked
-from structsvm.planes.plane import SPARSE, Source, magnitude, row_lengths
+from structsvm.planes.plane import SPARSE, Source, magnitude
+from structsvm.planes.rows import Rows
 from structsvm.problem import Indices, Vector
 
 
 class ExamplePlanes(ABC):
-    """Planes by example, in the order of the examples; each example is a group of its own.
+    """Planes by example; each example is a group of its own.
 
     Attributes
     ----------
@@ -28,13 +29,11 @@ class ExamplePlanes(ABC):
     examples, weights : ndarray of shape (m,)
         The example that each plane belongs to, and its dual variable in units of C / n: those of
         one example sum to 1 at most.
-    outputs : ndarray of object, shape (m,)
     """
 
     n: int
     examples: Indices
     weights: Vector
-    outputs: Any
 
     @abstractmethod
     def __len__(self) -> int:
@@ -54,15 +53,25 @@ class ExamplePlanes(ABC):
         """The mean of these slacks, shape (1,): all examples as one group."""
         return self.example_slacks(w).mean(keepdims=True)
 
+    @abstractmethod
     def sources(self) -> tuple[Source, ...]:
         """The source of every plane."""
-        one = np.ones(1)
-        pairs = zip(self.examples.tolist(), self.outputs, strict=True)
-        return tuple(Source(i, [output], one) for i, output in pairs)
+
+    @property
+    def outputs(self) -> list[Any]:
+        """The output of every plane."""
+        return [source.outputs[0] for source in self.sources()]
+
+
+def _sources(examples: Indices, outputs: list[Any]) -> Iterator[Source]:
+    """The sources of planes of these outputs, each of one example."""
+    one = np.ones(1)
+    pairs = zip(examples.tolist(), outputs, strict=True)
+    return (Source(i, [output], one) for i, output in pairs)
 
 
 class StackedPlanes(ExamplePlanes):
-    """All planes as the rows of one matrix.
+    """All planes as the rows of one matrix, in the order in which they were added.
 
     Attributes
     ----------
@@ -76,39 +85,38 @@ class StackedPlanes(ExamplePlanes):
 
     def __init__(self, n: int, size: int) -> None:
         self.n = n
-        self.rows: Any = sparse.csr_matrix((0, size))
+        self._rows = Rows(size)
         self.offsets: Vector = np.empty(0)
         self.weights = np.empty(0)
         self.examples = np.empty(0, dtype=np.intp)
         self.idle: Indices = np.empty(0, dtype=np.intp)
-        self.outputs = np.empty(0, dtype=object)
-        self._lengths: Vector = np.empty(0)
+        self._sources: list[Source] = []  # kept: every pass asks for all of them
 
     def __len__(self) -> int:
         return len(self.offsets)
+
+    @property
+    def rows(self) -> Any:
+        return self._rows.matrix
+
+    def sources(self) -> tuple[Source, ...]:
+        return tuple(self._sources)
 
     def violations(self, w: Vector) -> Vector:
         return self.offsets - self.rows @ w
 
     def magnitude(self, w: Vector) -> float:
         """The size of the terms whose difference a violation at w is, for its rounding error."""
-        return magnitude(self.offsets, float(self._lengths.max()), w) if len(self) else 0.0
+        return magnitude(self.offsets, float(self._rows.lengths.max()), w) if len(self) else 0.0
 
     def add(self, examples: Indices, rows: Any, offsets: Vector, outputs: list[Any]) -> None:
-        """Add planes of these examples, with weight 0; the first ones decide the rows' format."""
-        if len(self) and sparse.issparse(self.rows):
-            rows = sparse.csr_matrix(rows)
-        self.rows = stacked([self.rows, rows])
-        self._lengths = np.append(self._lengths, row_lengths(rows))
+        """Add planes of these examples, with weight 0."""
+        self._rows.add(rows)
         self.offsets = np.append(self.offsets, offsets)
         self.weights = np.append(self.weights, np.zeros(len(offsets)))
         self.idle = np.append(self.idle, np.zeros(len(offsets), dtype=np.intp))
         self.examples = np.append(self.examples, examples)
-        new = np.empty(len(outputs), dtype=object)
-        new[:] = outputs  # np.array(outputs) would make one array of outputs that are arrays
-        self.outputs = np.append(self.outputs, new)
-        # By example, for sums over each example's planes; stable, so that older ones come first.
-        self._take(np.argsort(self.examples, kind="stable"))
+        self._sources.extend(_sources(examples, outputs))
 
     def prune(self, after: int, negligible: float = 1e-9) -> None:
         """Drop planes whose weight has been negligible for more than ``after`` calls.
@@ -118,8 +126,12 @@ class StackedPlanes(ExamplePlanes):
         least = negligible * self.weights.max(initial=0.0)
         self.idle = np.where(self.weights > least, 0, self.idle + 1)
         keep = np.flatnonzero(self.idle <= after)
-        if len(keep) < len(self):
-            self._take(keep)
+        if len(keep) == len(self):
+            return
+        self._rows.keep(keep)
+        self.offsets, self.weights = self.offsets[keep], self.weights[keep]
+        self.examples, self.idle = self.examples[keep], self.idle[keep]
+        self._sources = [self._sources[j] for j in keep]
 
     def labellings(self, m: int) -> Vector:
         """m choices of a plane for every example, or of none, whose mean is nearly the weights.
@@ -131,19 +143,17 @@ class StackedPlanes(ExamplePlanes):
         -------
         ndarray of shape (m, len(self)), bool
         """
-        first = np.diff(self.examples, prepend=-1) > 0
-        total = np.cumsum(self.weights)
-        before = (total - self.weights)[first]
+        order = np.argsort(self.examples, kind="stable")
+        weights = self.weights[order]
+        first = np.diff(self.examples[order], prepend=-1) > 0
+        total = np.cumsum(weights)
+        before = (total - weights)[first]
         ends = total - before[np.cumsum(first) - 1]
         starts = np.where(first, 0.0, np.append(0.0, ends)[:-1])
         levels = (np.arange(m)[:, None] + 0.5) / m
-        return (starts <= levels) & (levels < ends)
-
-    def _take(self, keep: Indices) -> None:
-        self.rows = self.rows[keep]
-        self.offsets, self.weights = self.offsets[keep], self.weights[keep]
-        self.examples, self.idle = self.examples[keep], self.idle[keep]
-        self.outputs, self._lengths = self.outputs[keep], self._lengths[keep]
+        chosen = np.empty((m, len(self)), dtype=bool)
+        chosen[:, order] = (starts <= levels) & (levels < ends)
+        return chosen
 
 
 class Row:
@@ -243,9 +253,8 @@ class ListedPlanes(ExamplePlanes):
     def weights(self) -> Vector:  # type: ignore[override]
         return np.concatenate([own.weights for own in self._own])
 
-    @property
-    def outputs(self) -> list[Any]:
-        return [row.output for row in self.rows]
+    def sources(self) -> tuple[Source, ...]:
+        return tuple(_sources(self.examples, [row.output for row in self.rows]))
 
     @property
     def examples(self) -> Indices:  # type: ignore[override]

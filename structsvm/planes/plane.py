@@ -85,7 +85,7 @@ class Cuts(NamedTuple):
         The oracle's, one for each example; None from a soft oracle.
     slacks : ndarray of shape (n_groups,)
         The mean slack of every group at w; infinite where it is unknown.
-    rows : ndarray of shape (m, size)
+    rows : ndarray or CSR matrix of shape (m, size)
     offsets, groups : ndarray of shape (m,)
     sources : list of Source or SoftSource
     any_loss : bool
@@ -95,7 +95,7 @@ class Cuts(NamedTuple):
     labels: Any
     outputs: Sequence[Any] | None
     slacks: Vector
-    rows: Vector
+    rows: Any
     offsets: Vector
     groups: Indices
     sources: list[Source] | list[SoftSource]
@@ -135,8 +135,9 @@ def magnitude(offsets: Vector, longest: float, w: Vector) -> float:
 def row_lengths(rows: Any) -> Vector:
     """The norms of some rows, dense or CSR, shape (m,); infinite where squares overflow."""
     with np.errstate(over="ignore"):
-        squares = rows.power(2) if sparse.issparse(rows) else rows**2
-        return np.sqrt(np.asarray(squares.sum(axis=1), dtype=np.float64).ravel())
+        if sparse.issparse(rows):
+            return np.sqrt(np.asarray(rows.power(2).sum(axis=1)).ravel())
+        return np.sqrt(np.einsum("ij,ij->i", rows, rows))
 
 
 def longest_row(rows: Any) -> float:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from structsvm.containers import dense
 from structsvm.objective import dual_value
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.plane import Cuts, SoftSource, Source, magnitude
+from structsvm.planes.rows import Rows
 from structsvm.problem import Indices, Vector
 from structsvm.qp import DualSolution, solve_bounded_dual, solve_restricted_dual
 
@@ -73,7 +75,7 @@ class WorkingSet:
         self.caps = np.append(caps, np.inf)  # a constraint's slack costs infinitely much
         self.constraints = constraints
         size = constraints.A.shape[1]
-        self._rows, self._gram = np.empty((8, size)), np.empty((8, 8))
+        self._rows, self._gram = Rows(size), np.empty((0, 0))
         self.offsets: Vector = np.empty(0)
         self.alpha: Vector = np.empty(0)
         self.groups: Indices = np.empty(0, dtype=np.intp)
@@ -85,12 +87,21 @@ class WorkingSet:
         return len(self.offsets)
 
     @property
-    def rows(self) -> Vector:
-        return self._rows[: len(self)]
+    def rows(self) -> Any:
+        return self._rows.matrix
 
     @property
     def gram(self) -> Vector:
-        return self._gram[: len(self), : len(self)]
+        """The products of the rows with each other, shape (m, m)."""
+        known, m = len(self._gram), len(self)
+        if known < m:
+            # Only the products with new rows are computed: they would else dominate a pass.
+            products = dense(self.rows @ self.rows[known:].T)
+            gram = np.empty((m, m))
+            gram[:known, :known], gram[:, known:] = self._gram, products
+            gram[known:, :known] = products[:known].T
+            self._gram = gram
+        return self._gram
 
     @property
     def n_groups(self) -> int:
@@ -103,19 +114,14 @@ class WorkingSet:
 
     def add(
         self,
-        rows: Vector,
+        rows: Any,
         offsets: Vector,
         groups: Indices,
         sources: Sequence[Source | SoftSource | None],
     ) -> None:
-        """Add planes with alpha = 0."""
-        old, new = len(self), len(offsets)
-        # Only the products with new rows are computed: the Gram matrix would else dominate a pass.
-        self._reserve(old + new)
-        self._rows[old : old + new] = rows
-        products = self._rows[: old + new] @ rows.T
-        self._gram[: old + new, old : old + new] = products
-        self._gram[old : old + new, :old] = products[:old].T
+        """Add planes with alpha = 0, their rows dense or CSR."""
+        new = len(offsets)
+        self._rows.add(rows)
         self.offsets = np.append(self.offsets, offsets)
         self.groups = np.append(self.groups, groups).astype(np.intp)
         self.alpha = np.append(self.alpha, np.zeros(new))
@@ -128,11 +134,9 @@ class WorkingSet:
 
     def replace(self, planes: Indices, rows: Vector, offsets: Vector) -> None:
         """Give some planes, chosen by index, new rows and offsets (their labels changed)."""
-        self._rows[planes] = rows
+        self._rows.replace(planes, rows)
         self.offsets[planes] = offsets
-        products = self.rows @ rows.T
-        self._gram[: len(self), planes] = products
-        self._gram[planes, : len(self)] = products.T
+        self._gram = np.empty((0, 0))
 
     def slacks(self, w: Vector) -> Vector:
         """The mean slack of every group at w that the planes imply, shape (n_groups,)."""
@@ -147,9 +151,7 @@ class WorkingSet:
 
     def magnitude(self, w: Vector) -> float:
         """The size of the terms whose difference a slack at w is, for its rounding error."""
-        if not len(self):
-            return 0.0
-        return magnitude(self.offsets, np.sqrt(np.diagonal(self.gram).max()), w)
+        return magnitude(self.offsets, float(self._rows.lengths.max()), w) if len(self) else 0.0
 
     def solve(self) -> Restricted:
         """Solve the restricted dual, adding constraints until none is violated."""
@@ -173,7 +175,7 @@ class WorkingSet:
     def constraint_terms(self, v: Vector) -> float:
         """The size of the terms of the constraints in the dual value at v."""
         hard = np.flatnonzero(self.groups == self.n_groups)
-        terms = np.abs(self.offsets[hard]) + np.abs(self.rows[hard]) @ np.abs(v)
+        terms = np.abs(self.offsets[hard]) + abs(self.rows[hard]) @ np.abs(v)
         return float(self.alpha[hard] @ terms)
 
     def _size(self, v: Vector) -> float:
@@ -187,7 +189,7 @@ class WorkingSet:
         rest = self.offsets, self.groups, self.caps, self.alpha
         if self.constraints.lower is None:
             return solve_restricted_dual(self.gram, *rest)
-        return solve_bounded_dual(self.rows, *rest, self.constraints.lower)
+        return solve_bounded_dual(dense(self.rows), *rest, self.constraints.lower)
 
     def spread(self) -> None:
         """Divide each group's cap evenly among its planes: a start for the quadratic program.
@@ -205,9 +207,9 @@ class WorkingSet:
     def _keep(self, keep: Indices) -> None:
         if len(keep) == len(self):
             return
-        m = len(keep)
-        self._rows[:m] = self._rows[keep]
-        self._gram[:m, :m] = self._gram[np.ix_(keep, keep)]
+        self._rows.keep(keep)
+        known = keep[keep < len(self._gram)]
+        self._gram = self._gram[np.ix_(known, known)]
         self._constraint_index = self._constraint_index[
             np.isin(np.flatnonzero(self.groups == self.n_groups), keep)
         ]
@@ -231,18 +233,6 @@ class WorkingSet:
         self.add(rows, offsets, np.full(len(new), self.n_groups), [None] * len(new))
         self._constraint_index = np.append(self._constraint_index, new)
         return True
-
-    def _reserve(self, m: int) -> None:
-        capacity = len(self._rows)
-        if m <= capacity:
-            return
-        # A quarter more: copying stays rare, and the rows, the bulk of the memory, fit tightly.
-        capacity = max(m, capacity + capacity // 4)
-        rows, gram = self.rows, self.gram
-        self._rows = np.empty((capacity, rows.shape[1]))
-        self._rows[: len(rows)] = rows
-        self._gram = np.empty((capacity, capacity))
-        self._gram[: len(gram), : len(gram)] = gram
 
 
 def projected(w: Vector, constraints: Constraints) -> Vector:

@@ -12,6 +12,7 @@ from structsvm.capabilities import oracle_may_miss
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.relabelled import RelabelledPlanes
+from structsvm.oracle.sameness import changed
 from structsvm.planes.plane import Cuts
 from structsvm.planes.working_set import projected
 from structsvm.problem import Problem, SelfLabelledProblem, Vector
@@ -50,6 +51,11 @@ class RelabelledState(CuttingPlaneState):
         super().__init__(examples, C, sizes)
         self.relabelled = RelabelledPlanes(examples)
 
+    def imputed(self, w: Vector) -> Any:
+        """The labels imputed at w: those held where none has changed."""
+        labels = self.examples.impute(w)
+        return labels if len(changed(self.labels, labels)) else self.labels
+
     def planes_against(self, labels: Any) -> tuple[Vector, Vector]:
         """Rows and offsets of all planes, made against other labels."""
         planes = self.working_set
@@ -66,7 +72,8 @@ class RelabelledState(CuttingPlaneState):
 
     def hold(self, labels: Any, w: Vector, slacks: Vector) -> None:
         """Switch to labels, and make w, with its slacks against them, the best point for them."""
-        self.accept(labels, *self.planes_against(labels))
+        if labels is not self.labels:
+            self.accept(labels, *self.planes_against(labels))
         self.solve_restricted()
         if oracle_may_miss(self.examples.problem):
             slacks = np.maximum(slacks, self.planes.slacks(w))
@@ -168,7 +175,7 @@ class CCCP(OneSlackCuttingPlane):
     ) -> Cuts:
         labels = state.labels
         if state.searching:
-            labels = state.examples.impute(query)
+            labels = state.imputed(query)
             self._relabel(state, labels)
         return one_slack_cut(state.examples, labels, query, outputs)
 
@@ -208,7 +215,7 @@ class CCCP(OneSlackCuttingPlane):
             self._impute_again(state)
 
     def _return_to(self, state: Any, w: Vector) -> None:
-        labels = state.examples.impute(w)
+        labels = state.imputed(w)
         state.hold(labels, w, one_slack_cut(state.examples, labels, w).slacks)
 
     # ------------------------------------------------------------------ search
@@ -221,7 +228,7 @@ class CCCP(OneSlackCuttingPlane):
             cuts = cuts._replace(rows=rows, offsets=offsets)
         self._add(state, cuts)
         planes = state.working_set
-        while self._relabel(state, state.examples.impute(planes.solution.w)):
+        while self._relabel(state, state.imputed(planes.solution.w)):
             previous = planes.solution.primal
             state.solve_restricted()
             if previous - planes.solution.primal <= RELABEL_RTOL * abs(previous):
@@ -229,7 +236,12 @@ class CCCP(OneSlackCuttingPlane):
         return planes.solution.w
 
     def _relabel(self, state: RelabelledState, labels: Any) -> bool:
-        """Make the planes against new labels, unless that raises the restricted objective at w."""
+        """Make the planes against new labels, unless that raises the restricted objective at w.
+
+        Returns whether the planes have changed.
+        """
+        if labels is state.labels:
+            return False
         planes = state.working_set
         w = planes.solution.w
         rows, offsets = state.planes_against(labels)
@@ -254,7 +266,7 @@ class CCCP(OneSlackCuttingPlane):
         """
         assert state.best is not None
         w, held = state.best.w, state.best.primal
-        labels = state.examples.impute(w)
+        labels = state.imputed(w)
         slacks = one_slack_cut(state.examples, labels, w).slacks
         if state.objective(w, slacks) > held:  # imputing may raise the loss
             return False

@@ -65,14 +65,15 @@ class RestrictedObjective:
     def __init__(self, planes: StackedPlanes, cap: float) -> None:
         self.planes, self.cap = planes, cap
         self.dual = DualLine(cap * (planes.weights @ planes.rows), self._linear(planes.weights))
-        self._starts = np.flatnonzero(np.diff(planes.examples, prepend=-1))
-        sizes = np.diff(self._starts, append=len(planes))
-        self._example = np.repeat(np.arange(len(sizes)), sizes)
+        # Numbered without those that have no plane.
+        active, self._example = np.unique(planes.examples, return_inverse=True)
+        self._n = len(active)
 
     def at(self, w: Vector, mu: float) -> Point:
         planes, cap = self.planes, self.cap
         violations = planes.violations(w)
-        slacks = np.maximum(np.maximum.reduceat(violations, self._starts), 0)
+        slacks = np.zeros(self._n)
+        np.maximum.at(slacks, self._example, violations)
         # Relative to the slacks, so that no exponential overflows; the true output has exp(0).
         p = np.exp((violations - slacks[self._example]) / mu)
         partition = np.exp(-slacks / mu) + np.bincount(self._example, p)
@@ -189,12 +190,12 @@ class CachedState(ExampleState):
         """Put a working set in place of the cache: planes that nearly make the dual solution."""
         cache, n = self.cache, self.examples.n
         chosen = cache.labellings(SEEDS)
-        sources = []
+        sources, found = [], cache.outputs
         for planes in chosen:
             weights, outputs = np.zeros(n), [self.labels[i] for i in range(n)]
             weights[cache.examples[planes]] = 1 / n
-            for i, output in zip(cache.examples[planes], cache.outputs[planes], strict=True):
-                outputs[i] = output
+            for j in np.flatnonzero(planes):
+                outputs[cache.examples[j]] = found[j]
             sources.append(Source(None, outputs, weights))
         means = sparse.csr_matrix(chosen / n)
         rows = means @ cache.rows

@@ -8,7 +8,7 @@ from scipy import sparse
 from toy_problems import Multilabel, multilabel_data
 
 from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, SmoothedLBFGS
-from structsvm.oracle import block
+from structsvm.oracle import slices
 from structsvm.oracle.block import Block
 from structsvm.oracle.setup import initialize
 from structsvm.problems import Multiclass
@@ -58,7 +58,7 @@ class Batched(Multilabel):
 
 
 def test_batch_forms_are_used_and_agree_with_single_ones(monkeypatch):
-    monkeypatch.setattr(block, "SLICE_NUMBERS", 512 * 9)
+    monkeypatch.setattr(slices, "SLICE_NUMBERS", 512 * 9)
     single, batch = bind(Multilabel()), bind(Batched())
     slack = bind(Batched(), rescaling="slack")
     outputs = single.separate(W)

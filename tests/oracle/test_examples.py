@@ -68,7 +68,7 @@ class Cheap(Multilabel):
 
 
 @pytest.mark.parametrize(
-    ("n", "expected"), [(24, [24]), (60, [30, 30]), (100, [25] * 4), (3200, [100] * 32)]
+    ("n", "expected"), [(799, [799]), (900, [450, 450]), (1600, [400] * 4), (16000, [500] * 32)]
 )
 def test_cheap_oracles_that_take_one_example_at_a_time_have_larger_blocks(n, expected):
     data = np.zeros((n, 2)), [(0, 1, 0)] * n

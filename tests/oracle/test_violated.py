@@ -115,11 +115,19 @@ def test_weighted_planes_are_sums_of_earlier_passes(rescaling):
         assert found_offsets[j] == pytest.approx(weights[:, j] @ offsets)
 
 
+class Thin(Multiclass):
+    """Its rows are sparse even where few entries are 0."""
+
+    def batch_joint_feature_difference(self, X, Y, Y_hat):
+        return sparse.csr_matrix(super().batch_joint_feature_difference(X, Y, Y_hat))
+
+
+@pytest.mark.parametrize("problem", [Multiclass, Thin])
 @pytest.mark.parametrize("fraction", [0.05, 0.9])
-def test_rows_are_sparse_where_that_is_smaller(fraction):
+def test_rows_are_sparse_where_that_is_smaller(fraction, problem):
     rng = np.random.default_rng(0)
     data = np.where(rng.random((30, 40)) < fraction, rng.normal(size=(30, 40)), 0)
-    block = block_of(Multiclass(), X=data, Y=rng.integers(3, size=30))
+    block = block_of(problem(), X=data, Y=rng.integers(3, size=30))
     found = planes_above(block, rng.normal(size=block.size), np.zeros(30))
     assert sparse.issparse(found.rows) == (fraction < 0.5)
 

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from structsvm.planes import Source
 from structsvm.planes.constraints import Constraints
@@ -39,6 +40,28 @@ def test_gram_matrix_stays_right_while_planes_are_added_and_dropped():
         require_consistent(planes)
         planes.prune(round_ % 3)
         require_consistent(planes)
+
+
+@pytest.mark.parametrize("lower", [None, np.full(D, -0.1)], ids=["", "bounds"])
+@pytest.mark.parametrize("limits", [None, (np.eye(D), np.full(D, 0.5))], ids=["", "constraints"])
+def test_sparse_rows_have_the_solutions_of_dense_ones(limits, lower):
+    rng = np.random.default_rng(0)
+    constraints = Constraints(limits, D, lower)
+    thick, thin = (WorkingSet(np.full(3, 2.0), constraints) for _ in range(2))
+    for _ in range(6):
+        rows, groups = rng.normal(size=(4, D)) * (rng.random((4, D)) < 0.3), rng.integers(3, size=4)
+        rest = rng.random(4), groups, [Source(int(g), [object()], 1.0) for g in groups]
+        thick.add(rows, *rest)
+        thin.add(sparse.csr_matrix(rows), *rest)
+        w = thick.solve().w
+        np.testing.assert_allclose(thin.solve().w, w, atol=1e-9)
+        np.testing.assert_allclose(thin.gram, thick.gram, atol=1e-12)
+        np.testing.assert_allclose(thin.slacks(w), thick.slacks(w), atol=1e-9)
+        assert thin.magnitude(w) == pytest.approx(thick.magnitude(w))
+        assert thin.constraint_terms(w) == pytest.approx(thick.constraint_terms(w), abs=1e-9)
+        for planes in (thick, thin):
+            planes.prune(1)
+    assert len(thin) == len(thick) and sparse.issparse(thin.rows)
 
 
 def test_pruning_drops_idle_planes_only_and_keeps_w():

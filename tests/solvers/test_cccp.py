@@ -19,6 +19,8 @@ class Recorded(CCCP):
     """Keeps what each relabelling did to the restricted slack at w."""
 
     def _relabel(self, state, labels):
+        if labels is state.labels:
+            return super()._relabel(state, labels)
         w = state.working_set.solution.w
         before = float(state.planes.slacks(w)[0])
         rows, offsets = state.planes_against(labels)
@@ -41,6 +43,24 @@ def test_no_accepted_relabelling_raises_the_restricted_objective(C, seed):
         assert C * (after - before) <= 1e-6 * (1 + C * before)
     refused = [offered > before for before, offered, _, accepted in solver.steps_ if not accepted]
     assert refused and all(refused), "on these data some relabellings are refused"
+
+
+def test_no_planes_are_made_for_labels_that_have_not_changed(monkeypatch):
+    class Settled(LatentTopics):
+        def impute(self, x, y, w):
+            return super().impute(x, y, np.ones(len(w)))
+
+    made = []
+
+    class State(cccp.RelabelledState):
+        def planes_against(self, labels):
+            made.append(labels)
+            return super().planes_against(labels)
+
+    monkeypatch.setattr(CCCP, "_state_type", State)
+    result = CCCP(rtol=1e-6).solve(Settled(), topics_data(), C=100.0)
+    assert not made and result.iterations > 3
+    assert result.verify(Settled(), topics_data()).matches
 
 
 @pytest.mark.parametrize("C", CS)
@@ -284,7 +304,7 @@ def test_ctrl_c_while_the_descent_is_set_up_leaves_a_consistent_result(call, mon
             state.examples.problem.armed = True
             super()._start_descent(state)
 
-    X = topics_data(0, n=3)
+    X = topics_data(3, n=3)  # the planes are against other labels than the best point's
     result = Armed().solve(Interrupted(), X, C=10.0)
     assert result.status is Status.INTERRUPTED
     assert result.verify(LatentTopics(), X).matches

@@ -1,0 +1,32 @@
+"""Examples whose joint features are made at a time: as many as fit in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from scipy import sparse
+
+#: Numbers in the rows of a slice.
+SLICE_NUMBERS = 4_000_000
+#: Numbers that a sparse row takes besides its entries, as an object of its own.
+SPARSE_ROW = 500
+
+
+class Slices:
+    """Slices of n rows of this size, which count as dense until sparse ones are noted."""
+
+    def __init__(self, n: int, size: int) -> None:
+        self._n, self._size, self._numbers = n, size, size
+
+    def __iter__(self) -> Iterator[slice]:
+        start = 0
+        while start < self._n:
+            stop = min(self._n, start + max(1, SLICE_NUMBERS // self._numbers))
+            yield slice(start, stop)
+            start = stop
+
+    def note(self, rows: Any) -> None:
+        """Learn from the rows of a slice how long the next one may be."""
+        if sparse.issparse(rows):
+            self._numbers = min(self._size, SPARSE_ROW + rows.nnz // rows.shape[0])

@@ -1,0 +1,64 @@
+"""The rows of a store of planes, which grows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.containers import dense, stacked
+from structsvm.planes.plane import row_lengths
+from structsvm.problem import Indices, Vector
+
+
+class Rows:
+    """Rows one below the other; the first ones decide whether the matrix is dense or CSR.
+
+    Attributes
+    ----------
+    matrix : ndarray or CSR matrix of shape (m, size)
+    lengths : ndarray of shape (m,)
+        The norms of the rows.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.matrix: Any = np.empty((0, size))
+        self.lengths: Vector = np.empty(0)
+        self._room: Vector = self.matrix  # where the matrix is dense, it begins with these rows
+
+    def add(self, rows: Any) -> None:
+        """Add rows, dense or CSR."""
+        old, new = len(self.lengths), len(self.lengths) + rows.shape[0]
+        if new == old:
+            return
+        self.lengths = np.append(self.lengths, row_lengths(rows))
+        if sparse.issparse(self.matrix if old else rows):
+            self.matrix = stacked([self.matrix, sparse.csr_matrix(rows)])
+            return
+        self._reserve(old, new)
+        self._room[old:new] = dense(rows)
+        self.matrix = self._room[:new]
+
+    def keep(self, places: Indices) -> None:
+        """Drop all rows but these, chosen by index."""
+        self.lengths = self.lengths[places]
+        if sparse.issparse(self.matrix):
+            self.matrix = self.matrix[places]
+        else:
+            self._room[: len(places)] = self.matrix[places]
+            self.matrix = self._room[: len(places)]
+
+    def replace(self, places: Indices, rows: Vector) -> None:
+        """Put others in the place of some rows."""
+        self.matrix[places] = rows
+        self.lengths[places] = row_lengths(rows)
+
+    def _reserve(self, used: int, m: int) -> None:
+        capacity, size = self._room.shape
+        if m <= capacity:
+            return
+        # A quarter more: copying stays rare, and the rows, the bulk of the memory, fit tightly.
+        room = np.empty((max(m, capacity + capacity // 4), size))
+        room[:used] = self._room[:used]
+        self._room = room
