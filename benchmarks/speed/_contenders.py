@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.svm import LinearSVC
 
-from benchmarks.speed._data import Data, objective, single
+from benchmarks.speed._data import Data, inputs, objective
 from structsvm import (
     BlockCoordinateFrankWolfe,
     OneSlackCuttingPlane,
@@ -72,7 +72,7 @@ def ours(
 
     def train(data: Data, target: float, best: float) -> Outcome:
         made = solver(rtol=target)
-        result = made.solve(data.kind(), single(data.X), data.y, data.C * data.n)
+        result = made.solve(data.kind(), inputs(data), data.y, data.C * data.n)
         return Outcome(result.w, result.gap / result.primal, result.oracle_calls / data.n)
 
     return Contender(name, takes, train)

@@ -2,11 +2,12 @@
 
 The objective is 1/2 |w|^2 + C sum_i xi_i, so structsvm's C is n times that of the table. Each
 contender trains until it is within 1e-2, then 1e-3, of the optimum. Our solvers stop by their own
-certificate, on float32 data. LinearSVC gives no certificate: it runs with the loosest tolerance of
-a grid at which its objective, computed afterwards, is within the target. Ratios are to LinearSVC's
-time on the same data; on chains, which LinearSVC cannot train on, to its time on digits with C = 1.
-The suboptimality is computed in float64 for all contenders. Passes are the calls of an oracle, soft
-ones included, divided by the number of examples. The peak is the growth in memory of a new process.
+certificate, on float32 data, and on float64 for digits with C >= 1. LinearSVC gives no certificate:
+it runs with the loosest tolerance of a grid at which its objective, computed afterwards, is within
+the target. Ratios are to LinearSVC's time on the same data; on chains, which LinearSVC cannot train
+on, to its time on digits with C = 1. The suboptimality is computed in float64 for all contenders.
+Passes are the calls of an oracle, soft ones included, divided by the number of examples. The peak
+is the growth in memory of a new process.
 
     python -m benchmarks.speed.race    # letter, mnist and OCR need the folder in STRUCTSVM_DATA
 """
