@@ -313,6 +313,29 @@ class Problem(BaseEstimator):
         """
         raise NotImplementedError(_missing(self, "minibatches"))
 
+    def score_outputs(self, X: Any, Y: Any, w: Vector) -> Vector:
+        """Return the loss-augmented scores of all outputs of n examples, shape (n, k).
+
+        For problems whose examples all have the same k outputs, and these are few: the score of
+        output z of example i is loss(y_i, z) - <w, Psi(x_i, y_i) - Psi(x_i, z)>. Where
+        :meth:`minibatches` and :meth:`sum_expected_difference` are offered too,
+        :class:`structsvm.SmoothedLBFGS` calls it with mini-batches, and with their entries of w.
+
+        Ensures: the columns are in the order of :meth:`outputs`.
+        """
+        raise NotImplementedError(_missing(self, "score_outputs"))
+
+    def sum_expected_difference(self, X: Any, Y: Any, probabilities: Vector) -> Vector:
+        """Return the sum over n examples of expected joint-feature differences.
+
+        The expectation of Psi(x_i, y_i) - Psi(x_i, z), where output z has the probability
+        ``probabilities[i, z]``, in the order of :meth:`score_outputs`. They may also be differences
+        of probabilities: the sum is linear in them.
+
+        Ensures: shape (size_joint_feature,), or for a mini-batch that of its entries.
+        """
+        raise NotImplementedError(_missing(self, "sum_expected_difference"))
+
 
 class SelfLabelledProblem(Problem):
     """A problem with latent variables: the outputs are unknown, or known in part.

@@ -5,6 +5,7 @@ python -m benchmarks.speed.tables
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.report import Row, markdown, stored, write_fragments
@@ -13,6 +14,7 @@ from benchmarks.report import Row, markdown, stored, write_fragments
 def main() -> None:
     write_fragments(
         {
+            "speed-overview": markdown(overview()),
             "speed-race": markdown(race()),
             "speed-tagging": markdown(tagging()),
             "speed-newsgroups": markdown(newsgroups()),
@@ -31,6 +33,56 @@ def main() -> None:
             "speed-subnormal": markdown(_rounded(_rows("products", 1), 1)),
         }
     )
+
+
+def overview() -> list[Row]:
+    """A row for each kind of data: SmoothedLBFGS beside what one might take instead."""
+    return [*_overview_of_tagging(), *_overview_of_newsgroups(), *_overview_of_race()]
+
+
+def _overview_of_tagging() -> Iterator[Row]:
+    rows = _rows("tagging")
+    for n in (12544, 2000):
+        some = [row for row in rows if row["sentences"] == n]
+        other = next(row for row in some if row["trainer"] == "CRFsuite lbfgs")
+        for C in (0.1, 0.5):
+            ours = [row for row in some if row["trainer"] == f"structsvm C={C}"][-1]
+            yield _compared(f"tags of {n} sentences, C={C}", ours, "CRFsuite, L-BFGS", other)
+
+
+def _overview_of_newsgroups() -> Iterator[Row]:
+    rows = _rows("newsgroups")
+    for C in (0.1, 1.0):
+        some = [row for row in rows if row["C"] == C and row.get("suboptimality", 1) <= 1e-2]
+        ours, other = (
+            min((row for row in some if row["trainer"] == name), key=lambda row: row["CPU s"])
+            for name in ("structsvm", "LinearSVC, Crammer-Singer")
+        )
+        yield _compared(f"topics of 11314 articles, C={C:g}", ours, "LinearSVC", other)
+
+
+def _overview_of_race() -> Iterator[Row]:
+    rows = [row for row in _rows("race") if row["target"] == 1e-3]
+    for data in dict.fromkeys(row["data"] for row in rows):
+        trainers = {row["solver"].partition(" tol=")[0]: row for row in rows if row["data"] == data}
+        name = "LinearSVC" if "LinearSVC" in trainers else "dlib"
+        if name in trainers:
+            yield _compared(data, trainers["SmoothedLBFGS"], name, trainers[name])
+
+
+def _compared(what: str, ours: Row, name: str, other: Row) -> Row:
+    gap = ours["certified gap"] if "certified gap" in ours else ours["certified"]
+    tests = [f"{row['test']:.1f}" if "test" in row else "-" for row in (ours, other)]
+    return {
+        "trained": what,
+        "certified gap": f"{100 * gap:.2g} %",
+        "CPU s": f"{ours['CPU s']:.2g}",
+        "beside": name,
+        "its CPU s": f"{other['CPU s']:.2g}",
+        "ratio": f"{ours['CPU s'] / other['CPU s']:.2g}",
+        "test": tests[0],
+        "its test": tests[1],
+    }
 
 
 def race() -> list[Row]:

@@ -214,6 +214,21 @@ class Block:
                 losses += float(checked(method, loss, (), where))
         return SoftSum(values, total, losses)
 
+    def score_outputs(self, w: Vector) -> Vector:
+        """The loss-augmented scores of all outputs of every example, shape (n, k)."""
+        self.tally.calls += self.n
+        method = "score_outputs"
+        with self._call(method):
+            found = self.problem.score_outputs(self.X, self.Y, read_only(w))
+        return checked(method, found, (self.n, *np.shape(found)[1:2]), rows=self.index)
+
+    def sum_expected_difference(self, probabilities: Vector) -> Vector:
+        """The expected joint-feature differences, summed over the examples, shape (size,)."""
+        method = "sum_expected_difference"
+        with self._call(method, JOINT_FEATURE):
+            found = self.problem.sum_expected_difference(self.X, self.Y, probabilities)
+        return checked(method, found, (self.size,), single=True)
+
     def soft_curvature(self, w: Vector, mu: float) -> Vector:
         """The variances of the joint feature's entries, summed over the examples."""
         method = "sum_soft_curvature"

@@ -28,7 +28,7 @@ class Columns:
     """
 
     def __init__(self, places: Indices, size: int) -> None:
-        self.m = len(places)
+        self.m, self._size = len(places), size
         starts = places[np.flatnonzero(np.diff(places, prepend=-2) != 1)]
         ends = places[np.flatnonzero(np.diff(places, append=size + 1) != 1)] + 1
         self._width = math.gcd(size, int(np.gcd.reduce(starts)), int(np.gcd.reduce(ends)))
@@ -45,3 +45,44 @@ class Columns:
     def set(self, w: Vector, values: Vector) -> None:
         """Replace these entries of w."""
         w.reshape(-1, self._width)[self._rows] = values.reshape(-1, self._width)
+
+    def features(self, k: int) -> Indices | None:
+        """Columns of w as a (k, d) matrix, where the entries are whole ones; else None."""
+        d = self._size // k
+        if self._width == self._size:
+            return np.arange(d)
+        if self._width != 1 or self.m % k or self._size % k:
+            return None
+        rows = self._rows.reshape(k, -1)
+        whole = np.array_equal(
+            rows - rows[0], np.broadcast_to(d * np.arange(k)[:, None], rows.shape)
+        )
+        return rows[0] if whole and rows[0, -1] < d else None
+
+
+class FeatureColumns:
+    """The entries of w for some features, where it is stored as a (d, k) matrix.
+
+    The weights of a feature are then side by side, and some features take few reads of memory,
+    where they would be far apart in the (k, d) matrix that w is.
+
+    Parameters
+    ----------
+    features : ndarray of shape (m,), int
+    k : int
+    """
+
+    def __init__(self, features: Indices, k: int) -> None:
+        self._features, self._k = features, k
+
+    def of(self, W: Vector) -> Vector:
+        """The entries in the order of w, a copy."""
+        return W[self._features].T.reshape(-1)
+
+    def add(self, total: Vector, values: Vector) -> None:
+        """Add values, which are in the order of w."""
+        total[self._features] += values.reshape(self._k, -1).T
+
+    def set(self, W: Vector, values: Vector) -> None:
+        """Replace these entries."""
+        W[self._features] = values.reshape(self._k, -1).T

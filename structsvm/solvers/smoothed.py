@@ -10,11 +10,13 @@ import numpy as np
 
 from structsvm.capabilities import offers, offers_soft_oracle, oracle_is_exact
 from structsvm.oracle.cuts import one_slack_cut
+from structsvm.oracle.minibatches import Part
 from structsvm.planes.plane import Cuts, no_cuts
 from structsvm.problem import Problem, Vector
 from structsvm.solvers.base import Solver
 from structsvm.solvers.consistency import require_agreement, require_any_loss
 from structsvm.solvers.descent import START, Descent, Progress
+from structsvm.solvers.dual_ascent import DualAscent
 from structsvm.solvers.loop import Handover, Pass, Passes
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.smoothed_state import SmoothedState
@@ -44,6 +46,12 @@ UNCERTAIN = 0.1
 EPOCHS = 5
 #: where there are at least this many mini-batches.
 FEWEST_PARTS = 10
+#: In an ascent of the dual, an evaluation after this fraction of the passes so far,
+VISIBLE = 0.25
+#: or where the gap seems to be at most this multiple of the tolerance.
+NEAR = 1.5
+#: It ends where as many epochs have not lowered the gap to this fraction.
+FAST = 0.75
 #: Their first step, relative to the mean loss by the mean sum of the joint feature's entries.
 RATE = 2.0
 
@@ -131,20 +139,20 @@ class SmoothedLBFGS(Solver):
         """Start the descent, where there are many examples from steps on some of them at a time."""
         examples, objective = state.examples, state.whole
         many = examples.n * examples.size >= MANY
-        batches = many and offers(examples.problem, "minibatches") and not query.any()
+        parts = examples.parts() if many and not query.any() else []
+        batches = len(parts) >= FEWEST_PARTS
         if many and not batches:
             size = max(1, int(SAMPLE * examples.n))
             places = np.random.default_rng(0).choice(examples.n, size, replace=False)
             objective = state.whole.of_sample(np.sort(places))
         loss = float(first.offsets[0])
         mu = self._first_mu(objective, query, loss)
-        start = (yield from self._stochastic(state, query, mu)) if batches else query
+        start = (yield from self._by_parts(state, parts, mu)) if batches else query
         # At w = 0 and so low a temperature only outputs of the largest loss have a probability, and
         # with two classes there is no variance: that of a higher temperature takes its place.
         scaling = objective.scaling(start, mu, mu if batches else loss)
         descent = Descent(objective, start, mu, scaling)
-        assert state.best is not None
-        if batches and not descent.point.value <= state.best.primal:  # the steps led astray
+        if batches and not descent.point.value <= state.history[0].primal:  # it led astray
             descent = Descent(objective, query, mu, objective.scaling(query, mu, loss))
         state.descent, state.descending = descent, True
         if objective is not state.whole:
@@ -175,15 +183,48 @@ class SmoothedLBFGS(Solver):
             if descent.needs_lower_mu(goal):
                 state.lower_mu(goal)
 
-    def _stochastic(
-        self, state: SmoothedState, start: Vector, mu: float
+    def _by_parts(
+        self, state: SmoothedState, parts: list[Part], mu: float
     ) -> Generator[Pass, None, Vector]:
-        """Take some epochs of stochastic steps; return the w that they lead to."""
-        parts, terms = state.examples.parts(), state.rounding.terms
+        """Take steps on the mini-batches; return the w that they lead to."""
+        if offers(state.examples.problem, "score_outputs"):
+            return (yield from self._ascend(state, parts))
+        return (yield from self._stochastic(state, parts, mu))
+
+    def _ascend(self, state: SmoothedState, parts: list[Part]) -> Generator[Pass, None, Vector]:
+        """Ascend the dual while that is fast; the last pass, if it reaches the tolerance."""
+        examples, rng = state.examples, np.random.default_rng(0)
+        dtype = state.recent.dtype
+        ascent = DualAscent(parts, state.C, examples.n, examples.size, dtype)
+        unknown, gaps, due = no_cuts(state.labels, examples.size), [math.inf], 0.0
+        slow = False
+        while not slow:
+            primal = ascent.epoch(rng)
+            gaps.append(primal - ascent.value)
+            slow = len(gaps) > EPOCHS and not gaps[-1] < FAST * gaps[-1 - EPOCHS]
+            goal = max(self.atol, self.rtol * abs(primal))
+            if not (slow or gaps[-1] <= NEAR * goal or len(state.history) >= due):
+                w = ascent.w
+                yield Pass(state.record(w, unknown), w, False)
+                continue
+            ascent.recompute()
+            w = ascent.w
+            state.keep_ascent(ascent, w)
+            iteration = state.record(w, one_slack_cut(examples, state.labels, w))
+            require_agreement(state)
+            yield Pass(iteration, w, iteration.gap <= self._tolerance(state))
+            due = (1 + VISIBLE) * len(state.history)
+        return w
+
+    def _stochastic(
+        self, state: SmoothedState, parts: list[Part], mu: float
+    ) -> Generator[Pass, None, Vector]:
+        """Take some epochs of stochastic steps."""
+        terms, start = state.rounding.terms, np.zeros(state.examples.size)
         size = float(terms.rows.sum())
-        if len(parts) < FEWEST_PARTS or not size:
+        if not size:
             return start
-        steps = AdaGrad(parts, start.copy(), state.C, state.examples.n, RATE * terms.loss / size)
+        steps = AdaGrad(parts, start, state.C, state.examples.n, RATE * terms.loss / size)
         rng = np.random.default_rng(0)
         for _ in range(EPOCHS):
             steps.epoch(mu, rng)

@@ -16,6 +16,7 @@ from structsvm.planes.working_set import WorkingSet
 from structsvm.problem import Vector
 from structsvm.rounding import DOUBLE
 from structsvm.solvers.descent import Descent
+from structsvm.solvers.dual_ascent import DualAscent
 from structsvm.solvers.soft_objective import SoftObjective
 from structsvm.solvers.state import State
 
@@ -134,6 +135,12 @@ class SmoothedState(State):
         v, linear = planes.dual_point()
         value = unbounded_dual_value(v, linear)
         self._keep_dual(value, v, planes.alpha.copy(), tuple(planes.sources), np.zeros(0))
+
+    def keep_ascent(self, ascent: DualAscent, v: Vector) -> None:
+        """Make the probabilities of an ascent, which make v, the dual solution of the run."""
+        names = list(self.examples.problem.outputs(self.examples.X[0]))
+        alpha, sources = ascent.planes(names)
+        self._keep_dual(unbounded_dual_value(v, ascent.linear), v, alpha, sources, np.zeros(0))
 
     def point_to_evaluate(self) -> Vector:
         """The best point, or the current one where the soft oracle does not return the slacks."""

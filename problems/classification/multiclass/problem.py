@@ -14,11 +14,15 @@ from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.axes import feature_axes
 from structsvm.problems.classification.labels import Coded, Labels
 from structsvm.problems.classification.products import combined, products, squared
-from structsvm.soft import Axes, SoftOutput, SoftSum
+from structsvm.soft import Axes, MiniBatch, SoftOutput, SoftSum
 
 #: Log of the smallest ratio of two probabilities: the exp of a lower score would be a subnormal
 #: float32, with which processors are slow.
 LOWEST = -80.0
+#: Rows of a mini-batch.
+ROWS = 256
+#: A mini-batch has columns of its own where its rows use at most this fraction of the features.
+FEW_FEATURES = 0.25
 
 
 class Multiclass(Problem):
@@ -170,7 +174,7 @@ class Multiclass(Problem):
         return dense.astype(np.float64, copy=False).ravel()
 
     def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float) -> SoftSum:
-        codes, (k, d) = self._labels.codes(Y), (len(self.classes_), self.n_features_)
+        codes, (k, d) = self._labels.codes(Y), (len(self.classes_), X.shape[1])
         W = _in_units(w.reshape(k, d), mu, X)
         values, slacks = np.empty(len(codes)), np.empty(len(codes))
         difference, loss = np.zeros((k, d), W.dtype), 0.0
@@ -196,13 +200,33 @@ class Multiclass(Problem):
         return SoftSum(mu * (values + slacks), difference.ravel(), loss, mu * slacks)
 
     def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float) -> Vector:
-        codes, (k, d) = self._labels.codes(Y), (len(self.classes_), self.n_features_)
+        codes, (k, d) = self._labels.codes(Y), (len(self.classes_), X.shape[1])
         W = _in_units(w.reshape(k, d), mu, X)
         own = codes * len(codes) + np.arange(len(codes))
         p, partition, _ = self._soft_scores(W, X, codes, own, mu)
         p /= partition
         squares = squared(X.astype(p.dtype, copy=False))
         return combined(p * (1 - p), squares).astype(np.float64).ravel()
+
+    def minibatches(self, X: Any, Y: Any) -> Sequence[MiniBatch]:
+        if not sparse.issparse(X):
+            return [MiniBatch(np.arange(len(Y)), None, X, Y)]
+        number = max(1, len(Y) // ROWS)
+        # Every m-th row: data are often sorted by class.
+        places = [np.arange(j, len(Y), number) for j in range(number)]
+        return [self._minibatch(some, X[some], Y[some]) for some in places]
+
+    def score_outputs(self, X: Any, Y: Any, w: Vector) -> Vector:
+        codes, k = self._labels.codes(Y), len(self.classes_)
+        scores = products(w.reshape(k, -1).astype(product_dtype(X), copy=False), X).T
+        own = scores[np.arange(len(codes)), codes]
+        return self.cost_[codes] + (scores - own[:, None])
+
+    def sum_expected_difference(self, X: Any, Y: Any, probabilities: Vector) -> Vector:
+        codes = self._labels.codes(Y)
+        votes = -probabilities.T.astype(product_dtype(X))
+        votes[codes, np.arange(len(codes))] += probabilities.sum(axis=1)
+        return combined(votes, X).ravel()
 
     def curvature_axes(self, X: Any, Y: Any) -> Axes | None:
         return feature_axes(X, len(self.classes_))
@@ -229,6 +253,16 @@ class Multiclass(Problem):
         np.maximum(scores, LOWEST, out=scores)
         exp = np.exp(scores, out=scores)
         return exp, exp.sum(axis=0), largest - truth
+
+    def _minibatch(self, places: Any, X: Any, Y: Any) -> MiniBatch:
+        """Some rows, on the columns that they use."""
+        features, indices = np.unique(X.indices, return_inverse=True)
+        if len(features) > FEW_FEATURES * X.shape[1]:
+            return MiniBatch(places, None, X, Y)
+        arrays = X.data, indices.astype(X.indices.dtype), X.indptr
+        rows = sparse.csr_matrix(arrays, (len(places), len(features)))
+        columns = np.arange(len(self.classes_))[:, None] * self.n_features_ + features
+        return MiniBatch(places, columns.ravel(), rows, Y)
 
     def _in_blocks(self, X: Any, codes: Any) -> Any:
         """Joint features of sparse rows: each row in the block of columns of its class."""

@@ -1,0 +1,157 @@
+r"""Ascent of the dual, one mini-batch at a time, for problems with few outputs.
+
+The dual variables of an example, n / C times, are probabilities p of its outputs, the true one
+included. At w, which they determine, the dual rises along p by C/n times the loss-augmented scores
+s. A step moves the probabilities of a mini-batch
+towards the projections of p + s / L, by exact line search. L is learnt from the lengths that the
+search finds. As w is the sum of C/n times the expected joint-feature differences, a step changes
+the entries of w that the mini-batch uses, and no others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from structsvm.objective import example_cap, regulariser, unbounded_dual_value
+from structsvm.oracle.columns import FeatureColumns
+from structsvm.oracle.minibatches import Part
+from structsvm.planes.plane import Source
+from structsvm.problem import Vector
+
+#: Bounds on the factor by which L changes after an epoch.
+CHANGE = 0.5, 10.0
+
+
+class DualAscent:
+    """Probabilities of the outputs of all examples, which start at outputs without loss.
+
+    Attributes
+    ----------
+    linear : float
+        C/n times the sum of the expected losses: the linear term of the dual value.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+        Of all the examples.
+    C : float
+    n, size : int
+        Number of examples, and length of w.
+    dtype : dtype
+        Of w.
+    """
+
+    def __init__(self, parts: Sequence[Part], C: float, n: int, size: int, dtype: Any) -> None:
+        self._blocks, self._C, self._n, self._cap = (
+            [part.block for part in parts],
+            C,
+            n,
+            example_cap(C, n),
+        )
+        self._losses = [part.block.score_outputs(np.zeros(part.block.size)) for part in parts]
+        k = self._losses[0].shape[1]
+        features = [part.columns.features(k) for part in parts]
+        self._columns: list[Any] = [part.columns for part in parts]
+        self._shape: tuple[int, ...] = (size,)
+        if all(some is not None for some in features):
+            self._columns = [FeatureColumns(some, k) for some in features]
+            self._shape = (size // k, k)
+        self._w, self.linear = np.zeros(self._shape, dtype), 0.0
+        self._probabilities = [
+            np.eye(losses.shape[1])[losses.argmin(axis=1)] for losses in self._losses
+        ]
+        self._curvature: float | None = None
+        self.recompute()  # 0, but where other outputs than the true one have no loss
+
+    @property
+    def w(self) -> Vector:
+        """C/n times the sum of expected joint-feature differences, up to the rounding of steps."""
+        return self._w.T.astype(np.float64).reshape(-1)
+
+    @property
+    def value(self) -> float:
+        """The dual value."""
+        return unbounded_dual_value(self._w.reshape(-1), self.linear)
+
+    def epoch(self, rng: np.random.Generator) -> float:
+        """A step for each mini-batch, in random order.
+
+        Returns the objective as if the slacks at the end were those seen on the way.
+        """
+        slacks, lengths = 0.0, []
+        for j in rng.permutation(len(self._blocks)).tolist():
+            slack, length = self._step(j)
+            slacks += slack
+            lengths.append(length)
+        change = 1 / max(float(np.mean(lengths)), 1 / CHANGE[1])
+        self._curvature = (self._curvature or 1.0) * max(change, CHANGE[0])
+        return self._cap * slacks + regulariser(self._w.reshape(-1))
+
+    def _step(self, j: int) -> tuple[float, float]:
+        """A step of a mini-batch: the sum of its slacks, and the length that the line search found.
+
+        A length of 1 ends at the projections; more would leave the probabilities.
+        """
+        block, columns, p = self._blocks[j], self._columns[j], self._probabilities[j]
+        w = columns.of(self._w)
+        scores = block.score_outputs(w)
+        slacks = float(scores.max(axis=1).clip(min=0.0).sum())
+        if self._curvature is None:
+            self._curvature = self._first_curvature(j, scores)
+        direction = on_simplex(p + scores / self._curvature) - p
+        move = self._cap * block.sum_expected_difference(direction)
+        rise, curvature = float(np.vdot(scores, direction)), float(move @ move) / self._cap
+        if rise <= 0:
+            return slacks, 1.0
+        length = min(rise / curvature, 1 / CHANGE[0]) if curvature else 1.0
+        p += min(length, 1.0) * direction
+        self.linear += self._cap * min(length, 1.0) * float(np.vdot(self._losses[j], direction))
+        columns.set(self._w, w + min(length, 1.0) * move)
+        return slacks, length
+
+    def _first_curvature(self, j: int, scores: Vector) -> float:
+        """The curvature of the dual on the way to the outputs of largest score."""
+        direction = np.eye(scores.shape[1])[scores.argmax(axis=1)] - self._probabilities[j]
+        move = self._cap * self._blocks[j].sum_expected_difference(direction)
+        return (
+            float(move @ move) / self._cap / max(float(np.vdot(direction, direction)), 1.0) or 1.0
+        )
+
+    def recompute(self) -> None:
+        """Recompute w and the linear term from the probabilities: steps add rounding."""
+        w, self.linear = np.zeros(self._shape), 0.0
+        for j, (block, p) in enumerate(zip(self._blocks, self._probabilities, strict=True)):
+            p /= p.sum(axis=1, keepdims=True)
+            self._columns[j].add(w, self._cap * block.sum_expected_difference(p))
+            self.linear += self._cap * float(np.vdot(self._losses[j], p))
+        self._w = w.astype(self._w.dtype)
+
+    def planes(self, names: Sequence[Any]) -> tuple[Vector, tuple[Source, ...]]:
+        """The dual solution as one-slack planes: their dual variables and sources.
+
+        The first has the most probable output of each example, and so on. ``names`` are the k
+        outputs.
+        """
+        p = np.empty((self._n, len(names)))
+        for block, own in zip(self._blocks, self._probabilities, strict=True):
+            p[block.index] = own
+        ranked = np.argsort(-p, axis=1, kind="stable")
+        weights = np.take_along_axis(p, ranked, axis=1) / self._n
+        masses = weights.sum(axis=0)
+        some = np.flatnonzero(masses)
+        outputs = np.empty(len(names), dtype=object)
+        outputs[:] = names
+        sources = (Source(None, outputs[ranked[:, r]], weights[:, r] / masses[r]) for r in some)
+        return self._C * masses[some], tuple(sources)
+
+
+def on_simplex(points: Vector) -> Vector:
+    """The nearest points with entries >= 0 and a sum of 1, for every row."""
+    falling = -np.sort(-points, axis=1)
+    excess = np.cumsum(falling, axis=1) - 1.0
+    count = np.count_nonzero(falling * np.arange(1, points.shape[1] + 1) > excess, axis=1)
+    shift = excess[np.arange(len(points)), count - 1] / count
+    return np.maximum(points - shift[:, None], 0.0)
