@@ -19,6 +19,7 @@ from structsvm.check.checked_calls import Finding, first_of_each
 from structsvm.check.evidence import Evidence, Unusable
 from structsvm.check.measures import BASICS, MEASURES, Check
 from structsvm.check.minibatches import curvature_is_that_of_the_soft_sums, minibatches_agree
+from structsvm.check.output_scores import expected_differences_agree, output_scores_agree
 from structsvm.check.progress import Progress
 from structsvm.check.searches import SEARCHES
 from structsvm.check.soft import soft_sums_agree
@@ -218,6 +219,8 @@ OPTIONAL = {
     "soft_oracle_is_consistent": ("soft_oracle", "sum_soft_oracle"),
     "soft_sums_agree": ("sum_soft_oracle",),
     "minibatches_agree": ("minibatches",),
+    "output_scores_agree": ("score_outputs",),
+    "expected_differences_agree": ("sum_expected_difference",),
     "curvature_is_that_of_the_soft_sums": ("sum_soft_curvature",),
     "curvature_axes_are_orthonormal": ("curvature_axes",),
     "prepare_keeps_the_examples": ("prepare",),
@@ -249,6 +252,8 @@ STAGES: tuple[tuple[Check, ...], ...] = (
     (
         soft_sums_agree,
         minibatches_agree,
+        output_scores_agree,
+        expected_differences_agree,
         curvature_is_that_of_the_soft_sums,
         curvature_axes_are_orthonormal,
     ),

@@ -220,7 +220,8 @@ class Block:
         method = "score_outputs"
         with self._call(method):
             found = self.problem.score_outputs(self.X, self.Y, read_only(w))
-        return checked(method, found, (self.n, *np.shape(found)[1:2]), rows=self.index)
+        k = np.shape(found)[-1] if np.ndim(found) == 2 else 1
+        return checked(method, found, (self.n, k), rows=self.index)
 
     def sum_expected_difference(self, probabilities: Vector) -> Vector:
         """The expected joint-feature differences, summed over the examples, shape (size,)."""

@@ -45,24 +45,18 @@ class DualAscent:
     """
 
     def __init__(self, parts: Sequence[Part], C: float, n: int, size: int, dtype: Any) -> None:
-        self._blocks, self._C, self._n, self._cap = (
-            [part.block for part in parts],
-            C,
-            n,
-            example_cap(C, n),
-        )
-        self._losses = [part.block.score_outputs(np.zeros(part.block.size)) for part in parts]
+        self._C, self._n, self._cap = C, n, example_cap(C, n)
+        self._blocks = [part.block for part in parts]
+        self._losses = [block.score_outputs(np.zeros(block.size)) for block in self._blocks]
         k = self._losses[0].shape[1]
-        features = [part.columns.features(k) for part in parts]
+        self._probabilities = [np.eye(k)[losses.argmin(axis=1)] for losses in self._losses]
         self._columns: list[Any] = [part.columns for part in parts]
         self._shape: tuple[int, ...] = (size,)
-        if all(some is not None for some in features):
+        features = [some for columns in self._columns if (some := columns.features(k)) is not None]
+        if len(features) == len(parts):
             self._columns = [FeatureColumns(some, k) for some in features]
             self._shape = (size // k, k)
         self._w, self.linear = np.zeros(self._shape, dtype), 0.0
-        self._probabilities = [
-            np.eye(losses.shape[1])[losses.argmin(axis=1)] for losses in self._losses
-        ]
         self._curvature: float | None = None
         self.recompute()  # 0, but where other outputs than the true one have no loss
 
@@ -142,7 +136,7 @@ class DualAscent:
         weights = np.take_along_axis(p, ranked, axis=1) / self._n
         masses = weights.sum(axis=0)
         some = np.flatnonzero(masses)
-        outputs = np.empty(len(names), dtype=object)
+        outputs: Any = np.empty(len(names), dtype=object)
         outputs[:] = names
         sources = (Source(None, outputs[ranked[:, r]], weights[:, r] / masses[r]) for r in some)
         return self._C * masses[some], tuple(sources)

@@ -11,17 +11,16 @@ import numpy as np
 from structsvm.capabilities import offers, offers_soft_oracle, oracle_is_exact
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.minibatches import Part
-from structsvm.planes.plane import Cuts, no_cuts
+from structsvm.planes.plane import Cuts
 from structsvm.problem import Problem, Vector
 from structsvm.solvers.base import Solver
 from structsvm.solvers.consistency import require_agreement, require_any_loss
 from structsvm.solvers.descent import START, Descent, Progress
-from structsvm.solvers.dual_ascent import DualAscent
 from structsvm.solvers.loop import Handover, Pass, Passes
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.smoothed_state import SmoothedState
 from structsvm.solvers.soft_objective import SoftObjective
-from structsvm.solvers.stochastic import AdaGrad
+from structsvm.solvers.starts import ascend, stochastic
 from structsvm.status import Status
 
 logger = logging.getLogger(__name__)
@@ -42,18 +41,8 @@ MANY = 2_000_000
 SMOOTHED = 0.12
 #: Rounding error of the dual, as a fraction of the tolerance, that is too large after a stall.
 UNCERTAIN = 0.1
-#: Epochs of stochastic steps before the descent,
-EPOCHS = 5
-#: where there are at least this many mini-batches.
+#: Fewest mini-batches that are worth steps of their own.
 FEWEST_PARTS = 10
-#: In an ascent of the dual, an evaluation after this fraction of the passes so far,
-VISIBLE = 0.25
-#: or where the gap seems to be at most this multiple of the tolerance.
-NEAR = 1.5
-#: It ends where as many epochs have not lowered the gap to this fraction.
-FAST = 0.75
-#: Their first step, relative to the mean loss by the mean sum of the joint feature's entries.
-RATE = 2.0
 
 
 class SmoothedLBFGS(Solver):
@@ -64,8 +53,9 @@ class SmoothedLBFGS(Solver):
     (``structsvm.solvers.descent``). Every evaluation is a point of the dual too, so the gap is
     known at each; the dual solution is the best among the planes of some points passed. Examples
     whose true output is almost certain keep their distributions for some steps. Where n times the
-    length of w is two million or more, the first steps are those of AdaGrad on the problem's
-    mini-batches, or where it offers none use a tenth of the examples. Where it offers
+    length of w is two million or more, the first steps are on the problem's mini-batches: an ascent
+    of the dual, where ``score_outputs`` is offered, as long as that is fast, else AdaGrad. Without
+    mini-batches they use a tenth of the examples. Where the problem offers
     ``sum_soft_curvature``, the coordinates are scaled by the diagonal of the Hessian, along the
     axes that ``curvature_axes`` returns. The objective at the w returned is evaluated by the
     separation oracle.
@@ -115,7 +105,10 @@ class SmoothedLBFGS(Solver):
         first = one_slack_cut(state.examples, state.labels, query)
         require_any_loss(query, first.any_loss)
         yield Pass(state.record(query, first), query, False)
-        yield from self._begin(state, query, first)
+        parts = self._parts(state, query)
+        if parts and offers(state.examples.problem, "score_outputs"):
+            parts, query = [], (yield from ascend(state, parts, self._tolerance))
+        yield from self._begin(state, query, first, parts)
         progress = Progress(PATIENCE)
         # A gap of rounding errors is no reason to end: those of other planes are smaller.
         while not (progress.stalled or self._is_small(state)):
@@ -133,26 +126,29 @@ class SmoothedLBFGS(Solver):
         finish = OneSlackCuttingPlane(self.rtol, self.atol)
         return Handover(finish.passes(state, state.best.w))
 
+    def _parts(self, state: SmoothedState, query: Vector) -> list[Part]:
+        """The mini-batches, where there are enough of them and steps on all are expensive."""
+        parts = state.examples.parts() if _is_large(state) and not query.any() else []
+        return parts if len(parts) >= FEWEST_PARTS else []
+
     def _begin(
-        self, state: SmoothedState, query: Vector, first: Cuts
+        self, state: SmoothedState, query: Vector, first: Cuts, parts: list[Part]
     ) -> Generator[Pass, None, None]:
         """Start the descent, where there are many examples from steps on some of them at a time."""
         examples, objective = state.examples, state.whole
-        many = examples.n * examples.size >= MANY
-        parts = examples.parts() if many and not query.any() else []
-        batches = len(parts) >= FEWEST_PARTS
-        if many and not batches:
+        if _is_large(state) and not (parts or query.any()):
             size = max(1, int(SAMPLE * examples.n))
             places = np.random.default_rng(0).choice(examples.n, size, replace=False)
             objective = state.whole.of_sample(np.sort(places))
         loss = float(first.offsets[0])
         mu = self._first_mu(objective, query, loss)
-        start = (yield from self._by_parts(state, parts, mu)) if batches else query
+        start = (yield from stochastic(state, parts, mu)) if parts else query
         # At w = 0 and so low a temperature only outputs of the largest loss have a probability, and
         # with two classes there is no variance: that of a higher temperature takes its place.
-        scaling = objective.scaling(start, mu, mu if batches else loss)
+        scaling = objective.scaling(start, mu, mu if start.any() else loss)
         descent = Descent(objective, start, mu, scaling)
-        if batches and not descent.point.value <= state.history[0].primal:  # it led astray
+        assert state.best is not None
+        if parts and not descent.point.value <= state.best.primal:  # the steps led astray
             descent = Descent(objective, query, mu, objective.scaling(query, mu, loss))
         state.descent, state.descending = descent, True
         if objective is not state.whole:
@@ -182,54 +178,6 @@ class SmoothedLBFGS(Solver):
             yield self._step(state)
             if descent.needs_lower_mu(goal):
                 state.lower_mu(goal)
-
-    def _by_parts(
-        self, state: SmoothedState, parts: list[Part], mu: float
-    ) -> Generator[Pass, None, Vector]:
-        """Take steps on the mini-batches; return the w that they lead to."""
-        if offers(state.examples.problem, "score_outputs"):
-            return (yield from self._ascend(state, parts))
-        return (yield from self._stochastic(state, parts, mu))
-
-    def _ascend(self, state: SmoothedState, parts: list[Part]) -> Generator[Pass, None, Vector]:
-        """Ascend the dual while that is fast; the last pass, if it reaches the tolerance."""
-        examples, rng = state.examples, np.random.default_rng(0)
-        dtype = state.recent.dtype
-        ascent = DualAscent(parts, state.C, examples.n, examples.size, dtype)
-        unknown, gaps, due = no_cuts(state.labels, examples.size), [math.inf], 0.0
-        slow = False
-        while not slow:
-            primal = ascent.epoch(rng)
-            gaps.append(primal - ascent.value)
-            slow = len(gaps) > EPOCHS and not gaps[-1] < FAST * gaps[-1 - EPOCHS]
-            goal = max(self.atol, self.rtol * abs(primal))
-            if not (slow or gaps[-1] <= NEAR * goal or len(state.history) >= due):
-                w = ascent.w
-                yield Pass(state.record(w, unknown), w, False)
-                continue
-            ascent.recompute()
-            w = ascent.w
-            state.keep_ascent(ascent, w)
-            iteration = state.record(w, one_slack_cut(examples, state.labels, w))
-            require_agreement(state)
-            yield Pass(iteration, w, iteration.gap <= self._tolerance(state))
-            due = (1 + VISIBLE) * len(state.history)
-        return w
-
-    def _stochastic(
-        self, state: SmoothedState, parts: list[Part], mu: float
-    ) -> Generator[Pass, None, Vector]:
-        """Take some epochs of stochastic steps."""
-        terms, start = state.rounding.terms, np.zeros(state.examples.size)
-        size = float(terms.rows.sum())
-        if not size:
-            return start
-        steps = AdaGrad(parts, start, state.C, state.examples.n, RATE * terms.loss / size)
-        rng = np.random.default_rng(0)
-        for _ in range(EPOCHS):
-            steps.epoch(mu, rng)
-            yield Pass(state.record(steps.w, no_cuts(state.labels, len(start))), steps.w, False)
-        return steps.w
 
     def _round(self, state: SmoothedState) -> Generator[Pass, None, None]:
         """Take up to ROUND steps; near the tolerance, solve the dual and evaluate the primal."""
@@ -302,3 +250,7 @@ class SmoothedLBFGS(Solver):
                 f"SmoothedLBFGS needs exact oracles; {name} declares oracle_quality "
                 f"{problem.oracle_quality!r}: use OneSlackCuttingPlane or NSlackCuttingPlane"
             )
+
+
+def _is_large(state: SmoothedState) -> bool:
+    return state.examples.n * state.examples.size >= MANY

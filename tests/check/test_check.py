@@ -139,6 +139,8 @@ def test_each_check_is_a_test_of_its_own():
     last = [
         "soft_sums_agree",
         "minibatches_agree",
+        "output_scores_agree",
+        "expected_differences_agree",
         "curvature_is_that_of_the_soft_sums",
         "curvature_axes_are_orthonormal",
     ]

@@ -1,0 +1,156 @@
+"""Ascent of the dual by mini-batches: projections, the dual it keeps, and its certificates."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+from scipy.optimize import minimize
+
+from structsvm import OneSlackCuttingPlane, ProblemError, SmoothedLBFGS, Status
+from structsvm.oracle.examples import Examples
+from structsvm.problems import Multiclass
+from structsvm.problems.classification.multiclass import problem as multiclass
+from structsvm.solvers import smoothed, starts
+from structsvm.solvers.dual_ascent import DualAscent, on_simplex
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    monkeypatch.setattr(multiclass, "ROWS", 16)
+    monkeypatch.setattr(smoothed, "MANY", 1000)
+
+
+def texts(n=240, d=400, k=4, seed=0, dtype=np.float64):
+    """Rows of norm 1 with ten of many columns, some of which belong to a class."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(k, size=n)
+    X = np.zeros((n, d))
+    for i in range(n):
+        X[i, rng.integers(d, size=9)] = rng.uniform(0.5, 2.0, size=9)
+        X[i, 20 * y[i] + rng.integers(20)] = 1.5
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    return sparse.csr_matrix(X.astype(dtype)), np.array(["a", "b", "c", "d", "e"])[y]
+
+
+def examples_of(X, y, **parameters):
+    problem = Multiclass(**parameters)
+    problem.initialize(X, y)
+    return Examples(problem, X, y)
+
+
+def ascent_of(examples, C=30.0):
+    return DualAscent(examples.parts(), C, examples.n, examples.size, np.float64)
+
+
+@given(st.lists(st.floats(-3, 3), min_size=2, max_size=5))
+def test_projections_are_the_nearest_points(point):
+    point = np.array(point)
+    (found,) = on_simplex(point[None, :])
+    assert found.min() >= 0
+    assert found.sum() == pytest.approx(1, abs=1e-12)
+    everywhere = {"type": "eq", "fun": lambda p: p.sum() - 1}
+    start, bounds = np.full(len(point), 1 / len(point)), [(0, 1)] * len(point)
+    best = minimize(
+        lambda p: ((p - point) ** 2).sum(), start, bounds=bounds, constraints=everywhere, tol=1e-12
+    )
+    assert ((found - point) ** 2).sum() <= best.fun + 1e-7
+
+
+@pytest.mark.parametrize("cost", [None, [[0, 5, 1, 0], [1, 0, 2, 1], [0, 3, 0, 1], [1, 1, 1, 0]]])
+def test_the_dual_is_that_of_its_planes(cost):
+    X, y = texts()
+    examples = examples_of(X, y, cost=cost)
+    ascent, rng = ascent_of(examples), np.random.default_rng(0)
+    values = [ascent.value]
+    for _ in range(4):
+        ascent.epoch(rng)
+        values.append(ascent.value)
+    assert np.all(np.diff(values) > 0)
+    w, linear = ascent.w, ascent.linear
+    ascent.recompute()
+    np.testing.assert_allclose(ascent.w, w, atol=1e-10)
+    assert ascent.linear == pytest.approx(linear)
+    alpha, sources = ascent.planes(["a", "b", "c", "d"])
+    assert alpha.sum() == pytest.approx(30.0)
+    weights = np.array([a * source.weights for a, source in zip(alpha, sources, strict=True)])
+    assert weights.sum(axis=0).max() <= 30.0 / 240 * (1 + 1e-12)
+    rows, offsets = examples.planes(y, [s.outputs for s in sources], weights)
+    np.testing.assert_allclose(rows.sum(axis=0), ascent.w, atol=1e-10)
+    assert offsets.sum() == pytest.approx(ascent.linear)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("C", [1.0, 30.0, 1000.0])
+def test_it_agrees_with_cutting_planes(C, dtype):
+    X, y = texts(dtype=dtype)
+    result = SmoothedLBFGS(rtol=1e-3).solve(Multiclass(), X, y, C)
+    other = OneSlackCuttingPlane(rtol=1e-5).solve(Multiclass(), X, y, C)
+    assert result.status is Status.CONVERGED
+    assert result.dual <= other.primal
+    assert result.primal >= other.dual
+    assert result.verify(Multiclass(), X, y).matches
+    # It was the ascent that converged: its planes have outputs, those of a soft oracle have none.
+    assert all(hasattr(plane.source, "outputs") for plane in result.support)
+
+
+def test_jobs_do_not_change_the_bits():
+    class InBlocks(Multiclass):
+        block_size = 48
+
+    X, y = texts()
+    one, two = (SmoothedLBFGS().solve(InBlocks(), X, y, 30.0, n_jobs=n_jobs) for n_jobs in (1, 2))
+    np.testing.assert_array_equal(one.w, two.w)
+    assert one.verify(InBlocks(), X, y).matches
+
+
+def test_where_it_is_slow_the_descent_goes_on(monkeypatch):
+    X, y = texts()
+    common = sparse.hstack([X, np.full((X.shape[0], 1), 10.0)], format="csr")
+    result = SmoothedLBFGS().solve(Multiclass(), common, y, 30.0)
+    assert result.status is Status.CONVERGED
+    assert any(not hasattr(plane.source, "outputs") for plane in result.support)
+
+
+def test_history_shows_the_gap_fall():
+    X, y = texts()
+    history = SmoothedLBFGS(rtol=1e-4).solve(Multiclass(), X, y, 100.0).history
+    gaps = [iteration.gap for iteration in history]
+    assert len(gaps) > starts.FIRST
+    assert np.all(np.diff(gaps) <= 0)
+    assert gaps[starts.FIRST] < 0.5 * gaps[0]
+
+
+def test_a_time_limit_keeps_the_best_point_evaluated():
+    X, y = texts()
+    result = SmoothedLBFGS(max_iter=starts.FIRST + 1).solve(Multiclass(), X, y, 100.0)
+    assert result.status is Status.MAX_ITER
+    assert result.w.any()
+    assert result.verify(Multiclass(), X, y).matches
+
+
+def test_scores_that_contradict_the_oracle_are_refused():
+    class TwiceTheLoss(Multiclass):
+        def score_outputs(self, X, Y, w):
+            return super().score_outputs(X, Y, w) + super().score_outputs(X, Y, 0 * w)
+
+    X, y = texts()
+    with pytest.raises(ProblemError, match="contradicts its separation oracle"):
+        SmoothedLBFGS().solve(TwiceTheLoss(), X, y, 100.0)
+
+
+@pytest.mark.parametrize(
+    ("found", "message"),
+    [
+        (np.zeros(3), "score_outputs must return shape .16, 1.; got shape .3,."),
+        (np.full((16, 4), np.nan), "score_outputs returned NaN"),
+    ],
+)
+def test_invalid_scores_are_refused(found, message):
+    class Wrong(Multiclass):
+        def score_outputs(self, X, Y, w):
+            return found
+
+    X, y = texts()
+    with pytest.raises(ProblemError, match=message):
+        SmoothedLBFGS().solve(Wrong(), X, y, 100.0)
