@@ -39,6 +39,9 @@ def minibatches_agree(evidence: Evidence) -> Iterator[Finding]:
         try:
             block = block_of(evidence)
             whole = block.soft(visit.w, mu)
+        except ProblemError:  # soft_sums_agree reports it
+            return
+        try:
             values, total, loss = np.empty(block.n), np.zeros(block.size), 0.0
             for places, columns, own in parts_of(block):
                 soft = own.soft(columns.of(visit.w), mu)

@@ -29,9 +29,11 @@ VISIBLE = 0.25
 #: or where the gap seems to be at most this multiple of the tolerance.
 NEAR = 1.5
 #: An ascent ends where this many epochs...
-PATIENCE = 5
+PATIENCE = 3
 #: ...have not lowered the gap to this fraction.
-FAST = 0.75
+FAST = 0.8
+#: Its w is a good start for a descent where the gap is at most this fraction of P.
+USEFUL = 0.3
 
 Steps = Generator[Pass, None, Vector]
 
@@ -51,7 +53,10 @@ def stochastic(state: SmoothedState, parts: list[Part], mu: float) -> Steps:
 
 
 def ascend(state: SmoothedState, parts: list[Part], tolerance: Callable[[State], float]) -> Steps:
-    """Ascend the dual while that is fast, perhaps to the tolerance; return the w of its end."""
+    """Ascend the dual while that is fast, perhaps to the tolerance.
+
+    Returns the w of its end, or where the gap is large still w = 0.
+    """
     examples, rng = state.examples, np.random.default_rng(0)
     ascent = DualAscent(parts, state.C, examples.n, examples.size, state.recent.dtype)
     unknown, gaps, due, slow = no_cuts(state.labels, examples.size), [math.inf], FIRST, False
@@ -69,4 +74,4 @@ def ascend(state: SmoothedState, parts: list[Part], tolerance: Callable[[State],
         require_agreement(state)
         yield Pass(iteration, w, iteration.gap <= tolerance(state))
         due = math.ceil((1 + VISIBLE) * len(state.history))
-    return w
+    return w if iteration.gap <= USEFUL * iteration.best_primal else np.zeros_like(w)
