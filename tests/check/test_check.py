@@ -186,7 +186,7 @@ def test_in_a_users_test_file(pytester):
     )
     result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:hypothesispytest")
     n = len(problem_checks(Matching(), *graphs(0)))
-    result.assert_outcomes(passed=2 * n - 5, failed=1, skipped=4)
+    result.assert_outcomes(passed=2 * n - 7, failed=1, skipped=6)
     result.stdout.fnmatch_lines(["*FAILED*test_wrong*Wrong-batch_searches_agree*"])
 
 
