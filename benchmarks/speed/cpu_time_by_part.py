@@ -31,8 +31,15 @@ ROOT = Path(structsvm.__file__).parent
 PARTS = {
     "the problem": ("problems",),
     "dispatch, validation": ("oracle",),
-    "descent": ("descent.py", "lbfgs.py", "example_planes.py"),
-    "quadratic program": ("qp", "working_set.py"),
+    "descent": (
+        "descent.py",
+        "lbfgs.py",
+        "scaling.py",
+        "soft_objective.py",
+        "smoothed_cutting_plane.py",
+        "example_planes.py",
+    ),
+    "quadratic program": ("qp", "working_set.py", "recent.py"),
 }
 OURS = ("SmoothedLBFGS", "OneSlackCuttingPlane", "SmoothedCuttingPlane")
 

@@ -1,11 +1,13 @@
 r"""Ascent of the dual, one mini-batch at a time, for problems with few outputs.
 
 The dual variables of an example, n / C times, are probabilities p of its outputs, the true one
-included. At w, which they determine, the dual rises along p by C/n times the loss-augmented scores
-s. A step moves the probabilities of a mini-batch
-towards the projections of p + s / L, by exact line search. L is learnt from the lengths that the
-search finds. As w is the sum of C/n times the expected joint-feature differences, a step changes
-the entries of w that the mini-batch uses, and no others.
+included. They determine w, the sum of C/n times the expected joint-feature differences, and there
+the gradient of the dual is C/n times the loss-augmented scores s. A step moves the probabilities of
+a mini-batch towards the projections of p + s / L, by exact line search; L is learnt from the
+lengths that the search finds. It changes the entries of w that the mini-batch uses, and no others.
+
+This is the stochastic dual coordinate ascent of Shalev-Shwartz & Zhang (JMLR 14, 2013) by
+mini-batches, on the dual of Crammer & Singer (JMLR 2, 2001) where the outputs are classes.
 """
 
 from __future__ import annotations
@@ -110,9 +112,8 @@ class DualAscent:
         """The curvature of the dual on the way to the outputs of largest score."""
         direction = np.eye(scores.shape[1])[scores.argmax(axis=1)] - self._probabilities[j]
         move = self._cap * self._blocks[j].sum_expected_difference(direction)
-        return (
-            float(move @ move) / self._cap / max(float(np.vdot(direction, direction)), 1.0) or 1.0
-        )
+        length = max(float(np.vdot(direction, direction)), 1.0)
+        return float(move @ move) / (self._cap * length) or 1.0
 
     def recompute(self) -> None:
         """Recompute w and the linear term from the probabilities: steps add rounding."""
@@ -137,13 +138,15 @@ class DualAscent:
         masses = weights.sum(axis=0)
         some = np.flatnonzero(masses)
         outputs: Any = np.empty(len(names), dtype=object)
-        outputs[:] = names
+        for z, name in enumerate(names):  # at once, outputs that are sequences would be taken apart
+            outputs[z] = name
         sources = (Source(None, outputs[ranked[:, r]], weights[:, r] / masses[r]) for r in some)
         return self._C * masses[some], tuple(sources)
 
 
 def on_simplex(points: Vector) -> Vector:
     """The nearest points with entries >= 0 and a sum of 1, for every row."""
+    points = points - points.max(axis=1, keepdims=True)  # large ones would round the 1 away
     falling = -np.sort(-points, axis=1)
     excess = np.cumsum(falling, axis=1) - 1.0
     count = np.count_nonzero(falling * np.arange(1, points.shape[1] + 1) > excess, axis=1)

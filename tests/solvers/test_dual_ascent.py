@@ -57,6 +57,11 @@ def test_projections_are_the_nearest_points(point):
     assert ((found - point) ** 2).sum() <= best.fun + 1e-7
 
 
+def test_projections_of_points_far_away():
+    found = on_simplex(np.array([[1e20, -1e20, 3.0], [0.0, 1e-300, 0.0], [1e17, 1e17, 0.0]]))
+    np.testing.assert_allclose(found, [[1, 0, 0], [1 / 3, 1 / 3, 1 / 3], [0.5, 0.5, 0]])
+
+
 @pytest.mark.parametrize("cost", [None, [[0, 5, 1, 0], [1, 0, 2, 1], [0, 3, 0, 1], [1, 1, 1, 0]]])
 def test_the_dual_is_that_of_its_planes(cost):
     X, y = texts()
