@@ -110,7 +110,7 @@ def tagging() -> list[Row]:
         line["certified gap"] = "-" if gap is None else f"{100 * gap:.1f} %"
         line["CPU s"], line["passes"] = f"{row['CPU s']:.1f}", row.get("passes", "-")
         line["dev"], line["test"] = (f"{row[part]:.2f}" for part in ("dev", "test"))
-        rows.append(line | {"peak GB": f"{row['peak GB']:.2f}"})
+        rows.append(line | {name: f"{row[name]:.2f}" for name in ("GB before", "peak GB")})
     return rows
 
 
