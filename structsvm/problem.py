@@ -227,6 +227,8 @@ class Problem(BaseEstimator):
         Ensures: X and Y with the same examples in the same order. ``X[i]`` is an input and
         ``Y[i]`` an output that all methods accept; ``X[rows]``, for a slice or an integer array, is
         the container of those examples; ``X.shape[0]`` is their number. Y supports the same.
+        Batch forms get these containers or such parts of them, and never the X that was given; so
+        it is with Y, but where a :class:`SelfLabelledProblem` has imputed labels.
         """
         return X, Y
 
