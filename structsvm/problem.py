@@ -54,8 +54,9 @@ class Problem(BaseEstimator):
     oracle_cost : {'cheap', 'expensive'} or None, default=None
         What :meth:`separation_oracle` takes for an example: 'cheap' is a few microseconds, so that
         hundreds of passes over the data cost little. None stands for 'cheap' where
-        :meth:`batch_separation_oracle` is offered, else for 'expensive'. It decides which solver
-        ``solver='auto'`` chooses, and 'cheap' makes blocks of 400 examples or more.
+        :meth:`batch_separation_oracle` and :meth:`sum_joint_feature_difference` are offered, else
+        for 'expensive'. It decides which solver ``solver='auto'`` chooses, and 'cheap' makes blocks
+        of 400 examples or more.
     max_loss : float or None, default=None
         The largest value that the loss can take, where known; scales ``score`` to [0, 1].
     parallelism : {'processes', 'threads'}, default='processes'
