@@ -54,8 +54,9 @@ class Problem(BaseEstimator):
     oracle_cost : {'cheap', 'expensive'} or None, default=None
         What :meth:`separation_oracle` takes for an example: 'cheap' is a few microseconds, so that
         hundreds of passes over the data cost little. None stands for 'cheap' where
-        :meth:`batch_separation_oracle` is offered, else for 'expensive'. It decides which solver
-        ``solver='auto'`` chooses, and 'cheap' makes blocks of 400 examples or more.
+        :meth:`batch_separation_oracle` and :meth:`sum_joint_feature_difference` are offered, else
+        for 'expensive'. It decides which solver ``solver='auto'`` chooses, and 'cheap' makes blocks
+        of 400 examples or more.
     max_loss : float or None, default=None
         The largest value that the loss can take, where known; scales ``score`` to [0, 1].
     parallelism : {'processes', 'threads'}, default='processes'
@@ -227,6 +228,8 @@ class Problem(BaseEstimator):
         Ensures: X and Y with the same examples in the same order. ``X[i]`` is an input and
         ``Y[i]`` an output that all methods accept; ``X[rows]``, for a slice or an integer array, is
         the container of those examples; ``X.shape[0]`` is their number. Y supports the same.
+        Batch forms get these containers or such parts of them, and never the X that was given; so
+        it is with Y, but where a :class:`SelfLabelledProblem` has imputed labels.
         """
         return X, Y
 

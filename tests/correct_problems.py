@@ -131,6 +131,42 @@ class Multilabel(Problem):
         return ((Y - Y_hat).T @ (X * weights[:, None])).ravel()
 
 
+class Rows:
+    """Rows of a matrix, as a problem may prepare them."""
+
+    def __init__(self, matrix):
+        self.matrix, self.shape = matrix, matrix.shape
+
+    def __getitem__(self, which):
+        rows = self.matrix[which]
+        return rows if isinstance(which, (int, np.integer)) else Rows(rows)
+
+
+class Prepared(Multilabel):
+    """The same, with batch forms that accept only what prepare returns."""
+
+    def prepare(self, X, Y):
+        return Rows(X), Y
+
+    def separation_oracle(self, x, y, w):
+        return super().batch_separation_oracle(x[None], y[None], w)[0]
+
+    def decode(self, x, w):
+        return super().batch_decode(x[None], w)[0]
+
+    def batch_separation_oracle(self, X, Y, w):
+        return super().batch_separation_oracle(X.matrix, Y, w)
+
+    def batch_decode(self, X, w):
+        return super().batch_decode(X.matrix, w)
+
+    def batch_joint_feature_difference(self, X, Y, Y_hat):
+        return super().batch_joint_feature_difference(X.matrix, Y, Y_hat)
+
+    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
+        return super().sum_joint_feature_difference(X.matrix, Y, Y_hat, weights)
+
+
 class Matching(Problem):
     """x is a (k, k, d) array of edge features, y a permutation; exact by the Hungarian method."""
 
@@ -400,6 +436,7 @@ CORRECT = [
     (SilentChain, sequences),
     (Chain, sequences),
     (Multilabel, vectors),
+    (Prepared, vectors),
     (Matching, graphs),
     (EnumeratedMatching, graphs),
     (LocalSearch, graphs),

@@ -14,7 +14,6 @@ from structsvm.check.copies import own, same
 from structsvm.check.evidence import SCORES, Evidence, Visit
 from structsvm.check.measures import Check, close
 from structsvm.check.pools import TOLERANCE
-from structsvm.containers import take
 from structsvm.oracle.call import real_array
 from structsvm.problem import Vector
 
@@ -25,7 +24,7 @@ POINTS = 12
 class Block:
     """Some examples at one visited point, in the containers that batch forms get.
 
-    With ``prepared`` they are taken from the containers that ``prepare`` returns.
+    They are taken from the containers that ``prepare`` returns.
 
     Attributes
     ----------
@@ -37,14 +36,9 @@ class Block:
         The separation oracle's outputs, in the container that its batch form returns, if offered.
     """
 
-    def __init__(self, evidence: Evidence, visit: Visit, rows: Any, prepared: bool = False) -> None:
+    def __init__(self, evidence: Evidence, visit: Visit, rows: Any) -> None:
         self.evidence, self.visit, self.rows = evidence, visit, rows
-        if prepared:
-            everything = evidence.calls.examples(np.arange(evidence.calls.n))
-            X, Y = evidence.problem.prepare(*everything)
-            self.X, Y = take(X, rows), None if Y is None else take(Y, rows)
-        else:
-            self.X, Y = evidence.calls.examples(rows)
+        self.X, Y = evidence.calls.prepared(rows)
         self.labels = [visit.labels[i] for i in rows] if evidence.self_labelled else Y
         self.outputs: Any = self.single("separation_oracle")
         if offers(evidence.problem, "batch_separation_oracle"):
@@ -105,7 +99,7 @@ def prepare_keeps_the_examples(evidence: Evidence) -> Iterator[Finding]:
     for point, visit in enumerate(evidence.visits[:2]):
         rows = evidence.rng.permutation(evidence.calls.n)[: evidence.calls.n - point]
         try:
-            block = Block(evidence, visit, rows, prepared=True)
+            block = Block(evidence, visit, rows)
             shapes = {block.X.shape[0], len(rows)}
             measured = [
                 (evidence.problem.joint_feature(block.X[k], block.labels[k]), i)
@@ -204,9 +198,8 @@ def blocks(evidence: Evidence) -> Iterator[Block]:
         some = evidence.rng.permutation(n)[: n // 2 + 1]
         rows = some if point % 2 else np.arange(n)
         complete = [i for i in rows if visit.found["separation_oracle"][i] is not None]
-        prepared = point % 3 == 2 and offers(evidence.problem, "prepare")
         if complete:
-            yield Block(evidence, visit, np.array(complete), prepared)
+            yield Block(evidence, visit, np.array(complete))
 
 
 def _compare(block: Block, single: str, found: Sequence[Any]) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ import inspect
 import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -130,10 +130,19 @@ class Calls:
         """Return the index of example i in the user's X."""
         return None if i is None else int(self.index[i])
 
-    def examples(self, rows: Any) -> tuple[Any, Any]:
-        """Return X and Y of some examples in the user's containers, as batch forms get them."""
-        index = [int(i) for i in self.index[rows]]
+    def given(self) -> tuple[Any, Any]:
+        """Return X and Y of all these examples in the user's containers."""
+        index = [int(i) for i in self.index]
         return own(take(self._X, index)), None if self._Y is None else own(take(self._Y, index))
+
+    def prepared(self, rows: Any) -> tuple[Any, Any]:
+        """Return X and Y of some examples as batch forms get them: taken from what prepare made."""
+        return own([data if data is None else take(data, rows) for data in self._prepared])
+
+    @cached_property
+    def _prepared(self) -> tuple[Any, Any]:
+        X, Y = self.problem.prepare(*self.given())
+        return X, Y
 
     def _note_changes(self, method: str, i: int, before: Iterable, after: Iterable) -> None:
         for name, old, new in zip(argument_names(method), before, after, strict=False):

@@ -107,7 +107,7 @@ def curvature_is_that_of_the_soft_sums(evidence: Evidence) -> Iterator[Finding]:
 
 def block_of(evidence: Evidence) -> Block:
     """All the examples of the evidence."""
-    X, Y = evidence.calls.examples(np.arange(evidence.calls.n))
+    X, Y = evidence.calls.given()
     return Block(evidence.problem, X, Y, np.arange(evidence.calls.n))
 
 

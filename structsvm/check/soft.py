@@ -137,7 +137,7 @@ class _Soft:
             if single:
                 found = evidence.problem.soft_oracle(evidence.calls.x[i], y, w.copy(), mu)
             else:
-                X, Y = evidence.calls.examples([i])
+                X, Y = evidence.calls.prepared([i])
                 Y = [y] if evidence.self_labelled else Y
                 found = evidence.problem.sum_soft_oracle(X, Y, w.copy(), mu)
         except Exception as error:

@@ -110,7 +110,13 @@ def _oracle_cost(problem: Problem) -> tuple[OracleCost, str]:
     if problem.oracle_cost is not None:
         return problem.oracle_cost, f"oracle_cost is {problem.oracle_cost!r}"
     if offers(problem, "batch_separation_oracle"):
-        return "cheap", "batch_separation_oracle is offered"
+        # A pass takes the joint features of all examples, too.
+        if offers(problem, "sum_joint_feature_difference"):
+            return "cheap", "batch_separation_oracle is offered"
+        return (
+            "expensive",
+            "batch_separation_oracle is offered without sum_joint_feature_difference",
+        )
     # benchmarks/speed/oracle_cost.py: a method in Python is expensive, whatever it does.
     return "expensive", "the oracle takes one example at a time"
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from structsvm.capabilities import oracle_may_miss
 from structsvm.exceptions import ProblemError
+from structsvm.objective import regulariser
 from structsvm.problem import Indices, Problem, Vector
+from structsvm.rounding import Rounding
+from structsvm.solvers.descent import Point
 from structsvm.solvers.state import State
 
 #: Largest amount by which an oracle may score below an earlier output, relative to the terms of
 #: the score: far above rounding errors in single precision.
 UNBEATEN = 1e-5
-#: Largest amount by which rounding may put a soft oracle's dual above the objective, relative to C
-#: times the terms of a slack.
+#: Largest amount by which rounding may put a soft oracle's dual above the objective, or its values
+#: apart from its expectations, relative to C times the terms of a slack.
 DISAGREEMENT = 1e-5
 
 
@@ -75,4 +79,30 @@ def require_agreement(state: State) -> None:
             f"the soft oracle of {type(state.examples.problem).__name__} contradicts its "
             f"separation oracle: a dual value of {dual:.6g} is above the objective, {primal:.6g}. "
             "Run structsvm.check_problem(problem, X, Y) to find which is wrong"
+        )
+
+
+def require_tangents(problem: Problem, rounding: Rounding, here: Point, there: Point) -> None:
+    """Raise a ProblemError where a soft oracle's values and expectations cannot both be right.
+
+    The soft slacks are convex in w, and the expected joint-feature differences are minus their
+    gradient. So from one point to another they rise by no less than the gradient at the first
+    says, and by no more than that at the second. Both points are of one temperature.
+    """
+    way = there.w - here.w
+    rise = (there.value - regulariser(there.w)) - (here.value - regulariser(here.w))
+    least, most = -float(here.v @ way), -float(there.v @ way)
+    magnitude = max(rounding.terms.at(here.w), rounding.terms.at(there.w))
+    error = sum(
+        rounding.of_primal(point.w) * rounding.of_soft(point.distribution.sources[0])
+        for point in (here, there)
+    )
+    excess = max(least - rise, rise - most)  # infinite or NaN after a step that is far too long
+    if DISAGREEMENT * rounding.C * (1 + magnitude) + error < excess < math.inf:
+        raise ProblemError(
+            f"the soft oracle of {type(problem).__name__} contradicts itself: between two points "
+            f"w the sum of its values, times C / n, changes by {rise:.6g}, where its expected "
+            f"joint-feature differences allow {least:.6g} to {most:.6g}. Is their sign that of "
+            "joint_feature(x, y) - joint_feature(x, y_hat)? Run "
+            "structsvm.check_problem(problem, X, Y) to find which is wrong"
         )

@@ -16,6 +16,7 @@ from structsvm.planes.plane import Cuts, SoftSource
 from structsvm.planes.recent import RecentPlanes
 from structsvm.problem import Indices, Vector
 from structsvm.rounding import Rounding
+from structsvm.solvers.consistency import require_tangents
 from structsvm.solvers.descent import Point
 from structsvm.solvers.scaling import ENTRIES, Scaling, measured, rough
 
@@ -74,6 +75,7 @@ class SoftObjective:
         self.planes, self.rounding = planes, rounding
         self.frozen: Frozen | None = None
         self._axes = curvature_axes(examples) or ENTRIES
+        self._last: tuple[Point, float] | None = None
 
     def least_mu(self, w: Vector) -> float:
         return self.rounding.least_mu(w)
@@ -86,7 +88,7 @@ class SoftObjective:
         if self.frozen is not None:
             cut = self.frozen.added_to(cut)
             soft_slack += self.C * (self.frozen.offset - float(self.frozen.row @ w))
-        return Point.of(
+        point = Point.of(
             w,
             v=self.C * cut.rows[0].astype(self.planes.dtype, copy=False),
             linear=self.C * float(cut.offsets[0]),
@@ -95,6 +97,10 @@ class SoftObjective:
             soft_slacks=soft.values,
             distribution=cut,
         )
+        if self._last is not None and self._last[1] == mu:
+            require_tangents(self.examples.problem, self.rounding, self._last[0], point)
+        self._last = point, mu
+        return point
 
     def keep(self, point: Point) -> float:
         self.planes.add(point.distribution)
@@ -133,5 +139,5 @@ class SoftObjective:
 
     def _with(self, examples: Examples, frozen: Frozen | None = None) -> SoftObjective:
         other = copy.copy(self)
-        other.examples, other.frozen = examples, frozen
+        other.examples, other.frozen, other._last = examples, frozen, None
         return other

@@ -37,6 +37,12 @@ class Batch(Multilabel):
         return [self.separation_oracle(x, y, w) for x, y in zip(X, Y, strict=True)]
 
 
+class SummedBatch(Batch):
+    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
+        pairs = zip(X, Y, Y_hat, strict=True)
+        return weights @ [self.joint_feature_difference(*example) for example in pairs]
+
+
 class Compiled(Multilabel):
     oracle_cost = "cheap"
 
@@ -61,7 +67,8 @@ class Relaxed(Multiclass):
         (Multilabel(), FEW, NSlackCuttingPlane, "one example at a time, and 40 examples are few"),
         (Multilabel(), MANY, SmoothedCuttingPlane, "the oracle takes one example at a time"),
         (Multilabel(), ONE, OneSlackCuttingPlane, "one example has one slack"),
-        (Batch(), MANY, OneSlackCuttingPlane, "batch_separation_oracle is offered"),
+        (SummedBatch(), MANY, OneSlackCuttingPlane, "batch_separation_oracle is offered"),
+        (Batch(), MANY, SmoothedCuttingPlane, "without sum_joint_feature_difference"),
         (Compiled(), MANY, OneSlackCuttingPlane, "oracle_cost is 'cheap'"),
         (BatchOfSearches(), MANY, SmoothedCuttingPlane, "oracle_cost is 'expensive'"),
         (BatchOfSearches(), FEW, NSlackCuttingPlane, "oracle_cost is 'expensive', and 40"),

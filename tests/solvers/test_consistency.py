@@ -22,14 +22,18 @@ from structsvm import (
     SmoothedCuttingPlane,
     SmoothedLBFGS,
 )
+from structsvm.planes import SoftSource
 from structsvm.problems import Multiclass
+from structsvm.rounding import DOUBLE, Rounding, TermSizes
 from structsvm.solvers.consistency import (
     DISAGREEMENT,
     UNBEATEN,
     require_agreement,
     require_any_loss,
+    require_tangents,
     require_unbeaten,
 )
+from structsvm.solvers.descent import Point
 
 SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
 X, Y = multilabel_data()
@@ -92,6 +96,30 @@ def test_the_dual_may_be_above_the_objective_by_rounding_only(contradicts):
             require_agreement(state)
     else:
         require_agreement(state)
+
+
+# ---------------------------------------------------------------------- values and expectations
+
+
+def soft_point(w, slack, slope):
+    """A point of temperature 1 with this soft slack, times C, and this gradient of it."""
+    w, cut = np.array([w]), SimpleNamespace(sources=[SoftSource(None, np.array([w]), 1.0)])
+    return Point.of(w, np.array([-slope]), 0.0, slack, slack, np.array([slack]), cut)
+
+
+@pytest.mark.parametrize("contradicts", [False, True])
+@pytest.mark.parametrize("steep", ["first", "second"])
+def test_values_and_expectations_may_contradict_each_other_by_rounding_only(steep, contradicts):
+    rounding = Rounding(10.0, 1, DOUBLE)
+    rounding.observe(TermSizes(np.array([2.0]), 3.0))  # terms of size 5 at w = 1
+    excess = DISAGREEMENT * 10.0 * (1 + 5.0) * (1.01 if contradicts else 0.99)
+    slopes = (4.0 + excess, 9.0) if steep == "first" else (-9.0, 4.0 - excess)
+    points = soft_point(0.0, 6.0, slopes[0]), soft_point(1.0, 10.0, slopes[1])
+    if contradicts:
+        with pytest.raises(ProblemError, match=r"soft oracle of Multilabel .* changes by 4, where"):
+            require_tangents(Multilabel(), rounding, *points)
+    else:
+        require_tangents(Multilabel(), rounding, *points)
 
 
 # ---------------------------------------------------------------------- runs
@@ -170,3 +198,20 @@ def test_a_soft_oracle_whose_losses_are_too_large_is_named(factor, max_iter):
     message = "soft oracle of Loud contradicts its separation oracle: a dual value of"
     with pytest.raises(ProblemError, match=message):
         SmoothedLBFGS(max_iter=max_iter).solve(Loud(), data / 16, labels, 0.1 * len(labels))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("C", [1.0, 1e4])
+@pytest.mark.parametrize("field", ["joint_feature_difference", "values"])
+def test_a_soft_oracle_whose_values_and_expectations_contradict_each_other_is_named(
+    dtype, C, field
+):
+    class Opposite(Multiclass):
+        def sum_soft_oracle(self, X, Y, w, mu):
+            soft = super().sum_soft_oracle(X, Y, w, mu)
+            return soft._replace(**{field: -getattr(soft, field)})
+
+    data, labels = load_digits(return_X_y=True)
+    message = "soft oracle of Opposite contradicts itself.*check_problem"
+    with pytest.raises(ProblemError, match=message):
+        SmoothedLBFGS(max_iter=10).solve(Opposite(), data.astype(dtype) / 16, labels, C)

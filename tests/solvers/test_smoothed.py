@@ -19,7 +19,7 @@ from toy_problems import (
     multilabel_data,
 )
 
-from structsvm import OneSlackCuttingPlane, SmoothedLBFGS, Status
+from structsvm import OneSlackCuttingPlane, SmoothedLBFGS, SoftOutput, Status
 from structsvm.oracle.cuts import soft_cut
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import initialize
@@ -197,8 +197,7 @@ def test_any_size_of_C(C):
 def test_a_soft_oracle_that_is_too_optimistic_does_not_make_the_objective_wrong():
     class Optimist(Multilabel):
         def soft_oracle(self, x, y, w, mu):
-            soft = super().soft_oracle(x, y, w, mu)
-            return soft._replace(value=0.5 * soft.value)
+            return SoftOutput(*(0.5 * part for part in super().soft_oracle(x, y, w, mu)))
 
     X, Y = multilabel_data(0)
     result = SmoothedLBFGS(max_iter=300).solve(Optimist(), X, Y, 5.0)

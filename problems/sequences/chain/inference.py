@@ -137,11 +137,11 @@ def _marginals_by_products(
         # At least exp(-LARGEST_EXPONENT), as p has a largest entry of 1: safe to divide by below.
         messages.append(factors.T @ p[:, previous][:, : here.shape[1]])
         here *= messages[-1]
+        if raised is not None:  # else a product that underflows would be lower than it is
+            _raise(here, least, raised[:, step])
         scale[step] = here.max(axis=0)
         here *= 1 / scale[step]
-        if raised is not None:
-            raised[:, step] |= here < least
-        np.maximum(here, least, out=here)
+        _raise(here, least, None if raised is None else raised[:, step])
     pairs = np.zeros(transition.shape)
     for later, step in pairwise(reversed([*steps, slice(0, 0)])):
         here, going_on = p[:, step], later.stop - later.start
@@ -162,6 +162,13 @@ def _marginals_by_products(
     log_partition = layout.sums(left_out) + top * (layout.lengths - 1)
     # ``factors`` is the same at every step, so it multiplies the sum of all pairs once.
     return Marginals(log_partition, p, pairs * factors)
+
+
+def _raise(messages: Vector, least: float, raised: Any) -> None:
+    """Raise messages to the least, and mark where that changes them."""
+    if raised is not None:
+        raised |= messages < least
+    np.maximum(messages, least, out=messages)
 
 
 def _marginals_by_logarithms(unary: Vector, transition: Vector, layout: Layout) -> Marginals:

@@ -80,8 +80,9 @@ class Chain(Problem):
     def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
         if Y is None:  # to predict, sequences that ``initialize`` has not seen
             _checked_inputs(X)
-        X = self._inputs(X)
-        return X, None if Y is None else self._labellings(Y, X.layout)
+            return self._inputs(X), None
+        packed, codes = self._inputs(X), self._labels.codes(_flat_labels(X, Y))
+        return packed, Packed.of(codes, packed.layout, self.classes_)
 
     # ------------------------------------------------------------------ one example
 

@@ -102,6 +102,21 @@ def test_a_path_through_raised_scores_is_found(dtype):
     np.testing.assert_allclose(found.labels, expected.labels, atol=1e-6)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_path_whose_messages_underflow_is_found(dtype):
+    """All transitions to the second position are rare, and only the label that is low there
+    leads on."""
+    unit = 0.48 * inference.LARGEST_SPREAD[np.dtype(dtype)]
+    transition = unit * np.array([[1.0, -1.0, -1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, 1.0]])
+    unary = np.full((3, 3), -8 * unit, dtype)
+    unary[[0, 1, 2], [0, 1, 2]], unary[2, 1] = 0.0, -1.8 * unit
+    layout = Layout(np.array([3]))
+    expected = inference._marginals_by_logarithms(unary.T.astype(float), transition, layout)
+    found = inference.marginals(unary.copy(), transition, layout)
+    np.testing.assert_allclose(found.log_partition, expected.log_partition, rtol=1e-6)
+    np.testing.assert_allclose(found.labels, expected.labels, atol=1e-6)
+
+
 @pytest.mark.parametrize("scale", [40.0, 60.0, 90.0, 150.0])
 @pytest.mark.parametrize("seed", range(10))
 def test_spreads_between_safe_and_largest(scale, seed):
