@@ -20,6 +20,9 @@ from structsvm.solvers.consistency import require_tangents
 from structsvm.solvers.descent import Point
 from structsvm.solvers.scaling import ENTRIES, Scaling, measured, rough
 
+#: Number of points that are compared with the one before.
+CHECKED = 10
+
 
 class Frozen(NamedTuple):
     """The part of a plane that examples with fixed distributions make.
@@ -76,6 +79,7 @@ class SoftObjective:
         self.frozen: Frozen | None = None
         self._axes = curvature_axes(examples) or ENTRIES
         self._last: tuple[Point, float] | None = None
+        self._unchecked = CHECKED
 
     def least_mu(self, w: Vector) -> float:
         return self.rounding.least_mu(w)
@@ -97,10 +101,17 @@ class SoftObjective:
             soft_slacks=soft.values,
             distribution=cut,
         )
+        self._check(point, mu)
+        return point
+
+    def _check(self, point: Point, mu: float) -> None:
+        """Compare the first points, each with the one before: an oracle is mostly wrong at all."""
+        if not self._unchecked:
+            return
         if self._last is not None and self._last[1] == mu:
             require_tangents(self.examples.problem, self.rounding, self._last[0], point)
-        self._last = point, mu
-        return point
+            self._unchecked -= 1
+        self._last = (point, mu) if self._unchecked else None
 
     def keep(self, point: Point) -> float:
         self.planes.add(point.distribution)
