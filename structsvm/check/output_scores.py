@@ -18,14 +18,9 @@ from structsvm.problem import Vector
 def output_scores_agree(evidence: Evidence) -> Iterator[Finding]:
     """score_outputs returns loss less <w, difference> of every output, in the order of outputs."""
     method = "score_outputs"
-    if not offers(evidence.problem, method):
-        return
-    for block in blocks(evidence):
-        measured = _measured(block)
-        if measured is None:
-            continue
+    for block, losses, rows in _measured(evidence, method):
         found, message = block.call(method, block.X, block.labels, block.visit.w)
-        message = message or _wrong_scores(block, found, *measured)
+        message = message or _wrong_scores(block, found, losses, rows)
         if message:
             yield Finding(method, None, message)
             return
@@ -34,40 +29,28 @@ def output_scores_agree(evidence: Evidence) -> Iterator[Finding]:
 def expected_differences_agree(evidence: Evidence) -> Iterator[Finding]:
     """sum_expected_difference returns the sum over examples and outputs, weighted as given."""
     method = "sum_expected_difference"
-    if not offers(evidence.problem, method):
-        return
-    for block in blocks(evidence):
-        measured = _measured(block)
-        if measured is None:
-            continue
-        _, rows = measured
-        p = evidence.rng.dirichlet(np.ones(rows.shape[1]), size=len(rows))
+    for block, losses, rows in _measured(evidence, method):
+        p = evidence.rng.dirichlet(np.ones(losses.shape[1]), size=len(losses))
         found, message = block.call(method, block.X, block.labels, p)
-        if not message:
-            array, message = as_numbers(found, rows.shape[2:])
-        if not message and not close(array, np.einsum("iz,izj->j", p, rows), TOLERANCE):
-            message = (
-                "it is not the sum over examples i and outputs z of probabilities[i, z] times the "
-                "joint feature of the true output less that of z, in the order of outputs(x)"
-            )
+        message = message or _wrong_sum(found, np.einsum("iz,izj->j", p, rows))
         if message:
             yield Finding(method, None, message)
             return
 
 
-def _measured(block: Block) -> tuple[Vector, Vector] | None:
-    """The losses (n, k) and differences (n, k, size) of all outputs, by the single forms.
+def _measured(evidence: Evidence, method: str) -> Iterator[tuple[Block, Vector, Vector]]:
+    """Blocks with the losses (n, k) and differences (n, k, size) of all outputs, by single forms.
 
-    None where the outputs are not known.
+    None where the method is not offered; those are left out whose outputs are not known.
     """
-    outputs = [block.evidence.enumerated[i] for i in block.rows]
-    if not outputs[0] or len({len(own) for own in outputs}) > 1:
-        return None
-    found = [[block.measure(k, z) for z in own] for k, own in enumerate(outputs)]
-    if any(pair is None for own in found for pair in own):
-        return None
-    losses = np.array([[pair[0] for pair in own if pair] for own in found])
-    return losses, np.array([[pair[1] for pair in own if pair] for own in found])
+    for block in blocks(evidence) if offers(evidence.problem, method) else ():
+        outputs = [evidence.enumerated[i] for i in block.rows]
+        if not outputs[0] or len({len(own) for own in outputs}) > 1:
+            continue
+        found = [[block.measure(k, z) for z in own] for k, own in enumerate(outputs)]
+        if all(pair is not None for own in found for pair in own):
+            losses = np.array([[pair[0] for pair in own if pair] for own in found])
+            yield block, losses, np.array([[pair[1] for pair in own if pair] for own in found])
 
 
 def _wrong_scores(block: Block, found: object, losses: Vector, rows: Vector) -> str:
@@ -80,4 +63,14 @@ def _wrong_scores(block: Block, found: object, losses: Vector, rows: Vector) -> 
         f"the score of output {z} of example {block.rows[i]} is {scores[i, z]:.6g}, but loss less "
         f"<w, joint-feature difference> is {expected[i, z]:.6g}; outputs are in the order of "
         "outputs(x)"
+    )
+
+
+def _wrong_sum(found: object, expected: Vector) -> str:
+    total, message = as_numbers(found, expected.shape)
+    if message or close(total, expected, TOLERANCE):
+        return message
+    return (
+        "it is not the sum over examples i and outputs z of probabilities[i, z] times the joint "
+        "feature of the true output less that of z, in the order of outputs(x)"
     )

@@ -49,9 +49,11 @@ class Columns:
     def features(self, k: int) -> Indices | None:
         """Columns of w as a (k, d) matrix, where the entries are whole ones; else None."""
         d = self._size // k
+        if self._size % k or self.m % k:
+            return None
         if self._width == self._size:
             return np.arange(d)
-        if self._width != 1 or self.m % k or self._size % k:
+        if self._width != 1:
             return None
         rows = self._rows.reshape(k, -1)
         whole = np.array_equal(
