@@ -54,11 +54,12 @@ class SmoothedLBFGS(Solver):
     known at each; the dual solution is the best among the planes of some points passed. Examples
     whose true output is almost certain keep their distributions for some steps. Where n times the
     length of w is two million or more, the first steps are on the problem's mini-batches: an ascent
-    of the dual, where ``score_outputs`` is offered, as long as that is fast, else AdaGrad. Without
-    mini-batches they use a tenth of the examples. Where the problem offers
-    ``sum_soft_curvature``, the coordinates are scaled by the diagonal of the Hessian, along the
-    axes that ``curvature_axes`` returns. The objective at the w returned is evaluated by the
-    separation oracle.
+    of the dual (:mod:`structsvm.solvers.dual_ascent`), where ``score_outputs`` is offered, as long
+    as that is fast, else AdaGrad; both take one mini-batch after the other, whatever ``n_jobs``.
+    Without mini-batches they use a tenth of the examples, and with a w0 there are no such steps.
+    Where the problem offers ``sum_soft_curvature``, the coordinates are scaled by the diagonal of
+    the Hessian, along the axes that ``curvature_axes`` returns. The objective at the w returned is
+    evaluated by the separation oracle.
 
     Until then ``history`` has upper bounds of the objective, those of the soft slacks. With inputs
     in single precision w is rounded to single precision too, and so are the planes kept, which
@@ -84,7 +85,9 @@ class SmoothedLBFGS(Solver):
     References
     ----------
     The smoothing is that of Nesterov, Smooth minimization of non-smooth functions, Mathematical
-    Programming 103, 2005. It differs in that mu is not set beforehand.
+    Programming 103, 2005. It differs in that mu is not set beforehand. The ascent of the dual is
+    that of Shalev-Shwartz & Zhang, Stochastic dual coordinate ascent methods for regularized loss
+    minimization, JMLR 14, 2013, by mini-batches with a line search.
 
     Examples
     --------
