@@ -139,7 +139,7 @@ class SmoothedLBFGS(Solver):
     ) -> Generator[Pass, None, None]:
         """Start the descent, where there are many examples from steps on some of them at a time."""
         examples, objective = state.examples, state.whole
-        if _is_large(state) and not (parts or query.any()):
+        if _is_large(state) and not (offers(examples.problem, "minibatches") or query.any()):
             size = max(1, int(SAMPLE * examples.n))
             places = np.random.default_rng(0).choice(examples.n, size, replace=False)
             objective = state.whole.of_sample(np.sort(places))

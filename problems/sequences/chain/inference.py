@@ -91,8 +91,12 @@ def marginals(unary: Vector, transition: Vector, layout: Layout) -> Marginals:
             raised = np.empty(unary.shape, dtype=bool)
             found = _marginals_by_products(unary.astype(dtype), transition, layout, raised)
             # What was raised adds no more than its probability to the partition function.
-            if found.labels[raised].sum() <= NEGLIGIBLE * unary.shape[1]:
+            doubt = layout.sums(np.where(raised, found.labels, 0).sum(axis=0, dtype=np.float64))
+            doubtful = np.flatnonzero(doubt > NEGLIGIBLE * layout.lengths)
+            if not len(doubtful):
                 return found
+            if dtype == np.float64:
+                return _by_logarithms_where(doubtful, found, unary, transition, layout)
     return _marginals_by_logarithms(unary.T.astype(np.float64), transition, layout)
 
 
@@ -138,7 +142,7 @@ def _marginals_by_products(
         messages.append(factors.T @ p[:, previous][:, : here.shape[1]])
         here *= messages[-1]
         if raised is not None:  # else a product that underflows would be lower than it is
-            _raise(here, least, raised[:, step])
+            _raise(here, np.finfo(here.dtype).tiny, raised[:, step])
         scale[step] = here.max(axis=0)
         here *= 1 / scale[step]
         _raise(here, least, None if raised is None else raised[:, step])
@@ -169,6 +173,19 @@ def _raise(messages: Vector, least: float, raised: Any) -> None:
     if raised is not None:
         raised |= messages < least
     np.maximum(messages, least, out=messages)
+
+
+def _by_logarithms_where(
+    some: Indices, found: Marginals, unary: Vector, transition: Vector, layout: Layout
+) -> Marginals:
+    """Marginals by products, ``found``, but for some sequences by logarithms."""
+    own = Layout(layout.lengths[some])
+    places = layout.positions(some[own.sequence], own.step)
+    scores = unary[:, places].astype(np.float64)
+    exact = _marginals_by_logarithms(scores.T.copy(), transition, own)
+    found.log_partition[some], found.labels[:, places] = exact.log_partition, exact.labels
+    wrong = _marginals_by_products(scores, transition, own)
+    return found._replace(pairs=found.pairs - wrong.pairs + exact.pairs)
 
 
 def _marginals_by_logarithms(unary: Vector, transition: Vector, layout: Layout) -> Marginals:
