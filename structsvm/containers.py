@@ -58,6 +58,22 @@ def require_examples(X: Any) -> int:
     return n
 
 
+def in_single(data: Any) -> Any:
+    """The data with numbers of half precision converted to single; others as they are.
+
+    Arrays and sparse matrices are converted, and those in a list or tuple.
+    """
+    if _is_half(data):
+        return data.astype(np.float32)
+    if isinstance(data, (list, tuple)) and any(map(_is_half, data)):
+        return [x.astype(np.float32) if _is_half(x) else x for x in data]
+    return data
+
+
+def _is_half(data: Any) -> bool:
+    return getattr(data, "dtype", None) == np.float16
+
+
 def in_double(data: Any) -> Any:
     """The data with numbers of less than double precision converted to it; others as they are.
 

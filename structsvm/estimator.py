@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
@@ -116,7 +117,8 @@ class StructuredSVM(HoldsOut, SolverEstimator):
     n_iter_no_change : int, default=10
         Stop early after this many scores in a row that are no higher than the highest, >= 1.
     random_state : int, RandomState or None, default=0
-        Draws the examples that are held out.
+        Draws the examples that are held out. Where 'auto' chooses :class:`structsvm.CCCP`, its
+        start too; a solver object has a ``random_state`` of its own.
 
     Attributes
     ----------
@@ -270,6 +272,14 @@ class StructuredSVM(HoldsOut, SolverEstimator):
         """
         check_is_fitted(self, "w_")
         return self.result_.verify(self.problem_, *self._trained_on(X, Y))
+
+    def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
+        choice, seed = super()._choice(problem, X, Y), self.random_state
+        if hasattr(choice.solver, "random_state"):
+            if isinstance(seed, np.random.RandomState):  # solvers draw by a Generator
+                seed = seed.randint(2**31 - 1)
+            choice.solver.set_params(random_state=seed)
+        return choice
 
     def _start(self) -> Vector | None:
         return getattr(self, "w_", None) if self.warm_start else None

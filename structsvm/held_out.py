@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,9 @@ from structsvm.problem import Indices
 from structsvm.result import Result
 from structsvm.solvers.early_stopping import EarlyStopping
 from structsvm.validation import checked_random_state, require_flag, require_fraction
+
+#: Length of the reason that a message gives.
+REASON = 300
 
 
 class HoldsOut:
@@ -53,7 +57,9 @@ class HoldsOut:
                 raise ValueError("held-out examples are given; set early_stopping=True to use them")
             return X, Y, None
         if (X_val is None) != (Y_val is None):
-            raise ValueError("held-out inputs and their outputs must be given both, or neither")
+            raise ValueError(
+                "X_val and Y_val, held-out inputs and their outputs, must be given both, or neither"
+            )
         if X_val is not None:
             require_pairs(X_val, Y_val, "held-out ")
             return X, Y, EarlyStopping(X_val, Y_val, self.n_iter_no_change)
@@ -79,9 +85,10 @@ class HoldsOut:
                 stratify=labels,
             )
         except ValueError as error:
+            reason = shorten(str(error), REASON, placeholder=" ...")  # it may list all classes
             raise ValueError(
                 f"of {n} examples a fraction of {self.validation_fraction:g} cannot be held out "
-                f"for early stopping: {error}\nGive more examples, or some to hold out as X_val "
+                f"for early stopping: {reason}\nGive more examples, or some to hold out as X_val "
                 "and Y_val, or set early_stopping=False"
             ) from error
         return np.sort(held_out)

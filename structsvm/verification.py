@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structsvm.capabilities import offers_soft_oracle, oracle_may_miss
-from structsvm.containers import in_double
+from structsvm.containers import in_double, in_single
 from structsvm.objective import dual_value, example_cap, primal_value
 from structsvm.oracle.cuts import one_slack_cut, soft_cut, term_sizes
 from structsvm.oracle.examples import Examples
@@ -52,6 +52,7 @@ def verify(result: Any, problem: Problem, X: Any, Y: Any, tol: float) -> Verific
     require_problem(problem)
     if Y is None and not isinstance(problem, SelfLabelledProblem):
         raise ValueError("verify needs the outputs Y that were trained on; Y is None")
+    X = in_single(X)  # as in training
     examples = _examples(result, problem, in_double(X), Y)
     if examples.n != result.n_examples:
         raise ValueError(f"trained on {result.n_examples} examples, but X has {examples.n}")

@@ -6,7 +6,7 @@ from scipy import sparse
 from toy_problems import Multilabel, multilabel_data
 
 from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, StructuredSVM, check_problem
-from structsvm.containers import Joined, joined, n_examples, stacked, take
+from structsvm.containers import Joined, in_single, joined, n_examples, stacked, take
 from structsvm.problems import LabellingProblem, Multiclass
 
 X, Y = multilabel_data()
@@ -35,6 +35,14 @@ def test_a_slice_of_rows_shares_their_memory(make, rows):
     np.testing.assert_array_equal(part.toarray(), matrix[rows].toarray())
     assert not part.nnz or np.shares_memory(part.data, matrix.data)
     assert not part.nnz or np.shares_memory(part.indices, matrix.indices)
+
+
+def test_half_precision_becomes_single_and_all_else_stays_the_same_object():
+    half, text = np.ones((2, 3), np.float16), ["a", "b"]
+    assert in_single(half).dtype == np.float32
+    assert [x.dtype for x in in_single((half, half.astype(int)))] == [np.float32, int]
+    for data in (half.astype(np.float32), np.ones(2), text, [np.ones(2), text], range(3)):
+        assert in_single(data) is data
 
 
 def test_arrays_are_joined_to_an_array_and_lists_to_a_list():

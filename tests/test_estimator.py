@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from toy_problems import LatentTopics, Multilabel, full_objective, multilabel_data, topics_data
 
-from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, StructuredSVM
+from structsvm import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, StructuredSVM
 from structsvm.problems import (
     CorrelationClustering,
     Multiclass,
@@ -403,3 +403,31 @@ def test_an_evaluation_loss_is_checked(returned, message):
     X, labels = parted(0)
     with pytest.raises(ProblemError, match=message):
         StructuredSVM(Wrong()).fit(X, labels).score(X, labels)
+
+
+def test_the_random_state_reaches_the_start_of_the_solver_chosen():
+    starts = []
+
+    def fitted(random_state, **options):
+        svm = StructuredSVM(
+            LatentTopics(),
+            C=10.0,
+            random_state=random_state,
+            callback=lambda iteration, w: starts.append(w),
+            **options,
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return svm.fit(topics_data())
+
+    for seed in (0, 0, 1, np.random.RandomState(0), np.random.RandomState(0), None):
+        fitted(seed, max_iter=1)
+    assert np.array_equal(starts[0], starts[1]) and np.array_equal(starts[3], starts[4])
+    assert len({w.tobytes() for w in starts}) == 4
+    CCCP().solve(LatentTopics(), topics_data(), C=10.0, callback=lambda *at: starts.append(at[1]))
+    assert np.array_equal(starts[6], starts[0])
+    with pytest.raises(ValueError, match="random_state must be"):
+        fitted("one")
+    before = len(starts)
+    fitted(1, solver=CCCP(max_iter=1))
+    assert np.array_equal(starts[before], starts[0])

@@ -164,7 +164,7 @@ def test_too_few_examples(make, data, message):
 @pytest.mark.parametrize("make", [svm, structured])
 @pytest.mark.parametrize("given", [(X, None), (None, Y)])
 def test_one_of_two_held_out_parts(make, given):
-    with pytest.raises(ValueError, match="must be given both, or neither"):
+    with pytest.raises(ValueError, match=r"X_val and Y_val, .* must be given both, or neither"):
         make().fit(X, Y, **named(make, *given))
 
 
@@ -211,3 +211,9 @@ def test_an_error_of_the_decoder_names_the_held_out_examples():
     message = r"held-out examples, counted from 0 .*Broken.decode raised LookupError for example 0"
     with pytest.raises(ValueError, match=message):
         broken.fit(MULTILABEL, LABELS)
+
+
+def test_many_classes_of_one_example_are_not_all_listed():
+    with pytest.raises(ValueError, match=r"(?s)only 1 member.*as X_val and Y_val") as raised:
+        svm().fit(np.eye(300), [f"class {i}" if i < 100 else "other" for i in range(300)])
+    assert len(str(raised.value)) < 600

@@ -16,9 +16,10 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.capabilities import offers
-from structsvm.containers import take
+from structsvm.containers import n_examples, take
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.call import (
+    CHECK,
     JOINT_FEATURE,
     ORACLE,
     Call,
@@ -65,7 +66,14 @@ class Block:
         self.rescaling = rescaling
         self.tally = Tally()
         with Call(problem, "prepare", propagates=ValueError):
-            self.X, self.Y = problem.prepare(X, Y)
+            prepared = problem.prepare(X, Y)
+        self.X, self.Y = _unpacked(prepared, 2, "prepare", "pair (X, Y)", "")
+        for name, data in (("X", self.X), ("Y", self.Y)):
+            if data is not None and (found := n_examples(data, f"prepare's {name}")) != self.n:
+                raise ProblemError(
+                    f"prepare must return the {self.n} examples that it was given; its {name} has "
+                    f"{found}; {CHECK}"
+                )
 
     def subset(self, places: Indices) -> Block:
         """Some of these examples, by their places among them."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.capabilities import offers, oracle_may_miss
-from structsvm.containers import joined, require_examples, take
+from structsvm.containers import in_single, joined, require_examples, take
 from structsvm.exceptions import warn_user
 from structsvm.oracle.block import Block
 from structsvm.oracle.call import JOINT_FEATURE, Call, Tally, checked
@@ -62,6 +62,8 @@ class Examples:
         rescaling: str = "margin",
         workers: Workers | None = None,
     ) -> None:
+        # In half precision, the rounding of most results is larger than the gap wanted.
+        X = in_single(X)
         self.problem, self.X, self.Y = problem, X, Y
         self.n, self.size = require_examples(X), int(problem.size_joint_feature)
         self.index: Indices = np.arange(self.n)

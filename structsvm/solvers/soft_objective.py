@@ -9,7 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from structsvm.capabilities import offers
+from structsvm.exceptions import ProblemError
 from structsvm.objective import example_cap
+from structsvm.oracle.call import Call
 from structsvm.oracle.cuts import curvature, curvature_axes, soft_cut
 from structsvm.oracle.examples import Examples
 from structsvm.planes.plane import Cuts, SoftSource
@@ -126,7 +128,19 @@ class SoftObjective:
             return rough(self.rounding.curvature(mu))
         variances = curvature(self.examples, w, temperature or mu)
         slacks = example_cap(self.C, self.n) / mu * variances
-        return measured(1 + self._axes.along(slacks), self._axes)
+        return measured(1 + self._along(slacks, w), self._axes)
+
+    def _along(self, slacks: Vector, w: Vector) -> Vector:
+        """The curvature of the slacks along the axes that the problem suggests."""
+        with Call(self.examples.problem, "curvature_axes", hint="in along or times") as call:
+            along = np.asarray(self._axes.along(slacks))
+            if along.ndim != 1 or not np.all(along >= 0):
+                raise ProblemError(
+                    "curvature_axes: along must return the curvature of each group of axes, of "
+                    f"shape (m,) and >= 0; it returned {along!r:.80}; {call.remedy}"
+                )
+            self._axes.times(np.ones_like(along), w)  # to name it where it refuses this shape
+        return along
 
     def frozen_but(self, places: Indices, point: Point, mu: float) -> SoftObjective:
         """The same with the distributions of all other examples as they are at a point of it."""

@@ -84,3 +84,10 @@ def test_axes_of_another_type_are_refused():
 
     with pytest.raises(ProblemError, match=r"curvature_axes must return structsvm.Axes or None"):
         SmoothedLBFGS().solve(Matrix(), *data(), C=10.0)
+
+
+@pytest.mark.parametrize("bug", ["negative", "a matrix", "nothing", "too many"])
+def test_training_names_the_method_of_wrong_curvatures(bug):
+    kind = BUGS.get(bug) or with_bug(along=lambda axes, h: np.append(axes.along(h), 1.0))
+    with pytest.raises(ProblemError, match="curvature_axes"):
+        SmoothedLBFGS().solve(kind(), *data(), 10.0)

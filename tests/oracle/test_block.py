@@ -239,3 +239,21 @@ def test_sparse_rows_stay_sparse(mixed):
     ((_, ours),), ((_, theirs),) = rows.differences(outputs), dense.differences(outputs)
     assert sparse.issparse(ours) != mixed
     np.testing.assert_array_equal(ours if mixed else ours.toarray(), theirs)
+
+
+@pytest.mark.parametrize(
+    ("prepare", "message"),
+    [
+        (lambda X, Y: X, r"prepare must return a pair \(X, Y\); it returned"),
+        (lambda X, Y: None, r"prepare must return a pair \(X, Y\); it returned None"),
+        (lambda X, Y: (X[1:], Y), "prepare must return the 30 examples .* its X has 29"),
+        (lambda X, Y: (X, Y[:-2]), "prepare must return the 30 examples .* its Y has 28"),
+        (lambda X, Y: (iter(X), Y), "prepare's X must be a sequence of examples"),
+    ],
+)
+def test_a_prepare_that_does_not_return_the_examples_is_named(prepare, message):
+    X, Y = multilabel_data(n=30)
+    problem = type("Prepared", (Multilabel,), {"prepare": lambda self, X, Y: prepare(X, Y)})()
+    problem.block_size = 30
+    with pytest.raises(ValueError, match=message):
+        OneSlackCuttingPlane().solve(problem, X, Y)

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from scipy.special import logsumexp
 
-from structsvm import OneSlackCuttingPlane, SmoothedLBFGS, StructuredSVM
+from structsvm import OneSlackCuttingPlane, SmoothedLBFGS, Status, StructuredSVM
 from structsvm.datasets import load_file
 from structsvm.problems import Chain
 
@@ -77,6 +77,18 @@ def test_single_precision_stays_single():
     assert problem.prepare([x.astype(int) for x in X], Y)[0].rows.dtype == np.float64
     mixed = [x.astype(np.float32) if i else x for i, x in enumerate(X)]
     assert problem.prepare(mixed, Y)[0].rows.dtype == np.float64
+
+
+def test_half_precision_is_computed_in_single():
+    X, Y = drawn()
+    X = [np.round(x) for x in X]
+    single, half = (
+        SmoothedLBFGS().solve(Chain(), [x.astype(dtype) for x in X], Y, 100.0)
+        for dtype in (np.float32, np.float16)
+    )
+    assert half.status is Status.CONVERGED
+    assert np.array_equal(half.w, single.w) and half.rounding == single.rounding
+    assert half.verify(Chain(), [x.astype(np.float16) for x in X], Y).matches
 
 
 def test_a_set_of_sequences_of_one_position_is_multiclass():
