@@ -184,7 +184,8 @@ def _by_logarithms_where(
     scores = unary[:, places].astype(np.float64)
     exact = _marginals_by_logarithms(scores.T.copy(), transition, own)
     found.log_partition[some], found.labels[:, places] = exact.log_partition, exact.labels
-    wrong = _marginals_by_products(scores, transition, own)
+    # As they were computed before, to be taken from the sum.
+    wrong = _marginals_by_products(scores, transition, own, np.empty(scores.shape, dtype=bool))
     return found._replace(pairs=found.pairs - wrong.pairs + exact.pairs)
 
 

@@ -117,6 +117,22 @@ def test_a_path_whose_messages_underflow_is_found(dtype):
     np.testing.assert_allclose(found.labels, expected.labels, atol=1e-6)
 
 
+def test_one_such_path_among_other_sequences():
+    """The others keep their marginals by products; the sums of pairs are those of all."""
+    unit = 0.48 * inference.LARGEST_SPREAD[np.dtype(np.float64)]
+    transition = unit * np.array([[1.0, -1.0, -1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, 1.0]])
+    layout = Layout(np.array([2, 3, 4]))
+    unary = np.random.default_rng(0).normal(size=(3, 9))
+    own = layout.positions(1, np.arange(3))
+    unary[:, own] = -8 * unit
+    unary[[0, 1, 2], own], unary[2, own[1]] = 0.0, -1.8 * unit
+    expected = inference._marginals_by_logarithms(unary.T.copy(), transition, layout)
+    found = inference.marginals(unary.copy(), transition, layout)
+    np.testing.assert_allclose(found.log_partition, expected.log_partition, rtol=1e-9)
+    np.testing.assert_allclose(found.labels, expected.labels, atol=1e-6)
+    np.testing.assert_allclose(found.pairs, expected.pairs, atol=1e-6)
+
+
 @pytest.mark.parametrize("scale", [40.0, 60.0, 90.0, 150.0])
 @pytest.mark.parametrize("seed", range(10))
 def test_spreads_between_safe_and_largest(scale, seed):
@@ -125,6 +141,7 @@ def test_spreads_between_safe_and_largest(scale, seed):
     found = inference.marginals(unary.copy(), transition, layout)
     np.testing.assert_allclose(found.log_partition, expected.log_partition, rtol=1e-9)
     np.testing.assert_allclose(found.labels, expected.labels, atol=1e-6)
+    np.testing.assert_allclose(found.pairs, expected.pairs, atol=1e-6)
 
 
 def test_blocks_do_not_matter(monkeypatch):
