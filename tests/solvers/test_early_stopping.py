@@ -29,7 +29,7 @@ from structsvm.oracle.examples import Examples
 from structsvm.oracle.workers import Workers
 from structsvm.problems import Chain, Multiclass
 from structsvm.problems.sequences.chain import problem as chain
-from structsvm.solvers import smoothed
+from structsvm.solvers import smoothed, starts
 from structsvm.solvers.early_stopping import SPACING, Watch
 from structsvm.solvers.loop import Pass
 from structsvm.solvers.state import CuttingPlaneState
@@ -184,7 +184,7 @@ def test_stochastic_steps_are_scored(monkeypatch):
     X = [sparse.csr_matrix(np.eye(4)[y], dtype=np.float32) for y in Y]
     stopping = EarlyStopping(X[:20], Y[:20], n_iter_no_change=100)
     result = SmoothedLBFGS().solve(Chain(), X, Y, 10.0, early_stopping=stopping)
-    steps = result.history[1 : smoothed.EPOCHS + 1]
+    steps = result.history[1 : starts.EPOCHS + 1]
     assert np.isinf([step.primal for step in steps]).all()
     assert all(step.validation_score is not None for step in steps)
 
