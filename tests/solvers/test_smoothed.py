@@ -139,12 +139,15 @@ def test_a_warm_start_saves_passes():
     assert warm.history[0].primal == pytest.approx(cold.primal, rel=1e-9)
 
 
+class Undivided(Multiclass):
+    minibatches = None
+
+
 @pytest.mark.parametrize("part", ["sample", "whole"])
 def test_a_first_descent_on_a_sample(monkeypatch, part):
     X, y = DIGITS
     monkeypatch.setattr(smoothed, "MANY", 1 if part == "sample" else np.inf)
-    monkeypatch.setattr(Multiclass, "minibatches", None)  # else steps are on these
-    result = SmoothedLBFGS().solve(Multiclass(), X, y, 0.1 * N)
+    result = SmoothedLBFGS().solve(Undivided(), X, y, 0.1 * N)
     assert result.status is Status.CONVERGED
     assert result.primal == pytest.approx(35.273, rel=2e-3)
     calls = np.diff([step.oracle_calls for step in result.history])
