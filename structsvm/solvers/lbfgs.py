@@ -64,6 +64,8 @@ class InverseHessian:
         before = self._scale
         self._scale_by(scaling)
         ratio, m = (before / self._scale).astype(np.float32, copy=False), self._m
+        if not m:
+            return
         self._steps[:m] = self._axes.times(ratio, self._steps[:m])
         self._changes[:m] = self._axes.times(1 / ratio, self._changes[:m])
         self._products[:m, :m] = self._steps[:m] @ self._changes[:m].T

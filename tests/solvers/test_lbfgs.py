@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from structsvm.problems.classification.axes import FeatureAxes
 from structsvm.solvers import lbfgs
 from structsvm.solvers.lbfgs import InverseHessian
 from structsvm.solvers.scaling import measured, rough
@@ -119,3 +120,11 @@ def test_pairs_can_be_forgotten():
     np.testing.assert_allclose(inverse.times(g), g / 4)
     inverse.forget()
     np.testing.assert_allclose(inverse.times(g), g)
+
+
+def test_without_pairs_it_can_be_rescaled_along_axes():
+    axes = FeatureAxes(np.random.default_rng(0).normal(size=(8, 3)), 2)
+    curvature = np.ones(len(axes.along(np.ones(6))))
+    inverse = InverseHessian(measured(curvature, axes), 6)
+    inverse.rescale(measured(4 * curvature, axes))
+    assert np.isfinite(inverse.times(np.ones(6))).all()
