@@ -321,7 +321,7 @@ class Problem(BaseEstimator):
 
         For problems whose examples all have the same k outputs, and these are few: the score of
         output z of example i is loss(y_i, z) - <w, Psi(x_i, y_i) - Psi(x_i, z)>. Where
-        :meth:`minibatches` and :meth:`sum_expected_difference` are offered too,
+        :meth:`minibatches`, :meth:`sum_expected_difference` and :meth:`outputs` are offered too,
         :class:`structsvm.SmoothedLBFGS` calls it with mini-batches, and with their entries of w.
 
         Ensures: the columns are in the order of :meth:`outputs`.

@@ -41,7 +41,7 @@ def expected_differences_agree(evidence: Evidence) -> Iterator[Finding]:
 def _measured(evidence: Evidence, method: str) -> Iterator[tuple[Block, Vector, Vector]]:
     """Blocks with the losses (n, k) and differences (n, k, size) of all outputs, by single forms.
 
-    None where the method is not offered; those are left out whose outputs are not known.
+    There are none where the method is not offered, or the outputs are not known.
     """
     for block in blocks(evidence) if offers(evidence.problem, method) else ():
         outputs = [evidence.enumerated[i] for i in block.rows]

@@ -69,14 +69,17 @@ def require_unbeaten(
         )
 
 
-def require_agreement(state: State) -> None:
-    """Raise a ProblemError where the dual that a soft oracle made is above the objective."""
+def require_agreement(state: State, made_by: str = "soft oracle") -> None:
+    """Raise a ProblemError where the dual that a soft oracle made is above the objective.
+
+    ``made_by`` names what made it instead.
+    """
     assert state.best is not None
     primal, dual = state.best.primal, state.best.dual.value
     magnitude = state.magnitude(state.best.w)
     if dual - primal > DISAGREEMENT * state.C * (1 + magnitude):
         raise ProblemError(
-            f"the soft oracle of {type(state.examples.problem).__name__} contradicts its "
+            f"the {made_by} of {type(state.examples.problem).__name__} contradicts its "
             f"separation oracle: a dual value of {dual:.6g} is above the objective, {primal:.6g}. "
             "Run structsvm.check_problem(problem, X, Y) to find which is wrong"
         )

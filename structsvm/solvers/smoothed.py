@@ -43,6 +43,8 @@ SMOOTHED = 0.12
 UNCERTAIN = 0.1
 #: Fewest mini-batches that are worth steps of their own.
 FEWEST_PARTS = 10
+#: What an ascent of the dual on them needs.
+ASCENDING = ("score_outputs", "sum_expected_difference", "outputs")
 
 
 class SmoothedLBFGS(Solver):
@@ -54,8 +56,9 @@ class SmoothedLBFGS(Solver):
     known at each; the dual solution is the best among the planes of some points passed. Examples
     whose true output is almost certain keep their distributions for some steps. Where n times the
     length of w is two million or more, the first steps are on the problem's mini-batches: an ascent
-    of the dual (:mod:`structsvm.solvers.dual_ascent`), where ``score_outputs`` is offered, as long
-    as that is fast, else AdaGrad; both take one mini-batch after the other, whatever ``n_jobs``.
+    of the dual (:mod:`structsvm.solvers.dual_ascent`), where ``score_outputs``,
+    ``sum_expected_difference`` and ``outputs`` are offered, as long as that is fast, else AdaGrad;
+    both take one mini-batch after the other, whatever ``n_jobs``.
     Without mini-batches they use a tenth of the examples, and with a w0 there are no such steps.
     Where the problem offers ``sum_soft_curvature``, the coordinates are scaled by the diagonal of
     the Hessian, along the axes that ``curvature_axes`` returns. The objective at the w returned is
@@ -109,7 +112,7 @@ class SmoothedLBFGS(Solver):
         require_any_loss(query, first.any_loss)
         yield Pass(state.record(query, first), query, False)
         parts = self._parts(state, query)
-        if parts and offers(state.examples.problem, "score_outputs"):
+        if parts and all(offers(state.examples.problem, method) for method in ASCENDING):
             parts, query = [], (yield from ascend(state, parts, self._tolerance))
         yield from self._begin(state, query, first, parts)
         progress = Progress(PATIENCE)

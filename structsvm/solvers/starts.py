@@ -71,7 +71,7 @@ def ascend(state: SmoothedState, parts: list[Part], tolerance: Callable[[State],
         w = ascent.w
         state.keep_ascent(ascent, w)
         iteration = state.record(w, one_slack_cut(examples, state.labels, w))
-        require_agreement(state)
+        require_agreement(state, "score_outputs")
         yield Pass(iteration, w, iteration.gap <= tolerance(state))
         due = math.ceil((1 + VISIBLE) * len(state.history))
     return w if iteration.gap <= USEFUL * iteration.best_primal else np.zeros_like(w)

@@ -140,8 +140,17 @@ def test_scores_that_contradict_the_oracle_are_refused():
             return super().score_outputs(X, Y, w) + super().score_outputs(X, Y, 0 * w)
 
     X, y = texts()
-    with pytest.raises(ProblemError, match="contradicts its separation oracle"):
+    with pytest.raises(ProblemError, match="the score_outputs of TwiceTheLoss contradicts"):
         SmoothedLBFGS().solve(TwiceTheLoss(), X, y, 100.0)
+
+
+@pytest.mark.parametrize("method", smoothed.ASCENDING)
+def test_without_one_of_its_methods_the_descent_is_alone(method):
+    less = type("Less", (Multiclass,), {method: None})
+    X, y = texts()
+    result = SmoothedLBFGS().solve(less(), X, y, 30.0)
+    assert result.status is Status.CONVERGED
+    assert not any(hasattr(plane.source, "outputs") for plane in result.support)
 
 
 @pytest.mark.parametrize(
