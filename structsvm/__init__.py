@@ -7,8 +7,9 @@ problem defines. The bundled problems and estimators are in :mod:`structsvm.prob
 from structsvm.check import ContractViolation, check_problem
 from structsvm.estimator import StructuredSVM
 from structsvm.exceptions import InfeasibleConstraintsError, ProblemError, StructSVMError
-from structsvm.problem import Problem, SelfLabelledProblem
+from structsvm.problem import Problem
 from structsvm.result import Result
+from structsvm.self_labelled import SelfLabelledProblem
 from structsvm.soft import Axes, MiniBatch, SoftOutput, SoftSum
 from structsvm.solvers import (
     CCCP,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from structsvm.problem import Problem, SelfLabelledProblem
+from structsvm.problem import Problem
+from structsvm.self_labelled import SelfLabelledProblem
 
 
 def offers(problem: Problem, method: str) -> bool:

@@ -92,7 +92,7 @@ class Problem(BaseEstimator):
         (1, size_joint_feature) or a 1-d scipy.sparse array; of one kind for all outputs. A new
         object, or one that does not change: the engine reads those of many examples together.
         """
-        raise NotImplementedError(_missing(self, "joint_feature"))
+        raise NotImplementedError(missing(self, "joint_feature"))
 
     def loss(self, y: Any, y_hat: Any) -> float:
         """Return Delta(y, y_hat), the loss of predicting y_hat where y is true.
@@ -101,7 +101,7 @@ class Problem(BaseEstimator):
         y_hat is an output of the same x, or whatever an oracle returns for it.
         Ensures: a finite number >= 0, and 0 for ``loss(y, y)``.
         """
-        raise NotImplementedError(_missing(self, "loss"))
+        raise NotImplementedError(missing(self, "loss"))
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         """Loss-augmented inference: argmax over y_hat of loss(y, y_hat) + <w, Psi(x, y_hat)>.
@@ -114,7 +114,7 @@ class Problem(BaseEstimator):
         included, or comes as close as ``oracle_quality`` declares. A new or an immutable object:
         the engine keeps it.
         """
-        raise NotImplementedError(_missing(self, "separation_oracle"))
+        raise NotImplementedError(missing(self, "separation_oracle"))
 
     def decode(self, x: Any, w: Vector) -> Any:
         """Return the prediction, argmax over y of <w, Psi(x, y)>.
@@ -123,7 +123,7 @@ class Problem(BaseEstimator):
         Ensures: an output of x (never None) that attains the maximum; it may miss it unless
         ``oracle_quality`` is 'exact'.
         """
-        raise NotImplementedError(_missing(self, "decode"))
+        raise NotImplementedError(missing(self, "decode"))
 
     # ------------------------------------------------------------------ optional
 
@@ -176,14 +176,14 @@ class Problem(BaseEstimator):
 
     def outputs(self, x: Any) -> Iterable[Any]:
         """Enumerate all outputs of x, each once, for tests on small inputs; may be a generator."""
-        raise NotImplementedError(_missing(self, "outputs"))
+        raise NotImplementedError(missing(self, "outputs"))
 
     def example_data(self) -> tuple[Any, Any]:
         """Return small X and Y to test with, for the command ``structsvm check module:Class``.
 
         May be a static or a class method. Ensures: data that ``initialize`` accepts.
         """
-        raise NotImplementedError(_missing(self, "example_data"))
+        raise NotImplementedError(missing(self, "example_data"))
 
     def refine(self, x: Any, y: Any, w: Vector, y_hat: Any) -> Any:
         """Improve y_hat by a cheap search that starts from it, such as a local search.
@@ -195,7 +195,7 @@ class Problem(BaseEstimator):
         Ensures: an output whose loss-augmented score, loss(y, .) + <w, Psi(x, .)>, is at least
         that of y_hat; a new object, or y_hat itself.
         """
-        raise NotImplementedError(_missing(self, "refine"))
+        raise NotImplementedError(missing(self, "refine"))
 
     def slack_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         """Loss-augmented inference for slack rescaling, where the loss multiplies the violation.
@@ -206,7 +206,7 @@ class Problem(BaseEstimator):
         Ensures: argmax over y_hat of loss(y, y_hat) * (1 - <w, Psi(x, y) - Psi(x, y_hat)>), like
         :meth:`separation_oracle` otherwise.
         """
-        raise NotImplementedError(_missing(self, "slack_oracle"))
+        raise NotImplementedError(missing(self, "slack_oracle"))
 
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
         """Return log-partition function and expectations of the loss-augmented scores.
@@ -217,7 +217,7 @@ class Problem(BaseEstimator):
         Requires: mu > 0, the temperature.
         Ensures: the three values that :class:`structsvm.SoftOutput` defines.
         """
-        raise NotImplementedError(_missing(self, "soft_oracle"))
+        raise NotImplementedError(missing(self, "soft_oracle"))
 
     # -------------------------------------------- optional batch forms, for speed
 
@@ -229,25 +229,25 @@ class Problem(BaseEstimator):
         ``Y[i]`` an output that all methods accept; ``X[rows]``, for a slice or an integer array, is
         the container of those examples; ``X.shape[0]`` is their number. Y supports the same.
         Batch forms get these containers or such parts of them, and never the X that was given; so
-        it is with Y, but where a :class:`SelfLabelledProblem` has imputed labels.
+        it is with Y, but where a :class:`structsvm.SelfLabelledProblem` has imputed labels.
         """
         return X, Y
 
     def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
         """Apply :meth:`separation_oracle` to n examples; return n outputs (array or list)."""
-        raise NotImplementedError(_missing(self, "batch_separation_oracle"))
+        raise NotImplementedError(missing(self, "batch_separation_oracle"))
 
     def batch_slack_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
         """Apply :meth:`slack_oracle` to n examples; return n outputs (array or list)."""
-        raise NotImplementedError(_missing(self, "batch_slack_oracle"))
+        raise NotImplementedError(missing(self, "batch_slack_oracle"))
 
     def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
         """Apply :meth:`decode` to n examples; return n outputs (array or list)."""
-        raise NotImplementedError(_missing(self, "batch_decode"))
+        raise NotImplementedError(missing(self, "batch_decode"))
 
     def batch_loss(self, Y: Any, Y_hat: Any) -> Vector:
         """Apply :meth:`loss` to n pairs; return shape (n,), finite and >= 0."""
-        raise NotImplementedError(_missing(self, "batch_loss"))
+        raise NotImplementedError(missing(self, "batch_loss"))
 
     def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Any:
         """Apply :meth:`joint_feature_difference` to n examples.
@@ -255,7 +255,7 @@ class Problem(BaseEstimator):
         Ensures: shape (n, size_joint_feature), an array or, where most entries are 0, a
         scipy.sparse matrix. It is called on blocks of the data, so that the result fits in memory.
         """
-        raise NotImplementedError(_missing(self, "batch_joint_feature_difference"))
+        raise NotImplementedError(missing(self, "batch_joint_feature_difference"))
 
     def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
         """Return sum_i weights[i] * joint_feature_difference(X[i], Y[i], Y_hat[i]).
@@ -266,7 +266,7 @@ class Problem(BaseEstimator):
         Requires: ``weights`` has shape (n,).
         Ensures: shape (size_joint_feature,).
         """
-        raise NotImplementedError(_missing(self, "sum_joint_feature_difference"))
+        raise NotImplementedError(missing(self, "sum_joint_feature_difference"))
 
     def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float) -> SoftSum:
         """Apply :meth:`soft_oracle` to n examples and sum differences and losses.
@@ -275,7 +275,7 @@ class Problem(BaseEstimator):
 
         Ensures: the values that :class:`structsvm.SoftSum` defines.
         """
-        raise NotImplementedError(_missing(self, "sum_soft_oracle"))
+        raise NotImplementedError(missing(self, "sum_soft_oracle"))
 
     def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float) -> Vector:
         """Return the sum over n examples of the variances of the joint feature's entries.
@@ -288,7 +288,7 @@ class Problem(BaseEstimator):
 
         Ensures: shape (size_joint_feature,), finite and >= 0.
         """
-        raise NotImplementedError(_missing(self, "sum_soft_curvature"))
+        raise NotImplementedError(missing(self, "sum_soft_curvature"))
 
     def curvature_axes(self, X: Any, Y: Any) -> Axes | None:
         """Return axes of w along which the Hessian of soft slacks is nearly diagonal.
@@ -301,7 +301,7 @@ class Problem(BaseEstimator):
         Requires: X and Y are as :meth:`prepare` returns them for some of the examples.
         Ensures: an :class:`structsvm.Axes`, or None for the entries of w themselves.
         """
-        raise NotImplementedError(_missing(self, "curvature_axes"))
+        raise NotImplementedError(missing(self, "curvature_axes"))
 
     def minibatches(self, X: Any, Y: Any) -> Sequence[MiniBatch]:
         """Divide n examples into small fixed subsets, each on its own entries of w.
@@ -314,7 +314,7 @@ class Problem(BaseEstimator):
         Requires: X and Y are as :meth:`prepare` returns them, or a part of these.
         Ensures: every example is in one mini-batch.
         """
-        raise NotImplementedError(_missing(self, "minibatches"))
+        raise NotImplementedError(missing(self, "minibatches"))
 
     def score_outputs(self, X: Any, Y: Any, w: Vector) -> Vector:
         """Return the loss-augmented scores of all outputs of n examples, shape (n, k).
@@ -326,7 +326,7 @@ class Problem(BaseEstimator):
 
         Ensures: the columns are in the order of :meth:`outputs`.
         """
-        raise NotImplementedError(_missing(self, "score_outputs"))
+        raise NotImplementedError(missing(self, "score_outputs"))
 
     def sum_expected_difference(self, X: Any, Y: Any, probabilities: Vector) -> Vector:
         """Return the sum over n examples of expected joint-feature differences.
@@ -337,85 +337,11 @@ class Problem(BaseEstimator):
 
         Ensures: shape (size_joint_feature,), or for a mini-batch that of its entries.
         """
-        raise NotImplementedError(_missing(self, "sum_expected_difference"))
+        raise NotImplementedError(missing(self, "sum_expected_difference"))
 
 
-class SelfLabelledProblem(Problem):
-    """A problem with latent variables: the outputs are unknown, or known in part.
-
-    Clustering is one; so is a latent structural SVM (Yu & Joachims, ICML 2009), whose outputs are
-    annotated and have a latent part besides. ``Y`` is None or holds annotations in any form that
-    the problem defines. :class:`structsvm.CCCP` alternates between imputing labels by
-    :meth:`impute` and training on them. So there are two kinds of y: an annotation in
-    :meth:`impute`, :meth:`evaluation_loss` and the Y of ``initialize`` and ``prepare``; in all
-    other methods, such as ``loss`` and ``separation_oracle``, an output that was imputed.
-
-    Attributes
-    ----------
-    restricts_labels : bool, default=False
-        Whether :meth:`impute` satisfies more than the annotation, such as bounds on the sizes of
-        clusters. Then its output may score less than that of :meth:`Problem.decode`.
-    """
-
-    restricts_labels: bool = False
-
-    def initialize(self, X: Any, Y: Any) -> None:
-        """Set ``size_joint_feature``; required here, since Y may be None or hold annotations."""
-        raise NotImplementedError(_missing(self, "initialize"))
-
-    def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
-        """Return a nonzero w to start from where none is given; by default small and random."""
-        # Not zero: there all outputs score the same, so imputing labels would be arbitrary.
-        direction = rng.standard_normal(self.size_joint_feature)
-        return 1e-3 * direction / np.linalg.norm(direction)
-
-    def impute(self, x: Any, y: Any, w: Vector) -> Any:
-        """Return the output that scores highest at w among those that agree with annotation y.
-
-        Requires: y is the example's annotation, or None.
-        Ensures: a complete output; without an annotation, one that scores as high as that of
-        ``decode``, unless ``restricts_labels``. The default ignores y and decodes. Where the label
-        is the same as at the last call, that saves calls of ``joint_feature`` and ``loss``. The
-        same are: one object, which must not change; and equal values of one type that is bool, int,
-        float, str, bytes, a scalar or an array of numpy (of one dtype and shape), or a tuple of
-        such. Objects of other types, such as lists, are not compared, nor are arrays of objects.
-        """
-        return self.decode(x, w)
-
-    def evaluation_loss(self, y: Any, y_hat: Any) -> float:
-        """Return the loss of predicting y_hat where the annotation is y, for ``score``.
-
-        The default calls ``loss``, which is right where annotations are complete outputs. Override
-        it where they are only a part of one.
-
-        Requires: y is an annotation as in Y, y_hat what ``decode`` returned.
-        Ensures: a finite number >= 0, at most ``max_loss``, and 0 where y_hat agrees with y.
-        """
-        return self.loss(y, y_hat)
-
-    def relabelled_planes(
-        self,
-        X: Any,
-        Y: Any,
-        outputs: Sequence[Any],
-        weights: Vector,
-        previous: tuple[Any, Vector, Vector] | None = None,
-    ) -> tuple[Vector, Vector]:
-        """Recompute the planes of m earlier oracle passes for new labels Y; an optional batch form.
-
-        Without it that takes a joint feature and m losses for each label that has changed, or m n
-        differences and losses where the problem overrides :meth:`joint_feature_difference`.
-
-        Requires: ``outputs[j]`` are the n outputs of pass j; ``weights`` has shape (m, n);
-        ``previous`` is None, or the previous labels with the rows and offsets that this method
-        returned for them, so that only the changed examples need be summed.
-        Ensures: the weighted sums over the examples of joint_feature_difference, shape
-        (m, size_joint_feature), and of loss, shape (m,); new arrays.
-        """
-        raise NotImplementedError(_missing(self, "relabelled_planes"))
-
-
-def _missing(problem: Problem, method: str) -> str:
+def missing(problem: Problem, method: str) -> str:
+    """The message for a method that a problem does not define."""
     return (
         f"{type(problem).__name__} does not define {method}; what it must return is written at "
         f"structsvm.Problem.{method}"

@@ -15,8 +15,9 @@ from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import copied, initialize
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.plane import SoftSource, Source, SupportPlane
-from structsvm.problem import Problem, SelfLabelledProblem, Vector
+from structsvm.problem import Problem, Vector
 from structsvm.rounding import Rounding, TermSizes, unit_roundoff
+from structsvm.self_labelled import SelfLabelledProblem
 from structsvm.validation import require_problem
 
 #: How far the dual variables may exceed their caps, relative, by rounding.

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from structsvm.containers import n_examples
-from structsvm.problem import Indices, SelfLabelledProblem, Vector
+from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.annotation import UNKNOWN, require_annotation
 from structsvm.problems.margin_clustering.rows import StandardRows
 from structsvm.problems.margin_clustering.sizes import labels_with_floors
+from structsvm.self_labelled import SelfLabelledProblem
 from structsvm.validation import as_float, require_nonnegative
 
 #: Power of the rows' effective dimension in C='auto'.

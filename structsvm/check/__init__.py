@@ -25,7 +25,8 @@ from structsvm.check.searches import SEARCHES
 from structsvm.check.soft import soft_sums_agree
 from structsvm.check.work import batch_forms_work_on_given_examples
 from structsvm.exceptions import ProblemError
-from structsvm.problem import Problem, SelfLabelledProblem
+from structsvm.problem import Problem
+from structsvm.self_labelled import SelfLabelledProblem
 from structsvm.validation import require_positive
 
 __all__ = ["CheckReport", "ContractViolation", "Finding", "check_problem", "problem_checks"]

@@ -17,8 +17,9 @@ from structsvm.check.progress import Progress
 from structsvm.containers import take
 from structsvm.exceptions import StructSVMError
 from structsvm.oracle.call import real_array
-from structsvm.problem import Problem, SelfLabelledProblem
+from structsvm.problem import Problem
 from structsvm.rounding import LARGEST
+from structsvm.self_labelled import SelfLabelledProblem
 
 #: Calls of each method, for each example, around which x and y are compared to find changes in
 #: place. Copying them is slow; w is always compared.

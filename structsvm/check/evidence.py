@@ -17,7 +17,8 @@ from structsvm.check.progress import Progress
 from structsvm.check.sizes import counts_examples
 from structsvm.containers import n_examples, require_examples, take
 from structsvm.oracle.setup import copied, set_sizes
-from structsvm.problem import Problem, SelfLabelledProblem, Vector
+from structsvm.problem import Problem, Vector
+from structsvm.self_labelled import SelfLabelledProblem
 from structsvm.validation import checked_generator, require_integer
 
 T = TypeVar("T")

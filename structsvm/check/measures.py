@@ -15,7 +15,8 @@ from structsvm.check.copies import own, same
 from structsvm.check.evidence import Evidence, Visit
 from structsvm.check.pools import TOLERANCE
 from structsvm.planes.constraints import Constraints
-from structsvm.problem import SelfLabelledProblem, Vector
+from structsvm.problem import Vector
+from structsvm.self_labelled import SelfLabelledProblem
 from structsvm.validation import DECLARATIONS
 
 #: Difference of equal values that is accepted: the rounding of a sum in another order.

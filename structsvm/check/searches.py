@@ -15,7 +15,7 @@ from structsvm.check.pools import TOLERANCE
 from structsvm.check.refinement import refine_never_worsens
 from structsvm.check.repetition import searches_use_their_w
 from structsvm.check.soft import soft_oracle_is_consistent
-from structsvm.problem import SelfLabelledProblem
+from structsvm.self_labelled import SelfLabelledProblem
 
 #: Norm of w up to which it counts as 0: a self-labelled problem starts near 0, not at it.
 ZERO_NORM = 1e-6

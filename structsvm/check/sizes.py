@@ -11,7 +11,8 @@ from structsvm.check.copies import own
 from structsvm.containers import take
 from structsvm.oracle.call import real_array
 from structsvm.oracle.setup import copied, set_sizes
-from structsvm.problem import Indices, Problem, SelfLabelledProblem
+from structsvm.problem import Indices, Problem
+from structsvm.self_labelled import SelfLabelledProblem
 
 
 def counts_examples(problem: Problem, X: Any, Y: Any, index: Indices) -> str:

@@ -37,7 +37,8 @@ from structsvm.oracle.stacks import (
     stacked_rows,
     weighted_sum,
 )
-from structsvm.problem import Indices, Problem, SelfLabelledProblem, Vector
+from structsvm.problem import Indices, Problem, Vector
+from structsvm.self_labelled import SelfLabelledProblem
 from structsvm.soft import Axes, SoftSum
 
 

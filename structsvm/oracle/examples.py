@@ -23,7 +23,8 @@ from structsvm.oracle.minibatches import Part, parts_of
 from structsvm.oracle.remote import one_blas_thread
 from structsvm.oracle.violated import weighted_planes
 from structsvm.oracle.workers import Workers
-from structsvm.problem import Indices, Problem, SelfLabelledProblem, Vector
+from structsvm.problem import Indices, Problem, Vector
+from structsvm.self_labelled import SelfLabelledProblem
 
 #: Largest number of blocks. It is fixed, so that results do not depend on the number of jobs.
 MOST_BLOCKS = 32

@@ -13,7 +13,8 @@ from structsvm.containers import n_examples, require_examples, require_pairs
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.call import CHECK, Call, checked
 from structsvm.oracle.memory import require_memory
-from structsvm.problem import Problem, SelfLabelledProblem
+from structsvm.problem import Problem
+from structsvm.self_labelled import SelfLabelledProblem
 
 
 def copied(problem: Any) -> Any:

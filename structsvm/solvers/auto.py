@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from structsvm.capabilities import offers, oracle_is_exact, oracle_may_miss
 from structsvm.containers import n_examples
 from structsvm.oracle.setup import copied, initialize
-from structsvm.problem import OracleCost, Problem, SelfLabelledProblem
+from structsvm.problem import OracleCost, Problem
+from structsvm.self_labelled import SelfLabelledProblem
 from structsvm.solvers.base import Solver
 from structsvm.solvers.cccp import CCCP
 from structsvm.solvers.n_slack import NSlackCuttingPlane

@@ -16,9 +16,10 @@ from structsvm.oracle.examples import Examples
 from structsvm.oracle.memory import explained_shortage
 from structsvm.oracle.setup import copied, initialize
 from structsvm.oracle.workers import Workers
-from structsvm.problem import Problem, SelfLabelledProblem, Vector
+from structsvm.problem import Problem, Vector
 from structsvm.result import Result
 from structsvm.rounding import DOUBLE
+from structsvm.self_labelled import SelfLabelledProblem
 from structsvm.solvers.early_stopping import EarlyStopping, Watch
 from structsvm.solvers.loop import Callback, Limits, Passes, brief_interrupt
 from structsvm.solvers.spot_checks import SpotChecks

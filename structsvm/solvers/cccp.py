@@ -15,7 +15,8 @@ from structsvm.oracle.relabelled import RelabelledPlanes
 from structsvm.oracle.sameness import changed
 from structsvm.planes.plane import Cuts
 from structsvm.planes.working_set import projected
-from structsvm.problem import Problem, SelfLabelledProblem, Vector
+from structsvm.problem import Problem, Vector
+from structsvm.self_labelled import SelfLabelledProblem
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.state import Best, CuttingPlaneState, DualSolution
 from structsvm.status import Iteration, Status

@@ -15,7 +15,8 @@ from structsvm.capabilities import offers, oracle_is_exact
 from structsvm.exceptions import ProblemError, warn_user
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.spot_checks import decoded_scores, example_sketches, true_losses
-from structsvm.problem import SelfLabelledProblem, Vector
+from structsvm.problem import Vector
+from structsvm.self_labelled import SelfLabelledProblem
 
 #: Examples that are checked, at most.
 MOST = 5
