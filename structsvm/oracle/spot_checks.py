@@ -63,11 +63,12 @@ def decoded_scores(block: Block, w: Vector) -> list[Decoded]:
     with Call(block.problem, "joint_feature", block.index) as call:
         for i in call.examples():
             true, found = (
-                _dense(block.problem.joint_feature(block.X[i], y)) for y in (block.Y[i], outputs[i])
+                _terms(block.problem.joint_feature(block.X[i], y), w)
+                for y in (block.Y[i], outputs[i])
             )
-            magnitude = float(np.abs(w) @ (np.abs(true) + np.abs(found)))
+            magnitude = float(np.abs(true).sum() + np.abs(found).sum())
             number = int(block.index[i])
-            scores.append(Decoded(number, float(w @ true), float(w @ found), magnitude))
+            scores.append(Decoded(number, float(true.sum()), float(found.sum()), magnitude))
     return scores
 
 
@@ -98,6 +99,9 @@ def _spread(n: int) -> Any:
     return np.linspace(0, n - 1, READ).astype(np.intp)
 
 
-def _dense(psi: Any) -> Vector:
-    psi = psi.toarray() if sparse.issparse(psi) else psi
-    return np.asarray(psi, dtype=np.float64).ravel()
+def _terms(psi: Any, w: Vector) -> Vector:
+    """The terms of <w, psi>."""
+    if sparse.issparse(psi):
+        entries = psi.tocoo()
+        return np.asarray(entries.data * w[entries.col], dtype=np.float64)
+    return np.asarray(psi, dtype=np.float64).ravel() * w

@@ -5,6 +5,8 @@ included. They determine w, the sum of C/n times the expected joint-feature diff
 the gradient of the dual is C/n times the loss-augmented scores s. A step moves the probabilities of
 a mini-batch towards the projections of p + s / L, by exact line search; L is learnt from the
 lengths that the search finds. It changes the entries of w that the mini-batch uses, and no others.
+After the first epoch the entries that dominate the steps have proximal terms
+(:mod:`structsvm.solvers.proximal`): then w is not the sum, v, but follows from it.
 
 This is the stochastic dual coordinate ascent of Shalev-Shwartz & Zhang (JMLR 14, 2013) by
 mini-batches, on the dual of Crammer & Singer (JMLR 2, 2001) where the outputs are classes.
@@ -22,9 +24,12 @@ from structsvm.oracle.columns import FeatureColumns
 from structsvm.oracle.minibatches import Part
 from structsvm.planes.plane import Source
 from structsvm.problem import Vector
+from structsvm.solvers.proximal import SHARE, Proximal, dominating
 
 #: Bounds on the factor by which L changes after an epoch.
 CHANGE = 0.5, 10.0
+#: How often in an epoch the center of proximal terms moves.
+RECENTERED = 8
 
 
 class DualAscent:
@@ -58,19 +63,26 @@ class DualAscent:
         if len(features) == len(parts):
             self._columns = [FeatureColumns(some, k) for some in features]
             self._shape = (size // k, k)
-        self._w, self.linear = np.zeros(self._shape, dtype), 0.0
+        self._v, self.linear = np.zeros(self._shape, dtype), 0.0
+        self._proximal: Proximal | None = None
+        self._energies: Any = np.zeros(self._shape, dtype)
         self._curvature: float | None = None
         self.recompute()  # 0, but where other outputs than the true one have no loss
 
     @property
-    def w(self) -> Vector:
+    def v(self) -> Vector:
         """C/n times the sum of expected joint-feature differences, up to the rounding of steps."""
-        return self._w.T.astype(np.float64).reshape(-1)
+        return self._in_order(self._v)
+
+    @property
+    def w(self) -> Vector:
+        """v, but where entries have proximal terms."""
+        return self._in_order(self._whole_w())
 
     @property
     def value(self) -> float:
         """The dual value."""
-        return unbounded_dual_value(self._w.reshape(-1), self.linear)
+        return unbounded_dual_value(self._v.reshape(-1), self.linear)
 
     def epoch(self, rng: np.random.Generator) -> float:
         """A step for each mini-batch, in random order.
@@ -78,13 +90,18 @@ class DualAscent:
         Returns the objective as if the slacks at the end were those seen on the way.
         """
         slacks, lengths = 0.0, []
-        for j in rng.permutation(len(self._blocks)).tolist():
+        every = max(1, len(self._blocks) // RECENTERED)
+        for count, j in enumerate(rng.permutation(len(self._blocks)).tolist(), start=1):
             slack, length = self._step(j)
             slacks += slack
             lengths.append(length)
+            if self._proximal is not None and count % every == 0:
+                self._proximal.recenter(self._v.reshape(-1))
         change = 1 / max(float(np.mean(lengths)), 1 / CHANGE[1])
         self._curvature = (self._curvature or 1.0) * max(change, CHANGE[0])
-        return self._cap * slacks + regulariser(self._w.reshape(-1))
+        if self._energies is not None:
+            self._damp()
+        return self._cap * slacks + regulariser(self._whole_w().reshape(-1))
 
     def _step(self, j: int) -> tuple[float, float]:
         """A step of a mini-batch: the sum of its slacks, and the length that the line search found.
@@ -92,21 +109,47 @@ class DualAscent:
         A length of 1 ends at the projections; more would leave the probabilities.
         """
         block, columns, p = self._blocks[j], self._columns[j], self._probabilities[j]
-        w = columns.of(self._w)
-        scores = block.score_outputs(w)
+        v, proximal = columns.of(self._v), self._proximal
+        scores = block.score_outputs(v if proximal is None else proximal.w(v, j))
         slacks = float(scores.max(axis=1).clip(min=0.0).sum())
         if self._curvature is None:
             self._curvature = self._first_curvature(j, scores)
         direction = on_simplex(p + scores / self._curvature) - p
         move = self._cap * block.sum_expected_difference(direction)
-        rise, curvature = float(np.vdot(scores, direction)), float(move @ move) / self._cap
+        if self._energies is not None:
+            columns.add(self._energies, np.square(move))
+        move_of_w = move if proximal is None else proximal.shrunk(move, j)
+        rise, curvature = float(np.vdot(scores, direction)), float(move @ move_of_w) / self._cap
         if rise <= 0:
             return slacks, 1.0
         length = min(rise / curvature, 1 / CHANGE[0]) if curvature else 1.0
         p += min(length, 1.0) * direction
         self.linear += self._cap * min(length, 1.0) * float(np.vdot(self._losses[j], direction))
-        columns.set(self._w, w + min(length, 1.0) * move)
+        columns.set(self._v, v + min(length, 1.0) * move)
         return slacks, length
+
+    def _damp(self) -> None:
+        """Give proximal terms to the entries that dominated the steps so far."""
+        places, ratio = dominating(self._energies.reshape(-1))
+        self._energies = None
+        if not len(places):
+            return
+        whole = np.arange(self._v.size).reshape(self._shape)
+        batches = [columns.of(whole) for columns in self._columns]
+        self._proximal = Proximal(places, ratio / SHARE - 1, batches, whole.size)
+        self._proximal.recenter(self._v.reshape(-1))
+        assert self._curvature is not None
+        self._curvature *= (1 + SHARE) / (1 + ratio)
+
+    def _whole_w(self) -> Any:
+        """w as it is stored here."""
+        if self._proximal is None:
+            return self._v
+        return self._proximal.w(self._v.reshape(-1)).reshape(self._shape)
+
+    @staticmethod
+    def _in_order(stored: Any) -> Vector:
+        return stored.T.astype(np.float64).reshape(-1)
 
     def _first_curvature(self, j: int, scores: Vector) -> float:
         """The curvature of the dual on the way to the outputs of largest score."""
@@ -116,13 +159,13 @@ class DualAscent:
         return float(move @ move) / (self._cap * length) or 1.0
 
     def recompute(self) -> None:
-        """Recompute w and the linear term from the probabilities: steps add rounding."""
-        w, self.linear = np.zeros(self._shape), 0.0
+        """Recompute v and the linear term from the probabilities: steps add rounding."""
+        v, self.linear = np.zeros(self._shape), 0.0
         for j, (block, p) in enumerate(zip(self._blocks, self._probabilities, strict=True)):
             p /= p.sum(axis=1, keepdims=True)
-            self._columns[j].add(w, self._cap * block.sum_expected_difference(p))
+            self._columns[j].add(v, self._cap * block.sum_expected_difference(p))
             self.linear += self._cap * float(np.vdot(self._losses[j], p))
-        self._w = w.astype(self._w.dtype)
+        self._v = v.astype(self._v.dtype)
 
     def planes(self, names: Sequence[Any]) -> tuple[Vector, tuple[Source, ...]]:
         """The dual solution as one-slack planes: their dual variables and sources.

@@ -136,10 +136,10 @@ class SmoothedState(State):
         value = unbounded_dual_value(v, linear)
         self._keep_dual(value, v, planes.alpha.copy(), tuple(planes.sources), np.zeros(0))
 
-    def keep_ascent(self, ascent: DualAscent, v: Vector) -> None:
-        """Make the probabilities of an ascent, which make v, the dual solution of the run."""
+    def keep_ascent(self, ascent: DualAscent) -> None:
+        """Make the probabilities of an ascent the dual solution of the run."""
         names = list(self.examples.problem.outputs(self.examples.X[0]))
-        alpha, sources = ascent.planes(names)
+        v, (alpha, sources) = ascent.v, ascent.planes(names)
         self._keep_dual(unbounded_dual_value(v, ascent.linear), v, alpha, sources, np.zeros(0))
 
     def point_to_evaluate(self) -> Vector:

@@ -29,9 +29,11 @@ VISIBLE = 0.25
 #: or where the gap seems to be at most this multiple of the tolerance.
 NEAR = 1.5
 #: An ascent ends where this many epochs...
-PATIENCE = 3
-#: ...have not lowered the gap to this fraction.
-FAST = 0.8
+PATIENCE = 5
+#: ...have not lowered the gap to this fraction,
+FAST = 0.7
+#: and where at that rate more than this many more would be needed.
+FEW = 50
 #: Its w is a good start for a descent where the gap is at most this fraction of P.
 USEFUL = 0.3
 
@@ -59,19 +61,31 @@ def ascend(state: SmoothedState, parts: list[Part], tolerance: Callable[[State],
     """
     examples, rng = state.examples, np.random.default_rng(0)
     ascent = DualAscent(parts, state.C, examples.n, examples.size, state.recent.dtype)
-    unknown, gaps, due, slow = no_cuts(state.labels, examples.size), [math.inf], FIRST, False
+    unknown, due, slow = no_cuts(state.labels, examples.size), FIRST, False
+    ascent.epoch(rng)  # its gap is not compared with others: proximal terms may follow
+    gaps = [math.inf]
+    yield Pass(state.record(ascent.w, unknown), ascent.w, False)
     while not slow:
-        gaps.append(ascent.epoch(rng) - ascent.value)
-        slow = len(gaps) > PATIENCE and not gaps[-1] < FAST * gaps[-1 - PATIENCE]
-        if not slow and gaps[-1] > NEAR * tolerance(state) and len(state.history) < due:
+        gap = max(ascent.epoch(rng) - ascent.value, tolerance(state))
+        gaps.append(min(gaps[-1], gap))
+        slow = _is_slow(gaps, tolerance(state))
+        if not slow and gap > NEAR * tolerance(state) and len(state.history) < due:
             w = ascent.w
             yield Pass(state.record(w, unknown), w, False)
             continue
         ascent.recompute()
         w = ascent.w
-        state.keep_ascent(ascent, w)
+        state.keep_ascent(ascent)
         iteration = state.record(w, one_slack_cut(examples, state.labels, w))
         require_agreement(state, "score_outputs")
         yield Pass(iteration, w, iteration.gap <= tolerance(state))
         due = math.ceil((1 + VISIBLE) * len(state.history))
     return w if iteration.gap <= USEFUL * iteration.best_primal else np.zeros_like(w)
+
+
+def _is_slow(gaps: list[float], tolerance: float) -> bool:
+    """Whether the last epochs have not lowered the gap fast, and the tolerance is not near."""
+    if len(gaps) <= PATIENCE or gaps[-1] < FAST * gaps[-1 - PATIENCE]:
+        return False
+    fall = math.log(gaps[-1 - PATIENCE] / gaps[-1]) / PATIENCE
+    return math.log(gaps[-1] / tolerance) >= FEW * fall

@@ -109,10 +109,47 @@ def test_jobs_do_not_change_the_bits():
     assert one.verify(InBlocks(), X, y).matches
 
 
-def test_where_it_is_slow_the_descent_goes_on(monkeypatch):
+def with_constant(X, constant):
+    return sparse.hstack([X, np.full((X.shape[0], 1), constant, X.dtype)], format="csr")
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("C", [3.0, 30.0, 300.0])
+@pytest.mark.parametrize("constant", [1.0, 10.0])
+def test_a_constant_feature_does_not_stop_it(constant, C, dtype):
+    X, y = texts(n=400, dtype=dtype)
+    X = with_constant(X[y != "c"], constant)  # classes of unequal sizes would need an intercept
+    y = np.where(y == "b", "a", y)[y != "c"]
+    result = SmoothedLBFGS(rtol=1e-3, max_iter=150).solve(Multiclass(), X, y, C)
+    assert result.status is Status.CONVERGED
+    assert all(hasattr(plane.source, "outputs") for plane in result.support)
+    other = OneSlackCuttingPlane(rtol=1e-4).solve(Multiclass(), X.astype(np.float64), y, C)
+    assert result.dual <= other.primal
+    assert result.primal >= other.dual
+    assert result.verify(Multiclass(), X, y).matches
+
+
+def test_with_proximal_terms_the_dual_is_that_of_the_probabilities():
     X, y = texts()
-    common = sparse.hstack([X, np.full((X.shape[0], 1), 10.0)], format="csr")
-    result = SmoothedLBFGS().solve(Multiclass(), common, y, 30.0)
+    examples = examples_of(with_constant(X, 10.0), y)
+    ascent, rng = ascent_of(examples), np.random.default_rng(0)
+    for _ in range(3):
+        ascent.epoch(rng)
+    v, value = ascent.v, ascent.value
+    assert not np.allclose(ascent.w, v)
+    ascent.recompute()
+    np.testing.assert_allclose(ascent.v, v, atol=1e-10)
+    assert ascent.value == pytest.approx(value)
+    alpha, sources = ascent.planes(["a", "b", "c", "d"])
+    weights = np.array([a * source.weights for a, source in zip(alpha, sources, strict=True)])
+    rows, _ = examples.planes(y, [s.outputs for s in sources], weights)
+    np.testing.assert_allclose(rows.sum(axis=0), v, atol=1e-10)
+
+
+def test_where_it_is_slow_the_descent_goes_on():
+    rng, (_, y) = np.random.default_rng(0), texts()
+    X = sparse.csr_matrix(rng.normal(size=(240, 30)) + 3 * rng.normal(size=30))
+    result = SmoothedLBFGS().solve(Multiclass(), X, y, 100.0)
     assert result.status is Status.CONVERGED
     assert any(not hasattr(plane.source, "outputs") for plane in result.support)
 
