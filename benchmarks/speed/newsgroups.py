@@ -4,9 +4,9 @@ The 11,314 articles of the training part are TF-IDF vectors of 130,107 words
 (benchmarks/newsgroups.py). Every run has a process of its own; its CPU seconds are those of
 training, one thread, and its memory is the largest that the process held, data included. C is that
 of the table for every example, structsvm's is n times that. The suboptimality is that of the
-objective of Crammer & Singer, relative to the lowest value in the table. LinearSVC with
-multi_class='crammer_singer' minimises it too; one-vs-rest and SGDClassifier have others. With an
-intercept the rows end with the constant of MulticlassSVM.
+objective of Crammer & Singer, relative to the lowest value for the same C and the same rows, which
+end with the constant of MulticlassSVM or have none. LinearSVC with multi_class='crammer_singer'
+minimises it too; one-vs-rest and SGDClassifier have other objectives.
 
     python -m benchmarks.speed.newsgroups    # needs the articles in the folder STRUCTSVM_DATA
 """
