@@ -11,7 +11,7 @@ from structsvm.capabilities import oracle_may_miss
 from structsvm.exceptions import ProblemError
 from structsvm.objective import regulariser
 from structsvm.problem import Indices, Problem, Vector
-from structsvm.rounding import Rounding
+from structsvm.rounding import LOSSY, Rounding
 from structsvm.solvers.descent import Point
 from structsvm.solvers.state import State
 
@@ -100,6 +100,8 @@ def require_tangents(problem: Problem, rounding: Rounding, here: Point, there: P
         rounding.of_primal(point.w) * rounding.of_soft(point.distribution.sources[0])
         for point in (here, there)
     )
+    # Sums of many terms in single precision may be less precise than that.
+    error += LOSSY * rounding.unit * max(abs(rise), abs(least), abs(most))
     excess = max(least - rise, rise - most)  # infinite or NaN after a step that is far too long
     if DISAGREEMENT * rounding.C * (1 + magnitude) + error < excess < math.inf:
         raise ProblemError(

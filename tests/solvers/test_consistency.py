@@ -122,6 +122,18 @@ def test_values_and_expectations_may_contradict_each_other_by_rounding_only(stee
         require_tangents(Multilabel(), rounding, *points)
 
 
+@pytest.mark.parametrize("off", [1e-4, 1e-2])
+def test_long_sums_in_single_precision_are_no_contradiction(off):
+    rounding = Rounding(1e-6, 1, 2.0**-24)
+    rounding.observe(TermSizes(np.array([1.0]), 1.0))
+    points = soft_point(0.0, 0.0, 1e5 * (1 + off)), soft_point(1.0, 1e5, 2e5)
+    if off > 1e-3:
+        with pytest.raises(ProblemError, match=r"changes by 100000, where .* allow 101000 to"):
+            require_tangents(Multilabel(), rounding, *points)
+    else:
+        require_tangents(Multilabel(), rounding, *points)
+
+
 # ---------------------------------------------------------------------- runs
 
 
