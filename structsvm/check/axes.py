@@ -14,6 +14,7 @@ from structsvm.check.measures import close
 from structsvm.check.minibatches import block_of
 from structsvm.check.pools import TOLERANCE
 from structsvm.oracle.call import read_only
+from structsvm.oracle.soft import suggested_axes
 
 
 def curvature_axes_are_orthonormal(evidence: Evidence) -> Iterator[Finding]:
@@ -23,7 +24,7 @@ def curvature_axes_are_orthonormal(evidence: Evidence) -> Iterator[Finding]:
         return
     try:
         block = block_of(evidence)
-        axes = block.curvature_axes()
+        axes = suggested_axes(block)
         message = "" if axes is None else _message(axes, block.size, evidence.rng)
     except Exception as error:
         message = describe(error)

@@ -15,6 +15,7 @@ from structsvm.exceptions import ProblemError
 from structsvm.oracle.block import Block
 from structsvm.oracle.call import read_only
 from structsvm.oracle.minibatches import parts_of
+from structsvm.oracle.soft import soft_outputs
 from structsvm.problem import Vector
 
 #: Points at which they are checked.
@@ -38,13 +39,13 @@ def minibatches_agree(evidence: Evidence) -> Iterator[Finding]:
         mu = _largest_loss(pools)
         try:
             block = block_of(evidence)
-            whole = block.soft(visit.w, mu)
+            whole = soft_outputs(block, visit.w, mu)
         except ProblemError:  # soft_sums_agree reports it
             return
         try:
             values, total, loss = np.empty(block.n), np.zeros(block.size), 0.0
             for places, columns, own in parts_of(block):
-                soft = own.soft(columns.of(visit.w), mu)
+                soft = soft_outputs(own, columns.of(visit.w), mu)
                 values[places] = soft.values
                 columns.add(total, soft.joint_feature_difference)
                 loss += soft.loss
@@ -127,7 +128,7 @@ def _trace(block: Block, w: Vector, mu: float, step: float, rng: np.random.Gener
     for _ in range(DIRECTIONS):
         signs = rng.choice([-1.0, 1.0], block.size)
         ahead, behind = (
-            block.soft(w + s * signs, mu).joint_feature_difference for s in (step, -step)
+            soft_outputs(block, w + s * signs, mu).joint_feature_difference for s in (step, -step)
         )
         traces.append(float(signs @ (behind - ahead)) / (2 * step))
     return float(np.mean(traces))

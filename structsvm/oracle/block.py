@@ -1,8 +1,8 @@
 """One block of examples: every call of the problem's methods for them, counted and timed.
 
-All that the engine wants of examples goes through :class:`Block`. It calls a batch form where the
-problem offers one, else the single form in a loop; either way the answer is checked, and an error
-names the method and the example.
+All that the engine wants of examples goes through :class:`Block`, what soft oracles return by way
+of :mod:`structsvm.oracle.soft`. It calls a batch form where the problem offers one, else the single
+form in a loop; either way the answer is checked, and an error names the method and the example.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from structsvm.oracle.call import (
     checked,
     checked_rows,
     read_only,
+    unpacked,
 )
 from structsvm.oracle.slices import Slices
 from structsvm.oracle.stacks import (
@@ -39,7 +40,6 @@ from structsvm.oracle.stacks import (
 )
 from structsvm.problem import Indices, Problem, Vector
 from structsvm.self_labelled import SelfLabelledProblem
-from structsvm.soft import Axes, SoftSum
 
 
 class Block:
@@ -68,7 +68,7 @@ class Block:
         self.tally = Tally()
         with Call(problem, "prepare", propagates=ValueError):
             prepared = problem.prepare(X, Y)
-        self.X, self.Y = _unpacked(prepared, 2, "prepare", "pair (X, Y)", "")
+        self.X, self.Y = unpacked(prepared, 2, "prepare", "pair (X, Y)", "")
         for name, data in (("X", self.X), ("Y", self.Y)):
             if data is not None and (found := n_examples(data, f"prepare's {name}")) != self.n:
                 raise ProblemError(
@@ -105,12 +105,12 @@ class Block:
         name = "batch_separation_oracle" if margin else "batch_slack_oracle"
         if offers(problem, name):
             batch = problem.batch_separation_oracle if margin else problem.batch_slack_oracle
-            with self._call(name, hint=hint) as call:
+            with self.call(name, hint=hint) as call:
                 found = batch(self.X, self.Y, w)
             return call.checked_length(found, self.n)
         name = "separation_oracle" if margin else "slack_oracle"
         oracle, outputs = problem.separation_oracle if margin else problem.slack_oracle, []
-        with self._call(name, hint=hint) as call:
+        with self.call(name, hint=hint) as call:
             # A loop: before Python 3.12 a comprehension is a frame more in every traceback.
             for i in call.examples():
                 outputs.append(oracle(self.X[i], self.Y[i], w))
@@ -119,7 +119,7 @@ class Block:
     def refine(self, w: Vector, outputs: Sequence[Any]) -> Sequence[Any]:
         """A more violated output near the given one, for every example."""
         w = read_only(w)
-        with self._call("refine") as call:
+        with self.call("refine") as call:
             refined = [
                 self.problem.refine(self.X[i], self.Y[i], w, outputs[i]) for i in call.examples()
             ]
@@ -128,7 +128,7 @@ class Block:
     def impute(self, w: Vector) -> Sequence[Any]:
         """Labels of a self-labelled problem at w; Y holds the annotations, or is None."""
         annotations, w = [None] * self.n if self.Y is None else self.Y, read_only(w)
-        with self._call("impute") as call:
+        with self.call("impute") as call:
             labels = [self.problem.impute(self.X[i], annotations[i], w) for i in call.examples()]
         return call.checked_outputs(labels)
 
@@ -143,7 +143,7 @@ class Block:
             outputs = [self.problem.decode(self.X[i], w) for i in call.examples()]
         return call.checked_outputs(outputs)
 
-    # ------------------------------------------------------------------ losses, soft outputs
+    # ------------------------------------------------------------------ losses
 
     def losses(self, outputs: Sequence[Any], hint: str = "") -> Vector:
         """The loss of every example's output, shape (n,).
@@ -153,7 +153,7 @@ class Block:
         hint = hint or self._hint
         if not offers(self.problem, "batch_loss"):
             return self._single_losses("loss", outputs, hint)
-        with self._call("batch_loss", hint=hint) as call:
+        with self.call("batch_loss", hint=hint) as call:
             found = self.problem.batch_loss(self.Y, outputs)
         losses = checked("batch_loss", found, (self.n,), "", self.index, call.remedy)
         return self._nonnegative("batch_loss", losses)
@@ -181,7 +181,7 @@ class Block:
         """The losses of the outputs of one pass after another."""
         loss, places = getattr(self.problem, method), passes * list(range(self.n))
         labels = passes * [self.Y[i] for i in range(self.n)]
-        with self._call(method, hint=hint) as call:
+        with self.call(method, hint=hint) as call:
             found = call.answers(places)
             found.extend(map(loss, labels, outputs))
         return self._nonnegative(method, stacked_numbers(call, places, found))
@@ -194,73 +194,6 @@ class Block:
             )
         return losses
 
-    def soft(self, w: Vector, mu: float) -> SoftSum:
-        """The soft outputs of all examples, summed where only the sum is needed."""
-        self.tally.calls += self.n
-        w = read_only(w)
-        if not offers(self.problem, "sum_soft_oracle"):
-            return self._sum_of_soft_outputs(w, mu)
-        method = "sum_soft_oracle"
-        with self._call(method):
-            found = self.problem.sum_soft_oracle(self.X, self.Y, w, mu)
-        values, difference, loss, slacks = _unpacked(found, 4, method, "SoftSum", "")
-        return SoftSum(
-            checked(method, values, (self.n,), rows=self.index),
-            checked(method, difference, (self.size,), single=True),
-            float(checked(method, loss, ())),
-            None if slacks is None else checked(method, slacks, (self.n,), rows=self.index),
-        )
-
-    def _sum_of_soft_outputs(self, w: Vector, mu: float) -> SoftSum:
-        values, total, losses = np.empty(self.n), np.zeros(self.size), 0.0
-        method = "soft_oracle"
-        with self._call(method) as call:
-            for i in call.examples():
-                found, where = self.problem.soft_oracle(self.X[i], self.Y[i], w, mu), call.where()
-                value, difference, loss = _unpacked(found, 3, method, "SoftOutput", where)
-                values[i] = checked(method, value, (), where)
-                total += checked(method, difference, (self.size,), where)
-                losses += float(checked(method, loss, (), where))
-        return SoftSum(values, total, losses)
-
-    def score_outputs(self, w: Vector) -> Vector:
-        """The loss-augmented scores of all outputs of every example, shape (n, k)."""
-        self.tally.calls += self.n
-        method = "score_outputs"
-        with self._call(method):
-            found = self.problem.score_outputs(self.X, self.Y, read_only(w))
-        k = np.shape(found)[-1] if np.ndim(found) == 2 else 1
-        return checked(method, found, (self.n, k), rows=self.index)
-
-    def sum_expected_difference(self, probabilities: Vector) -> Vector:
-        """The expected joint-feature differences, summed over the examples, shape (size,)."""
-        method = "sum_expected_difference"
-        with self._call(method, JOINT_FEATURE):
-            found = self.problem.sum_expected_difference(self.X, self.Y, probabilities)
-        return checked(method, found, (self.size,), single=True)
-
-    def soft_curvature(self, w: Vector, mu: float) -> Vector:
-        """The variances of the joint feature's entries, summed over the examples."""
-        method = "sum_soft_curvature"
-        with self._call(method):
-            found = self.problem.sum_soft_curvature(self.X, self.Y, read_only(w), mu)
-        variances = checked(method, found, (self.size,))
-        if not variances.min() >= 0:
-            j = int(variances.argmin())
-            raise ProblemError(f"{method} must be >= 0; it is {variances[j]} at index {j} of w")
-        return variances
-
-    def curvature_axes(self) -> Axes | None:
-        """The axes along which the Hessian of soft slacks is nearly diagonal."""
-        method = "curvature_axes"
-        with self._call(method):
-            found = self.problem.curvature_axes(self.X, self.Y)
-        if not (found is None or isinstance(found, Axes)):
-            raise ProblemError(
-                f"{method} must return structsvm.Axes or None; it returned {found!r}"
-            )
-        return found
-
     # ------------------------------------------------------------------ joint features
 
     def rescaled(self, weights: Vector, losses: Vector) -> Vector:
@@ -271,7 +204,7 @@ class Block:
         """sum_i weights[i] * joint_feature_difference(x_i, y_i, y_hat_i), shape (size,)."""
         method = "sum_joint_feature_difference"
         if offers(self.problem, method):
-            with self._call(method, JOINT_FEATURE, self._hint) as call:
+            with self.call(method, JOINT_FEATURE, self._hint) as call:
                 found = self.problem.sum_joint_feature_difference(self.X, self.Y, outputs, weights)
             return checked(method, found, (self.size,), remedy=call.remedy)
         # A weight of 0 may belong to an output that has no joint feature.
@@ -304,7 +237,7 @@ class Block:
         slices = Slices(self.n, self.size)
         for part in slices:
             places, found = range(part.start, part.stop), []
-            with self._call("joint_feature", JOINT_FEATURE, self._hint) as call:
+            with self.call("joint_feature", JOINT_FEATURE, self._hint) as call:
                 for i in call.examples(places):
                     found.append(self.problem.joint_feature(self.X[i], self.Y[i]))
             rows = stacked_rows(call, places, found, self.size)
@@ -315,12 +248,12 @@ class Block:
         problem, found = self.problem, []
         if offers(problem, "joint_feature_difference"):
             method = "joint_feature_difference"
-            with self._call(method, JOINT_FEATURE, self._hint) as call:
+            with self.call(method, JOINT_FEATURE, self._hint) as call:
                 for i in call.examples(places):
                     found.append(problem.joint_feature_difference(self.X[i], self.Y[i], outputs[i]))
             return stacked_rows(call, places, found, self.size)
         hint = self._hint.replace("y_hat is", "y is the true output, or", 1)
-        with self._call("joint_feature", JOINT_FEATURE, hint) as call:
+        with self.call("joint_feature", JOINT_FEATURE, hint) as call:
             for i in call.examples(places):
                 x = self.X[i]
                 found += problem.joint_feature(x, self.Y[i]), problem.joint_feature(x, outputs[i])
@@ -330,7 +263,7 @@ class Block:
     def _batch_rows(self, places: slice, outputs: Sequence[Any]) -> Any:
         method = "batch_joint_feature_difference"
         given = (take(data, places) for data in (self.X, self.Y, outputs))
-        with self._call(method, JOINT_FEATURE, self._hint) as call:
+        with self.call(method, JOINT_FEATURE, self._hint) as call:
             found = self.problem.batch_joint_feature_difference(*given)
         shape, index = (places.stop - places.start, self.size), self.index[places]
         if sparse.issparse(found):
@@ -345,16 +278,6 @@ class Block:
         refine = " or refine" if offers(self.problem, "refine") else ""
         return f"y_hat is what {name}{refine} returned"
 
-    def _call(self, method: str, kind: str = ORACLE, hint: str = "") -> Call:
+    def call(self, method: str, kind: str = ORACLE, hint: str = "") -> Call:
+        """A call of a method for these examples, which is counted and timed."""
         return Call(self.problem, method, self.index, self.tally, kind, hint=hint)
-
-
-def _unpacked(found: Any, count: int, method: str, expected: str, where: str) -> tuple[Any, ...]:
-    """The fields of what a soft oracle returned, or a ProblemError."""
-    try:
-        fields = tuple(found)
-    except TypeError:
-        fields = ()
-    if len(fields) != count:
-        raise ProblemError(f"{method} must return a {expected}{where}; it returned {found!r:.80}")
-    return fields

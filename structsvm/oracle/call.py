@@ -262,3 +262,14 @@ def _dense_row(value: Any) -> NDArray[Any]:
     if value.shape[:-1] in ((), (1,)):
         return np.asarray(value.toarray()).reshape(-1)
     return np.broadcast_to(np.zeros((), dtype=value.dtype), value.shape)
+
+
+def unpacked(found: Any, count: int, method: str, expected: str, where: str) -> tuple[Any, ...]:
+    """The fields of what a method returned, or a ProblemError."""
+    try:
+        fields = tuple(found)
+    except TypeError:
+        fields = ()
+    if len(fields) != count:
+        raise ProblemError(f"{method} must return a {expected}{where}; it returned {found!r:.80}")
+    return fields

@@ -11,6 +11,7 @@ from structsvm.capabilities import offers
 from structsvm.containers import joined, stacked, take
 from structsvm.oracle.block import Block
 from structsvm.oracle.examples import Examples, total
+from structsvm.oracle.soft import soft_curvature, soft_outputs, suggested_axes
 from structsvm.oracle.stacks import summed
 from structsvm.oracle.violated import Violated, absolute_sums, mean_plane, planes_above
 from structsvm.planes.plane import Cuts, SoftSource, Source
@@ -100,7 +101,7 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
     examples, or where the soft oracle does not return it the soft slack, an upper bound; it is
     infinite where these are not all.
     """
-    soft = _summed(examples.map(Block.soft, labels, w, mu))
+    soft = _summed(examples.map(soft_outputs, labels, w, mu))
     whole = examples.n == n
     slacks = soft.values if soft.slacks is None else soft.slacks
     slack = np.maximum(slacks, 0).sum() / n if whole else np.inf
@@ -119,7 +120,7 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
 
 def curvature(examples: Examples, w: Vector, mu: float) -> Vector:
     """The sum over the examples of the variances of their joint features."""
-    return np.asarray(total(examples.map(Block.soft_curvature, None, w, mu)))
+    return np.asarray(total(examples.map(soft_curvature, None, w, mu)))
 
 
 def curvature_axes(examples: Examples) -> Axes | None:
@@ -129,7 +130,7 @@ def curvature_axes(examples: Examples) -> Axes | None:
     most = min(examples.n, SUGGESTING)
     places = np.unique(np.linspace(0, examples.n - 1, most).astype(np.intp))
     X, Y = take(examples.X, places), take(examples.Y, places)
-    return Block(examples.problem, X, Y, places).curvature_axes()
+    return suggested_axes(Block(examples.problem, X, Y, places))
 
 
 def term_sizes(

@@ -22,6 +22,7 @@ import numpy as np
 from structsvm.objective import example_cap, regulariser, unbounded_dual_value
 from structsvm.oracle.columns import FeatureColumns
 from structsvm.oracle.minibatches import Part
+from structsvm.oracle.soft import score_outputs, sum_expected_difference
 from structsvm.planes.plane import Source
 from structsvm.problem import Vector
 from structsvm.solvers.proximal import SHARE, Proximal, dominating
@@ -54,7 +55,7 @@ class DualAscent:
     def __init__(self, parts: Sequence[Part], C: float, n: int, size: int, dtype: Any) -> None:
         self._C, self._n, self._cap = C, n, example_cap(C, n)
         self._blocks = [part.block for part in parts]
-        self._losses = [block.score_outputs(np.zeros(block.size)) for block in self._blocks]
+        self._losses = [score_outputs(block, np.zeros(block.size)) for block in self._blocks]
         k = self._losses[0].shape[1]
         self._probabilities = [np.eye(k)[losses.argmin(axis=1)] for losses in self._losses]
         self._columns: list[Any] = [part.columns for part in parts]
@@ -110,12 +111,12 @@ class DualAscent:
         """
         block, columns, p = self._blocks[j], self._columns[j], self._probabilities[j]
         v, proximal = columns.of(self._v), self._proximal
-        scores = block.score_outputs(v if proximal is None else proximal.w(v, j))
+        scores = score_outputs(block, v if proximal is None else proximal.w(v, j))
         slacks = float(scores.max(axis=1).clip(min=0.0).sum())
         if self._curvature is None:
             self._curvature = self._first_curvature(j, scores)
         direction = on_simplex(p + scores / self._curvature) - p
-        move = self._cap * block.sum_expected_difference(direction)
+        move = self._cap * sum_expected_difference(block, direction)
         if self._energies is not None:
             columns.add(self._energies, np.square(move))
         move_of_w = move if proximal is None else proximal.shrunk(move, j)
@@ -154,7 +155,7 @@ class DualAscent:
     def _first_curvature(self, j: int, scores: Vector) -> float:
         """The curvature of the dual on the way to the outputs of largest score."""
         direction = np.eye(scores.shape[1])[scores.argmax(axis=1)] - self._probabilities[j]
-        move = self._cap * self._blocks[j].sum_expected_difference(direction)
+        move = self._cap * sum_expected_difference(self._blocks[j], direction)
         length = max(float(np.vdot(direction, direction)), 1.0)
         return float(move @ move) / (self._cap * length) or 1.0
 
@@ -163,7 +164,7 @@ class DualAscent:
         v, self.linear = np.zeros(self._shape), 0.0
         for j, (block, p) in enumerate(zip(self._blocks, self._probabilities, strict=True)):
             p /= p.sum(axis=1, keepdims=True)
-            self._columns[j].add(v, self._cap * block.sum_expected_difference(p))
+            self._columns[j].add(v, self._cap * sum_expected_difference(block, p))
             self.linear += self._cap * float(np.vdot(self._losses[j], p))
         self._v = v.astype(self._v.dtype)
 

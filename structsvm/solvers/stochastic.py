@@ -8,6 +8,7 @@ import numpy as np
 
 from structsvm.objective import example_cap
 from structsvm.oracle.minibatches import Part
+from structsvm.oracle.soft import soft_outputs
 from structsvm.problem import Vector
 
 
@@ -43,7 +44,7 @@ class AdaGrad:
     def _step(self, part: Part, mu: float) -> None:
         columns = part.columns
         w = columns.of(self.w)
-        soft = part.block.soft(w, mu)
+        soft = soft_outputs(part.block, w, mu)
         gradient = columns.of(self._share) * w - self._cap * soft.joint_feature_difference
         squares = columns.of(self._squares) + gradient**2
         columns.set(self._squares, squares)

@@ -7,6 +7,7 @@ from scipy import sparse
 from structsvm import ProblemError
 from structsvm.oracle.block import Block
 from structsvm.oracle.minibatches import parts_of
+from structsvm.oracle.soft import soft_curvature, soft_outputs
 from structsvm.problems import Chain
 from structsvm.problems.sequences.chain import problem as chain
 
@@ -39,21 +40,21 @@ def block_of(X, Y, kind=Chain):
 def test_soft_sums_and_curvatures_add_up(convert):
     block = block_of(*sentences(convert))
     w, mu = np.random.default_rng(1).normal(size=block.size), 0.3
-    whole, parts = block.soft(w, mu), parts_of(block)
+    whole, parts = soft_outputs(block, w, mu), parts_of(block)
     total, curvature, values, loss = np.zeros(block.size), np.zeros(block.size), np.zeros(40), 0.0
     for places, columns, own in parts:
         np.testing.assert_array_equal(own.index, 100 + places)
-        soft = own.soft(columns.of(w), mu)
+        soft = soft_outputs(own, columns.of(w), mu)
         values[places] = soft.values
         columns.add(total, soft.joint_feature_difference)
-        columns.add(curvature, own.soft_curvature(columns.of(w), mu))
+        columns.add(curvature, soft_curvature(own, columns.of(w), mu))
         loss += soft.loss
     assert len(parts) > 5
     np.testing.assert_allclose(values, whole.values, atol=1e-12)
     np.testing.assert_allclose(total, whole.joint_feature_difference, atol=1e-12)
     # Of pairs of labels the curvature is an estimate from their sums.
-    np.testing.assert_allclose(curvature[:-9], block.soft_curvature(w, mu)[:-9], atol=1e-12)
-    np.testing.assert_allclose(curvature[-9:], block.soft_curvature(w, mu)[-9:], rtol=0.2)
+    np.testing.assert_allclose(curvature[:-9], soft_curvature(block, w, mu)[:-9], atol=1e-12)
+    np.testing.assert_allclose(curvature[-9:], soft_curvature(block, w, mu)[-9:], rtol=0.2)
     assert loss == pytest.approx(whole.loss)
 
 
@@ -110,4 +111,4 @@ def test_a_difference_of_the_length_of_w_is_refused():
 
     _, columns, own = parts_of(block_of(*sentences(), kind=Whole))[0]
     with pytest.raises(ProblemError, match=f"shape \\({columns.m},\\)"):
-        own.soft(np.zeros(columns.m), 1.0)
+        soft_outputs(own, np.zeros(columns.m), 1.0)

@@ -7,6 +7,7 @@ from scipy import sparse
 from structsvm import SmoothedLBFGS, Status
 from structsvm.oracle import examples
 from structsvm.oracle.examples import Examples
+from structsvm.oracle.soft import soft_outputs
 from structsvm.problems import Chain
 from structsvm.problems.sequences.chain import problem as chain
 from structsvm.solvers import smoothed, starts
@@ -38,7 +39,7 @@ def value(bound, w, C, mu):
 
 
 def soft(bound, w, mu):
-    return bound.map(lambda block: block.soft(w, mu), None)
+    return bound.map(soft_outputs, None, w, mu)
 
 
 def test_epochs_lower_the_objective_and_leave_unused_entries_alone(small):

@@ -1,0 +1,87 @@
+"""The soft outputs of one block of examples, and what belongs to them: scores, curvature, axes.
+
+These functions run where the block is, so they must be picklable. What the problem returns is
+checked as in :mod:`structsvm.oracle.block`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from structsvm.capabilities import offers
+from structsvm.exceptions import ProblemError
+from structsvm.oracle.block import Block
+from structsvm.oracle.call import JOINT_FEATURE, checked, read_only, unpacked
+from structsvm.problem import Vector
+from structsvm.soft import Axes, SoftSum
+
+
+def soft_outputs(block: Block, w: Vector, mu: float) -> SoftSum:
+    """The soft outputs of all examples, summed where only the sum is needed."""
+    block.tally.calls += block.n
+    w = read_only(w)
+    if not offers(block.problem, "sum_soft_oracle"):
+        return _sum_of_soft_outputs(block, w, mu)
+    method = "sum_soft_oracle"
+    with block.call(method):
+        found = block.problem.sum_soft_oracle(block.X, block.Y, w, mu)
+    values, difference, loss, slacks = unpacked(found, 4, method, "SoftSum", "")
+    return SoftSum(
+        checked(method, values, (block.n,), rows=block.index),
+        checked(method, difference, (block.size,), single=True),
+        float(checked(method, loss, ())),
+        None if slacks is None else checked(method, slacks, (block.n,), rows=block.index),
+    )
+
+
+def _sum_of_soft_outputs(block: Block, w: Vector, mu: float) -> SoftSum:
+    values, total, losses = np.empty(block.n), np.zeros(block.size), 0.0
+    method = "soft_oracle"
+    with block.call(method) as call:
+        for i in call.examples():
+            found, where = block.problem.soft_oracle(block.X[i], block.Y[i], w, mu), call.where()
+            value, difference, loss = unpacked(found, 3, method, "SoftOutput", where)
+            values[i] = checked(method, value, (), where)
+            total += checked(method, difference, (block.size,), where)
+            losses += float(checked(method, loss, (), where))
+    return SoftSum(values, total, losses)
+
+
+def score_outputs(block: Block, w: Vector) -> Vector:
+    """The loss-augmented scores of all outputs of every example, shape (n, k)."""
+    block.tally.calls += block.n
+    method = "score_outputs"
+    with block.call(method):
+        found = block.problem.score_outputs(block.X, block.Y, read_only(w))
+    k = np.shape(found)[-1] if np.ndim(found) == 2 else 1
+    return checked(method, found, (block.n, k), rows=block.index)
+
+
+def sum_expected_difference(block: Block, probabilities: Vector) -> Vector:
+    """The expected joint-feature differences, summed over the examples, shape (size,)."""
+    method = "sum_expected_difference"
+    with block.call(method, JOINT_FEATURE):
+        found = block.problem.sum_expected_difference(block.X, block.Y, probabilities)
+    return checked(method, found, (block.size,), single=True)
+
+
+def soft_curvature(block: Block, w: Vector, mu: float) -> Vector:
+    """The variances of the joint feature's entries, summed over the examples."""
+    method = "sum_soft_curvature"
+    with block.call(method):
+        found = block.problem.sum_soft_curvature(block.X, block.Y, read_only(w), mu)
+    variances = checked(method, found, (block.size,))
+    if not variances.min() >= 0:
+        j = int(variances.argmin())
+        raise ProblemError(f"{method} must be >= 0; it is {variances[j]} at index {j} of w")
+    return variances
+
+
+def suggested_axes(block: Block) -> Axes | None:
+    """The axes along which the Hessian of soft slacks is nearly diagonal."""
+    method = "curvature_axes"
+    with block.call(method):
+        found = block.problem.curvature_axes(block.X, block.Y)
+    if not (found is None or isinstance(found, Axes)):
+        raise ProblemError(f"{method} must return structsvm.Axes or None; it returned {found!r}")
+    return found
