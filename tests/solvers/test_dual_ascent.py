@@ -205,3 +205,11 @@ def test_invalid_scores_are_refused(found, message):
     X, y = texts()
     with pytest.raises(ProblemError, match=message):
         SmoothedLBFGS().solve(Wrong(), X, y, 100.0)
+
+
+@pytest.mark.parametrize(("n", "number"), [(20, 1), (100, 3), (600, 16), (8000, 31)])
+def test_few_rows_make_small_mini_batches(monkeypatch, n, number):
+    monkeypatch.setattr(multiclass, "ROWS", 256)
+    parts = examples_of(*texts(n=n, d=100)).parts()
+    assert len(parts) == number
+    assert max(len(part.places) for part in parts) <= max(2 * multiclass.FEWEST_ROWS, 260)

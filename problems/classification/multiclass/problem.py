@@ -19,8 +19,12 @@ from structsvm.soft import Axes, MiniBatch, SoftOutput, SoftSum
 #: Log of the smallest ratio of two probabilities: the exp of a lower score would be a subnormal
 #: float32, with which processors are slow.
 LOWEST = -80.0
-#: Rows of a mini-batch.
+#: Rows of a mini-batch,
 ROWS = 256
+#: but fewer where that makes no more than this many mini-batches,
+FEW_BATCHES = 16
+#: and at least this many.
+FEWEST_ROWS = 32
 #: A mini-batch has columns of its own where its rows use at most this fraction of the features.
 FEW_FEATURES = 0.25
 
@@ -211,7 +215,7 @@ class Multiclass(Problem):
     def minibatches(self, X: Any, Y: Any) -> Sequence[MiniBatch]:
         if not sparse.issparse(X):
             return [MiniBatch(np.arange(len(Y)), None, X, Y)]
-        number = max(1, len(Y) // ROWS)
+        number = max(1, len(Y) // ROWS, min(FEW_BATCHES, len(Y) // FEWEST_ROWS))
         # Every m-th row: data are often sorted by class.
         places = [np.arange(j, len(Y), number) for j in range(number)]
         return [self._minibatch(some, X[some], Y[some]) for some in places]
