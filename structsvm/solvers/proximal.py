@@ -10,8 +10,8 @@ next undoes. So in place of w_j^2 / 2 such entries have
 
 with a center c that moves to w again and again, and beyond. This is the proximal point algorithm of
 Rockafellar (SIAM Journal on Control and Optimization 14, 1976), with some steps in place of each
-minimisation, and with the momentum of Güler (SIAM Journal on Optimization 2, 1992), which begins
-anew, and weaker, where the center turns. Where it has converged, w = c = v, as without these terms.
+minimisation, and with the momentum of Güler (SIAM Journal on Optimization 2, 1992), restarted and
+reduced where the center turns. Where it has converged, w = c = v, as without these terms.
 """
 
 from __future__ import annotations

@@ -64,7 +64,8 @@ def ascend(state: SmoothedState, parts: list[Part], tolerance: Callable[[State],
     unknown, due, slow = no_cuts(state.labels, examples.size), FIRST, False
     ascent.epoch(rng)  # its gap is not compared with others: proximal terms may follow
     gaps = [math.inf]
-    yield Pass(state.record(ascent.w, unknown), ascent.w, False)
+    w = ascent.w
+    yield Pass(state.record(w, unknown), w, False)
     while not slow:
         gap = max(ascent.epoch(rng) - ascent.value, tolerance(state))
         gaps.append(min(gaps[-1], gap))

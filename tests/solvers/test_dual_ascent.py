@@ -118,7 +118,7 @@ def with_constant(X, constant):
 @pytest.mark.parametrize("constant", [1.0, 10.0])
 def test_a_constant_feature_does_not_stop_it(constant, C, dtype):
     X, y = texts(n=400, dtype=dtype)
-    X = with_constant(X[y != "c"], constant)  # classes of unequal sizes would need an intercept
+    X = with_constant(X[y != "c"], constant)  # classes of unequal sizes: the constant is used
     y = np.where(y == "b", "a", y)[y != "c"]
     result = SmoothedLBFGS(rtol=1e-3, max_iter=150).solve(Multiclass(), X, y, C)
     assert result.status is Status.CONVERGED
