@@ -66,7 +66,7 @@ class DualAscent:
             self._shape = (size // k, k)
         self._v, self.linear = np.zeros(self._shape, dtype), 0.0
         self._proximal: Proximal | None = None
-        self._energies: Any = np.zeros(self._shape, dtype)
+        self._energies: Any = np.zeros(self._shape)
         self._curvature: float | None = None
         self.recompute()  # 0, but where other outputs than the true one have no loss
 
@@ -118,7 +118,7 @@ class DualAscent:
         direction = on_simplex(p + scores / self._curvature) - p
         move = self._cap * sum_expected_difference(block, direction)
         if self._energies is not None:
-            columns.add(self._energies, np.square(move))
+            columns.add(self._energies, np.square(move, dtype=np.float64))
         move_of_w = move if proximal is None else proximal.shrunk(move, j)
         rise, curvature = float(np.vdot(scores, direction)), float(move @ move_of_w) / self._cap
         if rise <= 0:
