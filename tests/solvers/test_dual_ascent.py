@@ -213,3 +213,18 @@ def test_few_rows_make_small_mini_batches(monkeypatch, n, number):
     parts = examples_of(*texts(n=n, d=100)).parts()
     assert len(parts) == number
     assert max(len(part.places) for part in parts) <= max(2 * multiclass.FEWEST_ROWS, 260)
+
+
+@pytest.mark.parametrize(
+    ("factor", "last", "slow"),
+    [
+        (0.8, 1000.0, False),  # fast
+        (0.98, 1000.0, True),  # slow, and 340 more epochs needed
+        (0.98, 2.5, False),  # slow, and 45 more
+        (1.0, 1.0, True),  # it stays, where the tolerance seems to be reached
+    ],
+)
+def test_an_ascent_near_its_end_is_not_given_up(factor, last, slow):
+    gaps = [last * factor**-j for j in range(starts.PATIENCE, -1, -1)]
+    assert starts._is_slow(gaps, 1.0) is slow
+    assert not starts._is_slow(gaps[1:], 1.0)  # too few epochs to tell
