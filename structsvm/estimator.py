@@ -4,80 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.containers import require_pairs
-from structsvm.exceptions import warn_user
-from structsvm.held_out import HoldsOut
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import copied
 from structsvm.oracle.workers import Workers
-from structsvm.problem import Problem, Vector
-from structsvm.solvers.auto import Choice, choose_solver, chosen_solver, given_solver
-from structsvm.solvers.base import Solver
+from structsvm.problem import Problem
+from structsvm.solver_estimator import StructuredEstimator
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.solvers.loop import Callback
-from structsvm.status import Outcome, Status
 from structsvm.validation import require_flag
 from structsvm.verification import Verification
 
 
-def warn_unless_converged(result: Outcome) -> None:
-    """Warn with the status, by a ConvergenceWarning, where a run stopped early."""
-    if result.status not in (Status.CONVERGED, Status.STOPPED, Status.EARLY_STOPPED):
-        warn_user(
-            f"{result.status.name}: {result.message} (gap {result.gap:.3g}, tolerance "
-            f"{result.tolerance:.3g}, primal {result.primal:.6g})",
-            ConvergenceWarning,
-        )
-
-
-class SolverEstimator(BaseEstimator):
-    """Base class of the estimators with a solver, and with limits for the one 'auto' chooses."""
-
-    solver: Any
-    rtol: float | None
-    max_iter: int | None
-    time_limit: float | None
-
-    def set_params(self, **params: Any) -> Any:
-        """Set parameters; see scikit-learn's ``BaseEstimator``.
-
-        Raises
-        ------
-        ValueError
-            There is no such parameter, as ``solver__rtol`` where the solver is 'auto'.
-        """
-        solver = params.get("solver", self.solver)
-        nested = [name for name in params if name.startswith("solver__")]
-        if nested and isinstance(solver, str):
-            name = nested[0].removeprefix("solver__")
-            argument = f"{name}={params[nested[0]]!r}"
-            here = f"{argument}, or " if name in self.get_params(deep=False) else ""
-            raise ValueError(
-                f"{nested[0]} is a parameter of a solver object, but solver={solver!r}: write "
-                f"{here}a solver with this parameter, such as "
-                f"solver=OneSlackCuttingPlane({argument})"
-            )
-        return super().set_params(**params)
-
-    def _resolved_solver(self, problem: Problem, X: Any, Y: Any) -> Solver:
-        """The solver given, or for 'auto' the one chosen for this problem and data."""
-        limits = {"rtol": self.rtol, "max_iter": self.max_iter, "time_limit": self.time_limit}
-        given = {name: value for name, value in limits.items() if value is not None}
-        if isinstance(self.solver, str) and self.solver == "auto":
-            return chosen_solver(self._choice(problem, X, Y), given)
-        return given_solver(self.solver, given)
-
-    def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
-        """The solver that 'auto' stands for, with the defaults of this estimator."""
-        return choose_solver(problem, X, Y)
-
-
-class StructuredSVM(HoldsOut, SolverEstimator):
+class StructuredSVM(StructuredEstimator):
     """A structural SVM for any :class:`structsvm.Problem`.
 
     Parameters
@@ -208,21 +149,9 @@ class StructuredSVM(HoldsOut, SolverEstimator):
         """
         require_flag("warm_start", self.warm_start)
         X, Y, rule = self._divided(X, Y, X_val, Y_val)
-        problem = copied(self.problem)
-        self.result_ = self._resolved_solver(problem, X, Y).solve_in_place(
-            problem,
-            X,
-            Y,
-            self.C,
-            w0=self._start(),
-            callback=self.callback,
-            n_jobs=self.n_jobs,
-            verbose=self.verbose,
-            early_stopping=rule,
-        )
-        self.problem_, self.w_ = problem, self.result_.w
-        self.n_iter_ = self.result_.iterations
-        warn_unless_converged(self.result_)
+        problem, options = self._problem(), self._run_options()
+        solver = self._resolved_solver(problem, X, Y)
+        self._keep(problem, solver.solve_in_place(problem, X, Y, early_stopping=rule, **options))
         return self
 
     def predict(self, X: Any) -> Any:
@@ -273,13 +202,6 @@ class StructuredSVM(HoldsOut, SolverEstimator):
         check_is_fitted(self, "w_")
         return self.result_.verify(self.problem_, *self._trained_on(X, Y))
 
-    def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
-        choice, seed = super()._choice(problem, X, Y), self.random_state
-        if hasattr(choice.solver, "random_state"):
-            if isinstance(seed, np.random.RandomState):  # solvers draw by a Generator
-                seed = seed.randint(2**31 - 1)
-            choice.solver.set_params(random_state=seed)
-        return choice
-
-    def _start(self) -> Vector | None:
-        return getattr(self, "w_", None) if self.warm_start else None
+    def _problem(self) -> Problem:
+        """A new problem, which ``fit`` initializes."""
+        return copied(self.problem)

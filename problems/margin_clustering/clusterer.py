@@ -12,7 +12,6 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from structsvm.estimator import warn_unless_converged
 from structsvm.features import feature_map
 from structsvm.matrices import checked_rows
 from structsvm.problem import Indices, Vector
@@ -21,6 +20,7 @@ from structsvm.problems.margin_clustering.blocks import require_rows
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.dask_rows import DaskRows, is_dask
 from structsvm.problems.margin_clustering.restarts import Restarts
+from structsvm.solver_estimator import warn_unless_converged
 from structsvm.validation import (
     MOST_STARTS,
     checked_random_state,

@@ -9,7 +9,6 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.estimator import SolverEstimator, warn_unless_converged
 from structsvm.matrices import checked_rows
 from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.labels import distinct, require_known, require_one_kind
@@ -23,6 +22,7 @@ from structsvm.problems.multivariate.measures import (
 )
 from structsvm.problems.multivariate.ranking import RocAreaProblem, TopKProblem
 from structsvm.problems.multivariate.rows import row_scores
+from structsvm.solver_estimator import SolverEstimator, warn_unless_converged
 from structsvm.validation import require_flag
 from structsvm.verification import Verification
 

@@ -13,11 +13,11 @@ from scipy.linalg import norm
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.capabilities import oracle_may_miss
-from structsvm.estimator import SolverEstimator, warn_unless_converged
 from structsvm.problem import Problem, Vector
 from structsvm.problems.set_clustering.item_sets import ItemSet, as_item_sets, common_features
 from structsvm.problems.set_clustering.partitions import codes_of
 from structsvm.problems.set_clustering.set_problem import SetProblem
+from structsvm.solver_estimator import SolverEstimator, warn_unless_converged
 from structsvm.solvers import NSlackCuttingPlane, OneSlackCuttingPlane
 from structsvm.solvers.auto import Choice
 from structsvm.validation import require_flag

@@ -9,19 +9,18 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.estimator import SolverEstimator, warn_unless_converged
-from structsvm.held_out import HoldsOut
 from structsvm.matrices import checked_rows, weights_for
 from structsvm.problem import Vector
 from structsvm.problems.classification.labels import distinct, require_known, require_one_kind
 from structsvm.problems.classification.multiclass.problem import Multiclass
 from structsvm.problems.classification.rows import BIAS, with_constant
+from structsvm.solver_estimator import StructuredEstimator
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.validation import require_flag
 from structsvm.verification import Verification
 
 
-class MulticlassSVM(ClassifierMixin, HoldsOut, SolverEstimator):
+class MulticlassSVM(ClassifierMixin, StructuredEstimator):
     """Multiclass SVM of Crammer & Singer (JMLR 2001) with any cost matrix and a certified gap.
 
     ``score`` is the accuracy, as for any scikit-learn classifier; ``StructuredSVM`` with
@@ -136,7 +135,6 @@ class MulticlassSVM(ClassifierMixin, HoldsOut, SolverEstimator):
         """
         require_flag("fit_intercept", self.fit_intercept)
         require_flag("warm_start", self.warm_start)
-        start = self._start() if self.warm_start else None
         given = y
         X, y = checked_rows(self, X, y)
         if isinstance(given, (list, tuple)):
@@ -151,23 +149,14 @@ class MulticlassSVM(ClassifierMixin, HoldsOut, SolverEstimator):
             X_val, y_val = self._coded(*checked_rows(self, X_val, y_val, reset=False))
         rows, codes = self._coded(X, y)
         rows, codes, rule = self._divided(rows, codes, X_val, y_val, labels=codes)
-        problem = Multiclass(self.cost)
-        self.result_ = self._resolved_solver(problem, rows, codes).solve_in_place(
-            problem,
-            rows,
-            codes,
-            self.C,
-            w0=start,
-            n_jobs=self.n_jobs,
-            verbose=self.verbose,
-            early_stopping=rule,
-        )
+        problem, options = Multiclass(self.cost), self._run_options()
+        solver = self._resolved_solver(problem, rows, codes)
+        result = solver.solve_in_place(problem, rows, codes, early_stopping=rule, **options)
+        self._keep(problem, result)
         W = self.result_.w.reshape(len(self.classes_), -1)
         d = X.shape[1]
         self.coef_ = W[:, :d].copy()
         self.intercept_ = BIAS * W[:, d] if self.fit_intercept else np.zeros(len(W))
-        self.n_iter_ = self.result_.iterations
-        warn_unless_converged(self.result_)
         return self
 
     def decision_function(self, X: Any) -> Vector:
@@ -197,16 +186,13 @@ class MulticlassSVM(ClassifierMixin, HoldsOut, SolverEstimator):
         check_is_fitted(self)
         rows, codes = self._coded(*checked_rows(self, X, y, reset=False))
         rows, codes = self._trained_on(rows, codes)
-        return self.result_.verify(Multiclass(self.cost), rows, codes)
+        return self.result_.verify(self.problem_, rows, codes)
 
     def _coded(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Rows and labels as the problem takes them."""
         require_known(y, self.classes_)
         rows = with_constant(X, BIAS) if self.fit_intercept else X
         return rows, np.searchsorted(self.classes_, y)
-
-    def _start(self) -> Vector | None:
-        return self.result_.w if hasattr(self, "result_") else None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -10,7 +10,6 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.estimator import warn_unless_converged
 from structsvm.features.kernels import Kernel, median_distance
 from structsvm.matrices import checked_rows
 from structsvm.problem import Indices, Vector
@@ -19,6 +18,7 @@ from structsvm.problems.relatives.sdp_mmc.groups import linked
 from structsvm.problems.relatives.sdp_mmc.relaxation import Relaxation
 from structsvm.problems.relatives.sdp_mmc.rounding import rounded, soft_assignment
 from structsvm.problems.relatives.sdp_mmc.solver import solve
+from structsvm.solver_estimator import warn_unless_converged
 from structsvm.solvers.loop import Callback, Limits
 from structsvm.validation import checked_random_state, require_nonnegative, require_positive
 from structsvm.verification import Verification

@@ -1,0 +1,116 @@
+"""Base classes of the estimators that have a solver."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+
+from structsvm.exceptions import warn_user
+from structsvm.held_out import HoldsOut
+from structsvm.problem import Problem
+from structsvm.result import Result
+from structsvm.solvers.auto import Choice, choose_solver, chosen_solver, given_solver
+from structsvm.solvers.base import Solver
+from structsvm.solvers.loop import Callback
+from structsvm.status import Outcome, Status
+
+
+def warn_unless_converged(result: Outcome) -> None:
+    """Warn with the status, by a ConvergenceWarning, where a run stopped early."""
+    if result.status not in (Status.CONVERGED, Status.STOPPED, Status.EARLY_STOPPED):
+        warn_user(
+            f"{result.status.name}: {result.message} (gap {result.gap:.3g}, tolerance "
+            f"{result.tolerance:.3g}, primal {result.primal:.6g})",
+            ConvergenceWarning,
+        )
+
+
+class SolverEstimator(BaseEstimator):
+    """Base class of the estimators with a solver, and with limits for the one 'auto' chooses."""
+
+    solver: Any
+    rtol: float | None
+    max_iter: int | None
+    time_limit: float | None
+
+    def set_params(self, **params: Any) -> Any:
+        """Set parameters; see scikit-learn's ``BaseEstimator``.
+
+        Raises
+        ------
+        ValueError
+            There is no such parameter, as ``solver__rtol`` where the solver is 'auto'.
+        """
+        solver = params.get("solver", self.solver)
+        nested = [name for name in params if name.startswith("solver__")]
+        if nested and isinstance(solver, str):
+            name = nested[0].removeprefix("solver__")
+            argument = f"{name}={params[nested[0]]!r}"
+            here = f"{argument}, or " if name in self.get_params(deep=False) else ""
+            raise ValueError(
+                f"{nested[0]} is a parameter of a solver object, but solver={solver!r}: write "
+                f"{here}a solver with this parameter, such as "
+                f"solver=OneSlackCuttingPlane({argument})"
+            )
+        return super().set_params(**params)
+
+    def _resolved_solver(self, problem: Problem, X: Any, Y: Any) -> Solver:
+        """The solver given, or for 'auto' the one chosen for this problem and data."""
+        limits = {"rtol": self.rtol, "max_iter": self.max_iter, "time_limit": self.time_limit}
+        given = {name: value for name, value in limits.items() if value is not None}
+        if isinstance(self.solver, str) and self.solver == "auto":
+            return chosen_solver(self._choice(problem, X, Y), given)
+        return given_solver(self.solver, given)
+
+    def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
+        """The solver that 'auto' stands for, with the defaults of this estimator."""
+        return choose_solver(problem, X, Y)
+
+
+class StructuredEstimator(HoldsOut, SolverEstimator):
+    """Base class of the estimators that train a problem by a solver, and can stop early.
+
+    Attributes
+    ----------
+    w_ : ndarray of shape (size_joint_feature,)
+        The weights.
+    problem_ : Problem
+        The problem, initialized.
+    result_ : Result
+        Objective, gap, status and guarantee.
+    n_iter_ : int
+        Passes over the data.
+    """
+
+    C: float
+    warm_start: bool
+    n_jobs: int | None
+    verbose: bool
+    callback: Callback | None = None
+
+    def _run_options(self) -> dict[str, Any]:
+        """Arguments of ``solve_in_place`` that are parameters of the estimator."""
+        return {
+            "C": self.C,
+            "w0": getattr(self, "w_", None) if self.warm_start else None,
+            "callback": self.callback,
+            "n_jobs": self.n_jobs,
+            "verbose": self.verbose,
+        }
+
+    def _keep(self, problem: Problem, result: Result) -> None:
+        """Store what was trained."""
+        self.problem_, self.result_, self.w_ = problem, result, result.w
+        self.n_iter_ = result.iterations
+        warn_unless_converged(result)
+
+    def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
+        choice, seed = super()._choice(problem, X, Y), self.random_state
+        if hasattr(choice.solver, "random_state"):
+            if isinstance(seed, np.random.RandomState):  # solvers draw by a Generator
+                seed = seed.randint(2**31 - 1)
+            choice.solver.set_params(random_state=seed)
+        return choice
