@@ -22,7 +22,7 @@ from structsvm.problems.multivariate import (
     TopKProblem,
 )
 from structsvm.problems.relatives import SDPMMC, BayesianMMC
-from structsvm.problems.sequences import Chain
+from structsvm.problems.sequences import Chain, WeightedLabels
 from structsvm.problems.set_clustering import (
     CorrelationClustering,
     CorrelationClusteringProblem,
@@ -65,4 +65,5 @@ __all__ = [
     "SupervisedKMeans",
     "SupervisedKMeansProblem",
     "TopKProblem",
+    "WeightedLabels",
 ]

@@ -3,6 +3,6 @@
 Look at :class:`Chain` first; :class:`structsvm.StructuredSVM` trains it.
 """
 
-from structsvm.problems.sequences.chain import Chain
+from structsvm.problems.sequences.chain import Chain, WeightedLabels
 
-__all__ = ["Chain"]
+__all__ = ["Chain", "WeightedLabels"]

@@ -1,5 +1,6 @@
 """Sequence labelling: a chain of labels, with Viterbi and the forward-backward algorithm."""
 
+from structsvm.problems.sequences.chain.labels import WeightedLabels
 from structsvm.problems.sequences.chain.problem import Chain
 
-__all__ = ["Chain"]
+__all__ = ["Chain", "WeightedLabels"]

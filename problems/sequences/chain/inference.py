@@ -2,7 +2,8 @@
 
 ``unary`` holds the score of every label at every stored position, shape (k, n_positions), so that
 each operation on a label runs over all sequences. ``transition[a, b]`` is the score of label b
-after label a.
+after label a. Forbidden transitions, and labels that no labelling without such has at a position,
+have the score -inf.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ SAFE_SPREAD = {np.dtype(np.float32): 30.0, np.dtype(np.float64): 330.0}
 #: Largest spread for messages of a dtype. Beyond it, float64 takes the place of float32, and
 #: logarithms that of float64.
 LARGEST_SPREAD = {np.dtype(np.float32): 60.0, np.dtype(np.float64): 650.0}
+#: Logarithm of the message to a label that no other may precede: finite, to be subtracted.
+LOWEST_MESSAGE = -1e300
 #: Expected labels at a position that may have been raised.
 NEGLIGIBLE = 1e-7
 #: Rounds of moving transition scores to the labels, which reduce the spread.
@@ -81,11 +84,15 @@ def marginals(unary: Vector, transition: Vector, layout: Layout) -> Marginals:
     overflows. They are in the dtype of ``unary`` where the scores allow it, else in float64.
     ``unary`` is overwritten.
     """
-    if np.ptp(transition) > SAFE_SPREAD[unary.dtype]:
-        unary, transition = _levelled(unary, transition, layout)
+    forbidden = np.isneginf(transition)
+    allowed = transition[~forbidden]
+    if np.ptp(allowed) > SAFE_SPREAD[unary.dtype]:
+        unary, transition = _levelled(unary, np.where(forbidden, allowed.min(), transition), layout)
+        transition[forbidden] = -np.inf
     for dtype in (unary.dtype, np.dtype(np.float64)):
-        spread = np.ptp(transition)
-        if spread <= SAFE_SPREAD[dtype]:
+        spread = np.ptp(transition[~forbidden])
+        # A label that only some others may follow does not make up for a raised one.
+        if spread <= SAFE_SPREAD[dtype] and not forbidden.any():
             return _marginals_by_products(unary.astype(dtype, copy=False), transition, layout)
         if spread <= LARGEST_SPREAD[dtype]:
             raised = np.empty(unary.shape, dtype=bool)
@@ -131,21 +138,31 @@ def _marginals_by_products(
     factors, scale = np.exp(transition - top).astype(unary.dtype), np.ones_like(highest)
     unary -= highest
     lowest, least = LOWEST_EXPONENT[unary.dtype], LEAST_MESSAGE[unary.dtype]
+    tiny = float(np.finfo(unary.dtype).tiny)
+    possible: Any = None  # the labels that are, where some may not be
     if raised is not None:
+        possible = ~np.isneginf(unary)
         np.less(unary, lowest, out=raised)
     np.maximum(unary, lowest, out=unary)
     p = np.exp(unary, out=unary)
+    if possible is not None:
+        p *= possible
     steps, messages = list(layout.steps()), []
     for previous, step in pairwise(steps):
         here = p[:, step]
         # At least exp(-LARGEST_EXPONENT), as p has a largest entry of 1: safe to divide by below.
         messages.append(factors.T @ p[:, previous][:, : here.shape[1]])
-        here *= messages[-1]
         if raised is not None:  # else a product that underflows would be lower than it is
-            _raise(here, np.finfo(here.dtype).tiny, raised[:, step])
+            _raise(messages[-1], tiny, raised[:, step])
+        here *= messages[-1]
+        if raised is not None:
+            _raise(here, tiny, raised[:, step], possible[:, step])
         scale[step] = here.max(axis=0)
         here *= 1 / scale[step]
-        _raise(here, least, None if raised is None else raised[:, step])
+        if raised is None:
+            np.maximum(here, least, out=here)
+        else:
+            _raise(here, least, raised[:, step], possible[:, step])
     pairs = np.zeros(transition.shape)
     for later, step in pairwise(reversed([*steps, slice(0, 0)])):
         here, going_on = p[:, step], later.stop - later.start
@@ -155,6 +172,8 @@ def _marginals_by_products(
             pairs += here[:, :going_on] @ ratio.T
             here[:, :going_on] *= factors @ ratio
             np.maximum(here, least, out=here)
+            if possible is not None:
+                here *= possible[:, step]
         # Where a sequence ends, its forward message is the marginal times a number that belongs to
         # the partition function.
         ending = here[:, going_on:]
@@ -168,11 +187,11 @@ def _marginals_by_products(
     return Marginals(log_partition, p, pairs * factors)
 
 
-def _raise(messages: Vector, least: float, raised: Any) -> None:
-    """Raise messages to the least, and mark where that changes them."""
-    if raised is not None:
-        raised |= messages < least
+def _raise(messages: Vector, least: float, raised: Any, possible: Any = True) -> None:
+    """Raise messages to the least, and mark where that changes them; 0 for impossible labels."""
+    raised |= messages < least
     np.maximum(messages, least, out=messages)
+    messages *= possible
 
 
 def _by_logarithms_where(
@@ -198,7 +217,8 @@ def _marginals_by_logarithms(unary: Vector, transition: Vector, layout: Layout) 
     forward, messages = unary.copy(), np.zeros_like(unary)
     for previous, step in pairwise(steps):
         for here, before in _blocks(step, previous, len(transition)):
-            messages[here] = logsumexp(forward[before][:, :, None] + transition, axis=1)
+            sums = logsumexp(forward[before][:, :, None] + transition, axis=1)
+            messages[here] = np.maximum(sums, LOWEST_MESSAGE)
             forward[here] += messages[here]
     labels, pairs = softmax(forward, axis=1), np.zeros_like(transition)
     for step, previous in pairwise(reversed(steps)):

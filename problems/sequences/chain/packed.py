@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from structsvm.containers import n_examples
+from structsvm.matrices import product_dtype, require_matrix
 from structsvm.problem import Indices
+from structsvm.problems.sequences.chain.labels import WeightedLabels
 
 
 class Layout:
@@ -63,6 +66,12 @@ class Layout:
         """The places of the last positions of the sequences."""
         return self.positions(np.arange(len(self.lengths)), self.lengths - 1)
 
+    @cached_property
+    def places(self) -> Indices:
+        """The places of all stored positions in sequences that are one after the other."""
+        starts = np.cumsum(self.lengths) - self.lengths
+        return starts[self.sequence] + self.step
+
     def positions(self, sequence: Any, step: Any) -> Any:
         """The places of these steps of these sequences."""
         return self.starts[step] + self.rank[sequence]
@@ -84,16 +93,18 @@ class Packed:
     layout : Layout
     names : ndarray, optional
         The labels by code, where ``rows`` are label codes.
+    weights : ndarray of shape (n_positions,), optional
+        The weights of the labels; None where all are 1.
     """
 
-    def __init__(self, rows: Any, layout: Layout, names: Any = None) -> None:
-        self.rows, self.layout, self.names = rows, layout, names
+    def __init__(self, rows: Any, layout: Layout, names: Any = None, weights: Any = None) -> None:
+        self.rows, self.layout, self.names, self.weights = rows, layout, names, weights
 
     @classmethod
-    def of(cls, sequences: Any, layout: Layout, names: Any = None) -> Packed:
+    def of(cls, sequences: Any, layout: Layout, names: Any = None, weights: Any = None) -> Packed:
         """Pack sequences that are stored one after the other."""
-        starts = np.concatenate([[0], np.cumsum(layout.lengths)[:-1]])
-        return cls(sequences[starts[layout.sequence] + layout.step], layout, names)
+        places = layout.places
+        return cls(sequences[places], layout, names, None if weights is None else weights[places])
 
     @property
     def shape(self) -> tuple[int]:
@@ -108,27 +119,31 @@ class Packed:
     def __getitem__(self, which: Any) -> Any:
         if isinstance(which, (int, np.integer)):
             length = self.layout.lengths[which]
-            rows = self.rows[self.layout.positions(which, np.arange(length))]
-            return rows if self.names is None else self.names[rows]
+            places = self.layout.positions(which, np.arange(length))
+            if self.names is None:
+                return self.rows[places]
+            labels = self.names[self.rows[places]]
+            return labels if self.weights is None else WeightedLabels(labels, self.weights[places])
         kept = np.arange(len(self))[which]
         layout = Layout(self.layout.lengths[kept])
         where = self.layout.positions(kept[layout.sequence], layout.step)
-        return Packed(self.rows[where], layout, self.names)
+        weights = None if self.weights is None else self.weights[where]
+        return Packed(self.rows[where], layout, self.names, weights)
 
 
-def parts(packed: Packed, positions: int) -> Iterator[tuple[Indices, Indices, Packed]]:
+def parts(sequences: Packed, positions: int) -> Iterator[tuple[Indices, Indices, Packed]]:
     """Packs of sequences of nearly equal length, with about so many positions each.
 
     Yields the places of the sequences, rising; the columns that are not 0 in all of their rows, all
     of them where the rows are dense; and the pack of the sequences with these columns.
     """
-    lengths = packed.layout.lengths
+    lengths = sequences.layout.lengths
     order = np.argsort(lengths, kind="stable")
     # In one part of a sequence of steps, the sequences have the same number of steps to make.
     number = np.cumsum(lengths[order]) // positions
     for some in np.split(order, np.flatnonzero(np.diff(number)) + 1):
         places = np.sort(some)
-        part = packed[places]
+        part = sequences[places]
         if not sparse.issparse(part.rows):
             yield places, np.arange(part.rows.shape[1]), part
             continue
@@ -136,6 +151,28 @@ def parts(packed: Packed, positions: int) -> Iterator[tuple[Indices, Indices, Pa
         arrays = part.rows.data, indices.astype(part.rows.indices.dtype), part.rows.indptr
         rows = sparse.csr_matrix(arrays, (part.rows.shape[0], len(columns)))
         yield places, columns, Packed(rows, part.layout, part.names)
+
+
+def checked_arrays(X: Any) -> list[Any]:
+    """The inputs in a list; a ValueError unless they are matrices with the same columns."""
+    arrays = [X[i] for i in range(n_examples(X))]
+    for i, x in enumerate(arrays):
+        try:
+            require_matrix(x)
+        except ValueError as error:
+            raise ValueError(f"X[{i}], one sequence: {error}") from None
+        if x.shape[0] == 0:
+            raise ValueError(f"X[{i}] has no rows; a sequence has at least one position")
+        if x.shape[1] != arrays[0].shape[1]:
+            raise ValueError(f"X[{i}] has {x.shape[1]} columns but X[0] has {arrays[0].shape[1]}")
+    return arrays
+
+
+def packed(arrays: list[Any]) -> Packed:
+    """Sequences of rows packed, in the dtype of products with them."""
+    rows = stacked(arrays)
+    rows = rows.astype(product_dtype(rows), copy=False)
+    return Packed.of(rows, Layout(np.array([x.shape[0] for x in arrays])))
 
 
 def stacked(arrays: list[Any]) -> Any:

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import product
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.class_weight import compute_class_weight
 
 from structsvm.containers import n_examples
-from structsvm.matrices import one_array, product_dtype, require_matrix, require_unmasked
+from structsvm.matrices import checked_numbers
 from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.axes import feature_axes
-from structsvm.problems.classification.labels import Labels, mixes_strings
+from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.products import combined, products, squared
 from structsvm.problems.sequences.chain.axes import ChainAxes
 from structsvm.problems.sequences.chain.inference import Marginals, marginals, viterbi
-from structsvm.problems.sequences.chain.packed import Layout, Packed, parts, stacked
+from structsvm.problems.sequences.chain.labels import (
+    flat_labels,
+    flat_weights,
+    lengths_of,
+    require_weights,
+)
+from structsvm.problems.sequences.chain.packed import Layout, Packed, checked_arrays, packed, parts
+from structsvm.problems.sequences.chain.transitions import Allowed, Rule
 from structsvm.soft import Axes, MiniBatch, SoftOutput, SoftSum
 
 #: Positions in a mini-batch.
@@ -39,12 +46,28 @@ class Chain(Problem):
     inputs the products with them are in float32. Labels may be of any sortable kind; a label that
     ``initialize`` has not seen raises ValueError. Predictions are a sequence of arrays of labels.
     ``score`` is 1 - the mean number of wrong labels in a sequence, and so is often negative; the
-    last example computes the fraction of right labels.
+    last example computes the fraction of right labels. :class:`ChainSVM` is an estimator that
+    scores so, and takes features in more forms.
+
+    Parameters
+    ----------
+    allowed_transitions : callable or pairs of labels, optional
+        Which labels may follow each other, in all outputs that the oracles search: a function
+        ``allowed(label, next_label)``, or the pairs for which it is true. None stands before the
+        first label and after the last; where no pair begins with None, a sequence may begin with
+        any label, and so for its end. Default: all transitions. :func:`bio_transitions` is a rule
+        for segments.
+    class_weight : dict or 'balanced', optional
+        The loss of getting a label wrong, by true label, as in scikit-learn; 1 where there is none.
+        'balanced' is inversely proportional to the frequencies. The loss of single positions is
+        set by outputs that are :class:`WeightedLabels`, and multiplied by this.
 
     Attributes
     ----------
     classes_ : ndarray of shape (k,)
         The labels, sorted.
+    class_weight_ : ndarray of shape (k,)
+        The loss of getting each label wrong.
     n_features_ : int
         d, the number of columns of every input.
 
@@ -74,23 +97,34 @@ class Chain(Problem):
 
     parallelism = "threads"
 
+    def __init__(self, allowed_transitions: Rule | None = None, class_weight: Any = None) -> None:
+        self.allowed_transitions = allowed_transitions
+        self.class_weight = class_weight
+
     def initialize(self, X: Any, Y: Any) -> None:
-        self.n_features_ = _checked_inputs(X)
         if Y is None:
             raise ValueError("Chain needs the outputs Y; it is None")
-        labels, n = _flat_labels(X, Y), n_examples(X)
-        self._labels = Labels(labels)
+        matrices = [X.rows] if isinstance(X, Packed) else checked_arrays(X)
+        self.n_features_ = matrices[0].shape[1]
+        layout = X.layout if isinstance(X, Packed) else Layout(lengths_of(matrices))
+        flat = Y.names if isinstance(Y, Packed) else flat_labels(layout.lengths, Y)
+        self._labels = Labels(flat)
         self.classes_, k = self._labels.names, len(self._labels)
+        labelling = self._labelling(Y, layout)
+        self.class_weight_ = _checked_weights(self.class_weight, labelling)
+        self._allowed = None
+        if self.allowed_transitions is not None:
+            self._allowed = Allowed.by(self.allowed_transitions, self.classes_)
+            self._allowed.require(labelling)
         self.size_joint_feature = k * (self.n_features_ + k)
-        numbers = sum(x.nnz if sparse.issparse(x) else x.size for x in map(X.__getitem__, range(n)))
-        self.work = k * (numbers + k * len(labels)) / n
+        numbers = sum(x.nnz if sparse.issparse(x) else x.size for x in matrices)
+        self.work = k * (numbers + k * len(labelling.rows)) / len(layout.lengths)
 
     def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
-        if Y is None:  # to predict, sequences that ``initialize`` has not seen
-            _checked_inputs(X)
-            return self._inputs(X), None
-        packed, codes = self._inputs(X), self._labels.codes(_flat_labels(X, Y))
-        return packed, Packed.of(codes, packed.layout, self.classes_)
+        if Y is None and not isinstance(X, Packed):  # to predict: ``initialize`` has not seen them
+            X = checked_arrays(X)
+        X = self._inputs(X)
+        return X, None if Y is None else self._labelling(Y, X.layout)
 
     # ------------------------------------------------------------------ one example
 
@@ -104,7 +138,7 @@ class Chain(Problem):
         return np.concatenate([(x.T @ one_hot).ravel(), pairs.ravel()])
 
     def loss(self, y: Any, y_hat: Any) -> float:
-        return float(np.count_nonzero(self._labels.codes(y) != self._labels.codes(y_hat)))
+        return float(self.batch_loss([y], [y_hat])[0])
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         return self.batch_separation_oracle([x], [y], w)[0]
@@ -117,7 +151,8 @@ class Chain(Problem):
         return SoftOutput(float(values[0]), difference, loss)
 
     def outputs(self, x: Any) -> Iterable[Any]:
-        return (np.array(y) for y in product(self.classes_.tolist(), repeat=x.shape[0]))
+        every = Allowed.by(self.allowed_transitions or _any, self.classes_)
+        return (self.classes_[list(codes)] for codes in every.labellings(x.shape[0]))
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
@@ -132,10 +167,9 @@ class Chain(Problem):
 
     def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
         X, (unary, transition) = self._scored(X, w)
-        codes = self._labellings(Y, X.layout).rows
-        # Hamming loss: every label but the true one scores 1 more.
-        unary += 1
-        unary[codes, np.arange(len(codes))] -= 1
+        labelling = self._labelling(Y, X.layout)
+        # Every label but the true one scores more by the weight of the position.
+        unary.reshape(-1)[_own(labelling.rows)] -= self._losses(labelling)
         return self._decoded(unary, transition, X.layout)
 
     def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
@@ -143,13 +177,14 @@ class Chain(Problem):
         return self._decoded(unary, transition, X.layout)
 
     def batch_loss(self, Y: Any, Y_hat: Any) -> Vector:
-        layout = Y.layout if isinstance(Y, Packed) else Layout(_lengths(Y))
-        wrong = self._labellings(Y, layout).rows != self._labellings(Y_hat, layout).rows
-        return layout.sums(wrong)
+        layout = Y.layout if isinstance(Y, Packed) else Layout(lengths_of(Y))
+        labelling = self._labelling(Y, layout)
+        wrong = labelling.rows != self._labelling(Y_hat, layout).rows
+        return layout.sums(wrong * self._losses(labelling))
 
     def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Any:
         X, k = self._inputs(X), len(self.classes_)
-        true, found = (self._labellings(y, X.layout).rows for y in (Y, Y_hat))
+        true, found = (self._labelling(y, X.layout).rows for y in (Y, Y_hat))
         n, sequence = len(X), X.layout.sequence
         # A slot is a label that occurs in a sequence, in either labelling: all other weights are 0.
         slots, which = np.unique([sequence * k + true, sequence * k + found], return_inverse=True)
@@ -165,7 +200,7 @@ class Chain(Problem):
 
     def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
         X, k = self._inputs(X), len(self.classes_)
-        true, found = (self._labellings(y, X.layout).rows for y in (Y, Y_hat))
+        true, found = (self._labelling(y, X.layout).rows for y in (Y, Y_hat))
         weight = np.asarray(weights)[X.layout.sequence]
         unary = X.rows.T @ _votes(true, found, weight, k).astype(X.rows.dtype).T
         unary = unary.toarray() if sparse.issparse(unary) else unary
@@ -173,9 +208,10 @@ class Chain(Problem):
         return np.concatenate([unary.astype(np.float64).ravel(), pairs.ravel()])
 
     def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float) -> SoftSum:
-        X, codes, truth, (log_partition, labels, pairs) = self._distribution(X, Y, w, mu)
-        # Lowering the truth instead of raising the others lowered every labelling by 1 a position.
-        values = mu * (log_partition - X.layout.sums(truth)) + X.layout.lengths
+        X, labelling, truth, (log_partition, labels, pairs) = self._distribution(X, Y, w, mu)
+        codes, losses = labelling.rows, self._losses(labelling)
+        # Lowering the truth instead of raising the others lowered every labelling by its losses.
+        values = mu * (log_partition - X.layout.sums(truth)) + X.layout.sums(losses)
         np.maximum(labels, SMALLEST, out=labels)
         own = _own(codes)
         flat = labels.reshape(-1)
@@ -185,7 +221,7 @@ class Chain(Problem):
         difference = np.empty((len(unary) + len(pairs), len(pairs)), unary.dtype)
         np.negative(unary, out=difference[: len(unary)])
         difference[len(unary) :] = self._pairs(codes, X.layout) - pairs
-        loss = len(codes) - float(certainty.sum(dtype=np.float64))
+        loss = float(np.sum(losses * (1 - certainty), dtype=np.float64))
         return SoftSum(values, difference.reshape(-1), loss)
 
     def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float) -> Vector:
@@ -212,42 +248,59 @@ class Chain(Problem):
 
     def _inputs(self, X: Any) -> Packed:
         """The inputs packed."""
-        if isinstance(X, Packed):
-            return X
-        arrays = [X[i] for i in range(n_examples(X))]
-        for i, x in enumerate(arrays):
-            if x.ndim != 2 or x.shape[1] != self.n_features_:
-                raise ValueError(f"X[{i}] has shape {x.shape}; expected {self.n_features_} columns")
-        rows = stacked(arrays)
-        rows = rows.astype(product_dtype(rows), copy=False)
-        return Packed.of(rows, Layout(np.array([x.shape[0] for x in arrays])))
+        if not isinstance(X, Packed):
+            arrays = [X[i] for i in range(n_examples(X))]
+            for i, x in enumerate(arrays):
+                self._require_columns(x, f"X[{i}]")
+            X = packed(arrays)
+        self._require_columns(X.rows, "X")
+        if self._allowed is not None:
+            self._allowed.require_possible(X.layout.lengths)
+        return X
 
-    def _labellings(self, Y: Any, layout: Layout) -> Packed:
-        """Labellings packed, as label codes."""
-        if isinstance(Y, Packed):
+    def _require_columns(self, x: Any, name: str) -> None:
+        if x.ndim != 2 or x.shape[1] != self.n_features_:
+            raise ValueError(f"{name} has shape {x.shape}; expected {self.n_features_} columns")
+
+    def _labelling(self, Y: Any, layout: Layout) -> Packed:
+        """Labellings packed, as codes of the labels known."""
+        if not isinstance(Y, Packed):
+            codes = self._labels.codes(flat_labels(layout.lengths, Y))
+            return Packed.of(codes, layout, self.classes_, flat_weights(Y))
+        if Y.names is self.classes_:
             return Y
-        codes = self._labels.codes(np.concatenate([np.asarray(y) for y in Y]))
-        return Packed.of(codes, layout, self.classes_)
+        codes = self._labels.codes(Y.names)[Y.rows]
+        return Packed(codes, layout, self.classes_, Y.weights)
+
+    def _losses(self, labelling: Packed) -> Vector:
+        """The loss of getting each position wrong."""
+        losses = self.class_weight_[labelling.rows]
+        return losses if labelling.weights is None else losses * labelling.weights
 
     def _scored(self, X: Any, w: Vector, mu: float = 1.0) -> tuple[Packed, tuple[Vector, Vector]]:
         """The inputs packed, and the scores of labels and transitions in units of mu."""
         X, k = self._inputs(X), len(self.classes_)
         weights, transition = np.split(w.reshape(-1, k), [-k])
         weights = np.divide(weights, mu, dtype=X.rows.dtype, casting="same_kind")
-        return X, (products(weights.T, X.rows), transition / mu)
+        unary, transition = products(weights.T, X.rows), transition / mu
+        if self._allowed is not None:
+            transition = self._allowed.forbid(unary, transition, X.layout)
+        return X, (unary, transition)
 
     def _distribution(
         self, X: Any, Y: Any, w: Vector, mu: float
-    ) -> tuple[Packed, Any, Vector, Marginals]:
-        """The inputs packed, the codes of the true labels, their scores, and the marginals."""
+    ) -> tuple[Packed, Packed, Vector, Marginals]:
+        """The inputs packed, the true labels, their scores, and the marginals."""
         X, (unary, transition) = self._scored(X, w, mu)
-        codes, later = self._labellings(Y, X.layout).rows, slice(len(X), None)
+        labelling, later = self._labelling(Y, X.layout), slice(len(X), None)
+        codes = labelling.rows
         own, flat = _own(codes), unary.reshape(-1)
         # Taken before the loss enters: the value is relative to the plain score of the truth.
         truth = flat[own].astype(np.float64)
         truth[later] += transition[codes[X.layout.before], codes[later]]
-        flat[own] -= 1 / mu  # to lower the truth is less work than to raise all others
-        return X, codes, truth, marginals(unary, transition, X.layout)
+        # To lower the truth is less work than to raise all others.
+        flat[own] -= self._losses(labelling) / mu
+        return X, labelling, truth, marginals(unary, transition, X.layout)
 
     def _decoded(self, unary: Vector, transition: Vector, layout: Layout) -> Packed:
         return Packed(viterbi(unary, transition, layout), layout, self.classes_)
@@ -292,43 +345,22 @@ def _votes(plus: Any, minus: Any, weight: Any, m: int) -> Any:
     return sparse.csr_matrix((values, (rows, np.tile(some, 2))), (m, len(plus)))
 
 
-def _checked_inputs(X: Any) -> int:
-    """The number of features; raises unless every input is a matrix with that many columns."""
-    d = None
-    for i in range(n_examples(X)):
-        x = X[i]
-        try:
-            require_matrix(x)
-        except ValueError as error:
-            raise ValueError(f"X[{i}], one sequence: {error}") from None
-        if x.shape[0] == 0:
-            raise ValueError(f"X[{i}] has no rows; a sequence has at least one position")
-        d = x.shape[1] if d is None else d
-        if x.shape[1] != d:
-            raise ValueError(f"X[{i}] has {x.shape[1]} columns but X[0] has {d}")
-    return int(d or 0)
+def _checked_weights(class_weight: Any, labelling: Packed) -> Vector:
+    """The loss of getting each label wrong, shape (k,)."""
+    classes = labelling.names
+    if not (class_weight is None or class_weight == "balanced" or isinstance(class_weight, dict)):
+        raise ValueError(
+            "class_weight must be a dict of label and weight, 'balanced' or None; got "
+            f"{class_weight!r}"
+        )
+    weights = compute_class_weight(class_weight, classes=classes, y=classes[labelling.rows])
+    weights = checked_numbers("class_weight", weights)
+    require_weights(weights, "class_weight")
+    of_positions = 1.0 if labelling.weights is None else labelling.weights
+    if not np.any(weights[labelling.rows] * of_positions):
+        raise ValueError("every label has the weight 0; at least one must have a loss")
+    return weights
 
 
-def _flat_labels(X: Any, Y: Any) -> Any:
-    """The labels of all sequences in one array."""
-    labels = []
-    for i, length in enumerate(_lengths(X)):
-        require_unmasked(f"Y[{i}]", Y[i])
-        y = one_array(f"Y[{i}]", Y[i])
-        if y.ndim != 1 or len(y) != length:
-            raise ValueError(
-                f"Y[{i}] must hold a label for each of the {length} rows of X[{i}]; got shape "
-                f"{y.shape}"
-            )
-        if mixes_strings(Y[i], y):
-            raise ValueError(f"Y[{i}] must hold labels of one kind; it mixes strings with others")
-        labels.append(y)
-    # Concatenated with strings, numbers would become strings: 1 and "1" would be one label.
-    if len({y.dtype.kind in "USO" for y in labels}) > 1:
-        raise ValueError("Y must hold labels of one kind; it mixes strings with others")
-    return np.concatenate(labels)
-
-
-def _lengths(sequences: Any) -> Any:
-    n = n_examples(sequences)
-    return np.array([n_examples(sequences[i]) for i in range(n)], dtype=np.intp)
+def _any(label: Any, following: Any) -> bool:
+    return True

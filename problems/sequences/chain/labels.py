@@ -1,0 +1,107 @@
+"""Labels of sequences: their checks, and labels that are not all of the same weight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from structsvm.containers import n_examples
+from structsvm.matrices import checked_numbers, one_array, require_unmasked
+from structsvm.problem import Indices, Vector
+from structsvm.problems.classification.labels import mixes_strings
+
+
+class WeightedLabels:
+    """The labels of a sequence, each with the loss of getting it wrong.
+
+    Parameters
+    ----------
+    labels : sequence of length m
+    weights : array-like of shape (m,)
+        Finite and >= 0. With weight 0 a position has no loss; its features and transitions count.
+
+    Raises
+    ------
+    ValueError
+        The weights are not as many as the labels, or not finite and >= 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm.problems import Chain, WeightedLabels
+    >>> y = WeightedLabels(["a", "b", "b"], [1.0, 5.0, 1.0])
+    >>> chain = Chain()
+    >>> chain.initialize([np.zeros((3, 1))], [y])
+    >>> chain.loss(y, ["a", "a", "a"])
+    6.0
+    """
+
+    def __init__(self, labels: Any, weights: Any) -> None:
+        self.labels, self.weights = labels, checked_numbers("weights", weights)
+        if self.weights.shape != (len(labels),):
+            raise ValueError(
+                f"expected a weight for each of {len(labels)} labels; got shape "
+                f"{self.weights.shape}"
+            )
+        require_weights(self.weights)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.labels)
+
+    def __getitem__(self, which: Any) -> Any:
+        return self.labels[which]
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.array(self.labels, dtype=dtype)
+
+    def __repr__(self) -> str:
+        return f"WeightedLabels({self.labels!r}, {self.weights!r})"
+
+
+def require_weights(weights: Vector, name: str = "weights") -> None:
+    """Raise a ValueError unless all are finite and >= 0."""
+    wrong = ~((weights >= 0) & np.isfinite(weights))
+    if wrong.any():
+        place = int(np.argmax(wrong))
+        raise ValueError(f"{name} must be finite and >= 0; {name}[{place}] is {weights[place]:g}")
+
+
+def flat_labels(lengths: Indices, Y: Any) -> Any:
+    """The labels of all sequences in one array; a ValueError unless they have these lengths."""
+    labels = []
+    for i, length in enumerate(lengths):
+        require_unmasked(f"Y[{i}]", Y[i])
+        y = one_array(f"Y[{i}]", Y[i])
+        if y.ndim != 1 or len(y) != length:
+            raise ValueError(
+                f"Y[{i}] must hold a label for each of the {length} rows of X[{i}]; got shape "
+                f"{y.shape}"
+            )
+        if mixes_strings(Y[i], y):
+            raise ValueError(f"Y[{i}] must hold labels of one kind; it mixes strings with others")
+        labels.append(y)
+    # Concatenated with strings, numbers would become strings: 1 and "1" would be one label.
+    if len({y.dtype.kind in "USO" for y in labels}) > 1:
+        raise ValueError("Y must hold labels of one kind; it mixes strings with others")
+    return np.concatenate(labels)
+
+
+def flat_weights(Y: Any) -> Vector | None:
+    """The weights of all labels in one array, or None where all are 1."""
+    sequences = [Y[i] for i in range(n_examples(Y, "Y"))]
+    if not any(isinstance(y, WeightedLabels) for y in sequences):
+        return None
+    return np.concatenate(
+        [y.weights if isinstance(y, WeightedLabels) else np.ones(len(y)) for y in sequences]
+    )
+
+
+def lengths_of(sequences: Any) -> Indices:
+    """The lengths of sequences, shape (n,)."""
+    n = n_examples(sequences)
+    return np.array([n_examples(sequences[i]) for i in range(n)], dtype=np.intp)

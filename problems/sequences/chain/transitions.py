@@ -1,0 +1,138 @@
+"""Rules about which labels may follow each other, begin a sequence and end one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import pairwise, product
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from structsvm.problem import Indices, Vector
+from structsvm.problems.sequences.chain.packed import Layout, Packed
+
+#: A function of a label and the next, or the pairs themselves; None is before the first label and
+#: after the last.
+Rule = Callable[[Any, Any], bool] | Iterable[tuple[Any, Any]]
+
+
+class Allowed(NamedTuple):
+    """The transitions that a rule allows between k labels, as label codes.
+
+    Attributes
+    ----------
+    pairs : ndarray of shape (k, k), bool
+        Whether label b may follow label a.
+    first, last : ndarray of shape (k,), bool
+        Whether a label may begin a sequence, or end it.
+    """
+
+    pairs: Any
+    first: Any
+    last: Any
+
+    @classmethod
+    def by(cls, rule: Rule, names: Any) -> Allowed:
+        """The transitions allowed by a rule between labels with these names."""
+        labels = names.tolist()
+        follows = rule if callable(rule) else _among(_checked_pairs(rule))
+        pairs = [[bool(follows(a, b)) for b in labels] for a in labels]
+        first = [bool(follows(None, b)) for b in labels]
+        last = [bool(follows(a, None)) for a in labels]
+        return cls(np.array(pairs), np.array(first), np.array(last))
+
+    def forbid(self, unary: Vector, transition: Vector, layout: Layout) -> Vector:
+        """Set scores of labels that no allowed labelling has to -inf; return the transitions'.
+
+        ``unary``, of shape (k, n_positions), is changed in place.
+        """
+        starts, rest = self._reachable(int(layout.lengths.max(initial=0)))
+        for step in np.flatnonzero(~starts.all(axis=1)):
+            here = slice(layout.starts[step], layout.starts[step + 1])
+            unary[~starts[step], here] = -np.inf
+        for left in np.flatnonzero(~rest.all(axis=1)):
+            long = np.flatnonzero(layout.lengths > left)
+            here = layout.positions(long, layout.lengths[long] - 1 - left)
+            unary[np.ix_(~rest[left], here)] = -np.inf
+        return np.where(self.pairs, transition, -np.inf)
+
+    def require_possible(self, lengths: Indices) -> None:
+        """Raise a ValueError where no labelling of a sequence of some length is allowed."""
+        starts, _ = self._reachable(int(lengths.max(initial=0)))
+        possible = (starts & self.last).any(axis=1)[lengths - 1]
+        if not possible.all():
+            i = int(np.argmin(possible))
+            raise ValueError(
+                f"allowed_transitions allow no labelling of X[{i}], which has {lengths[i]} "
+                "positions"
+            )
+
+    def require(self, labelling: Packed) -> None:
+        """Raise a ValueError where a labelling has a transition that is not allowed."""
+        codes, layout = labelling.rows, labelling.layout
+        n, before = len(layout.lengths), codes[layout.before]
+        inside = self.pairs[before, codes[n:]]
+        if not inside.all():
+            place = int(np.argmin(inside))
+            self._refuse(labelling, n + place, before[place], codes[n + place])
+        begins = self.first[codes[:n]]
+        if not begins.all():
+            place = int(np.argmin(begins))
+            self._refuse(labelling, place, None, codes[place])
+        ends = self.last[codes[layout.last]]
+        if not ends.all():
+            place = layout.last[int(np.argmin(ends))]
+            self._refuse(labelling, place, codes[place], None)
+
+    def _refuse(self, labelling: Packed, place: int, label: Any, following: Any) -> NoReturn:
+        a, b = (
+            None if code is None else labelling.names.tolist()[code] for code in (label, following)
+        )
+        i, step = labelling.layout.sequence[place], labelling.layout.step[place]
+        found = f"begins with {b!r}" if a is None else f"ends with {a!r}"
+        if None not in (a, b):
+            found = f"has {b!r} after {a!r} at position {step}"
+        raise ValueError(
+            f"Y[{i}] {found}, which allowed_transitions forbid; correct the labels or allow "
+            f"the pair ({a!r}, {b!r})"
+        )
+
+    def labellings(self, length: int) -> Iterable[tuple[int, ...]]:
+        """Enumerate the labellings of a length that are allowed."""
+        for codes in product(range(len(self.first)), repeat=length):
+            inside = all(self.pairs[a, b] for a, b in pairwise(codes))
+            if inside and self.first[codes[0]] and self.last[codes[-1]]:
+                yield codes
+
+    def _reachable(self, longest: int) -> tuple[Any, Any]:
+        """Whether a label can be at a step from the first, and at one from the last.
+
+        Two arrays of shape (longest, k), of which the second counts from the end.
+        """
+        starts, rest = np.empty((2, longest, len(self.first)), dtype=bool)
+        from_first, to_last = self.first, self.last
+        for step in range(longest):
+            starts[step], rest[step] = from_first, to_last
+            from_first, to_last = from_first @ self.pairs, self.pairs @ to_last
+        return starts, rest
+
+
+def _checked_pairs(rule: Any) -> set[tuple[Any, Any]]:
+    try:
+        return {(a, b) for a, b in rule}
+    except (TypeError, ValueError):
+        raise ValueError(
+            "allowed_transitions must be a function of a label and the next, or pairs of labels; "
+            f"got {type(rule).__name__}"
+        ) from None
+
+
+def _among(pairs: set[tuple[Any, Any]]) -> Callable[[Any, Any], bool]:
+    """Whether a transition is one of the pairs; any begins or ends where none says which do."""
+    any_first = all(a is not None for a, _ in pairs)
+    any_last = all(b is not None for _, b in pairs)
+
+    def follows(a: Any, b: Any) -> bool:
+        return (a is None and any_first) or (b is None and any_last) or (a, b) in pairs
+
+    return follows
