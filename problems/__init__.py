@@ -22,7 +22,7 @@ from structsvm.problems.multivariate import (
     TopKProblem,
 )
 from structsvm.problems.relatives import SDPMMC, BayesianMMC
-from structsvm.problems.sequences import Chain, WeightedLabels
+from structsvm.problems.sequences import Chain, ChainSVM, WeightedLabels
 from structsvm.problems.set_clustering import (
     CorrelationClustering,
     CorrelationClusteringProblem,
@@ -44,6 +44,7 @@ __all__ = [
     "BayesianMMC",
     "CPM3CProblem",
     "Chain",
+    "ChainSVM",
     "CorrelationClustering",
     "CorrelationClusteringProblem",
     "DiscreteOracle",

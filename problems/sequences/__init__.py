@@ -3,6 +3,6 @@
 Look at :class:`Chain` first; :class:`structsvm.StructuredSVM` trains it.
 """
 
-from structsvm.problems.sequences.chain import Chain, WeightedLabels
+from structsvm.problems.sequences.chain import Chain, ChainSVM, WeightedLabels
 
-__all__ = ["Chain", "WeightedLabels"]
+__all__ = ["Chain", "ChainSVM", "WeightedLabels"]

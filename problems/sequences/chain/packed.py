@@ -110,6 +110,12 @@ class Packed:
     def shape(self) -> tuple[int]:
         return (len(self.layout.lengths),)
 
+    def flat(self) -> Any:
+        """The rows, or label codes, of the sequences one after the other."""
+        found = np.empty_like(self.rows)
+        found[self.layout.places] = self.rows
+        return found
+
     def __len__(self) -> int:
         return self.shape[0]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from structsvm.problems.sequences.chain.labels import (
     lengths_of,
     require_weights,
 )
+from structsvm.problems.sequences.chain.n_best import n_best
 from structsvm.problems.sequences.chain.packed import Layout, Packed, checked_arrays, packed, parts
 from structsvm.problems.sequences.chain.transitions import Allowed, Rule
 from structsvm.soft import Axes, MiniBatch, SoftOutput, SoftSum
@@ -68,6 +69,8 @@ class Chain(Problem):
         The labels, sorted.
     class_weight_ : ndarray of shape (k,)
         The loss of getting each label wrong.
+    allowed_ : Allowed or None
+        The transitions that are allowed, as arrays of bool: ``pairs``, ``first`` and ``last``.
     n_features_ : int
         d, the number of columns of every input.
 
@@ -112,10 +115,10 @@ class Chain(Problem):
         self.classes_, k = self._labels.names, len(self._labels)
         labelling = self._labelling(Y, layout)
         self.class_weight_ = _checked_weights(self.class_weight, labelling)
-        self._allowed = None
+        self.allowed_ = None
         if self.allowed_transitions is not None:
-            self._allowed = Allowed.by(self.allowed_transitions, self.classes_)
-            self._allowed.require(labelling)
+            self.allowed_ = Allowed.by(self.allowed_transitions, self.classes_)
+            self.allowed_.require(labelling)
         self.size_joint_feature = k * (self.n_features_ + k)
         numbers = sum(x.nnz if sparse.issparse(x) else x.size for x in matrices)
         self.work = k * (numbers + k * len(labelling.rows)) / len(layout.lengths)
@@ -124,6 +127,8 @@ class Chain(Problem):
         if Y is None and not isinstance(X, Packed):  # to predict: ``initialize`` has not seen them
             X = checked_arrays(X)
         X = self._inputs(X)
+        if self.allowed_ is not None:
+            self.allowed_.require_possible(X.layout.lengths)
         return X, None if Y is None else self._labelling(Y, X.layout)
 
     # ------------------------------------------------------------------ one example
@@ -244,23 +249,38 @@ class Chain(Problem):
             for places, features, x in parts(X, POSITIONS)
         ]
 
+    # ------------------------------------------------------------------ more than one labelling
+
+    def n_best(self, X: Any, w: Vector, n: int) -> Iterator[tuple[Any, Vector]]:
+        """Yield for each input the n labellings of highest score, and their scores, falling.
+
+        Labels of shape (m, length) and scores of shape (m,); m < n where there are no more.
+        """
+        X, (unary, transition) = self._scored(X, w)
+        for i, length in enumerate(X.layout.lengths):
+            places = X.layout.positions(i, np.arange(length))
+            codes, scores = n_best(unary[:, places].T, transition, n)
+            yield self.classes_[codes], scores
+
+    def probabilities(self, X: Any, w: Vector, temperature: float) -> Packed:
+        """The probability of every label at every position, an array (length, k) for each input.
+
+        A labelling has a probability proportional to exp(<w, Psi> / temperature).
+        """
+        X, (unary, transition) = self._scored(X, w, temperature)
+        return Packed(marginals(unary, transition, X.layout).labels.T, X.layout)
+
     # ------------------------------------------------------------------ inside
 
     def _inputs(self, X: Any) -> Packed:
         """The inputs packed."""
-        if not isinstance(X, Packed):
-            arrays = [X[i] for i in range(n_examples(X))]
-            for i, x in enumerate(arrays):
-                self._require_columns(x, f"X[{i}]")
-            X = packed(arrays)
-        self._require_columns(X.rows, "X")
-        if self._allowed is not None:
-            self._allowed.require_possible(X.layout.lengths)
-        return X
-
-    def _require_columns(self, x: Any, name: str) -> None:
-        if x.ndim != 2 or x.shape[1] != self.n_features_:
-            raise ValueError(f"{name} has shape {x.shape}; expected {self.n_features_} columns")
+        if isinstance(X, Packed):
+            return X
+        arrays = [X[i] for i in range(n_examples(X))]
+        for i, x in enumerate(arrays):
+            if x.ndim != 2 or x.shape[1] != self.n_features_:
+                raise ValueError(f"X[{i}] has shape {x.shape}; expected {self.n_features_} columns")
+        return packed(arrays)
 
     def _labelling(self, Y: Any, layout: Layout) -> Packed:
         """Labellings packed, as codes of the labels known."""
@@ -283,8 +303,8 @@ class Chain(Problem):
         weights, transition = np.split(w.reshape(-1, k), [-k])
         weights = np.divide(weights, mu, dtype=X.rows.dtype, casting="same_kind")
         unary, transition = products(weights.T, X.rows), transition / mu
-        if self._allowed is not None:
-            transition = self._allowed.forbid(unary, transition, X.layout)
+        if self.allowed_ is not None:
+            transition = self.allowed_.forbid(unary, transition, X.layout)
         return X, (unary, transition)
 
     def _distribution(

@@ -1,0 +1,391 @@
+"""Sequence labelling as an estimator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import minimize_scalar
+from sklearn.utils.validation import check_is_fitted
+
+from structsvm.matrices import product_dtype
+from structsvm.problem import Vector
+from structsvm.problems.classification.labels import Labels
+from structsvm.problems.sequences.chain.packed import Layout, Packed
+from structsvm.problems.sequences.chain.problem import Chain
+from structsvm.problems.sequences.chain.transitions import Rule
+from structsvm.problems.sequences.features import row_features
+from structsvm.problems.sequences.given import Given
+from structsvm.solver_estimator import StructuredEstimator
+from structsvm.solvers.early_stopping import PATIENCE
+from structsvm.validation import require_flag, require_integer, require_positive
+from structsvm.verification import Verification
+
+#: Temperatures that ``fit_temperature`` chooses from.
+COLDEST, HOTTEST = 1e-2, 1e2
+#: Smallest probability whose logarithm is counted.
+LEAST = 1e-12
+
+
+class ChainSVM(StructuredEstimator):
+    """Labels for the positions of sequences, by a structural SVM over a chain.
+
+    A labelling scores the sum of the weights of the features at its positions, of its transitions,
+    and of its first and last label. Training is that of :class:`Chain`: margin rescaling with the
+    number of wrong labels as loss, exact oracles, a certified gap.
+
+    X is a list of sequences, each a matrix of shape (length, n_features), dense or scipy.sparse
+    CSR, or a list of dicts of features, one for each position, with numbers, bools and strings as
+    values: a string is a feature of its own, ``name:string``. y is a list of as many sequences of
+    labels. Or X is one table of all rows, a DataFrame, matrix or list of dicts, y has a label for
+    each row, and ``groups`` says which sequence a row belongs to; the rows of a group are in their
+    order in the table. Then ``predict`` returns an array with a label for each row.
+
+    Parameters
+    ----------
+    C : float, default=100.0
+        Weight of the mean slack of a sequence in the objective of :mod:`structsvm.objective`.
+        :doc:`/defaults` shows how the default was chosen.
+    allowed_transitions : callable or pairs of labels, optional
+        Which labels may follow each other, begin a sequence and end it, as in :class:`Chain`.
+        Predictions have no other transitions, and training considers none.
+    class_weight : dict or 'balanced', optional
+        The loss of getting a label wrong, by true label; 1 by default.
+    solver : 'auto' or solver object, default='auto'
+    rtol, max_iter, time_limit
+        As in :class:`structsvm.StructuredSVM`.
+    warm_start : bool, default=False
+        Start ``fit`` from the solution of the last fit, which must have had the same features and
+        labels.
+    n_jobs : int, optional
+        Number of threads in ``fit``, each with a block of the sequences.
+    verbose : bool, default=False
+        Show a progress bar.
+    early_stopping, validation_fraction, n_iter_no_change, random_state
+        As in :class:`structsvm.StructuredSVM`; the score is 1 - the mean loss of a sequence.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (k,)
+        The labels, sorted.
+    coef_ : ndarray of shape (k, n_features)
+        The weight of each feature for each label.
+    transitions_ : ndarray of shape (k, k)
+        ``transitions_[a, b]`` is the weight of label b after label a; what is not allowed has -inf.
+    start_transitions_, end_transitions_ : ndarray of shape (k,)
+        The weights of the labels that a sequence begins and ends with.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Names of the columns of ``coef_``, if X holds dicts or is a DataFrame.
+    temperature_ : float
+        See :meth:`fit_temperature`; 1 before it is called.
+    result_ : Result
+        Objective, gap, status and guarantee of the fit.
+    n_iter_ : int
+        Passes over the data.
+    validation_indices_, validation_scores_
+        As in :class:`structsvm.StructuredSVM`; the indices are those of sequences.
+
+    Examples
+    --------
+    >>> from structsvm.problems import ChainSVM
+    >>> X = [[{"word": "the"}, {"word": "dog"}], [{"word": "dogs"}, {"word": "bark"}]]
+    >>> y = [["DET", "NOUN"], ["NOUN", "VERB"]]
+    >>> svm = ChainSVM().fit(X, y)
+    >>> svm.predict([[{"word": "the"}, {"word": "bark"}], [{"word": "dogs"}]])
+    [['DET', 'VERB'], ['NOUN']]
+    >>> [name for name, weight in svm.top_features(1)["VERB"]]
+    ['word:bark']
+    """
+
+    def __init__(
+        self,
+        C: float = 100.0,
+        allowed_transitions: Rule | None = None,
+        class_weight: Any = None,
+        solver: Any = "auto",
+        rtol: float | None = None,
+        max_iter: int | None = None,
+        time_limit: float | None = None,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = PATIENCE,
+        random_state: Any = 0,
+    ) -> None:
+        self.C = C
+        self.allowed_transitions = allowed_transitions
+        self.class_weight = class_weight
+        self.solver = solver
+        self.rtol = rtol
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        groups: Any = None,
+        *,
+        sample_weight: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
+        groups_val: Any = None,
+    ) -> ChainSVM:
+        """Train on sequences X and their labels y.
+
+        Parameters
+        ----------
+        X : list of n matrices or lists of dicts; with ``groups`` a table of all rows
+            float32 stays float32 in products with X, and dicts become float32 where that holds
+            their numbers exactly; all else is converted to float64.
+        y : list of n sequences of labels; with ``groups`` array-like of a label for each row
+            Labels of any sortable kind, at least two different ones.
+        groups : array-like of shape (n_rows,), optional
+            The sequence that each row of the table belongs to.
+        sample_weight : list of n arrays, or with ``groups`` an array, optional
+            The loss of getting each position wrong, >= 0, multiplied by ``class_weight``; 1 by
+            default.
+        X_val, y_val, groups_val : as X, y and groups, optional
+            What ``early_stopping`` is to hold out, in place of a part of X and y.
+
+        Returns
+        -------
+        ChainSVM
+            The estimator itself. A fit that did not converge warns with scikit-learn's
+            ``ConvergenceWarning``.
+
+        Raises
+        ------
+        ValueError
+            The sequences or labels are unusable, labels have a transition that is not allowed, or
+            a parameter is out of its range; the message names the sequence.
+        """
+        require_flag("warm_start", self.warm_start)
+        given = Given.of(X, groups)
+        self._features, self._labels = row_features(given), Labels(given.labels(y))
+        inputs = self._inputs(given)
+        outputs = self._outputs(given, y, inputs.layout, sample_weight)
+        if X_val is not None and y_val is not None:
+            other = Given.of(X_val, groups_val)
+            X_val = self._inputs(other)
+            y_val = self._outputs(other, y_val, X_val.layout)
+        X, Y, rule = self._divided(inputs, outputs, X_val, y_val)
+        problem, options = Chain(self.allowed_transitions, self.class_weight), self._run_options()
+        solver = self._resolved_solver(problem, X, Y)
+        self._keep(problem, solver.solve_in_place(problem, X, Y, early_stopping=rule, **options))
+        self._set_weights(problem)
+        return self
+
+    def predict(self, X: Any, groups: Any = None) -> Any:
+        """The labelling of highest score for every sequence.
+
+        Features that were not trained on are ignored; their number is logged, and a warning tells
+        it if they are more than half.
+
+        Parameters
+        ----------
+        X, groups
+            As in :meth:`fit`.
+
+        Returns
+        -------
+        list of n lists of labels; with ``groups`` ndarray of a label for each row
+
+        Raises
+        ------
+        ValueError
+            The sequences are unusable, or have no labelling that is allowed.
+        """
+        given, inputs = self._given(X, groups)
+        labels = self.classes_[self._decoded(inputs)]
+        found = given.as_given(labels)
+        return found if given.order is not None else [y.tolist() for y in found]
+
+    def predict_n_best(self, X: Any, n: int, groups: Any = None) -> list[list[tuple[Any, float]]]:
+        """The n labellings of highest score for every sequence, with their scores.
+
+        Parameters
+        ----------
+        X, groups
+            As in :meth:`fit`.
+        n : int
+            At least 1.
+
+        Returns
+        -------
+        list of lists of (labels, score)
+            For each sequence pairs of a list of labels and a float, best first; fewer than n where
+            a sequence has fewer labellings. With ``groups`` the sequences are in the order of the
+            sorted groups.
+        """
+        require_integer("n", n, least=1)
+        _, inputs = self._given(X, groups)
+        return [
+            [(y.tolist(), float(score)) for y, score in zip(labels, scores, strict=True)]
+            for labels, scores in self.problem_.n_best(inputs, self.w_, n)
+        ]
+
+    def predict_proba(self, X: Any, groups: Any = None, temperature: float | None = None) -> Any:
+        """The probability of every label at every position.
+
+        These are the marginals of a conditional random field: a labelling has a probability
+        proportional to exp(score / temperature). An SVM is not trained for probabilities:
+        :meth:`fit_temperature` makes them fit the frequencies of other data.
+
+        Parameters
+        ----------
+        X, groups
+            As in :meth:`fit`.
+        temperature : float, optional
+            > 0; ``temperature_`` by default.
+
+        Returns
+        -------
+        list of n ndarrays of shape (length, k); with ``groups`` ndarray of shape (n_rows, k)
+        """
+        given, inputs = self._given(X, groups)
+        return given.as_given(self._probabilities(inputs, temperature))
+
+    def predict_marginals(
+        self, X: Any, groups: Any = None, temperature: float | None = None
+    ) -> list[Any]:
+        """The probabilities of :meth:`predict_proba`, a dict of label and probability a position.
+
+        Returns
+        -------
+        list of n lists of dicts; with ``groups`` a list of a dict for each row
+        """
+        found, names = self.predict_proba(X, groups, temperature), self.classes_.tolist()
+
+        def named(rows: Any) -> list[dict[Any, float]]:
+            return [dict(zip(names, p, strict=True)) for p in rows.tolist()]
+
+        return [named(rows) for rows in found] if groups is None else named(found)
+
+    def fit_temperature(self, X: Any, y: Any, groups: Any = None) -> ChainSVM:
+        """Set ``temperature_`` to that of the most likely labels of data not trained on.
+
+        It minimises the mean of -log p of the true labels, p those of :meth:`predict_proba` (Guo et
+        al., On Calibration of Modern Neural Networks, ICML 2017, for a chain). It changes no
+        prediction.
+
+        Parameters
+        ----------
+        X, y, groups
+            As in :meth:`fit`; sequences that were trained on make the probabilities too extreme.
+        """
+        given, inputs = self._given(X, groups)
+        codes = self._labels.codes(given.labels(y))
+
+        def log_loss(log_temperature: float) -> float:
+            p = self._probabilities(inputs, float(np.exp(log_temperature)))
+            return -float(np.log(np.maximum(p[np.arange(len(codes)), codes], LEAST)).mean())
+
+        ends = np.log(COLDEST), np.log(HOTTEST)
+        self.temperature_ = float(np.exp(minimize_scalar(log_loss, bounds=ends).x))
+        return self
+
+    def top_features(self, n: int = 10) -> dict[Any, list[tuple[Any, float]]]:
+        """The n features of largest weight for each label.
+
+        Returns
+        -------
+        dict of label and list of (name, weight)
+            Names are those of ``feature_names_in_``, or numbers of columns.
+        """
+        check_is_fitted(self)
+        require_integer("n", n, least=1)
+        names = getattr(self, "feature_names_in_", np.arange(self.n_features_in_)).tolist()
+        top = np.argsort(-self.coef_, axis=1, kind="stable")[:, :n]
+        return {
+            label: [(names[j], float(weights[j])) for j in places]
+            for label, weights, places in zip(self.classes_.tolist(), self.coef_, top, strict=True)
+        }
+
+    def score(self, X: Any, y: Any, groups: Any = None) -> float:
+        """The fraction of positions with the right label.
+
+        Raises
+        ------
+        ValueError
+            y has a label that was not trained on, or the data are unusable.
+        """
+        given, inputs = self._given(X, groups)
+        codes = self._labels.codes(given.labels(y))
+        return float(np.mean(self._decoded(inputs) == codes))
+
+    def verify(
+        self, X: Any, y: Any, groups: Any = None, *, sample_weight: Any = None
+    ) -> Verification:
+        """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
+
+        X, y and the rest are those given to ``fit``; what early stopping held out is left out.
+        """
+        given, inputs = self._given(X, groups)
+        outputs = self._outputs(given, y, inputs.layout, sample_weight)
+        return self.result_.verify(self.problem_, *self._trained_on(inputs, outputs))
+
+    def _given(self, X: Any, groups: Any) -> tuple[Given, Packed]:
+        """Sequences as they were given, and their matrices."""
+        check_is_fitted(self)
+        given = Given.of(X, groups)
+        inputs, _ = self.problem_.prepare(self._inputs(given), None)
+        return given, inputs
+
+    def _inputs(self, given: Given) -> Packed:
+        """Matrices of features, with two columns that mark first and last positions."""
+        layout = Layout(given.lengths)
+        X = Packed.of(self._features.matrix(given), layout)
+        X.rows = X.rows.astype(product_dtype(X.rows), copy=False)
+        ends = np.zeros((X.rows.shape[0], 2), X.rows.dtype)
+        ends[: len(X), 0], ends[layout.last, 1] = 1, 1
+        if sparse.issparse(X.rows):
+            X.rows = sparse.hstack([X.rows, sparse.csr_matrix(ends)], format="csr")
+        else:
+            X.rows = np.hstack([X.rows, ends])
+        return X
+
+    def _outputs(self, given: Given, y: Any, layout: Layout, sample_weight: Any = None) -> Packed:
+        codes = self._labels.codes(given.labels(y))
+        return Packed.of(codes, layout, self._labels.names, given.weights(sample_weight))
+
+    def _decoded(self, inputs: Packed) -> Any:
+        """The codes of the predicted labels, in the order of the rows given."""
+        found: Any = self.problem_.batch_decode(inputs, self.w_)
+        return found.flat()
+
+    def _probabilities(self, inputs: Packed, temperature: float | None) -> Vector:
+        """The probability of every label in every row, in the order of the rows given."""
+        if temperature is None:
+            temperature = self.temperature_
+        require_positive("temperature", temperature)
+        found: Vector = self.problem_.probabilities(inputs, self.w_, temperature).flat()
+        return found
+
+    def _set_weights(self, problem: Chain) -> None:
+        """Store the weights under the names of what they belong to."""
+        self.classes_, k, d = problem.classes_, len(problem.classes_), problem.n_features_ - 2
+        features, start, end, transitions = np.split(self.w_.reshape(-1, k), [d, d + 1, d + 2])
+        self.coef_ = features.T.copy()
+        self.start_transitions_, self.end_transitions_ = start[0].copy(), end[0].copy()
+        self.transitions_ = transitions.copy()
+        if problem.allowed_ is not None:
+            self.transitions_[~problem.allowed_.pairs] = -np.inf
+            self.start_transitions_[~problem.allowed_.first] = -np.inf
+            self.end_transitions_[~problem.allowed_.last] = -np.inf
+        self.n_features_in_, self.temperature_ = d, 1.0
+        if self._features.names is not None:
+            self.feature_names_in_ = np.array(self._features.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_

@@ -1,0 +1,148 @@
+"""Sequences as users have them: in lists, or as the rows of one table with groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import chain, pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.containers import n_examples, stacked
+from structsvm.matrices import checked_numbers, one_array, require_unmasked
+from structsvm.problem import Indices, Vector
+from structsvm.problems.classification.labels import require_one_kind
+from structsvm.problems.sequences.chain.labels import flat_labels, require_weights
+from structsvm.problems.sequences.chain.packed import checked_arrays
+
+
+class Given(NamedTuple):
+    """The rows of all sequences, and how they were given.
+
+    Attributes
+    ----------
+    rows : list of dict, DataFrame, array or CSR matrix
+        The rows, sequence after sequence.
+    lengths : ndarray of shape (n,), int
+        The number of rows of each sequence, > 0.
+    order : ndarray of shape (n_rows,), int, or None
+        The place of each row in the table that was given; None for lists of sequences.
+    """
+
+    rows: Any
+    lengths: Indices
+    order: Indices | None
+
+    @classmethod
+    def of(cls, X: Any, groups: Any = None) -> Given:
+        """Divide what was given; a ValueError where a sequence has no rows."""
+        return cls._listed(X) if groups is None else cls._grouped(X, groups)
+
+    @classmethod
+    def _listed(cls, X: Any) -> Given:
+        if hasattr(X, "columns"):
+            raise ValueError("X is a table; give groups, the sequence that each row belongs to")
+        n = n_examples(X)
+        if n == 0:
+            raise ValueError("X is empty; expected at least one sequence")
+        if not _are_dicts(X[0]):
+            arrays = checked_arrays(X)
+            return cls(stacked(arrays), np.array([x.shape[0] for x in arrays]), None)
+        for i, sequence in enumerate(X):
+            if not _are_dicts(sequence) or len(sequence) == 0:
+                raise ValueError(
+                    f"X[{i}] must be a list of at least one dict, one for each position; got "
+                    f"{type(sequence).__name__} {str(sequence)[:60]}"
+                )
+        return cls(list(chain.from_iterable(X)), np.array([len(x) for x in X]), None)
+
+    @classmethod
+    def _grouped(cls, X: Any, groups: Any) -> Given:
+        require_unmasked("groups", groups)
+        of_rows = one_array("groups", groups)
+        m = len(X) if isinstance(X, (list, tuple)) or hasattr(X, "columns") else n_examples(X)
+        if of_rows.shape != (m,) or m == 0:
+            raise ValueError(
+                f"groups must say of each of the {m} rows of X which sequence it belongs to; got "
+                f"shape {of_rows.shape}"
+            )
+        try:
+            _, group, lengths = np.unique(of_rows, return_inverse=True, return_counts=True)
+        except TypeError as error:
+            raise ValueError(f"groups must be of one sortable kind: {error}") from None
+        order = np.argsort(group, kind="stable")
+        if hasattr(X, "iloc"):
+            rows = X.iloc[order]
+        elif isinstance(X, (list, tuple)):
+            rows = [X[i] for i in order]
+        else:
+            rows = (X.tocsr() if sparse.issparse(X) else X)[order]
+        return cls(rows, lengths, order)
+
+    def labels(self, y: Any) -> Any:
+        """The labels of the rows in one array, in the order of ``rows``."""
+        if self.order is None:
+            m = n_examples(y, "y")
+            if m != len(self.lengths):
+                raise ValueError(
+                    f"X has {len(self.lengths)} sequences but y has {m}; they must be equal"
+                )
+            return flat_labels(self.lengths, y)
+        require_unmasked("y", y)
+        require_one_kind(y)
+        labels = one_array("y", y)
+        if labels.shape != (len(self.order),):
+            raise ValueError(
+                f"y must hold a label for each of the {len(self.order)} rows of X; got shape "
+                f"{labels.shape}"
+            )
+        return labels[self.order]
+
+    def weights(self, sample_weight: Any) -> Vector | None:
+        """The weights of the rows in one array, in the order of ``rows``."""
+        if sample_weight is None:
+            return None
+        if self.order is None:
+            sequences = [checked_numbers("sample_weight", part) for part in sample_weight]
+            shapes = [part.shape for part in sequences]
+            if shapes != [(length,) for length in self.lengths]:
+                raise ValueError(
+                    "sample_weight must hold an array for each sequence, with a weight for each "
+                    "position"
+                )
+            flat = np.concatenate(sequences)
+        else:
+            flat = checked_numbers("sample_weight", sample_weight)
+            if flat.shape != (len(self.order),):
+                raise ValueError(
+                    f"sample_weight must hold a weight for each of the {len(self.order)} rows of "
+                    f"X; got shape {flat.shape}"
+                )
+            flat = flat[self.order]
+        require_weights(flat, "sample_weight")
+        return flat
+
+    def sequences(self, flat: Any) -> list[Any]:
+        """An array with an entry for each row, divided into the sequences."""
+        ends = np.cumsum([0, *self.lengths])
+        return [flat[start:stop] for start, stop in pairwise(ends)]
+
+    def as_given(self, flat: Any) -> Any:
+        """An array with an entry for each row, as the rows were given."""
+        if self.order is None:
+            return self.sequences(flat)
+        restored = np.empty_like(flat)
+        restored[self.order] = flat
+        return restored
+
+    def place(self, row: int) -> str:
+        """A name for a row in messages."""
+        if self.order is not None:
+            return f"row {self.order[row]} of X"
+        i = int(np.searchsorted(np.cumsum(self.lengths), row, side="right"))
+        return f"X[{i}][{row - int(self.lengths[:i].sum())}]"
+
+
+def _are_dicts(sequence: Any) -> bool:
+    return isinstance(sequence, (list, tuple)) and all(isinstance(x, Mapping) for x in sequence)
