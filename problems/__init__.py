@@ -22,7 +22,15 @@ from structsvm.problems.multivariate import (
     TopKProblem,
 )
 from structsvm.problems.relatives import SDPMMC, BayesianMMC
-from structsvm.problems.sequences import Chain, ChainSVM, WeightedLabels
+from structsvm.problems.sequences import (
+    Chain,
+    ChainSVM,
+    WeightedLabels,
+    bio_segments,
+    bio_transitions,
+    bioes_transitions,
+    segment_f1_score,
+)
 from structsvm.problems.set_clustering import (
     CorrelationClustering,
     CorrelationClusteringProblem,
@@ -67,4 +75,8 @@ __all__ = [
     "SupervisedKMeansProblem",
     "TopKProblem",
     "WeightedLabels",
+    "bio_segments",
+    "bio_transitions",
+    "bioes_transitions",
+    "segment_f1_score",
 ]

@@ -85,7 +85,7 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         Passes over the data.
     """
 
-    C: float
+    C: Any
     warm_start: bool
     n_jobs: int | None
     verbose: bool

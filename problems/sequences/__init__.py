@@ -1,8 +1,23 @@
 """Labels of sequences, where the label of a position depends on those of its neighbours.
 
-Look at :class:`Chain` first; :class:`structsvm.StructuredSVM` trains it.
+Look at :class:`ChainSVM` first; :class:`Chain` is its problem, and a model for problems of your
+own.
 """
 
+from structsvm.problems.sequences.bio import (
+    bio_segments,
+    bio_transitions,
+    bioes_transitions,
+    segment_f1_score,
+)
 from structsvm.problems.sequences.chain import Chain, ChainSVM, WeightedLabels
 
-__all__ = ["Chain", "ChainSVM", "WeightedLabels"]
+__all__ = [
+    "Chain",
+    "ChainSVM",
+    "WeightedLabels",
+    "bio_segments",
+    "bio_transitions",
+    "bioes_transitions",
+    "segment_f1_score",
+]

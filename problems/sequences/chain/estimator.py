@@ -10,7 +10,7 @@ from scipy.optimize import minimize_scalar
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.matrices import product_dtype
-from structsvm.problem import Vector
+from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.sequences.chain.packed import Layout, Packed
 from structsvm.problems.sequences.chain.problem import Chain
@@ -18,10 +18,15 @@ from structsvm.problems.sequences.chain.transitions import Rule
 from structsvm.problems.sequences.features import row_features
 from structsvm.problems.sequences.given import Given
 from structsvm.solver_estimator import StructuredEstimator
+from structsvm.solvers.auto import Choice
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.validation import require_flag, require_integer, require_positive
 from structsvm.verification import Verification
 
+#: Tolerance of the gap: the accuracy does not change below it.
+RTOL = 1e-2
+#: C is at least the first, and the second times n / mean ||x||^2.
+LEAST_C, FACTOR = 100.0, 5.0
 #: Temperatures that ``fit_temperature`` chooses from.
 COLDEST, HOTTEST = 1e-2, 1e2
 #: Smallest probability whose logarithm is counted.
@@ -44,16 +49,20 @@ class ChainSVM(StructuredEstimator):
 
     Parameters
     ----------
-    C : float, default=100.0
-        Weight of the mean slack of a sequence in the objective of :mod:`structsvm.objective`.
-        :doc:`/defaults` shows how the default was chosen.
+    C : float or 'auto', default='auto'
+        Weight of the mean slack of a sequence in the objective of :mod:`structsvm.objective`, > 0.
+        'auto' is the larger of 100 and 5 n / s for n sequences and s the mean of ||x||^2 over their
+        rows: rare features of many sequences need a larger C. :doc:`/defaults` shows how that was
+        chosen.
     allowed_transitions : callable or pairs of labels, optional
         Which labels may follow each other, begin a sequence and end it, as in :class:`Chain`.
         Predictions have no other transitions, and training considers none.
     class_weight : dict or 'balanced', optional
         The loss of getting a label wrong, by true label; 1 by default.
     solver : 'auto' or solver object, default='auto'
-    rtol, max_iter, time_limit
+    rtol : float, optional
+        As in :class:`structsvm.StructuredSVM`, but 1e-2 by default where the solver is 'auto'.
+    max_iter, time_limit
         As in :class:`structsvm.StructuredSVM`.
     warm_start : bool, default=False
         Start ``fit`` from the solution of the last fit, which must have had the same features and
@@ -67,6 +76,8 @@ class ChainSVM(StructuredEstimator):
 
     Attributes
     ----------
+    C_ : float
+        The C of the fit.
     classes_ : ndarray of shape (k,)
         The labels, sorted.
     coef_ : ndarray of shape (k, n_features)
@@ -101,7 +112,7 @@ class ChainSVM(StructuredEstimator):
 
     def __init__(
         self,
-        C: float = 100.0,
+        C: float | str = "auto",
         allowed_transitions: Rule | None = None,
         class_weight: Any = None,
         solver: Any = "auto",
@@ -181,7 +192,9 @@ class ChainSVM(StructuredEstimator):
             X_val = self._inputs(other)
             y_val = self._outputs(other, y_val, X_val.layout)
         X, Y, rule = self._divided(inputs, outputs, X_val, y_val)
-        problem, options = Chain(self.allowed_transitions, self.class_weight), self._run_options()
+        self.C_ = _large_enough(X.rows[:, :-2], len(X)) if self.C == "auto" else self.C
+        problem = Chain(self.allowed_transitions, self.class_weight)
+        options = {**self._run_options(), "C": self.C_}
         solver = self._resolved_solver(problem, X, Y)
         self._keep(problem, solver.solve_in_place(problem, X, Y, early_stopping=rule, **options))
         self._set_weights(problem)
@@ -336,6 +349,11 @@ class ChainSVM(StructuredEstimator):
         outputs = self._outputs(given, y, inputs.layout, sample_weight)
         return self.result_.verify(self.problem_, *self._trained_on(inputs, outputs))
 
+    def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
+        choice = super()._choice(problem, X, Y)
+        choice.solver.set_params(rtol=RTOL)
+        return choice
+
     def _given(self, X: Any, groups: Any) -> tuple[Given, Packed]:
         """Sequences as they were given, and their matrices."""
         check_is_fitted(self)
@@ -389,3 +407,15 @@ class ChainSVM(StructuredEstimator):
             self.feature_names_in_ = np.array(self._features.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array, tags.input_tags.sparse = False, True
+        return tags
+
+
+def _large_enough(rows: Any, n: int) -> float:
+    """C for n sequences with these rows of features."""
+    numbers = rows.data if sparse.issparse(rows) else rows
+    mean = float(np.square(numbers, dtype=np.float64).sum()) / rows.shape[0]
+    return max(LEAST_C, FACTOR * n / mean) if mean else LEAST_C

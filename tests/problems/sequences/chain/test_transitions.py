@@ -1,0 +1,206 @@
+"""Allowed transitions in all oracles, against the enumeration of the labellings that they allow."""
+
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy.special import logsumexp
+
+from structsvm import SmoothedLBFGS, Status, StructuredSVM, check_problem
+from structsvm.problems import Chain, WeightedLabels, bio_transitions
+from structsvm.problems.sequences.chain import inference
+from structsvm.problems.sequences.chain.packed import Layout
+from structsvm.problems.sequences.chain.transitions import Allowed
+
+NAMES = "abcd"
+
+
+def allowed_labellings(pairs, names, length):
+    """The labellings with allowed pairs only, None being before the first and after the last."""
+    for labels in product(names, repeat=length):
+        if all(pair in pairs for pair in pairwise([None, *labels, None])):
+            yield labels
+
+
+def drawn(seed, share=0.7):
+    """A problem with random pairs and weights, its examples, and the pairs."""
+    rng = np.random.default_rng(seed)
+    names = NAMES[: rng.integers(2, 5)]
+    pairs = {p for p in product([None, *names], [*names, None]) if rng.random() < share}
+    X, Y = [], []
+    for length in rng.integers(1, 6, size=6):
+        possible = list(allowed_labellings(pairs, names, length))
+        if possible:
+            X.append(rng.normal(size=(length, 3)))
+            labels = np.array(possible[rng.integers(len(possible))])
+            Y.append(WeightedLabels(labels, rng.integers(0, 4, size=length)))
+    class_weight = {name: float(rng.integers(1, 4)) for name in names}
+    return Chain(list(pairs), class_weight), X, Y, pairs
+
+
+@pytest.fixture(params=["products", "logarithms"])
+def arithmetic(request, monkeypatch):
+    """Both ways to compute marginals."""
+    if request.param == "logarithms":
+        monkeypatch.setattr(inference, "LARGEST_SPREAD", {np.dtype(np.float64): -1.0})
+    return request.param
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_the_oracles_search_all_allowed_labellings_and_no_others(seed, arithmetic):
+    problem, X, Y, pairs = drawn(seed)
+    labels = {label for y in Y for label in y}
+    if len(labels) < 2:
+        pytest.skip("fewer than two labels are possible")
+    problem.set_params(class_weight={name: problem.class_weight[name] for name in labels})
+    problem.initialize(X, Y)
+    rng = np.random.default_rng(seed)
+    w = rng.normal(size=problem.size_joint_feature) * rng.choice([0.1, 1.0, 30.0])
+    for mu in (0.01, 0.3, 3.0):
+        soft = problem.sum_soft_oracle(X, Y, w, mu)
+        difference = loss = 0.0
+        for i, (x, y) in enumerate(zip(X, Y, strict=True)):
+            every = [np.array(z) for z in allowed_labellings(pairs, sorted(labels), len(x))]
+            rows = np.array([problem.joint_feature_difference(x, y, z) for z in every])
+            weights = y.weights * [problem.class_weight[label] for label in y]
+            losses = np.array([np.sum(weights * (z != y.labels)) for z in every])
+            np.testing.assert_allclose([problem.loss(y, z) for z in every], losses)
+            scores = losses - rows @ w
+            value = mu * logsumexp(scores / mu)
+            p = np.exp((scores - value) / mu)
+            difference, loss = difference + p @ rows, loss + p @ losses
+            assert soft.values[i] == pytest.approx(value, rel=1e-9, abs=1e-9)
+            found = problem.separation_oracle(x, y, w)
+            assert tuple(found) in {tuple(z) for z in every}
+            violation = problem.loss(y, found) - problem.joint_feature_difference(x, y, found) @ w
+            assert violation == pytest.approx(scores.max(), abs=1e-9)
+            best = problem.decode(x, w)
+            assert tuple(best) in {tuple(z) for z in every}
+            assert -(problem.joint_feature_difference(x, y, best) @ w) == pytest.approx(
+                (-rows @ w).max(), abs=1e-9
+            )
+            assert {tuple(z) for z in problem.outputs(x)} == {tuple(z) for z in every}
+        np.testing.assert_allclose(soft.joint_feature_difference, difference, atol=1e-7)
+        assert soft.loss == pytest.approx(loss, abs=1e-7)
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([1.0, 40.0, 400.0]))
+@settings(max_examples=40)
+def test_the_marginals_of_impossible_labels_and_pairs_are_zero(seed, scale):
+    rng = np.random.default_rng(seed)
+    k, lengths = 3, rng.integers(1, 6, size=4)
+    rule = {p for p in product([None, *range(k)], [*range(k), None]) if rng.random() < 0.6}
+    allowed = Allowed.by(lambda a, b: (a, b) in rule, np.arange(k))
+    layout = Layout(lengths)
+    every = [list(allowed_labellings(rule, range(k), length)) for length in lengths]
+    assume(all(every))
+    for dtype in (np.float32, np.float64):
+        unary = (scale * rng.normal(size=(k, lengths.sum()))).astype(dtype)
+        transition = scale * rng.normal(size=(k, k))
+        transition = allowed.forbid(unary, transition, layout)
+        found = inference.marginals(unary, transition, layout)
+        assert not found.pairs[~allowed.pairs].any()
+        for i, labellings in enumerate(every):
+            p = found.labels[:, layout.positions(i, np.arange(lengths[i]))]
+            possible = np.zeros(p.shape, dtype=bool)
+            for labels in labellings:
+                possible[labels, np.arange(len(labels))] = True
+            assert not p[~possible].any()
+            np.testing.assert_allclose(p.sum(axis=0), 1, rtol=1e-5)
+
+
+def test_pairs_and_a_function_are_the_same_rule():
+    names = np.array(["B", "I", "O"])
+    rule = Allowed.by(bio_transitions, names)
+    pairs = [
+        p for p in product([None, "B", "I", "O"], ["B", "I", "O", None]) if bio_transitions(*p)
+    ]
+    for one, other in zip(rule, Allowed.by(pairs, names), strict=True):
+        np.testing.assert_array_equal(one, other)
+    # Without a pair that says so, any label begins and ends a sequence.
+    inside = Allowed.by([("B", "I"), ("I", "O"), ("X", "Y")], names)
+    assert inside.first.all() and inside.last.all() and inside.pairs.sum() == 2
+
+
+def bio_data(n=60):
+    rng = np.random.default_rng(0)
+    X, Y = [], []
+    for length in rng.integers(1, 9, size=n):
+        labels = []
+        for _ in range(length):
+            inside = bool(labels) and labels[-1] != "O"
+            labels.append(rng.choice(["B", "I", "O"] if inside else ["B", "O"]))
+        Y.append(labels)
+        X.append(np.eye(3)[["BIO".index(y) for y in labels]] + 2 * rng.normal(size=(length, 3)))
+    return X, Y
+
+
+@pytest.mark.parametrize("convert", [np.asarray, lambda x: x.astype(np.float32)])
+def test_training_and_prediction_keep_the_rule(convert):
+    X, Y = bio_data()
+    X = [convert(x) for x in X]
+    free, bound = (
+        StructuredSVM(Chain(rule), C=100.0, solver=SmoothedLBFGS(rtol=1e-3)).fit(X, Y)
+        for rule in (None, bio_transitions)
+    )
+    assert bound.result_.status is Status.CONVERGED
+    assert bound.verify(X, Y).matches
+    noise = [convert(10 * np.random.default_rng(i).normal(size=(9, 3))) for i in range(50)]
+    broken = [
+        sum(
+            not all(bio_transitions(a, b) for a, b in pairwise([None, *y.tolist()]))
+            for y in svm.predict(noise)
+        )
+        for svm in (free, bound)
+    ]
+    assert broken[0] > 0 and broken[1] == 0
+    # Fewer outputs violate the margin, so the optimum is lower.
+    assert bound.result_.primal < free.result_.dual
+
+
+def test_the_checker_finds_no_fault():
+    X, Y = bio_data(12)
+    Y[0] = WeightedLabels(Y[0], np.arange(1.0, len(Y[0]) + 1))
+    report = check_problem(Chain(bio_transitions, {"B": 3.0, "I": 0.5, "O": 1.0}), X, Y)
+    assert report.checks and not report.notes
+
+
+BAD = {
+    r"Y\[0\] has 'I' after 'O' at position 1, which allowed_transitions forbid": (
+        [["O", "I", "B"]],
+        bio_transitions,
+    ),
+    r"Y\[1\] begins with 'I', which allowed_transitions forbid": (
+        [["B", "I"], ["I", "O"]],
+        bio_transitions,
+    ),
+    r"Y\[0\] ends with 'O', .* allow the pair \('O', None\)": (
+        [["B", "O"]],
+        [("B", "O"), (None, "B"), ("B", None)],
+    ),
+    "allowed_transitions must be a function of a label and the next, or pairs": (
+        [["B", "O"]],
+        [1, 2],
+    ),
+    "not of the BIO scheme": ([["B", "NOUN"]], bio_transitions),
+}
+
+
+@pytest.mark.parametrize("message", BAD)
+def test_labels_against_the_rule_and_bad_rules_are_named(message):
+    Y, rule = BAD[message]
+    X = [np.zeros((len(y), 1)) for y in Y]
+    with pytest.raises(ValueError, match=message):
+        Chain(rule).initialize(X, Y)
+
+
+def test_a_length_without_an_allowed_labelling_is_named():
+    # Sequences end after "b", which only the second position can have.
+    X, Y = [np.ones((2, 1))] * 2, [["a", "b"], ["c", "b"]]
+    rule = [(None, "a"), (None, "c"), ("a", "b"), ("c", "b"), ("b", None)]
+    with pytest.warns(UserWarning, match="training ended at w = 0"):
+        svm = StructuredSVM(Chain(rule)).fit(X, Y)
+    with pytest.raises(ValueError, match=r"no labelling of X\[1\], which has 3 positions"):
+        svm.predict([np.ones((2, 1)), np.ones((3, 1))])
