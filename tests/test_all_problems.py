@@ -25,6 +25,7 @@ from structsvm.problems import (
     SDPMMC,
     BayesianMMC,
     Chain,
+    ChainSVM,
     CorrelationClustering,
     CorrelationClusteringProblem,
     CPM3CProblem,
@@ -47,6 +48,8 @@ from structsvm.problems import (
     SupervisedKMeans,
     SupervisedKMeansProblem,
     TopKProblem,
+    WeightedLabels,
+    bio_transitions,
 )
 
 ASYMMETRIC = [[0, 1, 5], [2, 0, 0.5], [100, 1, 0]]
@@ -79,6 +82,20 @@ def sequences(seed, convert=np.asarray, names=(0, 1, 2), lists=False):
         X.append(x.astype(convert) if convert is np.float32 else convert(x))
         Y.append(np.array(names)[rng.integers(3, size=length)])
     return X, [y.tolist() for y in Y] if lists else Y
+
+
+def weighted(seed):
+    """The same with a weight for each position, some of them 0."""
+    X, Y = sequences(seed)
+    rng = np.random.default_rng(seed)
+    return X, [WeightedLabels(y, rng.integers(3, size=len(y))) for y in Y]
+
+
+def bio_sequences(seed):
+    """The same with labels of the BIO scheme."""
+    X, Y = sequences(seed)
+    labels = [["O", "B", "I", "I"], ["B", "I", "B", "O"], ["B", "O", "O", "B"]]
+    return X, [labels[i % 3][: len(y)] for i, y in enumerate(Y)]
 
 
 def item_sets(seed, convert=np.asarray, pairs=False):
@@ -124,6 +141,8 @@ PROBLEMS = {
     "chain-float32": lambda s: (Chain(), *sequences(s, np.float32)),
     "chain-strings": lambda s: (Chain(), *sequences(s, names=["ü", "b", "a long one"])),
     "chain-lists-of-labels": lambda s: (Chain(), *sequences(s, lists=True)),
+    "chain-weighted": lambda s: (Chain(class_weight={0: 2.0, 1: 0.5}), *weighted(s)),
+    "chain-bio": lambda s: (Chain(bio_transitions), *bio_sequences(s)),
     "mmc": lambda s: (MMCProblem(), [rows(s, n=7, d=3)], None),
     "mmc-balance": lambda s: (MMCProblem(0.3), [rows(s, n=7, d=3) + 4], None),
     "mmc-sparse": lambda s: (MMCProblem(0.1), [sparse_rows(s, n=7, d=3)], None),
@@ -182,6 +201,7 @@ PROBLEMS = {
 
 ESTIMATORS = [
     MulticlassSVM(),
+    ChainSVM(),
     MMC(n_init=2),
     CPM3C(3, kernel="rbf", n_init=1),
     MultivariateMMC(n_init=2),
@@ -246,6 +266,7 @@ def test_estimator_keeps_to_scikit_learn(estimator, check):
 
 def test_none_is_missing():
     public = [getattr(structsvm.problems, name) for name in structsvm.problems.__all__]
+    public = [kind for kind in public if isinstance(kind, type)]  # the others are functions
     problems = {kind for kind in public if issubclass(kind, Problem)}
     assert {type(make(0)[0]) for make in PROBLEMS.values()} == problems
     estimators = {kind for kind in public if issubclass(kind, BaseEstimator)} - problems - ORACLES

@@ -19,6 +19,10 @@ def bio_transitions(label: str | None, following: str | None) -> bool:
     ``O`` is outside. So ``I-X`` comes after ``B-X`` or ``I-X`` only. Labels may lack a kind: ``B``,
     ``I``, ``O``.
 
+    Parameters
+    ----------
+    label, following : str or None
+
     Raises
     ------
     ValueError
@@ -42,6 +46,10 @@ def bioes_transitions(label: str | None, following: str | None) -> bool:
 
     ``E-X`` ends a segment of more than one position, ``S-X`` is a segment of one. Other names for
     the same are BILOU, with L for E and U for S.
+
+    Parameters
+    ----------
+    label, following : str or None
     """
     before, kind = _parsed(label, "BIOESLU")
     after, same = _parsed(following, "BIOESLU")
@@ -54,6 +62,10 @@ def bio_segments(labels: Sequence[str]) -> list[Segment]:
 
     As in the evaluation of the CoNLL shared tasks (conlleval), a label such as ``I-X`` that
     continues nothing begins a segment.
+
+    Parameters
+    ----------
+    labels : sequence of str
 
     Returns
     -------

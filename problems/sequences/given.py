@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.containers import n_examples, stacked
-from structsvm.matrices import checked_numbers, one_array, require_unmasked
+from structsvm.matrices import checked_numbers, one_array, require_indices, require_unmasked
 from structsvm.problem import Indices, Vector
 from structsvm.problems.classification.labels import require_one_kind
 from structsvm.problems.sequences.chain.labels import flat_labels, require_weights
@@ -37,11 +37,13 @@ class Given(NamedTuple):
     @classmethod
     def of(cls, X: Any, groups: Any = None) -> Given:
         """Divide what was given; a ValueError where a sequence has no rows."""
+        if sparse.issparse(X):
+            require_indices(X)
         return cls._listed(X) if groups is None else cls._grouped(X, groups)
 
     @classmethod
     def _listed(cls, X: Any) -> Given:
-        if hasattr(X, "columns"):
+        if hasattr(X, "columns") or getattr(X, "ndim", None) == 2:
             raise ValueError("X is a table; give groups, the sequence that each row belongs to")
         n = n_examples(X)
         if n == 0:

@@ -25,8 +25,8 @@ from structsvm.verification import Verification
 
 #: Tolerance of the gap: the accuracy does not change below it.
 RTOL = 1e-2
-#: C is at least the first, and the second times n / mean ||x||^2.
-LEAST_C, FACTOR = 100.0, 5.0
+#: C for each sequence, by default.
+FACTOR = 5.0
 #: Temperatures that ``fit_temperature`` chooses from.
 COLDEST, HOTTEST = 1e-2, 1e2
 #: Smallest probability whose logarithm is counted.
@@ -47,13 +47,14 @@ class ChainSVM(StructuredEstimator):
     each row, and ``groups`` says which sequence a row belongs to; the rows of a group are in their
     order in the table. Then ``predict`` returns an array with a label for each row.
 
+    The scale of the features does not matter: they are divided by one number, such that the mean
+    of ||x||^2 over all rows is 1. ``coef_`` is for X as it was given.
+
     Parameters
     ----------
     C : float or 'auto', default='auto'
         Weight of the mean slack of a sequence in the objective of :mod:`structsvm.objective`, > 0.
-        'auto' is the larger of 100 and 5 n / s for n sequences and s the mean of ||x||^2 over their
-        rows: rare features of many sequences need a larger C. :doc:`/defaults` shows how that was
-        chosen.
+        'auto' is 5 n for n sequences. :doc:`/defaults` shows how that was chosen.
     allowed_transitions : callable or pairs of labels, optional
         Which labels may follow each other, begin a sequence and end it, as in :class:`Chain`.
         Predictions have no other transitions, and training considers none.
@@ -89,6 +90,8 @@ class ChainSVM(StructuredEstimator):
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Names of the columns of ``coef_``, if X holds dicts or is a DataFrame.
+    scale_ : float
+        The number that features are divided by.
     temperature_ : float
         See :meth:`fit_temperature`; 1 before it is called.
     result_ : Result
@@ -185,14 +188,16 @@ class ChainSVM(StructuredEstimator):
         require_flag("warm_start", self.warm_start)
         given = Given.of(X, groups)
         self._features, self._labels = row_features(given), Labels(given.labels(y))
-        inputs = self._inputs(given)
+        rows = self._features.matrix(given)
+        self.scale_ = _root_mean_square(rows)
+        inputs = self._packed(rows, given)
         outputs = self._outputs(given, y, inputs.layout, sample_weight)
         if X_val is not None and y_val is not None:
             other = Given.of(X_val, groups_val)
             X_val = self._inputs(other)
             y_val = self._outputs(other, y_val, X_val.layout)
         X, Y, rule = self._divided(inputs, outputs, X_val, y_val)
-        self.C_ = _large_enough(X.rows[:, :-2], len(X)) if self.C == "auto" else self.C
+        self.C_ = FACTOR * len(X) if self.C == "auto" else self.C
         problem = Chain(self.allowed_transitions, self.class_weight)
         options = {**self._run_options(), "C": self.C_}
         solver = self._resolved_solver(problem, X, Y)
@@ -362,17 +367,19 @@ class ChainSVM(StructuredEstimator):
         return given, inputs
 
     def _inputs(self, given: Given) -> Packed:
-        """Matrices of features, with two columns that mark first and last positions."""
-        layout = Layout(given.lengths)
-        X = Packed.of(self._features.matrix(given), layout)
-        X.rows = X.rows.astype(product_dtype(X.rows), copy=False)
-        ends = np.zeros((X.rows.shape[0], 2), X.rows.dtype)
-        ends[: len(X), 0], ends[layout.last, 1] = 1, 1
-        if sparse.issparse(X.rows):
-            X.rows = sparse.hstack([X.rows, sparse.csr_matrix(ends)], format="csr")
+        return self._packed(self._features.matrix(given), given)
+
+    def _packed(self, rows: Any, given: Given) -> Packed:
+        """Scaled rows, with two columns that mark first and last positions."""
+        rows = rows.astype(product_dtype(rows)) / self.scale_
+        ends = np.zeros((rows.shape[0], 2), rows.dtype)
+        stops = np.cumsum(given.lengths)
+        ends[stops - given.lengths, 0], ends[stops - 1, 1] = 1, 1
+        if sparse.issparse(rows):
+            rows = sparse.hstack([rows, sparse.csr_matrix(ends)], format="csr")
         else:
-            X.rows = np.hstack([X.rows, ends])
-        return X
+            rows = np.hstack([rows, ends])
+        return Packed.of(rows, Layout(given.lengths))
 
     def _outputs(self, given: Given, y: Any, layout: Layout, sample_weight: Any = None) -> Packed:
         codes = self._labels.codes(given.labels(y))
@@ -395,7 +402,7 @@ class ChainSVM(StructuredEstimator):
         """Store the weights under the names of what they belong to."""
         self.classes_, k, d = problem.classes_, len(problem.classes_), problem.n_features_ - 2
         features, start, end, transitions = np.split(self.w_.reshape(-1, k), [d, d + 1, d + 2])
-        self.coef_ = features.T.copy()
+        self.coef_ = features.T / self.scale_
         self.start_transitions_, self.end_transitions_ = start[0].copy(), end[0].copy()
         self.transitions_ = transitions.copy()
         if problem.allowed_ is not None:
@@ -414,8 +421,8 @@ class ChainSVM(StructuredEstimator):
         return tags
 
 
-def _large_enough(rows: Any, n: int) -> float:
-    """C for n sequences with these rows of features."""
+def _root_mean_square(rows: Any) -> float:
+    """The root of the mean of ||x||^2 over rows x; 1 where all are 0."""
     numbers = rows.data if sparse.issparse(rows) else rows
     mean = float(np.square(numbers, dtype=np.float64).sum()) / rows.shape[0]
-    return max(LEAST_C, FACTOR * n / mean) if mean else LEAST_C
+    return mean**0.5 or 1.0

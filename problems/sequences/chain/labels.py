@@ -40,7 +40,7 @@ class WeightedLabels:
 
     def __init__(self, labels: Any, weights: Any) -> None:
         self.labels, self.weights = labels, checked_numbers("weights", weights)
-        if self.weights.shape != (len(labels),):
+        if self.weights.shape != (n_examples(labels, "labels"),):
             raise ValueError(
                 f"expected a weight for each of {len(labels)} labels; got shape "
                 f"{self.weights.shape}"
@@ -88,7 +88,10 @@ def flat_labels(lengths: Indices, Y: Any) -> Any:
     # Concatenated with strings, numbers would become strings: 1 and "1" would be one label.
     if len({y.dtype.kind in "USO" for y in labels}) > 1:
         raise ValueError("Y must hold labels of one kind; it mixes strings with others")
-    return np.concatenate(labels)
+    try:
+        return np.concatenate(labels)
+    except TypeError as error:
+        raise ValueError(f"Y must hold labels of one kind: {error}") from None
 
 
 def flat_weights(Y: Any) -> Vector | None:

@@ -27,6 +27,15 @@ def allowed_labellings(pairs, names, length):
 def drawn(seed, share=0.7):
     """A problem with random pairs and weights, its examples, and the pairs."""
     rng = np.random.default_rng(seed)
+    while True:
+        problem, X, Y, pairs = _drawn(rng, share)
+        labels = {label for y in Y for label in y}
+        if len(labels) > 1:
+            weights = {name: problem.class_weight[name] for name in labels}
+            return problem.set_params(class_weight=weights), X, Y, pairs
+
+
+def _drawn(rng, share):
     names = NAMES[: rng.integers(2, 5)]
     pairs = {p for p in product([None, *names], [*names, None]) if rng.random() < share}
     X, Y = [], []
@@ -52,9 +61,6 @@ def arithmetic(request, monkeypatch):
 def test_the_oracles_search_all_allowed_labellings_and_no_others(seed, arithmetic):
     problem, X, Y, pairs = drawn(seed)
     labels = {label for y in Y for label in y}
-    if len(labels) < 2:
-        pytest.skip("fewer than two labels are possible")
-    problem.set_params(class_weight={name: problem.class_weight[name] for name in labels})
     problem.initialize(X, Y)
     rng = np.random.default_rng(seed)
     w = rng.normal(size=problem.size_joint_feature) * rng.choice([0.1, 1.0, 30.0])

@@ -1,0 +1,114 @@
+"""Columns of features: dicts against DictVectorizer, tables by name, unknown features counted."""
+
+import logging
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.feature_extraction import DictVectorizer
+
+from structsvm.problems.sequences.features import row_features
+from structsvm.problems.sequences.given import Given
+
+X = [
+    [{"word": "the", "capital": True, "length": 3}, {"word": "dog", "length": 3.5}],
+    [{"word": "Bob", "capital": False, "length": np.float32(3), "last": np.bool_(True)}],
+]
+
+
+def test_dicts_become_the_rows_of_a_dict_vectorizer():
+    given = Given.of(X)
+    features = row_features(given)
+    found = features.matrix(given)
+    plain = [{**row, "last": bool(row["last"])} if "last" in row else row for row in given.rows]
+    vectorizer = DictVectorizer(separator=":", sparse=False)
+    expected = vectorizer.fit_transform(plain)
+    places = [features.names.index(name) for name in vectorizer.feature_names_]
+    np.testing.assert_array_equal(found.toarray()[:, places], expected)
+    assert len(features.names) == len(places)
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype"), [(0.5, np.float32), (0.1, np.float64), (1e300, np.float64)]
+)
+def test_single_precision_is_used_where_it_holds_the_numbers(value, dtype):
+    given = Given.of([[{"a": value}]])
+    if value > 1:
+        with pytest.raises(ValueError, match="overflow"):
+            row_features(given).matrix(given)
+    else:
+        assert row_features(given).matrix(given).dtype == dtype
+
+
+def test_unknown_features_are_ignored_and_counted(caplog):
+    features = row_features(Given.of(X))
+    new = Given.of([[{"word": "cat", "length": 3, "capital": True}]])
+    with caplog.at_level(logging.INFO):
+        row = features.matrix(new)
+    assert "1 of 3 features of X are not among those trained on: ignored" in caplog.text
+    known = Given.of([[{"length": 3, "capital": True}]])
+    np.testing.assert_array_equal(row.toarray(), features.matrix(known).toarray())
+    with pytest.warns(UserWarning, match="2 of 3 features of X are not among those trained on"):
+        features.matrix(Given.of([[{"word": "cat", "size": 3, "capital": True}]]))
+
+
+def test_columns_of_a_table_are_found_by_name(caplog):
+    table = pd.DataFrame({"a": [1, 2], "b": [True, False], "c": [0.5, 1.5]})
+    features = row_features(Given.of(table, [0, 0]))
+    assert features.names == ["a", "b", "c"]
+    turned = table[["c", "b", "a"]].assign(d=7)
+    with caplog.at_level(logging.INFO):
+        found = features.matrix(Given.of(turned, [0, 0]))
+    assert "1 of 4 columns of X" in caplog.text
+    np.testing.assert_array_equal(found, [[1, 1, 0.5], [2, 0, 1.5]])
+    with pytest.raises(ValueError, match=r"X lacks the columns \['b'\]"):
+        features.matrix(Given.of(table[["a", "c"]], [0, 0]))
+
+
+def test_a_table_with_text_is_read_as_dicts():
+    table = pd.DataFrame({"word": ["a", "b"], "length": [1, 2]})
+    features = row_features(Given.of(table, [0, 1]))
+    assert features.names == ["word:a", "length", "word:b"]
+    np.testing.assert_array_equal(
+        features.matrix(Given.of(table, [0, 1])).toarray(), [[1, 1, 0], [0, 2, 1]]
+    )
+    listed = Given.of([[row] for row in table.to_dict("records")])
+    np.testing.assert_array_equal(features.matrix(listed).toarray(), [[1, 1, 0], [0, 2, 1]])
+
+
+def single(value):
+    return Given.of([[{"a": 1}], [{"a": 1}, {"a": value}]])
+
+
+BAD = {
+    r"X\[1\]\[1\]\['a'\] is of type list; .* a number, a bool or a string": lambda: single([1]),
+    r"X\[1\]\[1\]\['a'\] is of type NoneType": lambda: single(None),
+    r"X\[1\]\[1\]\['a'\] is of type dict": lambda: single({"b": 1}),
+    r"X\[1\]\[1\]\['a'\] is of type complex": lambda: single(1j),
+    r"X\[1\]\[1\] has a feature that is NaN or infinite": lambda: single(float("nan")),
+    r"row 1 of X has a feature that is NaN": lambda: Given.of(
+        pd.DataFrame({"word": ["a", np.nan], "size": [1.0, 2.0]}), [0, 0]
+    ),
+    "names of features must be strings; got 3": lambda: Given.of([[{3: 1}]]),
+    "X has no features: all its dicts are empty": lambda: Given.of([[{}], [{}, {}]]),
+}
+
+
+@pytest.mark.parametrize("message", BAD)
+def test_values_of_other_types_are_named(message):
+    given = BAD[message]()
+    with pytest.raises(ValueError, match=message):
+        row_features(given).matrix(given)
+
+
+def test_rows_of_another_kind_than_those_trained_on_are_refused():
+    matrix, dicts = Given.of([np.eye(2)]), Given.of([[{"a": 1}]])
+    table = Given.of(pd.DataFrame({"a": [1.0]}), [0])
+    with pytest.raises(ValueError, match="X must hold dicts of features"):
+        row_features(dicts).matrix(matrix)
+    with pytest.raises(ValueError, match="X must hold rows of a matrix"):
+        row_features(matrix).matrix(dicts)
+    with pytest.raises(ValueError, match="X must be a table of numbers"):
+        row_features(table).matrix(dicts)
+    with pytest.raises(ValueError, match="X has 3 columns; expected 2"):
+        row_features(matrix).matrix(Given.of([np.eye(3)]))

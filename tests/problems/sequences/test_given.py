@@ -1,0 +1,78 @@
+"""Sequences in lists, or as the rows of a table with groups, come back as they were given."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from structsvm.problems.sequences.given import Given
+
+ROWS = np.arange(10.0).reshape(5, 2)
+GROUPS = ["b", "a", "b", "a", "b"]
+
+
+@pytest.mark.parametrize(
+    "convert", [np.asarray, sparse.csr_matrix, sparse.csc_matrix, pd.DataFrame]
+)
+def test_rows_of_a_group_are_a_sequence_in_their_order(convert):
+    given = Given.of(convert(ROWS), GROUPS)
+    rows = given.rows.toarray() if sparse.issparse(given.rows) else np.asarray(given.rows)
+    np.testing.assert_array_equal(rows, ROWS[[1, 3, 0, 2, 4]])
+    np.testing.assert_array_equal(given.lengths, [2, 3])
+    labels = given.labels(pd.Series(list("vwxyz")))
+    assert labels.tolist() == ["w", "y", "v", "x", "z"]
+    assert given.as_given(labels).tolist() == list("vwxyz")
+    assert given.place(2) == "row 0 of X"
+    np.testing.assert_array_equal(given.weights([0, 1, 2, 3, 4]), [1, 3, 0, 2, 4])
+
+
+def test_lists_come_back_as_lists():
+    X = [ROWS[:2], ROWS[2:]]
+    given = Given.of(X)
+    np.testing.assert_array_equal(given.rows, ROWS)
+    labels = given.labels([["a", "b"], ["c", "d", "e"]])
+    assert [y.tolist() for y in given.as_given(labels)] == [["a", "b"], ["c", "d", "e"]]
+    assert given.place(3) == "X[1][1]"
+    np.testing.assert_array_equal(given.weights([[1, 2], [3, 4, 5]]), [1, 2, 3, 4, 5])
+
+
+def broken():
+    matrix = sparse.csr_matrix(ROWS)
+    matrix.indptr[1] = 999
+    return matrix
+
+
+BAD = {
+    "X is a table; give groups": lambda: Given.of(pd.DataFrame(ROWS)),
+    r"X is a table; give groups, the sequence that each row": lambda: Given.of(ROWS),
+    "X is not a valid CSR matrix": lambda: Given.of(broken(), GROUPS),
+    "X is empty": lambda: Given.of([]),
+    r"X\[1\] must be a list of at least one dict": lambda: Given.of([[{"a": 1}], []]),
+    r"X\[1\] must be a list of at least one dict.* got list \['a'\]": lambda: Given.of(
+        [[{"a": 1}], ["a"]]
+    ),
+    r"X\[1\] has no rows": lambda: Given.of([ROWS, ROWS[:0]]),
+    "groups must say of each of the 5 rows": lambda: Given.of(ROWS, [1, 2]),
+    "X is a sparse matrix of format 'coo'": lambda: Given.of(sparse.coo_matrix(ROWS), GROUPS),
+    "groups must be of one sortable kind": lambda: Given.of(
+        ROWS, np.array([1, "a", None, 2, 3], dtype=object)
+    ),
+    "X has 1 sequences but y has 2": lambda: Given.of([ROWS]).labels([["a"], ["b"]]),
+    "y must hold a label for each of the 5 rows": lambda: Given.of(ROWS, GROUPS).labels(["a"]),
+    "mixes strings with others": lambda: Given.of(ROWS, GROUPS).labels(["a", 1, "b", "b", "a"]),
+    "sample_weight must hold an array for each sequence": lambda: Given.of([ROWS]).weights(
+        [[1.0, 2.0]]
+    ),
+    r"sample_weight must be finite and >= 0; sample_weight\[2\] is -1": lambda: Given.of(
+        [ROWS]
+    ).weights([[1, 1, -1, 1, 1]]),
+    "sample_weight must hold a weight for each of the 5 rows": lambda: Given.of(
+        ROWS, GROUPS
+    ).weights([1.0]),
+}
+
+
+@pytest.mark.parametrize("message", BAD)
+def test_what_does_not_fit_is_named(message):
+    with pytest.raises(ValueError, match=message):
+        BAD[message]()
