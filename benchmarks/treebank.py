@@ -57,6 +57,22 @@ def described(words: Sequence[str]) -> list[list[str]]:
     ]
 
 
+def as_dicts(words: Sequence[str]) -> list[dict[str, Any]]:
+    """The same features as dicts of name and value, as CRFsuite and ChainSVM take them."""
+    return [
+        {"constant": True, **dict(_named(name) for name in row[1:])} for row in described(words)
+    ]
+
+
+def _named(feature: str) -> tuple[str, str]:
+    """Name and value of a feature; the length of an ending belongs to the name."""
+    name, value = feature.split(" ", 1)
+    if name != "ends":
+        return name, value
+    ending, length = value.rsplit(" ", 1)
+    return f"ends {length}", ending
+
+
 def matrices(
     given: Sequence[Sentence], columns: dict[str, int] | None = None
 ) -> tuple[list[Any], list[Any], dict[str, int]]:

@@ -25,6 +25,7 @@ from structsvm.problems.relatives import SDPMMC, BayesianMMC
 from structsvm.problems.sequences import (
     Chain,
     ChainSVM,
+    Segments,
     WeightedLabels,
     bio_segments,
     bio_transitions,
@@ -70,6 +71,7 @@ __all__ = [
     "PairMap",
     "RelaxedOracle",
     "RocAreaProblem",
+    "Segments",
     "SpectralOracle",
     "SupervisedKMeans",
     "SupervisedKMeansProblem",

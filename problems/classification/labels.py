@@ -42,7 +42,8 @@ class Labels:
     Parameters
     ----------
     Y : array-like of shape (n,)
-        At least two different labels.
+    least : int, default=2
+        How many different labels there must be.
 
     Attributes
     ----------
@@ -55,10 +56,10 @@ class Labels:
         Y is not 1-d, or its labels are of different kinds, missing or all the same.
     """
 
-    def __init__(self, Y: Any) -> None:
+    def __init__(self, Y: Any, least: int = 2) -> None:
         self.names = distinct(Y)
         k = len(self.names)
-        if k < 2:
+        if k < least:
             raise ValueError(
                 f"Y holds one class only ({self.names.tolist()[0]!r}); expected at least 2"
             )

@@ -11,10 +11,12 @@ from structsvm.problems.sequences.bio import (
     segment_f1_score,
 )
 from structsvm.problems.sequences.chain import Chain, ChainSVM, WeightedLabels
+from structsvm.problems.sequences.segments import Segments
 
 __all__ = [
     "Chain",
     "ChainSVM",
+    "Segments",
     "WeightedLabels",
     "bio_segments",
     "bio_transitions",

@@ -1,4 +1,4 @@
-"""Segments of sequences as labels: the BIO and BIOES schemes, and F1 over segments."""
+"""Segments of sequences: as labels of the BIO and BIOES schemes, and F1 over them."""
 
 from __future__ import annotations
 
@@ -95,8 +95,10 @@ def segment_f1_score(Y_true: Any, Y_pred: Any) -> float:
 
     Parameters
     ----------
-    Y_true, Y_pred : sequences of n sequences of labels
-        In the BIO or BIOES scheme, as :meth:`structsvm.problems.ChainSVM.predict` returns them.
+    Y_true, Y_pred : sequences of n outputs
+        Sequences of labels in the BIO or BIOES scheme, as those of
+        :class:`structsvm.problems.ChainSVM`; or lists of segments (start, stop, label), as those of
+        :class:`structsvm.problems.SegmentSVM`.
 
     Returns
     -------
@@ -117,14 +119,19 @@ def segment_f1_score(Y_true: Any, Y_pred: Any) -> float:
     """
     right = total = 0
     for i in range(require_pairs(Y_true, Y_pred, "true and predicted ")):
-        if len(Y_true[i]) != len(Y_pred[i]):
+        pair = Y_true[i], Y_pred[i]
+        if not any(map(_are_segments, pair)) and len(pair[0]) != len(pair[1]):
             raise ValueError(
                 f"Y_true[{i}] has {len(Y_true[i])} labels but Y_pred[{i}] has {len(Y_pred[i])}"
             )
-        true, predicted = set(bio_segments(Y_true[i])), set(bio_segments(Y_pred[i]))
+        true, predicted = (set(y) if _are_segments(y) else set(bio_segments(y)) for y in pair)
         right += len(true & predicted)
         total += len(true) + len(predicted)
     return 2 * right / total if total else 1.0
+
+
+def _are_segments(y: Any) -> bool:
+    return len(y) > 0 and isinstance(y[0], tuple)
 
 
 def _parsed(label: str | None, prefixes: Iterable[str]) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -71,45 +71,62 @@ class TableRows:
 
 
 class DictRows:
-    """Rows given as dicts of name and value, or a table with text that is read as such.
+    """Rows given as dicts of features, or a table with text that is read as such."""
+
+    def __init__(self, given: Given) -> None:
+        self._vocabulary = Vocabulary()
+        self._vocabulary.learn(_dicts(given))
+        self.names: list[str] | None = self._vocabulary.names
+
+    def matrix(self, given: Given) -> Any:
+        """The rows as a CSR matrix; unknown features are ignored and counted."""
+        if not (isinstance(given.rows, list) or _is_table(given.rows)):
+            raise ValueError("X must hold dicts of features, as that trained on; got a matrix")
+        return self._vocabulary.matrix(_dicts(given), given.place)
+
+
+class Vocabulary:
+    """Columns for the features of dicts.
 
     A name with a number or bool has a column of its own, and each pair of a name and a string has
     one, as in CRFsuite: ``{"word": "the", "capital": True}`` sets the columns ``word:the`` and
     ``capital`` to 1.
     """
 
-    def __init__(self, given: Given) -> None:
+    def __init__(self) -> None:
         self._columns: dict[str, int] = {}
-        for features in _dicts(given):
-            for name, value in features.items():
-                name = f"{name}:{value}" if isinstance(value, str) else name
-                self._columns.setdefault(name, len(self._columns))
-        wrong = [name for name in self._columns if not isinstance(name, str)]
-        if wrong:
-            raise ValueError(f"names of features must be strings; got {wrong[0]!r}")
-        if not self._columns:
-            raise ValueError("X has no features: all its dicts are empty")
 
     @property
-    def names(self) -> list[str] | None:
+    def names(self) -> list[str]:
         return list(self._columns)
 
-    def matrix(self, given: Given) -> Any:
-        """The rows as a CSR matrix; unknown features are ignored and counted."""
-        if not (isinstance(given.rows, list) or _is_table(given.rows)):
-            raise ValueError("X must hold dicts of features, as that trained on; got a matrix")
+    def learn(self, dicts: Iterable[Mapping[str, Any]]) -> None:
+        """Give all features a column."""
+        columns = self._columns
+        for features in dicts:
+            for name, value in features.items():
+                name = f"{name}:{value}" if isinstance(value, str) else name
+                columns.setdefault(name, len(columns))
+        wrong = [name for name in columns if not isinstance(name, str)]
+        if wrong:
+            raise ValueError(f"names of features must be strings; got {wrong[0]!r}")
+        if not columns:
+            raise ValueError("X has no features: all its dicts are empty")
+
+    def matrix(self, dicts: Iterable[Mapping[str, Any]], place: Callable[[int], str]) -> Any:
+        """A CSR matrix with a row for each dict; ``place`` names a row in messages."""
         column, total = self._columns.get, 0
         ends, indices, values = [0], [], []
-        for row, features in enumerate(_dicts(given)):
+        for row, features in enumerate(dicts):
             total += len(features)
             for name, value in features.items():
                 if isinstance(value, str):
                     name, value = f"{name}:{value}", 1.0
                 elif type(value) not in NUMBERS:
-                    _require_number(name, value, given.place(row))
-                place = column(name)
-                if place is not None:
-                    indices.append(place)
+                    _require_number(name, value, place(row))
+                known = column(name)
+                if known is not None:
+                    indices.append(known)
                     values.append(value)
             ends.append(len(indices))
         _tell(total - len(indices), total, "features")
@@ -117,7 +134,7 @@ class DictRows:
         wrong = ~np.isfinite(data)
         if wrong.any():
             row = int(np.searchsorted(ends, np.argmax(wrong), side="right")) - 1
-            raise ValueError(f"{given.place(row)} has a feature that is NaN or infinite")
+            raise ValueError(f"{place(row)} has a feature that is NaN or infinite")
         X = _csr(data, indices, ends, len(self._columns))
         require_matrix(X)
         return X

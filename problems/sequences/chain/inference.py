@@ -76,13 +76,15 @@ def viterbi(unary: Vector, transition: Vector, layout: Layout) -> Indices:
     return codes
 
 
-def marginals(unary: Vector, transition: Vector, layout: Layout) -> Marginals:
+def marginals(
+    unary: Vector, transition: Vector, layout: Layout, restricted: bool = False
+) -> Marginals:
     """The forward-backward algorithm.
 
     The forward pass computes messages, the backward pass the probabilities themselves: those at
     one step follow from those at the next by Bayes' rule and the forward messages, so that nothing
     overflows. They are in the dtype of ``unary`` where the scores allow it, else in float64.
-    ``unary`` is overwritten.
+    ``unary`` is overwritten. ``restricted`` says that some scores are -inf.
     """
     forbidden = np.isneginf(transition)
     allowed = transition[~forbidden]
@@ -92,7 +94,7 @@ def marginals(unary: Vector, transition: Vector, layout: Layout) -> Marginals:
     for dtype in (unary.dtype, np.dtype(np.float64)):
         spread = np.ptp(transition[~forbidden])
         # A label that only some others may follow does not make up for a raised one.
-        if spread <= SAFE_SPREAD[dtype] and not forbidden.any():
+        if spread <= SAFE_SPREAD[dtype] and not restricted:
             return _marginals_by_products(unary.astype(dtype, copy=False), transition, layout)
         if spread <= LARGEST_SPREAD[dtype]:
             raised = np.empty(unary.shape, dtype=bool)

@@ -268,7 +268,8 @@ class Chain(Problem):
         A labelling has a probability proportional to exp(<w, Psi> / temperature).
         """
         X, (unary, transition) = self._scored(X, w, temperature)
-        return Packed(marginals(unary, transition, X.layout).labels.T, X.layout)
+        found = marginals(unary, transition, X.layout, self.allowed_ is not None)
+        return Packed(found.labels.T, X.layout)
 
     # ------------------------------------------------------------------ inside
 
@@ -320,7 +321,8 @@ class Chain(Problem):
         truth[later] += transition[codes[X.layout.before], codes[later]]
         # To lower the truth is less work than to raise all others.
         flat[own] -= self._losses(labelling) / mu
-        return X, labelling, truth, marginals(unary, transition, X.layout)
+        found = marginals(unary, transition, X.layout, self.allowed_ is not None)
+        return X, labelling, truth, found
 
     def _decoded(self, unary: Vector, transition: Vector, layout: Layout) -> Packed:
         return Packed(viterbi(unary, transition, layout), layout, self.classes_)

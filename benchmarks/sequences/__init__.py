@@ -1,0 +1,1 @@
+"""Labels and segments of sequences, beside other libraries."""

@@ -1,0 +1,5 @@
+"""Segmentation: a semi-Markov chain, whose features are those of whole segments."""
+
+from structsvm.problems.sequences.segments.problem import Segments
+
+__all__ = ["Segments"]

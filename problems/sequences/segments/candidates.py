@@ -1,0 +1,75 @@
+"""The candidate segments of many sequences, stored step by step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.containers import n_examples
+from structsvm.matrices import require_matrix
+from structsvm.problem import Indices
+from structsvm.problems.sequences.chain.packed import Layout
+
+
+class Candidates:
+    """n matrices of candidate segments, position by position in the order of a :class:`Layout`.
+
+    ``candidates[i]`` is the i-th matrix, ``candidates[rows]`` a smaller container.
+
+    Parameters
+    ----------
+    rows : array or CSR matrix of shape (n_positions * longest, d)
+    layout : Layout
+    longest : int
+        The number of candidates that end at a position.
+    """
+
+    def __init__(self, rows: Any, layout: Layout, longest: int) -> None:
+        self.rows, self.layout, self.longest = rows, layout, longest
+
+    @classmethod
+    def of(cls, rows: Any, layout: Layout, longest: int) -> Candidates:
+        """Store matrices that are one below the other."""
+        return cls(rows[_expanded(layout.places, longest)], layout, longest)
+
+    @property
+    def shape(self) -> tuple[int]:
+        return (len(self.layout.lengths),)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, which: Any) -> Any:
+        if isinstance(which, (int, np.integer)):
+            places = self.layout.positions(which, np.arange(self.layout.lengths[which]))
+            return self.rows[_expanded(places, self.longest)]
+        kept = np.arange(len(self))[which]
+        layout = Layout(self.layout.lengths[kept])
+        places = self.layout.positions(kept[layout.sequence], layout.step)
+        return Candidates(self.rows[_expanded(places, self.longest)], layout, self.longest)
+
+
+def _expanded(places: Indices, longest: int) -> Indices:
+    """The rows of the candidates at these positions."""
+    return (places[:, None] * longest + np.arange(longest)).ravel()
+
+
+def checked_candidates(X: Any, longest: int) -> int:
+    """The number of features; a ValueError unless every input has all candidates as rows."""
+    d = 0
+    for i in range(n_examples(X)):
+        try:
+            require_matrix(X[i])
+        except ValueError as error:
+            raise ValueError(f"X[{i}], one sequence: {error}") from None
+        m, columns = X[i].shape
+        if m == 0 or m % longest:
+            raise ValueError(
+                f"X[{i}] has {m} rows; expected a row for each of max_length={longest} candidates "
+                "at each of at least one position"
+            )
+        d = d or columns
+        if columns != d:
+            raise ValueError(f"X[{i}] has {columns} columns but X[0] has {d}")
+    return d

@@ -1,0 +1,105 @@
+"""Dynamic programs over segmentations, for all sequences at once.
+
+``scores`` holds the score of every candidate segment, shape (n_positions, longest, k): that of
+``scores[p, l - 1, b]`` ends at stored position p, has l positions and label b. A segment that would
+begin before its sequence has -inf. ``transition[a, b]`` is the score of a segment of label b after
+one of label a.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import logsumexp
+
+from structsvm.problem import Vector
+from structsvm.problems.sequences.chain.packed import Layout
+
+
+class Marginals(NamedTuple):
+    """Marginals where a segmentation has a probability ~ exp(score).
+
+    Attributes
+    ----------
+    log_partition : ndarray of shape (n,)
+        log sum exp(score).
+    segments : ndarray of shape (n_positions, longest, k)
+        The probability of every candidate segment.
+    pairs : ndarray of shape (k, k)
+        The expected number of times, in all sequences, that a segment of label b follows one of a.
+    """
+
+    log_partition: Vector
+    segments: Vector
+    pairs: Vector
+
+
+def viterbi(scores: Vector, transition: Vector, layout: Layout) -> tuple[Any, Any, Any]:
+    """The segmentations of highest score: stored last position, length and label of all segments.
+
+    Sarawagi & Cohen, Semi-Markov Conditional Random Fields for Information Extraction, NIPS 2004,
+    section 3.2.
+    """
+    best = np.empty((len(scores), scores.shape[2]))
+    length = np.empty(best.shape, dtype=np.intp)
+    entering = np.empty_like(best)
+    for step, total in _totals(scores, entering, layout):
+        choice = total.argmax(axis=1)
+        length[step] = choice + 1
+        best[step] = np.take_along_axis(total, choice[:, None], axis=1)[:, 0]
+        entering[step] = (best[step][:, :, None] + transition).max(axis=1)
+    sequence, place = np.arange(len(layout.lengths)), layout.last
+    label, found = best[place].argmax(axis=1), []
+    while len(place):
+        taken = length[place, label]
+        found.append((place, taken, label))
+        before = layout.step[place] - taken
+        sequence, before, label = (a[before >= 0] for a in (sequence, before, label))
+        place = layout.positions(sequence, before)
+        label = (best[place] + transition[:, label].T).argmax(axis=1)
+    places, lengths, labels = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+    return places, lengths, labels
+
+
+def marginals(scores: Vector, transition: Vector, layout: Layout) -> Marginals:
+    """The forward-backward algorithm, with logarithms."""
+    alpha = np.empty((len(scores), scores.shape[2]))
+    entering, forward = np.empty_like(alpha), np.empty_like(scores)
+    for step, total in _totals(scores, entering, layout):
+        forward[step] = total
+        alpha[step] = logsumexp(total, axis=1)
+        entering[step] = logsumexp(alpha[step][:, :, None] + transition, axis=1)
+    log_partition = logsumexp(alpha[layout.last], axis=1)
+    of_position = log_partition[layout.sequence][:, None]
+    beta, pairs, steps = np.zeros_like(alpha), np.zeros_like(transition), list(layout.steps())
+    for t in range(len(steps) - 2, -1, -1):
+        here = slice(steps[t].start, steps[t].start + _size(steps[t + 1]))  # those that go on
+        leaving = np.full((_size(here), scores.shape[1], scores.shape[2]), -np.inf)
+        for j, end in enumerate(steps[t + 1 : t + 1 + scores.shape[1]]):
+            leaving[: _size(end), j] = scores[end, j] + beta[end]
+        table = transition + logsumexp(leaving, axis=1)[:, None, :]
+        beta[here] = logsumexp(table, axis=2)
+        joint = alpha[here] - of_position[here]
+        pairs += np.exp(joint[:, :, None] + table).sum(axis=0)
+    forward += (beta - of_position)[:, None, :]
+    return Marginals(log_partition, np.exp(forward, out=forward), pairs)
+
+
+def _totals(scores: Vector, entering: Vector, layout: Layout) -> Iterator[tuple[slice, Vector]]:
+    """Yield every step with the scores of segments that end there, plus ``entering`` before them.
+
+    ``entering`` at a step must be set before the next is asked for.
+    """
+    steps = list(layout.steps())
+    for t, step in enumerate(steps):
+        total = scores[step].copy()
+        for j in range(min(scores.shape[1], t)):
+            start = steps[t - 1 - j].start
+            total[:, j] += entering[start : start + _size(step)]
+        yield step, total
+
+
+def _size(step: slice) -> int:
+    return int(step.stop - step.start)

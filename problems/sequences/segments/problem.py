@@ -1,0 +1,276 @@
+"""Segmentation of sequences as a structured problem: a semi-Markov chain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.containers import n_examples, stacked
+from structsvm.matrices import product_dtype
+from structsvm.problem import Problem, Vector
+from structsvm.problems.classification.labels import Labels
+from structsvm.problems.classification.products import combined, products, squared
+from structsvm.problems.sequences.chain.packed import Layout
+from structsvm.problems.sequences.segments.candidates import Candidates, checked_candidates
+from structsvm.problems.sequences.segments.inference import Marginals, marginals, viterbi
+from structsvm.problems.sequences.segments.segmentations import (
+    Segmentations,
+    all_segments,
+    every_segmentation,
+)
+from structsvm.soft import SoftOutput, SoftSum
+from structsvm.validation import require_integer
+
+
+class Segments(Problem):
+    """Segmentation: divide a sequence into labelled segments, each with features of its own.
+
+    A chain of labels sees single positions; here a feature may be anything about a whole segment,
+    such as the word that its letters spell, or its length. An input is a matrix of candidate
+    segments, dense or scipy.sparse CSR, of shape (length * max_length, d): row
+    ``(stop - 1) * max_length + m - 1`` has the features of the segment of m positions that ends
+    before position ``stop``. Rows of segments that would begin before the sequence are ignored. An
+    output is a list of segments ``(start, stop, label)`` that follow each other and fill the
+    sequence. Psi sums x (x) e_label over the segments and e_a (x) e_b over neighbours; w is the
+    (d, k) matrix of label weights above the (k, k) matrix of transitions: ``w.reshape(d + k, k)``.
+    The loss is the number of segments that only one of two outputs has.
+
+    The oracles are exact and take time proportional to length, max_length and k, and to k^2.
+
+    Parameters
+    ----------
+    max_length : int, default=10
+        Positions of a segment, at most, >= 1.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (k,)
+        The labels, sorted; there may be only one.
+    n_features_ : int
+        d, the number of columns of every input.
+
+    References
+    ----------
+    Sarawagi & Cohen, Semi-Markov Conditional Random Fields for Information Extraction, NIPS 2004,
+    for the features and the dynamic program. We differ in the margin: training is that of
+    structural SVMs, and transitions have no features of segments.
+
+    Examples
+    --------
+    Letters to words: a candidate has one feature, whether it is a known word.
+
+    >>> import numpy as np
+    >>> from structsvm import StructuredSVM
+    >>> from structsvm.problems import Segments
+    >>> def known(letters, longest=3):
+    ...     rows = [[letters[max(0, stop - m) : stop] in ("a", "dog", "ran")] for stop in
+    ...             range(1, len(letters) + 1) for m in range(1, longest + 1)]
+    ...     return np.array(rows, dtype=float)
+    >>> X = [known("adog"), known("dogran")]
+    >>> Y = [[(0, 1, ""), (1, 4, "")], [(0, 3, ""), (3, 6, "")]]
+    >>> svm = StructuredSVM(Segments(max_length=3)).fit(X, Y)
+    >>> svm.predict([known("adogran")])[0]
+    [(0, 1, ''), (1, 4, ''), (4, 7, '')]
+    """
+
+    parallelism = "threads"
+
+    def __init__(self, max_length: int = 10) -> None:
+        self.max_length = max_length
+
+    def initialize(self, X: Any, Y: Any) -> None:
+        require_integer("max_length", self.max_length, least=1)
+        if Y is None:
+            raise ValueError("Segments needs the outputs Y; it is None")
+        self.n_features_ = checked_candidates(X, self.max_length)
+        lengths = self._lengths(X)
+        every = all_segments(Y, lengths, self.max_length)
+        self._labels = Labels([label for y in every for _, _, label in y], least=1)
+        self.classes_, k = self._labels.names, len(self._labels)
+        self.size_joint_feature = k * (self.n_features_ + k)
+        numbers = sum(
+            x.nnz if sparse.issparse(x) else x.size for x in (X[i] for i in range(len(lengths)))
+        )
+        self.work = k * (numbers + k * lengths.sum()) / len(lengths)
+
+    def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
+        if Y is None and not isinstance(X, Candidates):
+            checked_candidates(X, self.max_length)
+        X = self._inputs(X)
+        return X, None if Y is None else self._segmentations(Y, X.layout.lengths)
+
+    # ------------------------------------------------------------------ one example
+
+    def joint_feature(self, x: Any, y: Any) -> Any:
+        k, d = len(self.classes_), self.n_features_
+        found = self._segmentations([y], self._lengths([x]))
+        rows = (found.stops - 1) * self.max_length + found.lengths - 1
+        one_hot, (before, after, _) = np.eye(k)[found.codes], found.pairs()
+        pairs = np.bincount(before * k + after, minlength=k * k).astype(np.float64)
+        if sparse.issparse(x):
+            unary = sparse.csr_matrix(x[rows]).T @ sparse.csr_matrix(one_hot)
+            parts = [unary.reshape(1, d * k), sparse.csr_matrix(pairs)]
+            return sparse.hstack(parts, format="csr")
+        return np.concatenate([(x[rows].T @ one_hot).ravel(), pairs])
+
+    def loss(self, y: Any, y_hat: Any) -> float:
+        return float(len(set(y) ^ set(y_hat)))
+
+    def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
+        return self.batch_separation_oracle([x], [y], w)[0]
+
+    def decode(self, x: Any, w: Vector) -> Any:
+        return self.batch_decode([x], w)[0]
+
+    def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
+        values, difference, loss, _ = self.sum_soft_oracle([x], [y], w, mu)
+        return SoftOutput(float(values[0]), difference, loss)
+
+    def outputs(self, x: Any) -> Iterable[Any]:
+        length = int(self._lengths([x])[0])
+        return every_segmentation(length, self.max_length, self.classes_.tolist())
+
+    @staticmethod
+    def example_data() -> tuple[Any, Any]:
+        """Twenty short sequences of numbers, divided into runs of two labels."""
+        rng, longest = np.random.default_rng(0), 10
+        X, Y = [], []
+        for length in rng.integers(1, 6, size=20):
+            ends = [0, *np.flatnonzero(rng.random(length - 1) < 0.5) + 1, length]
+            labels = rng.integers(2, size=len(ends) - 1)
+            y = [(int(a), int(b), "ud"[c]) for a, b, c in zip(ends, ends[1:], labels, strict=False)]
+            level = np.repeat(2.0 * labels - 1, np.diff(ends)) + 0.5 * rng.normal(size=length)
+            x = np.zeros((length, longest, 2))
+            for stop in range(1, length + 1):
+                for m in range(1, min(stop, longest) + 1):
+                    x[stop - 1, m - 1] = level[stop - m : stop].sum(), 1.0
+            X.append(x.reshape(-1, 2))
+            Y.append(y)
+        return X, Y
+
+    # ------------------------------------------------------------------ all examples at once
+
+    def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
+        X, (scores, transition) = self._scored(X, w)
+        true = self._segmentations(Y, X.layout.lengths)
+        self._add_losses(scores, true, X.layout)
+        return self._decoded(scores, transition, X.layout)
+
+    def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
+        X, (scores, transition) = self._scored(X, w)
+        return self._decoded(scores, transition, X.layout)
+
+    def batch_loss(self, Y: Any, Y_hat: Any) -> Vector:
+        return np.array([self.loss(Y[i], Y_hat[i]) for i in range(n_examples(Y, "Y"))])
+
+    def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
+        X = self._inputs(X)
+        total = np.zeros((self.n_features_ + len(self.classes_), len(self.classes_)))
+        for outputs, sign in ((Y, 1.0), (Y_hat, -1.0)):
+            total += sign * self._sum(X, self._segmentations(outputs, X.layout.lengths), weights)
+        return total.ravel()
+
+    def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float) -> SoftSum:
+        X, true, truth, (log_partition, segments, pairs) = self._distribution(X, Y, w, mu)
+        k, rows = len(self.classes_), true.candidates(X.layout, self.max_length)
+        values = mu * log_partition + true.numbers - truth
+        own = segments.reshape(-1, k)[rows, true.codes]
+        # Every segment costs 1, and a true one -1 instead, relative to the number of true ones.
+        loss = float(segments.sum() - 2 * own.sum() + true.numbers.sum())
+        expected = segments.reshape(-1, k).T.astype(X.rows.dtype)
+        unary = self._sum(X, true, np.ones(len(X)))
+        unary[: self.n_features_] -= combined(expected, X.rows).T
+        unary[self.n_features_ :] -= pairs
+        return SoftSum(values, unary.ravel(), loss)
+
+    def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float) -> Vector:
+        X, _, _, (_, segments, pairs) = self._distribution(X, Y, w, mu)
+        # As if segments were independent of each other.
+        p = segments.reshape(-1, len(self.classes_)).T.astype(X.rows.dtype)
+        parts = [combined(p * (1 - p), squared(X.rows)).T.ravel(), pairs.ravel()]
+        return np.concatenate(parts).astype(np.float64)
+
+    # ------------------------------------------------------------------ inside
+
+    def _lengths(self, X: Any) -> Any:
+        if isinstance(X, Candidates):
+            return X.layout.lengths
+        rows = [X[i].shape[0] for i in range(n_examples(X))]
+        return np.array(rows, dtype=np.intp) // self.max_length
+
+    def _inputs(self, X: Any) -> Candidates:
+        """The inputs in one container."""
+        if isinstance(X, Candidates):
+            return X
+        matrices = [X[i] for i in range(n_examples(X))]
+        for i, x in enumerate(matrices):
+            if x.ndim != 2 or x.shape[1] != self.n_features_:
+                raise ValueError(f"X[{i}] has shape {x.shape}; expected {self.n_features_} columns")
+        stack = stacked(matrices)
+        stack = stack.astype(product_dtype(stack), copy=False)
+        return Candidates.of(stack, Layout(self._lengths(matrices)), self.max_length)
+
+    def _segmentations(self, Y: Any, lengths: Any) -> Segmentations:
+        """Outputs in one container."""
+        if isinstance(Y, Segmentations):
+            return Y
+        every = all_segments(Y, lengths, self.max_length)
+        ends = np.cumsum([0, *map(len, every)])
+        flat = [segment for y in every for segment in y]
+        starts, stops, labels = zip(*flat, strict=True)
+        codes, lengths = self._labels.codes(list(labels)), np.subtract(stops, starts)
+        return Segmentations(np.array(stops), lengths, codes, ends, self.classes_)
+
+    def _scored(
+        self, X: Any, w: Vector, mu: float = 1.0
+    ) -> tuple[Candidates, tuple[Vector, Vector]]:
+        """The inputs, and the scores of candidates and transitions in units of mu."""
+        X, k = self._inputs(X), len(self.classes_)
+        weights, transition = np.split(w.reshape(-1, k), [-k])
+        weights = np.divide(weights, mu, dtype=X.rows.dtype, casting="same_kind")
+        scores = products(weights.T, X.rows).T.astype(np.float64).reshape(-1, self.max_length, k)
+        scores[X.layout.step[:, None] < np.arange(self.max_length)] = -np.inf
+        return X, (scores, transition / mu)
+
+    def _add_losses(
+        self, scores: Vector, true: Segmentations, layout: Layout, mu: float = 1.0
+    ) -> None:
+        """Add the loss of every candidate, relative to that of no segment at all."""
+        scores += 1 / mu
+        rows = true.candidates(layout, self.max_length)
+        scores.reshape(-1, scores.shape[2])[rows, true.codes] -= 2 / mu
+
+    def _distribution(
+        self, X: Any, Y: Any, w: Vector, mu: float
+    ) -> tuple[Candidates, Segmentations, Vector, Marginals]:
+        """The inputs, the true segments, the scores of the truth, and the marginals."""
+        X, (scores, transition) = self._scored(X, w, mu)
+        true = self._segmentations(Y, X.layout.lengths)
+        rows = true.candidates(X.layout, self.max_length)
+        before, after, sequence = true.pairs()
+        n, own = len(X), scores.reshape(-1, scores.shape[2])[rows, true.codes]
+        truth = np.bincount(np.repeat(np.arange(n), true.numbers), own, n)
+        truth += np.bincount(sequence, transition[before, after], n)
+        self._add_losses(scores, true, X.layout, mu)
+        return X, true, np.asarray(mu * truth), marginals(scores, transition, X.layout)
+
+    def _decoded(self, scores: Vector, transition: Vector, layout: Layout) -> Segmentations:
+        places, lengths, codes = viterbi(scores, transition, layout)
+        sequence, stops = layout.sequence[places], layout.step[places] + 1
+        order = np.lexsort((stops, sequence))
+        ends = np.searchsorted(sequence[order], np.arange(len(layout.lengths) + 1))
+        return Segmentations(stops[order], lengths[order], codes[order], ends, self.classes_)
+
+    def _sum(self, X: Candidates, outputs: Segmentations, weights: Vector) -> Vector:
+        """The weighted sum of the joint features of outputs, shape (d + k, k)."""
+        k, rows = len(self.classes_), outputs.candidates(X.layout, self.max_length)
+        weight = np.repeat(weights, outputs.numbers).astype(X.rows.dtype)
+        shape = (k, X.rows.shape[0])
+        votes = sparse.csr_matrix((weight, (outputs.codes, rows)), shape) @ X.rows
+        unary = votes.toarray() if sparse.issparse(votes) else votes
+        before, after, sequence = outputs.pairs()
+        pairs = np.bincount(before * k + after, weights[sequence], k * k).reshape(k, k)
+        return np.concatenate([unary.T, pairs]).astype(np.float64)

@@ -1,0 +1,120 @@
+"""Segmentations of many sequences in one container."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from structsvm.containers import n_examples
+from structsvm.problem import Indices
+from structsvm.problems.sequences.chain.packed import Layout
+
+#: First position, the position after the last, and label.
+Segment = tuple[int, int, Any]
+
+
+class Segmentations:
+    """The segments of n sequences, in their order; read as lists of (start, stop, label).
+
+    Parameters
+    ----------
+    stops, lengths, codes : ndarray of shape (n_segments,), int
+        The position after the last of each segment, its length and the code of its label.
+    ends : ndarray of shape (n + 1,), int
+        Where the segments of each sequence begin; the last entry is the number of all.
+    names : ndarray of shape (k,)
+        The labels by code.
+    """
+
+    def __init__(self, stops: Any, lengths: Any, codes: Any, ends: Any, names: Any) -> None:
+        self.stops, self.lengths, self.codes, self.ends = stops, lengths, codes, ends
+        self.names = names
+
+    @property
+    def shape(self) -> tuple[int]:
+        return (len(self.ends) - 1,)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, which: Any) -> Any:
+        if isinstance(which, (int, np.integer)):
+            which = range(len(self))[which]
+            own = slice(self.ends[which], self.ends[which + 1])
+            stops, labels = self.stops[own], self.names[self.codes[own]].tolist()
+            starts = (stops - self.lengths[own]).tolist()
+            return list(zip(starts, stops.tolist(), labels, strict=True))
+        kept = np.arange(len(self))[which]
+        numbers = np.diff(self.ends)[kept]
+        ends = np.concatenate([[0], np.cumsum(numbers)])
+        places = np.repeat(self.ends[kept] - ends[:-1], numbers) + np.arange(ends[-1])
+        stops, lengths, codes = (a[places] for a in (self.stops, self.lengths, self.codes))
+        return Segmentations(stops, lengths, codes, ends, self.names)
+
+    @property
+    def numbers(self) -> Indices:
+        """The number of segments of each sequence."""
+        return np.diff(self.ends)
+
+    def candidates(self, layout: Layout, longest: int) -> Indices:
+        """The rows of the segments among all candidates, one position after the other."""
+        sequence = np.repeat(np.arange(len(self)), self.numbers)
+        return layout.positions(sequence, self.stops - 1) * longest + self.lengths - 1
+
+    def pairs(self) -> tuple[Indices, Indices, Indices]:
+        """The codes of neighbouring segments, and the sequences that they belong to."""
+        first = np.zeros(len(self.codes), dtype=bool)
+        first[self.ends[:-1]] = True
+        later = np.flatnonzero(~first)
+        sequence = np.repeat(np.arange(len(self)), self.numbers)
+        return self.codes[later - 1], self.codes[later], sequence[later]
+
+
+def checked_segments(i: int, segments: Any, length: int, longest: int) -> list[Segment]:
+    """The segments of Y[i]; a ValueError unless they follow each other and fill the sequence."""
+    try:
+        found = [(int(start), int(stop), label) for start, stop, label in segments]
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"Y[{i}] must be a list of segments (start, stop, label); got {str(segments)[:60]}"
+        ) from None
+    place = 0
+    for start, stop, label in found:
+        if start != place or stop <= start:
+            raise ValueError(
+                f"Y[{i}] has the segment ({start}, {stop}, {label!r}) where one from {place} on "
+                "must begin: segments must follow each other without gaps"
+            )
+        if stop - start > longest:
+            raise ValueError(
+                f"Y[{i}] has the segment ({start}, {stop}, {label!r}) of {stop - start} positions; "
+                f"raise max_length, which is {longest}"
+            )
+        place = stop
+    if place != length:
+        raise ValueError(
+            f"the segments of Y[{i}] end at position {place} but X[{i}] has {length} positions"
+        )
+    return found
+
+
+def all_segments(Y: Any, lengths: Indices, longest: int) -> list[list[Segment]]:
+    """The segments of all outputs, checked."""
+    n = n_examples(Y, "Y")
+    if n != len(lengths):
+        raise ValueError(f"X has {len(lengths)} examples but Y has {n}; they must be equal")
+    return [checked_segments(i, Y[i], int(lengths[i]), longest) for i in range(n)]
+
+
+def every_segmentation(
+    length: int, longest: int, labels: list[Any], start: int = 0
+) -> Iterator[list[Segment]]:
+    """Enumerate the segmentations of the positions from ``start`` on."""
+    if start == length:
+        yield []
+    for stop in range(start + 1, min(length, start + longest) + 1):
+        for label in labels:
+            for rest in every_segmentation(length, longest, labels, stop):
+                yield [(start, stop, label), *rest]
