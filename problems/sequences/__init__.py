@@ -11,11 +11,12 @@ from structsvm.problems.sequences.bio import (
     segment_f1_score,
 )
 from structsvm.problems.sequences.chain import Chain, ChainSVM, WeightedLabels
-from structsvm.problems.sequences.segments import Segments
+from structsvm.problems.sequences.segments import Segments, SegmentSVM
 
 __all__ = [
     "Chain",
     "ChainSVM",
+    "SegmentSVM",
     "Segments",
     "WeightedLabels",
     "bio_segments",

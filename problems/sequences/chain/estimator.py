@@ -17,16 +17,13 @@ from structsvm.problems.sequences.chain.problem import Chain
 from structsvm.problems.sequences.chain.transitions import Rule
 from structsvm.problems.sequences.features import row_features
 from structsvm.problems.sequences.given import Given
+from structsvm.problems.sequences.scale import C_OF_A_SEQUENCE, RTOL, root_mean_square
 from structsvm.solver_estimator import StructuredEstimator
 from structsvm.solvers.auto import Choice
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.validation import require_flag, require_integer, require_positive
 from structsvm.verification import Verification
 
-#: Tolerance of the gap: the accuracy does not change below it.
-RTOL = 1e-2
-#: C for each sequence, by default.
-FACTOR = 5.0
 #: Temperatures that ``fit_temperature`` chooses from.
 COLDEST, HOTTEST = 1e-2, 1e2
 #: Smallest probability whose logarithm is counted.
@@ -189,7 +186,7 @@ class ChainSVM(StructuredEstimator):
         given = Given.of(X, groups)
         self._features, self._labels = row_features(given), Labels(given.labels(y))
         rows = self._features.matrix(given)
-        self.scale_ = _root_mean_square(rows)
+        self.scale_ = root_mean_square(rows)
         inputs = self._packed(rows, given)
         outputs = self._outputs(given, y, inputs.layout, sample_weight)
         if X_val is not None and y_val is not None:
@@ -197,7 +194,7 @@ class ChainSVM(StructuredEstimator):
             X_val = self._inputs(other)
             y_val = self._outputs(other, y_val, X_val.layout)
         X, Y, rule = self._divided(inputs, outputs, X_val, y_val)
-        self.C_ = FACTOR * len(X) if self.C == "auto" else self.C
+        self.C_ = C_OF_A_SEQUENCE * len(X) if self.C == "auto" else self.C
         problem = Chain(self.allowed_transitions, self.class_weight)
         options = {**self._run_options(), "C": self.C_}
         solver = self._resolved_solver(problem, X, Y)
@@ -419,10 +416,3 @@ class ChainSVM(StructuredEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array, tags.input_tags.sparse = False, True
         return tags
-
-
-def _root_mean_square(rows: Any) -> float:
-    """The root of the mean of ||x||^2 over rows x; 1 where all are 0."""
-    numbers = rows.data if sparse.issparse(rows) else rows
-    mean = float(np.square(numbers, dtype=np.float64).sum()) / rows.shape[0]
-    return mean**0.5 or 1.0

@@ -54,6 +54,8 @@ class Allowed(NamedTuple):
             long = np.flatnonzero(layout.lengths > left)
             here = layout.positions(long, layout.lengths[long] - 1 - left)
             unary[np.ix_(~rest[left], here)] = -np.inf
+        if not self.pairs.any():  # then all sequences have one position
+            return transition
         return np.where(self.pairs, transition, -np.inf)
 
     def require_possible(self, lengths: Indices) -> None:

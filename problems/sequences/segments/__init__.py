@@ -1,5 +1,6 @@
 """Segmentation: a semi-Markov chain, whose features are those of whole segments."""
 
+from structsvm.problems.sequences.segments.estimator import SegmentSVM
 from structsvm.problems.sequences.segments.problem import Segments
 
-__all__ = ["Segments"]
+__all__ = ["SegmentSVM", "Segments"]

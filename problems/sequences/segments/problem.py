@@ -190,6 +190,7 @@ class Segments(Problem):
         X, _, _, (_, segments, pairs) = self._distribution(X, Y, w, mu)
         # As if segments were independent of each other.
         p = segments.reshape(-1, len(self.classes_)).T.astype(X.rows.dtype)
+        np.minimum(p, 1, out=p)  # rounding
         parts = [combined(p * (1 - p), squared(X.rows)).T.ravel(), pairs.ravel()]
         return np.concatenate(parts).astype(np.float64)
 

@@ -1,0 +1,184 @@
+"""Letters to words: sentences of the English treebank without their spaces, divided into words.
+
+``SegmentSVM`` sees whole candidates: the word if it is known, how often it occurs, its length, its
+ends and the letters around it. ``ChainSVM`` and CRFsuite label letters as first or inner ones from
+the letters around them, as one would without segments; "most frequent words" finds the segmentation
+of highest likelihood where words are drawn independently, unknown ones by their length. All have
+their default parameters.
+
+    python -m benchmarks.sequences.words    # needs the treebank in the folder STRUCTSVM_DATA
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import math
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.report import Row, markdown, one_thread, report, write_fragments
+from benchmarks.treebank import sentences
+from structsvm.problems import ChainSVM, SegmentSVM, segment_f1_score
+
+RESULTS = "sequences/words"
+#: Letters of a word, at most; sentences with longer ones are left out.
+LONGEST = 15
+#: Sentences to learn from, and to divide.
+TRAIN, TEST = 2000, 1000
+#: A word that occurs fewer times counts as unknown, so that unknown words are learned from.
+LEAST_COUNT = 2
+
+Sentences = list[list[str]]
+Divide = Callable[[list[str]], list[Any]]
+
+
+def drawn(part: str, n: int) -> Sentences:
+    """The words of the first n sentences of a part, in small letters."""
+    found = []
+    for sentence in sentences(part):
+        words = [word.lower() for word in sentence.words]
+        if len(words) > 2 and max(map(len, words)) <= LONGEST:
+            found.append(words)
+        if len(found) == n:
+            break
+    return found
+
+
+def segments(words: list[str]) -> list[tuple[int, int, str]]:
+    stops = np.cumsum([len(word) for word in words]).tolist()
+    return [(stop - len(word), stop, "word") for stop, word in zip(stops, words, strict=True)]
+
+
+class Candidate:
+    """Features of candidate words, given how often each word occurs."""
+
+    def __init__(self, counts: Counter[str]) -> None:
+        self._counts = counts
+
+    def __call__(self, letters: str, start: int, stop: int) -> dict[str, Any]:
+        word = letters[start:stop]
+        before, after = letters[max(0, start - 1) : start], letters[stop : stop + 1]
+        count = self._counts[word]
+        features: dict[str, Any] = {
+            "begin": before + "|" + word[:2], "end": word[-2:] + "|" + after,
+            "boundary": word[-1] + "|" + after,
+        }  # fmt: skip
+        if count < LEAST_COUNT:
+            kind = "number" if word.isdigit() else "word" if word.isalpha() else "other"
+            return features | {"unknown": f"{kind} {len(word)}"}
+        return features | {"word": word, "known": True, "log count": math.log(count)}
+
+
+def by_segments(train: Sentences, solver: Any = "auto") -> Divide:
+    counts = Counter(word for words in train for word in words)
+    svm = SegmentSVM(Candidate(counts), max_length=LONGEST, solver=solver)
+    svm.fit(["".join(words) for words in train], [segments(words) for words in train])
+    print(svm.result_)
+    return lambda texts: svm.predict(texts)
+
+
+def windows(letters: str) -> list[dict[str, Any]]:
+    """The letters around each, alone and in twos to fours."""
+    padded = f"    {letters}    "
+    return [
+        {
+            f"{first} {size}": padded[i + first : i + first + size]
+            for size in range(1, 5)
+            for first in range(-3, 5 - size)
+        }
+        for i in range(4, 4 + len(letters))
+    ]
+
+
+def tags(words: list[str]) -> list[str]:
+    return [tag for word in words for tag in ["B"] + ["I"] * (len(word) - 1)]
+
+
+def divided(labels: Any) -> list[tuple[int, int, str]]:
+    starts = [0, *(i for i, tag in enumerate(labels) if i and tag == "B"), len(labels)]
+    return [(a, b, "word") for a, b in pairwise(starts)]
+
+
+def by_chain(train: Sentences) -> Divide:
+    svm = ChainSVM().fit([windows("".join(words)) for words in train], [tags(w) for w in train])
+    return lambda texts: [divided(y) for y in svm.predict([windows(text) for text in texts])]
+
+
+def by_crfsuite(train: Sentences) -> Divide:
+    pycrfsuite = importlib.import_module("pycrfsuite")
+    trainer = pycrfsuite.Trainer("averaged-perceptron", verbose=False)
+    for words in train:
+        trainer.append(windows("".join(words)), tags(words))
+    with tempfile.TemporaryDirectory() as folder:
+        trainer.train(str(Path(folder) / "model"))
+        tagger = pycrfsuite.Tagger()
+        tagger.open(str(Path(folder) / "model"))
+    return lambda texts: [divided(tagger.tag(windows(text))) for text in texts]
+
+
+def by_frequency(train: Sentences) -> Divide:
+    counts = Counter(word for words in train for word in words)
+    total = sum(counts.values())
+    unseen = sum(1 for count in counts.values() if count == 1) / total
+    letters = len({letter for word in counts for letter in word})
+
+    def score(word: str) -> float:
+        if word in counts:
+            return math.log(counts[word] / total)
+        return math.log(unseen) - len(word) * math.log(letters)
+
+    def divide(text: str) -> list[tuple[int, int, str]]:
+        best, starts = [0.0], [0]
+        for stop in range(1, len(text) + 1):
+            options = [
+                (best[start] + score(text[start:stop]), start)
+                for start in range(max(0, stop - LONGEST), stop)
+            ]
+            value, start = max(options)
+            best.append(value)
+            starts.append(start)
+        stop, found = len(text), []
+        while stop:
+            found.append((starts[stop], stop, "word"))
+            stop = starts[stop]
+        return found[::-1]
+
+    return lambda texts: list(map(divide, texts))
+
+
+def main() -> None:
+    train, test = drawn("train", TRAIN), drawn("test", TEST)
+    texts, true = ["".join(words) for words in test], [segments(words) for words in test]
+    trainers: dict[str, Callable[[Sentences], Divide]] = {
+        "SegmentSVM": by_segments, "ChainSVM": by_chain, "most frequent words": by_frequency,
+    }  # fmt: skip
+    if importlib.util.find_spec("pycrfsuite"):
+        trainers["CRFsuite averaged-perceptron"] = by_crfsuite
+    else:
+        print("python-crfsuite is not installed: CRFsuite is left out")
+    rows: list[Row] = []
+    for name, train_by in trainers.items():
+        start = time.process_time()
+        divide = train_by(train)
+        seconds = time.process_time() - start
+        found = divide(texts)
+        whole = np.mean([y == z for y, z in zip(true, found, strict=True)])
+        f1 = 100 * segment_f1_score(true, found)
+        rows.append({"method": name, "F1": f1, "sentences": 100 * float(whole), "CPU s": seconds})
+        print(rows[-1], flush=True)
+    report(RESULTS, {"words found, percent": rows})
+    shown = [{key: v if isinstance(v, str) else f"{v:.3g}" for key, v in r.items()} for r in rows]
+    write_fragments({"sequences-words": markdown(shown)})
+
+
+if __name__ == "__main__":
+    with one_thread():
+        main()
