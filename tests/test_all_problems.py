@@ -44,6 +44,8 @@ from structsvm.problems import (
     PairMap,
     RelaxedOracle,
     RocAreaProblem,
+    Segments,
+    SegmentSVM,
     SpectralOracle,
     SupervisedKMeans,
     SupervisedKMeansProblem,
@@ -98,6 +100,22 @@ def bio_sequences(seed):
     return X, [labels[i % 3][: len(y)] for i, y in enumerate(Y)]
 
 
+def candidates(seed, convert=np.asarray, names=("a", "b")):
+    """Six sequences of one to four positions in segments of one or two, with their candidates."""
+    rng = np.random.default_rng(seed)
+    X, Y = [], []
+    for length in (3, 1, 4, 2, 4, 3):
+        x = np.maximum(rng.normal(size=(2 * length, 3)), -0.5)
+        X.append(x.astype(convert) if convert is np.float32 else convert(x))
+        stops = [*np.flatnonzero(rng.random(length - 1) < 0.5) + 1, length]
+        if max(np.diff([0, *stops])) > 2:
+            stops = range(1, length + 1)
+        starts = [0, *stops[:-1]]
+        labels = rng.choice(names, size=len(starts)).tolist()
+        Y.append([(int(a), int(b), y) for a, b, y in zip(starts, stops, labels, strict=True)])
+    return X, Y
+
+
 def item_sets(seed, convert=np.asarray, pairs=False):
     """Sets of six, five and four items in three, two and two clusters."""
     rng = np.random.default_rng(seed)
@@ -143,6 +161,10 @@ PROBLEMS = {
     "chain-lists-of-labels": lambda s: (Chain(), *sequences(s, lists=True)),
     "chain-weighted": lambda s: (Chain(class_weight={0: 2.0, 1: 0.5}), *weighted(s)),
     "chain-bio": lambda s: (Chain(bio_transitions), *bio_sequences(s)),
+    "segments": lambda s: (Segments(2), *candidates(s)),
+    "segments-sparse": lambda s: (Segments(2), *candidates(s, sparse.csr_matrix)),
+    "segments-float32": lambda s: (Segments(2), *candidates(s, np.float32)),
+    "segments-one-label": lambda s: (Segments(2), *candidates(s, names=("x", "x"))),
     "mmc": lambda s: (MMCProblem(), [rows(s, n=7, d=3)], None),
     "mmc-balance": lambda s: (MMCProblem(0.3), [rows(s, n=7, d=3) + 4], None),
     "mmc-sparse": lambda s: (MMCProblem(0.1), [sparse_rows(s, n=7, d=3)], None),
@@ -202,6 +224,7 @@ PROBLEMS = {
 ESTIMATORS = [
     MulticlassSVM(),
     ChainSVM(),
+    SegmentSVM(max_length=2),
     MMC(n_init=2),
     CPM3C(3, kernel="rbf", n_init=1),
     MultivariateMMC(n_init=2),

@@ -204,6 +204,33 @@ def _estimator_of_sets(cls: Any) -> Target:
     return Target(cls.__name__, good, pools, call)
 
 
+def _segment_svm() -> Target:
+    cls = problems.SegmentSVM
+    good, pools = _parameters(cls)
+    good |= {
+        "features": lambda: _letter, "max_length": lambda: 2,
+        "X": lambda: ["ab", "bab"], "Y": lambda: [[(0, 2, "x")], [(0, 1, "y"), (1, 3, "x")]],
+        "query": lambda: ["abba"],
+    }  # fmt: skip
+    texts = {**SETS, "texts": lambda: ["a", ""]}
+    pools |= {"features": {**PLAIN, **FUNCTIONS}, "X": texts, "Y": PARTITIONS, "query": texts}
+
+    def call(given: Arguments) -> None:
+        X, Y, query = (given.pop(name) for name in ("X", "Y", "query"))
+        estimator = cls(**given).fit(X, Y)
+        require_sane_result(estimator.result_)
+        require_sane(estimator.coef_)
+        if len(estimator.predict(query)) != len(query):
+            raise Insane("another number of predictions than sequences")
+        require_sane([estimator.score(X, Y)])
+
+    return Target("SegmentSVM", good, pools, call)
+
+
+def _letter(sequence: Any, start: int, stop: int) -> dict[str, Any]:
+    return {"first": str(sequence[start]), "length": stop - start}
+
+
 def _pair_map() -> Target:
     cls = problems.PairMap
     good, pools = _parameters(cls)
@@ -577,8 +604,8 @@ def targets() -> list[Target]:
         *map(_problem, _problem_names()),
         *map(_solver, solvers.__all__),
         *(_oracle(name) for name in problems.__all__ if name.endswith("Oracle")),
-        _pair_map(), _structured_svm(), _check_problem(), _item_set(), _from_frames(),
-        _from_graph(), _feature_map(), _load_file(),
+        _segment_svm(), _pair_map(), _structured_svm(), _check_problem(), _item_set(),
+        _from_frames(), _from_graph(), _feature_map(), _load_file(),
         _function(datasets.digits_pair, first=1, second=7),
         _function(datasets.ringnorm, n=10, random_state=0),
         _function(datasets.plane, shape="circles", random_state=0),

@@ -9,17 +9,14 @@ from scipy import sparse
 from scipy.optimize import minimize_scalar
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.matrices import product_dtype
-from structsvm.problem import Problem, Vector
+from structsvm.problem import Vector
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.sequences.chain.packed import Layout, Packed
 from structsvm.problems.sequences.chain.problem import Chain
 from structsvm.problems.sequences.chain.transitions import Rule
+from structsvm.problems.sequences.estimator import SequenceEstimator, root_mean_square
 from structsvm.problems.sequences.features import row_features
 from structsvm.problems.sequences.given import Given
-from structsvm.problems.sequences.scale import C_OF_A_SEQUENCE, RTOL, root_mean_square
-from structsvm.solver_estimator import StructuredEstimator
-from structsvm.solvers.auto import Choice
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.validation import require_flag, require_integer, require_positive
 from structsvm.verification import Verification
@@ -30,7 +27,7 @@ COLDEST, HOTTEST = 1e-2, 1e2
 LEAST = 1e-12
 
 
-class ChainSVM(StructuredEstimator):
+class ChainSVM(SequenceEstimator):
     """Labels for the positions of sequences, by a structural SVM over a chain.
 
     A labelling scores the sum of the weights of the features at its positions, of its transitions,
@@ -194,7 +191,7 @@ class ChainSVM(StructuredEstimator):
             X_val = self._inputs(other)
             y_val = self._outputs(other, y_val, X_val.layout)
         X, Y, rule = self._divided(inputs, outputs, X_val, y_val)
-        self.C_ = C_OF_A_SEQUENCE * len(X) if self.C == "auto" else self.C
+        self.C_ = self._chosen_C(len(X))
         problem = Chain(self.allowed_transitions, self.class_weight)
         options = {**self._run_options(), "C": self.C_}
         solver = self._resolved_solver(problem, X, Y)
@@ -351,11 +348,6 @@ class ChainSVM(StructuredEstimator):
         outputs = self._outputs(given, y, inputs.layout, sample_weight)
         return self.result_.verify(self.problem_, *self._trained_on(inputs, outputs))
 
-    def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
-        choice = super()._choice(problem, X, Y)
-        choice.solver.set_params(rtol=RTOL)
-        return choice
-
     def _given(self, X: Any, groups: Any) -> tuple[Given, Packed]:
         """Sequences as they were given, and their matrices."""
         check_is_fitted(self)
@@ -368,7 +360,7 @@ class ChainSVM(StructuredEstimator):
 
     def _packed(self, rows: Any, given: Given) -> Packed:
         """Scaled rows, with two columns that mark first and last positions."""
-        rows = rows.astype(product_dtype(rows)) / self.scale_
+        rows = self._scaled(rows)
         ends = np.zeros((rows.shape[0], 2), rows.dtype)
         stops = np.cumsum(given.lengths)
         ends[stops - given.lengths, 0], ends[stops - 1, 1] = 1, 1
@@ -411,8 +403,3 @@ class ChainSVM(StructuredEstimator):
             self.feature_names_in_ = np.array(self._features.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array, tags.input_tags.sparse = False, True
-        return tags

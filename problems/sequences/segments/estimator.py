@@ -9,17 +9,14 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.containers import n_examples, stacked
-from structsvm.matrices import product_dtype
-from structsvm.problem import Problem
+from structsvm.exceptions import ProblemError
 from structsvm.problems.sequences.bio import segment_f1_score
 from structsvm.problems.sequences.chain.packed import Layout
+from structsvm.problems.sequences.estimator import SequenceEstimator, root_mean_square
 from structsvm.problems.sequences.features import Vocabulary
-from structsvm.problems.sequences.scale import C_OF_A_SEQUENCE, RTOL, root_mean_square
 from structsvm.problems.sequences.segments.candidates import Candidates, checked_candidates
-from structsvm.problems.sequences.segments.problem import Segments
+from structsvm.problems.sequences.segments.problem import MOST_POSITIONS, Segments
 from structsvm.problems.sequences.segments.segmentations import Segment, all_segments
-from structsvm.solver_estimator import StructuredEstimator
-from structsvm.solvers.auto import Choice
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.validation import require_callable, require_flag, require_integer
 from structsvm.verification import Verification
@@ -28,7 +25,7 @@ from structsvm.verification import Verification
 Features = Callable[[Any, int, int], Mapping[str, Any]]
 
 
-class SegmentSVM(StructuredEstimator):
+class SegmentSVM(SequenceEstimator):
     """Segments of sequences, with labels, by a structural SVM over a semi-Markov chain.
 
     A segmentation scores the sum of the weights of the features of its segments, and of the
@@ -145,7 +142,7 @@ validation_fraction, n_iter_no_change, random_state
             message names the sequence.
         """
         require_flag("warm_start", self.warm_start)
-        require_integer("max_length", self.max_length, least=1)
+        require_integer("max_length", self.max_length, least=1, most=MOST_POSITIONS)
         self._vocabulary = None
         if self.features is not None:
             require_callable("features", self.features)
@@ -154,11 +151,11 @@ validation_fraction, n_iter_no_change, random_state
             self._vocabulary.learn(self._candidates(X))
         rows, lengths = self._matrix(X)
         self.scale_ = root_mean_square(rows[_true_rows(Y, lengths, self.max_length)])
-        inputs = self._scaled(rows, lengths)
+        inputs = self._stored(rows, lengths)
         if X_val is not None and Y_val is not None:
             X_val = self._inputs(X_val)
         inputs, Y, rule = self._divided(inputs, Y, X_val, Y_val)
-        self.C_ = C_OF_A_SEQUENCE * len(inputs) if self.C == "auto" else self.C
+        self.C_ = self._chosen_C(len(inputs))
         problem, options = Segments(self.max_length), {**self._run_options(), "C": self.C_}
         solver = self._resolved_solver(problem, inputs, Y)
         result = solver.solve_in_place(problem, inputs, Y, early_stopping=rule, **options)
@@ -197,25 +194,27 @@ validation_fraction, n_iter_no_change, random_state
         check_is_fitted(self)
         return self.result_.verify(self.problem_, *self._trained_on(self._inputs(X), Y))
 
-    def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
-        choice = super()._choice(problem, X, Y)
-        choice.solver.set_params(rtol=RTOL)
-        return choice
-
     def _candidates(self, X: Any) -> Iterator[Mapping[str, Any]]:
         """Yield the features of all candidates of all sequences."""
-        assert self.features is not None
         for i in range(n_examples(X)):
             sequence = X[i]
             for stop in range(1, len(sequence) + 1):
                 for start in range(stop - 1, stop - 1 - self.max_length, -1):
-                    found = self.features(sequence, start, stop) if start >= 0 else {}
-                    if not isinstance(found, Mapping):
-                        raise ValueError(
-                            f"features(X[{i}], {start}, {stop}) must be a dict of name and value; "
-                            f"got {type(found).__name__}"
-                        )
-                    yield found
+                    yield self._described(i, sequence, start, stop) if start >= 0 else {}
+
+    def _described(self, i: int, sequence: Any, start: int, stop: int) -> Mapping[str, Any]:
+        """The features of one candidate."""
+        assert self.features is not None
+        call = f"features(X[{i}], {start}, {stop})"
+        try:
+            found = self.features(sequence, start, stop)
+        except Exception as error:
+            raise ProblemError(f"{call} raised {type(error).__name__}: {error}") from error
+        if not isinstance(found, Mapping):
+            raise ProblemError(
+                f"{call} must return a dict of name and value; got {type(found).__name__}"
+            )
+        return found
 
     def _matrix(self, X: Any) -> tuple[Any, Any]:
         """The features of all candidates, and the lengths of the sequences."""
@@ -235,11 +234,10 @@ validation_fraction, n_iter_no_change, random_state
         return self._vocabulary.matrix(self._candidates(X), place), lengths
 
     def _inputs(self, X: Any) -> Candidates:
-        return self._scaled(*self._matrix(X))
+        return self._stored(*self._matrix(X))
 
-    def _scaled(self, rows: Any, lengths: Any) -> Candidates:
-        rows = rows.astype(product_dtype(rows)) / self.scale_
-        return Candidates.of(rows, Layout(lengths), self.max_length)
+    def _stored(self, rows: Any, lengths: Any) -> Candidates:
+        return Candidates.of(self._scaled(rows), Layout(lengths), self.max_length)
 
 
 def _lengths(X: Any) -> Any:

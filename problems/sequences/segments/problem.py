@@ -24,6 +24,9 @@ from structsvm.problems.sequences.segments.segmentations import (
 from structsvm.soft import SoftOutput, SoftSum
 from structsvm.validation import require_integer
 
+#: Positions of a segment, at most: more would take too much memory.
+MOST_POSITIONS = 1000
+
 
 class Segments(Problem):
     """Segmentation: divide a sequence into labelled segments, each with features of its own.
@@ -43,7 +46,7 @@ class Segments(Problem):
     Parameters
     ----------
     max_length : int, default=10
-        Positions of a segment, at most, >= 1.
+        Positions of a segment, at most: from 1 to 1000.
 
     Attributes
     ----------
@@ -82,7 +85,7 @@ class Segments(Problem):
         self.max_length = max_length
 
     def initialize(self, X: Any, Y: Any) -> None:
-        require_integer("max_length", self.max_length, least=1)
+        require_integer("max_length", self.max_length, least=1, most=MOST_POSITIONS)
         if Y is None:
             raise ValueError("Segments needs the outputs Y; it is None")
         self.n_features_ = checked_candidates(X, self.max_length)
