@@ -3,8 +3,9 @@
     python docs/gallery.py                   # all
     python docs/gallery.py similarity links  # some
 
-'oracle-time', 'calibration' and 'training-time' show results of the benchmarks. 'similarity' and
-'links' need webkb_linqs.npz in the folder named by the environment variable STRUCTSVM_DATA.
+'oracle-time', 'calibration', 'training-time' and 'tag-probabilities' show results of the
+benchmarks. In the folder named by the environment variable STRUCTSVM_DATA, 'similarity' and 'links'
+need webkb_linqs.npz, and 'handwritten-words' needs ocr_letters.npz.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import numpy as np
 from matplotlib import colormaps
 from sklearn.datasets import make_blobs, make_circles, make_moons
 from sklearn.metrics.cluster import contingency_matrix
+from sklearn.svm import LinearSVC
 
 from structsvm.datasets import SHAPES, digits, digits_pair
 from structsvm.datasets import plane as shape
@@ -30,6 +32,7 @@ from structsvm.problems import (
     MMC,
     SDPMMC,
     BayesianMMC,
+    ChainSVM,
     MMCProblem,
     SupervisedKMeans,
 )
@@ -43,6 +46,11 @@ BAYESIAN = RESULTS / "reproduction" / "bayesian_mmc.json"
 TRAINING = RESULTS / "reproduction" / "supervised_kmeans.json"
 COLOURS = np.array([BLUE, ORANGE, (0.2, 0.55, 0.25), (0.55, 0.3, 0.6)])
 COLUMNS = 40
+TAGS = RESULTS / "sequences" / "tags.json"
+#: Words of the picture of handwriting, and their length.
+WORDS_SHOWN, WORD_LENGTH = 6, 8
+#: Words in a range of probabilities that is shown, at least.
+LEAST_SHOWN = 20
 
 
 def planes() -> Any:
@@ -289,6 +297,47 @@ def calibration() -> Any:
     return figure
 
 
+def handwritten_words() -> Any:
+    """Words of a fold not trained on, with the letters found one by one and in a chain."""
+    sys.path.insert(0, str(ROOT))
+    from benchmarks.sequences.letters import words
+
+    X, Y, fold = words()
+    train = np.flatnonzero(fold == 1)
+    rows, letters = ([data[i] for i in train] for data in (X, Y))
+    chain = ChainSVM().fit(rows, letters)
+    alone = LinearSVC().fit(np.concatenate(rows), np.concatenate(letters))
+    different = {"".join(Y[i]): i for i in np.flatnonzero(fold == 0) if len(X[i]) == WORD_LENGTH}
+    shown = list(different.values())[:WORDS_SHOWN]
+    figure = new_figure(9, 3.2)
+    for ax, i in zip(figure.subplots(2, WORDS_SHOWN // 2).ravel(), shown, strict=True):
+        ax.imshow(np.hstack(X[i].reshape(-1, 16, 8)), cmap=colormaps["Greys"], aspect="equal")
+        for line, found in enumerate((alone.predict(X[i]), chain.predict([X[i]])[0])):
+            for place, (letter, true) in enumerate(zip(found, Y[i], strict=True)):
+                colour = BLUE if letter == true else RED
+                ax.text(8 * place + 3.5, 22 + 7 * line, letter, color=colour, ha="center")
+        ax.set(xticks=[], yticks=[], xlim=(-9, 73), ylim=(32, -1), frame_on=False)
+    figure.axes[0].text(-4, 22, "alone", ha="right", fontsize=7)
+    figure.axes[0].text(-4, 29, "chain", ha="right", fontsize=7)
+    return figure
+
+
+def tag_probabilities() -> Any:
+    """The fraction of right tags against their probability, at two temperatures."""
+    rows = json.loads(TAGS.read_text())["right labels"]
+    figure = new_figure(4.5, 3.4)
+    ax = figure.subplots()
+    ax.plot([0, 100], [0, 100], color="0.7")
+    for colour, temperature in zip(COLOURS, sorted({r["temperature"] for r in rows}), strict=False):
+        found = [r for r in rows if r["temperature"] == temperature and r["words"] >= LEAST_SHOWN]
+        x, y = ([row[key] for row in found] for key in ("probability", "right"))
+        label = f"temperature {temperature:.2g}"
+        ax.plot(x, y, "o-", color=colour, markersize=4, linewidth=1, label=label)
+    ax.set(xlabel="probability of the tag, percent", ylabel="right, percent")
+    ax.legend(frameon=False, fontsize=8)
+    return figure
+
+
 GALLERY: dict[str, Callable[[], Any]] = {
     "clusters-in-the-plane": planes,
     "digits-by-cluster": digit_clusters,
@@ -300,6 +349,8 @@ GALLERY: dict[str, Callable[[], Any]] = {
     "similarity": similarity,
     "links": link_graph,
     "training-time": training_time,
+    "handwritten-words": handwritten_words,
+    "tag-probabilities": tag_probabilities,
 }
 
 
