@@ -39,7 +39,7 @@ def choice() -> Iterator[Structures]:
         yield _drawn("12 sequences", draw, 12, 3, 4, noise=1.5, stay=0.6)
         yield _drawn("long", draw, 40, 5, 10, noise=3.0, stay=0.7, lengths=(50, 150))
         yield _drawn("many features", draw, 60, 5, 100, noise=4.0, stay=0.3)
-        yield _tagged("words", draw)
+        yield tagged("words", draw)
     yield _of_table("digits in a row", *load_digits(return_X_y=True), n=150)
     yield _of_table("few digits in a row", *load_digits(return_X_y=True), n=40)
     for draw in range(3):
@@ -117,14 +117,14 @@ def _drawn(
     return Structures(f"{name} {draw + 1}", "chain", rows, labels)
 
 
-def _tagged(name: str, draw: int) -> Structures:
+def tagged(name: str, draw: int, n: int = 200, vocabulary: int = 1000) -> Structures:
     """Sentences of words, each of which has mostly one of eight tags; rows say which word it is."""
     rng = np.random.default_rng(draw)
-    k, vocabulary = 8, 1000
+    k = 8
     frequencies = 1 / np.arange(1.0, vocabulary + 1)
     likely = frequencies * rng.dirichlet(np.full(k, 0.2), size=vocabulary).T
     likely /= likely.sum(axis=1, keepdims=True)
-    labels = _labellings(rng, 200, k, 0.0, (5, 25))
+    labels = _labellings(rng, n, k, 0.0, (5, 25))
     words = [[rng.choice(vocabulary, p=likely[label]) for label in y] for y in labels]
     one_hot = sparse.hstack([sparse.eye_array(vocabulary), np.ones((vocabulary, 1))], format="csr")
     return Structures(f"{name} {draw + 1}", "chain", [one_hot[w] for w in words], labels)

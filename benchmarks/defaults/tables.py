@@ -17,6 +17,7 @@ COLLECTIONS = {"the choice": "choice", "the comparison": "comparison"}
 def main() -> None:
     classifiers, measures = stored("defaults/classifiers"), stored("defaults/measures")
     structures, clusterers = stored("defaults/structures"), stored("defaults/clusterers")
+    sequences = stored("defaults/sequences")
     fragments = {
         "classifiers": means(classifiers, ["form"], CLASSIFIERS),
         "classifiers-sets": sets(classifiers["the comparison"], ["data", "form"], CLASSIFIERS),
@@ -28,6 +29,11 @@ def main() -> None:
         "structures": means(structures, ["problem"], STRUCTURES),
         "structures-sets": sets(structures["the comparison"], ["data", "problem"], STRUCTURES),
         "structures-candidates": [without(row, "sets") for row in structures["candidates"]],
+    }
+    fragments |= {
+        "sequences": means(sequences, [], SEQUENCES),
+        "sequences-sets": sets(sequences["the comparison"], ["data"], SEQUENCES),
+        "sequences-candidates": sequences["candidates"],
     }
     for ours, name in OURS.items():
         columns = [ours, *CLUSTERERS]
@@ -49,6 +55,7 @@ MEASURES = [
     *("LogisticRegression", "LogisticRegression, balanced"),
 ]
 STRUCTURES = ["StructuredSVM", "C by cross-validation", "LinearSVC", "LogisticRegression"]
+SEQUENCES = ["ChainSVM", "CRFsuite", "LinearSVC", "LogisticRegression"]
 CLUSTERERS = ["KMeans", "average linkage", "logistic regression on pairs"]
 #: The supervised clusterers, and the names of their tables.
 OURS = {"SupervisedKMeans": "k-means", "CorrelationClustering": "correlation"}
