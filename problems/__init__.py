@@ -2,7 +2,8 @@
 
 Each folder is a family; its docstring says what to look at first. A family imports from others in
 one direction only: ``sequences`` and ``multivariate`` from ``classification``,
-``margin_clustering`` from these two, and ``relatives`` from both kinds of clustering.
+``margin_clustering`` from these two, and ``relatives`` from both kinds of clustering; ``matching``
+and ``programs`` from none.
 """
 
 from structsvm.problems.classification import Multiclass, MulticlassSVM
@@ -15,6 +16,7 @@ from structsvm.problems.margin_clustering import (
     MultivariateMMC,
     MultivariateMMCProblem,
 )
+from structsvm.problems.matching import Assignment, AssignmentSVM, Bipartite
 from structsvm.problems.multivariate import (
     LabellingProblem,
     MultivariateSVM,
@@ -41,7 +43,10 @@ __all__ = [
     "CPM3C",
     "MMC",
     "SDPMMC",
+    "Assignment",
+    "AssignmentSVM",
     "BayesianMMC",
+    "Bipartite",
     "CPM3CProblem",
     "Chain",
     "CorrelationClustering",

@@ -23,7 +23,10 @@ from structsvm.problems import (
     CPM3C,
     MMC,
     SDPMMC,
+    Assignment,
+    AssignmentSVM,
     BayesianMMC,
+    Bipartite,
     Chain,
     CorrelationClustering,
     CorrelationClusteringProblem,
@@ -98,6 +101,24 @@ def open_sets(seed, convert=np.asarray, pairs=False):
     return [items for items, _ in X], Y
 
 
+def two_sets(seed, convert=np.asarray, unmatched=False, items=False):
+    """Features of the pairs of two sets of unequal sizes, and matchings of them."""
+    rng = np.random.default_rng(seed)
+    X, Y = [], []
+    for m, n in ((3, 4), (2, 2), (4, 3), (3, 3)):
+        y = rng.permutation(np.r_[np.arange(n), np.full(max(0, m - n), -1)])[:m]
+        y[rng.random(m) < 0.4 * unmatched] = -1
+        pairs = np.maximum(rng.normal(size=(m, n, 3)), -0.5)
+        left, right = rng.normal(size=(m, 2)), rng.normal(size=(n, 1))
+        if convert is sparse.csr_matrix:
+            pairs = convert(pairs.reshape(-1, 3))
+        if items or sparse.issparse(pairs):
+            pairs = Bipartite(pairs, left, right)
+        X.append(convert(pairs) if convert in (np.float32, np.asarray) and not items else pairs)
+        Y.append(y)
+    return X, Y
+
+
 PROBLEMS = {
     "multiclass": lambda s: (Multiclass(), rows(s), labelled(s)),
     "multiclass-sparse": lambda s: (Multiclass(), sparse_rows(s), labelled(s)),
@@ -124,6 +145,14 @@ PROBLEMS = {
     "chain-float32": lambda s: (Chain(), *sequences(s, np.float32)),
     "chain-strings": lambda s: (Chain(), *sequences(s, names=["ü", "b", "a long one"])),
     "chain-lists-of-labels": lambda s: (Chain(), *sequences(s, lists=True)),
+    "assignment": lambda s: (Assignment(), *two_sets(s)),
+    "assignment-float32": lambda s: (Assignment(), *two_sets(s, np.float32)),
+    "assignment-items": lambda s: (Assignment(), *two_sets(s, items=True)),
+    "assignment-unmatched": lambda s: (Assignment(True), *two_sets(s, unmatched=True)),
+    "assignment-sparse": lambda s: (
+        Assignment(unmatched=True),
+        *two_sets(s, sparse.csr_matrix, unmatched=True),
+    ),
     "mmc": lambda s: (MMCProblem(), [rows(s, n=7, d=3)], None),
     "mmc-balance": lambda s: (MMCProblem(0.3), [rows(s, n=7, d=3) + 4], None),
     "mmc-sparse": lambda s: (MMCProblem(0.1), [sparse_rows(s, n=7, d=3)], None),
@@ -186,6 +215,7 @@ ESTIMATORS = [
     CPM3C(3, kernel="rbf", n_init=1),
     MultivariateMMC(n_init=2),
     MultivariateSVM(),
+    AssignmentSVM(),
     BayesianMMC(n_init=2),
     SDPMMC(tol=0.1),
     SupervisedKMeans(),
