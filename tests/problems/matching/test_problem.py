@@ -110,19 +110,25 @@ def test_single_precision_stays_single():
         assert problem.prepare(X, Y)[0].rows.values.dtype == np.float32
 
 
-def test_w_does_not_depend_on_copies_of_the_rows():
-    """Psi and the loss are means, so two copies of an input side by side are the same problem."""
+def test_c_does_not_depend_on_the_number_of_rows():
+    """Psi and the loss are means: two copies of an input side by side are the same problem."""
     X, Y = drawn(0, 3, 3)
-    X = [x.pairs for x in X]
-    far = [np.full((6, 6, 2), -100.0) for _ in X]
-    for x, both in zip(X, far, strict=True):
+    X = [np.abs(x.pairs) + 2 * np.eye(3)[y][:, :, None] for x, y in zip(X, Y, strict=True)]
+    wide = [np.full((6, 6, 2), -1000.0) for _ in X]
+    for x, both in zip(X, wide, strict=True):
         both[:3, :3] = both[3:, 3:] = x
-    single, double = (
-        OneSlackCuttingPlane(rtol=1e-6).solve(Assignment(), inputs, outputs, 1e-3)
-        for inputs, outputs in ((X, Y), (far, [np.r_[y, y + 3] for y in Y]))
-    )
-    # At this C no weight is large enough to hold the copies apart by their distance.
-    assert double.primal >= single.primal - 1e-9
+
+    def trained(inputs, outputs):
+        # Where no weight is negative, no copy is matched to the other.
+        class Nonnegative(Assignment):
+            def lower_bounds(self):
+                return np.zeros(self.size_joint_feature)
+
+        return OneSlackCuttingPlane(rtol=1e-7).solve(Nonnegative(), inputs, outputs, 3.0)
+
+    single, double = trained(X, Y), trained(wide, [np.r_[y, y + 3] for y in Y])
+    assert single.w.any()
+    np.testing.assert_allclose(single.w, double.w, atol=1e-3)
 
 
 BAD_X = {
@@ -165,7 +171,8 @@ BAD_Y = {
 
 @pytest.mark.parametrize("message", BAD_Y)
 def test_bad_matchings_are_named(message):
-    X, Y = [np.ones((3, 4, 2))] * 2, [np.arange(3), BAD_Y[message]]
+    X = [np.ones((3, 4, 2)), np.eye(3, 4)[:, :, None] * np.ones(2)]
+    Y = [np.arange(3), BAD_Y[message]]
     with pytest.raises(ValueError, match=message):
         StructuredSVM(Assignment()).fit(X, Y)
     svm = StructuredSVM(Assignment()).fit(X, [np.arange(3)] * 2)
@@ -174,7 +181,7 @@ def test_bad_matchings_are_named(message):
 
 
 def test_other_features_in_prediction_are_named():
-    svm = StructuredSVM(Assignment()).fit([np.ones((2, 2, 3))], [np.arange(2)])
+    svm = StructuredSVM(Assignment()).fit([np.eye(2)[:, :, None] * np.ones(3)], [np.arange(2)])
     with pytest.raises(ValueError, match=r"X\[0\] has 2 features of a pair; expected 3"):
         svm.predict([np.ones((2, 2, 2))])
     with pytest.raises(ValueError, match="Assignment needs the matchings Y"):
