@@ -23,6 +23,12 @@ from structsvm.problems.multivariate import (
     RocAreaProblem,
     TopKProblem,
 )
+from structsvm.problems.programs import (
+    IntegerProgram,
+    IntegerProgramSVM,
+    PartialIntegerProgram,
+    Program,
+)
 from structsvm.problems.relatives import SDPMMC, BayesianMMC
 from structsvm.problems.sequences import Chain
 from structsvm.problems.set_clustering import (
@@ -53,6 +59,8 @@ __all__ = [
     "CorrelationClusteringProblem",
     "DiscreteOracle",
     "GreedyOracle",
+    "IntegerProgram",
+    "IntegerProgramSVM",
     "ItemSet",
     "IterativeOracle",
     "LabellingProblem",
@@ -64,6 +72,8 @@ __all__ = [
     "MultivariateMMCProblem",
     "MultivariateSVM",
     "PairMap",
+    "PartialIntegerProgram",
+    "Program",
     "RelaxedOracle",
     "RocAreaProblem",
     "SpectralOracle",

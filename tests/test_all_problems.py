@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.optimize import LinearConstraint
 from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.datasets import load_iris, make_blobs
 from sklearn.exceptions import ConvergenceWarning
@@ -33,6 +34,8 @@ from structsvm.problems import (
     CPM3CProblem,
     DiscreteOracle,
     GreedyOracle,
+    IntegerProgram,
+    IntegerProgramSVM,
     ItemSet,
     IterativeOracle,
     LabellingProblem,
@@ -44,6 +47,8 @@ from structsvm.problems import (
     MultivariateMMCProblem,
     MultivariateSVM,
     PairMap,
+    PartialIntegerProgram,
+    Program,
     RelaxedOracle,
     RocAreaProblem,
     SpectralOracle,
@@ -119,6 +124,29 @@ def two_sets(seed, convert=np.asarray, unmatched=False, items=False):
     return X, Y
 
 
+def programs(seed, convert=np.asarray, weights=False, unknown=0.0):
+    """Programs of six and five variables with a cover, a sum and an order, and solutions."""
+    rng = np.random.default_rng(seed)
+    X, Y = [], []
+    for v in (6, 5, 6):
+        features = np.maximum(rng.normal(size=(v, 3)), -0.5)
+        order = np.eye(1, v) - np.eye(1, v, 2)
+        x = Program(
+            features.astype(convert) if convert is np.float32 else convert(features),
+            {
+                "cover": LinearConstraint(np.eye(v - 1, v) + np.eye(v - 1, v, 1), 0, 1),
+                "order": (sparse.csr_matrix(order), [0]),
+                "sum": LinearConstraint(np.ones((1, v)), 1, 2),
+            },
+        )
+        solutions = list(IntegerProgram().outputs(x))
+        y = solutions[rng.integers(len(solutions))]
+        y = np.where(rng.random(v) < unknown, -1, y)
+        X.append(x)
+        Y.append((y, rng.random(v)) if weights else y)
+    return X, Y
+
+
 PROBLEMS = {
     "multiclass": lambda s: (Multiclass(), rows(s), labelled(s)),
     "multiclass-sparse": lambda s: (Multiclass(), sparse_rows(s), labelled(s)),
@@ -152,6 +180,16 @@ PROBLEMS = {
     "assignment-sparse": lambda s: (
         Assignment(unmatched=True),
         *two_sets(s, sparse.csr_matrix, unmatched=True),
+    ),
+    "programs": lambda s: (IntegerProgram(), *programs(s)),
+    "programs-weights": lambda s: (IntegerProgram(), *programs(s, np.float32, weights=True)),
+    "programs-sparse": lambda s: (IntegerProgram(), *programs(s, sparse.csr_matrix)),
+    "programs-relaxed": lambda s: (IntegerProgram(relaxation=True), *programs(s)),
+    "programs-limited": lambda s: (IntegerProgram(60.0, 0.1), *programs(s)),
+    "programs-partly-known": lambda s: (PartialIntegerProgram(), *programs(s, unknown=0.5)),
+    "programs-partly-known-weights": lambda s: (
+        PartialIntegerProgram(relaxation=True),
+        *programs(s, sparse.csr_matrix, weights=True, unknown=0.7),
     ),
     "mmc": lambda s: (MMCProblem(), [rows(s, n=7, d=3)], None),
     "mmc-balance": lambda s: (MMCProblem(0.3), [rows(s, n=7, d=3) + 4], None),
@@ -216,6 +254,7 @@ ESTIMATORS = [
     MultivariateMMC(n_init=2),
     MultivariateSVM(),
     AssignmentSVM(),
+    IntegerProgramSVM(),
     BayesianMMC(n_init=2),
     SDPMMC(tol=0.1),
     SupervisedKMeans(),
