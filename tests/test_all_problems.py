@@ -125,10 +125,10 @@ def two_sets(seed, convert=np.asarray, unmatched=False, items=False):
 
 
 def programs(seed, convert=np.asarray, weights=False, unknown=0.0):
-    """Programs of six and five variables with a cover, a sum and an order, and solutions."""
+    """Two programs of six and five variables with a cover, a sum and an order, and solutions."""
     rng = np.random.default_rng(seed)
     X, Y = [], []
-    for v in (6, 5, 6):
+    for v in (6, 5):
         features = np.maximum(rng.normal(size=(v, 3)), -0.5)
         order = np.eye(1, v) - np.eye(1, v, 2)
         x = Program(
@@ -182,13 +182,17 @@ PROBLEMS = {
         *two_sets(s, sparse.csr_matrix, unmatched=True),
     ),
     "programs": lambda s: (IntegerProgram(), *programs(s)),
-    "programs-weights": lambda s: (IntegerProgram(), *programs(s, np.float32, weights=True)),
-    "programs-sparse": lambda s: (IntegerProgram(), *programs(s, sparse.csr_matrix)),
-    "programs-relaxed": lambda s: (IntegerProgram(relaxation=True), *programs(s)),
-    "programs-limited": lambda s: (IntegerProgram(60.0, 0.1), *programs(s)),
+    "programs-relaxed": lambda s: (
+        IntegerProgram(relaxation=True),
+        *programs(s, sparse.csr_matrix),
+    ),
+    "programs-limited": lambda s: (
+        IntegerProgram(60.0, 0.1),
+        *programs(s, np.float32, weights=True),
+    ),
     "programs-partly-known": lambda s: (PartialIntegerProgram(), *programs(s, unknown=0.5)),
     "programs-partly-known-weights": lambda s: (
-        PartialIntegerProgram(relaxation=True),
+        PartialIntegerProgram(),
         *programs(s, sparse.csr_matrix, weights=True, unknown=0.7),
     ),
     "mmc": lambda s: (MMCProblem(), [rows(s, n=7, d=3)], None),

@@ -1,4 +1,4 @@
-"""A program: 0/1 variables with features and linear constraints, as given and as solvers take it."""
+"""Programs: 0/1 variables with features and linear constraints, as given and as solved."""
 
 from __future__ import annotations
 
@@ -131,21 +131,20 @@ class Compiled:
 
     def restricted(self, known: Any, values: Any) -> Compiled:
         """The program of the other variables, where these have known values."""
-        A, fixed = self.constraint.A, self.constraint.A[:, known] @ values[known]
-        rest = LinearConstraint(
-            A[:, ~known], self.constraint.lb - fixed, self.constraint.ub - fixed
-        )
+        whole = self.constraint
+        fixed = whole.A[:, known] @ values[known]
+        rest = LinearConstraint(whole.A[:, ~known], whole.lb - fixed, whole.ub - fixed)
         return Compiled(self.features[~known], rest, self.names, self.sizes)
 
     def without(self, names: list[str]) -> Compiled:
         """The program without some sets of constraints."""
-        kept = [name not in names for name in self.names]
-        rows = np.repeat(np.array(kept, dtype=bool), self.sizes)
-        all_rows = self.constraint
-        rest = LinearConstraint(all_rows.A[rows], all_rows.lb[rows], all_rows.ub[rows])
-        rest.A = sparse.csc_array(rest.A)
-        chosen = [(n, s) for n, s, k in zip(self.names, self.sizes, kept, strict=True) if k]
-        return Compiled(self.features, rest, [n for n, _ in chosen], [s for _, s in chosen])
+        kept = np.array([name not in names for name in self.names], dtype=bool)
+        rows, whole = np.repeat(kept, self.sizes), self.constraint
+        rest = LinearConstraint(sparse.csc_array(whole.A[rows]), whole.lb[rows], whole.ub[rows])
+        chosen = np.flatnonzero(kept)
+        return Compiled(
+            self.features, rest, [self.names[i] for i in chosen], [self.sizes[i] for i in chosen]
+        )
 
 
 def _named(constraints: Any) -> Iterator[tuple[str, Any]]:

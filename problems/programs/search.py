@@ -31,7 +31,7 @@ def solved(
     time_limit: float | None = None,
     mip_rel_gap: float = 0.0,
 ) -> Vector:
-    """The solution of largest score by HiGHS, not rounded; of the relaxation if not ``integral``."""
+    """The solution of largest score by HiGHS, unrounded; of the relaxation if not ``integral``."""
     # The tolerances of HiGHS are absolute.
     largest = float(np.abs(scores).max()) or 1.0
     options: dict[str, Any] = {"mip_rel_gap": float(mip_rel_gap)}
