@@ -11,6 +11,7 @@ import numpy as np
 from structsvm.containers import n_examples
 from structsvm.problem import OracleQuality, Problem, Vector
 from structsvm.problems.programs.labels import checked, values_of, weights_of
+from structsvm.problems.programs.local_search import improved
 from structsvm.problems.programs.program import Compiled, Program
 from structsvm.problems.programs.search import Solver, best, solved
 from structsvm.validation import (
@@ -99,7 +100,7 @@ class IntegerProgram(Problem):
             return "overgenerating"
         if self.solver is not None:
             return getattr(self.solver, "quality", "exact")
-        limited = self.time_limit is not None or self.mip_rel_gap > 0
+        limited = self.time_limit is not None or self.mip_rel_gap != 0
         return "undergenerating" if limited else "exact"
 
     def initialize(self, X: Any, Y: Any) -> None:
@@ -134,17 +135,23 @@ class IntegerProgram(Problem):
         return float(weights_of(y) @ wrong / len(wrong))
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
-        program, values = self._program(x), values_of(y)
-        # v times the scores and the loss, where |y - z| = y + (1 - 2 y) z.
-        scores = program.scores(w) + weights_of(y) * (1 - 2 * values)
+        program = self._program(x)
+        scores = _augmented(program, y, w)
         if self.relaxation:
             relaxed = solved(program, scores, integral=False, time_limit=self.time_limit)
             return np.clip(relaxed, 0.0, 1.0)
-        return self._best(program, scores, values)
+        return self._best(program, scores, values_of(y))
 
     def decode(self, x: Any, w: Vector) -> Any:
         program = self._program(x)
         return self._best(program, program.scores(w), None)
+
+    def refine(self, x: Any, y: Any, w: Vector, y_hat: Any) -> Any:
+        """Improve an earlier solution by flips and swaps; used where the oracle undergenerates."""
+        if self.relaxation:
+            return y_hat
+        program = self._program(x)
+        return improved(program, _augmented(program, y, w), y_hat)
 
     def outputs(self, x: Any) -> Iterable[Any]:
         program = self._program(x)
@@ -207,3 +214,9 @@ class IntegerProgram(Problem):
         y = checked(y, program.n_variables)
         program.require_feasible(values_of(y))
         return y
+
+
+def _augmented(program: Compiled, y: Any, w: Vector) -> Vector:
+    """v times the scores of the variables and their part of the loss."""
+    # |y - z| = y + (1 - 2 y) z for y in {0, 1}.
+    return program.scores(w) + weights_of(y) * (1 - 2 * values_of(y))

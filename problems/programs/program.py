@@ -70,10 +70,8 @@ class Compiled:
         self.features, self.constraint = features, constraint
         self.names, self.sizes = names, sizes
         self.n_variables = int(features.shape[0])
-        self._slack = [
-            TOLERANCE * np.maximum(1, np.where(np.isfinite(bound), np.abs(bound), 0))
-            for bound in (constraint.lb, constraint.ub)
-        ]
+        self._least = constraint.lb - _slack(constraint.lb)
+        self._most = constraint.ub + _slack(constraint.ub)
 
     @classmethod
     def of(cls, program: Any) -> Compiled:
@@ -109,9 +107,19 @@ class Compiled:
 
     def violations(self, y: Any) -> Indices:
         """The rows of the constraint that y violates."""
-        values = self.constraint.A @ y
-        low = values < self.constraint.lb - self._slack[0]
-        return np.flatnonzero(low | (values > self.constraint.ub + self._slack[1]))
+        return np.flatnonzero(self._outside(self.constraint.A @ y))
+
+    def violations_of_flips(self, y: Any) -> Indices:
+        """The number of rows that are violated where one variable of y is flipped; shape (v,)."""
+        A, values = self.constraint.A, self.constraint.A @ y
+        columns = np.repeat(np.arange(self.n_variables), np.diff(A.indptr))
+        after = values[A.indices] + A.data * (1 - 2 * y)[columns]
+        wrong = self._outside(values)
+        change = self._outside(after, A.indices).astype(int) - wrong[A.indices]
+        return wrong.sum() + np.bincount(columns, change, self.n_variables).astype(np.intp)
+
+    def _outside(self, values: Vector, rows: Any = slice(None)) -> Any:
+        return (values < self._least[rows]) | (values > self._most[rows])
 
     def require_feasible(self, y: Any) -> None:
         """Raise a ValueError, which begins with a verb, where y violates a constraint."""
@@ -191,6 +199,11 @@ def _checked(name: str, given: Any, v: int) -> tuple[Any, Vector, Vector]:
             )
         bounds.append(np.broadcast_to(bound, A.shape[:1]))
     return sparse.csc_array(A, dtype=np.float64), bounds[0], bounds[1]
+
+
+def _slack(bounds: Vector) -> Vector:
+    """The largest violation of bounds, of which some may be infinite."""
+    return TOLERANCE * np.maximum(1, np.where(np.isfinite(bounds), np.abs(bounds), 0))
 
 
 def _range(low: float, high: float) -> str:

@@ -33,7 +33,7 @@ def solved(
 ) -> Vector:
     """The solution of largest score by HiGHS, unrounded; of the relaxation if not ``integral``."""
     # The tolerances of HiGHS are absolute.
-    largest = float(np.abs(scores).max()) or 1.0
+    largest = float(max(scores.max(), -scores.min())) or 1.0
     options: dict[str, Any] = {"mip_rel_gap": float(mip_rel_gap)}
     if time_limit is not None:
         options["time_limit"] = float(time_limit)
@@ -79,10 +79,10 @@ def binary(program: Compiled, found: Any, name: str) -> Any:
             f"the solver {name} must return {program.n_variables} numbers, 0 or 1 for each "
             f"variable; it returned {found!r:.60}"
         )
-    y = np.rint(values)
-    wrong = ~((np.abs(values - y) <= BINARY) & ((y == 0) | (y == 1)))
-    if wrong.any():
-        i = int(np.argmax(wrong))
+    y = (values > 0.5).astype(np.float64)
+    near = np.abs(values - y) <= BINARY
+    if not near.all():
+        i = int(np.argmin(near))
         raise ValueError(f"the solver {name} returned {values[i]} for variable {i}, not 0 or 1")
     try:
         program.require_feasible(y)
@@ -109,8 +109,8 @@ def contradiction(program: Compiled) -> str:
     if len(names) == 1:
         return f"there is no solution: no 0/1 vector satisfies the constraint set {names[0]}"
     return (
-        "there is no solution: no 0/1 vector satisfies all of the constraint sets "
-        f"{', '.join(names[:-1])} and {names[-1]}, and without one of them there is one"
+        "there is no solution: no 0/1 vector satisfies the constraint sets "
+        f"{', '.join(names[:-1])} and {names[-1]} together"
     )
 
 
