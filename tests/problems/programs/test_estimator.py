@@ -28,7 +28,7 @@ def test_its_parameters_reach_the_problem():
     X, Y = drawn(0)
 
     def first(scores, constraint, start):
-        return np.zeros(len(scores)) if start is None else start
+        return np.eye(6)[5]
 
     first.quality = "undergenerating"
     svm = IntegerProgramSVM(5.0, 0.1, False, first, early_stopping=True, validation_fraction=0.5)

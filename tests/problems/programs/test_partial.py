@@ -37,7 +37,7 @@ def test_the_loss_is_that_of_the_known_variables():
     X, Y = drawn(0)
     problem = PartialIntegerProgram()
     problem.initialize(X, partly(Y, 0))
-    y, y_hat = np.array([1, -1, 0, -1, 1, 0]), np.array([0, 1, 0, 0, 1, 0])
+    y, y_hat = np.array([0, -1, 0, -1, 1, 0]), np.array([1, 1, 0, 0, 1, 0])
     assert problem.evaluation_loss(y, y_hat) == pytest.approx(1 / 4)
     assert problem.evaluation_loss((y, np.array([3.0, 9, 1, 9, 1, 1])), y_hat) == 0.5
     imputed = problem.impute(X[0], y, np.zeros(3))
@@ -90,8 +90,8 @@ def test_known_variables_without_a_completion_name_sets_and_example():
     X, Y = drawn(0)
     bad = np.array([1, 1, -1, -1, -1, -1])
     message = (
-        r"impute raised ValueError for example 1: with the known variables as they are, there is no "
-        "solution: no 0/1 vector satisfies the constraint set 'cover'"
+        "impute raised ValueError for example 1: with the known variables as they are, there is "
+        "no solution: no 0/1 vector satisfies the constraint set 'cover'"
     )
     with pytest.raises(ProblemError, match=message):
         CCCP().solve(PartialIntegerProgram(), X, [Y[0], bad, Y[2]], 1.0)
