@@ -33,7 +33,7 @@ class Movie(NamedTuple):
     parent: np.ndarray
 
 
-def movie(random_state, n_frames=8, n_cells=8):
+def movie(random_state, n_frames=8, n_cells=12):
     """Cells that move, divide, leave the picture and enter it, among clutter of low contrast."""
     rng = np.random.default_rng(random_state)
     rows, cells = [], [(*rng.uniform(0, SIZE, 2), rng.normal(100, 10), -1) for _ in range(n_cells)]
@@ -149,3 +149,20 @@ def links(movie, y):
     events = variables(movie)
     taken = [places for (_, places), value in zip(events, y, strict=True) if value == 1]
     return {(i, j) for i, *both in taken for j in both}
+
+
+def half_annotated(movie, random_state):
+    """The true values of what concerns half of the detections, -1 for all else.
+
+    For a detection it is known whether it is a cell, whether it appears, and where it goes.
+    """
+    known = np.random.default_rng(random_state).random(len(movie.frame)) < 0.5
+    return np.where([known[i] for _, (i, *_) in variables(movie)], truth(movie), -1)
+
+
+def f1(movies, predictions):
+    """The F1 of the links of movies, in which the links are counted together."""
+    found = [links(movie, y) for movie, y in zip(movies, predictions, strict=True)]
+    true = [links(movie, truth(movie)) for movie in movies]
+    right = sum(len(a & b) for a, b in zip(found, true, strict=True))
+    return 2 * right / sum(len(a) + len(b) for a, b in zip(found, true, strict=True))
