@@ -24,7 +24,7 @@ from structsvm.problems import AssignmentSVM
 DISTANCES = range(10, 100, 10)
 CS = 10.0 ** np.arange(-1, 5)
 #: Weights of an edge that is kept, beside the chi-square distances.
-EDGES = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0)
+EDGES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 
 def error(matchings: Any, Y: Any) -> float:
@@ -60,9 +60,19 @@ def quadratic_matchings(starts: Any, k: int, edge: float) -> tuple[list[Any], li
     return found, Y
 
 
-def frank_wolfe(S: Any, A: Any, B: Any, steps: int = 50) -> Any:
-    """A matching P of large <S, P> + <A P, P B> / 2, for symmetric A and B."""
-    P = np.full(S.shape, 1 / len(S))
+def frank_wolfe(S: Any, A: Any, B: Any) -> Any:
+    """A matching P of large <S, P> + <A P, P B> / 2, for symmetric A and B, from two starts."""
+    m, found = len(S), []
+    linear = np.eye(m)[linear_sum_assignment(S, maximize=True)[1]]
+    for start in (np.full(S.shape, 1 / m), linear):
+        columns = linear_sum_assignment(ascended(start, S, A, B), maximize=True)[1]
+        P = np.eye(m)[columns]
+        found.append(((S * P).sum() + (A @ P * (P @ B)).sum() / 2, columns.tolist()))
+    return np.array(max(found)[1])
+
+
+def ascended(P: Any, S: Any, A: Any, B: Any, steps: int = 50) -> Any:
+    """A doubly stochastic matrix from which no step to a matching leads higher."""
     for _ in range(steps):
         gradient = S + A @ P @ B
         columns = linear_sum_assignment(gradient, maximize=True)[1]
@@ -71,7 +81,7 @@ def frank_wolfe(S: Any, A: Any, B: Any, steps: int = 50) -> Any:
         if slope <= 1e-9:
             break
         P = P + direction * (1.0 if slope + bend >= 0 else -slope / bend)
-    return linear_sum_assignment(P, maximize=True)[1]
+    return P
 
 
 def main() -> None:
