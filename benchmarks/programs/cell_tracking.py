@@ -24,7 +24,7 @@ from structsvm.problems import IntegerProgram, IntegerProgramSVM
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "examples"))
 import tracking
 
-CS = (10.0, 100.0, 1000.0, 10000.0)
+CS = (10.0, 100.0, 1000.0, 10000.0, 100000.0)
 RUNS = 10
 #: A cell: 4 contrast - 3; its move costs what it is long and changes; and so on.
 BY_HAND = np.array([-3.0, 4.0, 2.0, -1.0, -2.0, 0.0, -1.0, -2.0, 1.0, -1.0, -1.0, -1.0, -1.0])
