@@ -43,6 +43,11 @@ class Bipartite(NamedTuple):
     left: Any
     right: Any
 
+    @property
+    def dtype(self) -> Any:
+        """The dtype of the features of pairs, by which rounding errors are estimated."""
+        return getattr(self.pairs, "dtype", None)
+
 
 class Pairs:
     """Inputs as one matrix with a row for each pair, which holds all features of the pair.

@@ -110,6 +110,16 @@ def test_single_precision_stays_single():
         assert problem.prepare(X, Y)[0].rows.values.dtype == np.float32
 
 
+def test_rounding_errors_are_those_of_the_features_of_pairs():
+    X, Y = drawn(0, 3, 3)
+    solver, results = OneSlackCuttingPlane(), []
+    for dtype in (np.float64, np.float32):
+        inputs = [Bipartite(*(side.astype(dtype) for side in x)) for x in X]
+        results.append(solver.solve(Assignment(), inputs, Y, 10.0))
+        assert results[-1].verify(Assignment(), inputs, Y).matches
+    assert results[1].rounding > 1e6 * results[0].rounding
+
+
 def test_c_does_not_depend_on_the_number_of_rows():
     """Psi and the loss are means: two copies of an input side by side are the same problem."""
     X, Y = drawn(0, 3, 3)
