@@ -14,7 +14,9 @@ UNKNOWN = -1
 
 
 def values_of(y: Any) -> Any:
-    """The vector of an output."""
+    """The vector of an output; raises a ValueError that stands for one."""
+    if isinstance(y, ValueError):
+        raise y
     return np.asarray(y[0] if isinstance(y, tuple) else y)
 
 
@@ -26,11 +28,13 @@ def weights_of(y: Any) -> Vector:
 def checked(y: Any, v: int, unknown: bool = False) -> Any:
     """An output of v variables as integers, with its weights if it has any; or a ValueError.
 
-    With ``unknown`` entries may be -1. The messages begin with a verb.
+    With ``unknown`` entries may be -1.
     """
     if isinstance(y, tuple):
         if len(y) != 2:
-            raise ValueError(f"must be a vector, or a pair of values and weights; got {y!r:.60}")
+            raise ValueError(
+                f"an output must be a vector, or a pair of values and weights; got {y!r:.60}"
+            )
         return _checked_values(y[0], v, unknown), _checked_weights(y[1], v)
     return _checked_values(y, v, unknown)
 
@@ -50,7 +54,8 @@ def _checked_values(y: Any, v: int, unknown: bool) -> Any:
     y = one_array("y", y)
     if y.shape != (v,) or y.dtype.kind not in "biuf":
         raise ValueError(
-            f"must hold 0 or 1 for each of {v} variables; got shape {y.shape} of {y.dtype}"
+            f"an output must hold 0 or 1 for each of {v} variables; got shape {y.shape} of "
+            f"{y.dtype}"
         )
     allowed = (0, 1, UNKNOWN) if unknown else (0, 1)
     wrong = ~np.isin(y, allowed)
@@ -58,11 +63,13 @@ def _checked_values(y: Any, v: int, unknown: bool) -> Any:
         i = int(np.argmax(wrong))
         if y[i] == UNKNOWN:
             raise ValueError(
-                f"has unknown entries ({UNKNOWN}): PartialIntegerProgram takes such outputs, and "
-                "IntegerProgramSVM does if there are some when it is fitted"
+                f"the output has unknown entries ({UNKNOWN}): PartialIntegerProgram takes such "
+                "outputs, and IntegerProgramSVM does if there are some when it is fitted"
             )
         also = f", {UNKNOWN} for unknown" if unknown else f"; unknown entries are {UNKNOWN}"
-        raise ValueError(f"must hold 0 or 1 for each variable{also}; got {y[i]} for variable {i}")
+        raise ValueError(
+            f"an output must hold 0 or 1 for each variable{also}; got {y[i]} for variable {i}"
+        )
     return y.astype(np.int64)
 
 
@@ -70,6 +77,7 @@ def _checked_weights(weights: Any, v: int) -> Vector:
     weights = checked_numbers("the weights", weights)
     if weights.shape != (v,) or not (np.isfinite(weights) & (weights >= 0)).all():
         raise ValueError(
-            f"must have a finite weight >= 0 for each of {v} variables; got {weights!r:.60}"
+            f"an output must have a finite weight >= 0 for each of {v} variables; got "
+            f"{weights!r:.60}"
         )
     return weights

@@ -73,7 +73,7 @@ class PartialIntegerProgram(IntegerProgram, SelfLabelledProblem):
     def _checked_output(self, program: Compiled, y: Any) -> Any:
         y = checked(y, program.n_variables, unknown=True)
         if not (values_of(y) == UNKNOWN).any():
-            program.require_feasible(values_of(y))
+            program.require_feasible(values_of(y), "the output")
         return y
 
     def _known_contrast(self, programs: Any, outputs: Any) -> Vector:

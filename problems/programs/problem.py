@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import product
 from typing import Any
 
@@ -111,14 +111,18 @@ class IntegerProgram(Problem):
         require_callable("solver", self.solver)
         if Y is None:
             raise ValueError(f"{type(self).__name__} needs the outputs Y; it is None")
-        programs = self._programs(X, None)
-        outputs = self._outputs(programs, Y)
+        programs = _each("X", lambda i: self._program(X[i]), n_examples(X))
         self.size_joint_feature = programs[0].features.shape[1]
+        _each("X", lambda i: self._require_features(programs[i]), len(programs))
+        outputs = _each("Y", lambda i: self._checked_output(programs[i], Y[i]), len(programs))
         self.max_loss = max(float(weights_of(y).mean()) for y in outputs)
 
     def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
-        programs = self._programs(X, self.size_joint_feature)
-        return programs, None if Y is None else self._outputs(programs, Y)
+        n = n_examples(X)
+        programs = _each("", lambda i: self._require_features(self._program(X[i])), n)
+        if Y is None:
+            return programs, None
+        return programs, _each("", lambda i: self._checked_output(programs[i], Y[i]), n)
 
     # ------------------------------------------------------------------ one example
 
@@ -180,40 +184,40 @@ class IntegerProgram(Problem):
         return best(program, scores, self.solver, start, **options)
 
     def _program(self, x: Any) -> Compiled:
+        if isinstance(x, ValueError):
+            raise x
         return x if isinstance(x, Compiled) else Compiled.of(self.program(x))
 
-    def _programs(self, X: Any, d: int | None) -> Any:
-        """The programs of all inputs, of variables with d features; None for as many as the first.
-
-        Raises a ValueError that names a bad one.
-        """
-        programs = np.empty(n_examples(X), dtype=object)
-        for i in range(len(programs)):
-            try:
-                programs[i] = self._program(X[i])
-            except ValueError as error:
-                raise ValueError(f"X[{i}]: {error}") from None
-            found = programs[i].features.shape[1]
-            d = found if d is None else d
-            if found != d:
-                raise ValueError(f"X[{i}] has {found} features of a variable; expected {d}")
-        return programs
-
-    def _outputs(self, programs: Any, Y: Any) -> Any:
-        """All outputs, checked."""
-        outputs = np.empty(len(programs), dtype=object)
-        for i, program in enumerate(programs):
-            try:
-                outputs[i] = self._checked_output(program, Y[i])
-            except ValueError as error:
-                raise ValueError(f"Y[{i}] {error}") from None
-        return outputs
+    def _require_features(self, program: Compiled) -> Compiled:
+        d = program.features.shape[1]
+        if d != self.size_joint_feature:
+            raise ValueError(f"there are {d} features of a variable, not {self.size_joint_feature}")
+        return program
 
     def _checked_output(self, program: Compiled, y: Any) -> Any:
-        """An output in integers; a ValueError that begins with a verb if it is none."""
+        """An output in integers; raises a ValueError if it is none."""
+        if isinstance(program, ValueError):
+            raise program
         y = checked(y, program.n_variables)
-        program.require_feasible(values_of(y))
+        program.require_feasible(values_of(y), "the output")
         return y
+
+
+def _each(name: str, make: Callable[[int], Any], n: int) -> Any:
+    """What ``make`` returns for n examples, in an array of objects.
+
+    Its ValueErrors are raised with the name; where there is none, they take the place of what would
+    have been returned. A method that gets one raises it, and so the engine names the example.
+    """
+    found = np.empty(n, dtype=object)
+    for i in range(n):
+        try:
+            found[i] = make(i)
+        except ValueError as error:
+            if name:
+                raise ValueError(f"{name}[{i}]: {error}") from None
+            found[i] = error
+    return found
 
 
 def _augmented(program: Compiled, y: Any, w: Vector) -> Vector:

@@ -114,8 +114,8 @@ class Compiled:
     def _outside(self, values: Vector, rows: Any = slice(None)) -> Any:
         return (values < self._least[rows]) | (values > self._most[rows])
 
-    def require_feasible(self, y: Any) -> None:
-        """Raise a ValueError, which begins with a verb, where y violates a constraint."""
+    def require_feasible(self, y: Any, name: str) -> None:
+        """Raise a ValueError where y, which messages call by a name, violates a constraint."""
         rows = self.violations(y)
         if not len(rows):
             return
@@ -126,8 +126,8 @@ class Compiled:
         low, high = (float(b[rows[0]]) for b in (self.constraint.lb, self.constraint.ub))
         more = f", and {len(rows) - 1} rows more" if len(rows) > 1 else ""
         raise ValueError(
-            f"violates constraint set {self.names[number]!r} in row {row}: A y is {value:g}, which "
-            f"must be {_range(low, high)}{more}"
+            f"{name} violates constraint set {self.names[number]!r} in row {row}: A y is "
+            f"{value:g}, which must be {_range(low, high)}{more}"
         )
 
     def restricted(self, known: Any, values: Any) -> Compiled:

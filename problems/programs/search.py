@@ -84,13 +84,7 @@ def binary(program: Compiled, found: Any, name: str) -> Any:
     if not near.all():
         i = int(np.argmin(near))
         raise ValueError(f"the solver {name} returned {values[i]} for variable {i}, not 0 or 1")
-    try:
-        program.require_feasible(y)
-    except ValueError as error:
-        raise ValueError(
-            f"the answer of the solver {name} {error}. If the rows of A have entries of very "
-            "different size, scale them"
-        ) from None
+    program.require_feasible(y, f"the answer of the solver {name}")
     return y.astype(np.int64)
 
 

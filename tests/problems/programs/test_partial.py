@@ -100,9 +100,15 @@ def test_known_variables_without_a_completion_name_sets_and_example():
 def test_bad_annotations_are_named():
     X, Y = drawn(0)
     for y, message in (
-        (np.r_[-2, Y[0][1:]], r"Y\[0\] must hold 0 or 1 .*, -1 for unknown; got -2 for variable 0"),
-        (np.r_[np.nan, Y[0][1:]], r"Y\[0\] must hold 0 or 1 .*, -1 for unknown; got nan"),
-        (np.ones(6), r"Y\[0\] violates constraint set 'cover' in row 0"),
+        (
+            np.r_[-2, Y[0][1:]],
+            r"Y\[0\]: .* must hold 0 or 1 .*, -1 for unknown; got -2 for variable 0",
+        ),
+        (
+            np.r_[np.nan, Y[0][1:]],
+            r"Y\[0\]: .* must hold 0 or 1 .*, -1 for unknown; got nan",
+        ),
+        (np.ones(6), r"Y\[0\]: .* violates constraint set 'cover' in row 0"),
     ):
         with pytest.raises(ValueError, match=message):
             StructuredSVM(PartialIntegerProgram()).fit(X, [y, *Y[1:]])

@@ -272,9 +272,7 @@ def test_an_infeasible_relaxation_is_named_too():
 
 def test_an_output_that_violates_a_constraint_is_named():
     X, Y = drawn(0)
-    message = (
-        r"Y\[1\] violates constraint set 'cover' in row 0: A y is 2, which must be at most 1, and"
-    )
+    message = r"Y\[1\]: .* violates constraint set 'cover' in row 0: A y is 2, which must be at most 1, and"
     bad = [Y[0], np.ones(len(Y[1]), dtype=int), *Y[2:]]
     with pytest.raises(ValueError, match=message):
         StructuredSVM(IntegerProgram()).fit(X, bad)
@@ -282,11 +280,11 @@ def test_an_output_that_violates_a_constraint_is_named():
         np.ones((3, 1)), [LinearConstraint(np.eye(3), 0, 1), LinearConstraint(np.ones(3), 1, 1)]
     )
     message = (
-        r"Y\[0\] violates constraint set 'constraints\[1\]' in row 0: A y is 2, which must be 1"
+        r"Y\[0\]: .* violates constraint set 'constraints\[1\]' in row 0: A y is 2, which must be 1"
     )
     with pytest.raises(ValueError, match=message):
         StructuredSVM(IntegerProgram()).fit([x], [[1, 0, 1]])
-    message = "Y.0. violates .* must be at least 1 and at most 2"
+    message = "Y.0.: the output violates .* must be at least 1 and at most 2"
     x = Program(np.ones((3, 1)), LinearConstraint(np.ones(3), 1, 2))
     with pytest.raises(ValueError, match=message):
         StructuredSVM(IntegerProgram()).fit([x], [[1, 1, 1]])
@@ -304,7 +302,7 @@ BAD_X = {
         features=x.features.tolist()
     ),
     r"X\[1\]: a program has at least one variable": lambda x: Program(x.features[:0]),
-    r"X\[1\] has 1 features of a variable; expected 3": lambda x: x._replace(
+    r"X\[1\]: there are 1 features of a variable, not 3": lambda x: x._replace(
         features=x.features[:, :1]
     ),
     r"X\[1\]: constraint set 'odd' must be a pair \(A, b\) or a .*; got ndarray": (
@@ -336,18 +334,21 @@ def test_bad_programs_are_named(message):
 
 
 BAD_Y = {
-    r"Y\[0\] must hold 0 or 1 for each of 6 variables; got shape \(5,\)": lambda y: y[1:],
-    r"Y\[0\] must hold 0 or 1 for each of 6 variables; got shape \(6,\) of <U": (
+    r"Y\[0\]: .* must hold 0 or 1 for each of 6 variables; got shape \(5,\)": lambda y: y[1:],
+    r"Y\[0\]: .* must hold 0 or 1 for each of 6 variables; got shape \(6,\) of <U": (
         lambda y: y.astype(str)
     ),
-    r"Y\[0\] must hold 0 or 1 for each variable; unknown entries are -1; got 0.5 for variable 2": (
+    r"Y\[0\]: .* must hold 0 or 1 for each variable; unknown .* -1; got 0.5 for variable 2": (
         lambda y: np.where(np.arange(6) == 2, 0.5, y)
     ),
-    r"Y\[0\] must hold 0 or 1 .*; got 2 for variable 0": lambda y: np.r_[2, y[1:]],
-    r"Y\[0\] has unknown entries \(-1\): PartialIntegerProgram": lambda y: np.r_[-1, y[1:]],
-    r"Y\[0\] y must not be masked": lambda y: np.ma.masked_array(y, y > 0),
-    r"Y\[0\] must be a vector, or a pair": lambda y: (y, y, y),
-    r"Y\[0\] must have a finite weight >= 0 for each of 6 variables": lambda y: (y, -np.ones(6)),
+    r"Y\[0\]: .* must hold 0 or 1 .*; got 2 for variable 0": lambda y: np.r_[2, y[1:]],
+    r"Y\[0\]: .* has unknown entries \(-1\): PartialIntegerProgram": lambda y: np.r_[-1, y[1:]],
+    r"Y\[0\]: y must not be masked": lambda y: np.ma.masked_array(y, y > 0),
+    r"Y\[0\]: an output is a vector, or a pair": lambda y: (y, y, y),
+    r"Y\[0\]: .* must have a finite weight >= 0 for each of 6 variables": lambda y: (
+        y,
+        -np.ones(6),
+    ),
 }
 
 
@@ -371,9 +372,20 @@ def test_bad_parameters_are_named(parameters):
 def test_other_features_in_prediction_and_missing_outputs_are_named():
     X, Y = drawn(0)
     svm = StructuredSVM(IntegerProgram()).fit(X, Y)
-    with pytest.raises(ValueError, match=r"X\[0\] has 2 features of a variable; expected 3"):
+    with pytest.raises(ValueError, match="example 0: there are 2 features of a variable, not 3"):
         svm.predict([X[0]._replace(features=X[0].features[:, :2])])
     with pytest.raises(ValueError, match="IntegerProgram needs the outputs Y"):
         IntegerProgram().initialize(X, None)
     with pytest.raises(ValueError, match="solver must be callable"):
         StructuredSVM(IntegerProgram(solver="highs")).fit(X, Y)
+
+
+def test_bad_data_to_predict_and_score_are_named_among_all():
+    X, Y = drawn(0, n=70)  # in 32 blocks
+    svm = StructuredSVM(IntegerProgram(), C=1.0).fit(X[:5], Y[:5])
+    X[43] = X[43]._replace(features=X[43].features * np.nan)
+    with pytest.raises(ProblemError, match=r"decode raised ValueError for example 43: .* NaN"):
+        svm.predict(X)
+    X[43], Y[51] = X[0], np.r_[-1, Y[51][1:]]
+    with pytest.raises(ProblemError, match="loss raised ValueError for example 51: the output has"):
+        svm.score(X, [*Y[:43], Y[0], *Y[44:]])
