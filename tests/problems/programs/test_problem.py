@@ -272,7 +272,9 @@ def test_an_infeasible_relaxation_is_named_too():
 
 def test_an_output_that_violates_a_constraint_is_named():
     X, Y = drawn(0)
-    message = r"Y\[1\]: .* violates constraint set 'cover' in row 0: A y is 2, which must be at most 1, and"
+    message = (
+        r"Y\[1\]: .* violates constraint set 'cover' in row 0: A y is 2, which must be at most 1"
+    )
     bad = [Y[0], np.ones(len(Y[1]), dtype=int), *Y[2:]]
     with pytest.raises(ValueError, match=message):
         StructuredSVM(IntegerProgram()).fit(X, bad)
@@ -344,7 +346,7 @@ BAD_Y = {
     r"Y\[0\]: .* must hold 0 or 1 .*; got 2 for variable 0": lambda y: np.r_[2, y[1:]],
     r"Y\[0\]: .* has unknown entries \(-1\): PartialIntegerProgram": lambda y: np.r_[-1, y[1:]],
     r"Y\[0\]: y must not be masked": lambda y: np.ma.masked_array(y, y > 0),
-    r"Y\[0\]: an output is a vector, or a pair": lambda y: (y, y, y),
+    r"Y\[0\]: an output must be a vector, or a pair": lambda y: (y, y, y),
     r"Y\[0\]: .* must have a finite weight >= 0 for each of 6 variables": lambda y: (
         y,
         -np.ones(6),
