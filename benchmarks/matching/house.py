@@ -85,6 +85,11 @@ def ascended(P: Any, S: Any, A: Any, B: Any, steps: int = 50) -> Any:
 
 
 def main() -> None:
+    try:
+        movie()
+    except FileNotFoundError as error:
+        print(f"skipped: {error}")
+        return
     warnings.simplefilter("error", ConvergenceWarning)
     rows = []
     for k in DISTANCES:

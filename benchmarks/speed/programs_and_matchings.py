@@ -3,7 +3,8 @@
     python -m benchmarks.speed.programs_and_matchings
 
 CPU time of one example, one thread, medians of alternating runs. 'bare' is scipy.optimize.milp, or
-linear_sum_assignment, with the scores, constraints and options made in advance.
+linear_sum_assignment, with the scores, constraints and options made in advance; 'with products'
+computes the scores of each example before its assignment.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,8 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, linear_sum_assignment, milp
 
-from benchmarks.report import Row, one_thread, report
+from benchmarks.report import Row, cpu_seconds, one_thread, report
+from structsvm import NSlackCuttingPlane
 from structsvm.problems import Assignment, IntegerProgram, Program
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "examples"))
@@ -100,7 +103,42 @@ def assignments(m: int, d: int) -> Row:
     def ours() -> None:
         problem.batch_separation_oracle(inputs, outputs, w)
 
-    return {"items": m, "features": d, "examples": n, **compared(ours, bare, n)}
+    def by_example() -> None:
+        for x, y in zip(X, Y, strict=True):
+            own = x @ w
+            own[np.arange(m), y] -= 1
+            linear_sum_assignment(own, maximize=True)
+
+    row = {"items": m, "features": d, "examples": n, **compared(ours, bare, n)}
+    row["with products, us"] = compared(ours, by_example, n)["bare, us"]
+    return row
+
+
+class Unrefined(IntegerProgram):
+    """Without local search from the outputs of the last pass."""
+
+    refine: Any = None
+
+
+def refined(name: str, X: list[Program], Y: list[Any], gap: float) -> Row:
+    """Searches and CPU time of training with a gap, with and without local search."""
+    row: Row = {"programs": name, "mip_rel_gap": gap}
+    for title, kind in (("without", Unrefined), ("with", IntegerProgram)):
+        solve = partial(NSlackCuttingPlane().solve, kind(mip_rel_gap=gap), X, Y, 100.0)
+        seconds, result = cpu_seconds(solve)
+        row[f"searches {title}"], row[f"CPU s {title}"] = result.oracle_calls, seconds
+    return row
+
+
+def taught(X: list[Program]) -> tuple[list[Program], list[Any]]:
+    """The programs with solutions for noisy scores."""
+    rng = np.random.default_rng(0)
+    Y = []
+    for x in X:
+        scores = x.features @ np.arange(-4, 6) + 2 * rng.normal(size=len(x.features))
+        only = Program(scores[:, None], x.constraints)
+        Y.append(IntegerProgram().decode(only, np.ones(1)))
+    return X, Y
 
 
 def main() -> None:
@@ -112,6 +150,15 @@ def main() -> None:
             ],
             "Assignment beside linear_sum_assignment": [
                 assignments(m, d) for m in (10, 30, 100) for d in (5, 20, 60)
+            ],
+            "Training of IntegerProgram without and with local search": [
+                refined(name, *data, gap)
+                for name, data in (
+                    ("packing, 100 variables", taught(packing(100)[0])),
+                    ("packing, 300 variables", taught(packing(300)[0])),
+                    ("cell tracking", movies()),
+                )
+                for gap in (0.01, 0.1)
             ],
         }
     report("speed/programs_and_matchings", tables)

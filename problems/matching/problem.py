@@ -197,7 +197,7 @@ class Assignment(Problem):
 def _gains(pairs: Pairs, w: Vector) -> Vector:
     """The scores of all pairs, times m."""
     rows = pairs.rows.values
-    return (rows @ weights_for(rows, w)).astype(np.float64)
+    return (rows @ weights_for(rows, w)).astype(np.float64, copy=False)
 
 
 def _columns(Y: Any) -> Ragged:

@@ -222,6 +222,18 @@ def test_bad_answers_of_a_solver_are_named(message):
         StructuredSVM(IntegerProgram(solver=BAD_SOLVERS[message])).fit(X, Y)
 
 
+def test_at_the_time_limit_the_solution_found_so_far_is_returned():
+    rng = np.random.default_rng(0)
+    A, features = rng.random((40, 300)), rng.random((300, 2))
+    x, y = Program(features, (A, A.sum(axis=1) / 3)), np.zeros(300, dtype=int)
+    problem = IntegerProgram(time_limit=0.3)
+    problem.initialize([x], [y])
+    y_hat = problem.separation_oracle(x, y, np.ones(2))
+    assert (A @ y_hat <= A.sum(axis=1) / 3).all() and y_hat.sum() > 50
+    refined = problem.refine(x, y, np.ones(2), y)
+    assert (A @ refined <= A.sum(axis=1) / 3).all() and refined.sum() > 50
+
+
 def hard(v=60):
     """A program whose only solution takes long to find: a system of many sums."""
     rng = np.random.default_rng(0)
