@@ -10,6 +10,7 @@ from scipy.optimize import LinearConstraint, linprog, milp
 
 from structsvm import ProblemError, Status, StructuredSVM, check_problem
 from structsvm.problems import IntegerProgram, Program
+from structsvm.problems.programs import search
 
 
 def initialized(problem, X, Y, seed=0):
@@ -160,6 +161,28 @@ def test_the_quality_follows_from_the_limits():
     assert quality(time_limit=1.0) == quality(mip_rel_gap=0.1) == "undergenerating"
     assert quality(relaxation=True) == quality(relaxation=True, time_limit=1) == "overgenerating"
     assert quality(solver=hasty) == "undergenerating"
+
+
+@pytest.mark.parametrize(
+    "parameters, options",
+    [
+        ({}, {"mip_rel_gap": 0.0}),  # that of HiGHS would be 1e-4
+        ({"mip_rel_gap": 0.2, "time_limit": 3}, {"mip_rel_gap": 0.2, "time_limit": 3.0}),
+    ],
+)
+def test_the_limits_reach_highs(parameters, options, monkeypatch):
+    given = []
+
+    def recorded(costs, **arguments):
+        given.append(dict(arguments["options"]))
+        return milp(costs, **arguments)
+
+    monkeypatch.setattr(search, "milp", recorded)
+    X, Y = drawn(0)
+    problem, w = initialized(IntegerProgram(**parameters), X, Y)
+    problem.decode(X[0], w)
+    problem.separation_oracle(X[0], Y[0], w)
+    assert given == [options, options]
 
 
 @pytest.mark.parametrize("gap", [0.05, 1.0])
