@@ -204,10 +204,10 @@ class IntegerProgram(Problem):
 
 
 def _each(name: str, make: Callable[[int], Any], n: int) -> Any:
-    """What ``make`` returns for n examples, in an array of objects.
+    """Call ``make`` for the numbers of n examples; return an array of objects.
 
-    Its ValueErrors are raised with the name; where there is none, they take the place of what would
-    have been returned. A method that gets one raises it, and so the engine names the example.
+    A ValueError is raised with the name. Without a name it takes the place of the example: a method
+    that gets it raises it, and the engine, which knows the example's number among all, names it.
     """
     found = np.empty(n, dtype=object)
     for i in range(n):
