@@ -3,7 +3,7 @@
     python docs/gallery.py                   # all
     python docs/gallery.py similarity links  # some
 
-'oracle-time', 'calibration', 'training-time' and 'tag-probabilities' show results of the
+'oracle-time', 'calibration', 'training-time', 'tag-probabilities' and 'house' show results of the
 benchmarks. In the folder named by the environment variable STRUCTSVM_DATA, 'similarity' and 'links'
 need webkb_linqs.npz, and 'handwritten-words' needs ocr_letters.npz.
 """
@@ -33,6 +33,7 @@ from structsvm.problems import (
     SDPMMC,
     BayesianMMC,
     ChainSVM,
+    IntegerProgramSVM,
     MMCProblem,
     SupervisedKMeans,
 )
@@ -44,6 +45,7 @@ RESULTS = ROOT / "benchmarks" / "results"
 ORACLE = RESULTS / "speed" / "oracle.json"
 BAYESIAN = RESULTS / "reproduction" / "bayesian_mmc.json"
 TRAINING = RESULTS / "reproduction" / "supervised_kmeans.json"
+HOUSE = RESULTS / "matching" / "house.json"
 COLOURS = np.array([BLUE, ORANGE, (0.2, 0.55, 0.25), (0.55, 0.3, 0.6)])
 COLUMNS = 40
 TAGS = RESULTS / "sequences" / "tags.json"
@@ -338,6 +340,66 @@ def tag_probabilities() -> Any:
     return figure
 
 
+def house() -> Any:
+    """Errors of matching landmarks of a turning house against the distance of the frames."""
+    (rows,) = (rows for title, rows in json.loads(HOUSE.read_text()).items() if "wrong" in title)
+    figure = new_figure(5.5, 3.6)
+    ax = figure.subplots()
+    curves = {
+        "equal, contexts": ("--", BLUE, "equal weights"),
+        "learned, contexts": ("-", BLUE, "learned weights"),
+        "equal, contexts and graph": ("--", ORANGE, "equal weights, with the graph"),
+        "learned, contexts and graph": ("-", ORANGE, "learned weights, with the graph"),
+        "quadratic, equal": (":", "0.4", "quadratic assignment"),
+    }
+    for column, (style, colour, label) in curves.items():
+        ax.plot([r["k"] for r in rows], [r[column] for r in rows], style, color=colour, label=label)
+    ax.set(xlabel="frames apart", ylabel="fraction of landmarks wrong", ylim=(0, None))
+    ax.legend(frameon=False, fontsize=8)
+    return figure
+
+
+def tracks() -> Any:
+    """Cells of a synthetic movie, linked by weights learned from half of another's annotation."""
+    sys.path.insert(0, str(Path(__file__).parent / "examples"))
+    import tracking
+
+    movie, seen = tracking.movie(1), tracking.movie(0)
+    annotation = tracking.half_annotated(seen, 0)
+    svm = IntegerProgramSVM(C=1000.0).fit([tracking.program(seen)], [annotation])
+    found = tracking.links(movie, svm.predict([tracking.program(movie)])[0])
+    true = tracking.links(movie, tracking.truth(movie))
+    figure = new_figure(7, 4)
+    ax = figure.subplots()
+    lines = (
+        ("found", found & true, "-", BLUE),
+        ("missed", true - found, "--", "0.4"),
+        ("wrong", found - true, "-", RED),
+    )
+    for label, links, style, colour in lines:
+        for number, ends in enumerate(map(list, links)):
+            ax.plot(
+                movie.frame[ends],
+                movie.points[ends, 0],
+                style,
+                color=colour,
+                label=None if number else label,
+            )
+    clutter = movie.parent == -2
+    ax.scatter(movie.frame[~clutter], movie.points[~clutter, 0], s=12, color=BLUE, zorder=3)
+    ax.scatter(
+        movie.frame[clutter],
+        movie.points[clutter, 0],
+        s=14,
+        color="0.6",
+        marker="x",
+        label="clutter",
+    )
+    ax.set(xlabel="frame", ylabel="first coordinate")
+    ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
+    return figure
+
+
 GALLERY: dict[str, Callable[[], Any]] = {
     "clusters-in-the-plane": planes,
     "digits-by-cluster": digit_clusters,
@@ -351,6 +413,8 @@ GALLERY: dict[str, Callable[[], Any]] = {
     "training-time": training_time,
     "handwritten-words": handwritten_words,
     "tag-probabilities": tag_probabilities,
+    "house": house,
+    "tracks": tracks,
 }
 
 

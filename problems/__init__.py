@@ -2,7 +2,8 @@
 
 Each folder is a family; its docstring says what to look at first. A family imports from others in
 one direction only: ``sequences`` and ``multivariate`` from ``classification``,
-``margin_clustering`` from these two, and ``relatives`` from both kinds of clustering.
+``margin_clustering`` from these two, and ``relatives`` from both kinds of clustering; ``matching``
+and ``programs`` from none.
 """
 
 from structsvm.problems.classification import Multiclass, MulticlassSVM
@@ -15,11 +16,18 @@ from structsvm.problems.margin_clustering import (
     MultivariateMMC,
     MultivariateMMCProblem,
 )
+from structsvm.problems.matching import Assignment, AssignmentSVM, Bipartite
 from structsvm.problems.multivariate import (
     LabellingProblem,
     MultivariateSVM,
     RocAreaProblem,
     TopKProblem,
+)
+from structsvm.problems.programs import (
+    IntegerProgram,
+    IntegerProgramSVM,
+    PartialIntegerProgram,
+    Program,
 )
 from structsvm.problems.relatives import SDPMMC, BayesianMMC
 from structsvm.problems.sequences import (
@@ -51,7 +59,10 @@ __all__ = [
     "CPM3C",
     "MMC",
     "SDPMMC",
+    "Assignment",
+    "AssignmentSVM",
     "BayesianMMC",
+    "Bipartite",
     "CPM3CProblem",
     "Chain",
     "ChainSVM",
@@ -59,6 +70,8 @@ __all__ = [
     "CorrelationClusteringProblem",
     "DiscreteOracle",
     "GreedyOracle",
+    "IntegerProgram",
+    "IntegerProgramSVM",
     "ItemSet",
     "IterativeOracle",
     "LabellingProblem",
@@ -70,6 +83,8 @@ __all__ = [
     "MultivariateMMCProblem",
     "MultivariateSVM",
     "PairMap",
+    "PartialIntegerProgram",
+    "Program",
     "RelaxedOracle",
     "RocAreaProblem",
     "SegmentSVM",

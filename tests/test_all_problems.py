@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.optimize import LinearConstraint
 from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.datasets import load_iris, make_blobs
 from sklearn.exceptions import ConvergenceWarning
@@ -23,7 +24,10 @@ from structsvm.problems import (
     CPM3C,
     MMC,
     SDPMMC,
+    Assignment,
+    AssignmentSVM,
     BayesianMMC,
+    Bipartite,
     Chain,
     ChainSVM,
     CorrelationClustering,
@@ -31,6 +35,8 @@ from structsvm.problems import (
     CPM3CProblem,
     DiscreteOracle,
     GreedyOracle,
+    IntegerProgram,
+    IntegerProgramSVM,
     ItemSet,
     IterativeOracle,
     LabellingProblem,
@@ -42,6 +48,8 @@ from structsvm.problems import (
     MultivariateMMCProblem,
     MultivariateSVM,
     PairMap,
+    PartialIntegerProgram,
+    Program,
     RelaxedOracle,
     RocAreaProblem,
     Segments,
@@ -133,6 +141,47 @@ def open_sets(seed, convert=np.asarray, pairs=False):
     return [items for items, _ in X], Y
 
 
+def two_sets(seed, convert=np.asarray, unmatched=False, items=False):
+    """Features of the pairs of two sets of unequal sizes, and matchings of them."""
+    rng = np.random.default_rng(seed)
+    X, Y = [], []
+    for m, n in ((3, 4), (2, 2), (4, 3), (3, 3)):
+        y = rng.permutation(np.r_[np.arange(n), np.full(max(0, m - n), -1)])[:m]
+        y[rng.random(m) < 0.4 * unmatched] = -1
+        pairs = np.maximum(rng.normal(size=(m, n, 3)), -0.5)
+        left, right = rng.normal(size=(m, 2)), rng.normal(size=(n, 1))
+        if convert is sparse.csr_matrix:
+            pairs = convert(pairs.reshape(-1, 3))
+        if items or sparse.issparse(pairs):
+            pairs = Bipartite(pairs, left, right)
+        X.append(convert(pairs) if convert in (np.float32, np.asarray) and not items else pairs)
+        Y.append(y)
+    return X, Y
+
+
+def programs(seed, convert=np.asarray, weights=False, unknown=0.0):
+    """Two programs of six and five variables with a cover, a sum and an order, and solutions."""
+    rng = np.random.default_rng(seed)
+    X, Y = [], []
+    for v in (6, 5):
+        features = np.maximum(rng.normal(size=(v, 3)), -0.5)
+        order = np.eye(1, v) - np.eye(1, v, 2)
+        x = Program(
+            features.astype(convert) if convert is np.float32 else convert(features),
+            {
+                "cover": LinearConstraint(np.eye(v - 1, v) + np.eye(v - 1, v, 1), 0, 1),
+                "order": (sparse.csr_matrix(order), [0]),
+                "sum": LinearConstraint(np.ones((1, v)), 1, 2),
+            },
+        )
+        solutions = list(IntegerProgram().outputs(x))
+        y = solutions[rng.integers(len(solutions))]
+        y = np.where(rng.random(v) < unknown, -1, y)
+        X.append(x)
+        Y.append((y, rng.random(v)) if weights else y)
+    return X, Y
+
+
 PROBLEMS = {
     "multiclass": lambda s: (Multiclass(), rows(s), labelled(s)),
     "multiclass-sparse": lambda s: (Multiclass(), sparse_rows(s), labelled(s)),
@@ -165,6 +214,28 @@ PROBLEMS = {
     "segments-sparse": lambda s: (Segments(2), *candidates(s, sparse.csr_matrix)),
     "segments-float32": lambda s: (Segments(2), *candidates(s, np.float32)),
     "segments-one-label": lambda s: (Segments(2), *candidates(s, names=("x", "x"))),
+    "assignment": lambda s: (Assignment(), *two_sets(s)),
+    "assignment-float32": lambda s: (Assignment(), *two_sets(s, np.float32)),
+    "assignment-items": lambda s: (Assignment(), *two_sets(s, items=True)),
+    "assignment-unmatched": lambda s: (Assignment(True), *two_sets(s, unmatched=True)),
+    "assignment-sparse": lambda s: (
+        Assignment(unmatched=True),
+        *two_sets(s, sparse.csr_matrix, unmatched=True),
+    ),
+    "programs": lambda s: (IntegerProgram(), *programs(s)),
+    "programs-relaxed": lambda s: (
+        IntegerProgram(relaxation=True),
+        *programs(s, sparse.csr_matrix),
+    ),
+    "programs-limited": lambda s: (
+        IntegerProgram(60.0, 0.1),
+        *programs(s, np.float32, weights=True),
+    ),
+    "programs-partly-known": lambda s: (PartialIntegerProgram(), *programs(s, unknown=0.5)),
+    "programs-partly-known-weights": lambda s: (
+        PartialIntegerProgram(),
+        *programs(s, sparse.csr_matrix, weights=True, unknown=0.7),
+    ),
     "mmc": lambda s: (MMCProblem(), [rows(s, n=7, d=3)], None),
     "mmc-balance": lambda s: (MMCProblem(0.3), [rows(s, n=7, d=3) + 4], None),
     "mmc-sparse": lambda s: (MMCProblem(0.1), [sparse_rows(s, n=7, d=3)], None),
@@ -229,6 +300,8 @@ ESTIMATORS = [
     CPM3C(3, kernel="rbf", n_init=1),
     MultivariateMMC(n_init=2),
     MultivariateSVM(),
+    AssignmentSVM(),
+    IntegerProgramSVM(),
     BayesianMMC(n_init=2),
     SDPMMC(tol=0.1),
     SupervisedKMeans(),

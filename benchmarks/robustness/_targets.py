@@ -56,9 +56,10 @@ class Insane(Exception):
 
 #: Public names that are no entrance: errors, records, base classes, constants.
 NO_ENTRANCE = {
-    "Axes", "ContractViolation", "EarlyStopping", "Guarantee", "InfeasibleConstraintsError",
-    "Iteration", "MiniBatch", "Problem", "ProblemError", "Result", "SelfLabelledProblem",
-    "SoftOutput", "SoftSum", "Status", "StructSVMError", "FILES", "FOLDER_VARIABLE", "DataFile",
+    "Axes", "Bipartite", "ContractViolation", "EarlyStopping", "Guarantee",
+    "InfeasibleConstraintsError", "Iteration", "MiniBatch", "Problem", "ProblemError", "Program",
+    "Result", "SelfLabelledProblem", "SoftOutput", "SoftSum", "Status", "StructSVMError", "FILES",
+    "FOLDER_VARIABLE", "DataFile",
     "SHAPES", "KERNELS",
 }  # fmt: skip
 
@@ -93,6 +94,27 @@ def _several(pool: Pool, good: Callable[[], Any]) -> Pool:
 
 SETS = {**_several(MATRICES, rows), **MATRICES, **ANYTHING}
 PARTITIONS = {**_several(LABELS, labels), **LABELS, **ANYTHING}
+
+
+#: Inputs with features of pairs, and with programs, of which one matrix is bad.
+BIPARTITE: Pool = {
+    **{f"Bipartite({key}, ...)": lambda make=make: [problems.Bipartite(make(), rows(3), rows(4))]
+       for key, make in {**MATRICES, **ANYTHING}.items()},
+    **{f"Bipartite(..., {key})": lambda make=make: [
+        problems.Bipartite(rows(36).reshape(3, 12, 3), rows(3), make())]
+       for key, make in {**MATRICES, **ANYTHING}.items()},
+}  # fmt: skip
+PROGRAMS: Pool = {
+    **{f"Program({key})": lambda make=make: [problems.Program(make())]
+       for key, make in {**MATRICES, **ANYTHING}.items()},
+    **{f"Program(..., ({key}, 1))": lambda make=make: [problems.Program(rows(), (make(), 1))]
+       for key, make in {**MATRICES, **ANYTHING}.items()},
+    **{f"Program(..., (1, {key}))": lambda make=make: [
+        problems.Program(rows(), (np.ones((12, 12)), make()))]
+       for key, make in {**MATRICES, **LABELS, **ANYTHING}.items()},
+    **{f"Program(..., {key})": lambda make=make: [problems.Program(rows(), make())]
+       for key, make in {**MATRICES, **ANYTHING}.items()},
+}  # fmt: skip
 
 
 # ---------------------------------------------------------------------- sanity
@@ -231,6 +253,23 @@ def _letter(sequence: Any, start: int, stop: int) -> dict[str, Any]:
     return {"first": str(sequence[start]), "length": stop - start}
 
 
+def _estimator_of_problem(cls: Any, problem: Any) -> Target:
+    """An estimator whose X and Y are those of a problem."""
+    good, pools = _parameters(cls)
+    good |= {"X": lambda: problem.example_data()[0], "Y": lambda: problem.example_data()[1]}
+    pools |= {"X": SETS | BIPARTITE | PROGRAMS, "Y": PARTITIONS}
+
+    def call(given: Arguments) -> None:
+        X, Y = (given.pop(name) for name in ("X", "Y"))
+        svm = cls(**given).fit(X, Y)
+        require_sane_result(svm.result_)
+        for found in svm.predict(X):
+            require_sane(found)
+        require_sane(svm.score(X, Y))
+
+    return Target(cls.__name__, good, pools, call)
+
+
 def _pair_map() -> Target:
     cls = problems.PairMap
     good, pools = _parameters(cls)
@@ -265,6 +304,10 @@ def _problem(name: str) -> Target:
             f"[({key}, labels)]": lambda make=make: [(make(), labels() > 0)]
             for key, make in MATRICES.items()
         }
+    if name == "Assignment":
+        inputs |= BIPARTITE
+    if name.endswith("IntegerProgram"):
+        inputs |= PROGRAMS
     pools |= {
         "X": inputs, "Y": {**PARTITIONS, "example": lambda: Y}, "C": PLAIN,
         "solver": {**PLAIN, **{s: getattr(solvers, s) for s in solvers.__all__},
@@ -601,6 +644,8 @@ def targets() -> list[Target]:
         *(_estimator_of_sets(cls) for cls in (
             problems.SupervisedKMeans, problems.CorrelationClustering, problems.ChainSVM,
         )),
+        _estimator_of_problem(problems.AssignmentSVM, problems.Assignment),
+        _estimator_of_problem(problems.IntegerProgramSVM, problems.IntegerProgram),
         *map(_problem, _problem_names()),
         *map(_solver, solvers.__all__),
         *(_oracle(name) for name in problems.__all__ if name.endswith("Oracle")),

@@ -1,0 +1,1 @@
+"""Learning to match, beside assignment without learning."""

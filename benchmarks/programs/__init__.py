@@ -1,0 +1,1 @@
+"""Integer programs with learned scores: cell tracking on synthetic movies."""

@@ -1,0 +1,158 @@
+"""Two sets of items with features of their pairs, and many such inputs in one matrix."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.containers import n_examples
+from structsvm.matrices import product_dtype, require_matrix, require_unmasked
+from structsvm.problem import Indices
+from structsvm.problems.matching.ragged import Ragged
+
+
+class Bipartite(NamedTuple):
+    """Two sets of m and n items, whose items have features of their own beside those of the pairs.
+
+    The features of an item count for every pair that it is in.
+
+    Attributes
+    ----------
+    pairs : ndarray of shape (m, n, d), or CSR matrix of shape (m * n, d)
+        The features of the pairs; row ``i * n + j`` of a sparse matrix is that of i and j.
+    left : ndarray or CSR matrix of shape (m, p)
+        The features of the items of the first set; p may be 0.
+    right : ndarray or CSR matrix of shape (n, q)
+        Those of the second set; q may be 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm.problems import Assignment, Bipartite
+    >>> x = Bipartite(np.zeros((2, 3, 4)), left=np.ones((2, 1)), right=np.empty((3, 0)))
+    >>> problem = Assignment()
+    >>> problem.initialize([x], [np.array([2, 0])])
+    >>> problem.size_joint_feature
+    5
+    """
+
+    pairs: Any
+    left: Any
+    right: Any
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of the features of pairs, by which rounding errors are estimated."""
+        return getattr(self.pairs, "dtype", None)
+
+
+class Pairs:
+    """Inputs as one matrix with a row for each pair, which holds all features of the pair.
+
+    ``packed[i]`` is the i-th input, packed alone; ``packed[places]`` a smaller pack.
+
+    Parameters
+    ----------
+    rows : Ragged
+        The features of pair (i, j) are in row ``i * n + j`` of their input's rows.
+    shapes : ndarray of shape (n_examples, 2)
+        The numbers of items of both sets, m and n.
+    """
+
+    def __init__(self, rows: Ragged, shapes: Any) -> None:
+        self.rows, self.shapes, self.shape = rows, shapes, (len(shapes),)
+
+    @classmethod
+    def of(cls, X: Any, constant: bool) -> Pairs:
+        """Check the inputs and pack them; ``constant`` adds a feature that is 1."""
+        packed = []
+        for i in range(n_examples(X)):
+            try:
+                packed.append(_rows(X[i], constant))
+            except ValueError as error:
+                raise ValueError(f"X[{i}]: {error}") from None
+            d, first = (rows.shape[1] for rows, _ in (packed[-1], packed[0]))
+            if d != first:
+                raise ValueError(f"X[{i}] has {d} features of a pair, but X[0] has {first}")
+        matrices, shapes = zip(*packed, strict=True)
+        rows = Ragged.of(list(matrices))
+        rows.values = rows.values.astype(product_dtype(rows.values), copy=False)
+        return cls(rows, np.array(shapes))
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, which: Any) -> Pairs:
+        places = [which] if isinstance(which, (int, np.integer)) else which
+        return Pairs(self.rows[places], self.shapes[places])
+
+    @cached_property
+    def example(self) -> Indices:
+        """The example of every item of a first set, shape (sum of m,)."""
+        return np.repeat(np.arange(len(self)), self.shapes[:, 0])
+
+    @cached_property
+    def first(self) -> Indices:
+        """The row of the first pair of every item of a first set, shape (sum of m,)."""
+        firsts = np.cumsum(self.shapes[self.example, 1])
+        return np.concatenate([[0], firsts[:-1]])
+
+
+def _rows(x: Any, constant: bool) -> tuple[Any, tuple[int, int]]:
+    """All features of all pairs of an input, a row for each pair, and the numbers of items."""
+    pairs, items = (x[0], x[1:]) if isinstance(x, tuple) and len(x) == 3 else (x, ())
+    require_unmasked("the features", pairs)
+    for name, side in zip(("left", "right"), items, strict=False):
+        if getattr(side, "ndim", 0) != 2:
+            raise ValueError(f"{name} must be a matrix with a row for each item; got {_kind(side)}")
+    if items and sparse.issparse(pairs):
+        m, n = items[0].shape[0], items[1].shape[0]
+        if pairs.shape[0] != m * n:
+            raise ValueError(
+                f"sparse features of pairs of {m} and {n} items must have {m * n} rows; got "
+                f"{pairs.shape[0]}"
+            )
+    elif isinstance(pairs, np.ndarray) and pairs.ndim == 3:
+        m, n = pairs.shape[:2]
+        pairs = pairs.reshape(m * n, pairs.shape[2])
+    else:
+        raise ValueError(
+            "an input must be an array of shape (m, n, d), or a Bipartite, which may hold a sparse "
+            f"matrix; got {_kind(pairs)}"
+        )
+    if not m * n:
+        raise ValueError(f"both sets must have items; got {m} and {n}")
+    if items and (m, n) != (items[0].shape[0], items[1].shape[0]):
+        raise ValueError(
+            f"left and right must have {m} and {n} rows, as the pairs have; got "
+            f"{items[0].shape[0]} and {items[1].shape[0]}"
+        )
+    parts = [pairs, *(side[k] for side, k in zip(items, _ends(m, n), strict=False))]
+    if constant:
+        parts.append(np.ones((m * n, 1), dtype=product_dtype(pairs)))
+    rows = _beside([part for part in parts if part.shape[1]] or parts[:1])
+    require_matrix(rows)
+    return rows, (m, n)
+
+
+def _ends(m: int, n: int) -> tuple[Indices, Indices]:
+    """The items i and j of all pairs."""
+    return np.repeat(np.arange(m), n), np.tile(np.arange(n), m)
+
+
+def _beside(parts: list[Any]) -> Any:
+    """Matrices side by side; sparse where one of them is."""
+    if len(parts) == 1:
+        return parts[0]
+    if any(sparse.issparse(part) for part in parts):
+        return sparse.hstack(parts, format="csr")
+    return np.hstack(parts)
+
+
+def _kind(value: Any) -> str:
+    """The type and, if it has one, the shape of a value, for messages."""
+    shape = getattr(value, "shape", None)
+    return type(value).__name__ + ("" if shape is None else f" of shape {shape}")

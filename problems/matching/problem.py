@@ -1,0 +1,247 @@
+"""Bipartite matching as a structured problem."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import linear_sum_assignment
+
+from structsvm.matrices import one_array, require_unmasked, weights_for
+from structsvm.problem import Problem, Vector
+from structsvm.problems.matching.bipartite import Pairs
+from structsvm.problems.matching.ragged import Ragged
+from structsvm.validation import require_flag
+
+#: The column of a row without a partner.
+UNMATCHED = -1
+
+
+class Assignment(Problem):
+    r"""Bipartite matching: each item of a first set gets a partner in a second set, or none.
+
+    An input is an array of shape (m, n, d), the features of all pairs of an item of the first set
+    (a row) and one of the second (a column); or a :class:`Bipartite`, with features of single items
+    too, and where the features may be sparse. An output is an integer array of shape (m,): the
+    column of every row, -1 for a row without a partner; no column occurs twice.
+
+    - :math:`\Psi(x, y) = \frac1m \sum_{i: y_i \ge 0} \psi_{i y_i}`, where :math:`\psi_{ij}` holds
+      the features of the pair, those of row i and those of column j. Unmatched items score 0.
+    - :math:`\Delta(y, \hat y)` is the fraction of the rows with another column than in y.
+    - All searches are exact, by ``scipy.optimize.linear_sum_assignment``.
+
+    By default all items of the smaller set are matched, so that a row is without a partner only if
+    m > n. With ``unmatched`` any item may stay alone. Pairs then have a further feature, which is
+    1: its weight is minus the score that a pair must have to be better than two single items.
+
+    Parameters
+    ----------
+    unmatched : bool, default=False
+        Whether items of both sets may stay without a partner.
+
+    References
+    ----------
+    Caetano, McAuley, Cheng, Le & Smola, Learning Graph Matching, IEEE TPAMI 2009, linear
+    assignment. We differ in that Psi is a mean, as the loss is, so that C and w do not depend on m.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm import StructuredSVM
+    >>> from structsvm.problems import Assignment
+    >>> points, moved = np.array([0.0, 5.0, 9.0]), np.array([9.2, 0.1, 4.9, 20.0])
+    >>> x = -np.abs(points[:, None] - moved)[:, :, None]
+    >>> svm = StructuredSVM(Assignment()).fit([x], [np.array([1, 2, 0])])
+    >>> svm.predict([x[:2]])
+    [array([1, 2])]
+    """
+
+    max_loss = 1.0
+
+    def __init__(self, unmatched: bool = False) -> None:
+        self.unmatched = unmatched
+
+    def initialize(self, X: Any, Y: Any) -> None:
+        require_flag("unmatched", self.unmatched)
+        if Y is None:
+            raise ValueError("Assignment needs the matchings Y; it is None")
+        pairs = Pairs.of(X, self.unmatched)
+        self._matchings(Y, pairs.shapes)
+        self.size_joint_feature = pairs.rows.values.shape[1]
+        numbers = pairs.rows.values
+        products = numbers.nnz if sparse.issparse(numbers) else numbers.size
+        # An assignment takes time in proportion to m m n at most.
+        searches = pairs.shapes.min(axis=1) * pairs.shapes.prod(axis=1)
+        self.work = float((products + searches.sum()) / len(pairs))
+
+    def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
+        pairs = self._pairs(X)
+        return pairs, None if Y is None else self._matchings(Y, pairs.shapes)
+
+    # ------------------------------------------------------------------ one example
+
+    def joint_feature(self, x: Any, y: Any) -> Any:
+        pairs, nothing = self._pairs([x]), np.full(len(y), UNMATCHED)
+        found = _votes(pairs, np.asarray(y), nothing) @ pairs.rows.values
+        return found if sparse.issparse(found) else found.reshape(-1)
+
+    def loss(self, y: Any, y_hat: Any) -> float:
+        return float(np.mean(np.not_equal(y, y_hat)))
+
+    def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
+        return self.batch_separation_oracle([x], [y], w)[0]
+
+    def decode(self, x: Any, w: Vector) -> Any:
+        return self.batch_decode([x], w)[0]
+
+    def outputs(self, x: Any) -> Iterable[Any]:
+        m, n = self._pairs([x]).shapes[0].tolist()
+        alone = m if self.unmatched else max(0, m - n)
+        columns = [*range(n), *([UNMATCHED] * alone)]
+        return (np.array(y) for y in sorted(set(permutations(columns, m))))
+
+    @staticmethod
+    def example_data() -> tuple[Any, Any]:
+        """Ten pairs of point sets: three or four points, and noisy copies of them among others."""
+        rng = np.random.default_rng(0)
+        X, Y = [], []
+        for m in 3 + np.arange(10) % 2:
+            points, y = rng.normal(size=(m, 3)), rng.permutation(m + 1)[:m]
+            others = rng.normal(size=(m + 1, 3))
+            others[y] = points + [0.1, 0.5, 2.0] * rng.normal(size=(m, 3))
+            X.append(-((points[:, None] - others) ** 2))
+            Y.append(y)
+        return X, Y
+
+    # ------------------------------------------------------------------ all examples at once
+
+    def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
+        pairs, y = self._pairs(X), _columns(Y).values
+        gains, alone = _gains(pairs, w), y == UNMATCHED
+        # The loss of a row is 1 but for its true column, or for every column if it has none.
+        gains[(pairs.first + y)[~alone]] -= 1
+        if alone.any():
+            gains += np.repeat(alone, pairs.shapes[pairs.example, 1])
+        return self._matched(pairs, gains)
+
+    def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
+        pairs = self._pairs(X)
+        found = self._matched(pairs, _gains(pairs, w))
+        return [found[i] for i in range(len(found))]
+
+    def batch_loss(self, Y: Any, Y_hat: Any) -> Vector:
+        true = _columns(Y)
+        wrong = true.values != _columns(Y_hat).values
+        return np.add.reduceat(wrong, true.starts[:-1], dtype=np.float64) / true.sizes
+
+    def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Any:
+        pairs = self._pairs(X)
+        return _votes(pairs, _columns(Y).values, _columns(Y_hat).values) @ pairs.rows.values
+
+    def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
+        pairs = self._pairs(X)
+        votes = _votes(pairs, _columns(Y).values, _columns(Y_hat).values, weights)
+        found = votes @ pairs.rows.values
+        found = found.toarray() if sparse.issparse(found) else found
+        return found.astype(np.float64).reshape(-1)
+
+    # ------------------------------------------------------------------ inside
+
+    def _pairs(self, X: Any) -> Pairs:
+        """The inputs packed."""
+        if isinstance(X, Pairs):
+            return X
+        if isinstance(X, list) and len(X) == 1 and isinstance(X[0], Pairs):
+            return X[0]
+        pairs = Pairs.of(X, self.unmatched)
+        if pairs.rows.values.shape[1] != self.size_joint_feature:
+            raise ValueError(
+                f"X[0] has {pairs.rows.values.shape[1]} features of a pair; expected "
+                f"{self.size_joint_feature}, as in training"
+            )
+        return pairs
+
+    def _matchings(self, Y: Any, shapes: Any) -> Ragged:
+        """The outputs packed; raises a ValueError unless they are matchings of such sets."""
+        if isinstance(Y, Ragged):
+            return Y
+        for i, (m, n) in enumerate(shapes.tolist()):
+            try:
+                _require_matching(Y[i], m, n, self.unmatched)
+            except ValueError as error:
+                raise ValueError(f"Y[{i}] {error}") from None
+        return _columns([np.asarray(Y[i], dtype=np.intp) for i in range(len(shapes))])
+
+    def _matched(self, pairs: Pairs, gains: Vector) -> Ragged:
+        """The matchings of the largest sum of gains."""
+        # Pairs of no gain are taken apart below, so that for the search they gain nothing.
+        best = np.maximum(gains, 0) if self.unmatched else gains
+        starts, columns = pairs.rows.starts.tolist(), []
+        for start, end, (m, n) in zip(starts, starts[1:], pairs.shapes.tolist(), strict=False):
+            rows, found = linear_sum_assignment(best[start:end].reshape(m, n), maximize=True)
+            if m > n:  # else the rows are 0, 1, 2 ...
+                partners = np.full(m, UNMATCHED)
+                partners[rows] = found
+                found = partners
+            columns.append(found)
+        y = np.concatenate(columns)
+        if self.unmatched:
+            matched = np.flatnonzero(y != UNMATCHED)
+            y[matched[gains[pairs.first[matched] + y[matched]] <= 0]] = UNMATCHED
+        return Ragged(y, pairs.shapes[:, 0])
+
+
+def _gains(pairs: Pairs, w: Vector) -> Vector:
+    """The scores of all pairs, times m."""
+    rows = pairs.rows.values
+    return (rows @ weights_for(rows, w)).astype(np.float64, copy=False)
+
+
+def _columns(Y: Any) -> Ragged:
+    """Matchings packed."""
+    return Y if isinstance(Y, Ragged) else Ragged.of([np.asarray(Y[i]) for i in range(len(Y))])
+
+
+def _votes(pairs: Pairs, y: Any, y_hat: Any, weights: Any = None) -> Any:
+    """The coefficients of all pairs in Psi(x, y) - Psi(x, y_hat), a sparse row for each example.
+
+    With ``weights`` of the examples the rows are summed to one.
+    """
+    m = pairs.shapes[pairs.example, 0]
+    differ = y != y_hat  # the others cancel
+    some = [np.flatnonzero(differ & (column != UNMATCHED)) for column in (y, y_hat)]
+    values = np.concatenate([1 / m[some[0]], -1 / m[some[1]]])
+    columns = np.concatenate([pairs.first[k] + c[k] for k, c in zip(some, (y, y_hat), strict=True)])
+    example, size = pairs.example[np.concatenate(some)], len(pairs)
+    if weights is not None:
+        values, example, size = values * np.asarray(weights)[example], np.zeros_like(example), 1
+    values = values.astype(pairs.rows.values.dtype, copy=False)
+    return sparse.csr_matrix((values, (example, columns)), (size, pairs.rows.values.shape[0]))
+
+
+def _require_matching(y: Any, m: int, n: int, unmatched: bool) -> None:
+    """Raise a ValueError, which lacks the name of y, unless y matches m rows to n columns."""
+    require_unmasked("y", y)
+    y = one_array("y", y)
+    if y.shape != (m,) or y.dtype.kind not in "iu":
+        raise ValueError(
+            f"must be an array of {m} integers, the column of each row, {UNMATCHED} for none; got "
+            f"shape {y.shape} of {y.dtype}"
+        )
+    if y.min() < UNMATCHED or y.max() >= n:
+        wrong = y[(y < UNMATCHED) | (y >= n)][0]
+        raise ValueError(
+            f"must hold columns from 0 to {n - 1}, or {UNMATCHED} for none; got {wrong}"
+        )
+    columns, counts = np.unique(y[y != UNMATCHED], return_counts=True)
+    if len(columns) and counts.max() > 1:
+        raise ValueError(f"matches column {columns[counts.argmax()]} to {counts.max()} rows")
+    alone = m - len(columns)
+    if not unmatched and alone != max(0, m - n):
+        raise ValueError(
+            f"leaves {alone} of {m} rows without a partner, where {n} columns leave "
+            f"{max(0, m - n)}: with unmatched=True, items may stay alone"
+        )

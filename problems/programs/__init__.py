@@ -1,0 +1,11 @@
+"""Outputs that are 0/1 vectors with linear constraints: integer programs of any kind.
+
+Look at :class:`IntegerProgramSVM` and :class:`Program` first.
+"""
+
+from structsvm.problems.programs.estimator import IntegerProgramSVM
+from structsvm.problems.programs.partial import PartialIntegerProgram
+from structsvm.problems.programs.problem import IntegerProgram
+from structsvm.problems.programs.program import Program
+
+__all__ = ["IntegerProgram", "IntegerProgramSVM", "PartialIntegerProgram", "Program"]

@@ -1,0 +1,83 @@
+"""Outputs of programs: 0/1 vectors, which may have weights of their losses, or unknown entries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.matrices import checked_numbers, one_array, require_unmasked
+from structsvm.problem import Vector
+
+#: The value of a variable that is not known.
+UNKNOWN = -1
+
+
+def values_of(y: Any) -> Any:
+    """The vector of an output; raises a ValueError that stands for one."""
+    if isinstance(y, ValueError):
+        raise y
+    return np.asarray(y[0] if isinstance(y, tuple) else y)
+
+
+def weights_of(y: Any) -> Vector:
+    """The weights of the variables in the loss."""
+    return np.asarray(y[1]) if isinstance(y, tuple) else np.ones(len(y))
+
+
+def checked(y: Any, v: int, unknown: bool = False) -> Any:
+    """An output of v variables as integers, with its weights if it has any; or a ValueError.
+
+    With ``unknown`` entries may be -1.
+    """
+    if isinstance(y, tuple):
+        if len(y) != 2:
+            raise ValueError(
+                f"an output must be a vector, or a pair of values and weights; got {y!r:.60}"
+            )
+        return _checked_values(y[0], v, unknown), _checked_weights(y[1], v)
+    return _checked_values(y, v, unknown)
+
+
+def has_unknown(y: Any) -> bool:
+    """Whether some entry is -1; False for what is no output at all."""
+    values = y[0] if isinstance(y, tuple) and len(y) == 2 else y
+    try:
+        array = np.asarray(values)
+        return array.dtype.kind in "if" and bool((array == UNKNOWN).any())
+    except (TypeError, ValueError):
+        return False
+
+
+def _checked_values(y: Any, v: int, unknown: bool) -> Any:
+    require_unmasked("y", y)
+    y = one_array("y", y)
+    if y.shape != (v,) or y.dtype.kind not in "biuf":
+        raise ValueError(
+            f"an output must hold 0 or 1 for each of {v} variables; got shape {y.shape} of "
+            f"{y.dtype}"
+        )
+    allowed = (0, 1, UNKNOWN) if unknown else (0, 1)
+    wrong = ~np.isin(y, allowed)
+    if wrong.any():
+        i = int(np.argmax(wrong))
+        if y[i] == UNKNOWN:
+            raise ValueError(
+                f"the output has unknown entries ({UNKNOWN}): PartialIntegerProgram takes such "
+                "outputs, and IntegerProgramSVM does if there are some when it is fitted"
+            )
+        also = f", {UNKNOWN} for unknown" if unknown else f"; unknown entries are {UNKNOWN}"
+        raise ValueError(
+            f"an output must hold 0 or 1 for each variable{also}; got {y[i]} for variable {i}"
+        )
+    return y.astype(np.int64)
+
+
+def _checked_weights(weights: Any, v: int) -> Vector:
+    weights = checked_numbers("the weights", weights)
+    if weights.shape != (v,) or not (np.isfinite(weights) & (weights >= 0)).all():
+        raise ValueError(
+            f"an output must have a finite weight >= 0 for each of {v} variables; got "
+            f"{weights!r:.60}"
+        )
+    return weights

@@ -1,0 +1,44 @@
+"""Local search of a program from one of its solutions, by single flips and swaps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.problem import Indices, Vector
+from structsvm.problems.programs.program import Compiled
+
+#: Gain of a flip or swap, relative to the largest score, that counts as rounding.
+ROUNDING = 1e-9
+#: Variables of largest gain for which partners of a swap are searched.
+SWAPS = 20
+
+
+def improved(program: Compiled, scores: Vector, y: Any) -> Any:
+    """A solution of no lower score, which no flip and no swap of a few variables improves.
+
+    A swap flips two variables, of which the first alone would violate a constraint.
+    """
+    y = np.array(y)
+    least = ROUNDING * float(np.abs(scores).max(initial=0.0))
+    while len(step := _step(program, scores, y, least)):
+        y[step] = 1 - y[step]
+    return y
+
+
+def _step(program: Compiled, scores: Vector, y: Any, least: float) -> Indices:
+    """The variables to flip: one, two, or none where that gains nothing."""
+    gains = scores * (1 - 2 * y)
+    allowed = np.where(program.violations_of_flips(y) == 0, gains, -np.inf)
+    if allowed.max() > least:
+        return np.array([allowed.argmax()])
+    candidates = np.flatnonzero(gains > least)
+    for i in candidates[np.argsort(-gains[candidates])][:SWAPS]:
+        flipped = y.copy()
+        flipped[i] = 1 - y[i]
+        partners = np.where(program.violations_of_flips(flipped) == 0, gains, -np.inf)
+        partners[i] = -np.inf
+        if gains[i] + partners.max() > least:
+            return np.array([i, partners.argmax()])
+    return np.array([], dtype=np.intp)

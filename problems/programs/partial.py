@@ -1,0 +1,88 @@
+"""Integer programs whose training outputs are known in part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.problem import Vector
+from structsvm.problems.programs.labels import UNKNOWN, checked, values_of, weights_of
+from structsvm.problems.programs.problem import IntegerProgram
+from structsvm.problems.programs.program import Compiled
+from structsvm.self_labelled import SelfLabelledProblem
+
+
+class PartialIntegerProgram(IntegerProgram, SelfLabelledProblem):
+    r"""An :class:`IntegerProgram` trained on outputs of which some variables are unknown.
+
+    Y holds vectors of 0, 1 and -1, which stands for unknown; or pairs of such a vector and weights.
+    :class:`structsvm.CCCP` trains a latent structural SVM: unknown variables are imputed as those
+    that score highest together with the known ones, by one integer program, and do not count in the
+    loss. Outputs that are all known belong to :class:`IntegerProgram`, which has faster solvers.
+
+    Parameters
+    ----------
+    time_limit, mip_rel_gap, relaxation, solver
+        As in :class:`IntegerProgram`.
+
+    References
+    ----------
+    Yu & Joachims, Learning Structural SVMs with Latent Variables, ICML 2009: the loss is one of the
+    known variables alone.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm import StructuredSVM
+    >>> from structsvm.problems import PartialIntegerProgram, Program
+    >>> features = np.array([[2.0, 1.0], [1.0, 1.0], [-1.0, 1.0], [-2.0, 1.0]])
+    >>> x = Program(features, {"pairs": ([[1, 1, 0, 0], [0, 0, 1, 1]], [1, 1])})
+    >>> svm = StructuredSVM(PartialIntegerProgram()).fit([x], [[1, -1, -1, 0]])
+    >>> svm.result_.labels[0][0]  # no two of a pair
+    array([1, 0, 0, 0])
+    """
+
+    def initialize(self, X: Any, Y: Any) -> None:
+        super().initialize(X, Y)
+        self._contrast = self._known_contrast(*self.prepare(X, Y))
+
+    def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
+        """The mean features of the variables known to be 1, minus those of the ones that are 0."""
+        return self._contrast if self._contrast.any() else super().initial_w(X, rng)
+
+    def impute(self, x: Any, y: Any, w: Vector) -> Any:
+        program = self._program(x)
+        values, weights = values_of(y).copy(), weights_of(y)
+        known = values != UNKNOWN
+        if not known.all():
+            rest = program.restricted(known, values)
+            try:
+                values[~known] = self._best(rest, rest.scores(w), None)
+            except ValueError as error:
+                raise ValueError(f"with the known variables as they are, {error}") from None
+        return values, weights * known
+
+    def evaluation_loss(self, y: Any, y_hat: Any) -> float:
+        """``max_loss`` times the weighted fraction of the known variables that are wrong."""
+        values, weights = values_of(y), weights_of(y)
+        weights = weights * (values != UNKNOWN)
+        wrong = weights @ np.abs(values - values_of(y_hat))
+        return float((self.max_loss or 1.0) * wrong / max(weights.sum(), np.finfo(float).tiny))
+
+    def _checked_output(self, program: Compiled, y: Any) -> Any:
+        y = checked(y, program.n_variables, unknown=True)
+        if not (values_of(y) == UNKNOWN).any():
+            program.require_feasible(values_of(y), "the output")
+        return y
+
+    def _known_contrast(self, programs: Any, outputs: Any) -> Vector:
+        sums, counts = np.zeros((2, self.size_joint_feature)), np.zeros(2)
+        for program, y in zip(programs, outputs, strict=True):
+            for value in (0, 1):
+                known = values_of(y) == value
+                total = program.sum(known)
+                sums[value] += total.toarray()[0] if hasattr(total, "toarray") else total
+                counts[value] += known.sum()
+        means = sums / np.maximum(counts, 1)[:, None]
+        return means[1] - means[0]

@@ -1,0 +1,226 @@
+"""Integer programs as a structured problem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from structsvm.containers import n_examples
+from structsvm.problem import OracleQuality, Problem, Vector
+from structsvm.problems.programs.labels import checked, values_of, weights_of
+from structsvm.problems.programs.local_search import improved
+from structsvm.problems.programs.program import Compiled, Program
+from structsvm.problems.programs.search import Solver, best, solved
+from structsvm.validation import (
+    require_callable,
+    require_flag,
+    require_nonnegative,
+    require_positive,
+)
+
+
+class IntegerProgram(Problem):
+    r"""Any problem whose outputs are 0/1 vectors with linear constraints.
+
+    An input is a :class:`Program`; or anything else, for a subclass whose method :meth:`program`
+    makes a program of it. An output is a vector of 0 and 1 of shape (v,) that satisfies the
+    constraints; or a pair of such a vector and weights >= 0 of shape (v,), which say how much each
+    variable counts in the loss.
+
+    - :math:`\Psi(x, y) = \frac1v \sum_i y_i \psi_i`, where :math:`\psi_i` are the features of
+      variable i.
+    - :math:`\Delta(y, \hat y) = \frac1v \sum_i c_i |y_i - \hat y_i|` with the weights c, by default
+      1: the fraction of the variables that are wrong. It is linear in :math:`\hat y`, and so every
+      search is one integer program.
+
+    Parameters
+    ----------
+    time_limit : float, optional
+        Seconds, > 0, after which a search by HiGHS returns the best solution found so far; the
+        oracle then undergenerates. A search that has found none by then is an error.
+    mip_rel_gap : float, default=0.0
+        Relative gap at which a search by HiGHS may end, >= 0; above 0 the oracle undergenerates.
+        HiGHS has 1e-4 where nothing is said.
+    relaxation : bool, default=False
+        Let the separation oracle solve the linear relaxation, whose outputs are fractions: it
+        overgenerates, and is faster. Predictions are 0/1 vectors all the same.
+    solver : callable, optional
+        A solver in place of HiGHS (``scipy.optimize.milp``): ``solver(scores, constraint, start)``
+        returns the 0/1 vector y of largest ``scores @ y`` that satisfies ``constraint``, a
+        ``scipy.optimize.LinearConstraint`` whose ``A`` is sparse. ``start`` is a solution to start
+        from, or None. The limits above do not apply to it; a solver that may miss the best solution
+        has an attribute ``quality = "undergenerating"``.
+
+    References
+    ----------
+    Tsochantaridis et al., Large Margin Methods for Structured and Interdependent Output Variables,
+    JMLR 2005; Finley & Joachims, Training Structural SVMs when Exact Inference is Intractable, ICML
+    2008, for relaxations. Psi is a mean, as the loss is: without constraints this is the binary SVM
+    with the mean of its slacks, and C means the same whatever v is.
+
+    Examples
+    --------
+    A subclass for knapsacks: which items are taken, where all fit into a bag.
+
+    >>> import numpy as np
+    >>> from structsvm import StructuredSVM
+    >>> from structsvm.problems import IntegerProgram, Program
+    >>> class Knapsack(IntegerProgram):
+    ...     def program(self, bag):
+    ...         return Program(bag["features"], {"weight": ([bag["weights"]], [10])})
+    >>> features = np.array([[4.0, 1.0], [3.0, 1.0], [1.0, 1.0]])
+    >>> bags = [{"features": features, "weights": weights} for weights in ([6, 5, 4], [9, 7, 3])]
+    >>> svm = StructuredSVM(Knapsack()).fit(bags, [[1, 0, 1], [0, 1, 1]])
+    >>> svm.predict([{"features": features, "weights": [4, 4, 4]}])
+    [array([1, 1, 0])]
+    """
+
+    def __init__(
+        self,
+        time_limit: float | None = None,
+        mip_rel_gap: float = 0.0,
+        relaxation: bool = False,
+        solver: Solver | None = None,
+    ) -> None:
+        self.time_limit = time_limit
+        self.mip_rel_gap = mip_rel_gap
+        self.relaxation = relaxation
+        self.solver = solver
+
+    def program(self, x: Any) -> Program:
+        """Return the program of an input; the default expects that the input is one."""
+        return x
+
+    @property
+    def oracle_quality(self) -> OracleQuality:  # type: ignore[override]
+        if self.relaxation:
+            return "overgenerating"
+        if self.solver is not None:
+            return getattr(self.solver, "quality", "exact")
+        limited = self.time_limit is not None or self.mip_rel_gap != 0
+        return "undergenerating" if limited else "exact"
+
+    def initialize(self, X: Any, Y: Any) -> None:
+        if self.time_limit is not None:
+            require_positive("time_limit", self.time_limit)
+        require_nonnegative("mip_rel_gap", self.mip_rel_gap)
+        require_flag("relaxation", self.relaxation)
+        require_callable("solver", self.solver)
+        if Y is None:
+            raise ValueError(f"{type(self).__name__} needs the outputs Y; it is None")
+        programs = _each("X", lambda i: self._program(X[i]), n_examples(X))
+        self.size_joint_feature = programs[0].features.shape[1]
+        _each("X", lambda i: self._require_features(programs[i]), len(programs))
+        outputs = _each("Y", lambda i: self._checked_output(programs[i], Y[i]), len(programs))
+        self.max_loss = max(float(weights_of(y).mean()) for y in outputs)
+
+    def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
+        n = n_examples(X)
+        programs = _each("", lambda i: self._require_features(self._program(X[i])), n)
+        if Y is None:
+            return programs, None
+        return programs, _each("", lambda i: self._checked_output(programs[i], Y[i]), n)
+
+    # ------------------------------------------------------------------ one example
+
+    def joint_feature(self, x: Any, y: Any) -> Any:
+        program = self._program(x)
+        return program.sum(values_of(y) / program.n_variables)
+
+    def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Any:
+        program = self._program(x)
+        return program.sum((values_of(y) - values_of(y_hat)) / program.n_variables)
+
+    def loss(self, y: Any, y_hat: Any) -> float:
+        wrong = np.abs(values_of(y) - values_of(y_hat))
+        return float(weights_of(y) @ wrong / len(wrong))
+
+    def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
+        program = self._program(x)
+        scores = _augmented(program, y, w)
+        if self.relaxation:
+            relaxed = solved(program, scores, integral=False, time_limit=self.time_limit)
+            return np.clip(relaxed, 0.0, 1.0)
+        return self._best(program, scores, values_of(y))
+
+    def decode(self, x: Any, w: Vector) -> Any:
+        program = self._program(x)
+        return self._best(program, program.scores(w), None)
+
+    def refine(self, x: Any, y: Any, w: Vector, y_hat: Any) -> Any:
+        """Improve an earlier solution by flips and swaps; used where the oracle undergenerates."""
+        if self.relaxation:
+            return y_hat
+        program = self._program(x)
+        return improved(program, _augmented(program, y, w), y_hat)
+
+    def outputs(self, x: Any) -> Iterable[Any]:
+        program = self._program(x)
+        vectors = (np.array(y) for y in product((0, 1), repeat=program.n_variables))
+        return (y for y in vectors if not len(program.violations(y)))
+
+    @staticmethod
+    def example_data() -> tuple[Any, Any]:
+        """Ten choices of talks, of which some overlap, and that together may not be too long."""
+        rng = np.random.default_rng(0)
+        X, Y = [], []
+        for _ in range(10):
+            features, lengths = rng.normal(size=(6, 3)), rng.integers(1, 4, size=6)
+            overlap = np.eye(5, 6) + np.eye(5, 6, 1)
+            constraints = {"overlap": (overlap, np.ones(5)), "length": ([lengths], [6])}
+            X.append(Program(features, constraints))
+            worth = features @ [1.0, -2.0, 0.5] + 0.5 * rng.normal(size=6)
+            Y.append(best(Compiled.of(X[-1]), worth, None, None))
+        return X, Y
+
+    # ------------------------------------------------------------------ inside
+
+    def _best(self, program: Compiled, scores: Vector, start: Any) -> Any:
+        """The 0/1 vector of largest score."""
+        options = {"time_limit": self.time_limit, "mip_rel_gap": self.mip_rel_gap}
+        return best(program, scores, self.solver, start, **options)
+
+    def _program(self, x: Any) -> Compiled:
+        if isinstance(x, ValueError):
+            raise x
+        return x if isinstance(x, Compiled) else Compiled.of(self.program(x))
+
+    def _require_features(self, program: Compiled) -> Compiled:
+        d = program.features.shape[1]
+        if d != self.size_joint_feature:
+            raise ValueError(f"there are {d} features of a variable, not {self.size_joint_feature}")
+        return program
+
+    def _checked_output(self, program: Compiled, y: Any) -> Any:
+        """An output in integers; raises a ValueError if it is none."""
+        if isinstance(program, ValueError):
+            raise program
+        y = checked(y, program.n_variables)
+        program.require_feasible(values_of(y), "the output")
+        return y
+
+
+def _each(name: str, make: Callable[[int], Any], n: int) -> Any:
+    """Call ``make`` for the numbers of n examples; return an array of objects.
+
+    A ValueError is raised with the name. Without a name it takes the place of the example: a method
+    that gets it raises it, and the engine, which knows the example's number among all, names it.
+    """
+    found = np.empty(n, dtype=object)
+    for i in range(n):
+        try:
+            found[i] = make(i)
+        except ValueError as error:
+            if name:
+                raise ValueError(f"{name}[{i}]: {error}") from None
+            found[i] = error
+    return found
+
+
+def _augmented(program: Compiled, y: Any, w: Vector) -> Vector:
+    """v times the scores of the variables and their part of the loss."""
+    # |y - z| = y + (1 - 2 y) z for y in {0, 1}.
+    return program.scores(w) + weights_of(y) * (1 - 2 * values_of(y))

@@ -1,0 +1,119 @@
+"""The best solution of a program, by HiGHS or a solver of the user, and why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.optimize import Bounds, milp
+
+from structsvm.problem import Vector
+from structsvm.problems.programs.program import Compiled
+
+#: A callable solver(scores, constraint, start) that returns a 0/1 vector.
+Solver = Callable[[Vector, Any, Any], Any]
+
+#: Distance from 0 or 1 that a solver's numbers may have: that of HiGHS.
+BINARY = 1e-5
+#: Seconds for each test whether sets of constraints contradict each other.
+PATIENCE = 10.0
+#: The statuses of ``scipy.optimize.milp`` for a limit, and for a program without solutions.
+LIMIT, INFEASIBLE = 1, 2
+
+UNIT = Bounds(0.0, 1.0)
+
+
+def solved(
+    program: Compiled,
+    scores: Vector,
+    integral: bool = True,
+    time_limit: float | None = None,
+    mip_rel_gap: float = 0.0,
+) -> Vector:
+    """The solution of largest score by HiGHS, unrounded; of the relaxation if not ``integral``."""
+    # The tolerances of HiGHS are absolute.
+    largest = float(max(scores.max(), -scores.min())) or 1.0
+    options: dict[str, Any] = {"mip_rel_gap": float(mip_rel_gap)}
+    if time_limit is not None:
+        options["time_limit"] = float(time_limit)
+    answer = milp(
+        scores * (-1 / largest),
+        integrality=int(integral),
+        bounds=UNIT,
+        constraints=program.constraint,
+        options=options,
+    )
+    if answer.x is not None:
+        return np.asarray(answer.x)
+    if answer.status == LIMIT:
+        raise ValueError(
+            f"HiGHS found no solution within time_limit={time_limit}; raise it, or give a solver "
+            "that finds one sooner"
+        )
+    raise ValueError(contradiction(program) or f"HiGHS did not solve it: {answer.message}")
+
+
+def best(
+    program: Compiled, scores: Vector, solver: Solver | None, start: Any, **options: Any
+) -> Any:
+    """The 0/1 vector of largest score, by HiGHS with these options or by a solver of the user.
+
+    ``start`` is a solution of the program, or None.
+    """
+    if solver is None:
+        return binary(program, solved(program, scores, **options), "HiGHS")
+    start = None if start is None else np.array(start)
+    found = solver(scores.copy(), program.constraint, start)
+    return binary(program, found, getattr(solver, "__name__", type(solver).__name__))
+
+
+def binary(program: Compiled, found: Any, name: str) -> Any:
+    """The solver's answer as integers; a ValueError unless it is 0/1 and satisfies the program."""
+    try:
+        values = np.asarray(found, dtype=np.float64)
+    except (TypeError, ValueError):
+        values = np.empty(0)
+    if values.shape != (program.n_variables,):
+        raise ValueError(
+            f"the solver {name} must return {program.n_variables} numbers, 0 or 1 for each "
+            f"variable; it returned {found!r:.60}"
+        )
+    y = (values > 0.5).astype(np.float64)
+    near = np.abs(values - y) <= BINARY
+    if not near.all():
+        i = int(np.argmin(near))
+        raise ValueError(f"the solver {name} returned {values[i]} for variable {i}, not 0 or 1")
+    program.require_feasible(y, f"the answer of the solver {name}")
+    return y.astype(np.int64)
+
+
+def contradiction(program: Compiled) -> str:
+    """Words that name the sets of constraints that no 0/1 vector satisfies; empty if there is one.
+
+    Sets are left out one after the other, as long as the others still contradict each other.
+    """
+    if not _is_infeasible(program):
+        return ""
+    for name in list(program.names):
+        fewer = program.without([name])
+        if _is_infeasible(fewer):
+            program = fewer
+    names = [repr(name) for name in program.names]
+    if len(names) == 1:
+        return f"there is no solution: no 0/1 vector satisfies the constraint set {names[0]}"
+    return (
+        "there is no solution: no 0/1 vector satisfies the constraint sets "
+        f"{', '.join(names[:-1])} and {names[-1]} together"
+    )
+
+
+def _is_infeasible(program: Compiled) -> bool:
+    answer = milp(
+        np.zeros(program.n_variables),
+        integrality=1,
+        bounds=UNIT,
+        constraints=program.constraint,
+        options={"time_limit": PATIENCE},
+    )
+    return bool(answer.status == INFEASIBLE)

@@ -1,0 +1,200 @@
+"""Assignment: its searches against enumeration, unequal sides, single items, bad data."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from structsvm import OneSlackCuttingPlane, StructuredSVM
+from structsvm.problems import Assignment, Bipartite
+from structsvm.problems.matching.problem import UNMATCHED
+
+
+def drawn(seed, m, n, unmatched=False, convert=np.asarray):
+    """Four inputs of m rows and n columns with features of all kinds, and matchings."""
+    rng = np.random.default_rng(seed)
+    X, Y = [], []
+    for _ in range(4):
+        pairs = convert(rng.normal(size=(m * n, 2)))
+        pairs = pairs if sparse.issparse(pairs) else pairs.reshape(m, n, 2)
+        X.append(Bipartite(pairs, rng.normal(size=(m, 1)), convert(rng.normal(size=(n, 2)))))
+        y = rng.permutation(np.r_[np.arange(n), np.full(max(0, m - n), UNMATCHED)])[:m]
+        y[rng.random(m) < 0.5 * unmatched] = UNMATCHED
+        Y.append(y)
+    return X, Y
+
+
+def score(x, y, w, unmatched):
+    """m times <w, Psi>, written out."""
+    pairs = x.pairs.toarray() if sparse.issparse(x.pairs) else x.pairs
+    right = x.right.toarray() if sparse.issparse(x.right) else x.right
+    pairs = pairs.reshape(len(x.left), len(right), -1)
+    total = 0.0
+    for i, j in enumerate(y):
+        if j != UNMATCHED:
+            ones = [1.0] if unmatched else []
+            total += np.concatenate([pairs[i, j], x.left[i], right[j], ones]) @ w
+    return total
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("unmatched", [False, True])
+@pytest.mark.parametrize("m, n", [(3, 3), (2, 4), (4, 2), (1, 3), (3, 1)])
+def test_searches_find_the_best_of_all_matchings(m, n, unmatched, convert):
+    for seed in range(5):
+        X, Y = drawn(seed, m, n, unmatched, convert)
+        problem = Assignment(unmatched)
+        problem.initialize(X, Y)
+        w = np.random.default_rng(seed).normal(size=problem.size_joint_feature)
+        found, decoded = problem.batch_separation_oracle(X, Y, w), problem.batch_decode(X, w)
+        for x, y, y_hat, prediction in zip(X, Y, found, decoded, strict=True):
+            outputs = list(problem.outputs(x))
+            scores = np.array([score(x, z, w, unmatched) for z in outputs])
+            losses = np.array([np.sum(z != y) for z in outputs])
+            assert score(x, prediction, w, unmatched) == pytest.approx(scores.max())
+            best = score(x, y_hat, w, unmatched) + np.sum(y_hat != y)
+            assert best == pytest.approx((scores + losses).max())
+            for z in (prediction, y_hat):
+                assert any(np.array_equal(z, other) for other in outputs)
+            psi = problem.joint_feature(x, y)
+            psi = psi.toarray()[0] if sparse.issparse(psi) else psi
+            assert m * psi @ w == pytest.approx(score(x, y, w, unmatched))
+
+
+@pytest.mark.parametrize(
+    "m, n, unmatched, number",
+    [(3, 3, False, 6), (2, 4, False, 12), (4, 2, False, 12), (2, 2, True, 7), (3, 2, True, 13)],
+)
+def test_outputs_are_all_matchings_once(m, n, unmatched, number):
+    X, Y = drawn(0, m, n)
+    problem = Assignment(unmatched)
+    problem.initialize(X, Y)
+    outputs = {tuple(y.tolist()) for y in problem.outputs(X[0])}
+    assert len(list(problem.outputs(X[0]))) == len(outputs) == number
+    for y in outputs:
+        columns = [j for j in y if j != UNMATCHED]
+        assert len(set(columns)) == len(columns)
+        assert unmatched or len(columns) == min(m, n)
+
+
+def test_of_unequal_sides_the_smaller_is_matched_as_a_whole():
+    x = -np.abs(np.array([0.0, 5.0, 9.0])[:, None] - np.array([9.1, 0.1]))[:, :, None]
+    problem = Assignment()
+    problem.initialize([x], [np.array([1, -1, 0])])
+    assert problem.decode(x, np.ones(1)).tolist() == [1, -1, 0]
+    turned = x.transpose(1, 0, 2)
+    assert problem.decode(turned, np.ones(1)).tolist() == [2, 0]
+
+
+def test_clutter_stays_alone_at_a_learned_score():
+    rng = np.random.default_rng(0)
+    X, Y = [], []
+    for _ in range(20):
+        points = rng.normal(size=(6, 2)) * 10
+        y = np.array([2, -1, 0, 4, -1, 1])
+        others = rng.normal(size=(5, 2)) * 10
+        others[y[y >= 0]] = points[y >= 0] + 0.3 * rng.normal(size=(4, 2))
+        X.append(np.linalg.norm(points[:, None] - others, axis=2)[:, :, None])
+        Y.append(y)
+    svm = StructuredSVM(Assignment(unmatched=True)).fit(X[:10], Y[:10])
+    assert svm.score(X[10:], Y[10:]) > 0.9
+    distance, constant = svm.w_
+    assert distance < 0 < constant
+
+
+def test_single_precision_stays_single():
+    X, Y = drawn(0, 3, 3)
+    X = [x.pairs.astype(np.float32) for x in X]
+    for unmatched in (False, True):
+        problem = Assignment(unmatched)
+        problem.initialize(X, Y)
+        assert problem.prepare(X, Y)[0].rows.values.dtype == np.float32
+
+
+def test_rounding_errors_are_those_of_the_features_of_pairs():
+    X, Y = drawn(0, 3, 3)
+    solver, results = OneSlackCuttingPlane(), []
+    for dtype in (np.float64, np.float32):
+        inputs = [Bipartite(*(side.astype(dtype) for side in x)) for x in X]
+        results.append(solver.solve(Assignment(), inputs, Y, 10.0))
+        assert results[-1].verify(Assignment(), inputs, Y).matches
+    assert results[1].rounding > 1e6 * results[0].rounding
+
+
+def test_c_does_not_depend_on_the_number_of_rows():
+    """Psi and the loss are means: two copies of an input side by side are the same problem."""
+    X, Y = drawn(0, 3, 3)
+    X = [np.abs(x.pairs) + 2 * np.eye(3)[y][:, :, None] for x, y in zip(X, Y, strict=True)]
+    wide = [np.full((6, 6, 2), -1000.0) for _ in X]
+    for x, both in zip(X, wide, strict=True):
+        both[:3, :3] = both[3:, 3:] = x
+
+    def trained(inputs, outputs):
+        # Where no weight is negative, no copy is matched to the other.
+        class Nonnegative(Assignment):
+            def lower_bounds(self):
+                return np.zeros(self.size_joint_feature)
+
+        return OneSlackCuttingPlane(rtol=1e-7).solve(Nonnegative(), inputs, outputs, 3.0)
+
+    single, double = trained(X, Y), trained(wide, [np.r_[y, y + 3] for y in Y])
+    assert single.w.any()
+    np.testing.assert_allclose(single.w, double.w, atol=1e-3)
+
+
+BAD_X = {
+    r"X\[1\]: an input must be an array of shape \(m, n, d\), or a Bipartite, .* got ndarray of "
+    r"shape \(3, 3\)": lambda x: x[:, :, 0],
+    r"X\[1\]: an input must be .* got csr_matrix": lambda x: sparse.csr_matrix(x[:, :, 0]),
+    r"X\[1\]: X contains NaN": lambda x: x * np.nan,
+    r"X\[1\] has 1 features of a pair, but X\[0\] has 2": lambda x: x[:, :, :1],
+    r"X\[1\]: both sets must have items; got 0 and 3": lambda x: x[:0],
+    r"X\[1\]: left must be a matrix with a row for each item; got list": lambda x: Bipartite(
+        x, [1, 2, 3], np.ones((3, 1))
+    ),
+    r"X\[1\]: left and right must have 3 and 3 rows, as the pairs have; got 3 and 2": (
+        lambda x: Bipartite(x, np.ones((3, 1)), np.ones((2, 1)))
+    ),
+    r"X\[1\]: sparse features of pairs of 3 and 2 items must have 6 rows; got 9": (
+        lambda x: Bipartite(sparse.csr_matrix(x.reshape(9, 2)), np.empty((3, 0)), np.empty((2, 0)))
+    ),
+}
+
+
+@pytest.mark.parametrize("message", BAD_X)
+def test_bad_inputs_are_named(message):
+    X = [np.ones((3, 3, 2)), BAD_X[message](np.ones((3, 3, 2)))]
+    with pytest.raises(ValueError, match=message):
+        StructuredSVM(Assignment()).fit(X, [np.arange(3)] * 2)
+
+
+BAD_Y = {
+    r"Y\[1\] must be an array of 3 integers, .* got shape \(2,\)": np.array([0, 1]),
+    r"Y\[1\] must be an array of 3 integers, .* float64": np.array([0.0, 1.0, 2.0]),
+    r"Y\[1\] must hold columns from 0 to 3, or -1 for none; got 4": np.array([0, 1, 4]),
+    r"Y\[1\] must hold columns from 0 to 3, or -1 for none; got -2": np.array([0, 1, -2]),
+    r"Y\[1\] matches column 1 to 2 rows": np.array([1, 0, 1]),
+    r"Y\[1\] leaves 1 of 3 rows without a partner, where 4 columns leave 0: with unmatched=True": (
+        np.array([1, -1, 0])
+    ),
+}
+
+
+@pytest.mark.parametrize("message", BAD_Y)
+def test_bad_matchings_are_named(message):
+    X = [np.ones((3, 4, 2)), np.eye(3, 4)[:, :, None] * np.ones(2)]
+    Y = [np.arange(3), BAD_Y[message]]
+    with pytest.raises(ValueError, match=message):
+        StructuredSVM(Assignment()).fit(X, Y)
+    svm = StructuredSVM(Assignment()).fit(X, [np.arange(3)] * 2)
+    with pytest.raises(ValueError, match=message):
+        svm.score(X, Y)
+
+
+def test_other_features_in_prediction_are_named():
+    svm = StructuredSVM(Assignment()).fit([np.eye(2)[:, :, None] * np.ones(3)], [np.arange(2)])
+    with pytest.raises(ValueError, match=r"X\[0\] has 2 features of a pair; expected 3"):
+        svm.predict([np.ones((2, 2, 2))])
+    with pytest.raises(ValueError, match="Assignment needs the matchings Y"):
+        Assignment().initialize([np.ones((2, 2, 3))], None)
+    with pytest.raises(ValueError, match="unmatched must be True or False"):
+        StructuredSVM(Assignment("yes")).fit([np.ones((2, 2, 3))], [np.arange(2)])

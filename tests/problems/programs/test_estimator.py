@@ -1,0 +1,52 @@
+"""IntegerProgramSVM: whole and partly known outputs, its parameters."""
+
+import numpy as np
+import pytest
+from programs_data import drawn
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+
+from structsvm import StructuredSVM
+from structsvm.problems import IntegerProgram, IntegerProgramSVM, PartialIntegerProgram
+from structsvm.problems.programs.labels import has_unknown
+
+
+def test_it_is_structured_svm_with_the_problem_of_the_outputs():
+    X, Y = drawn(0, n=6)
+    known = [y.copy() for y in Y]
+    known[2][0] = -1
+    for outputs, kind in ((Y, IntegerProgram), (known, PartialIntegerProgram)):
+        one = IntegerProgramSVM(C=10.0).fit(X, outputs)
+        other = StructuredSVM(kind(), C=10.0).fit(X, outputs)
+        assert type(one.problem_) is kind
+        np.testing.assert_array_equal(one.w_, other.w_)
+        assert one.score(X, outputs) == other.score(X, outputs)
+        assert one.verify(X, outputs).matches
+
+
+def test_its_parameters_reach_the_problem():
+    X, Y = drawn(0)
+
+    def first(scores, constraint, start):
+        return np.eye(6)[5]
+
+    first.quality = "undergenerating"
+    svm = IntegerProgramSVM(5.0, 0.1, False, first, early_stopping=True, validation_fraction=0.5)
+    problem = clone(svm).fit(X, Y).problem_
+    parameters = (problem.time_limit, problem.mip_rel_gap, problem.relaxation, problem.solver)
+    assert parameters[:3] == (5.0, 0.1, False) and parameters[3].__name__ == "first"
+
+
+def test_c_by_cross_validation():
+    X, Y = drawn(0, n=6)
+    search = GridSearchCV(IntegerProgramSVM(), {"C": [0.1, 10.0], "relaxation": [True]}, cv=2)
+    assert search.fit(X, Y).best_score_ > 0.3
+
+
+@pytest.mark.parametrize(
+    "y, unknown",
+    [([0, -1], True), ([0, 1], False), ((np.array([-1.0]), np.ones(1)), True), (None, False),
+     ("ab", False), ([0.5, [1]], False)],
+)  # fmt: skip
+def test_unknown_entries_are_seen(y, unknown):
+    assert has_unknown(y) is unknown

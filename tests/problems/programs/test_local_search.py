@@ -1,0 +1,69 @@
+"""Local search of programs: what flips and swaps reach, and the oracle calls that it saves."""
+
+import numpy as np
+import pytest
+from programs_data import drawn, feasible_vectors
+from scipy.optimize import LinearConstraint
+
+from structsvm import NSlackCuttingPlane
+from structsvm.problems import IntegerProgram, Program
+from structsvm.problems.programs.local_search import improved
+from structsvm.problems.programs.program import Compiled
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_violations_of_flips_are_those_of_the_flipped(seed):
+    program = Compiled.of(drawn(seed)[0][0])
+    rng = np.random.default_rng(seed)
+    for _ in range(20):
+        y = rng.integers(2, size=6)
+        expected = []
+        for i in range(6):
+            flipped = y.copy()
+            flipped[i] = 1 - y[i]
+            expected.append(len(program.violations(flipped)))
+        assert program.violations_of_flips(y).tolist() == expected
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_flip_and_no_swap_improves_what_is_returned(seed):
+    X, _ = drawn(seed)
+    rng = np.random.default_rng(seed)
+    for x in X:
+        program, vectors, scores = Compiled.of(x), feasible_vectors(x), rng.normal(size=6)
+        for start in vectors[:: len(vectors) // 4]:
+            before = start.copy()
+            y = improved(program, scores, start)
+            assert np.array_equal(start, before)
+            near = vectors[np.abs(vectors - y).sum(axis=1) <= 2]
+            assert scores @ y >= scores @ start
+            assert scores @ y == pytest.approx((near @ scores).max())
+
+
+def test_a_swap_goes_where_no_flip_does():
+    x = Program(np.ones((3, 1)), LinearConstraint(np.ones((1, 3)), 1, 1))
+    found = improved(Compiled.of(x), np.array([1.0, 3.0, 2.0]), np.array([1, 0, 0]))
+    assert found.tolist() == [0, 1, 0]
+    without = improved(Compiled.of(Program(np.ones((3, 1)))), np.array([1.0, -3.0, 0.0]), [0, 1, 0])
+    assert without.tolist() == [1, 0, 0]
+
+
+def test_refined_outputs_take_the_place_of_oracle_calls():
+    class Plain(IntegerProgram):
+        refine = None
+
+    X, Y = drawn(0, n=30)
+    plain, refined = (
+        NSlackCuttingPlane(rtol=1e-2).solve(kind(mip_rel_gap=0.01), X, Y, 10.0)
+        for kind in (Plain, IntegerProgram)
+    )
+    assert refined.oracle_calls < plain.oracle_calls
+    assert refined.primal == pytest.approx(plain.primal, rel=0.02)
+
+
+def test_relaxed_outputs_are_left_alone():
+    X, Y = drawn(0)
+    problem = IntegerProgram(relaxation=True)
+    problem.initialize(X, Y)
+    y_hat = np.full(6, 0.5)
+    assert problem.refine(X[0], Y[0], np.ones(3), y_hat) is y_hat

@@ -1,0 +1,114 @@
+"""PartialIntegerProgram: completions against enumeration, the loss of known variables, training."""
+
+import numpy as np
+import pytest
+from programs_data import drawn, feasible_vectors
+from scipy import sparse
+
+from structsvm import CCCP, ProblemError, StructuredSVM
+from structsvm.problems import IntegerProgram, PartialIntegerProgram, Program
+
+
+def partly(Y, seed, fraction=0.5):
+    rng = np.random.default_rng(seed)
+    return [np.where(rng.random(len(y)) < fraction, -1, y) for y in Y]
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("seed", range(4))
+def test_imputed_outputs_are_the_best_completions(seed, convert):
+    X, Y = drawn(seed, convert=convert)
+    known = partly(Y, seed)
+    known[0] = np.full(6, -1)
+    problem = PartialIntegerProgram()
+    problem.initialize(X, known)
+    w = np.random.default_rng(seed).normal(size=3)
+    for x, y in zip(X, known, strict=True):
+        values, weights = problem.impute(x, y, w)
+        vectors = feasible_vectors(x)
+        vectors = vectors[((vectors == y) | (y == -1)).all(axis=1)]
+        scores = vectors @ (x.features @ w)
+        (place,) = np.flatnonzero((vectors == values).all(axis=1))
+        assert scores[place] == pytest.approx(scores.max())
+        assert weights.tolist() == (y != -1).tolist()
+
+
+def test_the_loss_is_that_of_the_known_variables():
+    X, Y = drawn(0)
+    problem = PartialIntegerProgram()
+    problem.initialize(X, partly(Y, 0))
+    y, y_hat = np.array([0, -1, 0, -1, 1, 0]), np.array([1, 1, 0, 0, 1, 0])
+    assert problem.evaluation_loss(y, y_hat) == pytest.approx(1 / 4)
+    assert problem.evaluation_loss((y, np.array([3.0, 9, 1, 9, 1, 1])), y_hat) == 0.5
+    imputed = problem.impute(X[0], y, np.zeros(3))
+    assert problem.loss(imputed, y_hat) == pytest.approx(1 / 6)
+    assert problem.evaluation_loss(np.full(6, -1), y_hat) == 0
+
+
+def test_outputs_that_are_known_as_a_whole_are_returned():
+    X, Y = drawn(0)
+    problem = PartialIntegerProgram()
+    problem.initialize(X, Y)
+    values, weights = problem.impute(X[0], Y[0], np.ones(3))
+    assert values.tolist() == Y[0].tolist() and weights.all()
+
+
+def choices(n, seed):
+    """Groups of which at most one variable may be 1, by features of which one is noise."""
+    rng = np.random.default_rng(seed)
+    X, Y = [], []
+    for _ in range(n):
+        features = np.column_stack([rng.normal(size=(12, 2)), np.ones(12)])
+        groups = np.repeat(np.eye(4), 3, axis=1)
+        X.append(Program(features, {"groups": (groups, np.ones(4))}))
+        problem = IntegerProgram()
+        Y.append(problem.decode(X[-1], np.array([1.0, 0.0, -0.3])))
+    return X, Y
+
+
+def test_with_half_of_the_variables_it_learns_what_all_teach():
+    X, Y = choices(30, 0)
+    known = partly(Y, 0)
+    svm = StructuredSVM(PartialIntegerProgram()).fit(X[:15], known[:15])
+    assert svm.score(X[15:], Y[15:]) > 0.95
+    assert svm.score(X[15:], known[15:]) > 0.95
+    imputed = np.array([values for values, _ in svm.result_.labels])
+    assert np.mean(imputed == Y[:15]) > 0.95
+    assert svm.verify(X[:15], known[:15]).matches
+
+
+def test_training_starts_from_the_contrast_of_known_variables():
+    X = [Program(np.array([[2.0, 1.0], [0.0, 1.0], [5.0, 5.0]]))]
+    problem = PartialIntegerProgram()
+    problem.initialize(X, [np.array([1, 0, -1])])
+    assert problem.initial_w(X, np.random.default_rng(0)).tolist() == [2.0, 0.0]
+    problem.initialize(X, [np.array([-1, -1, -1])])
+    assert problem.initial_w(X, np.random.default_rng(0)).any()
+
+
+def test_known_variables_without_a_completion_name_sets_and_example():
+    X, Y = drawn(0)
+    bad = np.array([1, 1, -1, -1, -1, -1])
+    message = (
+        "impute raised ValueError for example 1: with the known variables as they are, there is "
+        "no solution: no 0/1 vector satisfies the constraint set 'cover'"
+    )
+    with pytest.raises(ProblemError, match=message):
+        CCCP().solve(PartialIntegerProgram(), X, [Y[0], bad, Y[2]], 1.0)
+
+
+def test_bad_annotations_are_named():
+    X, Y = drawn(0)
+    for y, message in (
+        (
+            np.r_[-2, Y[0][1:]],
+            r"Y\[0\]: .* must hold 0 or 1 .*, -1 for unknown; got -2 for variable 0",
+        ),
+        (
+            np.r_[np.nan, Y[0][1:]],
+            r"Y\[0\]: .* must hold 0 or 1 .*, -1 for unknown; got nan",
+        ),
+        (np.ones(6), r"Y\[0\]: .* violates constraint set 'cover' in row 0"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            StructuredSVM(PartialIntegerProgram()).fit(X, [y, *Y[1:]])

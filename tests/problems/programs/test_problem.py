@@ -1,0 +1,428 @@
+"""IntegerProgram: its searches against all 0/1 vectors, solvers of users, bad data."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from programs_data import drawn, feasible_vectors
+from scipy import sparse
+from scipy.optimize import LinearConstraint, linprog, milp
+
+from structsvm import ProblemError, Status, StructuredSVM, check_problem
+from structsvm.problems import IntegerProgram, Program
+from structsvm.problems.programs import search
+
+
+def initialized(problem, X, Y, seed=0):
+    problem.initialize(X, Y)
+    w = np.random.default_rng(seed).normal(size=problem.size_joint_feature)
+    return problem, w
+
+
+def dense(features):
+    return features.toarray() if sparse.issparse(features) else features
+
+
+# ---------------------------------------------------------------------- the searches
+
+
+@pytest.mark.parametrize("weights", [False, True])
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("seed", range(4))
+def test_searches_find_the_best_of_all_feasible_vectors(seed, convert, weights):
+    X, Y = drawn(seed, convert=convert, weights=weights)
+    problem, w = initialized(IntegerProgram(), X, Y, seed)
+    for x, y in zip(X, Y, strict=True):
+        values, costs = y if weights else (y, np.ones(len(y)))
+        outputs = feasible_vectors(x)
+        scores = outputs @ (dense(x.features) @ w) / len(values)
+        losses = np.abs(outputs - values) @ costs / len(values)
+        assert {tuple(z) for z in problem.outputs(x)} == {tuple(z) for z in outputs}
+        y_hat, predicted = problem.separation_oracle(x, y, w), problem.decode(x, w)
+        for found, wanted in ((y_hat, scores + losses), (predicted, scores)):
+            (place,) = np.flatnonzero((outputs == found).all(axis=1))
+            assert wanted[place] == pytest.approx(wanted.max())
+        (place,) = np.flatnonzero((outputs == y_hat).all(axis=1))
+        assert problem.loss(y, y_hat) == pytest.approx(losses[place])
+        assert dense(problem.joint_feature(x, y_hat)) @ w == pytest.approx(scores[place])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_relaxation_is_an_upper_bound_and_that_of_linprog(seed):
+    X, Y = drawn(seed)
+    problem, w = initialized(IntegerProgram(relaxation=True), X, Y, seed)
+    for x, y in zip(X, Y, strict=True):
+        outputs = feasible_vectors(x)
+        best = (outputs @ x.features @ w + np.abs(outputs - y).sum(axis=1)).max() / len(y)
+        y_hat = problem.separation_oracle(x, y, w)
+        found = problem.joint_feature(x, y_hat) @ w + problem.loss(y, y_hat)
+        assert found >= best - 1e-9
+        A, b = (
+            np.vstack([dense(A) for A, _ in x.constraints.values()]),
+            np.concatenate([b for _, b in x.constraints.values()]),
+        )
+        gains = x.features @ w + 1 - 2 * y
+        relaxed = linprog(-gains, A, b, bounds=(0, 1))
+        assert found == pytest.approx((y.sum() - relaxed.fun) / len(y))
+        assert problem.decode(x, w).tolist() in outputs.tolist()
+
+
+def test_the_relaxation_takes_halves_of_an_odd_cycle():
+    x, y = drawn(0)[0][0]._replace(features=np.ones((6, 1))), np.zeros(6, dtype=int)
+    x = x._replace(constraints={"cover": x.constraints["cover"]})
+    y_hat = IntegerProgram(relaxation=True).separation_oracle(x, y, np.ones(1))
+    np.testing.assert_allclose(y_hat, [0.5] * 5 + [1])
+    assert IntegerProgram().separation_oracle(x, y, np.ones(1)).sum() == 3
+
+
+def test_training_by_the_relaxation_predicts_0_and_1():
+    X, Y = drawn(0, n=8)
+    svm = StructuredSVM(IntegerProgram(relaxation=True), C=10.0).fit(X, Y)
+    assert svm.result_.status is Status.CONVERGED
+    assert "overgenerating" in svm.result_.guarantee.text
+    exact = StructuredSVM(IntegerProgram(), C=10.0).fit(X, Y)
+    assert svm.result_.primal >= exact.result_.dual - 1e-9
+    for x, y in zip(X, svm.predict(X), strict=True):
+        assert y.tolist() in feasible_vectors(x).tolist()
+
+
+def test_the_loss_counts_variables_by_their_weights():
+    problem = IntegerProgram()
+    assert problem.loss(np.array([0, 1, 1]), np.array([1, 1, 0])) == pytest.approx(2 / 3)
+    weighted = (np.array([0, 1, 1]), np.array([3.0, 1.0, 0.0]))
+    assert problem.loss(weighted, np.array([1, 1, 0])) == pytest.approx(1.0)
+    assert problem.loss(weighted, np.array([0, 0.5, 1])) == pytest.approx(0.5 / 3)
+
+
+def test_without_constraints_it_is_the_binary_svm_of_the_mean_slack():
+    from structsvm import OneSlackCuttingPlane
+    from structsvm.problems import Multiclass
+
+    rng = np.random.default_rng(0)
+    rows, y = rng.normal(size=(30, 4)), rng.integers(2, size=30)
+    solver = OneSlackCuttingPlane(rtol=1e-6)
+    ours = solver.solve(IntegerProgram(), [Program(rows)], [y], 5.0)
+    # Two classes share the weights: w / 2 and -w / 2 have half the squared norm.
+    theirs = solver.solve(Multiclass(), rows, y, 2.5)
+    assert 2 * theirs.primal == pytest.approx(ours.primal, rel=1e-4)
+
+
+@pytest.mark.parametrize("size", [1e-8, 1.0, 1e8])
+def test_decisions_do_not_depend_on_the_scale_of_w(size):
+    X, Y = drawn(3)
+    problem, w = initialized(IntegerProgram(), X, Y)
+    for x in X:
+        assert problem.decode(x, size * w).tolist() == problem.decode(x, w).tolist()
+
+
+def test_constraints_of_all_forms_are_the_same():
+    A, b = np.array([[1.0, 1, 0], [0, 1, 1]]), np.array([1.0, 1.0])
+    features = np.array([[1.0], [1.5], [1.0]])
+    forms = [
+        (A, b),
+        (sparse.csr_matrix(A), b),
+        (A.tolist(), 1),
+        [(A[:1], [1]), LinearConstraint(A[1], ub=1)],
+        {"first": (A[0], 1), "second": LinearConstraint(sparse.coo_matrix(A[1:]), -np.inf, [1])},
+        LinearConstraint(A, ub=b),
+    ]
+    for form in forms:
+        x = Program(features, form)
+        assert IntegerProgram().decode(x, np.ones(1)).tolist() == [1, 0, 1]
+        assert len(list(IntegerProgram().outputs(x))) == 5
+    assert IntegerProgram().decode(Program(features), np.ones(1)).tolist() == [1, 1, 1]
+
+
+def test_a_subclass_needs_one_method():
+    class Choice(IntegerProgram):
+        def program(self, x):
+            return Program(x, (np.ones((1, len(x))), 1))
+
+    rng = np.random.default_rng(0)
+    X = [rng.normal(size=(4, 3)) for _ in range(10)]
+    Y = [np.eye(4, dtype=int)[np.argmax(x @ [1.0, -1.0, 0.0])] for x in X]
+    svm = StructuredSVM(Choice(), C=1e4).fit(X, Y)
+    assert svm.score(X, Y) == 1.0
+    assert svm.verify(X, Y).matches
+
+
+# ---------------------------------------------------------------------- limits and solvers
+
+
+def test_the_quality_follows_from_the_limits():
+    def quality(**parameters):
+        return IntegerProgram(**parameters).oracle_quality
+
+    def hasty(scores, constraint, start):
+        return start
+
+    hasty.quality = "undergenerating"
+    assert quality() == quality(solver=milp) == "exact"
+    assert quality(time_limit=1.0) == quality(mip_rel_gap=0.1) == "undergenerating"
+    assert quality(relaxation=True) == quality(relaxation=True, time_limit=1) == "overgenerating"
+    assert quality(solver=hasty) == "undergenerating"
+
+
+@pytest.mark.parametrize(
+    "parameters, options",
+    [
+        ({}, {"mip_rel_gap": 0.0}),  # that of HiGHS would be 1e-4
+        ({"mip_rel_gap": 0.2, "time_limit": 3}, {"mip_rel_gap": 0.2, "time_limit": 3.0}),
+    ],
+)
+def test_the_limits_reach_highs(parameters, options, monkeypatch):
+    given = []
+
+    def recorded(costs, **arguments):
+        given.append(dict(arguments["options"]))
+        return milp(costs, **arguments)
+
+    monkeypatch.setattr(search, "milp", recorded)
+    X, Y = drawn(0)
+    problem, w = initialized(IntegerProgram(**parameters), X, Y)
+    problem.decode(X[0], w)
+    problem.separation_oracle(X[0], Y[0], w)
+    assert given == [options, options]
+
+
+@pytest.mark.parametrize("gap", [0.05, 1.0])
+def test_with_a_gap_solutions_are_feasible_and_near_the_best(gap):
+    X, Y = drawn(0, n=8)
+    problem, w = initialized(IntegerProgram(mip_rel_gap=gap), X, Y)
+    for x, y in zip(X, Y, strict=True):
+        outputs = feasible_vectors(x)
+        scores = outputs @ x.features @ w + np.abs(outputs - y).sum(axis=1)
+        (place,) = np.flatnonzero((outputs == problem.separation_oracle(x, y, w)).all(axis=1))
+        assert scores[place] >= scores.max() - gap * np.abs(scores).max() - y.sum() * gap
+    svm = StructuredSVM(problem, C=10.0).fit(X, Y)
+    assert "undergenerating" in svm.result_.guarantee.text
+
+
+def enumerating(scores, constraint, start):
+    """A solver of a user: all vectors, one after the other."""
+    best, found = -np.inf, None
+    for y in map(np.array, product((0, 1), repeat=len(scores))):
+        values = constraint.A @ y
+        good = np.all((values >= constraint.lb - 1e-9) & (values <= constraint.ub + 1e-9))
+        if good and scores @ y > best:
+            best, found = scores @ y, y
+    enumerating.starts.append(start)
+    return found
+
+
+def test_a_solver_of_the_user_takes_the_place_of_highs():
+    X, Y = drawn(0)
+    enumerating.starts = []
+    ours, theirs = (
+        StructuredSVM(IntegerProgram(solver=solver), C=10.0).fit(X, Y)
+        for solver in (None, enumerating)
+    )
+    np.testing.assert_allclose(ours.w_, theirs.w_, atol=1e-9)
+    given = [start for start in enumerating.starts if start is not None]
+    assert given and all(any(np.array_equal(start, y) for y in Y) for start in given)
+    enumerating.starts = []
+    theirs.predict(X)
+    assert enumerating.starts == [None] * len(X)
+    check_problem(IntegerProgram(solver=enumerating), X[:1], Y[:1], max_seconds=5)
+
+
+BAD_SOLVERS = {
+    "returned 0.5 for variable 1, not 0 or 1": lambda c, *_: np.r_[0, 0.5, np.zeros(len(c) - 2)],
+    "returned nan for variable 0, not 0 or 1": lambda c, *_: np.full(len(c), np.nan),
+    "returned 2.0 for variable 0, not 0 or 1": lambda c, *_: np.full(len(c), 2),
+    "must return 6 numbers, 0 or 1 for each variable; it returned None": lambda *_: None,
+    r"must return 6 numbers, .* it returned \[1\]": lambda *_: [1],
+    "violates constraint set 'cover' in row 0: A y is 2, which must be at most 1, and": (
+        lambda c, *_: np.ones(len(c))
+    ),
+}
+
+
+@pytest.mark.parametrize("message", BAD_SOLVERS)
+def test_bad_answers_of_a_solver_are_named(message):
+    X, Y = drawn(0)
+    with pytest.raises(ProblemError, match=rf"for example 0: .*the solver <lambda> {message}"):
+        StructuredSVM(IntegerProgram(solver=BAD_SOLVERS[message])).fit(X, Y)
+
+
+def test_at_the_time_limit_the_solution_found_so_far_is_returned():
+    rng = np.random.default_rng(0)
+    A, features = rng.random((40, 300)), rng.random((300, 2))
+    x, y = Program(features, (A, A.sum(axis=1) / 3)), np.zeros(300, dtype=int)
+    problem = IntegerProgram(time_limit=0.3)
+    problem.initialize([x], [y])
+    y_hat = problem.separation_oracle(x, y, np.ones(2))
+    assert (A @ y_hat <= A.sum(axis=1) / 3).all() and y_hat.sum() > 50
+    refined = problem.refine(x, y, np.ones(2), y)
+    assert (A @ refined <= A.sum(axis=1) / 3).all() and refined.sum() > 50
+
+
+def hard(v=60):
+    """A program whose only solution takes long to find: a system of many sums."""
+    rng = np.random.default_rng(0)
+    A, y = rng.integers(0, 10**4, size=(4, v)), rng.integers(2, size=v)
+    return Program(rng.normal(size=(v, 2)), {"sums": LinearConstraint(A, A @ y, A @ y)}), y
+
+
+def test_a_time_out_without_a_solution_says_what_to_do():
+    x, y = hard()
+    message = (
+        r"IntegerProgram.separation_oracle raised ValueError for example 0: HiGHS found no "
+        r"solution within time_limit=0.05; raise it, or give a solver"
+    )
+    with pytest.raises(ProblemError, match=message):
+        StructuredSVM(IntegerProgram(time_limit=0.05)).fit([x], [y])
+
+
+# ---------------------------------------------------------------------- programs without solution
+
+
+def test_an_infeasible_program_names_the_sets_and_the_example():
+    X, Y = drawn(0)
+    svm = StructuredSVM(IntegerProgram(), C=1.0).fit(X, Y)
+    x = X[1]
+    v = len(x.features)
+    for more, names in (
+        ({"many": (-np.ones((1, v)), [-5])}, "'weight' and 'many'"),
+        ({"first": (np.eye(1, v), 0), "not first": (-np.eye(1, v), -1)}, "'first' and 'not first'"),
+    ):
+        bad = x._replace(constraints={**x.constraints, **more})
+        message = (
+            rf"decode raised ValueError for example 1: there is no solution: no 0/1 vector "
+            rf"satisfies the constraint sets {names} together"
+        )
+        with pytest.raises(ProblemError, match=message):
+            svm.predict([X[0], bad])
+    alone = x._replace(constraints={**x.constraints, "odd": LinearConstraint(np.ones(v), 1.5, 1.5)})
+    with pytest.raises(ProblemError, match="no 0/1 vector satisfies the constraint set 'odd'"):
+        svm.predict([alone])
+
+
+def test_an_infeasible_relaxation_is_named_too():
+    x = Program(np.ones((2, 1)), {"a": ([[1, 0]], 0), "b": ([[-1, 0]], -1)})
+    problem = IntegerProgram(relaxation=True)
+    with pytest.raises(ValueError, match="'a' and 'b'"):
+        problem.separation_oracle(x, np.zeros(2), np.ones(1))
+
+
+def test_an_output_that_violates_a_constraint_is_named():
+    X, Y = drawn(0)
+    message = (
+        r"Y\[1\]: .* violates constraint set 'cover' in row 0: A y is 2, which must be at most 1"
+    )
+    bad = [Y[0], np.ones(len(Y[1]), dtype=int), *Y[2:]]
+    with pytest.raises(ValueError, match=message):
+        StructuredSVM(IntegerProgram()).fit(X, bad)
+    x = Program(
+        np.ones((3, 1)), [LinearConstraint(np.eye(3), 0, 1), LinearConstraint(np.ones(3), 1, 1)]
+    )
+    message = (
+        r"Y\[0\]: .* violates constraint set 'constraints\[1\]' in row 0: A y is 2, which must be 1"
+    )
+    with pytest.raises(ValueError, match=message):
+        StructuredSVM(IntegerProgram()).fit([x], [[1, 0, 1]])
+    message = "Y.0.: the output violates .* must be at least 1 and at most 2"
+    x = Program(np.ones((3, 1)), LinearConstraint(np.ones(3), 1, 2))
+    with pytest.raises(ValueError, match=message):
+        StructuredSVM(IntegerProgram()).fit([x], [[1, 1, 1]])
+
+
+# ---------------------------------------------------------------------- bad data
+
+
+BAD_X = {
+    r"X\[1\]: a Program is expected; got ndarray": lambda x: x.features,
+    r"X\[1\]: features, called X here: X contains NaN": lambda x: x._replace(
+        features=x.features * np.nan
+    ),
+    r"X\[1\]: features, called X here: X must be a numpy array": lambda x: x._replace(
+        features=x.features.tolist()
+    ),
+    r"X\[1\]: a program has at least one variable": lambda x: Program(x.features[:0]),
+    r"X\[1\]: there are 1 features of a variable, not 3": lambda x: x._replace(
+        features=x.features[:, :1]
+    ),
+    r"X\[1\]: constraint set 'odd' must be a pair \(A, b\) or a .*; got ndarray": (
+        lambda x: x._replace(constraints={"odd": np.eye(6)})
+    ),
+    r"X\[1\]: constraint set 'constraints' must be a pair": lambda x: x._replace(constraints=None),
+    r"X\[1\]: A of constraint set 'constraints' must have a column for each of 6 variables; got "
+    r"shape \(1, 2\)": lambda x: x._replace(constraints=([1, 1], 1)),
+    r"X\[1\]: A of constraint set 'constraints\[0\]' contains NaN": lambda x: x._replace(
+        constraints=[(np.full((1, 6), np.nan), 1)]
+    ),
+    r"X\[1\]: A of constraint set 'a' must hold real numbers": lambda x: x._replace(
+        constraints={"a": (["x"] * 6, 1)}
+    ),
+    r"X\[1\]: constraint set 'constraints' has 1 rows; its bounds must be as many numbers, not "
+    r"NaN; got shape \(2,\)": lambda x: x._replace(constraints=(np.ones((1, 6)), [1, 2])),
+    r"X\[1\]: constraint set 'constraints' has 1 rows": lambda x: x._replace(
+        constraints=(np.ones((1, 6)), np.nan)
+    ),
+}
+
+
+@pytest.mark.parametrize("message", BAD_X)
+def test_bad_programs_are_named(message):
+    X, Y = drawn(0)
+    X[1] = BAD_X[message](X[1])
+    with pytest.raises(ValueError, match=message):
+        StructuredSVM(IntegerProgram()).fit(X, Y)
+
+
+BAD_Y = {
+    r"Y\[0\]: .* must hold 0 or 1 for each of 6 variables; got shape \(5,\)": lambda y: y[1:],
+    r"Y\[0\]: .* must hold 0 or 1 for each of 6 variables; got shape \(6,\) of <U": (
+        lambda y: y.astype(str)
+    ),
+    r"Y\[0\]: .* must hold 0 or 1 for each variable; unknown .* -1; got 0.5 for variable 2": (
+        lambda y: np.where(np.arange(6) == 2, 0.5, y)
+    ),
+    r"Y\[0\]: .* must hold 0 or 1 .*; got 2 for variable 0": lambda y: np.r_[2, y[1:]],
+    r"Y\[0\]: .* has unknown entries \(-1\): PartialIntegerProgram": lambda y: np.r_[-1, y[1:]],
+    r"Y\[0\]: y must not be masked": lambda y: np.ma.masked_array(y, y > 0),
+    r"Y\[0\]: an output must be a vector, or a pair": lambda y: (y, y, y),
+    r"Y\[0\]: .* must have a finite weight >= 0 for each of 6 variables": lambda y: (
+        y,
+        -np.ones(6),
+    ),
+}
+
+
+@pytest.mark.parametrize("message", BAD_Y)
+def test_bad_outputs_are_named(message):
+    X, Y = drawn(0)
+    with pytest.raises(ValueError, match=message):
+        StructuredSVM(IntegerProgram()).fit(X, [BAD_Y[message](Y[0]), *Y[1:]])
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{"time_limit": 0}, {"mip_rel_gap": -0.1}, {"relaxation": 1}, {"mip_rel_gap": None}],
+)
+def test_bad_parameters_are_named(parameters):
+    (name,) = parameters
+    with pytest.raises(ValueError, match=name):
+        StructuredSVM(IntegerProgram(**parameters)).fit(*drawn(0))
+
+
+def test_other_features_in_prediction_and_missing_outputs_are_named():
+    X, Y = drawn(0)
+    svm = StructuredSVM(IntegerProgram()).fit(X, Y)
+    with pytest.raises(ValueError, match="example 0: there are 2 features of a variable, not 3"):
+        svm.predict([X[0]._replace(features=X[0].features[:, :2])])
+    with pytest.raises(ValueError, match="IntegerProgram needs the outputs Y"):
+        IntegerProgram().initialize(X, None)
+    with pytest.raises(ValueError, match="solver must be callable"):
+        StructuredSVM(IntegerProgram(solver="highs")).fit(X, Y)
+
+
+def test_bad_data_to_predict_and_score_are_named_among_all():
+    X, Y = drawn(0, n=70)  # in 32 blocks
+    svm = StructuredSVM(IntegerProgram(), C=1.0).fit(X[:5], Y[:5])
+    X[43] = X[43]._replace(features=X[43].features * np.nan)
+    with pytest.raises(ProblemError, match=r"decode raised ValueError for example 43: .* NaN"):
+        svm.predict(X)
+    X[43], Y[51] = X[0], np.r_[-1, Y[51][1:]]
+    with pytest.raises(ProblemError, match="loss raised ValueError for example 51: the output has"):
+        svm.score(X, [*Y[:43], Y[0], *Y[44:]])

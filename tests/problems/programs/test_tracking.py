@@ -1,0 +1,86 @@
+"""Cell tracking: the toy graph of motile with few annotations, and a synthetic movie."""
+
+import numpy as np
+import pytest
+import tracking
+
+from structsvm.problems import IntegerProgram, IntegerProgramSVM, Program
+
+#: Detections of three frames with their scores, and candidate links with theirs, as in motile's
+#: tests (github.com/funkelab/motile, tests/data.py).
+CELLS = {0: 0.8, 1: 0.1, 2: 0.3, 3: 0.4, 4: 0.6, 5: 0.3, 6: 0.7}
+FIRST = {0, 1}
+LINKS = {
+    (0, 2): 0.9, (1, 3): 0.9, (0, 3): 0.5, (1, 2): 0.5, (2, 4): 0.7, (3, 5): 0.7, (2, 5): 0.3,
+    (3, 4): 0.3, (3, 6): 0.8,
+}  # fmt: skip
+#: The annotation: one track, and two decisions against.
+TRACK = {0, 2, 4, (0, 2), (2, 4)}
+AGAINST = {5, (2, 5)}
+
+
+def toy_graph():
+    """Cells and links with a score and a constant each, and a constant for a track's start."""
+    variables = [*CELLS, *LINKS, *(("start", i) for i in CELLS)]
+    place = {variable: v for v, variable in enumerate(variables)}
+    features, rows = np.zeros((len(variables), 5)), []
+    for i, score in CELLS.items():
+        features[place[i], :2] = score, 1
+        features[place["start", i], 4] = i not in FIRST  # no start counts in the first frame
+    for link, score in LINKS.items():
+        features[place[link], 2:4] = score, 1
+    for i in CELLS:
+        into = [place[link] for link in LINKS if link[1] == i]
+        out = [place[link] for link in LINKS if link[0] == i]
+        cell = np.eye(len(variables))[place[i]]
+        start = np.eye(len(variables))[place["start", i]]
+        rows.append(np.eye(len(variables))[out].sum(axis=0) - cell)  # one child, of a cell
+        rows.append(np.eye(len(variables))[into].sum(axis=0) + start - cell)
+        rows.append(-rows[-1])  # a parent or a start, of a cell
+    return Program(features, (np.array(rows), 0)), variables
+
+
+def test_the_weights_of_motiles_toy_graph_give_the_annotated_solution():
+    x, variables = toy_graph()
+    y = np.full(len(variables), -1)
+    for v, variable in enumerate(variables):
+        y[v] = 1 if variable in TRACK else 0 if variable in AGAINST else -1
+    assert (y == -1).sum() == 16
+    svm = IntegerProgramSVM(C=1000.0).fit([x], [y])
+    predicted = svm.predict([x])[0]
+    assert np.array_equal(predicted[y != -1], y[y != -1])
+    assert svm.score([x], [y]) == 1.0
+    # The weights that motile's own test expects, as scores: the whole solution is the same.
+    theirs = np.array([2.7948, 2.3828, 0.6477, 2.9709, -14.8821])
+    assert np.array_equal(predicted, IntegerProgram().decode(x, theirs))
+
+
+def test_the_toy_graph_with_all_variables_known():
+    x, variables = toy_graph()
+    y = np.array([variable in TRACK or variable == ("start", 0) for variable in variables])
+    svm = IntegerProgramSVM(C=1e4).fit([x], [y])
+    assert np.array_equal(svm.predict([x])[0], y)
+    assert svm.result_.gap <= 1e-3 * svm.result_.primal
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_truth_of_a_movie_satisfies_its_program(seed):
+    movie = tracking.movie(seed)
+    IntegerProgram().initialize([tracking.program(movie)], [tracking.truth(movie)])
+    kinds = [kind for kind, _ in tracking.variables(movie)]
+    assert set(kinds) == set(tracking.KINDS)
+    real = np.flatnonzero(movie.parent >= 0)
+    links = tracking.links(movie, tracking.truth(movie))
+    assert len(links) > 0.95 * len(real)
+    assert all(movie.parent[j] == i for i, j in links)
+
+
+def test_cells_are_tracked_by_weights_learned_from_half_of_the_annotations():
+    movies = [tracking.movie(seed) for seed in range(4)]
+    x, y = tracking.program(movies[0]), tracking.truth(movies[0])
+    half = tracking.half_annotated(movies[0], 0)
+    assert 0.4 < np.mean(half == -1) < 0.6 and np.array_equal(half[half != -1], y[half != -1])
+    for outputs in (y, half):
+        svm = IntegerProgramSVM(C=1000.0).fit([x], [outputs])
+        predicted = svm.predict([tracking.program(movie) for movie in movies[1:]])
+        assert tracking.f1(movies[1:], predicted) > 0.85
