@@ -36,7 +36,7 @@ from structsvm.problems.set_clustering import (
     SupervisedKMeans,
     SupervisedKMeansProblem,
 )
-from structsvm.problems.trees import DependencyTree
+from structsvm.problems.trees import DependencyParser, DependencyTree
 
 __all__ = [
     "CPM3C",
@@ -47,6 +47,7 @@ __all__ = [
     "Chain",
     "CorrelationClustering",
     "CorrelationClusteringProblem",
+    "DependencyParser",
     "DependencyTree",
     "DiscreteOracle",
     "GreedyOracle",

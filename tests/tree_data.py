@@ -6,7 +6,7 @@ import numpy as np
 
 
 def all_trees(m, single_root):
-    """The heads of all trees of m words, shape (n_trees, m): all choices of heads without cycles."""
+    """The heads of all trees of m words, shape (n_trees, m)."""
     return np.array([h for h in product(range(m + 1), repeat=m) if is_tree(h, single_root)])
 
 

@@ -92,7 +92,7 @@ class Layout:
         starts, some = np.cumsum(counts) - counts, counts[sentences]
         return np.repeat(starts[sentences] - np.cumsum(some) + some, some) + np.arange(some.sum())
 
-    def sums(self, values: Any) -> Vector:
+    def sums(self, values: Any) -> Any:
         """The sums over each sentence of numbers at its words, shape (n,)."""
         return np.bincount(self.sentence, values, len(self.lengths))
 
@@ -193,10 +193,9 @@ class Trees:
             labels = self.names[self.labels[words]].tolist()
             return list(zip(self.heads[words].tolist(), labels, strict=True))
         kept = np.arange(len(self))[which]
-        words = self.layout.places(kept, self.layout.lengths)
-        labels = None if self.labels is None else self.labels[words]
-        layout = Layout(self.layout.lengths[kept])
-        return Trees(self.heads[words], layout, labels, self.names)
+        places = self.layout.places(kept, self.layout.lengths)
+        labels = None if self.labels is None else self.labels[places]
+        return Trees(self.heads[places], Layout(self.layout.lengths[kept]), labels, self.names)
 
     def places(self, arcs: Layout) -> Indices:
         """The places of the trees' arcs, one for each word."""

@@ -19,7 +19,8 @@ def stacked_arcs(X: Any) -> Arcs:
     """The arcs of n sentences in one container; a ValueError for matrices that are not arcs."""
     if isinstance(X, Arcs):
         return X
-    matrices, lengths = [], []
+    matrices: list[Any] = []
+    lengths = []
     for i in range(n_examples(X)):
         rows, length = _checked_arcs(X[i], f"X[{i}]")
         if matrices and rows.shape[1] != matrices[0].shape[1]:
@@ -46,7 +47,7 @@ def n_words(x: Any) -> int:
 def _checked_arcs(x: Any, name: str) -> tuple[Any, int]:
     """The arcs of one sentence as a matrix with a row for each, and the number of words."""
     dense = isinstance(x, np.ndarray)
-    if not (dense and x.ndim == 3 or sparse.issparse(x)):
+    if not ((dense and x.ndim == 3) or sparse.issparse(x)):
         raise ValueError(
             f"{name} must be an array of shape (m, m + 1, d), for m words, or a scipy.sparse CSR "
             f"matrix of shape (m * (m + 1), d); got {_described(x)}"

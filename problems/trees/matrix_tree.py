@@ -67,7 +67,7 @@ def tree_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
         arcs[:, :, 1:] -= highest[:, None, :]
         values[part], marginals = _marginals(arcs, single_root)
         values[part] += highest.sum(axis=1)
-        found[part] = marginals[:, :, 1:].transpose(0, 2, 1)
+        found[part] = marginals[:, :, 1:].transpose(0, 2, 1).clip(0, 1)
     return values, found
 
 
@@ -101,7 +101,7 @@ def _by_weights(arcs: Vector, single_root: bool) -> tuple[Vector, Vector, Vector
         values = np.log(s[:, 1:]).sum(axis=1)
         # Elimination lowers the sum of a word's weights, so s_k is at most what it was at first.
         least = values - np.log(weights[:, :, 1:].sum(axis=1)).sum(axis=1)
-        return values, np.maximum(G * weights, 0), least
+        return values, G * weights, least
 
 
 def _by_logarithms(arcs: Vector, single_root: bool) -> tuple[Vector, Vector]:

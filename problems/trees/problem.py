@@ -221,7 +221,8 @@ class DependencyTree(Problem):
 
     def _trees(self, Y: Any, layout: Layout) -> Trees:
         """Trees in one container, with label codes."""
-        if isinstance(Y, Trees) and np.array_equal(Y.names, self.classes_):
+        names: Any = self.classes_
+        if isinstance(Y, Trees) and np.array_equal(Y.names, names):
             return Y
         heads, labels = flat_trees(Y, layout, self._labels is not None)
         codes = None if self._labels is None else self._labels.codes(labels)
@@ -280,9 +281,8 @@ class DependencyTree(Problem):
         log_partition, p = np.empty(len(arcs)), np.empty(layout.n_arcs)
         for group in layout.by_size:
             array = group.array(of_arcs)
-            n, size, _ = array.shape
             # Words beyond the last are attached to the first.
-            array[np.arange(size) >= layout.lengths[group.sentences][:, None], 1] = 0
+            array[np.arange(array.shape[1]) >= layout.lengths[group.sentences][:, None], 1] = 0
             log_partition[group.sentences], marginals = tree_marginals(array, self.single_root)
             p[group.arcs] = marginals[group.inside]
         return arcs, places, truth, (log_partition, (labels / sums * p[:, None]).ravel())
