@@ -1,4 +1,4 @@
-"""From sentences to the features of their arcs: by templates, or by a function of the user."""
+"""The features of the arcs of sentences: by templates, or by a function of the user."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ class Described:
         table, _, between = hashes(nodes, root + heads, root + nodes.layout.word, n_hashes)
         counts = np.bincount(table.ravel(), minlength=n_hashes)
         counts += np.bincount(between, minlength=n_hashes)
-        order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
+        some = np.flatnonzero(counts)
+        order = some[np.argsort(-counts[some], kind="stable")]
         self._n_hashes, self._n_columns = n_hashes, len(order)
         self._columns = np.full(n_hashes, -1, dtype=np.int32)
         self._columns[order] = np.arange(len(order))
@@ -125,7 +126,11 @@ def require_sentences(X: Any) -> None:
     """Raise a ValueError unless X holds sequences of pairs (word, tag), of at least one word."""
     for i in range(n_examples(X)):
         sentence = X[i]
-        if isinstance(sentence, str) or not hasattr(sentence, "__len__"):
+        if (
+            isinstance(sentence, str)
+            or sparse.issparse(sentence)
+            or not hasattr(sentence, "__len__")
+        ):
             raise ValueError(_unlike_sentence(i, sentence))
         if len(sentence) == 0:
             raise ValueError(f"X[{i}] has no words; leave out sentences of length 0")

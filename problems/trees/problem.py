@@ -289,7 +289,7 @@ class DependencyTree(Problem):
 
 
 def _differ(true: Trees, found: Trees) -> Any:
-    """Where the heads, or the labels, of words differ; shape (n_words,), bool."""
+    """Whether the heads, or the labels, of words differ; shape (n_words,), bool."""
     differ = true.heads != found.heads
     return differ if true.labels is None else differ | (true.labels != found.labels)
 

@@ -114,13 +114,16 @@ def hashes(nodes: Nodes, heads: Indices, dependents: Indices, n: int) -> tuple[A
         found = _mixed(j, *(values[v] for v in template))
         table[:, 2 * j] = found % n
         table[:, 2 * j + 1] = _mixed(found, shape) % n
+    # A tag is between where more words have it up to the later end than up to the earlier one.
     low, high = np.minimum(heads, dependents), np.maximum(heads, dependents)
     counts = np.zeros((nodes.values.shape[1] + 1, len(nodes.tags)), dtype=np.int32)
     counts[np.arange(1, len(counts)), nodes.tag] = 1
     np.cumsum(counts, axis=0, out=counts)
     arcs, tags = np.nonzero(counts[high] > counts[low + 1])
-    ends = _mixed(len(TEMPLATES), values[HT], values[DT], direction)
-    return table, arcs, _mixed(ends[arcs], nodes.tags[tags]) % n
+    found = _mixed(len(TEMPLATES), values[HT], values[DT])[arcs]
+    found = _mixed(found, nodes.tags[tags])
+    both = np.stack([found, _mixed(found, shape[arcs])], axis=1)
+    return table, np.repeat(arcs, 2), (both % n).ravel()
 
 
 def _mixed(start: Any, *values: Any) -> Any:
