@@ -17,7 +17,7 @@ from typing import Any
 import networkx
 import numpy as np
 
-from benchmarks.report import Row, cpu_seconds, one_thread, report
+from benchmarks.report import Row, cpu_seconds, markdown, one_thread, report, write_fragments
 from benchmarks.treebank import first_sentences, tagged
 from structsvm.problems import DependencyParser, DependencyTree
 from structsvm.problems.trees.arborescence import best_tree
@@ -43,14 +43,27 @@ def main() -> None:
         if C == default:
             rows.append(row)
         by_C.append({"C": C} | {key: row[key] for key in ("CPU s", "passes", "gap", "dev")})
-    report(
-        "trees/parsing",
-        {
-            "attachment in percent, and CPU seconds": rows,
-            "C, chosen by the dev part": by_C,
-            "milliseconds for the tree of highest score": [_oracle(m) for m in SIZES],
-        },
-    )
+    tables = {
+        "attachment": ("attachment in percent, and CPU seconds", rows),
+        "C": ("C, chosen by the dev part", by_C),
+        "oracle": ("milliseconds for the tree of highest score", [_oracle(m) for m in SIZES]),
+    }
+    report("trees/parsing", dict(tables.values()))
+    write_fragments({f"trees-{key}": _rounded(found) for key, (_, found) in tables.items()})
+
+
+def _rounded(rows: list[Row]) -> str:
+    """A table in Markdown with three or four digits."""
+    columns = list(dict.fromkeys(column for row in rows for column in row))
+    return markdown([{c: _text(c, row.get(c, "")) for c in columns} for row in rows])
+
+
+def _text(column: str, value: Any) -> str:
+    if not isinstance(value, float):
+        return str(value)
+    if column in ("dev", "test", "CPU s"):
+        return f"{value:.1f}"
+    return f"{value:.3g}" if value < 100 else f"{value:.0f}"
 
 
 def _right_neighbour(Y: dict[str, list[Any]]) -> Row:
