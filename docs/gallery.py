@@ -301,7 +301,7 @@ def parsed() -> Any:
     train, test = (first_sentences(part, n) for part, n in (("train", 3000), ("test", None)))
     parser = DependencyParser().fit(tagged(train), [sentence.heads for sentence in train])
     chosen = [test[i] for i in PARSED]
-    figure = new_figure(9, 2.4 * len(chosen))
+    figure = new_figure(9, 2.2 * len(chosen))
     found = parser.predict(tagged(chosen))
     for ax, sentence, heads in zip(figure.subplots(len(chosen)), chosen, found, strict=True):
         draw_tree(ax, sentence, heads.tolist())
@@ -320,7 +320,7 @@ def draw_tree(ax: Any, sentence: Any, heads: list[int]) -> None:
         if head != true:
             draw_arc(ax, centers, true, j, color="0.5", linestyle="dashed")
         draw_arc(ax, centers, head, j, color=BLUE if head == true else RED)
-    ax.set(xlim=(0, ends[-1]), ylim=(-1.7, 6.5))
+    ax.set(xlim=(0, ends[-1]), ylim=(-1.7, 7.5))
     ax.axis("off")
 
 
@@ -328,8 +328,8 @@ def draw_arc(ax: Any, centers: Any, head: int, dependent: int, **style: Any) -> 
     low, high = sorted((head, dependent))
     middle = (centers[low] + centers[high]) / 2
     angles = np.linspace(0, np.pi, 60)
-    # Higher for longer arcs, but slowly, and flat at the top.
-    height = 1.1 * (high - low) ** 0.7
+    # Longer arcs are higher, but not in proportion.
+    height = 1.4 * (high - low) ** 0.7
     x = middle + (centers[high] - centers[low]) / 2 * np.cos(angles)
     ax.plot(x, height * np.sin(angles) ** 0.6, linewidth=1, **style)
     ax.plot(centers[dependent], 0.05, marker="v", markersize=4, color=style["color"])

@@ -130,7 +130,9 @@ def _contract(arcs: Vector, heads: Indices, cycle: list[int], first: int) -> _Cy
     arcs[nodes] = arcs[:, nodes] = gains[nodes] = -np.inf
     arcs[:, node], arcs[node] = gains.max(axis=1), from_cycle.max(axis=0)
     arcs[node, nodes] = -np.inf
-    heads[np.isin(heads, nodes)] = node
+    inside = np.zeros(len(heads), dtype=bool)
+    inside[nodes] = True
+    heads[inside[heads]] = node
     heads[node] = arcs[first:, node].argmax() + first
     return _Cycle(nodes, own, entered, left)
 

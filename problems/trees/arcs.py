@@ -56,9 +56,9 @@ class Layout:
 
     def __init__(self, lengths: Indices) -> None:
         self.lengths = lengths
-        self._ends = np.cumsum(lengths * (lengths + 1))
-        self.n_words = int(lengths.sum())
-        self.n_arcs = int(self._ends[-1]) if len(lengths) else 0
+        self._word_ends = np.concatenate([[0], np.cumsum(lengths)])
+        self._arc_ends = np.concatenate([[0], np.cumsum(lengths * (lengths + 1))])
+        self.n_words, self.n_arcs = int(self._word_ends[-1]), int(self._arc_ends[-1])
 
     @cached_property
     def sentence(self) -> Indices:
@@ -68,8 +68,7 @@ class Layout:
     @cached_property
     def word(self) -> Indices:
         """The number of every word in its sentence, from 1."""
-        firsts = np.cumsum(self.lengths) - self.lengths
-        return np.arange(1, self.n_words + 1) - firsts[self.sentence]
+        return np.arange(1, self.n_words + 1) - self._word_ends[self.sentence]
 
     @cached_property
     def from_root(self) -> Indices:
@@ -79,13 +78,11 @@ class Layout:
 
     def words_of(self, i: int) -> slice:
         """The places of a sentence's words."""
-        end = int(self.lengths[: i + 1].sum())
-        return slice(end - int(self.lengths[i]), end)
+        return slice(*self._word_ends[i : i + 2].tolist())
 
     def arcs_of(self, i: int) -> slice:
         """The places of a sentence's arcs."""
-        length = int(self.lengths[i])
-        return slice(int(self._ends[i]) - length * (length + 1), int(self._ends[i]))
+        return slice(*self._arc_ends[i : i + 2].tolist())
 
     def places(self, sentences: Indices, counts: Indices) -> Indices:
         """The places of all words, or arcs, of some sentences, if each has so many of them."""
@@ -150,12 +147,11 @@ class Arcs:
             length = int(layout.lengths[which])
             return rows.reshape(length, length + 1, -1)
         kept = np.arange(len(self))[which]
-        counts = layout.lengths * (layout.lengths + 1)
-        if isinstance(which, slice) and which.step in (None, 1):
-            start = int(counts[: kept[0]].sum()) if len(kept) else 0
-            stop = start + int(counts[kept].sum())
-            return Arcs(take(self.rows, slice(start, stop)), Layout(layout.lengths[kept]))
-        return Arcs(self.rows[layout.places(kept, counts)], Layout(layout.lengths[kept]))
+        if isinstance(which, slice) and which.step in (None, 1) and len(kept):
+            rows = slice(layout.arcs_of(kept[0]).start, layout.arcs_of(kept[-1]).stop)
+            return Arcs(take(self.rows, rows), Layout(layout.lengths[kept]))
+        places = layout.places(kept, layout.lengths * (layout.lengths + 1))
+        return Arcs(self.rows[places], Layout(layout.lengths[kept]))
 
 
 class Trees:

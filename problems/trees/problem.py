@@ -272,12 +272,7 @@ class DependencyTree(Problem):
         # Taken before the loss enters: the value is relative to the plain score of the truth.
         truth = scores[places].astype(np.float64)
         scores[places] -= 1 / mu
-        table = scores.reshape(-1, self._n_labels)
-        highest = table.max(axis=1, keepdims=True)
-        table -= highest
-        labels = np.exp(table, out=table)
-        sums = labels.sum(axis=1, keepdims=True)
-        of_arcs = (highest + np.log(sums)).ravel()
+        of_arcs, shares = _summed(scores.reshape(-1, self._n_labels))
         log_partition, p = np.empty(len(arcs)), np.empty(layout.n_arcs)
         for group in layout.by_size:
             array = group.array(of_arcs)
@@ -285,7 +280,19 @@ class DependencyTree(Problem):
             array[np.arange(array.shape[1]) >= layout.lengths[group.sentences][:, None], 1] = 0
             log_partition[group.sentences], marginals = tree_marginals(array, self.single_root)
             p[group.arcs] = marginals[group.inside]
-        return arcs, places, truth, (log_partition, (labels / sums * p[:, None]).ravel())
+        p = p if shares is None else (shares * p[:, None]).ravel()
+        return arcs, places, truth, (log_partition, p)
+
+
+def _summed(table: Vector) -> tuple[Vector, Any]:
+    """log sum exp of each arc's labels, and their shares of the sum; None for a single label."""
+    if table.shape[1] == 1:
+        return table[:, 0], None
+    highest = table.max(axis=1, keepdims=True)
+    shares = np.exp(table - highest)
+    sums = shares.sum(axis=1, keepdims=True)
+    shares /= sums
+    return (highest + np.log(sums))[:, 0], shares
 
 
 def _differ(true: Trees, found: Trees) -> Any:

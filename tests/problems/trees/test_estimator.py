@@ -7,6 +7,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, KFold
 
+from benchmarks.treebank import first_sentences, tagged
 from structsvm import SmoothedLBFGS, Status
 from structsvm.problems import DependencyParser, DependencyTree
 from structsvm.problems.trees import descriptions
@@ -175,6 +176,17 @@ def test_jobs_change_nothing():
         arcs.block_size = 10
         fits.append(SmoothedLBFGS().solve(arcs, matrices(X), Y, 10.0, n_jobs=jobs).w)
     np.testing.assert_array_equal(*fits)
+
+
+@pytest.mark.slow
+def test_english_is_parsed():
+    try:
+        train, test = first_sentences("train", 400), first_sentences("test", 200)
+    except FileNotFoundError:
+        pytest.skip("the treebank is not in the folder STRUCTSVM_DATA")
+    parser = DependencyParser(C=10.0).fit(tagged(train), [s.heads for s in train])
+    assert parser.result_.gap <= 0.05 * parser.result_.primal
+    assert parser.score(tagged(test), [s.heads for s in test]) > 0.7
 
 
 # ---------------------------------------------------------------------- features
