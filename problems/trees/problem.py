@@ -22,7 +22,7 @@ from structsvm.problems.trees.checks import (
     require_trees,
     stacked_arcs,
 )
-from structsvm.problems.trees.matrix_tree import tree_marginals
+from structsvm.problems.trees.inference import arc_marginals, best_heads
 from structsvm.soft import MiniBatch, SoftOutput, SoftSum
 
 #: Arcs in a mini-batch.
@@ -249,10 +249,7 @@ class DependencyTree(Problem):
     def _best(self, layout: Layout, scores: Vector) -> Trees:
         """The trees of highest score, of arcs with their best labels."""
         table = scores.reshape(-1, self._n_labels)
-        of_arcs, heads = table.max(axis=1), np.empty(layout.n_words, dtype=np.intp)
-        for group in layout.by_length:
-            words = layout.places(group.sentences, layout.lengths)
-            heads[words] = best_trees(group.array(of_arcs), self.single_root).ravel()
+        heads = best_heads(table.max(axis=1), layout, self.single_root)
         trees = Trees(heads, layout)
         if self.classes_ is None:
             return trees
@@ -273,13 +270,7 @@ class DependencyTree(Problem):
         truth = scores[places].astype(np.float64)
         scores[places] -= 1 / mu
         of_arcs, shares = _summed(scores.reshape(-1, self._n_labels))
-        log_partition, p = np.empty(len(arcs)), np.empty(layout.n_arcs)
-        for group in layout.by_size:
-            array = group.array(of_arcs)
-            # Words beyond the last are attached to the first.
-            array[np.arange(array.shape[1]) >= layout.lengths[group.sentences][:, None], 1] = 0
-            log_partition[group.sentences], marginals = tree_marginals(array, self.single_root)
-            p[group.arcs] = marginals[group.inside]
+        log_partition, p = arc_marginals(of_arcs, layout, self.single_root)
         p = p if shares is None else (shares * p[:, None]).ravel()
         return arcs, places, truth, (log_partition, p)
 
