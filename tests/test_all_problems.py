@@ -149,6 +149,10 @@ PROBLEMS = {
     "chain-lists-of-labels": lambda s: (Chain(), *sequences(s, lists=True)),
     "tree": lambda s: (DependencyTree(), *parsed(s)),
     "tree-roots": lambda s: (DependencyTree(False), *parsed(s, single_root=False)),
+    "tree-projective": lambda s: (
+        DependencyTree(projective=True),
+        *(both[1::2] for both in parsed(s, arc_rows)),
+    ),
     "tree-sparse": lambda s: (DependencyTree(), *parsed(s, arc_rows)),
     "tree-float32": lambda s: (DependencyTree(), *parsed(s, np.float32)),
     "tree-labels": lambda s: (

@@ -38,3 +38,9 @@ def drawn_scores(rng, m, kind):
     if kind == "cycles":
         return scores + 8 * (rng.random((m, m + 1)) < 0.3) - 20 * np.eye(1, m + 1)
     return kind * scores
+
+
+def is_projective(heads):
+    """Whether no arcs cross, those from the root included."""
+    arcs = [sorted(arc) for arc in enumerate(heads, start=1)]
+    return not any(a < c < b < d for a, b in arcs for c, d in arcs)

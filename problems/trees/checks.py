@@ -74,6 +74,11 @@ def _described(x: Any) -> str:
     return f"shape {x.shape}" if isinstance(x, np.ndarray) else type(x).__name__
 
 
+def layout_of(Y: Any) -> Layout:
+    """The layout of sentences by their trees."""
+    return Layout(np.array([len(Y[i]) for i in range(n_examples(Y, "Y"))], dtype=np.intp))
+
+
 def is_labelled(Y: Any) -> bool:
     """Whether outputs are pairs of a head and a label for each word, by the first of them."""
     try:
@@ -133,13 +138,18 @@ def _checked_heads(heads: Any, m: int, name: str, labelled: bool) -> Any:
     return heads.astype(np.intp)
 
 
-def require_trees(heads: Indices, layout: Layout, single_root: bool) -> None:
-    """Raise a ValueError that names the first sentence whose heads are no tree, and its words."""
+def require_trees(heads: Indices, layout: Layout, single_root: bool, projective: bool) -> None:
+    """Raise a ValueError that names the first sentence whose heads are no tree, and its words.
+
+    A tree of the kind that is asked for: with one root, or without arcs that cross.
+    """
     bad = []
     for group in layout.by_length:
         m = int(layout.lengths[group.sentences[0]])
         own = heads[layout.places(group.sentences, layout.lengths)].reshape(-1, m)
         bad += group.sentences[~are_trees(own, single_root)].tolist()
+    if projective and not bad:
+        _require_projective(heads, layout)
     if not bad:
         return
     i = min(bad)
@@ -155,6 +165,29 @@ def require_trees(heads: Indices, layout: Layout, single_root: bool) -> None:
         f"Y[{i}] has several roots: words {_listed(roots)} have the head 0; attach all but one of "
         "them to another word, or set single_root=False"
     )
+
+
+def _require_projective(heads: Indices, layout: Layout) -> None:
+    for i in range(len(layout.lengths)):
+        own = heads[layout.words_of(i)]
+        crossing = np.argwhere(crossings(own))
+        if len(crossing):
+            first, second = (f"from {own[j]} to {j + 1}" for j in crossing[0])
+            raise ValueError(
+                f"Y[{i}] is not projective: the arcs {first} and {second} cross; leave out such "
+                "sentences, or set projective=False"
+            )
+
+
+def crossings(heads: Indices) -> Any:
+    """Whether the arcs to two words cross, shape (..., m, m), bool; where the first begins first.
+
+    ``heads`` is of shape (..., m).
+    """
+    words = np.arange(1, heads.shape[-1] + 1)
+    low, high = np.minimum(heads, words), np.maximum(heads, words)
+    first, last = low[..., :, None], high[..., :, None]
+    return (first < low[..., None, :]) & (low[..., None, :] < last) & (last < high[..., None, :])
 
 
 def _cycle(heads: list[int]) -> list[int]:

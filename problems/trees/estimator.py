@@ -32,8 +32,8 @@ class DependencyParser(StructuredSVM):
 
     By default a sentence is a list of pairs (word, tag), and its arcs are described by the
     templates of McDonald, Crammer & Pereira (ACL 2005): words and tags of head and dependent, tags
-    beside and between them, direction and length. Trees may be non-projective, which means that
-    arcs may cross. :doc:`/trees` parses English.
+    beside and between them, direction and length. Arcs may cross, unless ``projective`` is set.
+    :doc:`/trees` parses English.
 
     Parameters
     ----------
@@ -42,6 +42,9 @@ class DependencyParser(StructuredSVM):
         :doc:`/trees` shows how the default was chosen.
     single_root : bool, default=True
         Whether exactly one word of a sentence has the head 0, as in Universal Dependencies.
+    projective : bool, default=False
+        Whether arcs must not cross, those from the root included. Then training trees in which
+        arcs cross are refused.
     features : callable, optional
         Features of your own: ``features(sentence, head, dependent)`` returns a list of names, or a
         dictionary of names and values (numbers, booleans or strings), for an arc; words are
@@ -97,6 +100,7 @@ class DependencyParser(StructuredSVM):
         self,
         C: float = 300.0,
         single_root: bool = True,
+        projective: bool = False,
         features: Callable[[Any, int, int], Any] | None = None,
         n_features: int = 2**22,
         solver: Any = "auto",
@@ -113,6 +117,7 @@ class DependencyParser(StructuredSVM):
     ) -> None:
         self.C = C
         self.single_root = single_root
+        self.projective = projective
         self.features = features
         self.n_features = n_features
         self.solver = solver
@@ -156,6 +161,7 @@ class DependencyParser(StructuredSVM):
             roots, numbers that are no words), or a parameter is out of its range.
         """
         require_flag("single_root", self.single_root)
+        require_flag("projective", self.projective)
         require_integer("n_features", self.n_features, 1, MOST_HASHES)
         self._describe = self._new_descriptions(X, Y)
         arcs = self._arcs(X)
@@ -201,7 +207,7 @@ class DependencyParser(StructuredSVM):
         return super().verify(self._arcs(X), Y)
 
     def _problem(self) -> Problem:
-        return DependencyTree(self.single_root)
+        return DependencyTree(self.single_root, self.projective)
 
     def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
         choice = super()._choice(problem, X, Y)
@@ -219,7 +225,7 @@ class DependencyParser(StructuredSVM):
         require_sentences(X)
         layout = Layout(np.array([len(X[i]) for i in range(n)], dtype=np.intp))
         heads, _ = flat_trees(Y, layout, is_labelled(Y))
-        require_trees(heads, layout, self.single_root)
+        require_trees(heads, layout, self.single_root, self.projective)
         return Described(X, heads, self.n_features)
 
     def _arcs(self, X: Any) -> Arcs:

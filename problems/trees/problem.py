@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.containers import n_examples
 from structsvm.problem import Indices, Problem, Vector
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.products import squared
 from structsvm.problems.trees.arborescence import are_trees, best_trees
 from structsvm.problems.trees.arcs import Arcs, Layout, Trees, parts
 from structsvm.problems.trees.checks import (
+    crossings,
     flat_trees,
     is_labelled,
+    layout_of,
     n_words,
     require_trees,
     stacked_arcs,
@@ -30,7 +31,7 @@ ARCS = 50_000
 
 
 class DependencyTree(Problem):
-    """Non-projective dependency trees: a head for every word of a sentence, without cycles.
+    """Dependency trees: a head for every word of a sentence, without cycles.
 
     An input describes all arcs of a sentence of m words by d features: an array of shape
     (m, m + 1, d), where ``x[j - 1, i]`` are those of the arc from head i to word j and head 0 is
@@ -42,13 +43,15 @@ class DependencyTree(Problem):
     or a wrong label.
 
     The oracles are exact: the maximum spanning arborescence, and the matrix-tree theorem for all
-    sentences of about the same length at once. With float32 inputs the products with them are in
-    float32.
+    sentences of about the same length at once; for projective trees, the algorithm of Eisner. With
+    float32 inputs the products with them are in float32.
 
     Parameters
     ----------
     single_root : bool, default=True
         Whether exactly one word of a sentence has the head 0, as in Universal Dependencies.
+    projective : bool, default=False
+        Whether arcs must not cross, those from the root included.
 
     Attributes
     ----------
@@ -81,15 +84,16 @@ class DependencyTree(Problem):
 
     parallelism = "threads"
 
-    def __init__(self, single_root: bool = True) -> None:
+    def __init__(self, single_root: bool = True, projective: bool = False) -> None:
         self.single_root = single_root
+        self.projective = projective
 
     def initialize(self, X: Any, Y: Any) -> None:
         if Y is None:
             raise ValueError("DependencyTree needs the outputs Y, trees; it is None")
         arcs, labelled = stacked_arcs(X), is_labelled(Y)
         heads, labels = flat_trees(Y, arcs.layout, labelled)
-        require_trees(heads, arcs.layout, self.single_root)
+        require_trees(heads, arcs.layout, self.single_root, self.projective)
         self._labels = Labels(labels) if labelled else None
         self.classes_ = None if self._labels is None else self._labels.names
         self.n_features_ = arcs.rows.shape[1]
@@ -130,7 +134,10 @@ class DependencyTree(Problem):
     def outputs(self, x: Any) -> Iterable[Any]:
         m = n_words(x)
         choices = np.array(list(product(range(m + 1), repeat=m)))
-        for heads in choices[are_trees(choices, self.single_root)]:
+        choices = choices[are_trees(choices, self.single_root)]
+        if self.projective:
+            choices = choices[~crossings(choices).any(axis=(1, 2))]
+        for heads in choices:
             if self.classes_ is None:
                 yield heads
                 continue
@@ -158,7 +165,7 @@ class DependencyTree(Problem):
         return self._best(arcs.layout, scores)
 
     def batch_loss(self, Y: Any, Y_hat: Any) -> Vector:
-        layout = Y.layout if isinstance(Y, Trees) else _layout_of(Y)
+        layout = Y.layout if isinstance(Y, Trees) else layout_of(Y)
         true, found = self._trees(Y, layout), self._trees(Y_hat, layout)
         return layout.sums(_differ(true, found))
 
@@ -249,7 +256,7 @@ class DependencyTree(Problem):
     def _best(self, layout: Layout, scores: Vector) -> Trees:
         """The trees of highest score, of arcs with their best labels."""
         table = scores.reshape(-1, self._n_labels)
-        heads = best_heads(table.max(axis=1), layout, self.single_root)
+        heads = best_heads(table.max(axis=1), layout, self.single_root, self.projective)
         trees = Trees(heads, layout)
         if self.classes_ is None:
             return trees
@@ -270,7 +277,7 @@ class DependencyTree(Problem):
         truth = scores[places].astype(np.float64)
         scores[places] -= 1 / mu
         of_arcs, shares = _summed(scores.reshape(-1, self._n_labels))
-        log_partition, p = arc_marginals(of_arcs, layout, self.single_root)
+        log_partition, p = arc_marginals(of_arcs, layout, self.single_root, self.projective)
         p = p if shares is None else (shares * p[:, None]).ravel()
         return arcs, places, truth, (log_partition, p)
 
@@ -290,7 +297,3 @@ def _differ(true: Trees, found: Trees) -> Any:
     """Whether the heads, or the labels, of words differ; shape (n_words,), bool."""
     differ = true.heads != found.heads
     return differ if true.labels is None else differ | (true.labels != found.labels)
-
-
-def _layout_of(Y: Any) -> Layout:
-    return Layout(np.array([len(Y[i]) for i in range(n_examples(Y))], dtype=np.intp))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from scipy.special import logsumexp
-from tree_data import all_trees
+from tree_data import all_trees, is_projective
 
 from structsvm import OneSlackCuttingPlane, SmoothedLBFGS, StructuredSVM
 from structsvm.problems import DependencyTree
@@ -152,6 +152,49 @@ def test_several_roots_are_predicted_only_where_they_are_allowed():
     with pytest.raises(ValueError, match=r"Y\[1\] has several roots: words 1 and 3 have the head"):
         DependencyTree().initialize(X, [Y[0], [0, 1, 0, 3, 3], *Y[2:]])
     DependencyTree(single_root=False).initialize(X, [Y[0], [0, 1, 0, 3, 3], *Y[2:]])
+
+
+# ---------------------------------------------------------------------- projective trees
+
+
+@pytest.mark.parametrize("single_root", [True, False])
+@pytest.mark.parametrize("labelled", [True, False])
+@pytest.mark.parametrize("mu", [1.0, 0.01])
+def test_projective_oracles_against_all_trees(mu, labelled, single_root):
+    rng = np.random.default_rng(0)
+    X, Y = drawn(lengths=(3, 1, 2, 2) if labelled else (3, 1, 4, 5, 4), labelled=labelled)
+    Y[3:] = [[0, 1], *Y[4:]] if labelled else [[2, 0, 2, 3, 3], [0, 1, 1, 3]]
+    if labelled:
+        Y[3] = [(0, "det"), (1, "root")]
+    problem = DependencyTree(single_root, projective=True)
+    problem.initialize(X, Y)
+    w = rng.normal(size=problem.size_joint_feature)
+    separated, decoded = problem.batch_separation_oracle(X, Y, w), problem.batch_decode(X, w)
+    for i, (x, y) in enumerate(zip(X, Y, strict=True)):
+        outputs, rows, losses = enumerated(problem, x, y)
+        heads = [z if not labelled else [head for head, _ in z] for z in outputs]
+        assert all(is_projective(h) for h in heads)
+        scores = -rows @ w
+        found = problem.joint_feature_difference(x, y, decoded[i])
+        assert -found @ w == pytest.approx(scores.max())
+        found = problem.joint_feature_difference(x, y, separated[i])
+        value = problem.loss(y, separated[i]) - found @ w
+        assert value == pytest.approx((losses + scores).max())
+        soft = problem.soft_oracle(x, y, w, mu)
+        p = np.exp((losses + scores - soft.value) / mu)
+        assert p.sum() == pytest.approx(1)
+        np.testing.assert_allclose(soft.joint_feature_difference, p @ rows, atol=1e-11)
+
+
+def test_trees_that_cross_are_refused_where_they_must_not():
+    X, Y = drawn(lengths=(3, 1, 4))
+    Y[2] = [3, 4, 0, 3]
+    DependencyTree().initialize(X, Y)
+    Y[0] = [2, 0, 2]
+    with pytest.raises(
+        ValueError, match=r"Y\[2\] is not projective: the arcs from 3 to 1 and from 4"
+    ):
+        DependencyTree(projective=True).initialize(X, Y)
 
 
 # ---------------------------------------------------------------------- forms of outputs
