@@ -48,7 +48,8 @@ def best_projective_trees(scores: Vector, single_root: bool) -> Indices:
 
 def projective_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
     """As :func:`structsvm.problems.trees.matrix_tree.tree_marginals`, of projective trees."""
-    return _evaluated(scores, single_root, SUM)
+    values, found = _evaluated(scores, single_root, SUM)
+    return values, found.clip(0, 1)  # sums of rounded fractions may be above 1
 
 
 def _evaluated(scores: Vector, single_root: bool, by: Reduction) -> tuple[Vector, Vector]:

@@ -51,6 +51,7 @@ def test_long_sentences(single_root):
     scores = np.random.default_rng(0).normal(size=(2, 60, 61)) / 0.01
     values, marginals = projective_marginals(scores, single_root)
     np.testing.assert_allclose(marginals.sum(axis=2), 1, atol=1e-9)
+    assert marginals.min() >= 0 and marginals.max() <= 1
     for heads, own, value in zip(
         best_projective_trees(scores, single_root), scores, values, strict=True
     ):
