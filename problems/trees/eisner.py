@@ -18,6 +18,8 @@ from structsvm.problem import Indices, Vector
 
 #: The score of an arc that no tree has.
 FORBIDDEN = -1e300
+#: Scores of sentences that are evaluated together, at most: a processor's cache.
+CACHED = 50_000
 
 
 class Reduction(NamedTuple):
@@ -54,6 +56,16 @@ def projective_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vec
 
 def _evaluated(scores: Vector, single_root: bool, by: Reduction) -> tuple[Vector, Vector]:
     """The reduction over all trees, and its derivatives by the scores of arcs."""
+    step = max(1, CACHED // scores[0].size)
+    parts = [
+        _evaluated_at_once(scores[start : start + step], single_root, by)
+        for start in range(0, len(scores), step)
+    ]
+    values, found = zip(*parts, strict=True)
+    return np.concatenate(values), np.concatenate(found)
+
+
+def _evaluated_at_once(scores: Vector, single_root: bool, by: Reduction) -> tuple[Vector, Vector]:
     n, m, _ = scores.shape
     arcs = np.full((n, m + 1, m + 1), FORBIDDEN)  # from heads to dependents
     arcs[:, :, 1:] = scores.transpose(0, 2, 1)

@@ -191,9 +191,7 @@ def test_trees_that_cross_are_refused_where_they_must_not():
     Y[2] = [3, 4, 0, 3]
     DependencyTree().initialize(X, Y)
     Y[0] = [2, 0, 2]
-    with pytest.raises(
-        ValueError, match=r"Y\[2\] is not projective: .* from 3 to 1 and from 4"
-    ):
+    with pytest.raises(ValueError, match=r"Y\[2\] is not projective: .* from 3 to 1 and from 4"):
         DependencyTree(projective=True).initialize(X, Y)
 
 
