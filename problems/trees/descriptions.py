@@ -36,11 +36,13 @@ class Described:
     """
 
     def __init__(self, sentences: Sequence[Any], heads: Indices, n_hashes: int) -> None:
-        nodes = nodes_of(sentences)
-        root = nodes.first[nodes.layout.sentence]
-        table, _, between = hashes(nodes, root + heads, root + nodes.layout.word, n_hashes)
-        counts = np.bincount(table.ravel(), minlength=n_hashes)
-        counts += np.bincount(between, minlength=n_hashes)
+        ends, found = np.cumsum([0, *map(len, sentences)]), []
+        for part in _blocks(sentences):
+            nodes, own = nodes_of(sentences[part]), heads[ends[part.start] : ends[part.stop]]
+            root = nodes.first[nodes.layout.sentence]
+            table, _, between = hashes(nodes, root + own, root + nodes.layout.word, n_hashes)
+            found += table.ravel(), between
+        counts = np.bincount(np.concatenate(found), minlength=n_hashes)
         some = np.flatnonzero(counts)
         order = some[np.argsort(-counts[some], kind="stable")]
         self._n_hashes, self._n_columns = n_hashes, len(order)
@@ -49,14 +51,12 @@ class Described:
 
     def __call__(self, sentences: Sequence[Any]) -> Arcs:
         """The features of all arcs."""
-        lengths = np.array([len(sentence) for sentence in sentences], dtype=np.intp)
-        number = np.cumsum(lengths * (lengths + 1)) // BLOCK
-        starts = [0, *(np.flatnonzero(np.diff(number)) + 1).tolist(), len(sentences)]
-        blocks = [self._block(sentences[start:stop]) for start, stop in pairwise(starts)]
+        blocks = [self._block(sentences[part]) for part in _blocks(sentences)]
         indices, counts = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
         ends = np.concatenate([[0], np.cumsum(counts)])
         ones = np.ones(len(indices), dtype=np.float32 if len(indices) >= MANY else np.float64)
         shape = len(counts), self._n_columns
+        lengths = np.array([len(sentence) for sentence in sentences], dtype=np.intp)
         return Arcs(sparse.csr_matrix((ones, indices, ends), shape), Layout(lengths))
 
     def _block(self, sentences: Sequence[Any]) -> tuple[Indices, Indices]:
@@ -75,6 +75,14 @@ class Described:
         found[np.arange(len(before)) + before] = columns[kept]
         found[np.arange(len(more)) + ends[0][arcs]] = more
         return found, counts[0] + counts[1]
+
+
+def _blocks(sentences: Sequence[Any]) -> Iterator[slice]:
+    """Slices of sentences with about BLOCK arcs, so that what describes them fits into a cache."""
+    lengths = np.array([len(sentence) for sentence in sentences], dtype=np.intp)
+    number = np.cumsum(lengths * (lengths + 1)) // BLOCK
+    ends = [0, *(np.flatnonzero(np.diff(number)) + 1).tolist(), len(sentences)]
+    return (slice(start, stop) for start, stop in pairwise(ends))
 
 
 class OwnDescriptions:
