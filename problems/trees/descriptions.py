@@ -36,7 +36,8 @@ class Described:
     """
 
     def __init__(self, sentences: Sequence[Any], heads: Indices, n_hashes: int) -> None:
-        ends, found = np.cumsum([0, *map(len, sentences)]), []
+        ends = np.cumsum([0, *map(len, sentences)])
+        found: list[Any] = []
         for part in _blocks(sentences):
             nodes, own = nodes_of(sentences[part]), heads[ends[part.start] : ends[part.stop]]
             root = nodes.first[nodes.layout.sentence]
