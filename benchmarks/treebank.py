@@ -1,4 +1,4 @@
-"""The sentences of the Universal Dependencies English Web Treebank, and features to tag them by."""
+"""The sentences of the Universal Dependencies English Web Treebank, and features to tag them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,21 @@ from structsvm.datasets.files import how_to_supply, locate
 
 
 class Sentence(NamedTuple):
-    """The words of a sentence and their parts of speech."""
+    """The words of a sentence, their parts of speech, and its dependency tree.
+
+    Attributes
+    ----------
+    words, tags : list of str
+    heads : list of int
+        The number of each word's head, from 1; 0 for the root.
+    relations : list of str
+        The labels of the arcs from the heads.
+    """
 
     words: list[str]
     tags: list[str]
+    heads: list[int]
+    relations: list[str]
 
 
 def sentences(part: str) -> Iterator[Sentence]:
@@ -29,9 +40,17 @@ def sentences(part: str) -> Iterator[Sentence]:
         blocks = file.read().split("\n\n")
     for block in blocks:
         fields = [line.split("\t") for line in block.split("\n")]
+        # Ranges of words that are written as one, 3-4, and words left out, 5.1, are no words.
         words = [field for field in fields if field[0].isdigit()]
         if words:
-            yield Sentence([field[1] for field in words], [field[3] for field in words])
+            columns = ([field[k] for field in words] for k in (1, 3, 6, 7))
+            forms, tags, heads, relations = columns
+            yield Sentence(forms, tags, list(map(int, heads)), relations)
+
+
+def tagged(given: Sequence[Sentence]) -> list[list[tuple[str, str]]]:
+    """The sentences as pairs (word, tag)."""
+    return [list(zip(sentence.words, sentence.tags, strict=True)) for sentence in given]
 
 
 def first_sentences(part: str, n: int | None) -> list[Sentence]:

@@ -3,9 +3,9 @@
     python docs/gallery.py                   # all
     python docs/gallery.py similarity links  # some
 
-'oracle-time', 'calibration', 'training-time', 'tag-probabilities' and 'house' show results of the
-benchmarks. In the folder named by the environment variable STRUCTSVM_DATA, 'similarity' and 'links'
-need webkb_linqs.npz, and 'handwritten-words' needs ocr_letters.npz.
+'oracle-time', 'calibration' and 'training-time' show results of the benchmarks. 'similarity' and
+'links' need webkb_linqs.npz in the folder named by the environment variable STRUCTSVM_DATA.
+Pictures of sequences, trees, matchings and tracks are drawn by structures.py.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from typing import Any
 
 import networkx
 import numpy as np
+import structures
 from matplotlib import colormaps
 from sklearn.datasets import make_blobs, make_circles, make_moons
 from sklearn.metrics.cluster import contingency_matrix
-from sklearn.svm import LinearSVC
 
 from structsvm.datasets import SHAPES, digits, digits_pair
 from structsvm.datasets import plane as shape
@@ -32,8 +32,6 @@ from structsvm.problems import (
     MMC,
     SDPMMC,
     BayesianMMC,
-    ChainSVM,
-    IntegerProgramSVM,
     MMCProblem,
     SupervisedKMeans,
 )
@@ -45,14 +43,8 @@ RESULTS = ROOT / "benchmarks" / "results"
 ORACLE = RESULTS / "speed" / "oracle.json"
 BAYESIAN = RESULTS / "reproduction" / "bayesian_mmc.json"
 TRAINING = RESULTS / "reproduction" / "supervised_kmeans.json"
-HOUSE = RESULTS / "matching" / "house.json"
 COLOURS = np.array([BLUE, ORANGE, (0.2, 0.55, 0.25), (0.55, 0.3, 0.6)])
 COLUMNS = 40
-TAGS = RESULTS / "sequences" / "tags.json"
-#: Words of the picture of handwriting, and their length.
-WORDS_SHOWN, WORD_LENGTH = 6, 8
-#: Words in a range of probabilities that is shown, at least.
-LEAST_SHOWN = 20
 
 
 def planes() -> Any:
@@ -299,107 +291,6 @@ def calibration() -> Any:
     return figure
 
 
-def handwritten_words() -> Any:
-    """Words of a fold not trained on, with the letters found one by one and in a chain."""
-    sys.path.insert(0, str(ROOT))
-    from benchmarks.sequences.letters import words
-
-    X, Y, fold = words()
-    train = np.flatnonzero(fold == 1)
-    rows, letters = ([data[i] for i in train] for data in (X, Y))
-    chain = ChainSVM().fit(rows, letters)
-    alone = LinearSVC().fit(np.concatenate(rows), np.concatenate(letters))
-    different = {"".join(Y[i]): i for i in np.flatnonzero(fold == 0) if len(X[i]) == WORD_LENGTH}
-    shown = list(different.values())[:WORDS_SHOWN]
-    figure = new_figure(9, 3.2)
-    for ax, i in zip(figure.subplots(2, WORDS_SHOWN // 2).ravel(), shown, strict=True):
-        ax.imshow(np.hstack(X[i].reshape(-1, 16, 8)), cmap=colormaps["Greys"], aspect="equal")
-        for line, found in enumerate((alone.predict(X[i]), chain.predict([X[i]])[0])):
-            for place, (letter, true) in enumerate(zip(found, Y[i], strict=True)):
-                colour = BLUE if letter == true else RED
-                ax.text(8 * place + 3.5, 22 + 7 * line, letter, color=colour, ha="center")
-        ax.set(xticks=[], yticks=[], xlim=(-9, 73), ylim=(32, -1), frame_on=False)
-    figure.axes[0].text(-4, 22, "alone", ha="right", fontsize=7)
-    figure.axes[0].text(-4, 29, "chain", ha="right", fontsize=7)
-    return figure
-
-
-def tag_probabilities() -> Any:
-    """The fraction of right tags against their probability, at two temperatures."""
-    rows = json.loads(TAGS.read_text())["right labels"]
-    figure = new_figure(4.5, 3.4)
-    ax = figure.subplots()
-    ax.plot([0, 100], [0, 100], color="0.7")
-    for colour, temperature in zip(COLOURS, sorted({r["temperature"] for r in rows}), strict=False):
-        found = [r for r in rows if r["temperature"] == temperature and r["words"] >= LEAST_SHOWN]
-        x, y = ([row[key] for row in found] for key in ("probability", "right"))
-        label = f"temperature {temperature:.2g}"
-        ax.plot(x, y, "o-", color=colour, markersize=4, linewidth=1, label=label)
-    ax.set(xlabel="probability of the tag, percent", ylabel="right, percent")
-    ax.legend(frameon=False, fontsize=8)
-    return figure
-
-
-def house() -> Any:
-    """Errors of matching landmarks of a turning house against the distance of the frames."""
-    (rows,) = (rows for title, rows in json.loads(HOUSE.read_text()).items() if "wrong" in title)
-    figure = new_figure(5.5, 3.6)
-    ax = figure.subplots()
-    curves = {
-        "equal, contexts": ("--", BLUE, "equal weights"),
-        "learned, contexts": ("-", BLUE, "learned weights"),
-        "equal, contexts and graph": ("--", ORANGE, "equal weights, with the graph"),
-        "learned, contexts and graph": ("-", ORANGE, "learned weights, with the graph"),
-        "quadratic, equal": (":", "0.4", "quadratic assignment"),
-    }
-    for column, (style, colour, label) in curves.items():
-        ax.plot([r["k"] for r in rows], [r[column] for r in rows], style, color=colour, label=label)
-    ax.set(xlabel="frames apart", ylabel="fraction of landmarks wrong", ylim=(0, None))
-    ax.legend(frameon=False, fontsize=8)
-    return figure
-
-
-def tracks() -> Any:
-    """Cells of a synthetic movie, linked by weights learned from half of another's annotation."""
-    sys.path.insert(0, str(Path(__file__).parent / "examples"))
-    import tracking
-
-    movie, seen = tracking.movie(1), tracking.movie(0)
-    annotation = tracking.half_annotated(seen, 0)
-    svm = IntegerProgramSVM(C=1000.0).fit([tracking.program(seen)], [annotation])
-    found = tracking.links(movie, svm.predict([tracking.program(movie)])[0])
-    true = tracking.links(movie, tracking.truth(movie))
-    figure = new_figure(7, 4)
-    ax = figure.subplots()
-    lines = (
-        ("found", found & true, "-", BLUE),
-        ("missed", true - found, "--", "0.4"),
-        ("wrong", found - true, "-", RED),
-    )
-    for label, links, style, colour in lines:
-        for number, ends in enumerate(map(list, links)):
-            ax.plot(
-                movie.frame[ends],
-                movie.points[ends, 0],
-                style,
-                color=colour,
-                label=None if number else label,
-            )
-    clutter = movie.parent == -2
-    ax.scatter(movie.frame[~clutter], movie.points[~clutter, 0], s=12, color=BLUE, zorder=3)
-    ax.scatter(
-        movie.frame[clutter],
-        movie.points[clutter, 0],
-        s=14,
-        color="0.6",
-        marker="x",
-        label="clutter",
-    )
-    ax.set(xlabel="frame", ylabel="first coordinate")
-    ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
-    return figure
-
-
 GALLERY: dict[str, Callable[[], Any]] = {
     "clusters-in-the-plane": planes,
     "digits-by-cluster": digit_clusters,
@@ -411,10 +302,7 @@ GALLERY: dict[str, Callable[[], Any]] = {
     "similarity": similarity,
     "links": link_graph,
     "training-time": training_time,
-    "handwritten-words": handwritten_words,
-    "tag-probabilities": tag_probabilities,
-    "house": house,
-    "tracks": tracks,
+    **structures.GALLERY,
 }
 
 

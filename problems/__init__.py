@@ -1,7 +1,7 @@
 """The problems that come with structsvm and their estimators, by family.
 
 Each folder is a family; its docstring says what to look at first. A family imports from others in
-one direction only: ``sequences`` and ``multivariate`` from ``classification``,
+one direction only: ``sequences``, ``trees`` and ``multivariate`` from ``classification``,
 ``margin_clustering`` from these two, and ``relatives`` from both kinds of clustering; ``matching``
 and ``programs`` from none.
 """
@@ -54,6 +54,7 @@ from structsvm.problems.set_clustering import (
     SupervisedKMeans,
     SupervisedKMeansProblem,
 )
+from structsvm.problems.trees import DependencyParser, DependencyTree
 
 __all__ = [
     "CPM3C",
@@ -68,6 +69,8 @@ __all__ = [
     "ChainSVM",
     "CorrelationClustering",
     "CorrelationClusteringProblem",
+    "DependencyParser",
+    "DependencyTree",
     "DiscreteOracle",
     "GreedyOracle",
     "IntegerProgram",

@@ -33,6 +33,8 @@ from structsvm.problems import (
     CorrelationClustering,
     CorrelationClusteringProblem,
     CPM3CProblem,
+    DependencyParser,
+    DependencyTree,
     DiscreteOracle,
     GreedyOracle,
     IntegerProgram,
@@ -182,6 +184,27 @@ def programs(seed, convert=np.asarray, weights=False, unknown=0.0):
     return X, Y
 
 
+def parsed(seed, convert=np.asarray, single_root=True, names=None):
+    """Five sentences of one to four words, with random arcs, and trees."""
+    rng = np.random.default_rng(seed)
+    X, Y = [], []
+    for m in (3, 1, 4, 2, 3):
+        x = np.maximum(rng.normal(size=(m, m + 1, 3)), -0.5)
+        X.append(x.astype(convert) if convert is np.float32 else convert(x))
+        # In some order each word is attached to one before it, the first to the root.
+        order, heads = rng.permutation(m) + 1, np.zeros(m, dtype=int)
+        for k in range(1, m):
+            earlier = order[:k] if single_root else np.append(order[:k], 0)
+            heads[order[k] - 1] = rng.choice(earlier)
+        labels = [] if names is None else np.array(names)[np.arange(m) % len(names)].tolist()
+        Y.append(heads if names is None else list(zip(heads.tolist(), labels, strict=True)))
+    return X, Y
+
+
+def arc_rows(x):
+    return sparse.csr_matrix(x.reshape(-1, x.shape[-1]))
+
+
 PROBLEMS = {
     "multiclass": lambda s: (Multiclass(), rows(s), labelled(s)),
     "multiclass-sparse": lambda s: (Multiclass(), sparse_rows(s), labelled(s)),
@@ -235,6 +258,22 @@ PROBLEMS = {
     "programs-partly-known-weights": lambda s: (
         PartialIntegerProgram(),
         *programs(s, sparse.csr_matrix, weights=True, unknown=0.7),
+    ),
+    "tree": lambda s: (DependencyTree(), *parsed(s)),
+    "tree-roots": lambda s: (DependencyTree(False), *parsed(s, single_root=False)),
+    "tree-projective": lambda s: (
+        DependencyTree(projective=True),
+        *(both[1::2] for both in parsed(s, arc_rows)),
+    ),
+    "tree-sparse": lambda s: (DependencyTree(), *parsed(s, arc_rows)),
+    "tree-float32": lambda s: (DependencyTree(), *parsed(s, np.float32)),
+    "tree-labels": lambda s: (
+        DependencyTree(),
+        *(both[:2] for both in parsed(s, names=["a", "b"])),
+    ),
+    "tree-labels-sparse": lambda s: (
+        DependencyTree(False),
+        *parsed(s, arc_rows, single_root=False, names=["ü", "a long one"]),
     ),
     "mmc": lambda s: (MMCProblem(), [rows(s, n=7, d=3)], None),
     "mmc-balance": lambda s: (MMCProblem(0.3), [rows(s, n=7, d=3) + 4], None),
@@ -307,6 +346,7 @@ ESTIMATORS = [
     SupervisedKMeans(),
     CorrelationClustering(),
     PairMap(),
+    DependencyParser(),
 ]
 
 #: Objects with parameters that are neither.

@@ -205,6 +205,31 @@ def _estimator_of_rows(cls: Any) -> Target:
     return Target(cls.__name__, good, pools, call)
 
 
+def sentences() -> list[Any]:
+    """Sentences of three words and of one."""
+    return [[("the", "DET"), ("cat", "NOUN"), ("sleeps", "VERB")], [("go", "VERB")]]
+
+
+def _dependency_parser() -> Target:
+    cls = problems.DependencyParser
+    good, pools = _parameters(cls)
+    good |= {"X": sentences, "Y": lambda: [[2, 3, 0], [0]], "query": sentences}
+    inputs = {**_several(MATRICES, rows), **_several(ANYTHING, lambda: sentences()[0]), **ANYTHING}
+    pools |= {"X": inputs, "query": inputs, "features": {**PLAIN, **FUNCTIONS}}
+    pools["Y"] = {**_several(LABELS, lambda: [2, 3, 0]), **PARTITIONS}
+
+    def call(given: Arguments) -> None:
+        X, Y, query = (given.pop(name) for name in ("X", "Y", "query"))
+        parser = cls(**given).fit(X, Y)
+        require_sane_result(parser.result_)
+        require_sane(parser.coef_)
+        if len(parser.predict(query)) != _length(query):
+            raise Insane("another number of trees than sentences")
+        require_sane(parser.score(X, Y))
+
+    return Target(cls.__name__, good, pools, call)
+
+
 def _unlabelled(cls: Any) -> bool:
     return not hasattr(cls, "score")
 
@@ -646,6 +671,7 @@ def targets() -> list[Target]:
         )),
         _estimator_of_problem(problems.AssignmentSVM, problems.Assignment),
         _estimator_of_problem(problems.IntegerProgramSVM, problems.IntegerProgram),
+        _dependency_parser(),
         *map(_problem, _problem_names()),
         *map(_solver, solvers.__all__),
         *(_oracle(name) for name in problems.__all__ if name.endswith("Oracle")),

@@ -1,0 +1,1 @@
+"""Scripts on the parsing of text to trees."""

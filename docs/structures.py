@@ -1,0 +1,184 @@
+"""Pictures of sequences, trees, matchings and tracks, drawn by gallery.py.
+
+'tag-probabilities' and 'house' show results of the benchmarks; 'handwritten-words' needs
+ocr_letters.npz and 'parsed' the treebank in the folder named by STRUCTSVM_DATA.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib import colormaps
+from sklearn.svm import LinearSVC
+
+from structsvm.plotting import BLUE, ORANGE, RED, new_figure
+from structsvm.problems import ChainSVM, DependencyParser, IntegerProgramSVM
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "benchmarks" / "results"
+TAGS = RESULTS / "sequences" / "tags.json"
+HOUSE = RESULTS / "matching" / "house.json"
+#: Words of the picture of handwriting, and their length.
+WORDS_SHOWN, WORD_LENGTH = 6, 8
+#: Words in a range of probabilities that is shown, at least.
+LEAST_SHOWN = 20
+#: Sentences of the test part of the treebank.
+PARSED = (936, 1128)
+
+
+def handwritten_words() -> Any:
+    """Words of a fold not trained on, with the letters found one by one and in a chain."""
+    sys.path.insert(0, str(ROOT))
+    from benchmarks.sequences.letters import words
+
+    X, Y, fold = words()
+    train = np.flatnonzero(fold == 1)
+    rows, letters = ([data[i] for i in train] for data in (X, Y))
+    chain = ChainSVM().fit(rows, letters)
+    alone = LinearSVC().fit(np.concatenate(rows), np.concatenate(letters))
+    different = {"".join(Y[i]): i for i in np.flatnonzero(fold == 0) if len(X[i]) == WORD_LENGTH}
+    shown = list(different.values())[:WORDS_SHOWN]
+    figure = new_figure(9, 3.2)
+    for ax, i in zip(figure.subplots(2, WORDS_SHOWN // 2).ravel(), shown, strict=True):
+        ax.imshow(np.hstack(X[i].reshape(-1, 16, 8)), cmap=colormaps["Greys"], aspect="equal")
+        for line, found in enumerate((alone.predict(X[i]), chain.predict([X[i]])[0])):
+            for place, (letter, true) in enumerate(zip(found, Y[i], strict=True)):
+                colour = BLUE if letter == true else RED
+                ax.text(8 * place + 3.5, 22 + 7 * line, letter, color=colour, ha="center")
+        ax.set(xticks=[], yticks=[], xlim=(-9, 73), ylim=(32, -1), frame_on=False)
+    figure.axes[0].text(-4, 22, "alone", ha="right", fontsize=7)
+    figure.axes[0].text(-4, 29, "chain", ha="right", fontsize=7)
+    return figure
+
+
+def tag_probabilities() -> Any:
+    """The fraction of right tags against their probability, at two temperatures."""
+    rows = json.loads(TAGS.read_text())["right labels"]
+    figure = new_figure(4.5, 3.4)
+    ax = figure.subplots()
+    ax.plot([0, 100], [0, 100], color="0.7")
+    temperatures = sorted({row["temperature"] for row in rows})
+    for colour, temperature in zip((BLUE, ORANGE), temperatures, strict=True):
+        found = [r for r in rows if r["temperature"] == temperature and r["words"] >= LEAST_SHOWN]
+        x, y = ([row[key] for row in found] for key in ("probability", "right"))
+        label = f"temperature {temperature:.2g}"
+        ax.plot(x, y, "o-", color=colour, markersize=4, linewidth=1, label=label)
+    ax.set(xlabel="probability of the tag, percent", ylabel="right, percent")
+    ax.legend(frameon=False, fontsize=8)
+    return figure
+
+
+def house() -> Any:
+    """Errors of matching landmarks of a turning house against the distance of the frames."""
+    (rows,) = (rows for title, rows in json.loads(HOUSE.read_text()).items() if "wrong" in title)
+    figure = new_figure(5.5, 3.6)
+    ax = figure.subplots()
+    curves = {
+        "equal, contexts": ("--", BLUE, "equal weights"),
+        "learned, contexts": ("-", BLUE, "learned weights"),
+        "equal, contexts and graph": ("--", ORANGE, "equal weights, with the graph"),
+        "learned, contexts and graph": ("-", ORANGE, "learned weights, with the graph"),
+        "quadratic, equal": (":", "0.4", "quadratic assignment"),
+    }
+    for column, (style, colour, label) in curves.items():
+        ax.plot([r["k"] for r in rows], [r[column] for r in rows], style, color=colour, label=label)
+    ax.set(xlabel="frames apart", ylabel="fraction of landmarks wrong", ylim=(0, None))
+    ax.legend(frameon=False, fontsize=8)
+    return figure
+
+
+def tracks() -> Any:
+    """Cells of a synthetic movie, linked by weights learned from half of another's annotation."""
+    sys.path.insert(0, str(Path(__file__).parent / "examples"))
+    import tracking
+
+    movie, seen = tracking.movie(1), tracking.movie(0)
+    annotation = tracking.half_annotated(seen, 0)
+    svm = IntegerProgramSVM(C=1000.0).fit([tracking.program(seen)], [annotation])
+    found = tracking.links(movie, svm.predict([tracking.program(movie)])[0])
+    true = tracking.links(movie, tracking.truth(movie))
+    figure = new_figure(7, 4)
+    ax = figure.subplots()
+    lines = (
+        ("found", found & true, "-", BLUE),
+        ("missed", true - found, "--", "0.4"),
+        ("wrong", found - true, "-", RED),
+    )
+    for label, links, style, colour in lines:
+        for number, ends in enumerate(map(list, links)):
+            ax.plot(
+                movie.frame[ends],
+                movie.points[ends, 0],
+                style,
+                color=colour,
+                label=None if number else label,
+            )
+    clutter = movie.parent == -2
+    ax.scatter(movie.frame[~clutter], movie.points[~clutter, 0], s=12, color=BLUE, zorder=3)
+    ax.scatter(
+        movie.frame[clutter],
+        movie.points[clutter, 0],
+        s=14,
+        color="0.6",
+        marker="x",
+        label="clutter",
+    )
+    ax.set(xlabel="frame", ylabel="first coordinate")
+    ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
+    return figure
+
+
+def parsed() -> Any:
+    """Sentences of the test part of a treebank, with the right and the wrong arcs of a parser."""
+    sys.path.insert(0, str(ROOT))
+    from benchmarks.treebank import first_sentences, tagged
+
+    train, test = (first_sentences(part, n) for part, n in (("train", 3000), ("test", None)))
+    parser = DependencyParser().fit(tagged(train), [sentence.heads for sentence in train])
+    chosen = [test[i] for i in PARSED]
+    figure = new_figure(9, 2.2 * len(chosen))
+    found = parser.predict(tagged(chosen))
+    for ax, sentence, heads in zip(figure.subplots(len(chosen)), chosen, found, strict=True):
+        draw_tree(ax, sentence, heads.tolist())
+    return figure
+
+
+def draw_tree(ax: Any, sentence: Any, heads: list[int]) -> None:
+    """A sentence with its arcs above it: right ones blue, wrong ones red, missed ones dashed."""
+    words = ["root", *sentence.words]
+    ends = np.cumsum([len(word) + 2.5 for word in words])
+    centers = ends - [len(word) / 2 + 1.25 for word in words]
+    for word, center, tag in zip(words, centers, ["", *sentence.tags], strict=True):
+        ax.text(center, -0.35, word, ha="center", va="top", fontsize=9)
+        ax.text(center, -1.2, tag, ha="center", va="top", fontsize=6, color="0.5")
+    for j, (head, true) in enumerate(zip(heads, sentence.heads, strict=True), start=1):
+        if head != true:
+            draw_arc(ax, centers, true, j, color="0.5", linestyle="dashed")
+        draw_arc(ax, centers, head, j, color=BLUE if head == true else RED)
+    ax.set(xlim=(0, ends[-1]), ylim=(-1.7, 7.5))
+    ax.axis("off")
+
+
+def draw_arc(ax: Any, centers: Any, head: int, dependent: int, **style: Any) -> None:
+    low, high = sorted((head, dependent))
+    middle = (centers[low] + centers[high]) / 2
+    angles = np.linspace(0, np.pi, 60)
+    # Longer arcs are higher, but not in proportion.
+    height = 1.4 * (high - low) ** 0.7
+    x = middle + (centers[high] - centers[low]) / 2 * np.cos(angles)
+    ax.plot(x, height * np.sin(angles) ** 0.6, linewidth=1, **style)
+    ax.plot(centers[dependent], 0.05, marker="v", markersize=4, color=style["color"])
+
+
+GALLERY: dict[str, Callable[[], Any]] = {
+    "handwritten-words": handwritten_words,
+    "tag-probabilities": tag_probabilities,
+    "parsed": parsed,
+    "house": house,
+    "tracks": tracks,
+}

@@ -1,0 +1,225 @@
+"""The arcs of many sentences in one matrix, and their trees in one array."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.containers import take
+from structsvm.problem import Indices, Vector
+
+
+class Group(NamedTuple):
+    """Sentences whose arcs make one array, shorter ones in a corner of their place.
+
+    Attributes
+    ----------
+    sentences : ndarray of shape (n,)
+        Their places among all.
+    arcs : ndarray of shape (n_arcs,)
+        The places of their arcs among those of all, one sentence after the other.
+    inside : ndarray of shape (n, size, size + 1), bool
+        Where the arcs are in the array.
+    """
+
+    sentences: Indices
+    arcs: Indices
+    inside: Any
+
+    def array(self, values: Vector) -> Vector:
+        """The values of all arcs as an array of shape (n, size, size + 1), -inf elsewhere."""
+        found = np.full(self.inside.shape, -np.inf)
+        found[self.inside] = values[self.arcs]
+        return found
+
+
+class Layout:
+    """The places of words, and of arcs, of n sentences that are stored one after the other.
+
+    A word has an arc for each head: the root first, then the words of its sentence. That from
+    itself is never used.
+
+    Parameters
+    ----------
+    lengths : ndarray of shape (n,), int
+        Numbers of words, > 0.
+
+    Attributes
+    ----------
+    n_words, n_arcs : int
+        The sums over all sentences.
+    """
+
+    def __init__(self, lengths: Indices) -> None:
+        self.lengths = lengths
+        self._word_ends = np.concatenate([[0], np.cumsum(lengths)])
+        self._arc_ends = np.concatenate([[0], np.cumsum(lengths * (lengths + 1))])
+        self.n_words, self.n_arcs = int(self._word_ends[-1]), int(self._arc_ends[-1])
+
+    @cached_property
+    def sentence(self) -> Indices:
+        """The sentence of every word."""
+        return np.repeat(np.arange(len(self.lengths)), self.lengths)
+
+    @cached_property
+    def word(self) -> Indices:
+        """The number of every word in its sentence, from 1."""
+        return np.arange(1, self.n_words + 1) - self._word_ends[self.sentence]
+
+    @cached_property
+    def from_root(self) -> Indices:
+        """The place of every word's arc from the root; that from head i is i places further."""
+        widths = self.lengths[self.sentence] + 1
+        return np.cumsum(widths) - widths
+
+    def words_of(self, i: int) -> slice:
+        """The places of a sentence's words."""
+        return slice(*self._word_ends[i : i + 2].tolist())
+
+    def arcs_of(self, i: int) -> slice:
+        """The places of a sentence's arcs."""
+        return slice(*self._arc_ends[i : i + 2].tolist())
+
+    def places(self, sentences: Indices, counts: Indices) -> Indices:
+        """The places of all words, or arcs, of some sentences, if each has so many of them."""
+        starts, some = np.cumsum(counts) - counts, counts[sentences]
+        return np.repeat(starts[sentences] - np.cumsum(some) + some, some) + np.arange(some.sum())
+
+    def sums(self, values: Any) -> Any:
+        """The sums over each sentence of numbers at its words, shape (n,)."""
+        return np.bincount(self.sentence, values, len(self.lengths))
+
+    @cached_property
+    def by_length(self) -> list[Group]:
+        """A group for each length."""
+        return list(self._groups(self.lengths))
+
+    @cached_property
+    def by_size(self) -> list[Group]:
+        """Fewer groups, of sentences of about the same length."""
+        # With a step of about a sixteenth of the length.
+        steps = 2 ** np.maximum(np.log2(self.lengths).astype(np.intp) - 3, 0)
+        return list(self._groups(-(-self.lengths // steps) * steps))
+
+    def _groups(self, sizes: Indices) -> Iterator[Group]:
+        counts = self.lengths * (self.lengths + 1)
+        for size in np.unique(sizes).tolist():
+            sentences = np.flatnonzero(sizes == size)
+            lengths = self.lengths[sentences][:, None, None]
+            words = np.arange(size)[:, None] < lengths
+            inside = words & (np.arange(size + 1) <= lengths)
+            yield Group(sentences, self.places(sentences, counts), inside)
+
+
+class Arcs:
+    """The features of the arcs of n sentences: ``arcs[i]`` is the i-th input of a problem.
+
+    ``arcs[rows]`` holds some sentences; for a slice it shares the memory.
+
+    Parameters
+    ----------
+    rows : array or CSR matrix of shape (n_arcs, d)
+        In the order of a :class:`Layout`.
+    layout : Layout
+    """
+
+    def __init__(self, rows: Any, layout: Layout) -> None:
+        self.rows, self.layout = rows, layout
+
+    @property
+    def shape(self) -> tuple[int]:
+        return (len(self.layout.lengths),)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, which: Any) -> Any:
+        layout = self.layout
+        if isinstance(which, (int, np.integer)):
+            which = range(len(self))[which]
+            rows = take(self.rows, layout.arcs_of(which))
+            if sparse.issparse(rows):
+                return rows
+            length = int(layout.lengths[which])
+            return rows.reshape(length, length + 1, -1)
+        kept = np.arange(len(self))[which]
+        if isinstance(which, slice) and which.step in (None, 1) and len(kept):
+            rows = slice(layout.arcs_of(kept[0]).start, layout.arcs_of(kept[-1]).stop)
+            return Arcs(take(self.rows, rows), Layout(layout.lengths[kept]))
+        places = layout.places(kept, layout.lengths * (layout.lengths + 1))
+        return Arcs(self.rows[places], Layout(layout.lengths[kept]))
+
+
+class Trees:
+    """Trees of n sentences: ``trees[i]`` is an array of heads or a list of pairs (head, label).
+
+    Parameters
+    ----------
+    heads : ndarray of shape (n_words,), int
+        The head of every word: 0 for the root, or the number of a word of its sentence.
+    layout : Layout
+    labels : ndarray of shape (n_words,), int, optional
+        The label codes of the arcs to the heads.
+    names : ndarray, optional
+        The labels by code.
+    """
+
+    def __init__(self, heads: Any, layout: Layout, labels: Any = None, names: Any = None) -> None:
+        self.heads, self.layout, self.labels, self.names = heads, layout, labels, names
+
+    @property
+    def shape(self) -> tuple[int]:
+        return (len(self.layout.lengths),)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        return f"Trees({[self[i] for i in range(len(self))]!r})"
+
+    def __getitem__(self, which: Any) -> Any:
+        if isinstance(which, (int, np.integer)):
+            words = self.layout.words_of(range(len(self))[which])
+            if self.labels is None:
+                return self.heads[words]
+            labels = self.names[self.labels[words]].tolist()
+            return list(zip(self.heads[words].tolist(), labels, strict=True))
+        kept = np.arange(len(self))[which]
+        places = self.layout.places(kept, self.layout.lengths)
+        labels = None if self.labels is None else self.labels[places]
+        return Trees(self.heads[places], Layout(self.layout.lengths[kept]), labels, self.names)
+
+    def places(self, arcs: Layout) -> Indices:
+        """The places of the trees' arcs, one for each word."""
+        return arcs.from_root + self.heads
+
+
+def parts(arcs: Arcs, n_arcs: int) -> Iterator[tuple[Indices, Indices, Arcs]]:
+    """Sentences of nearly equal length, with about so many arcs.
+
+    Yields the places of the sentences, rising; the columns that are not 0 in all of their rows, all
+    of them where the rows are dense; and the sentences with these columns.
+    """
+    lengths = arcs.layout.lengths
+    order = np.argsort(lengths, kind="stable")
+    number = np.cumsum(lengths[order] * (lengths[order] + 1)) // n_arcs
+    d = arcs.rows.shape[1]
+    for some in np.split(order, np.flatnonzero(np.diff(number)) + 1):
+        sentences = np.sort(some)
+        part = arcs[sentences]
+        if not sparse.issparse(part.rows):
+            yield sentences, np.arange(d), part
+            continue
+        # Faster than a sort of the indices, of which there are more than columns.
+        used = np.zeros(d, dtype=bool)
+        used[part.rows.indices] = True
+        columns = np.flatnonzero(used)
+        renumbered = np.empty(d, dtype=part.rows.indices.dtype)
+        renumbered[columns] = np.arange(len(columns))
+        own = part.rows.data, renumbered[part.rows.indices], part.rows.indptr
+        rows = sparse.csr_matrix(own, (part.rows.shape[0], len(columns)))
+        yield sentences, columns, Arcs(rows, part.layout)

@@ -1,0 +1,160 @@
+"""The features of the arcs of sentences: by templates, or by a function of the user."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.feature_extraction import DictVectorizer
+
+from structsvm.containers import n_examples
+from structsvm.problem import Indices
+from structsvm.problems.trees.arcs import Arcs, Layout
+from structsvm.problems.trees.templates import all_arcs, hashes, nodes_of
+
+#: Arcs that are described at once.
+BLOCK = 20_000
+#: Stored numbers from which on they are in single precision, which takes two thirds of the memory.
+MANY = 20_000_000
+
+
+class Described:
+    """The features of arcs by :mod:`structsvm.problems.trees.templates`.
+
+    A hash has a column where it occurs on an arc of a training tree, as in CRFsuite; the most
+    frequent ones come first, so that a processor's cache holds their weights.
+
+    Parameters
+    ----------
+    sentences : sequence of sequences of pairs (word, tag)
+    heads : ndarray of shape (n_words,)
+        The heads of all words in the training trees.
+    n_hashes : int
+    """
+
+    def __init__(self, sentences: Sequence[Any], heads: Indices, n_hashes: int) -> None:
+        ends = np.cumsum([0, *map(len, sentences)])
+        found: list[Any] = []
+        for part in _blocks(sentences):
+            nodes, own = nodes_of(sentences[part]), heads[ends[part.start] : ends[part.stop]]
+            root = nodes.first[nodes.layout.sentence]
+            table, _, between = hashes(nodes, root + own, root + nodes.layout.word, n_hashes)
+            found += table.ravel(), between
+        counts = np.bincount(np.concatenate(found), minlength=n_hashes)
+        some = np.flatnonzero(counts)
+        order = some[np.argsort(-counts[some], kind="stable")]
+        self._n_hashes, self._n_columns = n_hashes, len(order)
+        self._columns = np.full(n_hashes, -1, dtype=np.int32)
+        self._columns[order] = np.arange(len(order))
+
+    def __call__(self, sentences: Sequence[Any]) -> Arcs:
+        """The features of all arcs."""
+        blocks = [self._block(sentences[part]) for part in _blocks(sentences)]
+        indices, counts = (np.concatenate(arrays) for arrays in zip(*blocks, strict=True))
+        ends = np.concatenate([[0], np.cumsum(counts)])
+        ones = np.ones(len(indices), dtype=np.float32 if len(indices) >= MANY else np.float64)
+        shape = len(counts), self._n_columns
+        lengths = np.array([len(sentence) for sentence in sentences], dtype=np.intp)
+        return Arcs(sparse.csr_matrix((ones, indices, ends), shape), Layout(lengths))
+
+    def _block(self, sentences: Sequence[Any]) -> tuple[Indices, Indices]:
+        """The columns of arcs, one arc after the other, and their numbers."""
+        nodes = nodes_of(sentences)
+        heads, dependents = all_arcs(nodes)
+        table, arcs, between = hashes(nodes, heads, dependents, self._n_hashes)
+        columns, more = self._columns[table], self._columns[between]
+        columns[heads == dependents] = -1
+        kept, some = columns >= 0, more >= 0
+        arcs, more = arcs[some], more[some]
+        counts = np.count_nonzero(kept, axis=1), np.bincount(arcs, minlength=len(heads))
+        ends = [np.cumsum(count) for count in counts]
+        found = np.empty(ends[0][-1] + ends[1][-1], dtype=np.int32)
+        before = np.repeat(ends[1] - counts[1], counts[0])
+        found[np.arange(len(before)) + before] = columns[kept]
+        found[np.arange(len(more)) + ends[0][arcs]] = more
+        return found, counts[0] + counts[1]
+
+
+def _blocks(sentences: Sequence[Any]) -> Iterator[slice]:
+    """Slices of sentences with about BLOCK arcs, so that what describes them fits into a cache."""
+    lengths = np.array([len(sentence) for sentence in sentences], dtype=np.intp)
+    number = np.cumsum(lengths * (lengths + 1)) // BLOCK
+    ends = [0, *(np.flatnonzero(np.diff(number)) + 1).tolist(), len(sentences)]
+    return (slice(start, stop) for start, stop in pairwise(ends))
+
+
+class OwnDescriptions:
+    """The features of arcs by a function, with a column for each name that training data have.
+
+    Parameters
+    ----------
+    function : callable
+        Called as ``function(sentence, head, dependent)``, with the numbers of words from 1 and
+        head 0 for the root. It returns names, or a dictionary of names and values.
+    """
+
+    def __init__(self, function: Callable[[Any, int, int], Any]) -> None:
+        self._function = function
+        self._vectorizer = DictVectorizer(dtype=np.float32)
+        self._fitted = False
+
+    def __call__(self, sentences: Sequence[Any]) -> Arcs:
+        """The features of all arcs; those of the first sentences given get the columns."""
+        rows = self._vectorizer.transform if self._fitted else self._vectorizer.fit_transform
+        lengths = [n_examples(sentence, "a sentence") for sentence in sentences]
+        found = rows(self._described(sentences, lengths))
+        self._fitted = True
+        return Arcs(found, Layout(np.array(lengths, dtype=np.intp)))
+
+    def _described(self, sentences: Sequence[Any], lengths: list[int]) -> Iterator[dict[str, Any]]:
+        for i, (sentence, m) in enumerate(zip(sentences, lengths, strict=True)):
+            for dependent in range(1, m + 1):
+                for head in range(m + 1):
+                    if head == dependent:
+                        yield {}
+                        continue
+                    found = self._function(sentence, head, dependent)
+                    yield _as_dictionary(found, f"features(X[{i}], {head}, {dependent})")
+
+
+def _as_dictionary(found: Any, call: str) -> dict[str, Any]:
+    if isinstance(found, dict):
+        return found
+    if isinstance(found, (list, tuple, set)) and all(isinstance(name, str) for name in found):
+        return dict.fromkeys(found, 1)
+    raise ValueError(
+        f"{call} must return a list of names, or a dictionary of names and values; it returned "
+        f"{found!r:.80}"
+    )
+
+
+def require_sentences(X: Any) -> None:
+    """Raise a ValueError unless X holds sequences of pairs (word, tag), of at least one word."""
+    for i in range(n_examples(X)):
+        sentence = X[i]
+        if (
+            isinstance(sentence, str)
+            or sparse.issparse(sentence)
+            or not hasattr(sentence, "__len__")
+        ):
+            raise ValueError(_unlike_sentence(i, sentence))
+        if len(sentence) == 0:
+            raise ValueError(f"X[{i}] has no words; leave out sentences of length 0")
+        for pair in sentence:
+            if isinstance(pair, str) or np.shape(pair) != (2,) or not _are_texts(pair):
+                raise ValueError(_unlike_sentence(i, pair))
+
+
+def _are_texts(pair: Any) -> bool:
+    return all(isinstance(text, str) for text in pair)
+
+
+def _unlike_sentence(i: int, found: Any) -> str:
+    return (
+        f"X[{i}] must hold a pair (word, tag) of strings for each word; got {found!r:.80}. For "
+        "other sentences give features=, a function of (sentence, head, dependent); or give arc "
+        "matrices, as DependencyTree takes them"
+    )

@@ -1,0 +1,153 @@
+"""Projective trees, whose arcs do not cross: the best one, and sums over all of them.
+
+The dynamic program of Eisner (Three New Probabilistic Models for Dependency Parsing, COLING 1996),
+for n sentences of the same length at once. A span is half a tree: a word with all that depends on
+it on one side, or an arc with what lies beneath it. A pass in reverse order finds the derivatives
+of the result by the scores of arcs. These are the marginals, or the best tree itself where maxima
+take the place of sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from structsvm.problem import Indices, Vector
+
+#: The score of an arc that no tree has.
+FORBIDDEN = -1e300
+#: Scores of sentences that are evaluated together, at most: a processor's cache.
+CACHED = 50_000
+
+
+class Reduction(NamedTuple):
+    """A sum or a maximum of scores along the last axis, and its derivatives by the scores."""
+
+    value: Callable[[Vector], Vector]
+    derivatives: Callable[[Vector, Vector], Vector]
+
+
+def _log_sum(terms: Vector) -> Vector:
+    highest = terms.max(axis=-1)
+    return highest + np.log(np.exp(terms - highest[..., None]).sum(axis=-1))
+
+
+def _is_first_of_the_largest(terms: Vector, value: Vector) -> Vector:
+    return (np.arange(terms.shape[-1]) == terms.argmax(axis=-1)[..., None]).astype(np.float64)
+
+
+MAXIMUM = Reduction(lambda terms: terms.max(axis=-1), _is_first_of_the_largest)
+SUM = Reduction(_log_sum, lambda terms, value: np.exp(terms - value[..., None]))
+
+
+def best_projective_trees(scores: Vector, single_root: bool) -> Indices:
+    """As :func:`structsvm.problems.trees.arborescence.best_trees`, among projective trees."""
+    _, chosen = _evaluated(scores, single_root, MAXIMUM)
+    return chosen.argmax(axis=2)
+
+
+def projective_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
+    """As :func:`structsvm.problems.trees.matrix_tree.tree_marginals`, of projective trees."""
+    values, found = _evaluated(scores, single_root, SUM)
+    return values, found.clip(0, 1)  # sums of rounded fractions may be above 1
+
+
+def _evaluated(scores: Vector, single_root: bool, by: Reduction) -> tuple[Vector, Vector]:
+    """The reduction over all trees, and its derivatives by the scores of arcs."""
+    step = max(1, CACHED // scores[0].size)
+    parts = [
+        _evaluated_at_once(scores[start : start + step], single_root, by)
+        for start in range(0, len(scores), step)
+    ]
+    values, found = zip(*parts, strict=True)
+    return np.concatenate(values), np.concatenate(found)
+
+
+def _evaluated_at_once(scores: Vector, single_root: bool, by: Reduction) -> tuple[Vector, Vector]:
+    n, m, _ = scores.shape
+    arcs = np.full((n, m + 1, m + 1), FORBIDDEN)  # from heads to dependents
+    arcs[:, :, 1:] = scores.transpose(0, 2, 1)
+    found = np.zeros(arcs.shape)
+    if single_root:
+        chart = _Chart(arcs[:, 1:, 1:], by)
+        # The words before the root's only dependent, and those after it.
+        terms = arcs[:, 0, 1:] + chart.left[:, 0] + chart.right[:, :, -1]
+        value = by.value(terms)
+        of_roots = by.derivatives(terms, value)
+        found[:, 0, 1:], found[:, 1:, 1:] = of_roots, chart.derivatives(of_roots, of_roots)
+    else:
+        chart = _Chart(arcs, by)
+        value = chart.right[:, 0, -1]
+        whole = np.eye(1, m + 1) * np.ones((n, 1))
+        found = chart.derivatives(np.zeros((n, m + 1)), whole)
+    return value, found[:, :, 1:].transpose(0, 2, 1)
+
+
+class _Chart:
+    """The values of all spans, by their first and their last word.
+
+    Attributes
+    ----------
+    right, left : ndarray of shape (n, size, size)
+        Of a word with all that depends on it to its right, up to the last word; or to its left.
+    """
+
+    def __init__(self, arcs: Vector, by: Reduction) -> None:
+        self._by, self._size = by, arcs.shape[1]
+        # An arc from the first word to the last, or back, with what is beneath.
+        self.right, self.left, self._onward, self._back = np.zeros((4, *arcs.shape))
+        for width in range(1, self._size):
+            first, inner, last = self._places(width)
+            ends = slice(None), first[:, 0], last[:, 0]
+            beneath = by.value(self._beneath(first, inner, last))
+            self._onward[ends] = beneath + arcs[ends]
+            self._back[ends] = beneath + arcs[:, last[:, 0], first[:, 0]]
+            self.right[ends] = by.value(self._to_the_right(first, inner, last))
+            self.left[ends] = by.value(self._to_the_left(first, inner, last))
+
+    def _places(self, width: int) -> tuple[Indices, Indices, Indices]:
+        """First words, those from there to before the last, and last words, of spans."""
+        first = np.arange(self._size - width)[:, None]
+        return first, first + np.arange(width), first + width
+
+    def _beneath(self, first: Indices, inner: Indices, last: Indices) -> Vector:
+        return self.right[:, first, inner] + self.left[:, inner + 1, last]
+
+    def _to_the_right(self, first: Indices, inner: Indices, last: Indices) -> Vector:
+        return self._onward[:, first, inner + 1] + self.right[:, inner + 1, last]
+
+    def _to_the_left(self, first: Indices, inner: Indices, last: Indices) -> Vector:
+        return self.left[:, first, inner] + self._back[:, inner, last]
+
+    def _shares(self, terms: Vector, value: Vector, derivative: Vector) -> Vector:
+        """The derivatives by terms, from that by their value."""
+        return self._by.derivatives(terms, value) * derivative[..., None]
+
+    def derivatives(self, left: Vector, right: Vector) -> Vector:
+        """Derivatives by the arcs, from those by the left spans from the first word.
+
+        And by the right spans up to the last word; both of shape (n, size).
+        """
+        of_right, of_left, onward, back = np.zeros((4, *self.right.shape))
+        of_left[:, 0], of_right[:, :, -1] = left, right
+        for width in range(self._size - 1, 0, -1):
+            first, inner, last = self._places(width)
+            ends = slice(None), first[:, 0], last[:, 0]
+
+            share = self._shares(
+                self._to_the_right(first, inner, last), self.right[ends], of_right[ends]
+            )
+            onward[:, first, inner + 1] += share
+            of_right[:, inner + 1, last] += share
+            share = self._shares(
+                self._to_the_left(first, inner, last), self.left[ends], of_left[ends]
+            )
+            of_left[:, first, inner] += share
+            back[:, inner, last] += share
+            terms = self._beneath(first, inner, last)
+            share = self._shares(terms, self._by.value(terms), onward[ends] + back[ends])
+            of_right[:, first, inner] += share
+            of_left[:, inner + 1, last] += share
+        return onward + back.transpose(0, 2, 1)

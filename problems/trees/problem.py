@@ -1,0 +1,299 @@
+"""Dependency parsing as a structured problem."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.problem import Indices, Problem, Vector
+from structsvm.problems.classification.labels import Labels
+from structsvm.problems.classification.products import squared
+from structsvm.problems.trees.arborescence import are_trees, best_trees
+from structsvm.problems.trees.arcs import Arcs, Layout, Trees, parts
+from structsvm.problems.trees.checks import (
+    crossings,
+    flat_trees,
+    is_labelled,
+    layout_of,
+    n_words,
+    require_trees,
+    stacked_arcs,
+)
+from structsvm.problems.trees.inference import arc_marginals, best_heads
+from structsvm.soft import MiniBatch, SoftOutput, SoftSum
+
+#: Arcs in a mini-batch.
+ARCS = 50_000
+
+
+class DependencyTree(Problem):
+    """Dependency trees: a head for every word of a sentence, without cycles.
+
+    An input describes all arcs of a sentence of m words by d features: an array of shape
+    (m, m + 1, d), where ``x[j - 1, i]`` are those of the arc from head i to word j and head 0 is
+    the root; or, where most are 0, a scipy.sparse CSR matrix of shape (m * (m + 1), d) with these
+    rows one after the other. The arcs from words to themselves are ignored. An output is an array
+    of m heads; or, for labelled arcs, a list of m pairs (head, label), which is told by the first
+    output given. Psi sums the features of a tree's arcs. With R labels each has weights of its own:
+    w is the (d, R) matrix of these, flattened. The loss is the number of words with a wrong head,
+    or a wrong label.
+
+    The oracles are exact: the maximum spanning arborescence, and the matrix-tree theorem for all
+    sentences of about the same length at once; for projective trees, the algorithm of Eisner. With
+    float32 inputs the products with them are in float32.
+
+    Parameters
+    ----------
+    single_root : bool, default=True
+        Whether exactly one word of a sentence has the head 0, as in Universal Dependencies.
+    projective : bool, default=False
+        Whether arcs must not cross, those from the root included.
+
+    Attributes
+    ----------
+    n_features_ : int
+        d.
+    classes_ : ndarray of shape (R,) or None
+        The labels, sorted; None without labels.
+
+    References
+    ----------
+    McDonald, Pereira, Ribarov & Hajic, Non-projective Dependency Parsing using Spanning Tree
+    Algorithms, EMNLP 2005; Koo, Globerson, Carreras & Collins, Structured Prediction Models via the
+    Matrix-Tree Theorem, EMNLP 2007, with both losses.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm import StructuredSVM
+    >>> from structsvm.problems import DependencyTree
+    >>> x = np.zeros((2, 3, 2))  # two words; features: from the root, and to the left
+    >>> x[:, 0, 0] = x[0, 2, 1] = 1
+    >>> svm = StructuredSVM(DependencyTree(), C=10.0).fit([x, x[:1, :2]], [[2, 0], [0]])
+    >>> svm.predict([x])[0]
+    array([2, 0])
+    >>> pairs = [[(2, "det"), (0, "root")], [(0, "root")]]
+    >>> svm = StructuredSVM(DependencyTree(), C=10.0).fit([x, x[:1, :2]], pairs)
+    >>> svm.predict([x])[0]
+    [(2, 'det'), (0, 'root')]
+    """
+
+    parallelism = "threads"
+
+    def __init__(self, single_root: bool = True, projective: bool = False) -> None:
+        self.single_root = single_root
+        self.projective = projective
+
+    def initialize(self, X: Any, Y: Any) -> None:
+        if Y is None:
+            raise ValueError("DependencyTree needs the outputs Y, trees; it is None")
+        arcs, labelled = stacked_arcs(X), is_labelled(Y)
+        heads, labels = flat_trees(Y, arcs.layout, labelled)
+        require_trees(heads, arcs.layout, self.single_root, self.projective)
+        self._labels = Labels(labels) if labelled else None
+        self.classes_ = None if self._labels is None else self._labels.names
+        self.n_features_ = arcs.rows.shape[1]
+        self.size_joint_feature = self.n_features_ * self._n_labels
+        stored = arcs.rows.nnz if sparse.issparse(arcs.rows) else arcs.rows.size
+        self.work = stored * self._n_labels / len(arcs)
+
+    def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
+        arcs = self._arcs(X)
+        return arcs, None if Y is None else self._trees(Y, arcs.layout)
+
+    # ------------------------------------------------------------------ one sentence
+
+    def joint_feature(self, x: Any, y: Any) -> Any:
+        trees = self._trees([y], Layout(np.array([n_words(x)])))
+        rows = x if sparse.issparse(x) else x.reshape(-1, self.n_features_)
+        rows = rows[trees.places(trees.layout)]
+        if self._labels is None:
+            return sparse.csr_matrix(rows.sum(axis=0)) if sparse.issparse(x) else rows.sum(axis=0)
+        of_labels = np.eye(self._n_labels)[trees.labels]
+        if sparse.issparse(x):
+            return sparse.csr_matrix(rows.T @ sparse.csr_matrix(of_labels)).reshape((1, -1)).tocsr()
+        return (rows.T @ of_labels).ravel()
+
+    def loss(self, y: Any, y_hat: Any) -> float:
+        return float(self.batch_loss([y], [y_hat])[0])
+
+    def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
+        return self.batch_separation_oracle([x], [y], w)[0]
+
+    def decode(self, x: Any, w: Vector) -> Any:
+        return self.batch_decode([x], w)[0]
+
+    def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
+        values, difference, loss, _ = self.sum_soft_oracle([x], [y], w, mu)
+        return SoftOutput(float(values[0]), difference, loss)
+
+    def outputs(self, x: Any) -> Iterable[Any]:
+        m = n_words(x)
+        choices = np.array(list(product(range(m + 1), repeat=m)))
+        choices = choices[are_trees(choices, self.single_root)]
+        if self.projective:
+            choices = choices[~crossings(choices).any(axis=(1, 2))]
+        for heads in choices:
+            if self.classes_ is None:
+                yield heads
+                continue
+            for labels in product(self.classes_.tolist(), repeat=m):
+                yield list(zip(heads.tolist(), labels, strict=True))
+
+    @staticmethod
+    def example_data() -> tuple[Any, Any]:
+        """Twelve short sentences with random features, and trees that they tell."""
+        rng = np.random.default_rng(0)
+        X = [rng.normal(size=(m, m + 1, 3)) for m in rng.integers(1, 5, size=12)]
+        scores = [x @ np.array([2.0, -1.0, 0.5]) for x in X]
+        return X, [best_trees(s[None], True)[0] for s in scores]
+
+    # ------------------------------------------------------------------ all sentences at once
+
+    def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
+        arcs, scores = self._scored(X, w)
+        # Lowering the arcs of the true tree orders all trees as raising all others does.
+        scores[self._places(self._trees(Y, arcs.layout), arcs.layout)] -= 1
+        return self._best(arcs.layout, scores)
+
+    def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
+        arcs, scores = self._scored(X, w)
+        return self._best(arcs.layout, scores)
+
+    def batch_loss(self, Y: Any, Y_hat: Any) -> Vector:
+        layout = Y.layout if isinstance(Y, Trees) else layout_of(Y)
+        true, found = self._trees(Y, layout), self._trees(Y_hat, layout)
+        return layout.sums(_differ(true, found))
+
+    def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
+        arcs = self._arcs(X)
+        layout, R = arcs.layout, self._n_labels
+        trees = [self._trees(y, layout) for y in (Y, Y_hat)]
+        some = np.flatnonzero(_differ(*trees))  # the others cancel
+        weight = np.asarray(weights)[layout.sentence[some]]
+        votes = np.concatenate([weight, -weight]).astype(arcs.rows.dtype)
+        places, labels = np.divmod(
+            np.concatenate([self._places(t, layout)[some] for t in trees]), R
+        )
+        rows = arcs.rows[places]
+        if R > 1:
+            shape = len(votes), R
+            votes = sparse.csr_matrix((votes, (np.arange(len(votes)), labels)), shape)
+        found = rows.T @ votes
+        found = found.toarray() if sparse.issparse(found) else found
+        return np.asarray(found, dtype=np.float64).ravel()
+
+    def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float) -> SoftSum:
+        arcs, places, truth, (log_partition, p) = self._distribution(X, Y, w, mu)
+        layout = arcs.layout
+        # Lowering the truth instead of raising the others lowered every tree by 1 a word.
+        values = mu * (log_partition - layout.sums(truth)) + layout.lengths
+        certainty = p[places]
+        p[places] = certainty - 1
+        difference = -self._combined(p, arcs.rows)
+        return SoftSum(values, difference, layout.n_words - float(certainty.sum()))
+
+    def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float) -> Vector:
+        arcs, _, _, (_, p) = self._distribution(X, Y, w, mu)
+        # As if arcs were independent.
+        return self._combined(p * (1 - p), squared(arcs.rows)).astype(np.float64)
+
+    def minibatches(self, X: Any, Y: Any) -> Sequence[MiniBatch]:
+        labels = np.arange(self._n_labels)
+        return [
+            MiniBatch(places, (columns[:, None] * len(labels) + labels).ravel(), x, Y[places])
+            for places, columns, x in parts(X, ARCS)
+        ]
+
+    # ------------------------------------------------------------------ inside
+
+    @property
+    def _n_labels(self) -> int:
+        return 1 if self.classes_ is None else len(self.classes_)
+
+    def _arcs(self, X: Any) -> Arcs:
+        """The inputs in one container; of a mini-batch they have some of the features only."""
+        if isinstance(X, Arcs):
+            return X
+        arcs = stacked_arcs(X)
+        if arcs.rows.shape[1] != self.n_features_:
+            raise ValueError(
+                f"X has {arcs.rows.shape[1]} features; expected {self.n_features_}, as in training"
+            )
+        return arcs
+
+    def _trees(self, Y: Any, layout: Layout) -> Trees:
+        """Trees in one container, with label codes."""
+        names: Any = self.classes_
+        if isinstance(Y, Trees) and np.array_equal(Y.names, names):
+            return Y
+        heads, labels = flat_trees(Y, layout, self._labels is not None)
+        codes = None if self._labels is None else self._labels.codes(labels)
+        return Trees(heads, layout, codes, self.classes_)
+
+    def _places(self, trees: Trees, arcs: Layout) -> Indices:
+        """The places of the trees' arcs, one for each word, in a flattened table with labels."""
+        places = trees.places(arcs)
+        return places if trees.labels is None else places * self._n_labels + trees.labels
+
+    def _scored(self, X: Any, w: Vector, mu: float = 1.0) -> tuple[Arcs, Vector]:
+        """The inputs, and the scores of all labels of all arcs in units of mu, flattened."""
+        arcs, R = self._arcs(X), self._n_labels
+        weights = np.divide(w, mu, dtype=arcs.rows.dtype, casting="same_kind")
+        weights = weights if R == 1 else weights.reshape(-1, R)  # a vector is faster than a column
+        return arcs, (arcs.rows @ weights).reshape(-1)
+
+    def _combined(self, p: Vector, rows: Any) -> Vector:
+        """The sum of the rows of arcs with these weights of their labels, flattened."""
+        p = p.astype(rows.dtype, copy=False)
+        p = p if self._n_labels == 1 else p.reshape(-1, self._n_labels)
+        return np.asarray(rows.T @ p).reshape(-1)
+
+    def _best(self, layout: Layout, scores: Vector) -> Trees:
+        """The trees of highest score, of arcs with their best labels."""
+        table = scores.reshape(-1, self._n_labels)
+        heads = best_heads(table.max(axis=1), layout, self.single_root, self.projective)
+        trees = Trees(heads, layout)
+        if self.classes_ is None:
+            return trees
+        labels = table[trees.places(layout)].argmax(axis=1)
+        return Trees(heads, layout, labels, self.classes_)
+
+    def _distribution(
+        self, X: Any, Y: Any, w: Vector, mu: float
+    ) -> tuple[Arcs, Indices, Vector, tuple[Vector, Vector]]:
+        """The inputs, the places of the true arcs, their scores, and the marginals.
+
+        These are the log-partition functions, and the probabilities of all labels of all arcs.
+        """
+        arcs, scores = self._scored(X, w, mu)
+        layout = arcs.layout
+        places = self._places(self._trees(Y, layout), layout)
+        # Taken before the loss enters: the value is relative to the plain score of the truth.
+        truth = scores[places].astype(np.float64)
+        scores[places] -= 1 / mu
+        of_arcs, shares = _summed(scores.reshape(-1, self._n_labels))
+        log_partition, p = arc_marginals(of_arcs, layout, self.single_root, self.projective)
+        p = p if shares is None else (shares * p[:, None]).ravel()
+        return arcs, places, truth, (log_partition, p)
+
+
+def _summed(table: Vector) -> tuple[Vector, Any]:
+    """log sum exp of each arc's labels, and their shares of the sum; None for a single label."""
+    if table.shape[1] == 1:
+        return table[:, 0], None
+    highest = table.max(axis=1, keepdims=True)
+    shares = np.exp(table - highest)
+    sums = shares.sum(axis=1, keepdims=True)
+    shares /= sums
+    return (highest + np.log(sums))[:, 0], shares
+
+
+def _differ(true: Trees, found: Trees) -> Any:
+    """Whether the heads, or the labels, of words differ; shape (n_words,), bool."""
+    differ = true.heads != found.heads
+    return differ if true.labels is None else differ | (true.labels != found.labels)

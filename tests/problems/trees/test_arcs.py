@@ -1,0 +1,104 @@
+"""The places of words and arcs, and containers of them."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from structsvm.problems.trees.arcs import Arcs, Layout, Trees, parts
+
+LENGTHS = [3, 1, 17, 4, 1, 18, 40]
+
+
+def drawn(convert=np.asarray):
+    """Arcs whose only feature is their place, beside empty ones."""
+    layout = Layout(np.array(LENGTHS))
+    rows = np.zeros((layout.n_arcs, 5))
+    rows[:, 2] = np.arange(1, layout.n_arcs + 1)
+    return Arcs(convert(rows), layout)
+
+
+def test_words_and_arcs_have_places():
+    layout = Layout(np.array(LENGTHS))
+    words = [(i, j) for i, m in enumerate(LENGTHS) for j in range(1, m + 1)]
+    arcs = [(i, j, head) for i, j in words for head in range(LENGTHS[i] + 1)]
+    assert (layout.n_words, layout.n_arcs) == (len(words), len(arcs))
+    assert list(zip(layout.sentence.tolist(), layout.word.tolist(), strict=True)) == words
+    assert layout.from_root.tolist() == [k for k, arc in enumerate(arcs) if arc[2] == 0]
+    for i in range(len(LENGTHS)):
+        assert {words[k][0] for k in range(layout.n_words)[layout.words_of(i)]} == {i}
+        assert {arcs[k][0] for k in range(layout.n_arcs)[layout.arcs_of(i)]} == {i}
+    some = np.array([5, 0, 2])
+    found = layout.places(some, layout.lengths)
+    assert [words[k][0] for k in found] == [5] * 18 + [0] * 3 + [2] * 17
+    assert [words[k][1] for k in found[18:21]] == [1, 2, 3]
+    assert layout.sums(np.ones(layout.n_words)).tolist() == LENGTHS
+
+
+@pytest.mark.parametrize("groups", ["by_length", "by_size"])
+def test_groups_hold_every_arc_once(groups):
+    layout = Layout(np.array(LENGTHS))
+    places = np.arange(layout.n_arcs, dtype=float)
+    seen = np.zeros(layout.n_arcs)
+    for group in getattr(layout, groups):
+        array = group.array(places)
+        assert (array[~group.inside] == -np.inf).all()
+        for own, i in zip(array, group.sentences, strict=True):
+            m = LENGTHS[i]
+            expected = places[layout.arcs_of(i)].reshape(m, m + 1)
+            np.testing.assert_array_equal(own[:m, : m + 1], expected)
+            assert m <= len(own) <= 1.15 * m + 1
+        seen[group.arcs] += 1
+    assert (seen == 1).all()
+    assert len(layout.by_size) < len(layout.by_length) == len(set(LENGTHS))
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize(
+    "which", [slice(2, 5), slice(None), slice(0, 0), slice(None, None, 2), [3, 0], [True] * 7]
+)
+def test_parts_hold_the_same_sentences(which, convert):
+    arcs = drawn(convert)
+    if isinstance(which, list):
+        which = np.array(which)
+    part = arcs[which]
+    kept = np.arange(7)[which]
+    assert part.shape == (len(kept),) and len(part) == len(kept)
+    for own, i in zip(range(len(kept)), kept, strict=True):
+        a, b = part[own], arcs[int(i)]
+        assert a.shape == b.shape
+        assert abs(a - b).sum() == 0
+    assert arcs[-1].shape == arcs[6].shape
+    with pytest.raises(IndexError):
+        arcs[7]
+
+
+def test_slices_share_memory():
+    dense, csr = drawn(), drawn(sparse.csr_matrix)
+    assert np.shares_memory(dense[1:4].rows, dense.rows)
+    assert np.shares_memory(csr[1:4].rows.indices, csr.rows.indices)
+    assert dense[0].shape == (3, 4, 5) and csr[0].shape == (12, 5)
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
+def test_mini_batches_divide_the_sentences(convert):
+    arcs = drawn(convert)
+    found = list(parts(arcs, 300))
+    assert sorted(i for places, _, _ in found for i in places.tolist()) == list(range(7))
+    for places, columns, part in found:
+        assert columns.tolist() == ([2] if sparse.issparse(arcs.rows) else [0, 1, 2, 3, 4])
+        for own, i in enumerate(places.tolist()):
+            assert (
+                abs(part[own] - arcs[i].reshape(*part[own].shape[:-1], 5)[..., columns]).sum() == 0
+            )
+
+
+def test_trees_read_as_heads_or_pairs():
+    layout = Layout(np.array([2, 1, 3]))
+    heads = np.array([2, 0, 0, 0, 1, 1])
+    trees = Trees(heads, layout)
+    assert [y.tolist() for y in trees] == [[2, 0], [0], [0, 1, 1]]
+    codes, names = np.array([0, 1, 1, 1, 0, 0]), np.array(["det", "root"])
+    labelled = Trees(heads, layout, codes, names)[np.array([2, 0])]
+    assert labelled[1] == [(2, "det"), (0, "root")]
+    assert repr(labelled).startswith("Trees([[(0, 'root'), (1, 'det')")
+    assert trees.places(layout).tolist() == [2, 3, 6, 8, 13, 17]

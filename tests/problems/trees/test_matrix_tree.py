@@ -1,0 +1,118 @@
+"""Log-partition functions and marginals against sums over all trees."""
+
+import numpy as np
+import pytest
+from scipy.special import logsumexp
+from tree_data import all_trees, drawn_scores, tree_scores
+
+from structsvm.problems.trees import matrix_tree
+from structsvm.problems.trees.matrix_tree import tree_marginals
+
+both = pytest.mark.parametrize("single_root", [False, True])
+
+
+def enumerated(scores, trees):
+    """The log-partition function and the marginals of one sentence."""
+    of_trees = tree_scores(scores, trees)
+    total = logsumexp(of_trees)
+    found = np.zeros(scores.shape)
+    for p, heads in zip(np.exp(of_trees - total), trees, strict=True):
+        found[np.arange(len(heads)), heads] += p
+    return total, found
+
+
+@both
+@pytest.mark.parametrize("mu", [10.0, 1.0, 0.05, 0.02, 1e-3, 1e-6])
+@pytest.mark.parametrize("kind", [1.0, "ties", "roots", "cycles"])
+@pytest.mark.parametrize("m", [1, 2, 3, 4, 5])
+def test_sums_are_those_of_all_trees(m, kind, mu, single_root):
+    rng = np.random.default_rng(m)
+    scores = np.array([drawn_scores(rng, m, kind) for _ in range(20)]) / mu
+    trees = all_trees(m, single_root)
+    values, marginals = tree_marginals(scores, single_root)
+    for own, value, found in zip(scores, values, marginals, strict=True):
+        total, expected = enumerated(own, trees)
+        # Both add up the same rounded scores.
+        rounding = 1e-14 * m * (1 + np.abs(own).max())
+        assert value == pytest.approx(total, rel=1e-14, abs=rounding)
+        np.testing.assert_allclose(found, expected, atol=rounding)
+
+
+@both
+@pytest.mark.parametrize("scale", [0.1, 5.0, 40.0])
+def test_logarithms_agree_with_weights(scale, single_root, monkeypatch):
+    scores = scale * np.random.default_rng(0).normal(size=(30, 12, 13))
+    values, marginals = tree_marginals(scores, single_root)
+    monkeypatch.setattr(matrix_tree, "LOWEST", np.inf)
+    assert tree_marginals(scores, single_root)[0] == pytest.approx(values, rel=1e-12)
+    np.testing.assert_allclose(tree_marginals(scores, single_root)[1], marginals, atol=1e-12)
+
+
+@both
+@pytest.mark.parametrize("mu", [1.0, 0.05, 0.01, 1e-3])
+def test_marginals_of_long_sentences_are_probabilities(mu, single_root):
+    rng = np.random.default_rng(0)
+    for m in (40, 160):
+        scores = np.array([drawn_scores(rng, m, kind) for kind in (1.0, "roots", "cycles")]) / mu
+        values, marginals = tree_marginals(scores, single_root)
+        assert np.isfinite(values).all()
+        assert marginals.min() >= 0 and marginals.max() <= 1
+        np.testing.assert_allclose(marginals.sum(axis=2), 1, atol=1e-9)
+        if single_root:
+            np.testing.assert_allclose(marginals[:, :, 0].sum(axis=1), 1, atol=1e-9)
+
+
+@both
+def test_trees_without_scores_are_counted(single_root):
+    for m in (1, 2, 5, 30):
+        values, marginals = tree_marginals(np.zeros((1, m, m + 1)), single_root)
+        # Cayley's formula, also for trees of the words alone, of which each may be the root.
+        count = (m - 1) * np.log(m if single_root else m + 1)
+        assert values[0] == pytest.approx(count, rel=1e-13, abs=1e-13)
+        np.testing.assert_allclose(marginals[0, :, 0].sum() >= 1 - 1e-12, True)
+
+
+@both
+def test_a_sentence_does_not_depend_on_the_others(single_root):
+    rng = np.random.default_rng(0)
+    scores = np.array([scale * rng.normal(size=(9, 10)) for scale in (1, 1e3, 1e-3, 1e5)])
+    values, marginals = tree_marginals(scores, single_root)
+    for i in range(4):
+        value, own = tree_marginals(scores[i : i + 1], single_root)
+        assert value[0] == values[i]
+        np.testing.assert_array_equal(own[0], marginals[i])
+
+
+def test_forbidden_arcs_have_no_probability():
+    rng = np.random.default_rng(0)
+    trees = all_trees(4, False)
+    for _ in range(30):
+        scores = rng.normal(size=(4, 5))
+        scores[rng.random((4, 5)) < 0.2] = -np.inf
+        if np.isfinite(tree_scores(scores, trees)).any():
+            total, expected = enumerated(scores, trees)
+            values, marginals = tree_marginals(scores[None], False)
+            assert values[0] == pytest.approx(total)
+            np.testing.assert_allclose(marginals[0], expected, atol=1e-14)
+
+
+@both
+def test_leaves_of_one_head_change_nothing(single_root):
+    scores = np.random.default_rng(0).normal(size=(3, 5, 6))
+    longer = np.full((3, 7, 8), -np.inf)
+    longer[:, :5, :6], longer[:, 5:, 1] = scores, 0
+    values, marginals = tree_marginals(scores, single_root)
+    of_longer, own = tree_marginals(longer, single_root)
+    np.testing.assert_allclose(of_longer, values)
+    np.testing.assert_allclose(own[:, :5, :6], marginals, atol=1e-14)
+
+
+@both
+def test_marginals_are_the_gradient(single_root):
+    rng = np.random.default_rng(0)
+    scores, direction = rng.normal(size=(2, 1, 20, 21))
+    step = 1e-5
+    ends = [tree_marginals(scores + s * direction, single_root)[0][0] for s in (-step, step)]
+    _, marginals = tree_marginals(scores, single_root)
+    direction[0, np.arange(20), np.arange(1, 21)] = 0
+    assert (ends[1] - ends[0]) / (2 * step) == pytest.approx(float(np.vdot(marginals, direction)))
