@@ -306,7 +306,7 @@ class Problem(BaseEstimator):
     def minibatches(self, X: Any, Y: Any) -> Sequence[MiniBatch]:
         """Divide n examples into small fixed subsets, each on its own entries of w.
 
-        For joint features with few nonzeros, such as those of text: :class:`SmoothedLBFGS` then
+        For joint features with few nonzeros, such as those of text: :class:`structsvm.SmoothedLBFGS` then
         begins with stochastic steps, one for each mini-batch, which cost what their examples do,
         whatever the length of w. It calls :meth:`sum_soft_oracle` with the X and Y of a mini-batch
         and the entries of w at its ``columns``; the difference returned is of that length.
