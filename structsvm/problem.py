@@ -306,10 +306,11 @@ class Problem(BaseEstimator):
     def minibatches(self, X: Any, Y: Any) -> Sequence[MiniBatch]:
         """Divide n examples into small fixed subsets, each on its own entries of w.
 
-        For joint features with few nonzeros, such as those of text: :class:`structsvm.SmoothedLBFGS` then
-        begins with stochastic steps, one for each mini-batch, which cost what their examples do,
-        whatever the length of w. It calls :meth:`sum_soft_oracle` with the X and Y of a mini-batch
-        and the entries of w at its ``columns``; the difference returned is of that length.
+        For joint features with few nonzeros, such as those of text:
+        :class:`structsvm.SmoothedLBFGS` then begins with stochastic steps, one for each mini-batch,
+        which cost what their examples do, whatever the length of w. It calls
+        :meth:`sum_soft_oracle` with the X and Y of a mini-batch and the entries of w at its
+        ``columns``; the difference returned is of that length.
 
         Requires: X and Y are as :meth:`prepare` returns them, or a part of these.
         Ensures: every example is in one mini-batch.
