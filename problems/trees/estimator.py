@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.containers import require_examples
 from structsvm.estimator import StructuredSVM
 from structsvm.problem import Problem
-from structsvm.problems.trees.arcs import Arcs, Layout
+from structsvm.problems.trees.arcs import Arcs, Layout, Trees
 from structsvm.problems.trees.checks import flat_trees, is_labelled, require_trees, stacked_arcs
 from structsvm.problems.trees.descriptions import Described, OwnDescriptions, require_sentences
 from structsvm.problems.trees.problem import DependencyTree
@@ -37,9 +37,10 @@ class DependencyParser(StructuredSVM):
 
     Parameters
     ----------
-    C : float, default=300.0
-        Weight of the *mean* slack of the sentences in the objective of :mod:`structsvm.objective`.
-        :doc:`/trees` shows how the default was chosen.
+    C : float or 'auto', default='auto'
+        Weight of the *mean* slack of the sentences in the objective of :mod:`structsvm.objective`,
+        > 0. 'auto' is n / s for n sentences and s the mean of ||x||^2 over the arcs of their trees.
+        :doc:`/trees` shows how that was chosen.
     single_root : bool, default=True
         Whether exactly one word of a sentence has the head 0, as in Universal Dependencies.
     projective : bool, default=False
@@ -70,6 +71,8 @@ class DependencyParser(StructuredSVM):
 
     Attributes
     ----------
+    C_ : float
+        The C of the fit.
     coef_ : ndarray of shape (d,) or (R, d)
         The weights of features, with labels those of each label.
     classes_ : ndarray of shape (R,) or None
@@ -98,7 +101,7 @@ class DependencyParser(StructuredSVM):
 
     def __init__(
         self,
-        C: float = 300.0,
+        C: float | str = "auto",
         single_root: bool = True,
         projective: bool = False,
         features: Callable[[Any, int, int], Any] | None = None,
@@ -165,6 +168,9 @@ class DependencyParser(StructuredSVM):
         require_integer("n_features", self.n_features, 1, MOST_HASHES)
         self._describe = self._new_descriptions(X, Y)
         arcs = self._arcs(X)
+        self.C_ = self.C
+        if isinstance(self.C, str) and self.C == "auto":
+            self.C_ = _automatic_C(arcs, self._heads(Y, arcs.layout))
         held_out = None if X_val is None else self._arcs(X_val)
         super().fit(arcs, Y, X_val=held_out, Y_val=Y_val)
         self.classes_ = self.problem_.classes_
@@ -214,6 +220,9 @@ class DependencyParser(StructuredSVM):
         choice.solver.set_params(rtol=RTOL)
         return choice
 
+    def _run_options(self) -> dict[str, Any]:
+        return {**super()._run_options(), "C": self.C_}
+
     def _new_descriptions(self, X: Any, Y: Any) -> Callable[[Any], Arcs]:
         """A function from sentences to the features of their arcs."""
         n = require_examples(X)
@@ -224,9 +233,13 @@ class DependencyParser(StructuredSVM):
             return stacked_arcs
         require_sentences(X)
         layout = Layout(np.array([len(X[i]) for i in range(n)], dtype=np.intp))
+        return Described(X, self._heads(Y, layout), self.n_features)
+
+    def _heads(self, Y: Any, layout: Layout) -> Any:
+        """The heads of all words; a ValueError where they are no trees."""
         heads, _ = flat_trees(Y, layout, is_labelled(Y))
         require_trees(heads, layout, self.single_root, self.projective)
-        return Described(X, heads, self.n_features)
+        return heads
 
     def _arcs(self, X: Any) -> Arcs:
         """The features of the arcs of sentences."""
@@ -240,3 +253,11 @@ class DependencyParser(StructuredSVM):
         tags.input_tags.two_d_array = False
         tags.target_tags.required = True
         return tags
+
+
+def _automatic_C(arcs: Arcs, heads: Any) -> float:
+    """The number of sentences divided by the mean of ||x||^2 over the arcs x of their trees."""
+    rows = arcs.rows[Trees(heads, arcs.layout).places(arcs.layout)]
+    numbers = rows.data if sparse.issparse(rows) else rows
+    mean = float(np.square(numbers, dtype=np.float64).sum()) / rows.shape[0]
+    return len(arcs) / mean if mean else float(len(arcs))

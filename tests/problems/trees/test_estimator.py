@@ -287,3 +287,19 @@ def test_other_mistakes():
     parser = DependencyParser().fit(X, Y)
     with pytest.raises(ValueError, match="unknown label 'iobj'"):
         parser.score(X[:1], [[(head, "iobj") for head, _ in Y[0]]])
+
+
+@pytest.mark.parametrize("factor", [1e-4, 1.0, 1e4])
+def test_the_default_c_goes_with_the_scale_of_features(factor):
+    X, Y = drawn()
+    plain = [factor * x for x in matrices(X)]
+    parser = DependencyParser().fit(plain, Y)
+    true = [x[np.arange(len(y)), y] for x, y in zip(plain, Y, strict=True)]
+    squares = np.square(np.concatenate(true)).sum(axis=1)
+    assert parser.C_ == parser.result_.C == pytest.approx(len(X) / squares.mean())
+    assert parser.predict(plain)[0].tolist() == Y[0]
+    assert parser.score(plain, Y) == 1
+    assert DependencyParser(C=7.0).fit(plain, Y).C_ == 7
+    nothing = [0 * x for x in plain]
+    with pytest.warns(UserWarning, match="w = 0"):
+        assert DependencyParser().fit(nothing, Y).C_ == len(X)
