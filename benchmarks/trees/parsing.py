@@ -3,7 +3,8 @@
 The data are the Universal Dependencies English Web Treebank with its own tags. Attachment is the
 percentage of words with the right head, punctuation included. The perceptron (Collins, EMNLP 2002)
 has the same features and decoder; it certifies nothing. The rule for C was chosen by the dev part.
-CPU seconds are those of one thread; those of a fit include the features. The arborescence is compared with networkx on random scores.
+CPU seconds are those of one thread; those of a fit include the features. The arborescence is
+compared with networkx on random scores.
 
     python -m benchmarks.trees.parsing    # needs the treebank in the folder STRUCTSVM_DATA
 """
