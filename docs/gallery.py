@@ -19,7 +19,6 @@ from typing import Any
 
 import networkx
 import numpy as np
-import structures
 from matplotlib import colormaps
 from sklearn.datasets import make_blobs, make_circles, make_moons
 from sklearn.metrics.cluster import contingency_matrix
@@ -302,13 +301,15 @@ GALLERY: dict[str, Callable[[], Any]] = {
     "similarity": similarity,
     "links": link_graph,
     "training-time": training_time,
-    **structures.GALLERY,
 }
 
 
 def main() -> None:
-    for name in sys.argv[1:] or GALLERY:
-        GALLERY[name]().savefig(PICTURES / f"{name}.png", dpi=110)
+    import structures  # beside this file
+
+    pictures = GALLERY | structures.GALLERY
+    for name in sys.argv[1:] or pictures:
+        pictures[name]().savefig(PICTURES / f"{name}.png", dpi=110)
 
 
 if __name__ == "__main__":

@@ -158,7 +158,7 @@ def main() -> None:
                     ("packing, 300 variables", taught(packing(300)[0])),
                     ("cell tracking", movies()),
                 )
-                for gap in (0.01, 0.1)
+                for gap in (0.0, 0.01)
             ],
         }
     report("speed/programs_and_matchings", tables)

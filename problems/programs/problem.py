@@ -151,7 +151,7 @@ class IntegerProgram(Problem):
         return self._best(program, program.scores(w), None)
 
     def refine(self, x: Any, y: Any, w: Vector, y_hat: Any) -> Any:
-        """Improve an earlier solution by flips and swaps; used where the oracle undergenerates."""
+        """Improve an earlier solution by flips and swaps; a relaxed one is returned as it is."""
         if self.relaxation:
             return y_hat
         program = self._program(x)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.capabilities import offers, oracle_may_miss
+from structsvm.capabilities import offers
 from structsvm.containers import in_single, joined, require_examples, take
 from structsvm.exceptions import warn_user
 from structsvm.oracle.block import Block
@@ -215,7 +215,7 @@ class Examples:
     def may_refine(self) -> bool:
         """Whether earlier outputs can be refined in place of a full search."""
         return (
-            oracle_may_miss(self.problem)
+            self.problem.oracle_quality != "overgenerating"
             and self.rescaling == "margin"
             and not isinstance(self.problem, SelfLabelledProblem)
             and offers(self.problem, "refine")

@@ -146,14 +146,15 @@ class SmoothedLBFGS(Solver):
             size = max(1, int(SAMPLE * examples.n))
             places = np.random.default_rng(0).choice(examples.n, size, replace=False)
             objective = state.whole.of_sample(np.sort(places))
-        loss = float(first.offsets[0])
+        assert state.best is not None
+        # A start may have no loss, and then the objective gives the scale.
+        loss = float(first.offsets[0]) or state.best.primal / objective.C
         mu = self._first_mu(objective, query, loss)
         start = (yield from stochastic(state, parts, mu)) if parts else query
         # At w = 0 and so low a temperature only outputs of the largest loss have a probability, and
         # with two classes there is no variance: that of a higher temperature takes its place.
         scaling = objective.scaling(start, mu, mu if start.any() else loss)
         descent = Descent(objective, start, mu, scaling)
-        assert state.best is not None
         if parts and not descent.point.value <= state.best.primal:  # the steps led astray
             descent = Descent(objective, query, mu, objective.scaling(query, mu, loss))
         state.descent, state.descending = descent, True

@@ -27,7 +27,7 @@ def test_families_form_no_circle():
     }
     order = list(TopologicalSorter(arrows).static_order())
     assert sorted(order) == FAMILIES  # and none imports from structsvm.problems itself
-    assert sum(map(len, arrows.values())) <= 7, arrows
+    assert sum(map(len, arrows.values())) < len(FAMILIES) - 1, arrows
 
 
 def test_the_test_above_can_fail():

@@ -130,6 +130,17 @@ def test_the_inputs_are_left_as_they_are():
     assert np.array_equal(X, DIGITS[0]) and np.array_equal(y, DIGITS[1]) and np.all(w0 == 1)
 
 
+def test_a_warm_start_without_any_loss_converges():
+    # All outputs found at 10 w are the true ones: the mean loss there is 0.
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 3
+    X = 5 * np.eye(3)[y] + 0.1 * rng.normal(size=(60, 3))
+    cold = SmoothedLBFGS().solve(Multiclass(), X, y, 10.0)
+    warm = SmoothedLBFGS().solve(Multiclass(), X, y, 10.0, w0=10 * cold.w)
+    assert warm.status is Status.CONVERGED
+    assert warm.primal == pytest.approx(cold.primal, rel=3e-3)
+
+
 def test_a_warm_start_saves_passes():
     X, y = DIGITS
     cold = SmoothedLBFGS().solve(Multiclass(), X, y, 0.1 * N)
