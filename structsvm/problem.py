@@ -188,8 +188,9 @@ class Problem(BaseEstimator):
     def refine(self, x: Any, y: Any, w: Vector, y_hat: Any) -> Any:
         """Improve y_hat by a cheap search that starts from it, such as a local search.
 
-        Where it is offered, and Y is given, the solvers with margin rescaling first refine the
-        outputs of the last pass, and call the separation oracle only if that adds no new plane.
+        Where it is offered, Y is given and the oracle does not overgenerate, the solvers with
+        margin rescaling first refine the outputs of the last pass, and call the separation oracle
+        only if that adds no new plane.
 
         Requires: y_hat was returned by the separation oracle or this method for x, at any w.
         Ensures: an output whose loss-augmented score, loss(y, .) + <w, Psi(x, .)>, is at least

@@ -21,7 +21,7 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, linear_sum_assignment, milp
 
-from benchmarks.report import Row, cpu_seconds, one_thread, report
+from benchmarks.report import Row, cpu_seconds, markdown, one_thread, report, write_fragments
 from structsvm import NSlackCuttingPlane
 from structsvm.problems import Assignment, IntegerProgram, Program
 
@@ -162,6 +162,21 @@ def main() -> None:
             ],
         }
     report("speed/programs_and_matchings", tables)
+    names = ("programs-oracle", "matching-oracle", "programs-refined")
+    found = zip(names, tables.values(), strict=True)
+    write_fragments({name: markdown(list(map(rounded, rows))) for name, rows in found})
+
+
+def rounded(row: Row) -> Row:
+    """A row with two or three digits, for a page."""
+    return {
+        name: f"{value:.2f}"
+        if name == "ratio"
+        else f"{value:.3g}"
+        if isinstance(value, float)
+        else value
+        for name, value in row.items()
+    }
 
 
 if __name__ == "__main__":

@@ -213,15 +213,33 @@ def test_the_optimum_is_found_where_the_search_is_exact(solver, seed):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_an_exact_oracle_is_never_replaced(solver):
-    class Exact(Remembering):
+@pytest.mark.parametrize("seed", range(4))
+def test_an_exact_oracle_is_called_less_often_and_has_the_last_word(solver, seed):
+    class Exact(Refining):
         oracle_quality = "exact"
+        separation_oracle = Multilabel.separation_oracle
+
+    X, Y = multilabel_data(seed, n_labels=4)
+    optimum, _ = full_optimum(Multilabel(4), X, Y, 10.0)
+    problem = Exact(4)
+    result = solver(rtol=1e-6).solve_in_place(problem, X, Y, 10.0)
+    plain = solver(rtol=1e-6).solve(Multilabel(4), X, Y, 10.0)
+    assert problem.refined > 0 and result.oracle_calls < plain.oracle_calls
+    assert result.guarantee == plain.guarantee
+    assert result.dual <= optimum * (1 + 1e-9) and result.primal >= optimum * (1 - 1e-9)
+    assert result.gap <= 1e-6 * result.primal
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_relaxed_oracle_is_never_replaced(solver):
+    class Relaxed(Remembering):
+        oracle_quality = "overgenerating"
 
         def refine(self, x, y, w, y_hat):
             raise AssertionError("it must not be called")
 
     X, Y = multilabel_data(0)
-    assert solver().solve(Exact(), X, Y, 3.0).status is Status.CONVERGED
+    assert solver().solve(Relaxed(), X, Y, 3.0).status is Status.CONVERGED
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
