@@ -169,14 +169,13 @@ def main() -> None:
 
 def rounded(row: Row) -> Row:
     """A row with two or three digits, for a page."""
-    return {
-        name: f"{value:.2f}"
-        if name == "ratio"
-        else f"{value:.3g}"
-        if isinstance(value, float)
-        else value
-        for name, value in row.items()
-    }
+    return {name: _text(value) for name, value in row.items()}
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.3g}" if value < 100 else f"{value:.0f}"
 
 
 if __name__ == "__main__":
