@@ -56,7 +56,7 @@ class SmoothedLBFGS(Solver):
     known at each; the dual solution is the best among the planes of some points passed. Examples
     whose true output is almost certain keep their distributions for some steps. Where n times the
     length of w is two million or more, the first steps are on the problem's mini-batches: an ascent
-    of the dual (:mod:`structsvm.solvers.dual_ascent`), where ``score_outputs``,
+    of the dual (``structsvm.solvers.dual_ascent``), where ``score_outputs``,
     ``sum_expected_difference`` and ``outputs`` are offered, as long as that is fast, else AdaGrad;
     both take one mini-batch after the other, whatever ``n_jobs``.
     Without mini-batches they use a tenth of the examples, and with a w0 there are no such steps.

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from sklearn.utils.class_weight import compute_class_weight
 
 from structsvm.containers import n_examples
 from structsvm.matrices import checked_numbers, one_array, require_unmasked
@@ -108,3 +109,21 @@ def lengths_of(sequences: Any) -> Indices:
     """The lengths of sequences, shape (n,)."""
     n = n_examples(sequences)
     return np.array([n_examples(sequences[i]) for i in range(n)], dtype=np.intp)
+
+
+def checked_class_weight(class_weight: Any, codes: Indices, names: Any, weights: Any) -> Vector:
+    """The loss of getting each label wrong, shape (k,).
+
+    ``codes`` are the labels of all positions, and ``weights`` those of the positions, or None.
+    """
+    if not (class_weight is None or class_weight == "balanced" or isinstance(class_weight, dict)):
+        raise ValueError(
+            "class_weight must be a dict of label and weight, 'balanced' or None; got "
+            f"{class_weight!r}"
+        )
+    found = compute_class_weight(class_weight, classes=names, y=names[codes])
+    found = checked_numbers("class_weight", found)
+    require_weights(found, "class_weight")
+    if not np.any(found[codes] * (1.0 if weights is None else weights)):
+        raise ValueError("every label has the weight 0; at least one must have a loss")
+    return found

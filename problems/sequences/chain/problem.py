@@ -7,21 +7,24 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.class_weight import compute_class_weight
 
 from structsvm.containers import n_examples
-from structsvm.matrices import checked_numbers
 from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.axes import feature_axes
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.products import combined, products, squared
 from structsvm.problems.sequences.chain.axes import ChainAxes
+from structsvm.problems.sequences.chain.differences import (
+    difference_rows,
+    difference_sum,
+    pair_counts,
+)
 from structsvm.problems.sequences.chain.inference import Marginals, marginals, viterbi
 from structsvm.problems.sequences.chain.labels import (
+    checked_class_weight,
     flat_labels,
     flat_weights,
     lengths_of,
-    require_weights,
 )
 from structsvm.problems.sequences.chain.n_best import n_best
 from structsvm.problems.sequences.chain.packed import Layout, Packed, checked_arrays, packed, parts
@@ -114,7 +117,9 @@ class Chain(Problem):
         self._labels = Labels(flat)
         self.classes_, k = self._labels.names, len(self._labels)
         labelling = self._labelling(Y, layout)
-        self.class_weight_ = _checked_weights(self.class_weight, labelling)
+        self.class_weight_ = checked_class_weight(
+            self.class_weight, labelling.rows, self.classes_, labelling.weights
+        )
         self.allowed_ = None
         if self.allowed_transitions is not None:
             self.allowed_ = Allowed.by(self.allowed_transitions, self.classes_)
@@ -188,29 +193,14 @@ class Chain(Problem):
         return layout.sums(wrong * self._losses(labelling))
 
     def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Any:
-        X, k = self._inputs(X), len(self.classes_)
+        X = self._inputs(X)
         true, found = (self._labelling(y, X.layout).rows for y in (Y, Y_hat))
-        n, sequence = len(X), X.layout.sequence
-        # A slot is a label that occurs in a sequence, in either labelling: all other weights are 0.
-        slots, which = np.unique([sequence * k + true, sequence * k + found], return_inverse=True)
-        plus, minus = which.reshape(2, -1)
-        votes = _votes(plus, minus, np.ones(len(true)), len(slots)).astype(X.rows.dtype)
-        unary = _interleaved(votes @ X.rows, *np.divmod(slots, k), (n, k))
-        # The first n stored positions begin a sequence; all from n on have a predecessor.
-        pairs = [codes[X.layout.before] * k + codes[n:] for codes in (true, found)]
-        ones, rows = np.ones(len(pairs[0])), np.tile(sequence[n:], 2)
-        signs, columns = np.concatenate([ones, -ones]), np.concatenate(pairs)
-        of_pairs = sparse.csr_matrix((signs, (rows, columns)), (n, k * k))
-        return sparse.hstack([unary, of_pairs], format="csr")
+        return difference_rows(X.rows, X.layout, true, found, len(self.classes_))
 
     def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
-        X, k = self._inputs(X), len(self.classes_)
+        X = self._inputs(X)
         true, found = (self._labelling(y, X.layout).rows for y in (Y, Y_hat))
-        weight = np.asarray(weights)[X.layout.sequence]
-        unary = X.rows.T @ _votes(true, found, weight, k).astype(X.rows.dtype).T
-        unary = unary.toarray() if sparse.issparse(unary) else unary
-        pairs = self._pairs(true, X.layout, weight) - self._pairs(found, X.layout, weight)
-        return np.concatenate([unary.astype(np.float64).ravel(), pairs.ravel()])
+        return difference_sum(X.rows, X.layout, true, found, weights, len(self.classes_))
 
     def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float) -> SoftSum:
         X, labelling, truth, (log_partition, labels, pairs) = self._distribution(X, Y, w, mu)
@@ -225,7 +215,7 @@ class Chain(Problem):
         unary = combined(labels.astype(X.rows.dtype, copy=False), X.rows).T
         difference = np.empty((len(unary) + len(pairs), len(pairs)), unary.dtype)
         np.negative(unary, out=difference[: len(unary)])
-        difference[len(unary) :] = self._pairs(codes, X.layout) - pairs
+        difference[len(unary) :] = pair_counts(codes, X.layout, len(pairs)) - pairs
         loss = float(np.sum(losses * (1 - certainty), dtype=np.float64))
         return SoftSum(values, difference.reshape(-1), loss)
 
@@ -327,13 +317,6 @@ class Chain(Problem):
     def _decoded(self, unary: Vector, transition: Vector, layout: Layout) -> Packed:
         return Packed(viterbi(unary, transition, layout), layout, self.classes_)
 
-    def _pairs(self, codes: Any, layout: Layout, weight: Any = None) -> Vector:
-        """Counts, or sums of weights, of one label following another; shape (k, k)."""
-        k, later = len(self.classes_), slice(len(layout.lengths), None)
-        pairs = codes[layout.before] * k + codes[later]
-        weight = None if weight is None else weight[later]
-        return np.bincount(pairs, weight, k * k).astype(np.float64).reshape(k, k)
-
 
 def _own(codes: Any) -> Any:
     """The places of the true labels in a flattened array with a row for each label."""
@@ -344,44 +327,6 @@ def _weights_of(features: Any, d: int, k: int) -> Any:
     """The places in w of the weights of some of d features, and of the transitions."""
     rows = np.concatenate([features, d + np.arange(k)])
     return (rows[:, None] * k + np.arange(k)).ravel()
-
-
-def _interleaved(values: Any, rows: Any, labels: Any, shape: tuple[int, int]) -> Any:
-    """A CSR matrix of shape (n, d k): values[j] in row rows[j], in the columns of labels[j].
-
-    The values are sorted by row, and by label within a row.
-    """
-    n, k = shape
-    d = values.shape[1]
-    values = sparse.csr_matrix(values)
-    columns = values.indices * k + np.repeat(labels, np.diff(values.indptr))
-    first = np.searchsorted(rows, np.arange(n + 1))
-    return sparse.csr_matrix((values.data, columns, values.indptr[first]), (n, d * k))
-
-
-def _votes(plus: Any, minus: Any, weight: Any, m: int) -> Any:
-    """A sparse (m, n) matrix: column j has weight[j] in row plus[j], -weight[j] in row minus[j]."""
-    some = np.flatnonzero(plus != minus)  # the others cancel
-    rows = np.concatenate([plus[some], minus[some]])
-    values = np.concatenate([weight[some], -weight[some]])
-    return sparse.csr_matrix((values, (rows, np.tile(some, 2))), (m, len(plus)))
-
-
-def _checked_weights(class_weight: Any, labelling: Packed) -> Vector:
-    """The loss of getting each label wrong, shape (k,)."""
-    classes = labelling.names
-    if not (class_weight is None or class_weight == "balanced" or isinstance(class_weight, dict)):
-        raise ValueError(
-            "class_weight must be a dict of label and weight, 'balanced' or None; got "
-            f"{class_weight!r}"
-        )
-    weights = compute_class_weight(class_weight, classes=classes, y=classes[labelling.rows])
-    weights = checked_numbers("class_weight", weights)
-    require_weights(weights, "class_weight")
-    of_positions = 1.0 if labelling.weights is None else labelling.weights
-    if not np.any(weights[labelling.rows] * of_positions):
-        raise ValueError("every label has the weight 0; at least one must have a loss")
-    return weights
 
 
 def _any(label: Any, following: Any) -> bool:
