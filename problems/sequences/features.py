@@ -64,7 +64,7 @@ class TableRows:
         missing = [name for name in names if name not in places]
         if missing:
             raise ValueError(f"X lacks the columns {missing} of the table trained on")
-        _tell(len(places) - len(names), len(places), "columns")
+        _report_unknown(len(places) - len(names), len(places), "columns")
         X = table.to_numpy(dtype=np.float64)[:, [places[name] for name in names]]
         require_matrix(X)
         return X
@@ -129,7 +129,7 @@ class Vocabulary:
                     indices.append(known)
                     values.append(value)
             ends.append(len(indices))
-        _tell(total - len(indices), total, "features")
+        _report_unknown(total - len(indices), total, "features")
         data = np.array(values, dtype=np.float64)
         wrong = ~np.isfinite(data)
         if wrong.any():
@@ -169,11 +169,11 @@ def _csr(data: Any, indices: Sequence[int], ends: Sequence[int], d: int) -> spar
     return X
 
 
-def _tell(unknown: int, total: int, what: str) -> None:
+def _report_unknown(unknown: int, total: int, what: str) -> None:
     """Log how many features were ignored, and warn where they are many."""
     if unknown:
-        tell: Callable[[str], None] = warn_user if unknown > SUSPICIOUS * total else logger.info
-        tell(f"{unknown} of {total} {what} of X are not among those trained on: ignored")
+        report: Callable[[str], None] = warn_user if unknown > SUSPICIOUS * total else logger.info
+        report(f"{unknown} of {total} {what} of X are not among those trained on: ignored")
 
 
 def _is_table(rows: Any) -> bool:

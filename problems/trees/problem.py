@@ -37,8 +37,8 @@ class DependencyTree(Problem):
     (m, m + 1, d), where ``x[j - 1, i]`` are those of the arc from head i to word j and head 0 is
     the root; or, where most are 0, a scipy.sparse CSR matrix of shape (m * (m + 1), d) with these
     rows one after the other. The arcs from words to themselves are ignored. An output is an array
-    of m heads; or, for labelled arcs, a list of m pairs (head, label), which is told by the first
-    output given. Psi sums the features of a tree's arcs. With R labels each has weights of its own:
+    of m heads; or, for labelled arcs, a list of m pairs (head, label); the first output given
+    decides which. Psi sums the features of a tree's arcs. With R labels each has weights of its own:
     w is the (d, R) matrix of these, flattened. The loss is the number of words with a wrong head,
     or a wrong label.
 
@@ -146,7 +146,7 @@ class DependencyTree(Problem):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Twelve short sentences with random features, and trees that they tell."""
+        """Twelve short sentences with random features, and trees that follow from them."""
         rng = np.random.default_rng(0)
         X = [rng.normal(size=(m, m + 1, 3)) for m in rng.integers(1, 5, size=12)]
         scores = [x @ np.array([2.0, -1.0, 0.5]) for x in X]

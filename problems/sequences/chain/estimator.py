@@ -202,8 +202,8 @@ class ChainSVM(SequenceEstimator):
     def predict(self, X: Any, groups: Any = None) -> Any:
         """The labelling of highest score for every sequence.
 
-        Features that were not trained on are ignored; their number is logged, and a warning tells
-        it if they are more than half.
+        Features that were not trained on are ignored and counted: the count is logged, and a
+        warning if they are more than half.
 
         Parameters
         ----------
