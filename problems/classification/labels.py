@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.exceptions import warn_user
 from structsvm.matrices import one_array, require_unmasked
 
 
@@ -107,6 +108,16 @@ def require_known(labels: Any, classes: Any) -> None:
     known = np.isin(labels, classes)
     if not known.all():
         raise _unknown(labels, known, classes)
+
+
+def require_some_known(labels: Any, classes: Any) -> None:
+    """Raise a ValueError where no label is one of the classes; warn where some are not."""
+    known = np.isin(labels, classes)
+    if not known.any():
+        require_known(np.asarray(labels), classes)
+    unknown = len(known) - int(np.count_nonzero(known))
+    if unknown:
+        warn_user(f"{unknown} of {len(known)} labels were not trained on: they count as wrong")
 
 
 def _unknown(labels: Any, known: Any, classes: Any) -> ValueError:

@@ -12,6 +12,7 @@ from structsvm.problems.programs.partial import PartialIntegerProgram
 from structsvm.problems.programs.problem import IntegerProgram
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.solvers.loop import Callback
+from structsvm.validation import require_callable, require_positive
 
 
 class IntegerProgramSVM(StructuredSVM):
@@ -120,6 +121,9 @@ class IntegerProgramSVM(StructuredSVM):
         ValueError
             A parameter or the data are unusable.
         """
+        require_callable("integer_solver", self.integer_solver)
+        if self.mip_time_limit is not None:
+            require_positive("mip_time_limit", self.mip_time_limit)
         known = Y is None or not any(has_unknown(Y[i]) for i in range(n_examples(Y, "Y")))
         self._kind = IntegerProgram if known else PartialIntegerProgram
         super().fit(X, Y, X_val=X_val, Y_val=Y_val)

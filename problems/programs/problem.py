@@ -52,7 +52,8 @@ class IntegerProgram(Problem):
         returns the 0/1 vector y of largest ``scores @ y`` that satisfies ``constraint``, a
         ``scipy.optimize.LinearConstraint`` whose ``A`` is sparse. ``start`` is a solution to start
         from, or None. The limits above do not apply to it; a solver that may miss the best solution
-        has an attribute ``quality = "undergenerating"``.
+        has an attribute
+        ``oracle_quality = "undergenerating"``.
 
     References
     ----------
@@ -99,7 +100,7 @@ class IntegerProgram(Problem):
         if self.relaxation:
             return "overgenerating"
         if self.solver is not None:
-            return getattr(self.solver, "quality", "exact")
+            return getattr(self.solver, "oracle_quality", "exact")
         limited = self.time_limit is not None or self.mip_rel_gap != 0
         return "undergenerating" if limited else "exact"
 

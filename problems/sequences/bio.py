@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from structsvm.containers import require_pairs
+from structsvm.containers import n_examples
 
 #: A segment: its first position, the position after its last, and its kind.
 Segment = tuple[int, int, str]
@@ -118,7 +118,10 @@ def segment_f1_score(Y_true: Any, Y_pred: Any) -> float:
     0.5
     """
     right = total = 0
-    for i in range(require_pairs(Y_true, Y_pred, "true and predicted ")):
+    n, m = n_examples(Y_true, "Y_true"), n_examples(Y_pred, "Y_pred")
+    if n != m:
+        raise ValueError(f"Y_true has {n} sequences but Y_pred has {m}; they must be equal")
+    for i in range(n):
         pair = Y_true[i], Y_pred[i]
         if not any(map(_are_segments, pair)) and len(pair[0]) != len(pair[1]):
             raise ValueError(

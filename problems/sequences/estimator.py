@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+from threadpoolctl import threadpool_limits
 
 from structsvm.matrices import product_dtype
 from structsvm.problem import Problem
@@ -42,6 +44,14 @@ class SequenceEstimator(StructuredEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array, tags.input_tags.sparse = False, True
         return tags
+
+
+def one_thread_if_sparse(rows: Any) -> AbstractContextManager[Any]:
+    """A context in which BLAS has one thread, where products with the rows do not need it.
+
+    Its threads would wait in turns for the short operations on vectors that are left.
+    """
+    return threadpool_limits(1, user_api="blas") if sparse.issparse(rows) else nullcontext()
 
 
 def root_mean_square(rows: Any) -> float:

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from structsvm.exceptions import warn_user
+from structsvm.features.vocabulary import Vocabulary, report_unknown
 from structsvm.matrices import require_matrix
 from structsvm.problems.sequences.given import Given
-
-logger = logging.getLogger(__name__)
-
-#: Fraction of unknown features that is more than new data have.
-SUSPICIOUS = 0.5
-#: The usual types of numbers; values of others are looked at more closely.
-NUMBERS = {bool, int, float, np.bool_, np.float64, np.float32, np.int64}
 
 
 class MatrixRows:
@@ -64,7 +53,7 @@ class TableRows:
         missing = [name for name in names if name not in places]
         if missing:
             raise ValueError(f"X lacks the columns {missing} of the table trained on")
-        _report_unknown(len(places) - len(names), len(places), "columns")
+        report_unknown(len(places) - len(names), len(places), "columns")
         X = table.to_numpy(dtype=np.float64)[:, [places[name] for name in names]]
         require_matrix(X)
         return X
@@ -76,68 +65,21 @@ class DictRows:
     def __init__(self, given: Given) -> None:
         self._vocabulary = Vocabulary()
         self._vocabulary.learn(_dicts(given))
+        self._columns = list(given.rows.columns) if _is_table(given.rows) else []
         self.names: list[str] | None = self._vocabulary.names
 
     def matrix(self, given: Given) -> Any:
         """The rows as a CSR matrix; unknown features are ignored and counted."""
         if not (isinstance(given.rows, list) or _is_table(given.rows)):
             raise ValueError("X must hold dicts of features, as that trained on; got a matrix")
+        missing = (
+            [name for name in self._columns if name not in given.rows.columns]
+            if _is_table(given.rows)
+            else []
+        )
+        if missing:
+            raise ValueError(f"X lacks the columns {missing} of the table trained on")
         return self._vocabulary.matrix(_dicts(given), given.place)
-
-
-class Vocabulary:
-    """Columns for the features of dicts.
-
-    A name with a number or bool has a column of its own, and each pair of a name and a string has
-    one, as in CRFsuite: ``{"word": "the", "capital": True}`` sets the columns ``word:the`` and
-    ``capital`` to 1.
-    """
-
-    def __init__(self) -> None:
-        self._columns: dict[str, int] = {}
-
-    @property
-    def names(self) -> list[str]:
-        return list(self._columns)
-
-    def learn(self, dicts: Iterable[Mapping[str, Any]]) -> None:
-        """Give all features a column."""
-        columns = self._columns
-        for features in dicts:
-            for name, value in features.items():
-                name = f"{name}:{value}" if isinstance(value, str) else name
-                columns.setdefault(name, len(columns))
-        wrong = [name for name in columns if not isinstance(name, str)]
-        if wrong:
-            raise ValueError(f"names of features must be strings; got {wrong[0]!r}")
-        if not columns:
-            raise ValueError("X has no features: all its dicts are empty")
-
-    def matrix(self, dicts: Iterable[Mapping[str, Any]], place: Callable[[int], str]) -> Any:
-        """A CSR matrix with a row for each dict; ``place`` names a row in messages."""
-        column, total = self._columns.get, 0
-        ends, indices, values = [0], [], []
-        for row, features in enumerate(dicts):
-            total += len(features)
-            for name, value in features.items():
-                if isinstance(value, str):
-                    name, value = f"{name}:{value}", 1.0
-                elif type(value) not in NUMBERS:
-                    _require_number(name, value, place(row))
-                known = column(name)
-                if known is not None:
-                    indices.append(known)
-                    values.append(value)
-            ends.append(len(indices))
-        _report_unknown(total - len(indices), total, "features")
-        data = np.array(values, dtype=np.float64)
-        wrong = ~np.isfinite(data)
-        if wrong.any():
-            row = int(np.searchsorted(ends, np.argmax(wrong), side="right")) - 1
-            raise ValueError(f"{place(row)} has a feature that is NaN or infinite")
-        X = _csr(data, indices, ends, len(self._columns))
-        require_matrix(X)
-        return X
 
 
 def row_features(given: Given) -> MatrixRows | TableRows | DictRows:
@@ -151,34 +93,11 @@ def _dicts(given: Given) -> Any:
     return given.rows if isinstance(given.rows, list) else given.rows.to_dict("records")
 
 
-def _require_number(name: Any, value: Any, place: str) -> None:
-    if not isinstance(value, (Real, np.bool_)):
-        raise ValueError(
-            f"{place}[{name!r}] is of type {type(value).__name__}; the value of a feature must be "
-            "a number, a bool or a string"
-        )
-
-
-def _csr(data: Any, indices: Sequence[int], ends: Sequence[int], d: int) -> sparse.csr_matrix:
-    """A CSR matrix in single precision, where that holds all the numbers, or else in double."""
-    with np.errstate(over="ignore"):
-        single = data.astype(np.float32)
-    data = single if np.array_equal(single, data) else data
-    X = sparse.csr_matrix((data, np.array(indices, dtype=np.int32), ends), (len(ends) - 1, d))
-    X.eliminate_zeros()
-    return X
-
-
-def _report_unknown(unknown: int, total: int, what: str) -> None:
-    """Log how many features were ignored, and warn where they are many."""
-    if unknown:
-        report: Callable[[str], None] = warn_user if unknown > SUSPICIOUS * total else logger.info
-        report(f"{unknown} of {total} {what} of X are not among those trained on: ignored")
-
-
 def _is_table(rows: Any) -> bool:
     return hasattr(rows, "columns")
 
 
 def _is_numeric(table: Any) -> bool:
+    if not hasattr(table, "iloc"):
+        raise ValueError("X must be a DataFrame of pandas, if it is a table: see its to_pandas()")
     return all(dtype.kind in "biuf" for dtype in table.dtypes)

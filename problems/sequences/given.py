@@ -44,10 +44,20 @@ class Given(NamedTuple):
     @classmethod
     def _listed(cls, X: Any) -> Given:
         if hasattr(X, "columns") or getattr(X, "ndim", None) == 2:
-            raise ValueError("X is a table; give groups, the sequence that each row belongs to")
+            raise ValueError(
+                "X is a table; give groups, the sequence that each row belongs to; or [X], if it "
+                "is a single sequence of a matrix"
+            )
         n = n_examples(X)
         if n == 0:
             raise ValueError("X is empty; expected at least one sequence")
+        if isinstance(X[0], Mapping):
+            raise ValueError("X holds dicts; give a list of sequences: [X], if it is one of them")
+        if isinstance(X[0], (str, list, tuple)) and not _are_dicts(X[0]):
+            raise ValueError(
+                "X[0] must be a matrix, or a list of dicts of features, one for each position; got "
+                f"{type(X[0]).__name__} {str(X[0])[:60]}"
+            )
         if not _are_dicts(X[0]):
             arrays = checked_arrays(X)
             return cls(stacked(arrays), np.array([x.shape[0] for x in arrays]), None)
@@ -63,6 +73,8 @@ class Given(NamedTuple):
     def _grouped(cls, X: Any, groups: Any) -> Given:
         require_unmasked("groups", groups)
         of_rows = one_array("groups", groups)
+        if of_rows.dtype.kind in "fc" and np.isnan(of_rows).any():
+            raise ValueError(f"groups contain NaN, first for row {int(np.isnan(of_rows).argmax())}")
         m = len(X) if isinstance(X, (list, tuple)) or hasattr(X, "columns") else n_examples(X)
         if of_rows.shape != (m,) or m == 0:
             raise ValueError(
@@ -78,6 +90,11 @@ class Given(NamedTuple):
             rows = X.iloc[order]
         elif isinstance(X, (list, tuple)):
             rows = [X[i] for i in order]
+            if not all(isinstance(row, Mapping) for row in rows):
+                raise ValueError(
+                    "with groups X is one table: a matrix, a DataFrame or a list with a dict for "
+                    "each row; without groups it is a list of sequences"
+                )
         else:
             rows = (X.tocsr() if sparse.issparse(X) else X)[order]
         return cls(rows, lengths, order)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.feature_extraction import DictVectorizer
 
 from structsvm.containers import n_examples
+from structsvm.exceptions import ProblemError
+from structsvm.features.vocabulary import Vocabulary
 from structsvm.problem import Indices
 from structsvm.problems.trees.arcs import Arcs, Layout
 from structsvm.problems.trees.templates import all_arcs, hashes, nodes_of
@@ -98,37 +99,47 @@ class OwnDescriptions:
 
     def __init__(self, function: Callable[[Any, int, int], Any]) -> None:
         self._function = function
-        self._vectorizer = DictVectorizer(dtype=np.float32)
-        self._fitted = False
+        self._vocabulary: Vocabulary | None = None
 
     def __call__(self, sentences: Sequence[Any]) -> Arcs:
         """The features of all arcs; those of the first sentences given get the columns."""
-        rows = self._vectorizer.transform if self._fitted else self._vectorizer.fit_transform
         lengths = [n_examples(sentence, "a sentence") for sentence in sentences]
-        found = rows(self._described(sentences, lengths))
-        self._fitted = True
-        return Arcs(found, Layout(np.array(lengths, dtype=np.intp)))
+        layout = Layout(np.array(lengths, dtype=np.intp))
+        found = [
+            self._described(sentence, i, head, dependent)
+            for i, (sentence, m) in enumerate(zip(sentences, lengths, strict=True))
+            for dependent in range(1, m + 1)
+            for head in range(m + 1)
+        ]
+        if self._vocabulary is None:
+            self._vocabulary = Vocabulary()
+            self._vocabulary.learn(found)
 
-    def _described(self, sentences: Sequence[Any], lengths: list[int]) -> Iterator[dict[str, Any]]:
-        for i, (sentence, m) in enumerate(zip(sentences, lengths, strict=True)):
-            for dependent in range(1, m + 1):
-                for head in range(m + 1):
-                    if head == dependent:
-                        yield {}
-                        continue
-                    found = self._function(sentence, head, dependent)
-                    yield _as_dictionary(found, f"features(X[{i}], {head}, {dependent})")
+        def place(row: int) -> str:
+            i = int(np.searchsorted(np.cumsum(layout.lengths * (layout.lengths + 1)), row, "right"))
+            own = row - int(sum(m * (m + 1) for m in lengths[:i]))
+            dependent, head = divmod(own, lengths[i] + 1)
+            return f"features(X[{i}], {head}, {dependent + 1})"
 
+        return Arcs(self._vocabulary.matrix(found, place), layout)
 
-def _as_dictionary(found: Any, call: str) -> dict[str, Any]:
-    if isinstance(found, dict):
-        return found
-    if isinstance(found, (list, tuple, set)) and all(isinstance(name, str) for name in found):
-        return dict.fromkeys(found, 1)
-    raise ValueError(
-        f"{call} must return a list of names, or a dictionary of names and values; it returned "
-        f"{found!r:.80}"
-    )
+    def _described(self, sentence: Any, i: int, head: int, dependent: int) -> Mapping[str, Any]:
+        """The features of one arc."""
+        if head == dependent:
+            return {}
+        call = f"features(X[{i}], {head}, {dependent})"
+        try:
+            found = self._function(sentence, head, dependent)
+        except Exception as error:
+            raise ProblemError(f"{call} raised {type(error).__name__}: {error}") from error
+        if isinstance(found, Mapping):
+            return found
+        if isinstance(found, (list, tuple, set)) and all(isinstance(name, str) for name in found):
+            return dict.fromkeys(found, 1)
+        raise ProblemError(
+            f"{call} must return a list of names, or a dictionary of names and values; it returned "
+            f"{found!r:.80}"
+        )
 
 
 def require_sentences(X: Any) -> None:

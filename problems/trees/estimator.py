@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits
 
 from structsvm.containers import require_examples
 from structsvm.estimator import StructuredSVM
 from structsvm.problem import Problem
+from structsvm.problems.classification.labels import require_some_known
 from structsvm.problems.trees.arcs import Arcs, Layout, Trees
 from structsvm.problems.trees.checks import flat_trees, is_labelled, require_trees, stacked_arcs
 from structsvm.problems.trees.descriptions import Described, OwnDescriptions, require_sentences
@@ -172,7 +174,9 @@ class DependencyParser(StructuredSVM):
         if isinstance(self.C, str) and self.C == "auto":
             self.C_ = _automatic_C(arcs, self._heads(Y, arcs.layout))
         held_out = None if X_val is None else self._arcs(X_val)
-        super().fit(arcs, Y, X_val=held_out, Y_val=Y_val)
+        # BLAS would use its threads for short operations on vectors only, where arcs are sparse.
+        with threadpool_limits(1 if sparse.issparse(arcs.rows) else None, user_api="blas"):
+            super().fit(arcs, Y, X_val=held_out, Y_val=Y_val)
         self.classes_ = self.problem_.classes_
         coef = self.w_.reshape(self.problem_.n_features_, -1)
         self.coef_ = coef[:, 0] if self.classes_ is None else coef.T
@@ -192,7 +196,8 @@ class DependencyParser(StructuredSVM):
     def score(self, X: Any, Y: Any) -> float:
         """Return the attachment score: the fraction of words with the right head.
 
-        With labels, of words with the right head and label. Punctuation counts.
+        With labels, of words with the right head and label; labels that were not trained on count
+        as wrong, with a warning that counts them. Punctuation counts.
 
         Parameters
         ----------
@@ -200,9 +205,14 @@ class DependencyParser(StructuredSVM):
             As in :meth:`fit`.
         """
         check_is_fitted(self, "w_")
-        arcs, trees = self.problem_.prepare(self._arcs(X), Y)
-        losses = self.problem_.batch_loss(trees, super().predict(arcs))
-        return float(1 - losses.sum() / arcs.layout.n_words)
+        arcs, classes = self._arcs(X), self.classes_
+        heads, labels = flat_trees(Y, arcs.layout, classes is not None)
+        found: Any = self.problem_.batch_decode(arcs, self.w_)
+        right = found.heads == heads
+        if classes is not None:
+            require_some_known(labels, classes)
+            right &= classes[found.labels] == np.asarray(labels)
+        return float(np.mean(right))
 
     def verify(self, X: Any, Y: Any = None) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.

@@ -38,7 +38,7 @@ class DependencyTree(Problem):
     the root; or, where most are 0, a scipy.sparse CSR matrix of shape (m * (m + 1), d) with these
     rows one after the other. The arcs from words to themselves are ignored. An output is an array
     of m heads; or, for labelled arcs, a list of m pairs (head, label); the first output given
-    decides which. Psi sums the features of a tree's arcs. With R labels each has weights of its own:
+    decides which. Psi sums the features of a tree's arcs. With R labels each has its own weights:
     w is the (d, R) matrix of these, flattened. The loss is the number of words with a wrong head,
     or a wrong label.
 

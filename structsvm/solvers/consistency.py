@@ -29,7 +29,8 @@ def require_any_loss(query: Vector, any_loss: bool) -> None:
         raise ProblemError(
             "the oracle returned an output of loss 0 for every example at w = 0, where it should "
             "return one of the largest loss; is it forgetting the loss, or returning the true "
-            "output? structsvm.check_problem(problem, X, Y) finds out more"
+            "output? structsvm.check_problem(problem, X, Y) finds out more. It is so too where no "
+            "example has any output but the true one, or all weights of the loss are 0"
         )
 
 

@@ -10,11 +10,15 @@ from scipy.optimize import minimize_scalar
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.problem import Vector
-from structsvm.problems.classification.labels import Labels
+from structsvm.problems.classification.labels import Labels, require_some_known
 from structsvm.problems.sequences.chain.packed import Layout, Packed
 from structsvm.problems.sequences.chain.problem import Chain
 from structsvm.problems.sequences.chain.transitions import Rule
-from structsvm.problems.sequences.estimator import SequenceEstimator, root_mean_square
+from structsvm.problems.sequences.estimator import (
+    SequenceEstimator,
+    one_thread_if_sparse,
+    root_mean_square,
+)
 from structsvm.problems.sequences.features import row_features
 from structsvm.problems.sequences.given import Given
 from structsvm.solvers.early_stopping import PATIENCE
@@ -181,7 +185,10 @@ class ChainSVM(SequenceEstimator):
         """
         require_flag("warm_start", self.warm_start)
         given = Given.of(X, groups)
-        self._features, self._labels = row_features(given), Labels(given.labels(y))
+        features, labels = row_features(given), Labels(given.labels(y))
+        if self.warm_start and hasattr(self, "w_"):
+            self._require_same(features, labels)
+        self._features, self._labels = features, labels
         rows = self._features.matrix(given)
         self.scale_ = root_mean_square(rows)
         inputs = self._packed(rows, given)
@@ -195,7 +202,9 @@ class ChainSVM(SequenceEstimator):
         problem = Chain(self.allowed_transitions, self.class_weight)
         options = {**self._run_options(), "C": self.C_}
         solver = self._resolved_solver(problem, X, Y)
-        self._keep(problem, solver.solve_in_place(problem, X, Y, early_stopping=rule, **options))
+        with one_thread_if_sparse(inputs.rows):
+            result = solver.solve_in_place(problem, X, Y, early_stopping=rule, **options)
+        self._keep(problem, result)
         self._set_weights(problem)
         return self
 
@@ -328,14 +337,17 @@ class ChainSVM(SequenceEstimator):
     def score(self, X: Any, y: Any, groups: Any = None) -> float:
         """The fraction of positions with the right label.
 
+        Labels that were not trained on count as wrong, with a warning that counts them.
+
         Raises
         ------
         ValueError
-            y has a label that was not trained on, or the data are unusable.
+            y has no label that was trained on, or the data are unusable.
         """
         given, inputs = self._given(X, groups)
-        codes = self._labels.codes(given.labels(y))
-        return float(np.mean(self._decoded(inputs) == codes))
+        labels = given.labels(y)
+        require_some_known(labels, self.classes_)
+        return float(np.mean(self.classes_[self._decoded(inputs)] == labels))
 
     def verify(
         self, X: Any, y: Any, groups: Any = None, *, sample_weight: Any = None
@@ -347,6 +359,15 @@ class ChainSVM(SequenceEstimator):
         given, inputs = self._given(X, groups)
         outputs = self._outputs(given, y, inputs.layout, sample_weight)
         return self.result_.verify(self.problem_, *self._trained_on(inputs, outputs))
+
+    def _require_same(self, features: Any, labels: Labels) -> None:
+        """Raise a ValueError unless features and labels are those of the last fit."""
+        same = np.array_equal(labels.names, self.classes_)
+        if not same or features.names != self._features.names:
+            raise ValueError(
+                "warm_start continues the last fit, whose features or labels were others; give the "
+                "same, or set warm_start=False"
+            )
 
     def _given(self, X: Any, groups: Any) -> tuple[Given, Packed]:
         """Sequences as they were given, and their matrices."""

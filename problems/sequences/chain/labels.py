@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.class_weight import compute_class_weight
 
 from structsvm.containers import n_examples
+from structsvm.exceptions import warn_user
 from structsvm.matrices import checked_numbers, one_array, require_unmasked
 from structsvm.problem import Indices, Vector
 from structsvm.problems.classification.labels import mixes_strings
@@ -21,7 +22,8 @@ class WeightedLabels:
     ----------
     labels : sequence of length m
     weights : array-like of shape (m,)
-        Finite and >= 0. With weight 0 a position has no loss; its features and transitions count.
+        Finite and >= 0. With weight 0 a position has no loss, but its label still counts in the
+        score of the true labelling: a weight of 0 does not make a label unknown.
 
     Raises
     ------
@@ -121,7 +123,13 @@ def checked_class_weight(class_weight: Any, codes: Indices, names: Any, weights:
             "class_weight must be a dict of label and weight, 'balanced' or None; got "
             f"{class_weight!r}"
         )
-    found = compute_class_weight(class_weight, classes=names, y=names[codes])
+    if isinstance(class_weight, dict):
+        unknown = [label for label in class_weight if label not in names.tolist()]
+        if unknown:
+            warn_user(f"class_weight has labels that Y has not: {unknown}; they are ignored")
+        found = np.array([class_weight.get(label, 1.0) for label in names.tolist()])
+    else:
+        found = compute_class_weight(class_weight, classes=names, y=names[codes])
     found = checked_numbers("class_weight", found)
     require_weights(found, "class_weight")
     if not np.any(found[codes] * (1.0 if weights is None else weights)):

@@ -10,10 +10,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.containers import n_examples, stacked
 from structsvm.exceptions import ProblemError
+from structsvm.features.vocabulary import Vocabulary
 from structsvm.problems.sequences.bio import segment_f1_score
 from structsvm.problems.sequences.chain.packed import Layout
-from structsvm.problems.sequences.estimator import SequenceEstimator, root_mean_square
-from structsvm.problems.sequences.features import Vocabulary
+from structsvm.problems.sequences.estimator import (
+    SequenceEstimator,
+    one_thread_if_sparse,
+    root_mean_square,
+)
 from structsvm.problems.sequences.segments.candidates import Candidates, checked_candidates
 from structsvm.problems.sequences.segments.problem import MOST_POSITIONS, Segments
 from structsvm.problems.sequences.segments.segmentations import Segment, all_segments
@@ -158,7 +162,8 @@ validation_fraction, n_iter_no_change, random_state
         self.C_ = self._chosen_C(len(inputs))
         problem, options = Segments(self.max_length), {**self._run_options(), "C": self.C_}
         solver = self._resolved_solver(problem, inputs, Y)
-        result = solver.solve_in_place(problem, inputs, Y, early_stopping=rule, **options)
+        with one_thread_if_sparse(rows):
+            result = solver.solve_in_place(problem, inputs, Y, early_stopping=rule, **options)
         self._keep(problem, result)
         self.classes_, k = problem.classes_, len(problem.classes_)
         features, self.transitions_ = np.split(self.w_.reshape(-1, k), [-k])
@@ -184,7 +189,9 @@ validation_fraction, n_iter_no_change, random_state
 
     def score(self, X: Any, Y: Any) -> float:
         """F1 over the segments of all sequences: see :func:`segment_f1_score`."""
-        return segment_f1_score(Y, self.predict(X))
+        found = self.predict(X)
+        lengths = np.array([segments[-1][1] for segments in found])
+        return segment_f1_score(all_segments(Y, lengths, int(lengths.max())), found)
 
     def verify(self, X: Any, Y: Any) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
@@ -242,6 +249,8 @@ validation_fraction, n_iter_no_change, random_state
 
 def _lengths(X: Any) -> Any:
     """The lengths of sequences; a ValueError where one is 0."""
+    if isinstance(X, str):
+        raise ValueError(f"X must be a list of sequences; got the string {X[:60]!r}: give [X]")
     lengths = np.array([len(X[i]) for i in range(n_examples(X))], dtype=np.intp)
     if not len(lengths):
         raise ValueError("X is empty; expected at least one sequence")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -75,7 +76,7 @@ class Segmentations:
 def checked_segments(i: int, segments: Any, length: int, longest: int) -> list[Segment]:
     """The segments of Y[i]; a ValueError unless they follow each other and fill the sequence."""
     try:
-        found = [(int(start), int(stop), label) for start, stop, label in segments]
+        found = [(index(start), index(stop), label) for start, stop, label in segments]
     except (TypeError, ValueError):
         raise ValueError(
             f"Y[{i}] must be a list of segments (start, stop, label); got {str(segments)[:60]}"

@@ -30,7 +30,7 @@ def test_its_parameters_reach_the_problem():
     def first(scores, constraint, start):
         return np.eye(6)[5]
 
-    first.quality = "undergenerating"
+    first.oracle_quality = "undergenerating"
     svm = IntegerProgramSVM(5.0, 0.1, False, first, early_stopping=True, validation_fraction=0.5)
     problem = clone(svm).fit(X, Y).problem_
     parameters = (problem.time_limit, problem.mip_rel_gap, problem.relaxation, problem.solver)

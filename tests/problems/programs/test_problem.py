@@ -156,7 +156,7 @@ def test_the_quality_follows_from_the_limits():
     def hasty(scores, constraint, start):
         return start
 
-    hasty.quality = "undergenerating"
+    hasty.oracle_quality = "undergenerating"
     assert quality() == quality(solver=milp) == "exact"
     assert quality(time_limit=1.0) == quality(mip_rel_gap=0.1) == "undergenerating"
     assert quality(relaxation=True) == quality(relaxation=True, time_limit=1) == "overgenerating"

@@ -76,6 +76,13 @@ def test_a_table_with_text_is_read_as_dicts():
     np.testing.assert_array_equal(features.matrix(listed).toarray(), [[1, 1, 0], [0, 2, 1]])
 
 
+def test_a_table_with_text_keeps_its_columns():
+    table = pd.DataFrame({"word": ["a", "b"], "length": [1, 2]})
+    features = row_features(Given.of(table, [0, 1]))
+    with pytest.raises(ValueError, match=r"X lacks the columns \['length'\]"):
+        features.matrix(Given.of(table[["word"]], [0, 1]))
+
+
 def single(value):
     return Given.of([[{"a": 1}], [{"a": 1}, {"a": value}]])
 
@@ -85,8 +92,9 @@ BAD = {
     r"X\[1\]\[1\]\['a'\] is of type NoneType": lambda: single(None),
     r"X\[1\]\[1\]\['a'\] is of type dict": lambda: single({"b": 1}),
     r"X\[1\]\[1\]\['a'\] is of type complex": lambda: single(1j),
-    r"X\[1\]\[1\] has a feature that is NaN or infinite": lambda: single(float("nan")),
-    r"row 1 of X has a feature that is NaN": lambda: Given.of(
+    r"X\[1\]\[1\]\['a'\] is nan; features must be finite": lambda: single(float("nan")),
+    r"X\[1\]\[1\]\['a'\] is inf; features must be finite": lambda: single(10**400),
+    r"row 1 of X\['word'\] is nan; features must be finite": lambda: Given.of(
         pd.DataFrame({"word": ["a", np.nan], "size": [1.0, 2.0]}), [0, 0]
     ),
     "names of features must be strings; got 3": lambda: Given.of([[{3: 1}]]),

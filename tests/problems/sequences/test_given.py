@@ -54,6 +54,12 @@ BAD = {
     r"X\[1\] has no rows": lambda: Given.of([ROWS, ROWS[:0]]),
     "groups must say of each of the 5 rows": lambda: Given.of(ROWS, [1, 2]),
     "X is a sparse matrix of format 'coo'": lambda: Given.of(sparse.coo_matrix(ROWS), GROUPS),
+    "groups contain NaN, first for row 1": lambda: Given.of(ROWS, [0, np.nan, 1, 1, 1]),
+    "with groups X is one table": lambda: Given.of([[{"a": 1}], [{"b": 1}]], [0, 1]),
+    r"X holds dicts; give a list of sequences: \[X\]": lambda: Given.of([{"a": 1}]),
+    r"X\[0\] must be a matrix, or a list of dicts.* got list \['a', 'b'\]": lambda: Given.of(
+        [["a", "b"]]
+    ),
     "groups must be of one sortable kind": lambda: Given.of(
         ROWS, np.array([1, "a", None, 2, 3], dtype=object)
     ),

@@ -128,8 +128,8 @@ def test_functions_may_return_numbers_strings_and_booleans():
         }
 
     parser = DependencyParser(features=features).fit(X, Y)
-    names = {"length", "left", "tag=DET", "tag=NOUN", "tag=VERB"}
-    assert set(parser._describe._vectorizer.vocabulary_) == names
+    names = {"length", "left", "tag:DET", "tag:NOUN", "tag:VERB"}
+    assert set(parser._describe._vocabulary.names) == names
     strange = [[("x", "INTJ"), ("y", "NOUN")]]
     assert len(parser.predict(strange)[0]) == 2  # a tag without a weight
 
@@ -303,3 +303,32 @@ def test_the_default_c_goes_with_the_scale_of_features(factor):
     nothing = [0 * x for x in plain]
     with pytest.warns(UserWarning, match="w = 0"):
         assert DependencyParser().fit(nothing, Y).C_ == len(X)
+
+
+def test_labels_that_were_not_trained_on_count_as_wrong():
+    X, Y = drawn(labelled=True)
+    parser = DependencyParser().fit(X, Y)
+    other = [[(head, "new" if label == "root" else label) for head, label in y] for y in Y]
+    words, roots = sum(map(len, Y)), len(Y)
+    with pytest.warns(UserWarning, match=f"{roots} of {words} labels were not trained on"):
+        assert parser.score(X, other) == pytest.approx(1 - roots / words)
+    with pytest.raises(ValueError, match="unknown label 'new'"):
+        parser.score(X, [[(head, "new") for head, _ in y] for y in Y])
+
+
+def test_faults_of_the_function_are_named():
+    X, Y = drawn(n=3)
+
+    def at(value):
+        first = len(X[0])
+        return lambda s, h, d: {"a": value if (len(s), h, d) == (first, 0, 2) else 1.0}
+
+    call = r"features\(X\[0\], 0, 2\)"
+    with pytest.raises(ValueError, match=call + r"\['a'\] is nan; features must be finite"):
+        DependencyParser(features=at(float("nan"))).fit(X, Y)
+    with pytest.raises(ValueError, match=call + r"\['a'\] is of type list"):
+        DependencyParser(features=at([1])).fit(X, Y)
+    with pytest.raises(ValueError, match=r"features\(X\[0\], 0, 1\) raised TypeError: .* 2 posit"):
+        DependencyParser(features=lambda sentence, head: []).fit(X, Y)
+    with pytest.raises(ValueError, match="no features: all its dicts are empty"):
+        DependencyParser(features=lambda s, h, d: []).fit(X, Y)

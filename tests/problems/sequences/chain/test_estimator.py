@@ -173,7 +173,7 @@ def test_weights_of_the_loss_raise_the_recall_of_a_label():
     assert not by_position.verify(X, Y).matches
 
 
-def test_positions_of_weight_0_may_have_any_label():
+def test_wrong_labels_of_weight_0_do_less_harm():
     Z = [list(y) for y in Y]
     weights = [np.ones(len(y)) for y in Y]
     for y, weight in zip(Z, weights, strict=True):
@@ -232,6 +232,29 @@ def test_a_warm_start_continues():
     svm = ChainSVM(warm_start=True).fit(X, Y)
     first = svm.n_iter_
     assert svm.fit(X, Y).n_iter_ < first
+    with pytest.raises(ValueError, match="warm_start continues the last fit, whose features or"):
+        svm.fit(X, [[label + "er" for label in y] for y in Y])
+    named = ChainSVM(warm_start=True).fit(as_dicts(X), Y)
+    with pytest.raises(ValueError, match="warm_start continues the last fit, whose features or"):
+        named.fit([[{name * 2: v for name, v in row.items()} for row in x] for x in as_dicts(X)], Y)
+    apart = [np.eye(2)] * 2, [["a", "b"]] * 2
+    assert ChainSVM(warm_start=True).fit(*apart).fit(*apart).score(*apart) == 1
+
+
+def test_labels_that_were_not_trained_on_count_as_wrong():
+    svm = ChainSVM().fit(X, Y)
+    Z = [["new", *y[1:]] for y in TRUE]
+    with pytest.warns(UserWarning, match="30 of [0-9]+ labels were not trained on"):
+        found = svm.score(NEW, Z)
+    pairs = zip(svm.predict(NEW), Z, strict=True)
+    right = [a == b for y, z in pairs for a, b in zip(y, z, strict=True)]
+    assert found == pytest.approx(np.mean(right))
+
+
+def test_class_weights_of_other_labels_are_reported():
+    with pytest.warns(UserWarning, match=r"labels that Y has not: \['no'\]; they are ignored"):
+        other = ChainSVM(class_weight={"no": 1.0, "top": 2.0}).fit(X, Y)
+    np.testing.assert_array_equal(other.w_, ChainSVM(class_weight={"top": 2.0}).fit(X, Y).w_)
 
 
 BAD = {
@@ -241,7 +264,6 @@ BAD = {
     r"X\[4\] has no rows": lambda: ChainSVM().fit([*X[:4], X[4][:0], *X[5:]], Y),
     "one class only": lambda: ChainSVM().fit(X, [["a"] * len(y) for y in Y]),
     "class_weight must be a dict": lambda: ChainSVM(class_weight=3).fit(X, Y),
-    "not in class_weight|class label": lambda: ChainSVM(class_weight={"no": 1.0}).fit(X, Y),
     r"class_weight must be finite and >= 0": lambda: ChainSVM(class_weight={"top": -1}).fit(X, Y),
     "every label has the weight 0": lambda: ChainSVM(
         class_weight=dict.fromkeys(NAMES.tolist(), 0)

@@ -113,7 +113,7 @@ BAD = {
     r"features\(X\[1\], 0, 2\)\['a'\] is of type list": lambda: svm(
         features=lambda x, a, b: {"a": [1] if (x, a, b) == ("adog", 0, 2) else 1}
     ).fit(["dog", "adog"], [[(0, 3, "x")], [(0, 1, "x"), (1, 4, "x")]]),
-    r"features\(X\[0\], 1, 3\) has a feature that is NaN": lambda: svm(
+    r"features\(X\[0\], 1, 3\)\['a'\] is nan; features must be finite": lambda: svm(
         features=lambda x, a, b: {"a": float("nan") if (a, b) == (1, 3) else 1}
     ).fit(["dog"], [[(0, 3, "x")]]),
     r"features\(X\[0\], 0, 1\) raised ZeroDivisionError": lambda: svm(
@@ -121,6 +121,9 @@ BAD = {
     ).fit(X, Y),
     "max_length must be at most 1000": lambda: svm(max_length=2000).fit(X, Y),
     r"X\[1\] is empty": lambda: svm().fit(["dog", ""], [[(0, 3, "x")], []]),
+    r"X must be a list of sequences; got the string 'dog': give \[X\]": lambda: svm().fit("dog", Y),
+    r"Y\[0\] must be a list of segments": lambda: svm().fit(["dog"], [[(0.0, 3.0, "x")]]),
+    r"where one from 0 on must begin": lambda: svm().fit(X, Y).score(["dog"], [[(1, 3, "x")]]),
     "X is empty": lambda: svm().fit([], []),
     "max_length must be an integer": lambda: svm(max_length=0).fit(X, Y),
     r"of 4 positions; raise max_length, which is 3": lambda: svm(max_length=3).fit(X, Y),

@@ -1,0 +1,115 @@
+"""Columns for features that are given as dicts of name and value."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.exceptions import warn_user
+from structsvm.matrices import require_matrix
+
+logger = logging.getLogger(__name__)
+
+#: Fraction of unknown features that is more than new data have.
+SUSPICIOUS = 0.5
+#: Larger numbers are infinite in double precision.
+LARGEST = 1e308
+#: The usual types of numbers; values of others are looked at more closely.
+NUMBERS = {bool, int, float, np.bool_, np.float64, np.float32, np.int64}
+
+
+class Vocabulary:
+    """Columns for the features of dicts.
+
+    A name with a number or bool has a column of its own, and each pair of a name and a string has
+    one, as in CRFsuite: ``{"word": "the", "capital": True}`` sets the columns ``word:the`` and
+    ``capital`` to 1.
+    """
+
+    def __init__(self) -> None:
+        self._columns: dict[str, int] = {}
+
+    @property
+    def names(self) -> list[str]:
+        return list(self._columns)
+
+    def learn(self, dicts: Iterable[Mapping[str, Any]]) -> None:
+        """Give all features a column."""
+        columns = self._columns
+        for features in dicts:
+            for name, value in features.items():
+                name = f"{name}:{value}" if isinstance(value, str) else name
+                columns.setdefault(name, len(columns))
+        wrong = [name for name in columns if not isinstance(name, str)]
+        if wrong:
+            raise ValueError(f"names of features must be strings; got {wrong[0]!r}")
+        if not columns:
+            raise ValueError("X has no features: all its dicts are empty")
+
+    def matrix(self, dicts: Iterable[Mapping[str, Any]], place: Callable[[int], str]) -> Any:
+        """A CSR matrix with a row for each dict; ``place`` names a row in messages."""
+        column, total = self._columns.get, 0
+        ends, indices, values = [0], [], []
+        for row, features in enumerate(dicts):
+            total += len(features)
+            for name, value in features.items():
+                if isinstance(value, str):
+                    name, value = f"{name}:{value}", 1.0
+                elif type(value) not in NUMBERS:
+                    _require_number(name, value, place(row))
+                known = column(name)
+                if known is not None:
+                    indices.append(known)
+                    values.append(value)
+            ends.append(len(indices))
+        report_unknown(total - len(indices), total, "features")
+        data = _numbers(values)
+        wrong = ~np.isfinite(data)
+        if wrong.any():
+            entry = int(np.argmax(wrong))
+            row = int(np.searchsorted(ends, entry, side="right")) - 1
+            name = self.names[indices[entry]]
+            raise ValueError(f"{place(row)}[{name!r}] is {data[entry]}; features must be finite")
+        X = _csr(data, indices, ends, len(self._columns))
+        require_matrix(X)
+        return X
+
+
+def report_unknown(unknown: int, total: int, what: str) -> None:
+    """Log how many features were ignored, and warn where they are many."""
+    if unknown:
+        report: Callable[[str], None] = warn_user if unknown > SUSPICIOUS * total else logger.info
+        report(f"{unknown} of {total} {what} of X are not among those trained on: ignored")
+
+
+def _require_number(name: Any, value: Any, place: str) -> None:
+    if not isinstance(value, (Real, np.bool_)):
+        raise ValueError(
+            f"{place}[{name!r}] is of type {type(value).__name__}; the value of a feature must be "
+            "a number, a bool or a string"
+        )
+
+
+def _numbers(values: Sequence[Any]) -> Any:
+    """Values in double precision; those of larger types become infinite."""
+    try:
+        return np.array(values, dtype=np.float64)
+    except OverflowError:
+        return np.array(
+            [value if abs(value) < LARGEST else np.inf for value in values], dtype=float
+        )
+
+
+def _csr(data: Any, indices: Sequence[int], ends: Sequence[int], d: int) -> sparse.csr_matrix:
+    """A CSR matrix in single precision, where that holds all the numbers, or else in double."""
+    with np.errstate(over="ignore"):
+        single = data.astype(np.float32)
+    data = single if np.array_equal(single, data) else data
+    X = sparse.csr_matrix((data, np.array(indices, dtype=np.int32), ends), (len(ends) - 1, d))
+    X.eliminate_zeros()
+    return X
