@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import minimize_scalar
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.problem import Vector
 from structsvm.problems.classification.labels import Labels, require_some_known
 from structsvm.problems.sequences.chain.packed import Layout, Packed
+from structsvm.problems.sequences.chain.probabilities import ChainProbabilities
 from structsvm.problems.sequences.chain.problem import Chain
 from structsvm.problems.sequences.chain.transitions import Rule
 from structsvm.problems.sequences.estimator import (
@@ -22,16 +21,11 @@ from structsvm.problems.sequences.estimator import (
 from structsvm.problems.sequences.features import row_features
 from structsvm.problems.sequences.given import Given
 from structsvm.solvers.early_stopping import PATIENCE
-from structsvm.validation import require_flag, require_integer, require_positive
+from structsvm.validation import require_flag, require_integer
 from structsvm.verification import Verification
 
-#: Temperatures that ``fit_temperature`` chooses from.
-COLDEST, HOTTEST = 1e-2, 1e2
-#: Smallest probability whose logarithm is counted.
-LEAST = 1e-12
 
-
-class ChainSVM(SequenceEstimator):
+class ChainSVM(ChainProbabilities, SequenceEstimator):
     """Labels for the positions of sequences, by a structural SVM over a chain.
 
     A labelling scores the sum of the weights of the features at its positions, of its transitions,
@@ -233,90 +227,6 @@ class ChainSVM(SequenceEstimator):
         found = given.as_given(labels)
         return found if given.order is not None else [y.tolist() for y in found]
 
-    def predict_n_best(self, X: Any, n: int, groups: Any = None) -> list[list[tuple[Any, float]]]:
-        """The n labellings of highest score for every sequence, with their scores.
-
-        Parameters
-        ----------
-        X, groups
-            As in :meth:`fit`.
-        n : int
-            At least 1.
-
-        Returns
-        -------
-        list of lists of (labels, score)
-            For each sequence pairs of a list of labels and a float, best first; fewer than n where
-            a sequence has fewer labellings. With ``groups`` the sequences are in the order of the
-            sorted groups.
-        """
-        require_integer("n", n, least=1)
-        _, inputs = self._given(X, groups)
-        return [
-            [(y.tolist(), float(score)) for y, score in zip(labels, scores, strict=True)]
-            for labels, scores in self.problem_.n_best(inputs, self.w_, n)
-        ]
-
-    def predict_proba(self, X: Any, groups: Any = None, temperature: float | None = None) -> Any:
-        """The probability of every label at every position.
-
-        These are the marginals of a conditional random field: a labelling has a probability
-        proportional to exp(score / temperature). An SVM is not trained for probabilities:
-        :meth:`fit_temperature` makes them fit the frequencies of other data.
-
-        Parameters
-        ----------
-        X, groups
-            As in :meth:`fit`.
-        temperature : float, optional
-            > 0; ``temperature_`` by default.
-
-        Returns
-        -------
-        list of n ndarrays of shape (length, k); with ``groups`` ndarray of shape (n_rows, k)
-        """
-        given, inputs = self._given(X, groups)
-        return given.as_given(self._probabilities(inputs, temperature))
-
-    def predict_marginals(
-        self, X: Any, groups: Any = None, temperature: float | None = None
-    ) -> list[Any]:
-        """The probabilities of :meth:`predict_proba`, a dict of label and probability a position.
-
-        Returns
-        -------
-        list of n lists of dicts; with ``groups`` a list of a dict for each row
-        """
-        found, names = self.predict_proba(X, groups, temperature), self.classes_.tolist()
-
-        def named(rows: Any) -> list[dict[Any, float]]:
-            return [dict(zip(names, p, strict=True)) for p in rows.tolist()]
-
-        return [named(rows) for rows in found] if groups is None else named(found)
-
-    def fit_temperature(self, X: Any, y: Any, groups: Any = None) -> ChainSVM:
-        """Set ``temperature_`` to that of the most likely labels of data not trained on.
-
-        It minimises the mean of -log p of the true labels, p those of :meth:`predict_proba` (Guo et
-        al., On Calibration of Modern Neural Networks, ICML 2017, for a chain). It changes no
-        prediction.
-
-        Parameters
-        ----------
-        X, y, groups
-            As in :meth:`fit`; sequences that were trained on make the probabilities too extreme.
-        """
-        given, inputs = self._given(X, groups)
-        codes = self._labels.codes(given.labels(y))
-
-        def log_loss(log_temperature: float) -> float:
-            p = self._probabilities(inputs, float(np.exp(log_temperature)))
-            return -float(np.log(np.maximum(p[np.arange(len(codes)), codes], LEAST)).mean())
-
-        ends = np.log(COLDEST), np.log(HOTTEST)
-        self.temperature_ = float(np.exp(minimize_scalar(log_loss, bounds=ends).x))
-        return self
-
     def top_features(self, n: int = 10) -> dict[Any, list[tuple[Any, float]]]:
         """The n features of largest weight for each label.
 
@@ -399,14 +309,6 @@ class ChainSVM(SequenceEstimator):
         """The codes of the predicted labels, in the order of the rows given."""
         found: Any = self.problem_.batch_decode(inputs, self.w_)
         return found.flat()
-
-    def _probabilities(self, inputs: Packed, temperature: float | None) -> Vector:
-        """The probability of every label in every row, in the order of the rows given."""
-        if temperature is None:
-            temperature = self.temperature_
-        require_positive("temperature", temperature)
-        found: Vector = self.problem_.probabilities(inputs, self.w_, temperature).flat()
-        return found
 
     def _set_weights(self, problem: Chain) -> None:
         """Store the weights under the names of what they belong to."""
