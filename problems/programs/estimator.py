@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from scipy import sparse
+
 from structsvm.containers import n_examples
 from structsvm.estimator import StructuredSVM
 from structsvm.problem import Problem
 from structsvm.problems.programs.labels import has_unknown
 from structsvm.problems.programs.partial import PartialIntegerProgram
-from structsvm.problems.programs.problem import IntegerProgram
+from structsvm.problems.programs.problem import IntegerProgram, each
+from structsvm.problems.programs.program import Compiled
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.solvers.loop import Callback
 from structsvm.validation import require_callable, require_positive
+
+#: C for each variable, where the mean of ||x||^2 is 1.
+C_OF_A_VARIABLE = 5.0
 
 
 class IntegerProgramSVM(StructuredSVM):
@@ -30,9 +37,9 @@ class IntegerProgramSVM(StructuredSVM):
         ``time_limit`` of the problem: seconds for a search.
     mip_rel_gap, relaxation, integer_solver
         ``mip_rel_gap``, ``relaxation`` and ``solver`` of :class:`IntegerProgram`.
-    C : float, default=100.0
-        As in :class:`structsvm.StructuredSVM`. Loss and joint feature are means over the variables,
-        so that C does not depend on their number.
+    C : float or 'auto', default='auto'
+        As in :class:`structsvm.StructuredSVM`. 'auto' is 5 v / s, where v is the number of
+        variables of all programs, and s the mean of ||x||^2 over their features x.
     solver : 'auto' or solver object, default='auto'
         The solver that trains.
     rtol, max_iter, time_limit, warm_start, n_jobs, callback, verbose
@@ -42,6 +49,8 @@ class IntegerProgramSVM(StructuredSVM):
 
     Attributes
     ----------
+    C_ : float
+        The C of the fit.
     w_, problem_, result_, n_iter_, validation_indices_, validation_scores_
         As in :class:`structsvm.StructuredSVM`.
 
@@ -64,7 +73,7 @@ class IntegerProgramSVM(StructuredSVM):
         mip_rel_gap: float = 0.0,
         relaxation: bool = False,
         integer_solver: Any = None,
-        C: float = 100.0,
+        C: float | str = "auto",
         solver: Any = "auto",
         rtol: float | None = None,
         max_iter: int | None = None,
@@ -124,10 +133,15 @@ class IntegerProgramSVM(StructuredSVM):
         require_callable("integer_solver", self.integer_solver)
         if self.mip_time_limit is not None:
             require_positive("mip_time_limit", self.mip_time_limit)
+        automatic = isinstance(self.C, str) and self.C == "auto"
+        self.C_ = _automatic_C(X) if automatic else self.C
         known = Y is None or not any(has_unknown(Y[i]) for i in range(n_examples(Y, "Y")))
         self._kind = IntegerProgram if known else PartialIntegerProgram
         super().fit(X, Y, X_val=X_val, Y_val=Y_val)
         return self
+
+    def _run_options(self) -> dict[str, Any]:
+        return {**super()._run_options(), "C": self.C_}
 
     def _problem(self) -> Problem:
         return self._kind(
@@ -139,3 +153,12 @@ class IntegerProgramSVM(StructuredSVM):
         tags.input_tags.two_d_array = False
         tags.target_tags.required = True
         return tags
+
+
+def _automatic_C(X: Any) -> float:
+    """C for these programs, by the number and the features of their variables."""
+    programs = each("X", lambda i: Compiled.of(X[i]), n_examples(X))
+    v = sum(program.n_variables for program in programs)
+    numbers = [p.features.data if sparse.issparse(p.features) else p.features for p in programs]
+    mean = sum(float(np.square(values).sum()) for values in numbers) / max(v, 1)
+    return C_OF_A_VARIABLE * v / mean if mean else C_OF_A_VARIABLE * v

@@ -112,18 +112,18 @@ class IntegerProgram(Problem):
         require_callable("solver", self.solver)
         if Y is None:
             raise ValueError(f"{type(self).__name__} needs the outputs Y; it is None")
-        programs = _each("X", lambda i: self._program(X[i]), n_examples(X))
+        programs = each("X", lambda i: self._program(X[i]), n_examples(X))
         self.size_joint_feature = programs[0].features.shape[1]
-        _each("X", lambda i: self._require_features(programs[i]), len(programs))
-        outputs = _each("Y", lambda i: self._checked_output(programs[i], Y[i]), len(programs))
+        each("X", lambda i: self._require_features(programs[i]), len(programs))
+        outputs = each("Y", lambda i: self._checked_output(programs[i], Y[i]), len(programs))
         self.max_loss = max(float(weights_of(y).mean()) for y in outputs)
 
     def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
         n = n_examples(X)
-        programs = _each("", lambda i: self._require_features(self._program(X[i])), n)
+        programs = each("", lambda i: self._require_features(self._program(X[i])), n)
         if Y is None:
             return programs, None
-        return programs, _each("", lambda i: self._checked_output(programs[i], Y[i]), n)
+        return programs, each("", lambda i: self._checked_output(programs[i], Y[i]), n)
 
     # ------------------------------------------------------------------ one example
 
@@ -204,7 +204,7 @@ class IntegerProgram(Problem):
         return y
 
 
-def _each(name: str, make: Callable[[int], Any], n: int) -> Any:
+def each(name: str, make: Callable[[int], Any], n: int) -> Any:
     """Call ``make`` for the numbers of n examples; return an array of objects.
 
     A ValueError is raised with the name. Without a name it takes the place of the example: a method

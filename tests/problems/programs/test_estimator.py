@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from programs_data import drawn
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 from structsvm import StructuredSVM
-from structsvm.problems import IntegerProgram, IntegerProgramSVM, PartialIntegerProgram
+from structsvm.problems import IntegerProgram, IntegerProgramSVM, PartialIntegerProgram, Program
 from structsvm.problems.programs.labels import has_unknown
 
 
@@ -50,3 +51,17 @@ def test_c_by_cross_validation():
 )  # fmt: skip
 def test_unknown_entries_are_seen(y, unknown):
     assert has_unknown(y) is unknown
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
+def test_the_default_c_goes_with_the_number_of_variables_and_the_scale(convert):
+    X, Y = IntegerProgram.example_data()
+    plain = IntegerProgramSVM().fit(X, Y)
+    squares = np.concatenate([np.square(x.features).sum(axis=1) for x in X])
+    assert plain.C_ == plain.result_.C == pytest.approx(5 * len(squares) / squares.mean())
+    scaled = [Program(convert(1e3 * x.features), x.constraints) for x in X]
+    other = IntegerProgramSVM().fit(scaled, Y)
+    np.testing.assert_allclose(1e3 * other.w_, plain.w_, rtol=0.05, atol=0.01)
+    assert IntegerProgramSVM(C=7.0).fit(X, Y).C_ == 7
+    with pytest.raises(ValueError, match=r"X\[1\]: a Program is expected; got list"):
+        IntegerProgramSVM().fit([X[0], [1]], Y[:2])
