@@ -203,3 +203,28 @@ def weights_for(X: Any, W: Any) -> Any:
     least = float(precision.tiny) / float(precision.eps)
     held = not largest or least < largest <= _limit(dtype, 2)
     return W.astype(dtype if held else np.float64, copy=False)
+
+
+def mean_square(rows: Any) -> float:
+    """The mean of ||x||^2 over rows x, of an array or a CSR matrix."""
+    numbers = rows.data if sparse.issparse(rows) else rows
+    return float(np.square(numbers, dtype=np.float64).sum()) / rows.shape[0]
+
+
+def stacked_matrices(parts: list[Any]) -> Any:
+    """Arrays, or matrices of which some may be sparse, one below the other."""
+    if any(map(sparse.issparse, parts)):
+        return sparse.vstack(parts, format="csr")
+    return np.concatenate(parts)
+
+
+def columns_in_use(rows: Any) -> tuple[Any, Any]:
+    """The columns of a CSR matrix that are not 0 in all rows, and the matrix of these columns."""
+    # Faster than a sort of the indices, of which there are more than columns.
+    used = np.zeros(rows.shape[1], dtype=bool)
+    used[rows.indices] = True
+    columns = np.flatnonzero(used)
+    renumbered = np.empty(rows.shape[1], dtype=rows.indices.dtype)
+    renumbered[columns] = np.arange(len(columns))
+    arrays = rows.data, renumbered[rows.indices], rows.indptr
+    return columns, sparse.csr_matrix(arrays, (rows.shape[0], len(columns)))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_limits
 
 from structsvm.exceptions import warn_user
 from structsvm.held_out import HoldsOut
@@ -90,6 +94,8 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
     n_jobs: int | None
     verbose: bool
     callback: Callback | None = None
+    #: Tolerance of the solver that 'auto' chooses, where it is not that solver's own.
+    default_rtol: float | None = None
 
     def _run_options(self) -> dict[str, Any]:
         """Arguments of ``solve_in_place`` that are parameters of the estimator."""
@@ -113,4 +119,19 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
             if isinstance(seed, np.random.RandomState):  # solvers draw by a Generator
                 seed = seed.randint(2**31 - 1)
             choice.solver.set_params(random_state=seed)
+        if self.default_rtol is not None:
+            choice.solver.set_params(rtol=self.default_rtol)
         return choice
+
+
+def chosen_C(C: Any, automatic: Callable[[], float]) -> Any:
+    """C, or where that is 'auto' what ``automatic`` returns."""
+    return automatic() if isinstance(C, str) and C == "auto" else C
+
+
+def one_thread_if_sparse(rows: Any) -> AbstractContextManager[Any]:
+    """A context in which BLAS has one thread, where products with the rows do not need it.
+
+    Its threads would wait in turns for the short operations on vectors that are left.
+    """
+    return threadpool_limits(1, user_api="blas") if sparse.issparse(rows) else nullcontext()

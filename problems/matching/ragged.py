@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+
+from structsvm.matrices import stacked_matrices
 
 
 class Ragged:
@@ -33,9 +34,9 @@ class Ragged:
     @classmethod
     def of(cls, parts: list[Any]) -> Ragged:
         """Stack arrays, or matrices of which some may be sparse."""
-        some_sparse = any(sparse.issparse(part) for part in parts)
-        values = sparse.vstack(parts, format="csr") if some_sparse else np.concatenate(parts)
-        return cls(values, np.array([part.shape[0] for part in parts], dtype=np.intp))
+        return cls(
+            stacked_matrices(parts), np.array([part.shape[0] for part in parts], dtype=np.intp)
+        )
 
     def __len__(self) -> int:
         return self.shape[0]

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from structsvm.containers import n_examples
+from structsvm.containers import n_examples, require_examples
 from structsvm.estimator import StructuredSVM
+from structsvm.matrices import mean_square
 from structsvm.problem import Problem
 from structsvm.problems.programs.labels import has_unknown
 from structsvm.problems.programs.partial import PartialIntegerProgram
 from structsvm.problems.programs.problem import IntegerProgram, each
 from structsvm.problems.programs.program import Compiled
+from structsvm.solver_estimator import chosen_C
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.solvers.loop import Callback
 from structsvm.validation import require_callable, require_positive
@@ -133,8 +134,7 @@ class IntegerProgramSVM(StructuredSVM):
         require_callable("integer_solver", self.integer_solver)
         if self.mip_time_limit is not None:
             require_positive("mip_time_limit", self.mip_time_limit)
-        automatic = isinstance(self.C, str) and self.C == "auto"
-        self.C_ = _automatic_C(X) if automatic else self.C
+        self.C_ = chosen_C(self.C, lambda: _automatic_C(X))
         known = Y is None or not any(has_unknown(Y[i]) for i in range(n_examples(Y, "Y")))
         self._kind = IntegerProgram if known else PartialIntegerProgram
         super().fit(X, Y, X_val=X_val, Y_val=Y_val)
@@ -157,8 +157,9 @@ class IntegerProgramSVM(StructuredSVM):
 
 def _automatic_C(X: Any) -> float:
     """C for these programs, by the number and the features of their variables."""
+    require_examples(X)
     programs = each("X", lambda i: Compiled.of(X[i]), n_examples(X))
-    v = sum(program.n_variables for program in programs)
-    numbers = [p.features.data if sparse.issparse(p.features) else p.features for p in programs]
-    mean = sum(float(np.square(values).sum()) for values in numbers) / max(v, 1)
+    sizes = [program.n_variables for program in programs]
+    squares = [mean_square(program.features) for program in programs]
+    v, mean = sum(sizes), float(np.average(squares, weights=sizes))
     return C_OF_A_VARIABLE * v / mean if mean else C_OF_A_VARIABLE * v

@@ -9,8 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from structsvm.containers import n_examples, stacked
-from structsvm.matrices import checked_numbers, one_array, require_indices, require_unmasked
+from structsvm.containers import n_examples
+from structsvm.matrices import (
+    checked_numbers,
+    one_array,
+    require_indices,
+    require_unmasked,
+    stacked_matrices,
+)
 from structsvm.problem import Indices, Vector
 from structsvm.problems.classification.labels import require_one_kind
 from structsvm.problems.sequences.chain.labels import flat_labels, require_weights
@@ -60,7 +66,7 @@ class Given(NamedTuple):
             )
         if not _are_dicts(X[0]):
             arrays = checked_arrays(X)
-            return cls(stacked(arrays), np.array([x.shape[0] for x in arrays]), None)
+            return cls(stacked_matrices(arrays), np.array([x.shape[0] for x in arrays]), None)
         for i, sequence in enumerate(X):
             if not _are_dicts(sequence) or len(sequence) == 0:
                 raise ValueError(

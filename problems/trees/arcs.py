@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.containers import take
+from structsvm.matrices import columns_in_use
 from structsvm.problem import Indices, Vector
 
 
@@ -214,12 +215,5 @@ def parts(arcs: Arcs, n_arcs: int) -> Iterator[tuple[Indices, Indices, Arcs]]:
         if not sparse.issparse(part.rows):
             yield sentences, np.arange(d), part
             continue
-        # Faster than a sort of the indices, of which there are more than columns.
-        used = np.zeros(d, dtype=bool)
-        used[part.rows.indices] = True
-        columns = np.flatnonzero(used)
-        renumbered = np.empty(d, dtype=part.rows.indices.dtype)
-        renumbered[columns] = np.arange(len(columns))
-        own = part.rows.data, renumbered[part.rows.indices], part.rows.indptr
-        rows = sparse.csr_matrix(own, (part.rows.shape[0], len(columns)))
+        columns, rows = columns_in_use(part.rows)
         yield sentences, columns, Arcs(rows, part.layout)

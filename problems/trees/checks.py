@@ -9,7 +9,13 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.containers import n_examples, require_pairs
-from structsvm.matrices import one_array, product_dtype, require_matrix, require_unmasked
+from structsvm.matrices import (
+    one_array,
+    product_dtype,
+    require_matrix,
+    require_unmasked,
+    stacked_matrices,
+)
 from structsvm.problem import Indices
 from structsvm.problems.trees.arborescence import are_trees
 from structsvm.problems.trees.arcs import Arcs, Layout
@@ -29,10 +35,7 @@ def stacked_arcs(X: Any) -> Arcs:
             )
         matrices.append(rows)
         lengths.append(length)
-    if any(map(sparse.issparse, matrices)):
-        stacked = sparse.vstack(matrices, format="csr")
-    else:
-        stacked = np.concatenate(matrices)
+    stacked = stacked_matrices(matrices)
     dtype = product_dtype(stacked)
     return Arcs(stacked.astype(dtype, copy=False), Layout(np.array(lengths, dtype=np.intp)))
 

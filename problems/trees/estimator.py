@@ -8,23 +8,21 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits
 
 from structsvm.containers import require_examples
 from structsvm.estimator import StructuredSVM
+from structsvm.matrices import mean_square
 from structsvm.problem import Problem
 from structsvm.problems.classification.labels import require_some_known
 from structsvm.problems.trees.arcs import Arcs, Layout, Trees
 from structsvm.problems.trees.checks import flat_trees, is_labelled, require_trees, stacked_arcs
 from structsvm.problems.trees.descriptions import Described, OwnDescriptions, require_sentences
 from structsvm.problems.trees.problem import DependencyTree
-from structsvm.solvers.auto import Choice
+from structsvm.solver_estimator import chosen_C, one_thread_if_sparse
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.validation import require_callable, require_flag, require_integer
 from structsvm.verification import Verification
 
-#: Relative gap of the solver that solver='auto' chooses.
-RTOL = 0.05
 #: Hashes, at most: there is a table of them.
 MOST_HASHES = 2**31 - 1
 
@@ -100,6 +98,7 @@ class DependencyParser(StructuredSVM):
     """
 
     problem_: DependencyTree
+    default_rtol = 0.05
 
     def __init__(
         self,
@@ -170,12 +169,9 @@ class DependencyParser(StructuredSVM):
         require_integer("n_features", self.n_features, 1, MOST_HASHES)
         self._describe = self._new_descriptions(X, Y)
         arcs = self._arcs(X)
-        self.C_ = self.C
-        if isinstance(self.C, str) and self.C == "auto":
-            self.C_ = _automatic_C(arcs, self._heads(Y, arcs.layout))
+        self.C_ = chosen_C(self.C, lambda: _automatic_C(arcs, self._heads(Y, arcs.layout)))
         held_out = None if X_val is None else self._arcs(X_val)
-        # BLAS would use its threads for short operations on vectors only, where arcs are sparse.
-        with threadpool_limits(1 if sparse.issparse(arcs.rows) else None, user_api="blas"):
+        with one_thread_if_sparse(arcs.rows):
             super().fit(arcs, Y, X_val=held_out, Y_val=Y_val)
         self.classes_ = self.problem_.classes_
         coef = self.w_.reshape(self.problem_.n_features_, -1)
@@ -225,11 +221,6 @@ class DependencyParser(StructuredSVM):
     def _problem(self) -> Problem:
         return DependencyTree(self.single_root, self.projective)
 
-    def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
-        choice = super()._choice(problem, X, Y)
-        choice.solver.set_params(rtol=RTOL)
-        return choice
-
     def _run_options(self) -> dict[str, Any]:
         return {**super()._run_options(), "C": self.C_}
 
@@ -268,6 +259,5 @@ class DependencyParser(StructuredSVM):
 def _automatic_C(arcs: Arcs, heads: Any) -> float:
     """The number of sentences divided by the mean of ||x||^2 over the arcs x of their trees."""
     rows = arcs.rows[Trees(heads, arcs.layout).places(arcs.layout)]
-    numbers = rows.data if sparse.issparse(rows) else rows
-    mean = float(np.square(numbers, dtype=np.float64).sum()) / rows.shape[0]
+    mean = mean_square(rows)
     return len(arcs) / mean if mean else float(len(arcs))

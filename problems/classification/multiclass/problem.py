@@ -9,7 +9,13 @@ import numpy as np
 from scipy import sparse
 from scipy.special import logsumexp
 
-from structsvm.matrices import checked_numbers, product_dtype, require_matrix, weights_for
+from structsvm.matrices import (
+    checked_numbers,
+    columns_in_use,
+    product_dtype,
+    require_matrix,
+    weights_for,
+)
 from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.axes import feature_axes
 from structsvm.problems.classification.labels import Coded, Labels
@@ -260,11 +266,9 @@ class Multiclass(Problem):
 
     def _minibatch(self, places: Any, X: Any, Y: Any) -> MiniBatch:
         """Some rows, on the columns that they use."""
-        features, indices = np.unique(X.indices, return_inverse=True)
+        features, rows = columns_in_use(X)
         if len(features) > FEW_FEATURES * X.shape[1]:
             return MiniBatch(places, None, X, Y)
-        arrays = X.data, indices.astype(X.indices.dtype), X.indptr
-        rows = sparse.csr_matrix(arrays, (len(places), len(features)))
         columns = np.arange(len(self.classes_))[:, None] * self.n_features_ + features
         return MiniBatch(places, columns.ravel(), rows, Y)
 

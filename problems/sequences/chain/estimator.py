@@ -13,13 +13,10 @@ from structsvm.problems.sequences.chain.packed import Layout, Packed
 from structsvm.problems.sequences.chain.probabilities import ChainProbabilities
 from structsvm.problems.sequences.chain.problem import Chain
 from structsvm.problems.sequences.chain.transitions import Rule
-from structsvm.problems.sequences.estimator import (
-    SequenceEstimator,
-    one_thread_if_sparse,
-    root_mean_square,
-)
+from structsvm.problems.sequences.estimator import SequenceEstimator, root_mean_square
 from structsvm.problems.sequences.features import row_features
 from structsvm.problems.sequences.given import Given
+from structsvm.solver_estimator import one_thread_if_sparse
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.validation import require_flag, require_integer
 from structsvm.verification import Verification

@@ -10,7 +10,12 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.containers import n_examples
-from structsvm.matrices import product_dtype, require_matrix
+from structsvm.matrices import (
+    columns_in_use,
+    product_dtype,
+    require_matrix,
+    stacked_matrices,
+)
 from structsvm.problem import Indices
 from structsvm.problems.sequences.chain.labels import WeightedLabels
 
@@ -153,9 +158,7 @@ def parts(sequences: Packed, positions: int) -> Iterator[tuple[Indices, Indices,
         if not sparse.issparse(part.rows):
             yield places, np.arange(part.rows.shape[1]), part
             continue
-        columns, indices = np.unique(part.rows.indices, return_inverse=True)
-        arrays = part.rows.data, indices.astype(part.rows.indices.dtype), part.rows.indptr
-        rows = sparse.csr_matrix(arrays, (part.rows.shape[0], len(columns)))
+        columns, rows = columns_in_use(part.rows)
         yield places, columns, Packed(rows, part.layout, part.names)
 
 
@@ -176,13 +179,6 @@ def checked_arrays(X: Any) -> list[Any]:
 
 def packed(arrays: list[Any]) -> Packed:
     """Sequences of rows packed, in the dtype of products with them."""
-    rows = stacked(arrays)
+    rows = stacked_matrices(arrays)
     rows = rows.astype(product_dtype(rows), copy=False)
     return Packed.of(rows, Layout(np.array([x.shape[0] for x in arrays])))
-
-
-def stacked(arrays: list[Any]) -> Any:
-    """Matrices, dense or sparse, or 1-d arrays, one below the other."""
-    if any(sparse.issparse(array) for array in arrays):
-        return sparse.vstack(arrays, format="csr")
-    return np.concatenate(arrays)

@@ -8,19 +8,17 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.containers import n_examples, stacked
+from structsvm.containers import n_examples
 from structsvm.exceptions import ProblemError
 from structsvm.features.vocabulary import Vocabulary
+from structsvm.matrices import stacked_matrices
 from structsvm.problems.sequences.bio import segment_f1_score
 from structsvm.problems.sequences.chain.packed import Layout
-from structsvm.problems.sequences.estimator import (
-    SequenceEstimator,
-    one_thread_if_sparse,
-    root_mean_square,
-)
+from structsvm.problems.sequences.estimator import SequenceEstimator, root_mean_square
 from structsvm.problems.sequences.segments.candidates import Candidates, checked_candidates
 from structsvm.problems.sequences.segments.problem import MOST_POSITIONS, Segments
 from structsvm.problems.sequences.segments.segmentations import Segment, all_segments
+from structsvm.solver_estimator import one_thread_if_sparse
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.validation import require_callable, require_flag, require_integer
 from structsvm.verification import Verification
@@ -229,7 +227,7 @@ validation_fraction, n_iter_no_change, random_state
             checked_candidates(X, self.max_length)
             matrices = [X[i] for i in range(n_examples(X))]
             lengths = np.array([x.shape[0] for x in matrices]) // self.max_length
-            return stacked(matrices), lengths
+            return stacked_matrices(matrices), lengths
         lengths = _lengths(X)
 
         def place(row: int) -> str:

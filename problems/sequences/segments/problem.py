@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.containers import n_examples, stacked
-from structsvm.matrices import product_dtype
+from structsvm.containers import n_examples
+from structsvm.matrices import product_dtype, stacked_matrices
 from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.products import combined, products, squared
@@ -213,7 +213,7 @@ class Segments(Problem):
         for i, x in enumerate(matrices):
             if x.ndim != 2 or x.shape[1] != self.n_features_:
                 raise ValueError(f"X[{i}] has shape {x.shape}; expected {self.n_features_} columns")
-        stack = stacked(matrices)
+        stack = stacked_matrices(matrices)
         stack = stack.astype(product_dtype(stack), copy=False)
         return Candidates.of(stack, Layout(self._lengths(matrices)), self.max_length)
 

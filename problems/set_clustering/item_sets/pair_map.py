@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.kernel_approximation import Nystroem
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.matrices import stacked_matrices
 from structsvm.problem import Indices
 from structsvm.problems.set_clustering.item_sets.checks import common_features
 from structsvm.problems.set_clustering.item_sets.item_set import ItemSet, as_item_sets
@@ -108,7 +108,7 @@ class PairMap(TransformerMixin, BaseEstimator):
             raise TypeError(
                 f"transformer must be a transformer of scikit-learn; got {self.transformer!r:.60}"
             )
-        self.transformer_ = transformer.fit(_stacked(self._drawn(item_sets)))
+        self.transformer_ = transformer.fit(stacked_matrices(self._drawn(item_sets)))
         return self
 
     def transform(self, X: Any) -> list[ItemSet]:
@@ -158,9 +158,3 @@ def _pairs(numbers: Indices, m: int) -> tuple[Indices, Indices]:
     firsts = np.arange(m) * m - np.arange(m) * (np.arange(m) - 1) // 2
     rows = np.searchsorted(firsts, numbers, side="right") - 1
     return rows, numbers - firsts[rows] + rows
-
-
-def _stacked(parts: list[Any]) -> Any:
-    if any(sparse.issparse(part) for part in parts):
-        return sparse.vstack(parts, format="csr")
-    return np.vstack(parts)
