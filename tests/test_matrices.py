@@ -6,7 +6,14 @@ from scipy import sparse
 
 from structsvm import StructuredSVM
 from structsvm.features import KernelMap, Whitening
-from structsvm.matrices import largest_entry, require_matrix, weights_for
+from structsvm.matrices import (
+    columns_in_use,
+    largest_entry,
+    mean_square,
+    require_matrix,
+    stacked_matrices,
+    weights_for,
+)
 from structsvm.problems import (
     MMC,
     SDPMMC,
@@ -91,3 +98,24 @@ def test_the_largest_entry():
     assert largest_entry(sparse.csr_matrix((2, 2))) == 0
     assert np.isnan(largest_entry(np.array([[1.0, np.nan]])))
     assert largest_entry(np.array([[1.0, -np.inf]])) == np.inf
+
+
+def test_columns_in_use_are_those_that_are_not_all_zero():
+    rows = sparse.random_array((5, 40), density=0.1, rng=0, format="csr")
+    columns, own = columns_in_use(sparse.csr_matrix(rows))
+    used = np.flatnonzero(rows.toarray().any(axis=0))
+    np.testing.assert_array_equal(columns, used)
+    np.testing.assert_array_equal(own.toarray(), rows.toarray()[:, used])
+
+
+def test_stacks_are_sparse_if_any_part_is():
+    dense, thin = np.eye(2), sparse.csr_matrix(np.ones((1, 2)))
+    assert isinstance(stacked_matrices([dense, dense]), np.ndarray)
+    both = stacked_matrices([dense, thin])
+    assert both.format == "csr"
+    np.testing.assert_array_equal(both.toarray(), [[1, 0], [0, 1], [1, 1]])
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
+def test_the_mean_square_is_that_of_the_rows(convert):
+    assert mean_square(convert(np.array([[3.0, 4.0], [0.0, 1.0]]))) == 13

@@ -65,3 +65,21 @@ def test_the_default_c_goes_with_the_number_of_variables_and_the_scale(convert):
     assert IntegerProgramSVM(C=7.0).fit(X, Y).C_ == 7
     with pytest.raises(ValueError, match=r"X\[1\]: a Program is expected; got list"):
         IntegerProgramSVM().fit([X[0], [1]], Y[:2])
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "message"),
+    [
+        ({"integer_solver": "gurobi"}, TypeError, "integer_solver must be callable; got 'gurobi'"),
+        ({"mip_time_limit": 0}, ValueError, "mip_time_limit must be a finite number > 0; got 0"),
+        ({"C": -1.0}, ValueError, "C must be"),
+    ],
+)
+def test_parameters_are_named_as_the_estimator_has_them(parameters, error, message):
+    with pytest.raises(error, match=message):
+        IntegerProgramSVM(**parameters).fit(*IntegerProgram.example_data())
+
+
+def test_no_programs_are_refused():
+    with pytest.raises(ValueError, match="X is empty"):
+        IntegerProgramSVM().fit([], [])

@@ -120,3 +120,17 @@ def test_rows_of_another_kind_than_those_trained_on_are_refused():
         row_features(table).matrix(dicts)
     with pytest.raises(ValueError, match="X has 3 columns; expected 2"):
         row_features(matrix).matrix(Given.of([np.eye(3)]))
+
+
+def test_a_table_of_another_library_is_refused():
+    class Table:
+        columns = ("a",)
+
+        def __len__(self):
+            return 1
+
+        def __getitem__(self, which):
+            return self
+
+    with pytest.raises(ValueError, match="X must be a DataFrame of pandas"):
+        row_features(Given(Table(), np.array([1]), np.array([0])))
