@@ -25,7 +25,7 @@ MANY = 20_000_000
 class Described:
     """The features of arcs by :mod:`structsvm.problems.trees.templates`.
 
-    A hash has a column where it occurs on an arc of a training tree, as in CRFsuite; the most
+    There is a column for each hash of the arcs of the trees learned from, as in CRFsuite; the most
     frequent ones come first, so that a processor's cache holds their weights.
 
     Parameters

@@ -20,7 +20,7 @@ from structsvm.matrices import checked_rows, largest_entry, require_powers
 from structsvm.problem import Indices, Vector
 from structsvm.validation import require_integer
 
-#: Number of nearest neighbours among the training rows; those of a training row include itself.
+#: Number of nearest neighbours among the rows given to ``fit``; each of these is one of its own.
 NEIGHBORS = 11
 #: Steps of the random walk.
 STEPS = 4
