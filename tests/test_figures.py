@@ -1,0 +1,83 @@
+"""Figures in the text of the pages are those of the benchmarks' results."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.report import stored
+
+DOCS = Path(__file__).parent.parent / "docs"
+PAGE = (DOCS / "problems.md").read_text()
+
+
+def figures(results, title, key):
+    """The rows of a stored table by their first column."""
+    return {row[key]: row for row in stored(results)[title]}
+
+
+def tags():
+    rows = figures("sequences/tags", "accuracy", "trainer")
+    best = max(row["test"] for name, row in rows.items() if name.startswith("CRFsuite"))
+    return [f"{rows['ChainSVM()']['test']:.2f} %", f"best of four: {best:.2f} %"]
+
+
+def letters():
+    rows = figures("sequences/letters", "error of a letter, percent", "trainer")
+    return [
+        f"{rows['ChainSVM()']['error']:.1f} % wrong letters",
+        f"CRFsuite {rows['CRFsuite lbfgs']['error']:.1f} %",
+        f"`LogisticRegression` {rows['LogisticRegression()']['error']:.1f} %",
+    ]
+
+
+def words():
+    rows = figures("sequences/words", "words found, percent", "method")
+    return [
+        f"F1 of words {rows['SegmentSVM']['F1']:.1f} %",
+        f"`ChainSVM` {rows['ChainSVM']['F1']:.1f} %",
+        f"CRFsuite {rows['CRFsuite averaged-perceptron']['F1']:.1f} %",
+    ]
+
+
+def parsing():
+    rows = figures("trees/parsing", "attachment in percent, and CPU seconds", "parser")
+    perceptron = rows["averaged perceptron, 5 epochs"]["test"]
+    return [
+        f"{rows['DependencyParser']['test']:.2f} % attachment",
+        f"averaged perceptron {perceptron:.2f} %",
+        f"right neighbour {rows['right neighbour']['test']:.1f} %",
+    ]
+
+
+def house():
+    row = figures("matching/house", "fraction of landmarks wrong", "k")[60]
+    percent = {key: f"{100 * value:.1f} %" for key, value in row.items()}
+    return [
+        f"{percent['learned, contexts']} wrong landmarks",
+        f"{percent['learned, contexts and graph']} with the graph",
+        f"equal weights {percent['equal, contexts']}",
+        f"quadratic assignment {percent['quadratic, equal']}",
+    ]
+
+
+def cells():
+    rows = figures("programs/cell_tracking", "F1 of links", "weights")
+    f1 = {name: f"{row['F1']:.3f}".lstrip("0") for name, row in rows.items()}
+    return [
+        f"F1 of links {f1['learned, default C']}; {f1['learned from half, default C']} from half",
+        f"{f1['learned']} and {f1['learned from half']} with C chosen",
+        f"weights by hand {f1['by hand']}",
+    ]
+
+
+@pytest.mark.parametrize("source", [tags, letters, words, parsing, house, cells])
+def test_the_figures_are_those_of_the_results(source):
+    for figure in source():
+        assert figure in PAGE, figure
+
+
+def test_the_temperature_on_the_page_on_sequences_is_that_of_the_results():
+    before, after = stored("sequences/tags")["log loss"]
+    text = " ".join((DOCS / "sequences.md").read_text().split())
+    assert f"On the tags below it is {after['temperature']:.2f}" in text
+    assert f"falls from {before['log loss']:.2f} to {after['log loss']:.2f}" in text
