@@ -19,6 +19,14 @@ class SequenceEstimator(StructuredEstimator):
     #: Smaller gaps change hardly a prediction.
     default_rtol = 1e-2
 
+    def _require_same(self, same: bool) -> None:
+        """Raise a ValueError unless features and labels are those that a warm start continues."""
+        if not same:
+            raise ValueError(
+                "warm_start continues the last fit, whose features or labels were others; give the "
+                "same, or set warm_start=False"
+            )
+
     def _chosen_C(self, n: int) -> Any:
         """C for n sequences."""
         return chosen_C(self.C, lambda: C_OF_A_SEQUENCE * n)

@@ -50,9 +50,7 @@ class TableRows:
         if not (_is_table(table) and _is_numeric(table)):
             raise ValueError("X must be a table of numbers, as that trained on")
         places = {str(name): j for j, name in enumerate(table.columns)}
-        missing = [name for name in names if name not in places]
-        if missing:
-            raise ValueError(f"X lacks the columns {missing} of the table trained on")
+        _require_columns(names, places)
         report_unknown(len(places) - len(names), len(places), "columns")
         X = table.to_numpy(dtype=np.float64)[:, [places[name] for name in names]]
         require_matrix(X)
@@ -72,13 +70,8 @@ class DictRows:
         """The rows as a CSR matrix; unknown features are ignored and counted."""
         if not (isinstance(given.rows, list) or _is_table(given.rows)):
             raise ValueError("X must hold dicts of features, as that trained on; got a matrix")
-        missing = (
-            [name for name in self._columns if name not in given.rows.columns]
-            if _is_table(given.rows)
-            else []
-        )
-        if missing:
-            raise ValueError(f"X lacks the columns {missing} of the table trained on")
+        if _is_table(given.rows):
+            _require_columns(self._columns, given.rows.columns)
         return self._vocabulary.matrix(_dicts(given), given.place)
 
 
@@ -91,6 +84,12 @@ def row_features(given: Given) -> MatrixRows | TableRows | DictRows:
 
 def _dicts(given: Given) -> Any:
     return given.rows if isinstance(given.rows, list) else given.rows.to_dict("records")
+
+
+def _require_columns(names: list[Any], columns: Any) -> None:
+    missing = [name for name in names if name not in columns]
+    if missing:
+        raise ValueError(f"X lacks the columns {missing} of the table trained on")
 
 
 def _is_table(rows: Any) -> bool:

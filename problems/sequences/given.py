@@ -130,12 +130,17 @@ class Given(NamedTuple):
             return None
         if self.order is None:
             sequences = [checked_numbers("sample_weight", part) for part in sample_weight]
-            shapes = [part.shape for part in sequences]
-            if shapes != [(length,) for length in self.lengths]:
+            if len(sequences) != len(self.lengths):
                 raise ValueError(
-                    "sample_weight must hold an array for each sequence, with a weight for each "
-                    "position"
+                    f"sample_weight must hold an array for each of {len(self.lengths)} sequences; "
+                    f"got {len(sequences)}"
                 )
+            for i, (part, length) in enumerate(zip(sequences, self.lengths, strict=True)):
+                if part.shape != (length,):
+                    raise ValueError(
+                        f"sample_weight[{i}] must hold a weight for each of the {length} positions "
+                        f"of X[{i}]; got shape {part.shape}"
+                    )
             flat = np.concatenate(sequences)
         else:
             flat = checked_numbers("sample_weight", sample_weight)

@@ -14,7 +14,12 @@ from structsvm.problems.sequences.chain.probabilities import ChainProbabilities
 from structsvm.problems.sequences.chain.problem import Chain
 from structsvm.problems.sequences.chain.transitions import Rule
 from structsvm.problems.sequences.estimator import SequenceEstimator, root_mean_square
-from structsvm.problems.sequences.features import row_features
+from structsvm.problems.sequences.features import (
+    DictRows,
+    MatrixRows,
+    TableRows,
+    row_features,
+)
 from structsvm.problems.sequences.given import Given
 from structsvm.solver_estimator import one_thread_if_sparse
 from structsvm.solvers.early_stopping import PATIENCE
@@ -102,6 +107,8 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
     ['word:bark']
     """
 
+    _features: MatrixRows | TableRows | DictRows
+
     def __init__(
         self,
         C: float | str = "auto",
@@ -178,7 +185,8 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         given = Given.of(X, groups)
         features, labels = row_features(given), Labels(given.labels(y))
         if self.warm_start and hasattr(self, "w_"):
-            self._require_same(features, labels)
+            same = np.array_equal(labels.names, self.classes_)
+            self._require_same(same and features.names == self._features.names)
         self._features, self._labels = features, labels
         rows = self._features.matrix(given)
         self.scale_ = root_mean_square(rows)
@@ -266,15 +274,6 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         given, inputs = self._given(X, groups)
         outputs = self._outputs(given, y, inputs.layout, sample_weight)
         return self.result_.verify(self.problem_, *self._trained_on(inputs, outputs))
-
-    def _require_same(self, features: Any, labels: Labels) -> None:
-        """Raise a ValueError unless features and labels are those of the last fit."""
-        same = np.array_equal(labels.names, self.classes_)
-        if not same or features.names != self._features.names:
-            raise ValueError(
-                "warm_start continues the last fit, whose features or labels were others; give the "
-                "same, or set warm_start=False"
-            )
 
     def _given(self, X: Any, groups: Any) -> tuple[Given, Packed]:
         """Sequences as they were given, and their matrices."""

@@ -145,6 +145,7 @@ validation_fraction, n_iter_no_change, random_state
         """
         require_flag("warm_start", self.warm_start)
         require_integer("max_length", self.max_length, least=1, most=MOST_POSITIONS)
+        earlier = self._learned() if self.warm_start and hasattr(self, "w_") else None
         self._vocabulary = None
         if self.features is not None:
             require_callable("features", self.features)
@@ -153,6 +154,8 @@ validation_fraction, n_iter_no_change, random_state
             self._vocabulary.learn(self._candidates(X))
         rows, lengths = self._matrix(X)
         self.scale_ = root_mean_square(rows[_true_rows(Y, lengths, self.max_length)])
+        if earlier is not None:
+            self._require_same(earlier == self._learned(Y))
         inputs = self._stored(rows, lengths)
         if X_val is not None and Y_val is not None:
             X_val = self._inputs(X_val)
@@ -206,6 +209,13 @@ validation_fraction, n_iter_no_change, random_state
             for stop in range(1, len(sequence) + 1):
                 for start in range(stop - 1, stop - 1 - self.max_length, -1):
                     yield self._described(i, sequence, start, stop) if start >= 0 else {}
+
+    def _learned(self, Y: Any = None) -> tuple[Any, set[Any]]:
+        """Names of features, and labels: those of Y, or of the last fit."""
+        names = None if self._vocabulary is None else self._vocabulary.names
+        if Y is None:
+            return names, set(self.classes_.tolist())
+        return names, {label for segments in Y for _, _, label in segments}
 
     def _described(self, i: int, sequence: Any, start: int, stop: int) -> Mapping[str, Any]:
         """The features of one candidate."""

@@ -66,8 +66,11 @@ BAD = {
     "X has 1 sequences but y has 2": lambda: Given.of([ROWS]).labels([["a"], ["b"]]),
     "y must hold a label for each of the 5 rows": lambda: Given.of(ROWS, GROUPS).labels(["a"]),
     "mixes strings with others": lambda: Given.of(ROWS, GROUPS).labels(["a", 1, "b", "b", "a"]),
-    "sample_weight must hold an array for each sequence": lambda: Given.of([ROWS]).weights(
-        [[1.0, 2.0]]
+    "sample_weight must hold an array for each of 1 sequences; got 2": lambda: Given.of(
+        [ROWS]
+    ).weights([[1.0] * 5, [1.0]]),
+    r"sample_weight\[0\] must hold a weight for each of the 5 positions of X\[0\]": lambda: (
+        Given.of([ROWS]).weights([[1.0, 2.0]])
     ),
     r"sample_weight must be finite and >= 0; sample_weight\[2\] is -1": lambda: Given.of(
         [ROWS]

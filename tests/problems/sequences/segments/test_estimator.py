@@ -141,3 +141,17 @@ def test_features_that_cannot_be_called_are_refused():
 def test_bad_data_are_named(message):
     with pytest.raises(ValueError, match=message):
         BAD[message]()
+
+
+def test_a_warm_start_continues_the_same_features_and_labels():
+    warm = svm(warm_start=True).fit(X, Y)
+    first = warm.n_iter_
+    assert warm.fit(X, Y).n_iter_ < first
+    with pytest.raises(ValueError, match="warm_start continues the last fit, whose features or"):
+        warm.fit(X, [[(a, b, label + "er") for a, b, label in y] for y in Y])
+    warm = svm(warm_start=True).fit(X, Y)
+    warm.set_params(
+        features=lambda x, a, b: {"other " + k: v for k, v in features(x, a, b).items()}
+    )
+    with pytest.raises(ValueError, match="warm_start continues the last fit, whose features or"):
+        warm.fit(X, Y)
