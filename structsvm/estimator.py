@@ -11,7 +11,9 @@ from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import copied
 from structsvm.oracle.workers import Workers
 from structsvm.problem import Problem
+from structsvm.result import Result
 from structsvm.solver_estimator import StructuredEstimator
+from structsvm.solvers.base import Solver
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.solvers.loop import Callback
 from structsvm.validation import require_flag
@@ -151,7 +153,7 @@ class StructuredSVM(StructuredEstimator):
         X, Y, rule = self._divided(X, Y, X_val, Y_val)
         problem, options = self._problem(), self._run_options()
         solver = self._resolved_solver(problem, X, Y)
-        self._keep(problem, solver.solve_in_place(problem, X, Y, early_stopping=rule, **options))
+        self._keep(problem, self._solved(solver, problem, X, Y, early_stopping=rule, **options))
         return self
 
     def predict(self, X: Any) -> Any:
@@ -201,6 +203,10 @@ class StructuredSVM(StructuredEstimator):
         """
         check_is_fitted(self, "w_")
         return self.result_.verify(self.problem_, *self._trained_on(X, Y))
+
+    def _solved(self, solver: Solver, problem: Problem, X: Any, Y: Any, **options: Any) -> Result:
+        """The result of the solver."""
+        return solver.solve_in_place(problem, X, Y, **options)
 
     def _problem(self) -> Problem:
         """A new problem, which ``fit`` initializes."""
