@@ -33,6 +33,7 @@ from structsvm.problems.relatives import SDPMMC, BayesianMMC
 from structsvm.problems.sequences import (
     Chain,
     ChainSVM,
+    PartialChain,
     Segments,
     SegmentSVM,
     WeightedLabels,
@@ -86,6 +87,7 @@ __all__ = [
     "MultivariateMMCProblem",
     "MultivariateSVM",
     "PairMap",
+    "PartialChain",
     "PartialIntegerProgram",
     "Program",
     "RelaxedOracle",
