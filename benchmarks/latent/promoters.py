@@ -30,12 +30,17 @@ from sklearn.svm import LinearSVC
 
 from benchmarks.report import Row, markdown, one_thread, report, write_fragments
 from structsvm import CCCP, LatentSVM
-from structsvm.datasets import load_file
+from structsvm.datasets.files import how_to_supply, locate, read_arrays
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "examples"))
 from hidden_place import HiddenPlace
 
 RESULTS = "latent/promoters"
+REMEDY = how_to_supply(
+    "promoters.npz",
+    "with numpy.savez, arrays seq of shape (106,), 57 letters of acgt each, and y, 1 for promoters "
+    "and 0 for others (Harley, Reynolds & Noordewier 1990, UCI)",
+)
 LETTERS = "acgt"
 #: Lengths of a window, of a box, and of the gap between two boxes.
 WINDOWS, BOX, GAPS = (6, 10, 20), 6, range(15, 20)
@@ -48,7 +53,7 @@ STRETCH = 12
 
 def promoters() -> tuple[Any, Any, Any]:
     """The numbers of the letters (106, 57), 1 for promoters, and the sequences as text."""
-    data = load_file("promoters")
+    data = read_arrays(locate("promoters.npz", None, REMEDY), ("seq", "y"), REMEDY)
     texts = [s.decode() if isinstance(s, bytes) else str(s) for s in data["seq"]]
     return np.array([[LETTERS.index(c) for c in text] for text in texts]), data["y"], texts
 

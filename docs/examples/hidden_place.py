@@ -101,6 +101,16 @@ class HiddenPlace(LatentProblem):
         return scores
 
 
+class MostInk(HiddenPlace):
+    """Starts from the places where the features add up to the most, such as bright windows."""
+
+    def initial_w(self, X, rng):
+        rows = X[np.arange(len(X)), X.sum(axis=2).argmax(axis=1)]
+        labels = np.array(self.annotations_)
+        classes = range(self.background, self.n_classes)
+        return np.concatenate([rows[labels == c].mean(axis=0) - rows.mean(axis=0) for c in classes])
+
+
 def best(scores):
     """The outputs of largest score, shape (n, 2)."""
     n, _, m = scores.shape

@@ -11,7 +11,7 @@ from structsvm.latent import LatentProblem
 from structsvm.problem import Indices, Vector
 from structsvm.problems.sequences.chain.inference import viterbi
 from structsvm.problems.sequences.chain.labels import WeightedLabels, lengths_of
-from structsvm.problems.sequences.chain.packed import Layout, Packed, checked_arrays
+from structsvm.problems.sequences.chain.packed import Layout, Packed, checked_arrays, packed
 from structsvm.problems.sequences.chain.problem import Chain
 from structsvm.problems.sequences.chain.transitions import Rule
 from structsvm.validation import require_nonnegative
@@ -69,13 +69,23 @@ class PartialChain(LatentProblem, Chain):
         require_nonnegative("unknown_weight", self.unknown_weight)
         matrices = [X.rows] if isinstance(X, Packed) else checked_arrays(X)
         layout = X.layout if isinstance(X, Packed) else Layout(lengths_of(matrices))
-        sequences = [None] * len(layout.lengths) if Y is None else Y
-        labels = [known_labels(y, m) for y, m in zip(sequences, layout.lengths, strict=True)]
-        known = [label for own in labels for label in own if label is not None]
-        if not known:
+        labels = [label for label in _flat(Y, layout) if label is not None]
+        if not labels:
             raise ValueError("PartialChain has nothing to learn from: no label in Y is known")
-        self._learn_labels(np.array(known))
-        self._measure(matrices, layout, self._labels.codes(np.array(known)), None)
+        self._learn_labels(np.array(labels))
+        self._measure(matrices, layout, self._labels.codes(np.array(labels)), None)
+        self._means = self._contrast(X if isinstance(X, Packed) else packed(matrices), Y)
+
+    def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
+        """The mean features of each known label, less those of all, and small random numbers."""
+        k, noise = len(self.classes_), super().initial_w(X, rng)
+        return noise + np.concatenate([self._means.ravel(), np.zeros(k * k)])
+
+    def _contrast(self, inputs: Packed, Y: Any) -> Vector:
+        codes = self._known_codes(Y, inputs.layout)
+        one_hot = (codes[:, None] == np.arange(len(self.classes_))).astype(float)
+        sums, counts = inputs.rows.T @ one_hot, one_hot.sum(axis=0)
+        return np.asarray(sums / counts - sums.sum(axis=1, keepdims=True) / counts.sum())
 
     def complete(self, x: Any, y: Any, w: Vector) -> Any:
         return self.batch_impute([x], [y], w)[0]
@@ -107,13 +117,19 @@ class PartialChain(LatentProblem, Chain):
 
     def _known_codes(self, Y: Any, layout: Layout) -> Indices:
         """The codes of the known labels in the order of the layout, and -1 for unknown ones."""
-        sequences = [None] * len(layout.lengths) if Y is None else Y
-        labels = [known_labels(y, m) for y, m in zip(sequences, layout.lengths, strict=True)]
-        flat = [label for own in labels for label in own]
-        known = np.array([label is not None for label in flat])
-        codes = np.full(len(flat), UNKNOWN)
-        codes[known] = self._labels.codes(np.array([flat[i] for i in np.flatnonzero(known)]))
+        labels = _flat(Y, layout)
+        known = [i for i, label in enumerate(labels) if label is not None]
+        codes = np.full(len(labels), UNKNOWN)
+        if known:
+            codes[known] = self._labels.codes(np.array([labels[i] for i in known]))
         return codes[layout.places]
+
+
+def _flat(Y: Any, layout: Layout) -> list[Any]:
+    """The labels of all sequences, one after the other, None where they are unknown."""
+    sequences = [None] * len(layout.lengths) if Y is None else Y
+    pairs = zip(sequences, layout.lengths.tolist(), strict=True)
+    return [label for y, length in pairs for label in known_labels(y, length)]
 
 
 def known_labels(y: Any, length: int) -> list[Any]:
