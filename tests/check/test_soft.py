@@ -99,6 +99,19 @@ class SoftSumsLossIsTheMean(Sums):
 
 
 @mutant(eight_classes, "sum_soft_oracle")
+class SoftSumIgnoresTheWeights(Multiclass):
+    def sum_soft_oracle(self, X, Y, w, mu, weights):
+        return super().sum_soft_oracle(X, Y, w, mu, np.ones(len(Y)))
+
+
+@mutant(eight_classes, "sum_soft_oracle")
+class SoftSumWeighsValues(Multiclass):
+    def sum_soft_oracle(self, X, Y, w, mu, weights):
+        soft = super().sum_soft_oracle(X, Y, w, mu, weights)
+        return soft._replace(values=weights * soft.values)
+
+
+@mutant(eight_classes, "sum_soft_oracle")
 class SoftSumsValuesInAnotherOrder(Sums):
     def change(self, soft):
         return soft._replace(values=np.sort(soft.values))
