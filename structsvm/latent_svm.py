@@ -22,7 +22,7 @@ from structsvm.solvers.cccp import CCCP
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.solvers.loop import Callback
 from structsvm.status import Status
-from structsvm.validation import checked_generator, require_integer
+from structsvm.validation import checked_generator, checked_sample_weight, require_integer
 
 logger = logging.getLogger(__name__)
 
@@ -134,7 +134,7 @@ class LatentSVM(StructuredSVM):
         )  # fmt: skip
         self.n_init = n_init
 
-    def score(self, X: Any, Y: Any) -> float:
+    def score(self, X: Any, Y: Any, sample_weight: Any = None) -> float:
         """Return 1 - mean loss of the predictions, as :meth:`structsvm.StructuredSVM.score` does.
 
         Examples whose annotation is None are left out; a ValueError if there are no others.
@@ -143,7 +143,10 @@ class LatentSVM(StructuredSVM):
         known = annotated(X, Y)
         if not len(known):
             raise ValueError("no example can be scored: all of Y is None")
-        return super().score(take(X, known), take(Y, known))
+        weights = checked_sample_weight(sample_weight, n_examples(X))
+        return super().score(
+            take(X, known), take(Y, known), None if weights is None else weights[known]
+        )
 
     def _solved(self, solver: Solver, problem: Problem, X: Any, Y: Any, **options: Any) -> Result:
         """The result of the lowest objective among all starts."""
@@ -183,6 +186,9 @@ class LatentSVM(StructuredSVM):
         known = annotated(X, Y)
         if not isinstance(problem, LatentProblem) or len(known) in (0, n_examples(X)):
             return None
+        weights = options.get("sample_weight")
+        if weights is not None:
+            options = {**options, "sample_weight": weights[known]}
         return run.solve_in_place(problem, take(X, known), take(Y, known), **options).w
 
 

@@ -232,3 +232,69 @@ def test_only_cccp_trains_it():
 def test_n_init_is_a_count(n_init):
     with pytest.raises(ValueError, match="n_init must be"):
         LatentSVM(Semi(), n_init=n_init).fit(*multilabel_data())
+
+
+def test_weights_of_unknown_outputs_go_from_none_to_full():
+    X, Y = Multiclass.example_data()
+    half = halved(list(Y))
+    known = CCCP(rtol=1e-6).solve(SemiMulticlass(), X[1::2], Y[1::2], 10.0)
+    without = LatentSVM(SemiMulticlass(), C=10.0, rtol=1e-6, n_init=1)
+    without.fit(X, half, sample_weight=np.arange(len(X)) % 2)
+    np.testing.assert_allclose(without.w_, known.w, atol=1e-2)
+    full = LatentSVM(SemiMulticlass(), C=10.0, n_init=1).fit(X, half, np.ones(len(X)))
+    assert full.result_.primal == LatentSVM(SemiMulticlass(), 10.0, 1).fit(X, half).result_.primal
+    assert not np.allclose(full.w_, known.w, atol=1e-1)
+    weights = np.linspace(1, 2, len(X))
+    assert full.score(X, half, weights) == pytest.approx(
+        full.score(X[1::2], Y[1::2], weights[1::2])
+    )
+
+
+def test_only_known_outputs_are_scored():
+    X, Y = Multiclass.example_data()
+    svm = LatentSVM(SemiMulticlass(), C=10.0, n_init=1).fit(X, halved(list(Y)))
+    assert svm.score(X, halved(list(Y))) == svm.score(X[1::2], Y[1::2])
+    with pytest.raises(ValueError, match="no example can be scored"):
+        svm.score(X, [None] * len(X))
+
+
+def test_the_first_start_is_what_was_trained_on_the_known_outputs():
+    X, Y = Multiclass.example_data()
+    queried = []
+    svm = LatentSVM(SemiMulticlass(), C=10.0, n_init=2, callback=lambda it, w: queried.append(w))
+    svm.fit(X, halved(list(Y)))
+    known = CCCP().solve(SemiMulticlass(), X[1::2], Y[1::2], 10.0)
+    assert any(np.array_equal(w, known.w) for w in queried)
+    assert svm.objectives_.shape == (2,) and svm.result_.primal == svm.objectives_.min()
+
+
+def test_a_callback_and_the_time_end_all_starts():
+    X, Y = partly_known(n=12)
+    stopped = LatentSVM(PartlyKnown(), n_init=9, callback=lambda it, w: it.iteration == 3)
+    stopped.fit(X, Y)
+    assert stopped.objectives_.shape == (1,) and stopped.result_.status.name == "STOPPED"
+    with pytest.warns(UserWarning, match="TIME_LIMIT"):
+        late = LatentSVM(PartlyKnown(), n_init=9, time_limit=1e-9).fit(X, Y)
+    assert late.objectives_.shape == (1,)
+
+
+def test_ctrl_c_keeps_the_starts_made():
+    X, Y = partly_known(n=12)
+    passes = []
+
+    def interrupt(iteration, w):
+        passes.append(iteration.iteration)
+        if passes.count(1) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.warns(UserWarning, match="INTERRUPTED"):
+        svm = LatentSVM(PartlyKnown(), C=10.0, n_init=9, callback=interrupt).fit(X, Y)
+    assert 2 <= len(svm.objectives_) <= 3
+
+
+def test_the_first_start_is_that_of_a_structured_svm():
+    X, Y = partly_known(n=12)
+    one = LatentSVM(PartlyKnown(), C=10.0, n_init=1).fit(X, Y)
+    np.testing.assert_array_equal(one.w_, StructuredSVM(PartlyKnown(), C=10.0).fit(X, Y).w_)
+    more = LatentSVM(PartlyKnown(), C=10.0, n_init=4).fit(X, Y)
+    assert more.objectives_[0] == one.result_.primal >= more.result_.primal

@@ -253,11 +253,14 @@ def test_planes_of_outputs_that_are_changes_to_the_label_are_made_from_scratch()
     np.testing.assert_array_equal(offsets, losses)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("memory", [KEPT_NUMBERS, 0])
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_cut_is_that_of_the_pairs(kind, memory, monkeypatch):
+def test_a_cut_is_that_of_the_pairs(kind, memory, weighted, monkeypatch):
     monkeypatch.setattr(label_rows, "KEPT_NUMBERS", memory)
     examples, _, (labels, _, _) = started(kind)
+    if weighted:
+        examples = Examples(examples.problem, X, weights=np.arange(1.0, examples.n + 1))
     planes, rng = RelabelledPlanes(examples), np.random.default_rng(3)
     for _ in range(5):
         w = rng.normal(size=6)
