@@ -5,10 +5,10 @@
 106 sequences of 57 letters, half of them promoters. The latent model scores the best place of a
 motif in a promoter, and nothing elsewhere: a window of one length, or two boxes of 6 letters with
 15 to 19 between, as textbooks have them at -35 and -10. All settings are shown, none is chosen;
-each training has five starts, which descend at once. Beside it LinearSVC with its default C on
-counts of k-mers, for all k and for the k that an inner 10-fold cross-validation chooses, and on the
-letters by position: the sequences are aligned at the start of transcription, which no other method
-is told.
+each training has the default C = 100 and three starts, which descend at once. Beside it LinearSVC
+with its default C on counts of k-mers, for all k and for the k that an inner 10-fold
+cross-validation chooses, and on the letters by position: the sequences are aligned at the start of
+transcription, which no other method is told.
 
 "shared" counts the sequences that have 12 letters in a row in common with another one:
 leave-one-out then trains on a part of the sequence that is tested.
@@ -44,9 +44,9 @@ REMEDY = how_to_supply(
 LETTERS = "acgt"
 #: Lengths of a window, of a box, and of the gap between two boxes.
 WINDOWS, BOX, GAPS = (6, 10, 20), 6, range(15, 20)
-CS = (10.0, 100.0)
+CS = (100.0,)
 KS = range(1, 7)
-STARTS = 5
+STARTS = 3
 #: Stretches of so many letters that two sequences share show that they overlap.
 STRETCH = 12
 
@@ -100,7 +100,7 @@ def latent(X: Any, y: Any, C: float) -> Row:
             HiddenPlace(2, background=True),
             C=C,
             n_init=STARTS,
-            solver=CCCP(search=False, rtol=1e-2, max_iter=200),
+            solver=CCCP(search=False, rtol=2e-2, max_iter=200),
         ).fit(X[train], y[train])
         wrong += int(svm.predict(X[test])[0][0] != y[test][0])
         spreads.append(svm.objectives_.max() / svm.objectives_.min() - 1)
@@ -135,9 +135,9 @@ def overlapping(texts: list[str], y: Any) -> dict[str, int]:
 
 
 def latent_settings() -> Iterator[tuple[str, Callable[[Any], Any]]]:
+    yield "two boxes", boxes
     for length in WINDOWS:
         yield f"window of {length}", lambda codes, length=length: windows(codes, length)
-    yield "two boxes", boxes
 
 
 def main() -> None:
