@@ -149,11 +149,11 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
             X_val, y_val = self._coded(*checked_rows(self, X_val, y_val, reset=False))
         rows, codes = self._coded(X, y)
         rows, codes, rule = self._divided(rows, codes, X_val, y_val, labels=codes)
-        problem, options = Multiclass(self.cost), self._run_options()
+        problem, options = self._problem(), self._run_options()
         solver = self._resolved_solver(problem, rows, codes)
         result = solver.solve_in_place(problem, rows, codes, early_stopping=rule, **options)
         self._keep(problem, result)
-        W = self.result_.w.reshape(len(self.classes_), -1)
+        W = problem.class_weights(self.w_)
         d = X.shape[1]
         self.coef_ = W[:, :d].copy()
         self.intercept_ = BIAS * W[:, d] if self.fit_intercept else np.zeros(len(W))
@@ -187,6 +187,10 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         rows, codes = self._coded(*checked_rows(self, X, y, reset=False))
         rows, codes = self._trained_on(rows, codes)
         return self.result_.verify(self.problem_, rows, codes)
+
+    def _problem(self) -> Multiclass:
+        """A new problem, which ``fit`` initializes."""
+        return Multiclass(self.cost)
 
     def _coded(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Rows and labels as the problem takes them."""
