@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.problem import Vector
@@ -29,7 +30,7 @@ class TaxonomySVM(MulticlassSVM):
     cost : 'distance', array-like of shape (k, k), dict of dicts or None, default='distance'
         The loss of predicting one class for another, by default the number of edges between them
         divided by the largest: see :class:`Taxonomy`.
-    fit_intercept, solver, rtol, max_iter, time_limit, warm_start, n_jobs, verbose
+    fit_intercept, class_weight, solver, rtol, max_iter, time_limit, warm_start, n_jobs, verbose
         As in :class:`MulticlassSVM`.
     early_stopping, validation_fraction, n_iter_no_change, random_state
         As in :class:`MulticlassSVM`.
@@ -66,6 +67,7 @@ class TaxonomySVM(MulticlassSVM):
         C: float = 100.0,
         cost: Any = "distance",
         fit_intercept: bool = True,
+        class_weight: Any = None,
         solver: Any = "auto",
         rtol: float | None = None,
         max_iter: int | None = None,
@@ -82,6 +84,7 @@ class TaxonomySVM(MulticlassSVM):
             C=C,
             cost=cost,
             fit_intercept=fit_intercept,
+            class_weight=class_weight,
             solver=solver,
             rtol=rtol,
             max_iter=max_iter,
@@ -108,3 +111,6 @@ class TaxonomySVM(MulticlassSVM):
 
     def _coded(self, X: Any, y: Any) -> tuple[Any, Any]:
         return super()._coded(X, y)[0], y  # nodes are named by labels, not by codes
+
+    def _weights(self, codes: Any, sample_weight: Any) -> Vector:
+        return super()._weights(np.searchsorted(self.classes_, codes), sample_weight)

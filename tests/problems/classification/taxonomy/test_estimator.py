@@ -112,6 +112,21 @@ def test_warm_start_and_early_stopping():
     assert given.validation_scores_
 
 
+def test_weights_of_rows_and_classes():
+    X, y = drawn(80)
+    doubled = np.flatnonzero(y == "B1")
+    again = np.r_[np.arange(80), doubled]
+    weight = 1.0 + (y == "B1")
+    options = {"C": 10.0, "rtol": 1e-6}
+    expected = TaxonomySVM(TREE, **options).fit(X[again], y[again]).coef_
+    by_row = TaxonomySVM(TREE, **options).fit(X, y, sample_weight=weight)
+    by_class = TaxonomySVM(TREE, class_weight={"B1": 2.0}, **options).fit(X, y)
+    np.testing.assert_allclose(by_row.coef_, expected, atol=2e-3)
+    np.testing.assert_allclose(by_class.coef_, expected, atol=2e-3)
+    assert by_row.verify(X, y, sample_weight=weight).matches
+    assert by_class.verify(X, y).matches
+
+
 def test_a_label_that_is_new():
     X, y = drawn(60)
     svm = TaxonomySVM(TREE).fit(X, np.where(y == "C0", "C1", y))

@@ -104,7 +104,8 @@ def test_soft_oracles_against_enumeration(instance, mu):
     problem, X, y, w = instance
     w = np.clip(w, -30, 30)
     values, differences, losses, variances = [], 0.0, 0.0, 0.0
-    for x, truth in zip(X, y, strict=True):
+    weights = np.linspace(0, 2, len(y))
+    for x, truth, weight in zip(X, y, weights, strict=True):
         costs, scores = augmented(problem, x, truth, w)
         p = np.exp((scores - scores.max()) / mu)
         p /= p.sum()
@@ -114,13 +115,13 @@ def test_soft_oracles_against_enumeration(instance, mu):
         np.testing.assert_allclose(soft.joint_feature_difference, difference, atol=1e-9)
         assert soft.loss == pytest.approx(p @ costs, abs=1e-9)
         values.append(mu * logsumexp(scores / mu))
-        differences, losses = differences + difference, losses + p @ costs
-        variances = variances + p @ psi**2 - (p @ psi) ** 2
-    total = problem.sum_soft_oracle(X, y, w, mu)
+        differences, losses = differences + weight * difference, losses + weight * (p @ costs)
+        variances = variances + weight * (p @ psi**2 - (p @ psi) ** 2)
+    total = problem.sum_soft_oracle(X, y, w, mu, weights)
     np.testing.assert_allclose(total.values, values, atol=1e-8)
     np.testing.assert_allclose(total.joint_feature_difference, differences, atol=1e-8)
     assert total.loss == pytest.approx(losses, abs=1e-8)
-    curvature = problem.sum_soft_curvature(X, y, w, mu)
+    curvature = problem.sum_soft_curvature(X, y, w, mu, weights)
     np.testing.assert_allclose(curvature, variances, atol=1e-8)
     assert curvature.min() >= 0
 
@@ -134,7 +135,7 @@ def test_the_curvature_is_not_negative_in_single_precision(seed):
     problem.initialize(X, y)
     w = rng.normal(size=problem.size_joint_feature)
     w[:5] *= 1e3  # nearly all of the probability is below one node
-    assert problem.sum_soft_curvature(X, y, w, 0.1).min() >= 0
+    assert problem.sum_soft_curvature(X, y, w, 0.1, np.ones(41)).min() >= 0
 
 
 @given(instances())
