@@ -1,7 +1,8 @@
-"""Pictures of sequences, trees, matchings and tracks, drawn by gallery.py.
+"""Pictures of sequences, trees, matchings, tracks and a taxonomy, drawn by gallery.py.
 
 'tag-probabilities' and 'house' show results of the benchmarks; 'handwritten-words' needs
-ocr_letters.npz and 'parsed' the treebank in the folder named by STRUCTSVM_DATA.
+ocr_letters.npz, 'parsed' the treebank and 'newsgroups' 20news_bydate.jsonl.gz in the folder named
+by STRUCTSVM_DATA.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import numpy as np
 from matplotlib import colormaps
 from sklearn.svm import LinearSVC
 
 from structsvm.plotting import BLUE, ORANGE, RED, new_figure
-from structsvm.problems import ChainSVM, DependencyParser, IntegerProgramSVM
+from structsvm.problems import ChainSVM, DependencyParser, IntegerProgramSVM, TaxonomySVM
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
@@ -27,6 +29,8 @@ HOUSE = RESULTS / "matching" / "house.json"
 WORDS_SHOWN, WORD_LENGTH = 6, 8
 #: Words in a range of probabilities that is shown, at least.
 LEAST_SHOWN = 20
+#: Words at a node of the taxonomy.
+WORDS_OF_NODE = 4
 #: Sentences of the test part of the treebank.
 PARSED = (936, 1128)
 
@@ -175,10 +179,46 @@ def draw_arc(ax: Any, centers: Any, head: int, dependent: int, **style: Any) -> 
     ax.plot(centers[dependent], 0.05, marker="v", markersize=4, color=style["color"])
 
 
+def newsgroups() -> Any:
+    """The tree of the newsgroups, with the words of largest weight at each node."""
+    sys.path.insert(0, str(ROOT))
+    from benchmarks.newsgroups import group_tree, texts, vectorizer
+
+    train, groups = texts()["train"]
+    words, tree = vectorizer(5), group_tree(sorted(set(groups)))
+    svm = TaxonomySVM(tree).fit(words.fit_transform(train), groups)
+    names = words.get_feature_names_out()
+    heights, places = iter(range(len(svm.classes_))), {}
+    for node in nx.dfs_postorder_nodes(tree, "news"):
+        below = [places[child][1] for child in tree.successors(node)]
+        depth = nx.shortest_path_length(tree, "news", node)
+        places[node] = (depth, np.mean(below) if below else -next(heights))
+    figure = new_figure(9, 7)
+    ax = figure.subplots()
+    for above, node in tree.edges:
+        (x0, y0), (x1, y1) = places[above], places[node]
+        ax.plot(
+            [x0 + 0.85, x0 + 0.92, x0 + 0.92, x1],
+            [y0, y0, y1, y1],
+            color="0.8",
+            linewidth=1,
+            zorder=0,
+        )
+    for node, (x, y) in places.items():
+        ax.text(x + 0.02, y, node, va="bottom", fontsize=7)
+        if node in svm.node_coef_:
+            largest = np.argsort(-svm.node_coef_[node])[:WORDS_OF_NODE]
+            ax.text(x + 0.02, y, ", ".join(names[largest]), va="top", fontsize=6, color=BLUE)
+    ax.set(xlim=(-0.05, 3.7))
+    ax.axis("off")
+    return figure
+
+
 GALLERY: dict[str, Callable[[], Any]] = {
     "handwritten-words": handwritten_words,
     "tag-probabilities": tag_probabilities,
     "parsed": parsed,
     "house": house,
     "tracks": tracks,
+    "newsgroups": newsgroups,
 }

@@ -6,7 +6,13 @@ one direction only: ``sequences``, ``trees`` and ``multivariate`` from ``classif
 and ``programs`` from none.
 """
 
-from structsvm.problems.classification import Multiclass, MulticlassSVM
+from structsvm.problems.classification import (
+    Multiclass,
+    MulticlassSVM,
+    Taxonomy,
+    TaxonomySVM,
+    tree_distance_loss,
+)
 from structsvm.problems.margin_clustering import (
     CPM3C,
     MMC,
@@ -95,10 +101,13 @@ __all__ = [
     "SpectralOracle",
     "SupervisedKMeans",
     "SupervisedKMeansProblem",
+    "Taxonomy",
+    "TaxonomySVM",
     "TopKProblem",
     "WeightedLabels",
     "bio_segments",
     "bio_transitions",
     "bioes_transitions",
     "segment_f1_score",
+    "tree_distance_loss",
 ]

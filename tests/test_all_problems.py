@@ -5,6 +5,7 @@ A new problem is added to PROBLEMS, a new estimator to ESTIMATORS; a test sees t
 
 import warnings
 
+import networkx
 import numpy as np
 import pytest
 from scipy import sparse
@@ -59,11 +60,14 @@ from structsvm.problems import (
     SpectralOracle,
     SupervisedKMeans,
     SupervisedKMeansProblem,
+    Taxonomy,
+    TaxonomySVM,
     TopKProblem,
     WeightedLabels,
     bio_transitions,
 )
 
+TREE = networkx.DiGraph([("top", "a"), ("top", "low"), ("low", "b"), ("low", "c")])
 ASYMMETRIC = [[0, 1, 5], [2, 0, 0.5], [100, 1, 0]]
 
 
@@ -226,6 +230,18 @@ PROBLEMS = {
         sparse_rows(s),
         labelled(s, ["x", "y", "z"]),
     ),
+    "taxonomy": lambda s: (Taxonomy(TREE), rows(s), labelled(s, ["a", "b", "c"])),
+    "taxonomy-sparse": lambda s: (Taxonomy(TREE), sparse_rows(s), labelled(s, ["a", "b", "low"])),
+    "taxonomy-float32": lambda s: (
+        Taxonomy(TREE, ASYMMETRIC),
+        rows(s).astype(np.float32),
+        labelled(s, ["top", "b", "low"]),
+    ),
+    "taxonomy-parents": lambda s: (
+        Taxonomy(networkx.DiGraph([*TREE.edges, ("a", "c")]), None),
+        sparse_rows(s).astype("f4"),
+        labelled(s, ["a", "b", "c"]),
+    ),
     "chain": lambda s: (Chain(), *sequences(s)),
     "chain-sparse": lambda s: (Chain(), *sequences(s, sparse.csr_matrix)),
     "chain-float32": lambda s: (Chain(), *sequences(s, np.float32)),
@@ -333,6 +349,7 @@ PROBLEMS = {
 
 ESTIMATORS = [
     MulticlassSVM(),
+    TaxonomySVM(),
     ChainSVM(),
     SegmentSVM(max_length=2),
     MMC(n_init=2),

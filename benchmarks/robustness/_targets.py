@@ -83,6 +83,24 @@ def similarity() -> Any:
     return X @ X.T
 
 
+def _graph(*edges: Any, kind: Any = networkx.DiGraph) -> Make:
+    return lambda: kind(edges)
+
+
+#: Graphs with the labels of the good data, 0 and 1, and other nodes.
+TAXONOMIES: Pool = {
+    "tree": _graph(("r", 0), ("r", "s"), ("s", 1)), "chain": _graph((0, 1)),
+    "parents": _graph(("r", 0), ("r", "s"), ("s", 1), (0, 1)),
+    "multigraph": _graph(("r", 0), ("r", 0), ("r", 1), kind=networkx.MultiDiGraph),
+    "no directions": _graph(("r", 0), ("r", 1), kind=networkx.Graph), "no edges": _graph(),
+    "cycle": _graph(("r", 0), (0, 1), (1, 0)), "loop": _graph(("r", 0), ("r", 1), (1, 1)),
+    "roots": _graph(("r", 0), ("s", 1)), "no label": _graph(("r", "a"), ("r", 1)),
+    "of text": _graph(("r", "0"), ("r", "1")), "of other kinds": _graph(("r", 0.0), ("r", True)),
+    "nan": _graph((np.nan, 0), (np.nan, 1)), "deep": lambda: networkx.path_graph(
+        3000, create_using=networkx.DiGraph),
+}  # fmt: skip
+
+
 def _several(pool: Pool, good: Callable[[], Any]) -> Pool:
     """Sequences with one element of the pool, or two, the first of them good."""
     made: Pool = {}
@@ -180,6 +198,8 @@ def _parameters(cls: Any) -> tuple[dict[str, Make], dict[str, Pool]]:
             pool |= FUNCTIONS
         if name in ("cost", "universum"):
             pool |= MATRICES
+        if name == "taxonomy":
+            pool |= TAXONOMIES
         pools[name] = {key: make for key, make in pool.items() if not _unfair(name, key)}
     return good, pools
 
@@ -661,7 +681,7 @@ def targets() -> list[Target]:
     found = [
         *(_estimator_of_rows(getattr(problems, name)) for name in (
             "MMC", "CPM3C", "MultivariateMMC", "SDPMMC", "BayesianMMC", "MulticlassSVM",
-            "MultivariateSVM",
+            "MultivariateSVM", "TaxonomySVM",
         )),
         *(_estimator_of_rows(cls) for cls in (
             features.KernelMap, features.Whitening, features.DiffusionMap,
@@ -689,6 +709,10 @@ def targets() -> list[Target]:
         _function(problems.bio_segments, labels=["B", "I", "O"]),
         _function(problems.segment_f1_score, Y_true=[["B", "O"]], Y_pred=[["B", "I"]]),
         _function(problems.WeightedLabels, labels=["a", "b"], weights=[1.0, 2.0]),
+        _function(
+            problems.tree_distance_loss, y_true=["a", 2], y_pred=["b", 2],
+            taxonomy=networkx.DiGraph([("r", "a"), ("r", "b"), ("r", 2)]),
+        ),
         _text_loader("newsgroups", "groups", ["rec.autos"]),
         _text_loader("webkb", "university", "texas"),
         _text_loader("webkb_links", "university", "texas"),
