@@ -1,0 +1,50 @@
+"""Checks of grades and of the queries that documents belong to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.matrices import checked_numbers, one_array, require_unmasked
+from structsvm.problem import Indices
+from structsvm.problems.ranking.splits import MOST_GRADE
+
+
+def checked_grades(name: str, values: Any, m: int) -> Indices:
+    """The grades of m documents as integers; a ValueError where they are none."""
+    grades = checked_numbers(name, values)
+    if grades.shape != (m,):
+        raise ValueError(
+            f"{name} must hold a grade for each of the {m} documents; got shape {grades.shape}"
+        )
+    wrong = ~((grades >= 0) & (grades <= MOST_GRADE) & (grades == np.floor(grades)))
+    if wrong.any():
+        raise ValueError(
+            f"{name} must hold the relevance of documents, whole numbers from 0 to {MOST_GRADE}; "
+            f"got {grades[wrong][0]:g}"
+        )
+    return grades.astype(np.intp)
+
+
+def grouped(qid: Any, m: int) -> tuple[Indices, Indices]:
+    """The order that puts the m documents of a query together, and the queries' sizes.
+
+    Queries are in the order of their first documents, and documents of a query as they were given.
+    """
+    require_unmasked("qid", qid)
+    labels = one_array("qid", qid)
+    if labels.shape != (m,):
+        raise ValueError(
+            f"qid must say of each of the {m} rows of X which query it belongs to; got shape "
+            f"{labels.shape}"
+        )
+    missing = labels != labels  # only NaN and NaT differ from themselves
+    if np.any(missing):
+        raise ValueError(f"qid is missing for row {int(np.argmax(missing))}")
+    try:
+        _, first, code = np.unique(labels, return_index=True, return_inverse=True)
+    except TypeError as error:
+        raise ValueError(f"qid must hold labels of one sortable kind: {error}") from None
+    appearance = np.argsort(np.argsort(first))[code]
+    return np.argsort(appearance, kind="stable"), np.bincount(appearance)
