@@ -16,7 +16,7 @@ from structsvm.validation import require_integer
 
 
 class Places(NamedTuple):
-    """Where the relevant documents of splits are: a number for each, or one for all.
+    """The places of the relevant documents of splits: a number for each, or one for all.
 
     Attributes
     ----------
@@ -35,8 +35,8 @@ class Places(NamedTuple):
 class RankingMeasure(ABC):
     """A measure of rankings, 1 where they are by relevance; :class:`RankingProblem` has 1 - it.
 
-    It is 1 - a weighted sum over splits of 1 - the sum of the credits of their relevant documents. All methods
-    take many queries: their relevance, of all documents, and their sizes.
+    The loss is a weighted sum over splits, each with 1 - the sum of the credits of its relevant
+    documents. All methods take many queries: the relevance of all documents, and sizes.
 
     Parameters
     ----------
