@@ -98,9 +98,8 @@ class AveragePrecision(RankingMeasure):
         n, harmonic = scored.relevant.sizes, _harmonic(scored.splits.longest)
 
         def rise(split: Indices, i: Indices, a: Indices) -> Vector:
-            # The sum of j / (j + a) - j / (j + a + 1) over j = i, ..., n.
-            end = n[split] + a + 1
-            return (harmonic[end] - harmonic[i + a] + a / end - a / (i + a)) / n[split]
+            # The sum of j / (j + a) - j / (j + a + 1) over j = i, ..., n, but for its end.
+            return -(harmonic[i + a] + a / (i + a)) / n[split]
 
         return best_places(scored, rise)
 
@@ -204,14 +203,14 @@ class NDCG(_Discounted):
         return terms / (total + lowest * self._sums(splits.longest)[counted])
 
     def search(self, scored: Scored) -> Indices:
-        splits, n = scored.splits, scored.relevant.sizes
+        splits = scored.splits
         discounts = np.concatenate([[0], self.discounts(np.arange(1, splits.longest + 1))])
         ideal = self._ideal(splits)
         if self.k is not None and self.k < splits.longest:
             return best_top(scored, self._k(splits), discounts[: self.k + 1] / ideal[:, None])
 
         def rise(split: Indices, i: Indices, a: Indices) -> Vector:
-            return (discounts[i + a] - discounts[n[split] + a + 1]) / ideal[split]
+            return discounts[i + a] / ideal[split]
 
         return best_places(scored, rise)
 

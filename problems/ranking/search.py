@@ -16,7 +16,7 @@ from structsvm.problems.ranking.scored import Scored
 from structsvm.problems.ranking.splits import Segments
 
 #: ``rise(split, i, a)``: what the loss rises by where one more document that is not relevant, after
-#: a others, goes above the relevant documents number i and later.
+#: a others, goes above the relevant documents number i and later; up to a term without i.
 Rise = Callable[[Indices, Indices, Indices], Vector]
 
 
@@ -39,7 +39,6 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
         For each relevant document the number of others above.
     """
     relevant, others = scored.relevant, scored.others
-    totals = scored.high_sums[relevant.ends]
     place = np.zeros(len(others.rows), dtype=np.intp)  # the first relevant document passed
     step = 1 << int(others.sizes.max(initial=0)).bit_length()
     while step := step // 2:
@@ -52,9 +51,9 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
         choices = Segments.of_sizes(most - least + 1)
         one, i = choices.split, least[choices.split] + choices.place - 1
         own = split[one]
-        passed = totals[own] - scored.high_sums[relevant.starts[own] + i - 1]
-        margin = (passed - (none[one] - i) * scored.low[some][one]) * scored.unit[own]
-        gain = rise(own, i, number[one] - 1) - margin
+        # Minus the margin, up to a term without i.
+        scores = scored.high_sums[relevant.starts[own] + i - 1] - i * scored.low[some][one]
+        gain = rise(own, i, number[one] - 1) + scores * scored.unit[own]
         place[some] = least + _first_largest(gain, choices)
     return up_to(place, others, relevant)
 
