@@ -107,8 +107,9 @@ def planes_above(
         slacks[places] = np.maximum(violations, 0)
         above = np.flatnonzero(slacks[places] > thresholds[places])
         kept = _compact(differences[above]) if len(above) else np.empty((0, block.size))
-        if block.rescaling == "slack":
-            kept = sparse.diags(losses[places][above]) @ kept
+        factors = scale[places][above]
+        if np.any(factors != 1):
+            kept = sparse.diags(factors) @ kept
         planes.append(kept)
     violated = np.flatnonzero(slacks > thresholds)
     return Violated(outputs, losses, slacks, violated, stacked(planes))
@@ -146,20 +147,21 @@ def losses_of_passes(block: Block, *passes: Sequence[Any]) -> Vector:
 
 
 def joint_feature_rows(block: Block) -> Any:
-    """The labels' joint features, shape (n, size)."""
-    return stacked([rows for _, rows in block.joint_features()])
+    """The labels' joint features, weighted, shape (n, size)."""
+    rows = stacked([rows for _, rows in block.joint_features()])
+    return rows if np.all(block.weights == 1) else sparse.diags(block.weights) @ rows
 
 
 def mean_joint_feature(block: Block, n: int) -> Vector | Entries:
-    """The sum of the labels' joint features with weight 1/n."""
-    weights = np.full(block.n, 1 / n)
+    """The sum of the labels' joint features, weighted, with weight 1/n."""
+    weights = block.weights / n
     sums = [weighted_sum(weights[places], rows) for places, rows in block.joint_features()]
     return condensed(sums, block.size)
 
 
 def sum_joint_features(block: Block, weights: Vector) -> Vector:
     """The sums of the labels' joint features with m weights each, (n, m); shape (m, size)."""
-    rows = np.zeros((weights.shape[1], block.size))
+    rows, weights = np.zeros((weights.shape[1], block.size)), weights * block.weights[:, None]
     for places, features in block.joint_features():
         rows += weights[places].T @ features
     return rows

@@ -183,14 +183,14 @@ class Multiclass(Problem):
         dense = total.toarray() if sparse.issparse(total) else total
         return dense.astype(np.float64, copy=False).ravel()
 
-    def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float) -> SoftSum:
+    def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> SoftSum:
         codes, (k, d) = self._labels.codes(Y), (len(self.classes_), X.shape[1])
         W = _in_units(w.reshape(k, d), mu, X)
         values, slacks = np.empty(len(codes)), np.empty(len(codes))
         difference, loss = np.zeros((k, d), W.dtype), 0.0
         step = len(codes) if sparse.issparse(X) else _cached_rows(k, d)
         for rows in (slice(start, start + step) for start in range(0, len(codes), step)):
-            x, y = X[rows], codes[rows]
+            x, y, weight = X[rows], codes[rows], weights[rows]
             # Places of the truths in the flattened scores, which have a row for each class.
             own = y * len(y) + np.arange(len(y))
             p, partition, slacks[rows] = self._soft_scores(W, x, y, own, mu)
@@ -200,23 +200,25 @@ class Multiclass(Problem):
             certainty = flat[own]
             if self.cost is None:
                 # With 0/1 loss the expected loss is the probability of all classes but the truth.
-                loss += len(y) - float(certainty.sum(dtype=np.float64))
+                loss += float(weight @ (1 - certainty.astype(np.float64)))
             else:
-                loss += float(np.sum(p * self.cost_.T[:, y]))
+                loss += float(np.sum(p * self.cost_.T[:, y] * weight))
             # One product then sums E[Psi] - Psi(x, y): no second pass for the truths.
             flat[own] = certainty - 1
+            p *= weight.astype(p.dtype)
             difference -= combined(p, x)
         # ``values`` are relative to the largest score; adding the slack relates them to the truth.
         return SoftSum(mu * (values + slacks), difference.ravel(), loss, mu * slacks)
 
-    def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float) -> Vector:
+    def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> Vector:
         codes, (k, d) = self._labels.codes(Y), (len(self.classes_), X.shape[1])
         W = _in_units(w.reshape(k, d), mu, X)
         own = codes * len(codes) + np.arange(len(codes))
         p, partition, _ = self._soft_scores(W, X, codes, own, mu)
         p /= partition
         squares = squared(X.astype(p.dtype, copy=False))
-        return combined(p * (1 - p), squares).astype(np.float64).ravel()
+        variances = p * (1 - p) * weights.astype(p.dtype)
+        return combined(variances, squares).astype(np.float64).ravel()
 
     def minibatches(self, X: Any, Y: Any) -> Sequence[MiniBatch]:
         if not sparse.issparse(X):

@@ -11,7 +11,7 @@ from scipy import sparse
 from structsvm.containers import n_examples
 from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.axes import feature_axes
-from structsvm.problems.classification.labels import Labels
+from structsvm.problems.classification.labels import Labels, checked_class_weight
 from structsvm.problems.classification.products import combined, products, squared
 from structsvm.problems.sequences.chain.axes import ChainAxes
 from structsvm.problems.sequences.chain.differences import (
@@ -21,7 +21,6 @@ from structsvm.problems.sequences.chain.differences import (
 )
 from structsvm.problems.sequences.chain.inference import Marginals, marginals, viterbi
 from structsvm.problems.sequences.chain.labels import (
-    checked_class_weight,
     flat_labels,
     flat_weights,
     lengths_of,
@@ -157,7 +156,7 @@ class Chain(Problem):
         return self.batch_decode([x], w)[0]
 
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
-        values, difference, loss, _ = self.sum_soft_oracle([x], [y], w, mu)
+        values, difference, loss, _ = self.sum_soft_oracle([x], [y], w, mu, np.ones(1))
         return SoftOutput(float(values[0]), difference, loss)
 
     def outputs(self, x: Any) -> Iterable[Any]:
@@ -202,8 +201,9 @@ class Chain(Problem):
         true, found = (self._labelling(y, X.layout).rows for y in (Y, Y_hat))
         return difference_sum(X.rows, X.layout, true, found, weights, len(self.classes_))
 
-    def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float) -> SoftSum:
-        X, labelling, truth, (log_partition, labels, pairs) = self._distribution(X, Y, w, mu)
+    def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> SoftSum:
+        distribution = self._distribution(X, Y, w, mu, weights)
+        X, labelling, truth, (log_partition, labels, pairs) = distribution
         codes, losses = labelling.rows, self._losses(labelling)
         # Lowering the truth instead of raising the others lowered every labelling by its losses.
         values = mu * (log_partition - X.layout.sums(truth)) + X.layout.sums(losses)
@@ -212,19 +212,22 @@ class Chain(Problem):
         flat = labels.reshape(-1)
         certainty = flat[own]
         flat[own] = certainty - 1
+        weight = weights[X.layout.sequence]
+        labels *= weight.astype(labels.dtype)
         unary = combined(labels.astype(X.rows.dtype, copy=False), X.rows).T
         difference = np.empty((len(unary) + len(pairs), len(pairs)), unary.dtype)
         np.negative(unary, out=difference[: len(unary)])
-        difference[len(unary) :] = pair_counts(codes, X.layout, len(pairs)) - pairs
-        loss = float(np.sum(losses * (1 - certainty), dtype=np.float64))
+        difference[len(unary) :] = pair_counts(codes, X.layout, len(pairs), weight) - pairs
+        loss = float(weight @ (losses * (1 - certainty)))
         return SoftSum(values, difference.reshape(-1), loss)
 
-    def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float) -> Vector:
-        X, _, _, (_, labels, pairs) = self._distribution(X, Y, w, mu)
+    def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> Vector:
+        X, _, _, (_, labels, pairs) = self._distribution(X, Y, w, mu, weights)
+        weight = weights[X.layout.sequence]
         # As if the labels of different positions were independent.
-        variances = np.maximum(labels * (1 - labels), SMALLEST).astype(X.rows.dtype, copy=False)
-        squares = squared(X.rows)
-        share = pairs / max(1, len(X.layout.before))
+        variances = np.maximum(labels * (1 - labels) * weight.astype(labels.dtype), SMALLEST)
+        variances, squares = variances.astype(X.rows.dtype, copy=False), squared(X.rows)
+        share = pairs / max(1.0, float(weight[len(X) :].sum()))
         parts = [combined(variances, squares).T.ravel(), (pairs * (1 - share)).ravel()]
         return np.concatenate(parts).astype(np.float64)
 
@@ -258,7 +261,8 @@ class Chain(Problem):
         A labelling has a probability proportional to exp(<w, Psi> / temperature).
         """
         X, (unary, transition) = self._scored(X, w, temperature)
-        found = marginals(unary, transition, X.layout, self.allowed_ is not None)
+        alike = np.ones(len(X))
+        found = marginals(unary, transition, X.layout, alike, self.allowed_ is not None)
         return Packed(found.labels.T, X.layout)
 
     # ------------------------------------------------------------------ inside
@@ -299,9 +303,12 @@ class Chain(Problem):
         return X, (unary, transition)
 
     def _distribution(
-        self, X: Any, Y: Any, w: Vector, mu: float
+        self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector
     ) -> tuple[Packed, Packed, Vector, Marginals]:
-        """The inputs packed, the true labels, their scores, and the marginals."""
+        """The inputs packed, the true labels, their scores, and the marginals.
+
+        The weights of the examples are in the sum of the pairs only.
+        """
         X, (unary, transition) = self._scored(X, w, mu)
         labelling, later = self._labelling(Y, X.layout), slice(len(X), None)
         codes = labelling.rows
@@ -311,7 +318,7 @@ class Chain(Problem):
         truth[later] += transition[codes[X.layout.before], codes[later]]
         # To lower the truth is less work than to raise all others.
         flat[own] -= self._losses(labelling) / mu
-        found = marginals(unary, transition, X.layout, self.allowed_ is not None)
+        found = marginals(unary, transition, X.layout, weights, self.allowed_ is not None)
         return X, labelling, truth, found
 
     def _decoded(self, unary: Vector, transition: Vector, layout: Layout) -> Packed:
