@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from structsvm.matrices import checked_numbers, one_array, require_unmasked
-from structsvm.problem import Indices
+from structsvm.problem import Indices, Vector
+from structsvm.problems.ranking.queries import Layout
 from structsvm.problems.ranking.splits import MOST_GRADE
+from structsvm.validation import checked_sample_weight
 
 
 def checked_grades(name: str, values: Any, m: int) -> Indices:
@@ -48,3 +50,20 @@ def grouped(qid: Any, m: int) -> tuple[Indices, Indices]:
         raise ValueError(f"qid must hold labels of one sortable kind: {error}") from None
     appearance = np.argsort(np.argsort(first))[code]
     return np.argsort(appearance, kind="stable"), np.bincount(appearance)
+
+
+def query_weights(sample_weight: Any, order: Indices, layout: Layout) -> Vector:
+    """The weight of each query; a ValueError where rows of one query have different ones.
+
+    ``order`` are the rows as they were given, in the order of the layout.
+    """
+    weights = checked_sample_weight(sample_weight, len(order))[order]
+    first = weights[layout.ends - layout.sizes]
+    other = np.flatnonzero(weights != first[layout.owner])
+    if len(other):
+        raise ValueError(
+            "sample_weight must be the same for all rows of a query; row "
+            f"{order[other[0]]} has {weights[other[0]]:g}, and the first row of its query "
+            f"{first[layout.owner[other[0]]]:g}"
+        )
+    return first

@@ -10,10 +10,10 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.estimator import StructuredSVM
-from structsvm.matrices import checked_rows, mean_square, row_blocks
-from structsvm.problem import Problem, Vector
+from structsvm.matrices import checked_rows, row_blocks
+from structsvm.problem import Indices, Problem, Vector
 from structsvm.problems.multivariate.rows import row_scores
-from structsvm.problems.ranking.checks import checked_grades, grouped
+from structsvm.problems.ranking.checks import checked_grades, grouped, query_weights
 from structsvm.problems.ranking.measures import ranking_measure
 from structsvm.problems.ranking.problem import RankingProblem
 from structsvm.problems.ranking.queries import Layout, Queries
@@ -122,6 +122,7 @@ class RankingSVM(StructuredSVM):
         X: Any,
         y: Any,
         qid: Any = None,
+        sample_weight: Any = None,
         *,
         X_val: Any = None,
         y_val: Any = None,
@@ -141,6 +142,9 @@ class RankingSVM(StructuredSVM):
         qid : array-like of shape (n_rows,)
             The query of every document: labels of any sortable kind, such as numbers or strings.
             The rows of a query need not be together.
+        sample_weight : array-like of shape (n_rows,), optional
+            The weight of the query that a row belongs to, the same for all its rows, >= 0: a query
+            of weight 2 counts as two.
         X_val, y_val, qid_val : as X, y and qid, optional
             What ``early_stopping`` is to hold out, in place of some of the queries.
 
@@ -154,16 +158,17 @@ class RankingSVM(StructuredSVM):
         ------
         ValueError
             X, y and qid are unusable or of different lengths, no query has documents of different
-            relevance, or a parameter is out of its range.
+            relevance, rows of a query have different weights, or a parameter is out of its range.
         """
-        queries = self._queries(X, y, qid, reset=True)
+        queries, order = self._queries(X, y, qid, reset=True)
         _log_idle(queries)
-        self.C_ = chosen_C(self.C, lambda: _automatic_C(queries))
+        weights = query_weights(sample_weight, order, queries.layout)
+        self.C_ = chosen_C(self.C, lambda: _automatic_C(queries, weights))
         if X_val is not None:
-            held_out = self._queries(X_val, y_val, qid_val)
+            held_out, _ = self._queries(X_val, y_val, qid_val)
             X_val, y_val = held_out, held_out.truth
         with one_thread_if_sparse(queries.rows):
-            super().fit(queries, queries.truth, X_val=X_val, Y_val=y_val)
+            super().fit(queries, queries.truth, weights, X_val=X_val, Y_val=y_val)
         self.coef_ = self.w_
         return self
 
@@ -181,7 +186,9 @@ class RankingSVM(StructuredSVM):
         check_is_fitted(self, "w_")
         return row_scores(checked_rows(self, X, reset=False), self.w_)
 
-    def score(self, X: Any, y: Any, qid: Any = None) -> float:
+    def score(  # type: ignore[override]
+        self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None
+    ) -> float:
         """The mean of the measure over the queries, as the rankings of LETOR are evaluated.
 
         A query without a relevant document counts 0; for 'roc_area', queries without documents of
@@ -190,7 +197,7 @@ class RankingSVM(StructuredSVM):
 
         Parameters
         ----------
-        X, y, qid
+        X, y, qid, sample_weight
             As in :meth:`fit`.
 
         Returns
@@ -204,23 +211,28 @@ class RankingSVM(StructuredSVM):
             The data are unusable, or for 'roc_area' no query has documents of different grades.
         """
         check_is_fitted(self, "w_")
-        queries = self._queries(X, y, qid)
+        queries, order = self._queries(X, y, qid)
         scores = row_scores(queries.rows, self.w_)
         values = queries.measure.values(queries.relevance, queries.layout.sizes, scores)
-        if np.isnan(values).all():
+        weights = np.where(np.isnan(values), 0, query_weights(sample_weight, order, queries.layout))
+        if not weights.any():
             raise ValueError(
                 "no query has documents of different grades, so that no pair is in the right order"
             )
-        return float(np.nanmean(values))
+        return float(weights @ np.nan_to_num(values) / weights.sum())
 
-    def verify(self, X: Any, y: Any = None, qid: Any = None) -> Verification:
+    def verify(  # type: ignore[override]
+        self, X: Any, y: Any = None, qid: Any = None, sample_weight: Any = None
+    ) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        X, y and qid are those given to ``fit``; what early stopping held out of them is left out.
+        The data are those given to ``fit``; what early stopping held out of them is left out.
         """
         check_is_fitted(self, "w_")
-        queries = self._queries(X, y, qid)
-        return super().verify(queries, queries.truth)
+        queries, order = self._queries(X, y, qid)
+        return super().verify(
+            queries, queries.truth, query_weights(sample_weight, order, queries.layout)
+        )
 
     def _problem(self) -> Problem:
         return RankingProblem(self.measure, self.k)
@@ -228,8 +240,8 @@ class RankingSVM(StructuredSVM):
     def _run_options(self) -> dict[str, Any]:
         return {**super()._run_options(), "C": self.C_}
 
-    def _queries(self, X: Any, y: Any, qid: Any, reset: bool = False) -> Queries:
-        """The documents by query."""
+    def _queries(self, X: Any, y: Any, qid: Any, reset: bool = False) -> tuple[Queries, Indices]:
+        """The documents by query, and the rows of X in their order."""
         measure = ranking_measure(self.measure, self.k)
         if qid is None:
             raise ValueError("qid must say which query each row of X belongs to; it is None")
@@ -238,7 +250,7 @@ class RankingSVM(StructuredSVM):
         order, sizes = grouped(qid, rows.shape[0])
         if (np.diff(order) < 0).any():
             rows, relevance = rows[order], relevance[order]
-        return Queries(rows, relevance, Layout(sizes), measure)
+        return Queries(rows, relevance, Layout(sizes), measure), order
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -247,27 +259,33 @@ class RankingSVM(StructuredSVM):
         return tags
 
 
-def _automatic_C(queries: Queries) -> float:
-    """The number of queries over the mean squared distance of two documents of one query."""
-    some = queries[np.unique(queries.splits.query)]
-    mean = 2 * _variance(some) if len(some) else 0.0
-    return len(queries) / mean if mean else float(len(queries))
+def _automatic_C(queries: Queries, weights: Vector) -> float:
+    """The number of queries over the mean squared distance of two documents of one query.
+
+    Queries count by their weights.
+    """
+    some = np.unique(queries.splits.query)
+    own, part = weights[some], queries[some]
+    pairs = float(own @ (part.layout.sizes - 1))
+    mean = 2 * float(own @ _scatter(part)) / pairs if pairs else 0.0
+    return float(weights.sum() / (mean or 1.0))
 
 
-def _variance(queries: Queries) -> float:
-    """The variance of the documents within queries, which have two or more, summed over columns."""
-    rows, sizes = queries.rows, queries.layout.sizes
-    sums = queries.layout.votes(np.ones(len(queries.relevance))) @ rows
+def _scatter(queries: Queries) -> Vector:
+    """For each query the sum over its documents x of ||x - mean||^2."""
+    rows, layout = queries.rows, queries.layout
+    sums = layout.votes(np.ones(len(layout.owner))) @ rows
     if sparse.issparse(rows):
-        squares = mean_square(rows) * rows.shape[0]
-        total = squares - float((sums.multiply(sums).sum(axis=1).A1 / sizes).sum())
-    else:
-        query, total, start = queries.layout.owner, 0.0, 0
-        for block in row_blocks(rows):
-            own = query[start : start + len(block)]
-            total += float(np.square(block - (sums / sizes[:, None])[own]).sum())
-            start += len(block)
-    return max(total, 0.0) / float((sizes - 1).sum())
+        squares = layout.votes(np.ones(len(layout.owner))) @ rows.astype(np.float64).power(2)
+        between = np.asarray(sums.power(2).sum(axis=1)).ravel() / layout.sizes
+        return np.maximum(np.asarray(squares.sum(axis=1)).ravel() - between, 0)
+    means, found, start = sums / layout.sizes[:, None], np.zeros(len(queries)), 0
+    for block in row_blocks(rows):
+        own = layout.owner[start : start + len(block)]
+        squares = np.square(block - means[own]).sum(axis=1)
+        found += np.bincount(own, squares, len(queries))
+        start += len(block)
+    return found
 
 
 def _log_idle(queries: Queries) -> None:

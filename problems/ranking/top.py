@@ -52,7 +52,8 @@ def best_set(scored: Scored, k: Indices, credit: Vector) -> Indices:
     """The best ranking for losses of the set of the first k documents, in O(m log m).
 
     ``credit`` is what the loss of each split falls by for every relevant document in the set; all
-    else is as in :func:`best_top`. The documents in the set are best ranked by score, too.
+    else is as in :func:`best_top`. A relevant document never comes up into the set, which would
+    lower the loss; so those in it are best ranked by score, too.
     """
     by_score = scored.swapped()
     found = by_score.copy()
@@ -60,9 +61,9 @@ def best_set(scored: Scored, k: Indices, credit: Vector) -> Indices:
         tops = _Tops(scored, some, k[some], by_score)
         values = tops.above + tops.below - credit[some, None] * np.arange(tops.width)
         chosen = values.argmax(axis=1)
-        own, limit = by_score[tops.entries], tops.others_at(chosen)
-        inside = tops.place < chosen[tops.one]
-        found[tops.entries] = np.where(inside, np.minimum(own, limit), np.maximum(own, limit))
+        lower = tops.place >= chosen[tops.one]
+        entries, least = tops.entries[lower], tops.others_at(chosen)[lower]
+        found[entries] = np.maximum(by_score[entries], least)
     return found
 
 
@@ -108,14 +109,12 @@ class _Tops:
         last = self.size[:, None]
         free = np.maximum(self._inside, self._fewer)
         margins = self._held(self._inside, free) + self._by_score(free, last)
-        allowed = self._possible | (self._inside == last)
-        return np.where(allowed, margins * self.unit, -np.inf)
+        return np.where(self._possible, margins * self.unit, -np.inf)
 
     @cached_property
     def above(self) -> Any:
-        """Minus the margins of the first k ranked by score, -inf where that is impossible."""
-        free = np.minimum(self._inside, self._fewer)
-        margins = self._by_score(np.zeros_like(free), free) + self._held(free, self._inside)
+        """Minus the margins of relevant documents ranked by score, -inf where there are fewer."""
+        margins = self._by_score(np.zeros_like(self._inside), self._inside)
         allowed = np.arange(self.width) <= np.minimum(self.size, self.k)[:, None]
         return np.where(allowed, margins * self.unit, -np.inf)
 

@@ -164,12 +164,53 @@ def test_blocks_of_idle_queries():
                        ("precision_at_k", 2)]:  # fmt: skip
         svm = RankingSVM(measure, k, solver=TIGHT).fit(X, y, qid)
         problem = svm.problem_
-        queries, truth = svm._queries(X, y, qid), svm._queries(X, y, qid).truth
+        queries, _ = svm._queries(X, y, qid)
+        truth = queries.truth
         found = problem.batch_separation_oracle(queries[:40], truth[:40], svm.w_)
         assert not found.shifts.any() and not found.losses.any()
         part = problem.batch_separation_oracle(queries[30:50], truth[30:50], svm.w_)
         whole = problem.batch_separation_oracle(queries, truth, svm.w_)
         np.testing.assert_allclose(part.losses, whole[30:50].losses, atol=1e-12)
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
+def test_a_weight_is_a_number_of_copies(convert):
+    X, y, qid = documents(n=12)
+    weights = np.resize([2, 1, 3, 0], 12)
+    copies = [(q, copy) for q in range(12) for copy in range(weights[q])]
+    rows = np.concatenate([np.flatnonzero(qid == q) for q, _ in copies])
+    names = np.repeat(np.arange(len(copies)), [np.sum(qid == q) for q, _ in copies])
+    expected = RankingSVM(solver=TIGHT).fit(convert(X[rows]), y[rows], names)
+    order = np.random.default_rng(0).permutation(len(y))
+    data = convert(X[order]), y[order], qid[order]
+    svm = RankingSVM(solver=TIGHT).fit(*data, sample_weight=weights[qid[order]])
+    assert svm.C_ == pytest.approx(expected.C_)
+    np.testing.assert_allclose(svm.coef_, expected.coef_, atol=1e-2)
+    score = svm.score(*data, sample_weight=weights[qid[order]])
+    assert score == pytest.approx(svm.score(convert(X[rows]), y[rows], names))
+    assert svm.verify(*data, sample_weight=weights[qid[order]]).matches
+    whole = RankingSVM(early_stopping=True).fit(*data, sample_weight=1.0 + qid[order])
+    assert whole.verify(*data, sample_weight=1.0 + qid[order]).matches
+
+
+BAD_WEIGHTS = {
+    r"the same for all rows of a query; row \d+ has 5, and the first row of its query 1": (
+        lambda w: np.where(np.arange(len(w)) == len(w) - 1, 5, w)
+    ),
+    r"got shape \(3,\)": lambda w: np.ones(3),
+    "is -1": lambda w: -w,
+    "not all may be 0": lambda w: 0 * w,
+}
+
+
+@pytest.mark.parametrize("message", BAD_WEIGHTS)
+def test_bad_weights_are_named(message):
+    X, y, qid = documents()
+    weights = BAD_WEIGHTS[message](np.ones(len(y)))
+    with pytest.raises(ValueError, match=message):
+        RankingSVM().fit(X, y, qid, weights)
+    with pytest.raises(ValueError, match=message):
+        RankingSVM().fit(X, y, qid).score(X, y, qid, weights)
 
 
 def test_early_stopping_holds_out_queries():

@@ -24,6 +24,8 @@ def test_values_are_those_of_scikit_learn(seed):
     for k in (None, 1, 10, 30, 100):
         expected = ndcg_score(gains, scores[None], k=k)
         assert value("ndcg", k, relevance, scores) == pytest.approx(expected)
+        expected = ndcg_score(2 * gains + 1, scores[None], k=k)
+        assert value("ndcg", k, relevance + 1, scores) == pytest.approx(expected)
     expected = roc_auc_score(relevance > 1, scores)
     assert value("roc_area", None, (relevance > 1).astype(int), scores) == pytest.approx(expected)
     scores = rng.normal(size=30)  # with ties it takes those of a score for one place
