@@ -1,6 +1,6 @@
-"""Pictures of sequences, trees, matchings, tracks and a taxonomy, drawn by gallery.py.
+"""Pictures of structured outputs and of what is learned about them, drawn by gallery.py.
 
-'tag-probabilities' and 'house' show results of the benchmarks; 'handwritten-words' needs
+'tag-probabilities', 'house' and 'ranked' show results of the benchmarks; 'handwritten-words' needs
 ocr_letters.npz, 'parsed' the treebank and 'newsgroups' 20news_bydate.jsonl.gz in the folder named
 by STRUCTSVM_DATA.
 """
@@ -25,6 +25,7 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
 TAGS = RESULTS / "sequences" / "tags.json"
 HOUSE = RESULTS / "matching" / "house.json"
+MQ2008 = RESULTS / "ranking" / "mq2008.json"
 #: Words of the picture of handwriting, and their length.
 WORDS_SHOWN, WORD_LENGTH = 6, 8
 #: Words in a range of probabilities that is shown, at least.
@@ -93,6 +94,23 @@ def house() -> Any:
         ax.plot([r["k"] for r in rows], [r[column] for r in rows], style, color=colour, label=label)
     ax.set(xlabel="frames apart", ylabel="fraction of landmarks wrong", ylim=(0, None))
     ax.legend(frameon=False, fontsize=8)
+    return figure
+
+
+def ranked() -> Any:
+    """The mean average precision of rankings in each fold, and the mean over folds."""
+    rows = json.loads(MQ2008.read_text())["MQ2008"]
+    figure = new_figure(6.5, 3.6)
+    ax = figure.subplots()
+    key = "MAP, chosen"
+    for place, row in enumerate(reversed(rows)):
+        colour = BLUE if row["method"].startswith("RankingSVM") else ORANGE
+        folds = row[f"{key}, folds"]
+        ax.plot(folds, [place] * len(folds), "o", color=colour, markersize=4, alpha=0.5)
+        ax.plot(row[key], place, "|", color=colour, markersize=16, markeredgewidth=2)
+    ax.set(xlabel="mean average precision of a fold; the bar is the mean of five")
+    ax.set_yticks(range(len(rows)), [row["method"] for row in reversed(rows)])
+    figure.tight_layout()
     return figure
 
 
@@ -219,6 +237,7 @@ GALLERY: dict[str, Callable[[], Any]] = {
     "tag-probabilities": tag_probabilities,
     "parsed": parsed,
     "house": house,
+    "ranked": ranked,
     "tracks": tracks,
     "newsgroups": newsgroups,
 }

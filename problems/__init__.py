@@ -2,8 +2,8 @@
 
 Each folder is a family; its docstring says what to look at first. A family imports from others in
 one direction only: ``sequences``, ``trees`` and ``multivariate`` from ``classification``,
-``margin_clustering`` from these two, and ``relatives`` from both kinds of clustering; ``matching``
-and ``programs`` from none.
+``margin_clustering`` from these two, and ``relatives`` from both kinds of clustering; ``ranking``
+from ``multivariate``; ``matching`` and ``programs`` from none.
 """
 
 from structsvm.problems.classification import (
@@ -35,6 +35,7 @@ from structsvm.problems.programs import (
     PartialIntegerProgram,
     Program,
 )
+from structsvm.problems.ranking import Misranking, RankingProblem, RankingSVM
 from structsvm.problems.relatives import SDPMMC, BayesianMMC
 from structsvm.problems.sequences import (
     Chain,
@@ -85,6 +86,7 @@ __all__ = [
     "IterativeOracle",
     "LabellingProblem",
     "MMCProblem",
+    "Misranking",
     "Multiclass",
     "MulticlassSVM",
     "MultivariateCPM3CProblem",
@@ -94,6 +96,8 @@ __all__ = [
     "PairMap",
     "PartialIntegerProgram",
     "Program",
+    "RankingProblem",
+    "RankingSVM",
     "RelaxedOracle",
     "RocAreaProblem",
     "SegmentSVM",

@@ -43,6 +43,7 @@ from structsvm.problems import (
     ItemSet,
     IterativeOracle,
     LabellingProblem,
+    Misranking,
     MMCProblem,
     Multiclass,
     MulticlassSVM,
@@ -53,6 +54,8 @@ from structsvm.problems import (
     PairMap,
     PartialIntegerProgram,
     Program,
+    RankingProblem,
+    RankingSVM,
     RelaxedOracle,
     RocAreaProblem,
     Segments,
@@ -209,6 +212,15 @@ def arc_rows(x):
     return sparse.csr_matrix(x.reshape(-1, x.shape[-1]))
 
 
+def queries(seed, convert=np.asarray):
+    """Five queries of four or five documents of three grades, one query of equal grades."""
+    rng = np.random.default_rng(seed)
+    grades = [rng.integers(0, 3, size=4 + i % 2) for i in range(4)] + [np.ones(4, dtype=int)]
+    grades[0][:2] = 0, 1
+    X = [(convert(rng.normal(size=(len(y), 3))), y) for y in grades]
+    return X, [Misranking.none(len(y)) for y in grades]
+
+
 PROBLEMS = {
     "multiclass": lambda s: (Multiclass(), rows(s), labelled(s)),
     "multiclass-sparse": lambda s: (Multiclass(), sparse_rows(s), labelled(s)),
@@ -324,6 +336,11 @@ PROBLEMS = {
     "f1": lambda s: (LabellingProblem(), [rows(s, n=8)], [labelled(s)[:8] > 0]),
     "f1-sparse": lambda s: (LabellingProblem(), [sparse_rows(s, n=60)], [np.arange(60) < 9]),
     "roc-area": lambda s: (RocAreaProblem(), [(rows(s, n=7), np.arange(7) < 3)], [np.zeros(7)]),
+    "average-precision": lambda s: (RankingProblem(), *queries(s)),
+    "ndcg": lambda s: (RankingProblem("ndcg"), *queries(s)),
+    "ndcg-at-2": lambda s: (RankingProblem("ndcg", 2), *queries(s, sparse.csr_matrix)),
+    "precision-at-2": lambda s: (RankingProblem("precision_at_k", 2), *queries(s)),
+    "ranked-pairs": lambda s: (RankingProblem("roc_area"), *queries(s, np.float32)),
     "kmeans": lambda s: (SupervisedKMeansProblem(IterativeOracle(8)), *item_sets(s)),
     "kmeans-pairs": lambda s: (SupervisedKMeansProblem(scale=3.0), *item_sets(s, pairs=True)),
     "kmeans-nonnegative": lambda s: (SupervisedKMeansProblem(nonnegative=True), *item_sets(s)),
@@ -364,6 +381,7 @@ ESTIMATORS = [
     CorrelationClustering(),
     PairMap(),
     DependencyParser(),
+    RankingSVM(),
 ]
 
 #: Objects with parameters that are neither.
@@ -371,6 +389,7 @@ ORACLES = {DiscreteOracle, GreedyOracle, IterativeOracle, RelaxedOracle, Spectra
 
 #: Those that take rows; the others take sequences of sets, which scikit-learn's checks cannot make.
 ON_ROWS = [estimator for estimator in ESTIMATORS if get_tags(estimator).input_tags.two_d_array]
+ON_ROWS = [estimator for estimator in ON_ROWS if not isinstance(estimator, RankingSVM)]  # needs qid
 
 #: scikit-learn asks for one cluster here, which is no clustering by a margin.
 ONE_CLUSTER = dict.fromkeys(

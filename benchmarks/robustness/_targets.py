@@ -57,7 +57,8 @@ class Insane(Exception):
 #: Public names that are no entrance: errors, records, base classes, constants.
 NO_ENTRANCE = {
     "Axes", "Bipartite", "ContractViolation", "EarlyStopping", "Guarantee",
-    "InfeasibleConstraintsError", "Iteration", "MiniBatch", "Problem", "ProblemError", "Program",
+    "InfeasibleConstraintsError", "Iteration", "MiniBatch", "Misranking", "Problem", "ProblemError",
+    "Program",
     "Result", "SelfLabelledProblem", "SoftOutput", "SoftSum", "Status", "StructSVMError", "FILES",
     "FOLDER_VARIABLE", "DataFile",
     "SHAPES", "KERNELS",
@@ -311,6 +312,23 @@ def _estimator_of_problem(cls: Any, problem: Any) -> Target:
         for found in svm.predict(X):
             require_sane(found)
         require_sane(svm.score(X, Y))
+
+    return Target(cls.__name__, good, pools, call)
+
+
+def _ranking_svm() -> Target:
+    cls = problems.RankingSVM
+    good, pools = _parameters(cls)
+    good |= {"X": rows, "y": labels, "qid": lambda: np.arange(12) // 4, "query": rows}
+    pools |= {"X": {**MATRICES, **ANYTHING}, "y": {**LABELS, **ANYTHING}}
+    pools |= {"qid": pools["y"], "query": pools["X"]}
+
+    def call(given: Arguments) -> None:
+        X, y, qid, query = (given.pop(name) for name in ("X", "y", "qid", "query"))
+        svm = cls(**given).fit(X, y, qid)
+        require_sane_result(svm.result_)
+        require_sane(svm.predict(query), _length(query))
+        require_sane(svm.score(X, y, qid))
 
     return Target(cls.__name__, good, pools, call)
 
@@ -691,7 +709,7 @@ def targets() -> list[Target]:
         )),
         _estimator_of_problem(problems.AssignmentSVM, problems.Assignment),
         _estimator_of_problem(problems.IntegerProgramSVM, problems.IntegerProgram),
-        _dependency_parser(),
+        _dependency_parser(), _ranking_svm(),
         *map(_problem, _problem_names()),
         *map(_solver, solvers.__all__),
         *(_oracle(name) for name in problems.__all__ if name.endswith("Oracle")),
