@@ -16,8 +16,10 @@ from typing import Any
 import networkx as nx
 import numpy as np
 from matplotlib import colormaps
+from matplotlib.patches import Rectangle
 from sklearn.svm import LinearSVC
 
+from structsvm import CCCP, LatentSVM
 from structsvm.plotting import BLUE, ORANGE, RED, new_figure
 from structsvm.problems import ChainSVM, DependencyParser, IntegerProgramSVM, TaxonomySVM
 
@@ -155,6 +157,35 @@ def tracks() -> Any:
     return figure
 
 
+def hidden_digits() -> Any:
+    """Noisy images with the places and digits that were found, and what each digit looks like."""
+    sys.path.insert(0, str(Path(__file__).parent / "examples"))
+    import hidden_place
+
+    images, digits, _ = hidden_place.hidden_digits(side=14)
+    X = hidden_place.windows(images)
+    solver = CCCP(search=False, rtol=1e-2, max_iter=500)
+    svm = LatentSVM(hidden_place.MostInk(10), n_init=1, solver=solver).fit(X[:500], digits[:500])
+    figure = new_figure(9, 3.2)
+    axes = figure.subplots(2, 10)
+    shown = slice(1000, 1010)
+    found = svm.predict(X[shown])
+    for ax, image, (digit, place), true in zip(
+        axes[0], images[shown], found, digits[shown], strict=True
+    ):
+        ax.imshow(image, cmap=colormaps["Greys"])
+        row, column = divmod(int(place), 7)
+        colour = BLUE if digit == true else RED
+        ax.add_patch(Rectangle((column - 0.5, row - 0.5), 8, 8, fill=False, edgecolor=colour))
+        ax.set_title(digit, fontsize=9, color=colour)
+    weights = svm.w_.reshape(10, -1)[:, :-1].reshape(10, 8, 8)
+    for ax, w in zip(axes[1], weights, strict=True):
+        ax.imshow(w, cmap=colormaps["RdBu"], vmin=-abs(weights).max(), vmax=abs(weights).max())
+    for ax in axes.ravel():
+        ax.set(xticks=[], yticks=[])
+    return figure
+
+
 def parsed() -> Any:
     """Sentences of the test part of a treebank, with the right and the wrong arcs of a parser."""
     sys.path.insert(0, str(ROOT))
@@ -240,4 +271,5 @@ GALLERY: dict[str, Callable[[], Any]] = {
     "ranked": ranked,
     "tracks": tracks,
     "newsgroups": newsgroups,
+    "hidden-digits": hidden_digits,
 }

@@ -40,6 +40,7 @@ from structsvm.problems.relatives import SDPMMC, BayesianMMC
 from structsvm.problems.sequences import (
     Chain,
     ChainSVM,
+    PartialChain,
     Segments,
     SegmentSVM,
     WeightedLabels,
@@ -94,6 +95,7 @@ __all__ = [
     "MultivariateMMCProblem",
     "MultivariateSVM",
     "PairMap",
+    "PartialChain",
     "PartialIntegerProgram",
     "Program",
     "RankingProblem",

@@ -52,6 +52,7 @@ from structsvm.problems import (
     MultivariateMMCProblem,
     MultivariateSVM,
     PairMap,
+    PartialChain,
     PartialIntegerProgram,
     Program,
     RankingProblem,
@@ -90,6 +91,11 @@ def sparse_rows(seed, **kwargs):
 def joined_or_parted(a, b, c, d):
     """A loss of the table that is none of those with a name."""
     return np.minimum(b + c, 2) + (b + c) ** 2 / (a + b + c + d) ** 2
+
+
+def partly_known(X, Y):
+    """The sequences without their last labels."""
+    return X, [[*y[: len(y) // 2].tolist(), *[None] * (len(y) - len(y) // 2)] for y in Y]
 
 
 def sequences(seed, convert=np.asarray, names=(0, 1, 2), lists=False):
@@ -261,6 +267,7 @@ PROBLEMS = {
     "chain-lists-of-labels": lambda s: (Chain(), *sequences(s, lists=True)),
     "chain-weighted": lambda s: (Chain(class_weight={0: 2.0, 1: 0.5}), *weighted(s)),
     "chain-bio": lambda s: (Chain(bio_transitions), *bio_sequences(s)),
+    "chain-partly-known": lambda s: (PartialChain(), *partly_known(*sequences(s))),
     "segments": lambda s: (Segments(2), *candidates(s)),
     "segments-sparse": lambda s: (Segments(2), *candidates(s, sparse.csr_matrix)),
     "segments-float32": lambda s: (Segments(2), *candidates(s, np.float32)),

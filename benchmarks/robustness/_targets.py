@@ -57,10 +57,9 @@ class Insane(Exception):
 #: Public names that are no entrance: errors, records, base classes, constants.
 NO_ENTRANCE = {
     "Axes", "Bipartite", "ContractViolation", "EarlyStopping", "Guarantee",
-    "InfeasibleConstraintsError", "Iteration", "MiniBatch", "Misranking", "Problem", "ProblemError",
-    "Program",
-    "Result", "SelfLabelledProblem", "SoftOutput", "SoftSum", "Status", "StructSVMError", "FILES",
-    "FOLDER_VARIABLE", "DataFile",
+    "InfeasibleConstraintsError", "Iteration", "LatentProblem", "MiniBatch", "Misranking", "Problem",
+    "ProblemError", "Program", "Result", "SelfLabelledProblem", "SoftOutput", "SoftSum", "Status",
+    "StructSVMError", "FILES", "FOLDER_VARIABLE", "DataFile",
     "SHAPES", "KERNELS",
 }  # fmt: skip
 
@@ -421,12 +420,16 @@ def _problem_names() -> list[str]:
     return [c.__name__ for c in found if isinstance(c, type) and issubclass(c, structsvm.Problem)]
 
 
-def _structured_svm() -> Target:
+class SemiSupervised(structsvm.LatentProblem, problems.Multiclass):
+    """Classes that are known for some rows."""
+
+
+def _structured_svm(estimator: Any, problem: Any, **more: Any) -> Target:
     good = {
-        "problem": problems.Multiclass, "X": rows, "Y": labels, "query": rows,
+        "problem": problem, "X": rows, "Y": labels, "query": rows,
         **{key: (lambda v=value: v) for key, value in (
             ("C", 1.0), ("solver", "auto"), ("warm_start", False), ("n_jobs", None),
-            ("callback", None), ("verbose", False))},
+            ("callback", None), ("verbose", False), *more.items())},
     }  # fmt: skip
     pools: dict[str, Pool] = {
         key: {k: m for k, m in PLAIN.items() if not _unfair(key, k)} for key in good
@@ -437,13 +440,13 @@ def _structured_svm() -> Target:
     def call(given: Arguments) -> None:
         X, Y, query = (given.pop(name) for name in ("X", "Y", "query"))
         given["verbose"] = given["verbose"] if given["verbose"] is not True else False
-        svm = structsvm.StructuredSVM(**given).fit(X, Y)
+        svm = estimator(**given).fit(X, Y)
         require_sane_result(svm.result_)
         require_sane(svm.predict(query), _length(query))
         require_sane(svm.score(X, Y))
         svm.verify(X, Y)
 
-    return Target("StructuredSVM", good, pools, call)
+    return Target(estimator.__name__, good, pools, call)
 
 
 def _check_problem() -> Target:
@@ -713,7 +716,10 @@ def targets() -> list[Target]:
         *map(_problem, _problem_names()),
         *map(_solver, solvers.__all__),
         *(_oracle(name) for name in problems.__all__ if name.endswith("Oracle")),
-        _segment_svm(), _pair_map(), _structured_svm(), _check_problem(), _item_set(),
+        _segment_svm(), _pair_map(),
+        _structured_svm(structsvm.StructuredSVM, problems.Multiclass),
+        _structured_svm(structsvm.LatentSVM, SemiSupervised, n_init=2),
+        _check_problem(), _item_set(),
         _from_frames(), _from_graph(), _feature_map(), _load_file(),
         _function(datasets.digits_pair, first=1, second=7),
         _function(datasets.ringnorm, n=10, random_state=0),
