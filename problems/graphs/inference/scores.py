@@ -27,7 +27,7 @@ def component_scores(
     of_edges = pairwise[np.arange(len(edges)), a, b]
     of_nodes = unary[np.arange(len(unary)), labels]
     n = int(component.max(initial=-1)) + 1
-    sums: Vector = np.bincount(component, of_nodes, n)
+    sums: Any = np.bincount(component, of_nodes, n)
     return sums + np.bincount(component[edges[:, 0]], of_edges, n)
 
 
