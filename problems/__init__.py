@@ -2,11 +2,18 @@
 
 Each folder is a family; its docstring says what to look at first. A family imports from others in
 one direction only: ``sequences``, ``trees`` and ``multivariate`` from ``classification``,
+``label_sets`` from ``classification`` and ``graphs``,
 ``margin_clustering`` from these two, and ``relatives`` from both kinds of clustering; ``matching``
 and ``programs`` from none.
 """
 
 from structsvm.problems.classification import Multiclass, MulticlassSVM
+from structsvm.problems.label_sets import (
+    AttractiveLabelSet,
+    LabelSet,
+    MultiLabelSVM,
+    RelaxedLabelSet,
+)
 from structsvm.problems.margin_clustering import (
     CPM3C,
     MMC,
@@ -62,6 +69,7 @@ __all__ = [
     "SDPMMC",
     "Assignment",
     "AssignmentSVM",
+    "AttractiveLabelSet",
     "BayesianMMC",
     "Bipartite",
     "CPM3CProblem",
@@ -77,8 +85,10 @@ __all__ = [
     "IntegerProgramSVM",
     "ItemSet",
     "IterativeOracle",
+    "LabelSet",
     "LabellingProblem",
     "MMCProblem",
+    "MultiLabelSVM",
     "Multiclass",
     "MulticlassSVM",
     "MultivariateCPM3CProblem",
@@ -88,6 +98,7 @@ __all__ = [
     "PairMap",
     "PartialIntegerProgram",
     "Program",
+    "RelaxedLabelSet",
     "RelaxedOracle",
     "RocAreaProblem",
     "SegmentSVM",

@@ -13,10 +13,12 @@ from structsvm.problems.label_sets.marginals import Marginals
 
 #: Scores that are held at once, such that they fit in a processor's cache.
 CACHED = 1 << 17
+#: Log of the smallest ratio of two probabilities: the exp of lower scores takes longer.
+LOWEST = -80.0
 
 
 class Enumeration:
-    """The largest score and the sum over all 2^n_labels label sets.
+    """The largest score and the sum over all 2^n_labels label sets, in the precision of the scores.
 
     ``truth``, where it is given, stands for label sets whose F1 losses are added to the scores.
 
@@ -33,10 +35,10 @@ class Enumeration:
 
     def best(self, unary: Vector, pairs: Vector, truth: Any = None) -> Any:
         """The label set of highest score for each row of ``unary``, shape (n, n_labels)."""
-        of_pairs = self._pair_scores(pairs)
+        sets, of_pairs = self._in_precision_of(unary, pairs)
         places = np.empty(len(unary), dtype=np.intp)
         for rows in self._blocks(len(unary)):
-            scores = unary[rows] @ self._sets.T
+            scores = unary[rows] @ sets.T
             scores += of_pairs
             if truth is not None:
                 scores += self._losses(truth[rows])
@@ -47,27 +49,34 @@ class Enumeration:
         self, unary: Vector, pairs: Vector, truth: Any = None, loss_weight: float = 1.0
     ) -> Marginals:
         """The distribution with these scores, to which ``loss_weight`` times the loss is added."""
-        of_pairs, frequency = self._pair_scores(pairs), np.zeros(len(self._sets))
+        sets, of_pairs = self._in_precision_of(unary, pairs)
+        frequency = np.zeros(len(sets))
         log_partition, labels, loss = np.empty(len(unary)), np.empty(unary.shape), 0.0
         for rows in self._blocks(len(unary)):
-            scores = unary[rows] @ self._sets.T
+            scores = unary[rows] @ sets.T
             scores += of_pairs
             losses = None if truth is None else self._losses(truth[rows])
             if losses is not None:
                 scores += loss_weight * losses
             largest = scores.max(axis=1, keepdims=True)
             scores -= largest
+            np.maximum(scores, LOWEST, out=scores)
             p = np.exp(scores, out=scores)
             total = p.sum(axis=1, keepdims=True)
-            p /= total
             log_partition[rows] = (np.log(total) + largest)[:, 0]
-            labels[rows] = p @ self._sets
-            frequency += p.sum(axis=0)
+            labels[rows] = p @ sets / total
+            frequency += (1 / total[:, 0]) @ p
             if losses is not None:
-                loss += float(np.vdot(p, losses))
+                loss += float(np.sum(np.sum(p * losses, axis=1) / total[:, 0]))
         moments = self._sets.T @ (frequency[:, None] * self._sets)
         a, b = self._edges.T
         return Marginals(log_partition, labels, moments[a, b], loss)
+
+    def _in_precision_of(self, unary: Vector, pairs: Vector) -> tuple[Any, Any]:
+        """The label sets, and the scores of their edges, in the dtype of ``unary``."""
+        parts = (self._sets, self._pair_scores(pairs))
+        sets, of_pairs = (part.astype(unary.dtype, copy=False) for part in parts)
+        return sets, of_pairs
 
     def _pair_scores(self, pairs: Vector) -> Vector:
         """The sum of the weights of the edges within each label set."""

@@ -44,9 +44,7 @@ class IndependentF1:
         ranks = np.argsort(order, axis=2)
         return np.any(kinds & (ranks < counts[:, :, None]), axis=0).astype(np.int8)
 
-    def soft(
-        self, unary: Vector, pairs: Vector, truth: Any, loss_weight: float = 1.0
-    ) -> Marginals:
+    def soft(self, unary: Vector, pairs: Vector, truth: Any, loss_weight: float = 1.0) -> Marginals:
         """The distribution with these scores, to which ``loss_weight`` times the loss is added."""
         kinds, losses = _kinds(truth), _losses(truth)
         n, n_labels = unary.shape

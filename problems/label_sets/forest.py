@@ -66,9 +66,7 @@ class Forest:
             both[edge] = together.sum()
         return Marginals(_softplus(scores).sum(axis=0), labels, both)
 
-    def _collected(
-        self, unary: Vector, pairs: Vector, total: Callable[[Vector], Vector]
-    ) -> Vector:
+    def _collected(self, unary: Vector, pairs: Vector, total: Callable[[Vector], Vector]) -> Vector:
         """The score of each label, with all below it, less that of its absence.
 
         Shape (n_labels, n). ``total`` is the score of both states of a label with this difference.

@@ -31,17 +31,17 @@ class LabelCosts:
         self._missed, self._extra = both.T
         self.largest = float(both.max(axis=1).sum())
 
-    def slopes(self, Y: Any) -> Vector:
-        """The change of the loss when a label enters the prediction, shape (n, n_labels)."""
-        return np.where(Y, -self._missed, self._extra)
+    def added(self, scores: Vector, Y: Any) -> Vector:
+        """The scores of labels with the loss of predicting them, less that of no labels."""
+        changes = np.where(Y, -self._missed, self._extra)
+        return scores + changes.astype(scores.dtype, copy=False)
 
     def constants(self, Y: Any) -> Vector:
         """The loss of predicting no labels, shape (n,)."""
         return Y @ self._missed
 
     def of(self, Y: Any, Y_hat: Any) -> Vector:
-        """The losses of n predictions, which may be fractions of labels, shape (n,)."""
-        # Not constants + slopes: the sum of what cancels would be a rounding error.
+        """The losses of n predictions, or expected ones, of the probabilities of labels; (n,)."""
         return (np.where(Y, self._missed, self._extra) * np.abs(Y - Y_hat)).sum(axis=1)
 
 

@@ -16,6 +16,7 @@ from structsvm.problems.classification.products import combined, products, squar
 from structsvm.problems.label_sets.axes import LabelAxes
 from structsvm.problems.label_sets.enumeration import Enumeration, all_label_sets
 from structsvm.problems.label_sets.f1 import IndependentF1
+from structsvm.problems.label_sets.flow import Cut, Relaxation
 from structsvm.problems.label_sets.forest import Forest
 from structsvm.problems.label_sets.indicators import checked_indicators
 from structsvm.problems.label_sets.losses import LabelCosts, checked_costs, f1_losses
@@ -27,7 +28,13 @@ from structsvm.validation import require_positive
 #: Rows of a mini-batch.
 ROWS = 256
 #: How oracles search, by name.
-INFERENCE = {"forest": Forest, "enumeration": Enumeration, "counts": IndependentF1}
+INFERENCE = {
+    "forest": Forest,
+    "enumeration": Enumeration,
+    "counts": IndependentF1,
+    "cut": Cut,
+    "relaxation": Relaxation,
+}
 
 
 class LabelSet(Problem):
@@ -41,7 +48,8 @@ class LabelSet(Problem):
 
     All oracles are exact. Where the graph is a forest they eliminate its leaves; a forest need not
     be connected. A graph with cycles takes the scores of all 2^n_labels sets, for at most 14
-    labels; :class:`LoopyLabelSet` takes more. With a float32 X the products are in float32.
+    labels; :class:`RelaxedLabelSet` and :class:`AttractiveLabelSet` take more. With a float32 X the
+    scores are in float32.
 
     Parameters
     ----------
@@ -52,8 +60,8 @@ class LabelSet(Problem):
     cost : 'hamming', 'f1' or array-like of shape (n_labels,) or (n_labels, 2), default='hamming'
         The loss. 'hamming' is the fraction of labels that are wrong. An array holds the costs of
         getting labels wrong, or of missing them and of predicting them where they are not; the loss
-        is their mean over the labels. 'f1' is 1 - F1 of the example, where F1 of two empty sets is 1;
-        it needs a graph without edges, or at most 14 labels.
+        is their mean over the labels. 'f1' is 1 - F1 of the example, where F1 of two empty sets is
+        1; it needs a graph without edges, or at most 14 labels.
     pair_scale : float, default=1.0
         The joint feature of an edge, > 0. The larger it is, the less its weight costs.
 
@@ -78,7 +86,7 @@ class LabelSet(Problem):
     >>> X, Y = LabelSet.example_data()
     >>> svm = StructuredSVM(LabelSet(structure="tree")).fit(X[:20], Y[:20])
     >>> svm.score(X[20:], Y[20:])
-    0.9
+    0.833...
     >>> print(svm.problem_.edges_.tolist())
     [[0, 1], [0, 2]]
     """
@@ -117,12 +125,12 @@ class LabelSet(Problem):
     # ------------------------------------------------------------------ one example
 
     def joint_feature(self, x: Any, y: Any) -> Any:
-        y = np.asarray(y, dtype=np.float64)
-        pairs = self.pair_scale * self._both(y[None])
+        labels, pairs = self._parts(np.asarray(y)[None])
+        pairs = self.pair_scale * pairs
         if sparse.issparse(x):
-            labels = sparse.kron(y[None], x.reshape(1, -1))
-            return sparse.hstack([labels, pairs], format="csr")
-        return np.concatenate([np.outer(y, x).ravel(), pairs[0]])
+            of_labels = sparse.kron(labels, x.reshape(1, -1))
+            return sparse.hstack([of_labels, pairs], format="csr")
+        return np.concatenate([np.outer(labels, x).ravel(), pairs[0]])
 
     def loss(self, y: Any, y_hat: Any) -> float:
         return float(self.batch_loss(np.asarray(y)[None], [y_hat])[0])
@@ -154,13 +162,13 @@ class LabelSet(Problem):
         labels, pairs = self._scores(X, w)
         if self._costs is None:
             return self._search.best(labels, pairs, Y)
-        return self._search.best(labels + self._costs.slopes(Y), pairs)
+        return self._search.best(self._costs.added(labels, Y), pairs)
 
     def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
         return self._search.best(*self._scores(X, w))
 
     def batch_loss(self, Y: Any, Y_hat: Any) -> Vector:
-        true, found = np.asarray(Y), np.asarray(Y_hat)
+        (true, _), (found, _) = self._parts(Y), self._parts(Y_hat)
         return f1_losses(true, found) if self._costs is None else self._costs.of(true, found)
 
     def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Any:
@@ -182,18 +190,17 @@ class LabelSet(Problem):
         return self._summed(weights[:, None] * labels, X, weights @ pairs)
 
     def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float) -> SoftSum:
-        true = np.asarray(Y, dtype=np.float64)
-        truth, found = self._distribution(X, true, w, mu)
+        true, both = self._parts(Y)
+        truth, found = self._distribution(X, Y, w, mu)
         values, loss = mu * found.log_partition - truth, found.loss
         if self._costs is not None:
-            constants = self._costs.constants(true)
-            values += constants
-            loss = float(constants.sum() + np.vdot(self._costs.slopes(true), found.labels))
-        pairs = self._both(true).sum(axis=0) - found.pairs
+            values += self._costs.constants(true)
+            loss = float(self._costs.of(true, found.labels).sum())
+        pairs = both.sum(axis=0) - found.pairs
         return SoftSum(values, self._summed(true - found.labels, X, pairs), loss)
 
     def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float) -> Vector:
-        _, found = self._distribution(X, np.asarray(Y, dtype=np.float64), w, mu)
+        _, found = self._distribution(X, Y, w, mu)
         # As if an edge had the same probability in all examples.
         shares = found.pairs / X.shape[0]
         pairs = self.pair_scale * found.pairs * (1 - shares)  # which are scaled once more below
@@ -235,7 +242,7 @@ class LabelSet(Problem):
             )
         raise ValueError(
             f"a graph with cycles over {self.n_labels_} labels has too many label sets, more than "
-            f"2^{FEW_LABELS}; use LoopyLabelSet, or structure='tree'"
+            f"2^{FEW_LABELS}; use RelaxedLabelSet, or structure='tree'"
         )
 
     def _scores(self, X: Any, w: Vector) -> tuple[Vector, Vector]:
@@ -244,26 +251,31 @@ class LabelSet(Problem):
         W = w[: len(w) - m].reshape(self.n_labels_, -1)
         if X.ndim != 2 or X.shape[1] != W.shape[1]:
             raise ValueError(f"X has shape {X.shape}; expected {W.shape[1]} columns")
-        labels = products(weights_for(X, W), X).T.astype(np.float64)
-        return labels, self.pair_scale * w[len(w) - m :]
+        return products(weights_for(X, W), X).T, self.pair_scale * w[len(w) - m :]
 
-    def _distribution(self, X: Any, true: Vector, w: Vector, mu: float) -> tuple[Vector, Marginals]:
+    def _distribution(self, X: Any, Y: Any, w: Vector, mu: float) -> tuple[Vector, Marginals]:
         """The scores of the true label sets, and the distribution at temperature mu."""
         labels, pairs = self._scores(X, w)
-        truth = (true * labels).sum(axis=1) + self._both(true) @ pairs
+        true, both = self._parts(Y)
+        truth = (true * labels).sum(axis=1) + both @ pairs
         if self._costs is None:
             return truth, self._search.soft(labels / mu, pairs / mu, true, 1 / mu)
-        return truth, self._search.soft((labels + self._costs.slopes(true)) / mu, pairs / mu)
+        return truth, self._search.soft(self._costs.added(labels, true) / mu, pairs / mu)
 
     def _both(self, Y: Any) -> Any:
         """Whether both labels of each edge are in each label set, shape (n, m)."""
         a, b = self.edges_.T
         return Y[:, a] * Y[:, b]
 
+    def _parts(self, Y: Any) -> tuple[Vector, Vector]:
+        """Labels, shape (n, n_labels), and edges with both labels, shape (n, m)."""
+        labels = np.asarray(Y, dtype=np.float64)
+        return labels, self._both(labels)
+
     def _differences(self, Y: Any, Y_hat: Any) -> tuple[Vector, Vector]:
-        """Labels, and edges, of Y less those of Y_hat."""
-        true, found = (np.asarray(some, dtype=np.float64) for some in (Y, Y_hat))
-        return true - found, self._both(true) - self._both(found)
+        """The parts of Y less those of Y_hat."""
+        (labels, pairs), (others, their_pairs) = self._parts(Y), self._parts(Y_hat)
+        return labels - others, pairs - their_pairs
 
     def _summed(self, labels: Vector, X: Any, pairs: Vector) -> Vector:
         """A sum of joint features: of rows with these weights for each label, and of edges."""
