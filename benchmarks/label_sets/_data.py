@@ -11,15 +11,16 @@ from structsvm.datasets.files import how_to_supply, locate, read_arrays
 
 REMEDY = how_to_supply(
     "scene.npz and yeast.npz",
-    "with numpy.savez, arrays X of shape (n, d), Y of shape (n, n_labels), 0 or 1, and split, 0 for "
-    "rows to train on and 1 for those to test on (Boutell et al. 2004; Elisseeff & Weston 2001)",
+    "with numpy.savez, arrays X of shape (n, d), Y of shape (n, n_labels), 0 or 1, and split, 0 "
+    "for rows to train on and 1 for those to test on (Boutell et al. 2004; Elisseeff & Weston "
+    "2001)",
 )
 
 
 def label_sets(name: str) -> tuple[Any, Any, Any]:
     """X, Y and the rows to train on, as bool, of 'scene' or 'yeast'."""
     arrays = read_arrays(locate(f"{name}.npz", None, REMEDY), ("X", "Y", "split"), REMEDY)
-    return arrays["X"].astype(float), arrays["Y"].astype(int), arrays["split"] == 0
+    return arrays["X"], arrays["Y"].astype(int), arrays["split"] == 0
 
 
 def found_sets() -> dict[str, tuple[Any, Any, Any]]:
