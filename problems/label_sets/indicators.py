@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.containers import n_examples
 from structsvm.matrices import one_array, require_unmasked
 
 
@@ -16,7 +15,7 @@ def checked_indicators(Y: Any, n_labels: int | None = None) -> Any:
 
     Parameters
     ----------
-    Y : array-like or scipy.sparse matrix of shape (n, n_labels)
+    Y : array-like, DataFrame or scipy.sparse matrix of shape (n, n_labels)
         1 where an example has the label, else 0.
     n_labels : int, optional
         The number of columns expected; default: any but 0.
@@ -36,7 +35,6 @@ def checked_indicators(Y: Any, n_labels: int | None = None) -> Any:
             f"{shapes[0]} and {shapes[1]}. Lists of the labels themselves become such rows by "
             "sklearn.preprocessing.MultiLabelBinarizer"
         )
-    n_examples(Y, "Y")
     given = one_array("Y", Y)
     if given.ndim != 2 or given.shape[1] == 0:
         raise ValueError(

@@ -202,9 +202,8 @@ class LabelSet(Problem):
     def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float) -> Vector:
         _, found = self._distribution(X, Y, w, mu)
         # As if an edge had the same probability in all examples.
-        shares = found.pairs / X.shape[0]
-        pairs = self.pair_scale * found.pairs * (1 - shares)  # which are scaled once more below
-        return self._summed(found.labels * (1 - found.labels), squared(X), pairs)
+        pairs = X.shape[0] * self.pair_scale * _variance(found.pairs / X.shape[0])
+        return self._summed(_variance(found.labels), squared(X), pairs)
 
     def curvature_axes(self, X: Any, Y: Any) -> Axes | None:
         features = feature_axes(X, self.n_labels_)
@@ -289,3 +288,8 @@ class LabelSet(Problem):
         of_labels = (np.arange(self.n_labels_)[:, None] * d + features).ravel()
         columns = np.concatenate([of_labels, first + np.arange(len(self.edges_))])
         return MiniBatch(places, columns, rows, Y)
+
+
+def _variance(p: Vector) -> Vector:
+    """The variance of what is there with probability p, which may exceed 1 by rounding."""
+    return np.maximum(p * (1 - p), 0)
