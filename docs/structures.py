@@ -1,6 +1,6 @@
-"""Pictures of sequences, trees, matchings and tracks, drawn by gallery.py.
+"""Pictures of sequences, trees, matchings, label sets and tracks, drawn by gallery.py.
 
-'tag-probabilities' and 'house' show results of the benchmarks; 'handwritten-words' needs
+'tag-probabilities', 'house' and 'label-pairs' show results of the benchmarks; 'handwritten-words' needs
 ocr_letters.npz and 'parsed' the treebank in the folder named by STRUCTSVM_DATA.
 """
 
@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
 TAGS = RESULTS / "sequences" / "tags.json"
 HOUSE = RESULTS / "matching" / "house.json"
+LABEL_SETS = RESULTS / "label_sets" / "yeast_scene.json"
 #: Words of the picture of handwriting, and their length.
 WORDS_SHOWN, WORD_LENGTH = 6, 8
 #: Words in a range of probabilities that is shown, at least.
@@ -89,6 +90,27 @@ def house() -> Any:
         ax.plot([r["k"] for r in rows], [r[column] for r in rows], style, color=colour, label=label)
     ax.set(xlabel="frames apart", ylabel="fraction of landmarks wrong", ylim=(0, None))
     ax.legend(frameon=False, fontsize=8)
+    return figure
+
+
+def label_pairs() -> Any:
+    """The weights of the pairs of labels of scenes."""
+    rows = json.loads(LABEL_SETS.read_text())["pairs of scene"]
+    names = list(dict.fromkeys(row[end] for end in ("first", "second") for row in rows))
+    weights = np.full((len(names), len(names)), np.nan)
+    for row in rows:
+        a, b = names.index(row["first"]), names.index(row["second"])
+        weights[a, b] = weights[b, a] = row["weight"]
+    figure = new_figure(4.8, 3.8)
+    ax = figure.subplots()
+    most = np.nanmax(np.abs(weights))
+    image = ax.imshow(weights, cmap=colormaps["RdBu"], vmin=-most, vmax=most)
+    for (a, b), weight in np.ndenumerate(weights):
+        if a != b:
+            ax.text(b, a, f"{weight:.1f}", ha="center", va="center", fontsize=8)
+    ax.set_xticks(range(len(names)), names, rotation=30, ha="right")
+    ax.set_yticks(range(len(names)), names)
+    figure.colorbar(image, label="weight of the pair")
     return figure
 
 
@@ -180,5 +202,6 @@ GALLERY: dict[str, Callable[[], Any]] = {
     "tag-probabilities": tag_probabilities,
     "parsed": parsed,
     "house": house,
+    "label-pairs": label_pairs,
     "tracks": tracks,
 }

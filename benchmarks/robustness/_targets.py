@@ -178,7 +178,7 @@ def _parameters(cls: Any) -> tuple[dict[str, Make], dict[str, Pool]]:
         pool = {**PLAIN}
         if name in ("kernel", "loss", "delta", "oracle", "predictor", "transformer"):
             pool |= FUNCTIONS
-        if name in ("cost", "universum"):
+        if name in ("cost", "universum", "structure"):
             pool |= MATRICES
         pools[name] = {key: make for key, make in pool.items() if not _unfair(name, key)}
     return good, pools
@@ -670,6 +670,7 @@ def targets() -> list[Target]:
             problems.SupervisedKMeans, problems.CorrelationClustering, problems.ChainSVM,
         )),
         _estimator_of_problem(problems.AssignmentSVM, problems.Assignment),
+        _estimator_of_problem(problems.MultiLabelSVM, problems.LabelSet),
         _estimator_of_problem(problems.IntegerProgramSVM, problems.IntegerProgram),
         _dependency_parser(),
         *map(_problem, _problem_names()),

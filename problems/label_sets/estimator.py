@@ -249,5 +249,5 @@ class MultiLabelSVM(StructuredSVM):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.target_tags.required = True
-        tags.target_tags.multi_output = True
+        tags.target_tags.multi_output, tags.target_tags.single_output = True, False
         return tags
