@@ -1,8 +1,8 @@
 """Pictures of structured outputs and of what is learned about them, drawn by gallery.py.
 
-'tag-probabilities', 'house' and 'ranked' show results of the benchmarks; 'handwritten-words' needs
-ocr_letters.npz, 'parsed' the treebank and 'newsgroups' 20news_bydate.jsonl.gz in the folder named
-by STRUCTSVM_DATA.
+'tag-probabilities', 'house', 'ranked' and 'label-pairs' show results of the benchmarks;
+'handwritten-words' needs ocr_letters.npz, 'parsed' the treebank and 'newsgroups'
+20news_bydate.jsonl.gz in the folder named by STRUCTSVM_DATA.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ RESULTS = ROOT / "benchmarks" / "results"
 TAGS = RESULTS / "sequences" / "tags.json"
 HOUSE = RESULTS / "matching" / "house.json"
 MQ2008 = RESULTS / "ranking" / "mq2008.json"
+LABEL_SETS = RESULTS / "label_sets" / "yeast_scene.json"
 #: Words of the picture of handwriting, and their length.
 WORDS_SHOWN, WORD_LENGTH = 6, 8
 #: Words in a range of probabilities that is shown, at least.
@@ -113,6 +114,27 @@ def ranked() -> Any:
     ax.set(xlabel="mean average precision of a fold; the bar is the mean of five")
     ax.set_yticks(range(len(rows)), [row["method"] for row in reversed(rows)])
     figure.tight_layout()
+    return figure
+
+
+def label_pairs() -> Any:
+    """The weights of the pairs of labels of scenes."""
+    rows = json.loads(LABEL_SETS.read_text())["pairs of scene"]
+    names = list(dict.fromkeys(row[end] for end in ("first", "second") for row in rows))
+    weights = np.full((len(names), len(names)), np.nan)
+    for row in rows:
+        a, b = names.index(row["first"]), names.index(row["second"])
+        weights[a, b] = weights[b, a] = row["weight"]
+    figure = new_figure(4.8, 3.8)
+    ax = figure.subplots()
+    most = np.nanmax(np.abs(weights))
+    image = ax.imshow(weights, cmap=colormaps["RdBu"], vmin=-most, vmax=most)
+    for (a, b), weight in np.ndenumerate(weights):
+        if a != b:
+            ax.text(b, a, f"{weight:.1f}", ha="center", va="center", fontsize=8)
+    ax.set_xticks(range(len(names)), names, rotation=30, ha="right")
+    ax.set_yticks(range(len(names)), names)
+    figure.colorbar(image, label="weight of the pair")
     return figure
 
 
@@ -269,6 +291,7 @@ GALLERY: dict[str, Callable[[], Any]] = {
     "parsed": parsed,
     "house": house,
     "ranked": ranked,
+    "label-pairs": label_pairs,
     "tracks": tracks,
     "newsgroups": newsgroups,
     "hidden-digits": hidden_digits,

@@ -3,7 +3,8 @@
 Each folder is a family; its docstring says what to look at first. A family imports from others in
 one direction only: ``sequences``, ``trees`` and ``multivariate`` from ``classification``,
 ``margin_clustering`` from these two, and ``relatives`` from both kinds of clustering; ``ranking``
-from ``multivariate``; ``matching`` and ``programs`` from none.
+from ``multivariate``; ``label_sets`` from ``classification`` and ``graphs``; ``matching`` and
+``programs`` from none.
 """
 
 from structsvm.problems.classification import (
@@ -12,6 +13,12 @@ from structsvm.problems.classification import (
     Taxonomy,
     TaxonomySVM,
     tree_distance_loss,
+)
+from structsvm.problems.label_sets import (
+    AttractiveLabelSet,
+    LabelSet,
+    MultiLabelSVM,
+    RelaxedLabelSet,
 )
 from structsvm.problems.margin_clustering import (
     CPM3C,
@@ -70,6 +77,7 @@ __all__ = [
     "SDPMMC",
     "Assignment",
     "AssignmentSVM",
+    "AttractiveLabelSet",
     "BayesianMMC",
     "Bipartite",
     "CPM3CProblem",
@@ -85,9 +93,11 @@ __all__ = [
     "IntegerProgramSVM",
     "ItemSet",
     "IterativeOracle",
+    "LabelSet",
     "LabellingProblem",
     "MMCProblem",
     "Misranking",
+    "MultiLabelSVM",
     "Multiclass",
     "MulticlassSVM",
     "MultivariateCPM3CProblem",
@@ -100,6 +110,7 @@ __all__ = [
     "Program",
     "RankingProblem",
     "RankingSVM",
+    "RelaxedLabelSet",
     "RelaxedOracle",
     "RocAreaProblem",
     "SegmentSVM",

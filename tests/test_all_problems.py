@@ -27,6 +27,7 @@ from structsvm.problems import (
     SDPMMC,
     Assignment,
     AssignmentSVM,
+    AttractiveLabelSet,
     BayesianMMC,
     Bipartite,
     Chain,
@@ -43,10 +44,12 @@ from structsvm.problems import (
     ItemSet,
     IterativeOracle,
     LabellingProblem,
+    LabelSet,
     Misranking,
     MMCProblem,
     Multiclass,
     MulticlassSVM,
+    MultiLabelSVM,
     MultivariateCPM3CProblem,
     MultivariateMMC,
     MultivariateMMCProblem,
@@ -57,6 +60,7 @@ from structsvm.problems import (
     Program,
     RankingProblem,
     RankingSVM,
+    RelaxedLabelSet,
     RelaxedOracle,
     RocAreaProblem,
     Segments,
@@ -148,6 +152,14 @@ def item_sets(seed, convert=np.asarray, pairs=False):
         X.append((ItemSet(convert(np.maximum(rng.normal(size=(m, 3)), -0.5)), features), k))
         Y.append(np.r_[np.arange(k), rng.integers(k, size=m - k)])
     return X, Y
+
+
+def label_sets(seed, convert=np.asarray, n_labels=4):
+    """Rows and indicators of their labels, of which some rows have none."""
+    rng = np.random.default_rng(seed)
+    X = np.maximum(rng.normal(size=(9, 3)), -0.5)
+    X = X.astype(convert) if convert is np.float32 else convert(X)
+    return X, rng.integers(2, size=(9, n_labels)) * (rng.random((9, 1)) < 0.8)
 
 
 def open_sets(seed, convert=np.asarray, pairs=False):
@@ -340,6 +352,12 @@ PROBLEMS = {
         [rows(s, n=30)],
         [np.arange(30) % 5 - 1],
     ),
+    "label-set": lambda s: (LabelSet(), *label_sets(s)),
+    "label-set-f1": lambda s: (LabelSet("independent", "f1"), *label_sets(s)),
+    "label-set-float32": lambda s: (LabelSet("tree"), *label_sets(s, np.float32)),
+    "label-set-sparse": lambda s: (LabelSet("pairs", "f1"), *label_sets(s, sparse.csr_matrix)),
+    "label-set-relaxed": lambda s: (RelaxedLabelSet(), *label_sets(s)),
+    "label-set-attractive": lambda s: (AttractiveLabelSet(), *label_sets(s)),
     "f1": lambda s: (LabellingProblem(), [rows(s, n=8)], [labelled(s)[:8] > 0]),
     "f1-sparse": lambda s: (LabellingProblem(), [sparse_rows(s, n=60)], [np.arange(60) < 9]),
     "roc-area": lambda s: (RocAreaProblem(), [(rows(s, n=7), np.arange(7) < 3)], [np.zeros(7)]),
@@ -381,6 +399,7 @@ ESTIMATORS = [
     MultivariateMMC(n_init=2),
     MultivariateSVM(),
     AssignmentSVM(),
+    MultiLabelSVM(),
     IntegerProgramSVM(),
     BayesianMMC(n_init=2),
     SDPMMC(tol=0.1),
@@ -394,9 +413,15 @@ ESTIMATORS = [
 #: Objects with parameters that are neither.
 ORACLES = {DiscreteOracle, GreedyOracle, IterativeOracle, RelaxedOracle, SpectralOracle}
 
-#: Those that take rows; the others take sequences of sets, which scikit-learn's checks cannot make.
-ON_ROWS = [estimator for estimator in ESTIMATORS if get_tags(estimator).input_tags.two_d_array]
-ON_ROWS = [estimator for estimator in ON_ROWS if not isinstance(estimator, RankingSVM)]  # needs qid
+#: Those that take rows and a label for each, and nothing else; scikit-learn's checks cannot make
+#: sequences of sets, nor label sets or queries.
+ON_ROWS = [
+    estimator
+    for estimator in ESTIMATORS
+    if get_tags(estimator).input_tags.two_d_array
+    and get_tags(estimator).target_tags.single_output
+    and not isinstance(estimator, RankingSVM)
+]
 
 #: scikit-learn asks for one cluster here, which is no clustering by a margin.
 ONE_CLUSTER = dict.fromkeys(

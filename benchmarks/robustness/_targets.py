@@ -196,7 +196,7 @@ def _parameters(cls: Any) -> tuple[dict[str, Make], dict[str, Pool]]:
         pool = {**PLAIN}
         if name in ("kernel", "loss", "delta", "oracle", "predictor", "transformer"):
             pool |= FUNCTIONS
-        if name in ("cost", "universum"):
+        if name in ("cost", "universum", "structure"):
             pool |= MATRICES
         if name == "taxonomy":
             pool |= TAXONOMIES
@@ -711,6 +711,7 @@ def targets() -> list[Target]:
             problems.SupervisedKMeans, problems.CorrelationClustering, problems.ChainSVM,
         )),
         _estimator_of_problem(problems.AssignmentSVM, problems.Assignment),
+        _estimator_of_problem(problems.MultiLabelSVM, problems.LabelSet),
         _estimator_of_problem(problems.IntegerProgramSVM, problems.IntegerProgram),
         _dependency_parser(), _ranking_svm(),
         *map(_problem, _problem_names()),
