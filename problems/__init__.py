@@ -2,11 +2,19 @@
 
 Each folder is a family; its docstring says what to look at first. A family imports from others in
 one direction only: ``sequences``, ``trees`` and ``multivariate`` from ``classification``,
-``margin_clustering`` from these two, and ``relatives`` from both kinds of clustering; ``matching``
-and ``programs`` from none.
+``margin_clustering`` from these two, ``graphs`` from ``classification`` and ``sequences``, and
+``relatives`` from both kinds of clustering; ``matching`` and ``programs`` from none.
 """
 
 from structsvm.problems.classification import Multiclass, MulticlassSVM
+from structsvm.problems.graphs import (
+    AttractiveGraphLabelling,
+    Graph,
+    GraphLabelling,
+    GraphSVM,
+    TreeLabelling,
+    grid_graph,
+)
 from structsvm.problems.margin_clustering import (
     CPM3C,
     MMC,
@@ -62,6 +70,7 @@ __all__ = [
     "SDPMMC",
     "Assignment",
     "AssignmentSVM",
+    "AttractiveGraphLabelling",
     "BayesianMMC",
     "Bipartite",
     "CPM3CProblem",
@@ -72,6 +81,9 @@ __all__ = [
     "DependencyParser",
     "DependencyTree",
     "DiscreteOracle",
+    "Graph",
+    "GraphLabelling",
+    "GraphSVM",
     "GreedyOracle",
     "IntegerProgram",
     "IntegerProgramSVM",
@@ -96,9 +108,11 @@ __all__ = [
     "SupervisedKMeans",
     "SupervisedKMeansProblem",
     "TopKProblem",
+    "TreeLabelling",
     "WeightedLabels",
     "bio_segments",
     "bio_transitions",
     "bioes_transitions",
+    "grid_graph",
     "segment_f1_score",
 ]
