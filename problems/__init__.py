@@ -3,8 +3,8 @@
 Each folder is a family; its docstring says what to look at first. A family imports from others in
 one direction only: ``sequences``, ``trees`` and ``multivariate`` from ``classification``,
 ``margin_clustering`` from these two, and ``relatives`` from both kinds of clustering; ``ranking``
-from ``multivariate``; ``label_sets`` from ``classification`` and ``graphs``; ``matching`` and
-``programs`` from none.
+from ``multivariate``; ``graphs`` from ``classification`` and ``sequences``, ``label_sets`` from
+``classification`` and ``graphs``; ``matching`` and ``programs`` from none.
 """
 
 from structsvm.problems.classification import (
@@ -13,6 +13,14 @@ from structsvm.problems.classification import (
     Taxonomy,
     TaxonomySVM,
     tree_distance_loss,
+)
+from structsvm.problems.graphs import (
+    AttractiveGraphLabelling,
+    Graph,
+    GraphLabelling,
+    GraphSVM,
+    TreeLabelling,
+    grid_graph,
 )
 from structsvm.problems.label_sets import (
     AttractiveLabelSet,
@@ -77,6 +85,7 @@ __all__ = [
     "SDPMMC",
     "Assignment",
     "AssignmentSVM",
+    "AttractiveGraphLabelling",
     "AttractiveLabelSet",
     "BayesianMMC",
     "Bipartite",
@@ -88,6 +97,9 @@ __all__ = [
     "DependencyParser",
     "DependencyTree",
     "DiscreteOracle",
+    "Graph",
+    "GraphLabelling",
+    "GraphSVM",
     "GreedyOracle",
     "IntegerProgram",
     "IntegerProgramSVM",
@@ -121,10 +133,12 @@ __all__ = [
     "Taxonomy",
     "TaxonomySVM",
     "TopKProblem",
+    "TreeLabelling",
     "WeightedLabels",
     "bio_segments",
     "bio_transitions",
     "bioes_transitions",
+    "grid_graph",
     "segment_f1_score",
     "tree_distance_loss",
 ]

@@ -27,6 +27,7 @@ from structsvm.problems import (
     SDPMMC,
     Assignment,
     AssignmentSVM,
+    AttractiveGraphLabelling,
     AttractiveLabelSet,
     BayesianMMC,
     Bipartite,
@@ -38,6 +39,9 @@ from structsvm.problems import (
     DependencyParser,
     DependencyTree,
     DiscreteOracle,
+    Graph,
+    GraphLabelling,
+    GraphSVM,
     GreedyOracle,
     IntegerProgram,
     IntegerProgramSVM,
@@ -71,6 +75,7 @@ from structsvm.problems import (
     Taxonomy,
     TaxonomySVM,
     TopKProblem,
+    TreeLabelling,
     WeightedLabels,
     bio_transitions,
 )
@@ -239,6 +244,22 @@ def queries(seed, convert=np.asarray):
     return X, [Misranking.none(len(y)) for y in grades]
 
 
+def labelled_graphs(seed, convert=np.asarray, names=(0, 1), forests=False, weights=False):
+    """Four graphs of one to five nodes with features of their edges, and labels."""
+    rng = np.random.default_rng(seed)
+    X, Y = [], []
+    for n in (4, 1, 5, 3):
+        first, second = np.triu_indices(n, 1)
+        chosen = second == first + 1 if forests else rng.random(len(first)) < 0.7
+        edges = np.column_stack([first, second])[chosen]
+        features = np.maximum(rng.normal(size=(n, 3)), -0.5)
+        features = features.astype(convert) if convert is np.float32 else convert(features)
+        X.append(Graph(features, edges, rng.random((len(edges), 2))))
+        y = np.array(names)[rng.integers(len(names), size=n)]
+        Y.append(WeightedLabels(y, rng.integers(3, size=n)) if weights else y)
+    return X, Y
+
+
 PROBLEMS = {
     "multiclass": lambda s: (Multiclass(), rows(s), labelled(s)),
     "multiclass-sparse": lambda s: (Multiclass(), sparse_rows(s), labelled(s)),
@@ -291,6 +312,30 @@ PROBLEMS = {
     "assignment-sparse": lambda s: (
         Assignment(unmatched=True),
         *two_sets(s, sparse.csr_matrix, unmatched=True),
+    ),
+    "graphs-relaxed": lambda s: (GraphLabelling(), *labelled_graphs(s)),
+    "graphs-relaxed-3": lambda s: (GraphLabelling(), *labelled_graphs(s, names=("x", "ü", "z"))),
+    "graphs-expansion": lambda s: (
+        GraphLabelling("expansion", directed=True),
+        *labelled_graphs(s, sparse.csr_matrix, names=(3, 1, 7)),
+    ),
+    "graphs-flow": lambda s: (AttractiveGraphLabelling(), *labelled_graphs(s, np.float32)),
+    "graphs-flow-sparse": lambda s: (
+        AttractiveGraphLabelling(class_weight="balanced"),
+        *labelled_graphs(s, sparse.csr_matrix),
+    ),
+    "graphs-potts": lambda s: (
+        AttractiveGraphLabelling("expansion"),
+        *labelled_graphs(s, names=(0, 1, 2), weights=True),
+    ),
+    "graphs-trees": lambda s: (TreeLabelling(), *labelled_graphs(s, forests=True)),
+    "graphs-trees-sparse": lambda s: (
+        TreeLabelling(True, {0: 2.0}),
+        *labelled_graphs(s, sparse.csr_matrix, (0, 1, 2), forests=True, weights=True),
+    ),
+    "graphs-trees-float32": lambda s: (
+        TreeLabelling(),
+        *labelled_graphs(s, np.float32, forests=True),
     ),
     "programs": lambda s: (IntegerProgram(), *programs(s)),
     "programs-relaxed": lambda s: (
@@ -400,6 +445,7 @@ ESTIMATORS = [
     MultivariateSVM(),
     AssignmentSVM(),
     MultiLabelSVM(),
+    GraphSVM(),
     IntegerProgramSVM(),
     BayesianMMC(n_init=2),
     SDPMMC(tol=0.1),

@@ -56,10 +56,10 @@ class Insane(Exception):
 
 #: Public names that are no entrance: errors, records, base classes, constants.
 NO_ENTRANCE = {
-    "Axes", "Bipartite", "ContractViolation", "EarlyStopping", "Guarantee",
-    "InfeasibleConstraintsError", "Iteration", "LatentProblem", "MiniBatch", "Misranking", "Problem",
-    "ProblemError", "Program", "Result", "SelfLabelledProblem", "SoftOutput", "SoftSum", "Status",
-    "StructSVMError", "FILES", "FOLDER_VARIABLE", "DataFile",
+    "Axes", "Bipartite", "ContractViolation", "EarlyStopping", "Graph", "Guarantee",
+    "InfeasibleConstraintsError", "Iteration", "LatentProblem", "MiniBatch", "Misranking",
+    "Problem", "ProblemError", "Program", "Result", "SelfLabelledProblem", "SoftOutput",
+    "SoftSum", "Status", "StructSVMError", "FILES", "FOLDER_VARIABLE", "DataFile",
     "SHAPES", "KERNELS",
 }  # fmt: skip
 
@@ -131,6 +131,16 @@ PROGRAMS: Pool = {
         problems.Program(rows(), (np.ones((12, 12)), make()))]
        for key, make in {**MATRICES, **LABELS, **ANYTHING}.items()},
     **{f"Program(..., {key})": lambda make=make: [problems.Program(rows(), make())]
+       for key, make in {**MATRICES, **ANYTHING}.items()},
+}  # fmt: skip
+#: Graphs of which one part is bad.
+GRAPHS: Pool = {
+    **{f"Graph({key}, ...)": lambda make=make: [problems.Graph(make(), [[0, 1]])]
+       for key, make in {**MATRICES, **ANYTHING}.items()},
+    **{f"Graph(..., {key})": lambda make=make: [problems.Graph(rows(), make())]
+       for key, make in {**MATRICES, **LABELS, **ANYTHING}.items()},
+    **{f"Graph(..., ..., {key})": lambda make=make: [
+        problems.Graph(rows(), np.column_stack([np.arange(11), np.arange(1, 12)]), make())]
        for key, make in {**MATRICES, **ANYTHING}.items()},
 }  # fmt: skip
 
@@ -302,7 +312,7 @@ def _estimator_of_problem(cls: Any, problem: Any) -> Target:
     """An estimator whose X and Y are those of a problem."""
     good, pools = _parameters(cls)
     good |= {"X": lambda: problem.example_data()[0], "Y": lambda: problem.example_data()[1]}
-    pools |= {"X": SETS | BIPARTITE | PROGRAMS, "Y": PARTITIONS}
+    pools |= {"X": SETS | BIPARTITE | PROGRAMS | GRAPHS, "Y": PARTITIONS}
 
     def call(given: Arguments) -> None:
         X, Y = (given.pop(name) for name in ("X", "Y"))
@@ -368,6 +378,8 @@ def _problem(name: str) -> Target:
         }
     if name == "Assignment":
         inputs |= BIPARTITE
+    if name.endswith("Labelling"):
+        inputs |= GRAPHS
     if name.endswith("IntegerProgram"):
         inputs |= PROGRAMS
     pools |= {
@@ -712,6 +724,7 @@ def targets() -> list[Target]:
         )),
         _estimator_of_problem(problems.AssignmentSVM, problems.Assignment),
         _estimator_of_problem(problems.MultiLabelSVM, problems.LabelSet),
+        _estimator_of_problem(problems.GraphSVM, problems.GraphLabelling),
         _estimator_of_problem(problems.IntegerProgramSVM, problems.IntegerProgram),
         _dependency_parser(), _ranking_svm(),
         *map(_problem, _problem_names()),
@@ -728,6 +741,10 @@ def targets() -> list[Target]:
         _function(
             datasets.synth, noise=0.4, n_sets=1, n_clusters=2, cluster_size=3, region_size=5,
             n_active=2, random_state=0,
+        ),
+        _function(
+            problems.grid_graph, features=np.zeros((2, 3, 1)), neighbours=4,
+            image=np.zeros((2, 3, 3)),
         ),
         _function(problems.bio_transitions, label="B", following="I"),
         _function(problems.bioes_transitions, label="B", following="E"),
