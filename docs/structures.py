@@ -111,9 +111,8 @@ def ranked() -> Any:
         folds = row[f"{key}, folds"]
         ax.plot(folds, [place] * len(folds), "o", color=colour, markersize=4, alpha=0.5)
         ax.plot(row[key], place, "|", color=colour, markersize=16, markeredgewidth=2)
-    ax.set(xlabel="mean average precision of a fold; the bar is the mean of five")
+    ax.set(xlabel="MAP of each fold, and the mean")
     ax.set_yticks(range(len(rows)), [row["method"] for row in reversed(rows)])
-    figure.tight_layout()
     return figure
 
 
