@@ -1,7 +1,8 @@
-"""Pictures of sequences, trees, matchings and tracks, drawn by gallery.py.
+"""Pictures of sequences, trees, grids, matchings and tracks, drawn by gallery.py.
 
 'tag-probabilities' and 'house' show results of the benchmarks; 'handwritten-words' needs
-ocr_letters.npz and 'parsed' the treebank in the folder named by STRUCTSVM_DATA.
+ocr_letters.npz, 'horses' horses.npz and 'parsed' the treebank in the folder named by
+STRUCTSVM_DATA.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from matplotlib import colormaps
 from sklearn.svm import LinearSVC
 
 from structsvm.plotting import BLUE, ORANGE, RED, new_figure
-from structsvm.problems import ChainSVM, DependencyParser, IntegerProgramSVM
+from structsvm.problems import ChainSVM, DependencyParser, GraphSVM, IntegerProgramSVM
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
@@ -29,6 +30,8 @@ WORDS_SHOWN, WORD_LENGTH = 6, 8
 LEAST_SHOWN = 20
 #: Sentences of the test part of the treebank.
 PARSED = (936, 1128)
+#: Test images of horses.
+HORSES = (2, 13, 31, 47, 58, 90)
 
 
 def handwritten_words() -> Any:
@@ -53,6 +56,34 @@ def handwritten_words() -> Any:
         ax.set(xticks=[], yticks=[], xlim=(-9, 73), ylim=(32, -1), frame_on=False)
     figure.axes[0].text(-4, 22, "alone", ha="right", fontsize=7)
     figure.axes[0].text(-4, 29, "chain", ha="right", fontsize=7)
+    return figure
+
+
+def horses() -> Any:
+    """Test images, their masks, and the pixels found one by one and in a grid."""
+    sys.path.insert(0, str(ROOT))
+    from benchmarks.graphs.horses import CS, graphs, labels, pixels, trained
+    from benchmarks.graphs.horses import horses as data
+
+    train, test = data(32)
+    shown = type(test)(*(field[list(HORSES)] for field in test))
+    alone = trained(train, CS[1]).predict(pixels(shown))
+    grid = GraphSVM(attractive=True).fit(graphs(train), labels(train)).predict(graphs(shown))
+    shape = shown.masks.shape
+    lines = {
+        "image": shown.images,
+        "mask": shown.masks,
+        "pixels": alone.reshape(shape),
+        "grid": np.reshape(grid, shape),
+    }
+    figure = new_figure(1.2 * len(HORSES), 1.2 * len(lines))
+    for axes, (name, pictures) in zip(
+        figure.subplots(len(lines), shape[0]), lines.items(), strict=True
+    ):
+        axes[0].set_ylabel(name)
+        for ax, picture in zip(axes, pictures, strict=True):
+            ax.imshow(picture, cmap=colormaps["Greys"])
+            ax.set(xticks=[], yticks=[])
     return figure
 
 
@@ -179,6 +210,7 @@ GALLERY: dict[str, Callable[[], Any]] = {
     "handwritten-words": handwritten_words,
     "tag-probabilities": tag_probabilities,
     "parsed": parsed,
+    "horses": horses,
     "house": house,
     "tracks": tracks,
 }

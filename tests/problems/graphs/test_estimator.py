@@ -80,7 +80,7 @@ def test_rare_labels_are_found_with_weights():
     ]
     assert found[0] < 0.1 < found[1]
     weighted = [WeightedLabels(y, 1 + 8 * y) for y in Y]
-    assert np.concatenate(GraphSVM().fit(X, weighted).predict(X)).mean() > 0.1
+    assert np.concatenate(GraphSVM().fit(X, weighted).predict(X)).mean() > 1.3 * found[0]
 
 
 def test_options_of_structured_svm():
