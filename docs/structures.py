@@ -1,7 +1,7 @@
 """Pictures of sequences, trees, matchings, label sets and tracks, drawn by gallery.py.
 
-'tag-probabilities', 'house' and 'label-pairs' show results of the benchmarks; 'handwritten-words' needs
-ocr_letters.npz and 'parsed' the treebank in the folder named by STRUCTSVM_DATA.
+'tag-probabilities', 'house' and 'label-pairs' show results of the benchmarks; 'handwritten-words'
+needs ocr_letters.npz and 'parsed' the treebank in the folder named by STRUCTSVM_DATA.
 """
 
 from __future__ import annotations
