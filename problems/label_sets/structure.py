@@ -101,7 +101,7 @@ def _given_edges(structure: Any, names: Sequence[Any]) -> Indices:
 def _listed(structure: Any) -> list[Any]:
     try:
         return [tuple(pair) for pair in structure]
-    except TypeError:
+    except (TypeError, NotImplementedError):  # the rows of some sparse matrices cannot be taken
         raise ValueError(
             f"structure must be one of {STRUCTURES}, a networkx graph or pairs of labels; got "
             f"{structure!r:.80}"
