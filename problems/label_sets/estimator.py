@@ -12,11 +12,12 @@ from structsvm.estimator import StructuredSVM
 from structsvm.matrices import checked_rows, mean_square, product_dtype
 from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.rows import with_constant
+from structsvm.problems.graphs.inference import is_forest
 from structsvm.problems.label_sets.indicators import checked_indicators
 from structsvm.problems.label_sets.loopy import AttractiveLabelSet, RelaxedLabelSet
 from structsvm.problems.label_sets.losses import checked_costs
 from structsvm.problems.label_sets.problem import LabelSet
-from structsvm.problems.label_sets.structure import FEW_LABELS, is_forest, label_edges
+from structsvm.problems.label_sets.structure import FEW_LABELS, label_edges
 from structsvm.solver_estimator import chosen_C, one_thread_if_sparse
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.validation import require_flag
@@ -211,7 +212,7 @@ class MultiLabelSVM(StructuredSVM):
         options = (structure, self.cost, self.pair_scale)
         if self.attractive:
             return AttractiveLabelSet(*options)
-        if n_labels > FEW_LABELS and not is_forest(edges, n_labels):
+        if n_labels > FEW_LABELS and not is_forest(n_labels, edges):
             return RelaxedLabelSet(*options)
         return LabelSet(*options)
 

@@ -1,4 +1,4 @@
-"""What the soft oracles know of the distribution of label sets."""
+"""Marginals of a distribution of label sets."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from structsvm.matrices import columns_in_use, product_dtype, require_matrix, we
 from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.axes import feature_axes
 from structsvm.problems.classification.products import combined, products, squared
+from structsvm.problems.graphs.inference import is_forest
 from structsvm.problems.label_sets.axes import LabelAxes
 from structsvm.problems.label_sets.enumeration import Enumeration, all_label_sets
 from structsvm.problems.label_sets.f1 import IndependentF1
@@ -21,7 +22,7 @@ from structsvm.problems.label_sets.forest import Forest
 from structsvm.problems.label_sets.indicators import checked_indicators
 from structsvm.problems.label_sets.losses import LabelCosts, checked_costs, f1_losses
 from structsvm.problems.label_sets.marginals import Marginals
-from structsvm.problems.label_sets.structure import FEW_LABELS, is_forest, label_edges
+from structsvm.problems.label_sets.structure import FEW_LABELS, label_edges
 from structsvm.soft import Axes, MiniBatch, SoftOutput, SoftSum
 from structsvm.validation import require_positive
 
@@ -230,7 +231,7 @@ class LabelSet(Problem):
         """The name of the inference for these edges and this loss."""
         if self._costs is None and not len(self.edges_):
             return "counts"
-        if self._costs is not None and is_forest(self.edges_, self.n_labels_):
+        if self._costs is not None and is_forest(self.n_labels_, self.edges_):
             return "forest"
         if self.n_labels_ <= FEW_LABELS:
             return "enumeration"
