@@ -1,7 +1,8 @@
-"""Pictures of sequences, trees, matchings, label sets and tracks, drawn by gallery.py.
+"""Pictures of structured outputs and of what is learned about them, drawn by gallery.py.
 
-'tag-probabilities', 'house' and 'label-pairs' show results of the benchmarks; 'handwritten-words'
-needs ocr_letters.npz and 'parsed' the treebank in the folder named by STRUCTSVM_DATA.
+'tag-probabilities', 'house', 'ranked' and 'label-pairs' show results of the benchmarks;
+'handwritten-words' needs ocr_letters.npz, 'parsed' the treebank and 'newsgroups'
+20news_bydate.jsonl.gz in the folder named by STRUCTSVM_DATA.
 """
 
 from __future__ import annotations
@@ -12,22 +13,28 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import numpy as np
 from matplotlib import colormaps
+from matplotlib.patches import Rectangle
 from sklearn.svm import LinearSVC
 
+from structsvm import CCCP, LatentSVM
 from structsvm.plotting import BLUE, ORANGE, RED, new_figure
-from structsvm.problems import ChainSVM, DependencyParser, IntegerProgramSVM
+from structsvm.problems import ChainSVM, DependencyParser, IntegerProgramSVM, TaxonomySVM
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
 TAGS = RESULTS / "sequences" / "tags.json"
 HOUSE = RESULTS / "matching" / "house.json"
+MQ2008 = RESULTS / "ranking" / "mq2008.json"
 LABEL_SETS = RESULTS / "label_sets" / "yeast_scene.json"
 #: Words of the picture of handwriting, and their length.
 WORDS_SHOWN, WORD_LENGTH = 6, 8
 #: Words in a range of probabilities that is shown, at least.
 LEAST_SHOWN = 20
+#: Words at a node of the taxonomy.
+WORDS_OF_NODE = 4
 #: Sentences of the test part of the treebank.
 PARSED = (936, 1128)
 
@@ -93,6 +100,23 @@ def house() -> Any:
     return figure
 
 
+def ranked() -> Any:
+    """The mean average precision of rankings in each fold, and the mean over folds."""
+    rows = json.loads(MQ2008.read_text())["MQ2008"]
+    figure = new_figure(6.5, 3.6)
+    ax = figure.subplots()
+    key = "MAP, chosen"
+    for place, row in enumerate(reversed(rows)):
+        colour = BLUE if row["method"].startswith("RankingSVM") else ORANGE
+        folds = row[f"{key}, folds"]
+        ax.plot(folds, [place] * len(folds), "o", color=colour, markersize=4, alpha=0.5)
+        ax.plot(row[key], place, "|", color=colour, markersize=16, markeredgewidth=2)
+    ax.set(xlabel="mean average precision of a fold; the bar is the mean of five")
+    ax.set_yticks(range(len(rows)), [row["method"] for row in reversed(rows)])
+    figure.tight_layout()
+    return figure
+
+
 def label_pairs() -> Any:
     """The weights of the pairs of labels of scenes."""
     rows = json.loads(LABEL_SETS.read_text())["pairs of scene"]
@@ -155,6 +179,35 @@ def tracks() -> Any:
     return figure
 
 
+def hidden_digits() -> Any:
+    """Noisy images with the places and digits that were found, and what each digit looks like."""
+    sys.path.insert(0, str(Path(__file__).parent / "examples"))
+    import hidden_place
+
+    images, digits, _ = hidden_place.hidden_digits(side=14)
+    X = hidden_place.windows(images)
+    solver = CCCP(search=False, rtol=1e-2, max_iter=500)
+    svm = LatentSVM(hidden_place.MostInk(10), n_init=1, solver=solver).fit(X[:500], digits[:500])
+    figure = new_figure(9, 3.2)
+    axes = figure.subplots(2, 10)
+    shown = slice(1000, 1010)
+    found = svm.predict(X[shown])
+    for ax, image, (digit, place), true in zip(
+        axes[0], images[shown], found, digits[shown], strict=True
+    ):
+        ax.imshow(image, cmap=colormaps["Greys"])
+        row, column = divmod(int(place), 7)
+        colour = BLUE if digit == true else RED
+        ax.add_patch(Rectangle((column - 0.5, row - 0.5), 8, 8, fill=False, edgecolor=colour))
+        ax.set_title(digit, fontsize=9, color=colour)
+    weights = svm.w_.reshape(10, -1)[:, :-1].reshape(10, 8, 8)
+    for ax, w in zip(axes[1], weights, strict=True):
+        ax.imshow(w, cmap=colormaps["RdBu"], vmin=-abs(weights).max(), vmax=abs(weights).max())
+    for ax in axes.ravel():
+        ax.set(xticks=[], yticks=[])
+    return figure
+
+
 def parsed() -> Any:
     """Sentences of the test part of a treebank, with the right and the wrong arcs of a parser."""
     sys.path.insert(0, str(ROOT))
@@ -197,11 +250,49 @@ def draw_arc(ax: Any, centers: Any, head: int, dependent: int, **style: Any) -> 
     ax.plot(centers[dependent], 0.05, marker="v", markersize=4, color=style["color"])
 
 
+def newsgroups() -> Any:
+    """The tree of the newsgroups, with the words of largest weight at each node."""
+    sys.path.insert(0, str(ROOT))
+    from benchmarks.newsgroups import group_tree, texts, vectorizer
+
+    train, groups = texts()["train"]
+    words, tree = vectorizer(5), group_tree(sorted(set(groups)))
+    svm = TaxonomySVM(tree).fit(words.fit_transform(train), groups)
+    names = words.get_feature_names_out()
+    heights, places = iter(range(len(svm.classes_))), {}
+    for node in nx.dfs_postorder_nodes(tree, "news"):
+        below = [places[child][1] for child in tree.successors(node)]
+        depth = nx.shortest_path_length(tree, "news", node)
+        places[node] = (depth, np.mean(below) if below else -next(heights))
+    figure = new_figure(9, 7)
+    ax = figure.subplots()
+    for above, node in tree.edges:
+        (x0, y0), (x1, y1) = places[above], places[node]
+        ax.plot(
+            [x0 + 0.85, x0 + 0.92, x0 + 0.92, x1],
+            [y0, y0, y1, y1],
+            color="0.8",
+            linewidth=1,
+            zorder=0,
+        )
+    for node, (x, y) in places.items():
+        ax.text(x + 0.02, y, node, va="bottom", fontsize=7)
+        if node in svm.node_coef_:
+            largest = np.argsort(-svm.node_coef_[node])[:WORDS_OF_NODE]
+            ax.text(x + 0.02, y, ", ".join(names[largest]), va="top", fontsize=6, color=BLUE)
+    ax.set(xlim=(-0.05, 3.7))
+    ax.axis("off")
+    return figure
+
+
 GALLERY: dict[str, Callable[[], Any]] = {
     "handwritten-words": handwritten_words,
     "tag-probabilities": tag_probabilities,
     "parsed": parsed,
     "house": house,
+    "ranked": ranked,
     "label-pairs": label_pairs,
     "tracks": tracks,
+    "newsgroups": newsgroups,
+    "hidden-digits": hidden_digits,
 }

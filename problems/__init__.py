@@ -2,12 +2,26 @@
 
 Each folder is a family; its docstring says what to look at first. A family imports from others in
 one direction only: ``sequences``, ``trees`` and ``multivariate`` from ``classification``,
-``label_sets`` from ``classification`` and ``graphs``,
-``margin_clustering`` from these two, and ``relatives`` from both kinds of clustering; ``matching``
-and ``programs`` from none.
+``margin_clustering`` from these two, and ``relatives`` from both kinds of clustering; ``ranking``
+from ``multivariate``; ``graphs`` from ``classification`` and ``sequences``, ``label_sets`` from
+``classification`` and ``graphs``; ``matching`` and ``programs`` from none.
 """
 
-from structsvm.problems.classification import Multiclass, MulticlassSVM
+from structsvm.problems.classification import (
+    Multiclass,
+    MulticlassSVM,
+    Taxonomy,
+    TaxonomySVM,
+    tree_distance_loss,
+)
+from structsvm.problems.graphs import (
+    AttractiveGraphLabelling,
+    Graph,
+    GraphLabelling,
+    GraphSVM,
+    TreeLabelling,
+    grid_graph,
+)
 from structsvm.problems.label_sets import (
     AttractiveLabelSet,
     LabelSet,
@@ -36,10 +50,12 @@ from structsvm.problems.programs import (
     PartialIntegerProgram,
     Program,
 )
+from structsvm.problems.ranking import Misranking, RankingProblem, RankingSVM
 from structsvm.problems.relatives import SDPMMC, BayesianMMC
 from structsvm.problems.sequences import (
     Chain,
     ChainSVM,
+    PartialChain,
     Segments,
     SegmentSVM,
     WeightedLabels,
@@ -69,6 +85,7 @@ __all__ = [
     "SDPMMC",
     "Assignment",
     "AssignmentSVM",
+    "AttractiveGraphLabelling",
     "AttractiveLabelSet",
     "BayesianMMC",
     "Bipartite",
@@ -80,6 +97,9 @@ __all__ = [
     "DependencyParser",
     "DependencyTree",
     "DiscreteOracle",
+    "Graph",
+    "GraphLabelling",
+    "GraphSVM",
     "GreedyOracle",
     "IntegerProgram",
     "IntegerProgramSVM",
@@ -88,6 +108,7 @@ __all__ = [
     "LabelSet",
     "LabellingProblem",
     "MMCProblem",
+    "Misranking",
     "MultiLabelSVM",
     "Multiclass",
     "MulticlassSVM",
@@ -96,8 +117,11 @@ __all__ = [
     "MultivariateMMCProblem",
     "MultivariateSVM",
     "PairMap",
+    "PartialChain",
     "PartialIntegerProgram",
     "Program",
+    "RankingProblem",
+    "RankingSVM",
     "RelaxedLabelSet",
     "RelaxedOracle",
     "RocAreaProblem",
@@ -106,10 +130,15 @@ __all__ = [
     "SpectralOracle",
     "SupervisedKMeans",
     "SupervisedKMeansProblem",
+    "Taxonomy",
+    "TaxonomySVM",
     "TopKProblem",
+    "TreeLabelling",
     "WeightedLabels",
     "bio_segments",
     "bio_transitions",
     "bioes_transitions",
+    "grid_graph",
     "segment_f1_score",
+    "tree_distance_loss",
 ]

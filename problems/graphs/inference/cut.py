@@ -6,8 +6,8 @@ is a minimum cut (Greig, Porteous & Seheult, JRSS B 51, 1989; Kolmogorov & Zabih
 
 scipy's maximum flow takes capacities of 32 bits. They are rounded down, so that its flow is also
 one for the real capacities: what is left of them on the cut bounds how far the cut is from the
-minimum. Where that is more than :data:`ROUNDOFF` of the scores, the flow is continued in what is
-left, scaled up to 32 bits.
+minimum. Where that is more than rounding errors of the scores, by :data:`ROUNDOFF`, the flow is
+continued in what is left, scaled up to 32 bits.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from structsvm.problem import Indices, Vector
+from structsvm.rounding import MULTIPLE
 
-#: Error of a maximum score, at most, relative to the sum of the differences of the unary scores.
-ROUNDOFF = 2.0**-26
+#: Relative error of a maximum score, as a roundoff, of which the engine covers a multiple.
+ROUNDOFF = 2.0**-32
 #: Rounding errors of sums of the scores of a pair, relative to their sizes.
 ROUNDING = 4 * float(np.finfo(np.float64).eps)
 #: Bits of a capacity: what is left of one may be twice as large, and must fit into 32 bits.
@@ -41,7 +42,8 @@ def maximum_cut(
 ) -> Indices:
     """Return a labelling of highest score of attractive pairs of two labels, shape (n_nodes,).
 
-    Exact up to :data:`ROUNDOFF`. Of several labellings it is the one with the fewest labels 1.
+    Its score is the highest up to :data:`structsvm.rounding.MULTIPLE` times :data:`ROUNDOFF`,
+    relative to the sum of the differences of the unary scores. Of several labellings it is the one with the fewest labels 1.
     ``network`` may be given if it has been made before, of the same nodes and edges.
 
     Raises
@@ -111,7 +113,7 @@ class FlowNetwork:
         left[self._to_sink] = np.maximum(-linear, 0)
         for way in self._both_ways:
             left += np.bincount(way, capacities, len(left))
-        allowed = ROUNDOFF * float(np.abs(linear).sum())
+        allowed = MULTIPLE * ROUNDOFF * float(np.abs(linear).sum())
         reached, above = np.zeros(self.n_nodes + 2, dtype=bool), float(left.max(initial=0.0))
         for _ in range(ROUNDS):
             if above <= 0:

@@ -18,6 +18,8 @@ from structsvm.problems.graphs.inference.cut import FlowNetwork, disagreements
 
 #: Marginals within this of 0 and 1 are whole.
 WHOLE = 1e-6
+#: Tolerances of HiGHS, the least that it takes.
+TOL = 1e-10
 
 
 class Relaxed(NamedTuple):
@@ -91,12 +93,18 @@ def by_linear_program(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxe
     scores = np.concatenate([unary.ravel(), pairwise.ravel()])
     size = float(np.abs(scores).max(initial=0.0)) or 1.0
     total = np.concatenate([np.ones(n), np.zeros(2 * m * k)])
+    tolerances = dict.fromkeys(("primal_feasibility_tolerance", "dual_feasibility_tolerance"), TOL)
     found = linprog(
-        -scores / size, A_eq=_consistency(n, edges, k), b_eq=total, bounds=(0, 1), method="highs"
+        -scores / size,
+        A_eq=_consistency(n, edges, k),
+        b_eq=total,
+        bounds=(0, 1),
+        method="highs",
+        options=tolerances,
     )
     if found.x is None:
         raise RuntimeError(f"HiGHS found no solution of the relaxation: {found.message}")
-    nodes, pairs = np.split(found.x.clip(0, 1), [n * k])  # HiGHS keeps to bounds up to 1e-7
+    nodes, pairs = np.split(found.x.clip(0, 1), [n * k])  # HiGHS keeps to bounds up to TOL
     return Relaxed(nodes.reshape(n, k), pairs.reshape(m, k, k))
 
 
