@@ -1,8 +1,8 @@
 """Pictures of structured outputs and of what is learned about them, drawn by gallery.py.
 
 'tag-probabilities', 'house', 'ranked' and 'label-pairs' show results of the benchmarks;
-'handwritten-words' needs ocr_letters.npz, 'parsed' the treebank and 'newsgroups'
-20news_bydate.jsonl.gz in the folder named by STRUCTSVM_DATA.
+'handwritten-words' needs ocr_letters.npz, 'parsed' the treebank, 'horses' horses.npz and
+'newsgroups' 20news_bydate.jsonl.gz in the folder named by STRUCTSVM_DATA.
 """
 
 from __future__ import annotations
@@ -21,7 +21,13 @@ from sklearn.svm import LinearSVC
 
 from structsvm import CCCP, LatentSVM
 from structsvm.plotting import BLUE, ORANGE, RED, new_figure
-from structsvm.problems import ChainSVM, DependencyParser, IntegerProgramSVM, TaxonomySVM
+from structsvm.problems import (
+    ChainSVM,
+    DependencyParser,
+    GraphSVM,
+    IntegerProgramSVM,
+    TaxonomySVM,
+)
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
@@ -37,6 +43,8 @@ LEAST_SHOWN = 20
 WORDS_OF_NODE = 4
 #: Sentences of the test part of the treebank.
 PARSED = (936, 1128)
+#: Test images of horses.
+HORSES = (2, 13, 31, 47, 58, 90)
 
 
 def handwritten_words() -> Any:
@@ -61,6 +69,34 @@ def handwritten_words() -> Any:
         ax.set(xticks=[], yticks=[], xlim=(-9, 73), ylim=(32, -1), frame_on=False)
     figure.axes[0].text(-4, 22, "alone", ha="right", fontsize=7)
     figure.axes[0].text(-4, 29, "chain", ha="right", fontsize=7)
+    return figure
+
+
+def horses() -> Any:
+    """Test images, their masks, and the pixels found one by one and in a grid."""
+    sys.path.insert(0, str(ROOT))
+    from benchmarks.graphs.horses import CS, graphs, labels, pixels, trained
+    from benchmarks.graphs.horses import horses as data
+
+    train, test = data(32)
+    shown = type(test)(*(field[list(HORSES)] for field in test))
+    alone = trained(train, CS[1]).predict(pixels(shown))
+    grid = GraphSVM(attractive=True).fit(graphs(train), labels(train)).predict(graphs(shown))
+    shape = shown.masks.shape
+    lines = {
+        "image": shown.images,
+        "mask": shown.masks,
+        "pixels": alone.reshape(shape),
+        "grid": np.reshape(grid, shape),
+    }
+    figure = new_figure(1.2 * len(HORSES), 1.2 * len(lines))
+    for axes, (name, pictures) in zip(
+        figure.subplots(len(lines), shape[0]), lines.items(), strict=True
+    ):
+        axes[0].set_ylabel(name)
+        for ax, picture in zip(axes, pictures, strict=True):
+            ax.imshow(picture, cmap=colormaps["Greys"])
+            ax.set(xticks=[], yticks=[])
     return figure
 
 
@@ -111,9 +147,8 @@ def ranked() -> Any:
         folds = row[f"{key}, folds"]
         ax.plot(folds, [place] * len(folds), "o", color=colour, markersize=4, alpha=0.5)
         ax.plot(row[key], place, "|", color=colour, markersize=16, markeredgewidth=2)
-    ax.set(xlabel="mean average precision of a fold; the bar is the mean of five")
+    ax.set(xlabel="MAP of each fold, and the mean")
     ax.set_yticks(range(len(rows)), [row["method"] for row in reversed(rows)])
-    figure.tight_layout()
     return figure
 
 
@@ -289,6 +324,7 @@ GALLERY: dict[str, Callable[[], Any]] = {
     "handwritten-words": handwritten_words,
     "tag-probabilities": tag_probabilities,
     "parsed": parsed,
+    "horses": horses,
     "house": house,
     "ranked": ranked,
     "label-pairs": label_pairs,

@@ -66,7 +66,7 @@ class MyProblem(structsvm.Problem):
 
 
 def scores_of_labels(x, w):
-    """What each position adds to the score with the label 0, and with the label 1."""
+    """The score of each position with the label 0, and with the label 1."""
     return np.column_stack([np.zeros(len(x)), x @ w[:3]])
 
 

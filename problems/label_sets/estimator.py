@@ -208,7 +208,7 @@ class MultiLabelSVM(StructuredSVM):
     def verify(self, X: Any, Y: Any = None, sample_weight: Any = None) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        X, Y and the weights are those given to ``fit``; what early stopping held out of them is left out.
+        X, Y and the weights are those given to ``fit``; what early stopping held out is left out.
         """
         check_is_fitted(self, "w_")
         return super().verify(self._rows(X), self._indicators(Y), sample_weight)

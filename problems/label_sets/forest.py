@@ -54,8 +54,8 @@ class Forest:
             found[:, label] = score > 0
         return found
 
-    def soft(self, unary: Vector, pairs: Vector) -> Marginals:
-        """The distribution with these scores."""
+    def soft(self, unary: Vector, pairs: Vector, weights: Vector) -> Marginals:
+        """The distribution with these scores, for examples with these weights."""
         scores = self._collected(unary, pairs, _softplus)
         labels, both = np.empty(unary.shape), np.empty(len(pairs))
         for label, parent, edge in self._order:
@@ -65,7 +65,7 @@ class Forest:
                 continue
             together = labels[:, parent] * expit(scores[label] + pairs[edge])
             labels[:, label] = together + (1 - labels[:, parent]) * alone
-            both[edge] = together.sum()
+            both[edge] = weights @ together
         return Marginals(_softplus(scores).sum(axis=0), labels, both)
 
     def _collected(self, unary: Vector, pairs: Vector, total: Callable[[Vector], Vector]) -> Vector:

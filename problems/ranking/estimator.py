@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.estimator import StructuredSVM
-from structsvm.matrices import checked_rows, row_blocks
+from structsvm.matrices import checked_rows, largest_entry, require_powers, row_blocks
 from structsvm.problem import Indices, Problem, Vector
 from structsvm.problems.multivariate.rows import row_scores
 from structsvm.problems.ranking.checks import checked_grades, grouped, query_weights
@@ -264,6 +264,7 @@ def _automatic_C(queries: Queries, weights: Vector) -> float:
 
     Queries count by their weights.
     """
+    require_powers(largest_entry(queries.rows), np.float64)
     some = np.unique(queries.splits.query)
     own, part = weights[some], queries[some]
     pairs = float(own @ (part.layout.sizes - 1))

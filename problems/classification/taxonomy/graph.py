@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import networkx as nx
 import numpy as np
 from scipy import sparse
 
 from structsvm.problem import Vector
 from structsvm.problems.classification.labels import distinct
 
+if TYPE_CHECKING:
+    import networkx as nx
+
 
 def require_taxonomy(taxonomy: Any) -> None:
     """Raise a ValueError unless it is a directed acyclic graph with one node above all others."""
+    import networkx as nx  # in functions only: it is slow to import
+
     if not isinstance(taxonomy, nx.DiGraph):
         raise ValueError(
             "taxonomy must be a networkx.DiGraph with edges from parents to children; got "
@@ -31,6 +35,13 @@ def require_taxonomy(taxonomy: Any) -> None:
             f"taxonomy has {len(roots)} nodes without a parent: {names}; expected one root, from "
             "which all nodes can be reached. Add the missing edges, or a node above these"
         )
+
+
+def star(names: list[Any]) -> nx.DiGraph:
+    """A root, and all names below it."""
+    import networkx as nx
+
+    return nx.DiGraph((tuple(names), name) for name in names)
 
 
 def paths(taxonomy: nx.DiGraph, names: list[Any]) -> tuple[list[Any], Any]:
@@ -54,6 +65,8 @@ def paths(taxonomy: nx.DiGraph, names: list[Any]) -> tuple[list[Any], Any]:
     ValueError
         A class is no node of the taxonomy.
     """
+    import networkx as nx
+
     unknown = [name for name in names if name not in taxonomy]
     if unknown:
         raise ValueError(

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import networkx as nx
 import numpy as np
 from scipy import sparse
 
 from structsvm.problem import Vector
 from structsvm.problems.classification.multiclass.problem import Multiclass, checked_cost
-from structsvm.problems.classification.taxonomy.graph import distances, paths, require_taxonomy
+from structsvm.problems.classification.taxonomy.graph import (
+    distances,
+    paths,
+    require_taxonomy,
+    star,
+)
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 class Taxonomy(Multiclass):
@@ -97,8 +104,7 @@ class Taxonomy(Multiclass):
 
     def _tree(self) -> nx.DiGraph:
         if self.taxonomy is None:
-            names = self.classes_.tolist()
-            return nx.DiGraph((tuple(names), name) for name in names)
+            return star(self.classes_.tolist())
         require_taxonomy(self.taxonomy)
         return self.taxonomy
 

@@ -12,6 +12,8 @@ continued in what is left, scaled up to 32 bits.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
@@ -23,7 +25,7 @@ from structsvm.rounding import MULTIPLE
 ROUNDOFF = 2.0**-32
 #: Rounding errors of sums of the scores of a pair, relative to their sizes.
 ROUNDING = 4 * float(np.finfo(np.float64).eps)
-#: Bits of a capacity: what is left of one may be twice as large, and must fit into 32 bits.
+#: Capacities are below 2 to this: what is left of one may be twice as large, within 32 bits.
 BITS = 30
 #: Continued flows, at most: the first leaves 1e-9 of the capacities, the third rounding errors.
 ROUNDS = 4
@@ -43,8 +45,9 @@ def maximum_cut(
     """Return a labelling of highest score of attractive pairs of two labels, shape (n_nodes,).
 
     Its score is the highest up to :data:`structsvm.rounding.MULTIPLE` times :data:`ROUNDOFF`,
-    relative to the sum of the differences of the unary scores. Of several labellings it is the one with the fewest labels 1.
-    ``network`` may be given if it has been made before, of the same nodes and edges.
+    relative to the sum of the differences of the unary scores. Of several labellings it is the one
+    with the fewest labels 1. ``network`` may be given if it has been made before, of the same
+    nodes and edges.
 
     Raises
     ------
@@ -92,9 +95,9 @@ class FlowNetwork:
         tails = np.concatenate([source, nodes, sink, nodes, edges[:, 0], edges[:, 1]])
         heads = np.concatenate([nodes, source, nodes, sink, edges[:, 1], edges[:, 0]])
         pairs, slot = np.unique(tails * (n + 2) + heads, return_inverse=True)
-        self._tails, heads = np.divmod(pairs, n + 2)
-        self._heads = heads.astype(np.int32)
-        self._starts = np.searchsorted(self._tails, np.arange(n + 3)).astype(np.int32)
+        tails, heads = np.divmod(pairs, n + 2)
+        self._tails, self._heads = tails.astype(np.int32), heads.astype(np.int32)
+        self._starts = np.searchsorted(tails, np.arange(n + 3)).astype(np.int32)
         self._from_source, self._to_sink = slot[:n], slot[3 * n : 4 * n]
         self._both_ways = slot[4 * n :].reshape(2, m)
 
@@ -108,48 +111,54 @@ class FlowNetwork:
         capacities : ndarray of shape (n_edges,)
             c, all >= 0.
         """
+        largest = max(np.abs(linear).max(initial=0.0), capacities.max(initial=0.0))
+        # Scaled by a power of 2, no number is rounded, and none of the products below overflows.
+        linear, capacities = (np.ldexp(c, -np.frexp(largest)[1]) for c in (linear, capacities))
         left = np.zeros(len(self._heads))
         left[self._from_source] = np.maximum(linear, 0)
         left[self._to_sink] = np.maximum(-linear, 0)
         for way in self._both_ways:
             left += np.bincount(way, capacities, len(left))
         allowed = MULTIPLE * ROUNDOFF * float(np.abs(linear).sum())
-        reached, above = np.zeros(self.n_nodes + 2, dtype=bool), float(left.max(initial=0.0))
+        reached: Any = np.zeros(self.n_nodes + 2, dtype=bool)
+        above = float(left.max(initial=0.0))
         for _ in range(ROUNDS):
             if above <= 0:
                 break
-            reached, left, above = self._continued(left, above)
+            reached, flow, scale = self._continued(left, above)
+            cut = np.flatnonzero(reached[self._tails] & ~reached[self._heads])
+            above = float(np.maximum(left[cut] - flow[cut] / scale, 0).sum())
             if above <= allowed:
                 break
+            left = np.maximum(left - flow / scale, 0)
         return reached[: self.n_nodes]
 
-    def _continued(self, left: Vector, above: float) -> tuple[Vector, Vector, float]:
-        """Continue a flow, of which no path carries more than ``above``.
+    def _continued(self, left: Vector, above: float) -> tuple[Any, Indices, float]:
+        """Continue a flow in what is left, where no path carries more than ``above``.
 
         Returns
         -------
         reached : ndarray of bool
             The nodes on the source's side of the cut.
-        left : ndarray
-            The capacities that are left.
-        above : float
-            What is left on the cut: no flow can carry more.
+        flow : ndarray of int
+            What is added, times ``scale``.
+        scale : float
         """
-        exponent = BITS - np.frexp(above)[1]  # scaled by a power of 2, no number is rounded
-        whole = np.ldexp(np.minimum(left, above), exponent).clip(max=2**BITS - 1).astype(np.int32)
-        found = csgraph.maximum_flow(self._matrix(whole), self.n_nodes, self.n_nodes + 1)
+        n, scale = self.n_nodes, 2.0 ** int(BITS - np.frexp(above)[1])
+        whole = (np.minimum(left, above) * scale).astype(np.int32)
+        found = csgraph.maximum_flow(self._matrix(whole, self._heads, self._starts), n, n + 1)
         flow = found.flow.data
-        open_ways = self._matrix((flow < whole).astype(np.int8)).copy()
-        open_ways.eliminate_zeros()
-        side = csgraph.breadth_first_order(open_ways, self.n_nodes, return_predecessors=False)
-        reached = np.zeros(self.n_nodes + 2, dtype=bool)
-        reached[side] = True
-        left = np.maximum(left - np.ldexp(flow.astype(np.float64), -exponent), 0)
-        on_cut = reached[self._tails] & ~reached[self._heads]
-        return reached, left, float(left[on_cut].sum())
+        # The ways that are still open, and the nodes that they lead to from the source.
+        is_open = flow < whole
+        starts = np.concatenate([[0], np.cumsum(is_open)])[self._starts].astype(np.int32)
+        heads = self._heads[is_open]
+        ways = self._matrix(np.ones(len(heads)), heads, starts)
+        reached = np.zeros(n + 2, dtype=bool)
+        reached[csgraph.breadth_first_order(ways, n, return_predecessors=False)] = True
+        return reached, flow, scale
 
-    def _matrix(self, values: Vector) -> sparse.csr_matrix:
+    def _matrix(self, values: Any, heads: Any, starts: Any) -> sparse.csr_matrix:
         n = self.n_nodes + 2
-        matrix = sparse.csr_matrix((values, self._heads, self._starts), (n, n))
+        matrix = sparse.csr_matrix((values, heads, starts), (n, n))
         matrix.has_sorted_indices = True
         return matrix

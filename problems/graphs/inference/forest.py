@@ -98,6 +98,7 @@ class Forest:
         edge_of[child] = np.arange(len(places))
         self._edge = edge_of[n_trees:]
         self._turned = places[self._edge, 0] > places[self._edge, 1]
+        self._entries_of: dict[int, Indices] = {}
 
     def _levels(self) -> Iterator[_Level]:
         """All depths below the roots, downwards."""
@@ -122,20 +123,29 @@ class Forest:
         Of several, it has the smallest label at each root, and then at each other node the smallest
         that goes with the label of its parent.
         """
-        best, pairs = self._ordered(unary, pairwise)
-        levels, n_trees = list(self._levels()), len(self.roots)
-        choice = np.empty((len(pairs), unary.shape[1]), dtype=np.intp)
+        k, n_trees, levels = unary.shape[1], len(self.roots), list(self._levels())
+        # Labels first, so that each operation on a pair of labels runs over all edges of a depth.
+        best = unary.T[:, self._order]
+        pairs = np.take(pairwise, self._entries(k)).reshape(k, k, -1)
         for children, parents, families in reversed(levels):
             own = slice(children.start - n_trees, children.stop - n_trees)
-            sums = pairs[own] + best[children, None, :]
-            choice[own] = sums.argmax(axis=2)
-            best[parents[families]] += np.add.reduceat(sums.max(axis=2), families)
-        labels = np.empty(len(best), dtype=np.intp)
-        labels[:n_trees] = best[:n_trees].argmax(axis=1)
+            message = (pairs[:, :, own] + best[:, None, children]).max(axis=0)
+            best[:, parents[families]] += np.add.reduceat(message, families, axis=1)
+        labels = np.empty(len(unary), dtype=np.intp)
+        labels[:n_trees] = _first_largest(best[:, :n_trees])
         for children, parents, _ in levels:
             places = np.arange(children.start - n_trees, children.stop - n_trees)
-            labels[children] = choice[places, labels[parents]]
+            # No back pointers: the best label is found again from that of the parent.
+            labels[children] = _first_largest(best[:, children] + pairs[:, labels[parents], places])
         return self._unordered(labels)
+
+    def _entries(self, k: int) -> Indices:
+        """Places in ``pairwise`` of (label of the child, label of the parent, edge), flattened."""
+        if k not in self._entries_of:
+            child, parent = np.divmod(np.arange(k * k), k)
+            upright, turned = (parent * k + child)[:, None], (child * k + parent)[:, None]
+            self._entries_of[k] = self._edge * k * k + np.where(self._turned, turned, upright)
+        return self._entries_of[k]
 
     def marginals(self, unary: Vector, pairwise: Vector) -> Marginals:
         """Return log-partition functions and marginals, of which none overflows."""
@@ -165,3 +175,13 @@ class Forest:
         found = np.empty_like(values)
         found[self._order] = values
         return found
+
+
+def _first_largest(scores: Vector) -> Indices:
+    """The first row with the largest entry of each column; faster than argmax for few rows."""
+    best, found = scores[0].copy(), np.zeros(scores.shape[1], dtype=np.intp)
+    for label in range(1, len(scores)):
+        better = scores[label] > best
+        found[better] = label
+        np.maximum(best, scores[label], out=best)
+    return found

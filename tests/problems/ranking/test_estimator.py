@@ -300,6 +300,13 @@ def test_bad_data_are_named(message):
             svm.score(**{**good, **bad})
 
 
+def test_features_whose_squares_vanish_are_named():
+    X, y, qid = documents()
+    for rows in (1e-160 * X, sparse.csr_matrix(1e-160 * X)):
+        with pytest.raises(ValueError, match=r"underflow; multiply X by"):
+            RankingSVM().fit(rows, y, qid)
+
+
 def test_bad_parameters_and_queries_that_cannot_be_scored():
     X, y, qid = documents()
     with pytest.raises(ValueError, match="measure must be one of"):
