@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
-import networkx
 import numpy as np
 from scipy.sparse.csgraph import minimum_spanning_tree
 
@@ -78,17 +77,9 @@ def mutual_information(Y: Any) -> Vector:
     return information
 
 
-def is_forest(edges: Indices, n_labels: int) -> bool:
-    """Whether the edges have no cycle."""
-    graph = networkx.Graph()
-    graph.add_nodes_from(range(n_labels))
-    graph.add_edges_from(edges.tolist())
-    return bool(networkx.is_forest(graph))
-
-
 def _given_edges(structure: Any, names: Sequence[Any]) -> Indices:
     columns = {name: column for column, name in enumerate(names)}
-    if isinstance(structure, networkx.Graph):
+    if hasattr(structure, "edges"):
         structure = structure.edges()
     edges = [_edge(pair, columns) for pair in _listed(structure)]
     if len(set(edges)) < len(edges):
