@@ -205,6 +205,16 @@ def weights_for(X: Any, W: Any) -> Any:
     return W.astype(dtype if held else np.float64, copy=False)
 
 
+def row_scores(x: Any, w: Vector) -> Vector:
+    """The scores <w, x_i> of all rows, float64 of shape (n,)."""
+    return np.asarray(x @ weights_for(x, w)).astype(np.float64, copy=False)
+
+
+def weighted_sum(x: Any, weights: Vector) -> Vector:
+    """The sum over i of weights[i] x_i, float64 of shape (d,)."""
+    return np.asarray(x.T @ weights.astype(product_dtype(x))).astype(np.float64, copy=False)
+
+
 def mean_square(rows: Any, weights: Any = None) -> float:
     """The mean of ||x||^2 over rows x, of an array or a CSR matrix, weighted where asked."""
     numbers = rows.data if sparse.issparse(rows) else rows
