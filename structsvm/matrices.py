@@ -10,6 +10,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
+from structsvm.problem import Vector
+
 #: Numbers that are read at once, where an array may be mapped from a file larger than memory.
 BLOCK = 1_000_000
 #: Squares of entries of a matrix that must add up to a number of its dtype.
