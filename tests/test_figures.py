@@ -91,8 +91,8 @@ def label_sets():
         single, chain = by["OneVsRest(LinearSVC)"], by["ClassifierChain(LogisticRegression)"]
         found += [
             "Hamming loss {}, F1 {}".format(*by["MultiLabelSVM"]),
-            "`OneVsRestClassifier` {} and {}, ".format(*single)
-            + "`ClassifierChain` {} and {}".format(*chain),
+            "OneVsRest {} and {}, ".format(*single)
+            + "a chain of classifiers {} and {}".format(*chain),
         ]
     return [*found, "{} and {} trained for F1".format(*by["MultiLabelSVM, cost='f1'"])]
 
