@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 
 from structsvm.problem import Indices, Vector
@@ -91,12 +92,14 @@ def _given_edges(structure: Any, names: Sequence[Any]) -> Indices:
 
 def _listed(structure: Any) -> list[Any]:
     try:
-        return [tuple(pair) for pair in structure]
-    except (TypeError, NotImplementedError):  # the rows of some sparse matrices cannot be taken
-        raise ValueError(
-            f"structure must be one of {STRUCTURES}, a networkx graph or pairs of labels; got "
-            f"{structure!r:.80}"
-        ) from None
+        if not sparse.issparse(structure):
+            return [tuple(pair) for pair in structure]
+    except TypeError:
+        pass
+    raise ValueError(
+        f"structure must be one of {STRUCTURES}, a networkx graph or pairs of labels; got "
+        f"{type(structure).__name__}"
+    )
 
 
 def _edge(pair: tuple[Any, ...], columns: dict[Any, int]) -> tuple[int, int]:
