@@ -56,10 +56,10 @@ class Insane(Exception):
 
 #: Public names that are no entrance: errors, records, base classes, constants.
 NO_ENTRANCE = {
-    "Axes", "Bipartite", "ContractViolation", "EarlyStopping", "Guarantee",
-    "InfeasibleConstraintsError", "Iteration", "MiniBatch", "Problem", "ProblemError", "Program",
-    "Result", "SelfLabelledProblem", "SoftOutput", "SoftSum", "Status", "StructSVMError", "FILES",
-    "FOLDER_VARIABLE", "DataFile",
+    "Axes", "Bipartite", "ContractViolation", "EarlyStopping", "Graph", "Guarantee",
+    "InfeasibleConstraintsError", "Iteration", "LatentProblem", "MiniBatch", "Misranking",
+    "Problem", "ProblemError", "Program", "Result", "SelfLabelledProblem", "SoftOutput",
+    "SoftSum", "Status", "StructSVMError", "FILES", "FOLDER_VARIABLE", "DataFile",
     "SHAPES", "KERNELS",
 }  # fmt: skip
 
@@ -133,6 +133,16 @@ PROGRAMS: Pool = {
     **{f"Program(..., {key})": lambda make=make: [problems.Program(rows(), make())]
        for key, make in {**MATRICES, **ANYTHING}.items()},
 }  # fmt: skip
+#: Graphs of which one part is bad.
+GRAPHS: Pool = {
+    **{f"Graph({key}, ...)": lambda make=make: [problems.Graph(make(), [[0, 1]])]
+       for key, make in {**MATRICES, **ANYTHING}.items()},
+    **{f"Graph(..., {key})": lambda make=make: [problems.Graph(rows(), make())]
+       for key, make in {**MATRICES, **LABELS, **ANYTHING}.items()},
+    **{f"Graph(..., ..., {key})": lambda make=make: [
+        problems.Graph(rows(), np.column_stack([np.arange(11), np.arange(1, 12)]), make())]
+       for key, make in {**MATRICES, **ANYTHING}.items()},
+}  # fmt: skip
 
 
 # ---------------------------------------------------------------------- sanity
@@ -196,7 +206,7 @@ def _parameters(cls: Any) -> tuple[dict[str, Make], dict[str, Pool]]:
         pool = {**PLAIN}
         if name in ("kernel", "loss", "delta", "oracle", "predictor", "transformer"):
             pool |= FUNCTIONS
-        if name in ("cost", "universum"):
+        if name in ("cost", "universum", "structure"):
             pool |= MATRICES
         if name == "taxonomy":
             pool |= TAXONOMIES
@@ -302,7 +312,7 @@ def _estimator_of_problem(cls: Any, problem: Any) -> Target:
     """An estimator whose X and Y are those of a problem."""
     good, pools = _parameters(cls)
     good |= {"X": lambda: problem.example_data()[0], "Y": lambda: problem.example_data()[1]}
-    pools |= {"X": SETS | BIPARTITE | PROGRAMS, "Y": PARTITIONS}
+    pools |= {"X": SETS | BIPARTITE | PROGRAMS | GRAPHS, "Y": PARTITIONS}
 
     def call(given: Arguments) -> None:
         X, Y = (given.pop(name) for name in ("X", "Y"))
@@ -311,6 +321,23 @@ def _estimator_of_problem(cls: Any, problem: Any) -> Target:
         for found in svm.predict(X):
             require_sane(found)
         require_sane(svm.score(X, Y))
+
+    return Target(cls.__name__, good, pools, call)
+
+
+def _ranking_svm() -> Target:
+    cls = problems.RankingSVM
+    good, pools = _parameters(cls)
+    good |= {"X": rows, "y": labels, "qid": lambda: np.arange(12) // 4, "query": rows}
+    pools |= {"X": {**MATRICES, **ANYTHING}, "y": {**LABELS, **ANYTHING}}
+    pools |= {"qid": pools["y"], "query": pools["X"]}
+
+    def call(given: Arguments) -> None:
+        X, y, qid, query = (given.pop(name) for name in ("X", "y", "qid", "query"))
+        svm = cls(**given).fit(X, y, qid)
+        require_sane_result(svm.result_)
+        require_sane(svm.predict(query), _length(query))
+        require_sane(svm.score(X, y, qid))
 
     return Target(cls.__name__, good, pools, call)
 
@@ -351,6 +378,8 @@ def _problem(name: str) -> Target:
         }
     if name == "Assignment":
         inputs |= BIPARTITE
+    if name.endswith("Labelling"):
+        inputs |= GRAPHS
     if name.endswith("IntegerProgram"):
         inputs |= PROGRAMS
     pools |= {
@@ -403,12 +432,16 @@ def _problem_names() -> list[str]:
     return [c.__name__ for c in found if isinstance(c, type) and issubclass(c, structsvm.Problem)]
 
 
-def _structured_svm() -> Target:
+class SemiSupervised(structsvm.LatentProblem, problems.Multiclass):
+    """Classes that are known for some rows."""
+
+
+def _structured_svm(estimator: Any, problem: Any, **more: Any) -> Target:
     good = {
-        "problem": problems.Multiclass, "X": rows, "Y": labels, "query": rows,
+        "problem": problem, "X": rows, "Y": labels, "query": rows,
         **{key: (lambda v=value: v) for key, value in (
             ("C", 1.0), ("solver", "auto"), ("warm_start", False), ("n_jobs", None),
-            ("callback", None), ("verbose", False))},
+            ("callback", None), ("verbose", False), *more.items())},
     }  # fmt: skip
     pools: dict[str, Pool] = {
         key: {k: m for k, m in PLAIN.items() if not _unfair(key, k)} for key in good
@@ -419,13 +452,13 @@ def _structured_svm() -> Target:
     def call(given: Arguments) -> None:
         X, Y, query = (given.pop(name) for name in ("X", "Y", "query"))
         given["verbose"] = given["verbose"] if given["verbose"] is not True else False
-        svm = structsvm.StructuredSVM(**given).fit(X, Y)
+        svm = estimator(**given).fit(X, Y)
         require_sane_result(svm.result_)
         require_sane(svm.predict(query), _length(query))
         require_sane(svm.score(X, Y))
         svm.verify(X, Y)
 
-    return Target("StructuredSVM", good, pools, call)
+    return Target(estimator.__name__, good, pools, call)
 
 
 def _check_problem() -> Target:
@@ -690,12 +723,17 @@ def targets() -> list[Target]:
             problems.SupervisedKMeans, problems.CorrelationClustering, problems.ChainSVM,
         )),
         _estimator_of_problem(problems.AssignmentSVM, problems.Assignment),
+        _estimator_of_problem(problems.MultiLabelSVM, problems.LabelSet),
+        _estimator_of_problem(problems.GraphSVM, problems.GraphLabelling),
         _estimator_of_problem(problems.IntegerProgramSVM, problems.IntegerProgram),
-        _dependency_parser(),
+        _dependency_parser(), _ranking_svm(),
         *map(_problem, _problem_names()),
         *map(_solver, solvers.__all__),
         *(_oracle(name) for name in problems.__all__ if name.endswith("Oracle")),
-        _segment_svm(), _pair_map(), _structured_svm(), _check_problem(), _item_set(),
+        _segment_svm(), _pair_map(),
+        _structured_svm(structsvm.StructuredSVM, problems.Multiclass),
+        _structured_svm(structsvm.LatentSVM, SemiSupervised, n_init=2),
+        _check_problem(), _item_set(),
         _from_frames(), _from_graph(), _feature_map(), _load_file(),
         _function(datasets.digits_pair, first=1, second=7),
         _function(datasets.ringnorm, n=10, random_state=0),
@@ -703,6 +741,10 @@ def targets() -> list[Target]:
         _function(
             datasets.synth, noise=0.4, n_sets=1, n_clusters=2, cluster_size=3, region_size=5,
             n_active=2, random_state=0,
+        ),
+        _function(
+            problems.grid_graph, features=np.zeros((2, 3, 1)), neighbours=4,
+            image=np.zeros((2, 3, 3)),
         ),
         _function(problems.bio_transitions, label="B", following="I"),
         _function(problems.bioes_transitions, label="B", following="E"),

@@ -138,7 +138,12 @@ class Block:
 
     def impute(self, w: Vector) -> Sequence[Any]:
         """Labels of a self-labelled problem at w; Y holds the annotations, or is None."""
-        annotations, w = [None] * self.n if self.Y is None else self.Y, read_only(w)
+        w = read_only(w)
+        if offers(self.problem, "batch_impute"):
+            with self.call("batch_impute") as call:
+                found = self.problem.batch_impute(self.X, self.Y, w)
+            return call.checked_length(found, self.n)
+        annotations = [None] * self.n if self.Y is None else self.Y
         with self.call("impute") as call:
             labels = [self.problem.impute(self.X[i], annotations[i], w) for i in call.examples()]
         return call.checked_outputs(labels)

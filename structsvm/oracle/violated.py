@@ -20,6 +20,9 @@ from structsvm.oracle.stacks import Entries, condensed, summed, weighted_sum
 from structsvm.planes.plane import SPARSE
 from structsvm.problem import Indices, Vector
 
+#: Difference of two scores, relative to them, that may be rounding: the outputs may be the same.
+TIE = 1e-12
+
 
 class Mean(NamedTuple):
     """A block's contribution to the one-slack plane.
@@ -75,6 +78,25 @@ def mean_plane(block: Block, w: Vector, n: int, outputs: Sequence[Any] | None = 
     weights = np.full(block.n, 1 / n)
     row = block.sum_difference(outputs, block.rescaled(weights, losses))
     return Mean(outputs, row, float(weights @ losses), None, any_loss)
+
+
+def mean_output(block: Block, w: Vector, n: int, scores: Vector | None = None) -> Mean:
+    """The same less the joint features of the labels, for those who know these: the outputs' part.
+
+    ``scores`` are those of the labels, which say where an undergenerating oracle found nothing
+    better; None for other oracles.
+    """
+    outputs = block.separate(w)
+    losses, weights, sums = block.losses(outputs), np.full(block.n, 1 / n), []
+    scale = block.rescaled(np.ones(block.n), losses)
+    for places, rows in block.with_labels(outputs).joint_features():
+        if scores is not None:
+            lead = scores[places] - scale[places] * (rows @ w)
+            weights[places] *= losses[places] >= lead - TIE * np.abs(scores[places])
+        sums.append(weighted_sum(-weights[places] * scale[places], rows))
+    row, offset = condensed(sums, block.size), float(weights @ losses)
+    kept = None if scores is None else weights
+    return Mean(outputs, row, offset, kept, bool(np.any(losses > 0)))
 
 
 def _sum_of_violated(

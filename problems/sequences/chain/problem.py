@@ -9,10 +9,15 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.containers import n_examples
-from structsvm.problem import Problem, Vector
+from structsvm.problem import Indices, Problem, Vector
 from structsvm.problems.classification.axes import feature_axes
 from structsvm.problems.classification.labels import Labels, checked_class_weight
 from structsvm.problems.classification.products import combined, products, squared
+from structsvm.problems.classification.weighted_labels import (
+    flat_labels,
+    flat_weights,
+    lengths_of,
+)
 from structsvm.problems.sequences.chain.axes import ChainAxes
 from structsvm.problems.sequences.chain.differences import (
     difference_rows,
@@ -20,11 +25,6 @@ from structsvm.problems.sequences.chain.differences import (
     pair_counts,
 )
 from structsvm.problems.sequences.chain.inference import Marginals, marginals, viterbi
-from structsvm.problems.sequences.chain.labels import (
-    flat_labels,
-    flat_weights,
-    lengths_of,
-)
 from structsvm.problems.sequences.chain.n_best import n_best
 from structsvm.problems.sequences.chain.packed import Layout, Packed, checked_arrays, packed, parts
 from structsvm.problems.sequences.chain.transitions import Allowed, Rule
@@ -110,22 +110,12 @@ class Chain(Problem):
         if Y is None:
             raise ValueError("Chain needs the outputs Y; it is None")
         matrices = [X.rows] if isinstance(X, Packed) else checked_arrays(X)
-        self.n_features_ = matrices[0].shape[1]
         layout = X.layout if isinstance(X, Packed) else Layout(lengths_of(matrices))
-        flat = Y.names if isinstance(Y, Packed) else flat_labels(layout.lengths, Y)
-        self._labels = Labels(flat)
-        self.classes_, k = self._labels.names, len(self._labels)
+        self._learn_labels(Y.names if isinstance(Y, Packed) else flat_labels(layout.lengths, Y))
         labelling = self._labelling(Y, layout)
-        self.class_weight_ = checked_class_weight(
-            self.class_weight, labelling.rows, self.classes_, labelling.weights
-        )
-        self.allowed_ = None
-        if self.allowed_transitions is not None:
-            self.allowed_ = Allowed.by(self.allowed_transitions, self.classes_)
+        self._measure(matrices, layout, labelling.rows, labelling.weights)
+        if self.allowed_ is not None:
             self.allowed_.require(labelling)
-        self.size_joint_feature = k * (self.n_features_ + k)
-        numbers = sum(x.nnz if sparse.issparse(x) else x.size for x in matrices)
-        self.work = k * (numbers + k * len(labelling.rows)) / len(layout.lengths)
 
     def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
         if Y is None and not isinstance(X, Packed):  # to predict: ``initialize`` has not seen them
@@ -266,6 +256,25 @@ class Chain(Problem):
         return Packed(found.labels.T, X.layout)
 
     # ------------------------------------------------------------------ inside
+
+    def _learn_labels(self, labels: Any) -> None:
+        """Store the labels that outputs may have, from those that are known."""
+        self._labels = Labels(labels)
+        self.classes_ = self._labels.names
+
+    def _measure(self, matrices: list[Any], layout: Layout, codes: Indices, weights: Any) -> None:
+        """Store the sizes, and the losses and transitions of the labels.
+
+        ``codes`` are the labels that are known, and ``weights`` theirs, or None.
+        """
+        self.n_features_, k = matrices[0].shape[1], len(self.classes_)
+        self.class_weight_ = checked_class_weight(self.class_weight, codes, self.classes_, weights)
+        self.allowed_ = None
+        if self.allowed_transitions is not None:
+            self.allowed_ = Allowed.by(self.allowed_transitions, self.classes_)
+        self.size_joint_feature = k * (self.n_features_ + k)
+        numbers = sum(x.nnz if sparse.issparse(x) else x.size for x in matrices)
+        self.work = k * (numbers + k * len(layout.step)) / len(layout.lengths)
 
     def _inputs(self, X: Any) -> Packed:
         """The inputs packed."""
