@@ -2,11 +2,18 @@
 
 Each folder is a family; its docstring says what to look at first. A family imports from others in
 one direction only: ``sequences``, ``trees`` and ``multivariate`` from ``classification``,
-``margin_clustering`` from these two, ``graphs`` from ``classification`` and ``sequences``, and
-``relatives`` from both kinds of clustering; ``matching`` and ``programs`` from none.
+``margin_clustering`` from these two, and ``relatives`` from both kinds of clustering; ``ranking``
+from ``multivariate``; ``graphs`` from ``classification`` and ``sequences``, ``label_sets`` from
+``classification`` and ``graphs``; ``matching`` and ``programs`` from none.
 """
 
-from structsvm.problems.classification import Multiclass, MulticlassSVM
+from structsvm.problems.classification import (
+    Multiclass,
+    MulticlassSVM,
+    Taxonomy,
+    TaxonomySVM,
+    tree_distance_loss,
+)
 from structsvm.problems.graphs import (
     AttractiveGraphLabelling,
     Graph,
@@ -14,6 +21,12 @@ from structsvm.problems.graphs import (
     GraphSVM,
     TreeLabelling,
     grid_graph,
+)
+from structsvm.problems.label_sets import (
+    AttractiveLabelSet,
+    LabelSet,
+    MultiLabelSVM,
+    RelaxedLabelSet,
 )
 from structsvm.problems.margin_clustering import (
     CPM3C,
@@ -37,10 +50,12 @@ from structsvm.problems.programs import (
     PartialIntegerProgram,
     Program,
 )
+from structsvm.problems.ranking import Misranking, RankingProblem, RankingSVM
 from structsvm.problems.relatives import SDPMMC, BayesianMMC
 from structsvm.problems.sequences import (
     Chain,
     ChainSVM,
+    PartialChain,
     Segments,
     SegmentSVM,
     WeightedLabels,
@@ -71,6 +86,7 @@ __all__ = [
     "Assignment",
     "AssignmentSVM",
     "AttractiveGraphLabelling",
+    "AttractiveLabelSet",
     "BayesianMMC",
     "Bipartite",
     "CPM3CProblem",
@@ -89,8 +105,11 @@ __all__ = [
     "IntegerProgramSVM",
     "ItemSet",
     "IterativeOracle",
+    "LabelSet",
     "LabellingProblem",
     "MMCProblem",
+    "Misranking",
+    "MultiLabelSVM",
     "Multiclass",
     "MulticlassSVM",
     "MultivariateCPM3CProblem",
@@ -98,8 +117,12 @@ __all__ = [
     "MultivariateMMCProblem",
     "MultivariateSVM",
     "PairMap",
+    "PartialChain",
     "PartialIntegerProgram",
     "Program",
+    "RankingProblem",
+    "RankingSVM",
+    "RelaxedLabelSet",
     "RelaxedOracle",
     "RocAreaProblem",
     "SegmentSVM",
@@ -107,6 +130,8 @@ __all__ = [
     "SpectralOracle",
     "SupervisedKMeans",
     "SupervisedKMeansProblem",
+    "Taxonomy",
+    "TaxonomySVM",
     "TopKProblem",
     "TreeLabelling",
     "WeightedLabels",
@@ -115,4 +140,5 @@ __all__ = [
     "bioes_transitions",
     "grid_graph",
     "segment_f1_score",
+    "tree_distance_loss",
 ]

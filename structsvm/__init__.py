@@ -7,6 +7,8 @@ problem defines. The bundled problems and estimators are in :mod:`structsvm.prob
 from structsvm.check import ContractViolation, check_problem
 from structsvm.estimator import StructuredSVM
 from structsvm.exceptions import InfeasibleConstraintsError, ProblemError, StructSVMError
+from structsvm.latent import LatentProblem
+from structsvm.latent_svm import LatentSVM
 from structsvm.problem import Problem
 from structsvm.result import Result
 from structsvm.self_labelled import SelfLabelledProblem
@@ -34,6 +36,8 @@ __all__ = [
     "Guarantee",
     "InfeasibleConstraintsError",
     "Iteration",
+    "LatentProblem",
+    "LatentSVM",
     "MiniBatch",
     "NSlackCuttingPlane",
     "OneSlackCuttingPlane",

@@ -11,10 +11,12 @@ from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import copied
 from structsvm.oracle.workers import Workers
 from structsvm.problem import Problem
+from structsvm.result import Result
 from structsvm.solver_estimator import StructuredEstimator
+from structsvm.solvers.base import Solver
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.solvers.loop import Callback
-from structsvm.validation import require_flag
+from structsvm.validation import checked_sample_weight, require_flag
 from structsvm.verification import Verification
 
 
@@ -121,7 +123,15 @@ class StructuredSVM(StructuredEstimator):
         self.n_iter_no_change = n_iter_no_change
         self.random_state = random_state
 
-    def fit(self, X: Any, Y: Any = None, *, X_val: Any = None, Y_val: Any = None) -> StructuredSVM:
+    def fit(
+        self,
+        X: Any,
+        Y: Any = None,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        Y_val: Any = None,
+    ) -> StructuredSVM:
         """Fit the weights to inputs X and outputs Y.
 
         Parameters
@@ -129,6 +139,9 @@ class StructuredSVM(StructuredEstimator):
         X : sequence of n inputs
         Y : sequence of n outputs
             None or annotations for a self-labelled problem.
+        sample_weight : array-like of shape (n,), optional
+            Weights of the examples in the mean slack, >= 0 and not all 0: an example of weight 2
+            counts as two, one of weight 0 as none. To multiply all by one number changes nothing.
         X_val, Y_val : sequences of m inputs and outputs, optional
             What ``early_stopping`` is to hold out, in place of a part of X and Y.
 
@@ -148,10 +161,11 @@ class StructuredSVM(StructuredEstimator):
             A parameter or the data are unusable.
         """
         require_flag("warm_start", self.warm_start)
-        X, Y, rule = self._divided(X, Y, X_val, Y_val)
+        X, Y, weights, rule = self._divided(X, Y, X_val, Y_val, sample_weight)
         problem, options = self._problem(), self._run_options()
+        options.update(sample_weight=weights, early_stopping=rule)
         solver = self._resolved_solver(problem, X, Y)
-        self._keep(problem, solver.solve_in_place(problem, X, Y, early_stopping=rule, **options))
+        self._keep(problem, self._solved(solver, problem, X, Y, **options))
         return self
 
     def predict(self, X: Any) -> Any:
@@ -172,7 +186,7 @@ class StructuredSVM(StructuredEstimator):
             examples.warn_of_one_block()
             return examples.decode(self.w_)
 
-    def score(self, X: Any, Y: Any) -> float:
+    def score(self, X: Any, Y: Any, sample_weight: Any = None) -> float:
         """Return 1 - mean loss of the predictions, the loss divided by ``max_loss`` if known.
 
         Parameters
@@ -181,6 +195,8 @@ class StructuredSVM(StructuredEstimator):
         Y : sequence of n outputs
             For a self-labelled problem annotations, which its ``evaluation_loss`` compares with
             the predictions.
+        sample_weight : array-like of shape (n,), optional
+            Weights of the examples in the mean.
 
         Returns
         -------
@@ -188,19 +204,24 @@ class StructuredSVM(StructuredEstimator):
             At most 1; at least 0 where ``max_loss`` is known.
         """
         check_is_fitted(self, "w_")
-        require_pairs(X, Y)
+        weights = checked_sample_weight(sample_weight, require_pairs(X, Y))
         with Workers(self.n_jobs, self.problem_.parallelism) as workers:
-            examples = Examples(self.problem_, X, Y, workers=workers)
+            examples = Examples(self.problem_, X, Y, workers=workers, weights=weights)
             examples.warn_of_one_block()
             return examples.score(self.w_)
 
-    def verify(self, X: Any, Y: Any = None) -> Verification:
+    def verify(self, X: Any, Y: Any = None, sample_weight: Any = None) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        X and Y are those given to ``fit``; what early stopping held out of them is left out.
+        X, Y and the weights are those given to ``fit``; what early stopping held out is left out.
         """
         check_is_fitted(self, "w_")
-        return self.result_.verify(self.problem_, *self._trained_on(X, Y))
+        X, Y, weights = self._trained_on(X, Y, sample_weight)
+        return self.result_.verify(self.problem_, X, Y, sample_weight=weights)
+
+    def _solved(self, solver: Solver, problem: Problem, X: Any, Y: Any, **options: Any) -> Result:
+        """The result of the solver."""
+        return solver.solve_in_place(problem, X, Y, **options)
 
     def _problem(self) -> Problem:
         """A new problem, which ``fit`` initializes."""

@@ -12,7 +12,12 @@ from structsvm.containers import n_examples, require_pairs, take
 from structsvm.problem import Indices
 from structsvm.result import Result
 from structsvm.solvers.early_stopping import EarlyStopping
-from structsvm.validation import checked_random_state, require_flag, require_fraction
+from structsvm.validation import (
+    checked_random_state,
+    checked_sample_weight,
+    require_flag,
+    require_fraction,
+)
 
 #: Length of the reason that a message gives.
 REASON = 300
@@ -44,9 +49,15 @@ class HoldsOut:
         return [score for score in scores if score is not None]
 
     def _divided(
-        self, X: Any, Y: Any, X_val: Any, Y_val: Any, labels: Any = None
-    ) -> tuple[Any, Any, EarlyStopping | None]:
-        """X and Y to train on, and the rule of early stopping, if any.
+        self,
+        X: Any,
+        Y: Any,
+        X_val: Any,
+        Y_val: Any,
+        sample_weight: Any = None,
+        labels: Any = None,
+    ) -> tuple[Any, Any, Any, EarlyStopping | None]:
+        """X, Y and their weights to train on, and the rule of early stopping, if any.
 
         ``labels`` are those of which both parts get the same proportions.
         """
@@ -55,23 +66,25 @@ class HoldsOut:
         if not self.early_stopping:
             if X_val is not None or Y_val is not None:
                 raise ValueError("held-out examples are given; set early_stopping=True to use them")
-            return X, Y, None
+            return X, Y, sample_weight, None
         if (X_val is None) != (Y_val is None):
             raise ValueError(
                 "X_val and Y_val, held-out inputs and their outputs, must be given both, or neither"
             )
         if X_val is not None:
             require_pairs(X_val, Y_val, "held-out ")
-            return X, Y, EarlyStopping(X_val, Y_val, self.n_iter_no_change)
+            return X, Y, sample_weight, EarlyStopping(X_val, Y_val, self.n_iter_no_change)
         if Y is None:
             raise ValueError(
                 "early_stopping=True compares predictions with Y, which is None; give examples "
                 "with known outputs as X_val and Y_val, or set early_stopping=False"
             )
-        held_out = self._drawn(require_pairs(X, Y), labels)
-        rule = EarlyStopping(take(X, held_out), take(Y, held_out), self.n_iter_no_change)
+        n = require_pairs(X, Y)
+        weights, held_out = checked_sample_weight(sample_weight, n), self._drawn(n, labels)
+        x, y, weight = (take(data, held_out) for data in (X, Y, weights))
         self.validation_indices_ = held_out
-        return *self._trained_on(X, Y), rule
+        rule = EarlyStopping(x, y, self.n_iter_no_change, weight)
+        return *self._trained_on(X, Y, weights), rule
 
     def _drawn(self, n: int, labels: Any) -> Indices:
         """The examples to hold out of n, drawn at random."""
@@ -93,9 +106,10 @@ class HoldsOut:
             ) from error
         return np.sort(held_out)
 
-    def _trained_on(self, X: Any, Y: Any) -> tuple[Any, Any]:
-        """The examples that were not held out."""
+    def _trained_on(self, X: Any, Y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+        """The examples that were not held out, and their weights."""
         if self.validation_indices_ is None:
-            return X, Y
+            return X, Y, sample_weight
+        weights = checked_sample_weight(sample_weight, n_examples(X))
         rest = np.delete(np.arange(n_examples(X)), self.validation_indices_)
-        return take(X, rest), take(Y, rest)
+        return take(X, rest), take(Y, rest), take(weights, rest)

@@ -205,10 +205,14 @@ def weights_for(X: Any, W: Any) -> Any:
     return W.astype(dtype if held else np.float64, copy=False)
 
 
-def mean_square(rows: Any) -> float:
-    """The mean of ||x||^2 over rows x, of an array or a CSR matrix."""
+def mean_square(rows: Any, weights: Any = None) -> float:
+    """The mean of ||x||^2 over rows x, of an array or a CSR matrix, weighted where asked."""
     numbers = rows.data if sparse.issparse(rows) else rows
-    return float(np.square(numbers, dtype=np.float64).sum()) / rows.shape[0]
+    squares = np.square(numbers, dtype=np.float64)
+    if weights is None:
+        return float(squares.sum()) / rows.shape[0]
+    each = np.repeat(weights, np.diff(rows.indptr)) if sparse.issparse(rows) else weights
+    return float((each @ squares).sum()) / float(np.sum(weights))
 
 
 def stacked_matrices(parts: list[Any]) -> Any:

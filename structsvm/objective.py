@@ -5,7 +5,7 @@ constraints and :math:`\ell` the lower bounds of the problem, if it has any:
 
 .. math::
 
-    \min_w \; P(w) = \tfrac12 \|w\|^2 + \frac{C}{n} \sum_{i=1}^n \xi_i
+    \min_w \; P(w) = \tfrac12 \|w\|^2 + \frac{C}{n} \sum_{i=1}^n s_i \xi_i
     \quad\text{subject to}\quad A w \le b, \; w \ge \ell
 
     \xi_i = \max_{\hat y} \big[ \Delta(y_i, \hat y)
@@ -14,7 +14,12 @@ constraints and :math:`\ell` the lower bounds of the problem, if it has any:
 (Tsochantaridis et al., JMLR 2005; C/n as in Joachims, Finley & Yu, Machine Learning 2009). With
 slack rescaling the bracket is :math:`\Delta (1 - \langle w, \Psi(x_i, y_i) - \Psi(x_i, \hat y)
 \rangle)`. The regularisation parameter C multiplies the mean slack, so its meaning does not change
-with n; it is C = n C' for a library whose C' multiplies the sum of the slacks.
+with n; it is C = n C' for a library whose C' multiplies the sum of the slacks. The weights of the
+examples, :math:`s_i`, are 1 unless a ``sample_weight`` is given, which is multiplied by a number so
+that their mean is 1: the mean slack is a weighted one, and an example of weight 2 counts as two.
+Since :math:`s_i \ge 0` can be taken into the maximum, a weighted slack is the slack of an example
+whose losses and joint-feature differences are multiplied by :math:`s_i`. In what follows, and in
+all solvers, they are those multiples.
 
 The examples are divided into groups that share a slack: n groups of one (n-slack) or one group of
 n (1-slack). The mean slack of group g has the weight :math:`C_g = C |g| / n`, which bounds the sum

@@ -274,24 +274,26 @@ class Problem(BaseEstimator):
         """
         raise NotImplementedError(missing(self, "sum_joint_feature_difference"))
 
-    def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float) -> SoftSum:
+    def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> SoftSum:
         """Apply :meth:`soft_oracle` to n examples and sum differences and losses.
 
         :class:`structsvm.SmoothedLBFGS` calls it at every step, hundreds of times per fit.
 
+        Requires: ``weights`` has shape (n,): differences and losses are summed with these weights.
         Ensures: the values that :class:`structsvm.SoftSum` defines.
         """
         raise NotImplementedError(missing(self, "sum_soft_oracle"))
 
-    def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float) -> Vector:
-        """Return the sum over n examples of the variances of the joint feature's entries.
+    def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> Vector:
+        """Return the weighted sum over n examples of the variances of the joint feature's entries.
 
         The variances are those in the distribution of :meth:`soft_oracle`. Divided by mu they are
-        the diagonal of the Hessian of ``values.sum()``, by which :class:`structsvm.SmoothedLBFGS`
-        scales the weights: features that occur in many examples, and those that occur in few. It
-        is called some ten times per fit, and an estimate will do, such as one that neglects the
-        covariances of the parts of an output.
+        the diagonal of the Hessian of ``weights @ values``, by which
+        :class:`structsvm.SmoothedLBFGS` scales the coordinates: features that occur in many
+        examples, and those that occur in few. It is called some ten times per fit, and an estimate
+        will do, such as one that neglects the covariances of the parts of an output.
 
+        Requires: ``weights`` has shape (n,).
         Ensures: shape (size_joint_feature,), finite and >= 0.
         """
         raise NotImplementedError(missing(self, "sum_soft_curvature"))
@@ -339,8 +341,8 @@ class Problem(BaseEstimator):
         """Return the sum over n examples of expected joint-feature differences.
 
         The expectation of Psi(x_i, y_i) - Psi(x_i, z), where output z has the probability
-        ``probabilities[i, z]``, in the order of :meth:`score_outputs`. They may also be differences
-        of probabilities: the sum is linear in them.
+        ``probabilities[i, z]``, in the order of :meth:`score_outputs`. They may also be multiples
+        or differences of probabilities: the sum is linear in them.
 
         Ensures: shape (size_joint_feature,), or for a mini-batch that of its entries.
         """

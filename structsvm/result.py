@@ -80,7 +80,14 @@ class Result(Outcome):
     def __str__(self) -> str:
         return f"{super().__str__()}\n{self.solver}".rstrip()
 
-    def verify(self, problem: Problem, X: Any, Y: Any = None, tol: float = 1e-6) -> Verification:
+    def verify(
+        self,
+        problem: Problem,
+        X: Any,
+        Y: Any = None,
+        tol: float = 1e-6,
+        sample_weight: Any = None,
+    ) -> Verification:
         """Recompute primal, dual and gap from the data.
 
         Nothing stored is trusted but w and the dual variables (and the labels, where the problem
@@ -96,6 +103,8 @@ class Result(Outcome):
             The training data.
         tol : float, default=1e-6
             Largest difference allowed, relative to abs(primal), beyond the rounding errors.
+        sample_weight : array-like of shape (n,), optional
+            The weights of the examples, where the training had them.
 
         Returns
         -------
@@ -105,4 +114,4 @@ class Result(Outcome):
             undergenerating oracle may come out lower: the run also knew earlier outputs.
             Inputs in single precision are converted to double.
         """
-        return verify(self, problem, X, Y, tol)
+        return verify(self, problem, X, Y, sample_weight, tol)

@@ -52,6 +52,13 @@ class SelfLabelledProblem(Problem):
         """
         return self.decode(x, w)
 
+    def batch_impute(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
+        """Apply :meth:`impute` to n examples; return n outputs (array or list); for speed.
+
+        Requires: Y is the container of annotations that ``prepare`` returned, or None.
+        """
+        raise NotImplementedError(missing(self, "batch_impute"))
+
     def evaluation_loss(self, y: Any, y_hat: Any) -> float:
         """Return the loss of predicting y_hat where the annotation is y, for ``score``.
 

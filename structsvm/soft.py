@@ -40,9 +40,9 @@ class SoftSum(NamedTuple):
     values : ndarray of shape (n,)
         ``SoftOutput.value`` of each example: mu times the log-partition function.
     joint_feature_difference : ndarray of shape (size_joint_feature,)
-        The sum of ``SoftOutput.joint_feature_difference``.
+        The sum of ``SoftOutput.joint_feature_difference``, times the weights of the examples.
     loss : float
-        The sum of ``SoftOutput.loss``.
+        The sum of ``SoftOutput.loss``, times the weights of the examples.
     slacks : ndarray of shape (n,) or None
         max_y' s(y') of each example, the slacks themselves, where they are available at no further
         cost. If None, the separation oracle is called when they are needed.

@@ -128,6 +128,29 @@ def checked_w(name: str, value: Any, size: int) -> Vector:
     return w
 
 
+def checked_sample_weight(value: Any, n: int) -> Vector:
+    """The weights of n examples; ones for None.
+
+    A ValueError unless they are n finite numbers >= 0, not all 0.
+    """
+    if value is None:
+        return np.ones(n)
+    expected = f"sample_weight must hold a number >= 0 for each of {n} examples"
+    try:
+        weights = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{expected}; got {value!r:.80}") from None
+    if weights.shape != (n,):
+        raise ValueError(f"{expected}; got shape {weights.shape}")
+    wrong = ~((weights >= 0) & np.isfinite(weights))
+    if wrong.any():
+        i = int(np.argmax(wrong))
+        raise ValueError(f"{expected}; sample_weight[{i}] is {weights[i]:g}")
+    if not weights.any():
+        raise ValueError(f"{expected}, and not all may be 0")
+    return weights
+
+
 def checked_generator(random_state: Any) -> np.random.Generator:
     """A random generator of numpy, or a ValueError."""
     try:

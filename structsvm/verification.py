@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structsvm.capabilities import offers_soft_oracle, oracle_may_miss
-from structsvm.containers import in_double, in_single
+from structsvm.containers import in_double, in_single, require_examples
 from structsvm.objective import dual_value, example_cap, primal_value
 from structsvm.oracle.cuts import one_slack_cut, soft_cut, term_sizes
 from structsvm.oracle.examples import Examples
@@ -18,7 +18,7 @@ from structsvm.planes.plane import SoftSource, Source, SupportPlane
 from structsvm.problem import Problem, Vector
 from structsvm.rounding import Rounding, TermSizes, unit_roundoff
 from structsvm.self_labelled import SelfLabelledProblem
-from structsvm.validation import require_problem
+from structsvm.validation import checked_sample_weight, require_problem
 
 #: How far the dual variables may exceed their caps, relative, by rounding.
 CAP_ROUNDING = 1e-9
@@ -48,15 +48,19 @@ class Verification(NamedTuple):
     matches: bool
 
 
-def verify(result: Any, problem: Problem, X: Any, Y: Any, tol: float) -> Verification:
+def verify(
+    result: Any, problem: Problem, X: Any, Y: Any, sample_weight: Any, tol: float
+) -> Verification:
     """Recompute a Result's primal, dual and gap; the parameters are those of its ``verify``."""
     require_problem(problem)
     if Y is None and not isinstance(problem, SelfLabelledProblem):
         raise ValueError("verify needs the outputs Y that were trained on; Y is None")
     X = in_single(X)  # as in training
-    examples = _examples(result, problem, in_double(X), Y)
-    if examples.n != result.n_examples:
-        raise ValueError(f"trained on {result.n_examples} examples, but X has {examples.n}")
+    if require_examples(X) != result.n_examples:
+        n = require_examples(X)
+        raise ValueError(f"trained on {result.n_examples} examples, but X has {n}")
+    weights = checked_sample_weight(sample_weight, result.n_examples)
+    examples = _examples(result, problem, in_double(X), Y, weights)
     labels = examples.Y if result.labels is None else result.labels
     cut = one_slack_cut(examples, labels, result.w)
     assert cut.outputs is not None
@@ -64,7 +68,7 @@ def verify(result: Any, problem: Problem, X: Any, Y: Any, tol: float) -> Verific
     constraints = Constraints(examples.constraints(), examples.size, examples.lower_bounds())
     # The distributions of a soft oracle are those of scores in the precision of the training.
     soft = any(isinstance(source, SoftSource) for source, _ in result.support)
-    trained = _examples(result, problem, X, Y) if soft else examples
+    trained = _examples(result, problem, X, Y, weights) if soft else examples
     dual = _dual(result, examples, trained, labels, constraints)
     errors = _errors(
         result, unit_roundoff(problem, X), dual, term_sizes(examples, labels, cut.outputs)
@@ -98,10 +102,10 @@ def _agrees(
     return bool(too_high >= -of_primal and close and found.constraint_violation <= tol)
 
 
-def _examples(result: Any, problem: Problem, X: Any, Y: Any) -> Examples:
+def _examples(result: Any, problem: Problem, X: Any, Y: Any, weights: Vector) -> Examples:
     problem = copied(problem)  # initialize would change the caller's
     initialize(problem, X, Y)
-    return Examples(problem, X, Y, result.rescaling)
+    return Examples(problem, X, Y, result.rescaling, weights=weights)
 
 
 class _Dual(NamedTuple):

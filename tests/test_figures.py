@@ -49,6 +49,17 @@ def parsing():
     ]
 
 
+def ranking():
+    rows = figures("ranking/mq2008", "MQ2008", "method")
+    text = {name: f"{row['MAP, default']:.3f}".lstrip("0") for name, row in rows.items()}
+    return [
+        f"MAP {text['RankingSVM, average precision']}",
+        f"LightGBM {text['LightGBM lambdarank']}",
+        f"`LinearSVC` of pairs {text['LinearSVC of pairs']}",
+        f"best single feature {text['single feature']}",
+    ]
+
+
 def house():
     row = figures("matching/house", "fraction of landmarks wrong", "k")[60]
     percent = {key: f"{100 * value:.1f} %" for key, value in row.items()}
@@ -70,7 +81,7 @@ def cells():
     ]
 
 
-@pytest.mark.parametrize("source", [tags, letters, words, parsing, house, cells])
+@pytest.mark.parametrize("source", [tags, letters, words, parsing, house, cells, ranking])
 def test_the_figures_are_those_of_the_results(source):
     for figure in source():
         assert figure in PAGE, figure

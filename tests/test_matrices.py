@@ -118,4 +118,6 @@ def test_stacks_are_sparse_if_any_part_is():
 
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
 def test_the_mean_square_is_that_of_the_rows(convert):
-    assert mean_square(convert(np.array([[3.0, 4.0], [0.0, 1.0]]))) == 13
+    rows = convert(np.array([[3.0, 4.0], [0.0, 1.0]]))
+    assert mean_square(rows) == 13
+    assert mean_square(rows, np.array([1.0, 3.0])) == 7

@@ -57,9 +57,9 @@ class Insane(Exception):
 #: Public names that are no entrance: errors, records, base classes, constants.
 NO_ENTRANCE = {
     "Axes", "Bipartite", "ContractViolation", "EarlyStopping", "Graph", "Guarantee",
-    "InfeasibleConstraintsError", "Iteration", "MiniBatch", "Problem", "ProblemError", "Program",
-    "Result", "SelfLabelledProblem", "SoftOutput", "SoftSum", "Status", "StructSVMError", "FILES",
-    "FOLDER_VARIABLE", "DataFile",
+    "InfeasibleConstraintsError", "Iteration", "LatentProblem", "MiniBatch", "Misranking",
+    "Problem", "ProblemError", "Program", "Result", "SelfLabelledProblem", "SoftOutput",
+    "SoftSum", "Status", "StructSVMError", "FILES", "FOLDER_VARIABLE", "DataFile",
     "SHAPES", "KERNELS",
 }  # fmt: skip
 
@@ -81,6 +81,24 @@ def partitions(n: int = 2) -> list[Any]:
 def similarity() -> Any:
     X = rows()
     return X @ X.T
+
+
+def _graph(*edges: Any, kind: Any = networkx.DiGraph) -> Make:
+    return lambda: kind(edges)
+
+
+#: Graphs with the labels of the good data, 0 and 1, and other nodes.
+TAXONOMIES: Pool = {
+    "tree": _graph(("r", 0), ("r", "s"), ("s", 1)), "chain": _graph((0, 1)),
+    "parents": _graph(("r", 0), ("r", "s"), ("s", 1), (0, 1)),
+    "multigraph": _graph(("r", 0), ("r", 0), ("r", 1), kind=networkx.MultiDiGraph),
+    "no directions": _graph(("r", 0), ("r", 1), kind=networkx.Graph), "no edges": _graph(),
+    "cycle": _graph(("r", 0), (0, 1), (1, 0)), "loop": _graph(("r", 0), ("r", 1), (1, 1)),
+    "roots": _graph(("r", 0), ("s", 1)), "no label": _graph(("r", "a"), ("r", 1)),
+    "of text": _graph(("r", "0"), ("r", "1")), "of other kinds": _graph(("r", 0.0), ("r", True)),
+    "nan": _graph((np.nan, 0), (np.nan, 1)), "deep": lambda: networkx.path_graph(
+        3000, create_using=networkx.DiGraph),
+}  # fmt: skip
 
 
 def _several(pool: Pool, good: Callable[[], Any]) -> Pool:
@@ -188,8 +206,10 @@ def _parameters(cls: Any) -> tuple[dict[str, Make], dict[str, Pool]]:
         pool = {**PLAIN}
         if name in ("kernel", "loss", "delta", "oracle", "predictor", "transformer"):
             pool |= FUNCTIONS
-        if name in ("cost", "universum"):
+        if name in ("cost", "universum", "structure"):
             pool |= MATRICES
+        if name == "taxonomy":
+            pool |= TAXONOMIES
         pools[name] = {key: make for key, make in pool.items() if not _unfair(name, key)}
     return good, pools
 
@@ -305,6 +325,23 @@ def _estimator_of_problem(cls: Any, problem: Any) -> Target:
     return Target(cls.__name__, good, pools, call)
 
 
+def _ranking_svm() -> Target:
+    cls = problems.RankingSVM
+    good, pools = _parameters(cls)
+    good |= {"X": rows, "y": labels, "qid": lambda: np.arange(12) // 4, "query": rows}
+    pools |= {"X": {**MATRICES, **ANYTHING}, "y": {**LABELS, **ANYTHING}}
+    pools |= {"qid": pools["y"], "query": pools["X"]}
+
+    def call(given: Arguments) -> None:
+        X, y, qid, query = (given.pop(name) for name in ("X", "y", "qid", "query"))
+        svm = cls(**given).fit(X, y, qid)
+        require_sane_result(svm.result_)
+        require_sane(svm.predict(query), _length(query))
+        require_sane(svm.score(X, y, qid))
+
+    return Target(cls.__name__, good, pools, call)
+
+
 def _pair_map() -> Target:
     cls = problems.PairMap
     good, pools = _parameters(cls)
@@ -395,12 +432,16 @@ def _problem_names() -> list[str]:
     return [c.__name__ for c in found if isinstance(c, type) and issubclass(c, structsvm.Problem)]
 
 
-def _structured_svm() -> Target:
+class SemiSupervised(structsvm.LatentProblem, problems.Multiclass):
+    """Classes that are known for some rows."""
+
+
+def _structured_svm(estimator: Any, problem: Any, **more: Any) -> Target:
     good = {
-        "problem": problems.Multiclass, "X": rows, "Y": labels, "query": rows,
+        "problem": problem, "X": rows, "Y": labels, "query": rows,
         **{key: (lambda v=value: v) for key, value in (
             ("C", 1.0), ("solver", "auto"), ("warm_start", False), ("n_jobs", None),
-            ("callback", None), ("verbose", False))},
+            ("callback", None), ("verbose", False), *more.items())},
     }  # fmt: skip
     pools: dict[str, Pool] = {
         key: {k: m for k, m in PLAIN.items() if not _unfair(key, k)} for key in good
@@ -411,13 +452,13 @@ def _structured_svm() -> Target:
     def call(given: Arguments) -> None:
         X, Y, query = (given.pop(name) for name in ("X", "Y", "query"))
         given["verbose"] = given["verbose"] if given["verbose"] is not True else False
-        svm = structsvm.StructuredSVM(**given).fit(X, Y)
+        svm = estimator(**given).fit(X, Y)
         require_sane_result(svm.result_)
         require_sane(svm.predict(query), _length(query))
         require_sane(svm.score(X, Y))
         svm.verify(X, Y)
 
-    return Target("StructuredSVM", good, pools, call)
+    return Target(estimator.__name__, good, pools, call)
 
 
 def _check_problem() -> Target:
@@ -673,7 +714,7 @@ def targets() -> list[Target]:
     found = [
         *(_estimator_of_rows(getattr(problems, name)) for name in (
             "MMC", "CPM3C", "MultivariateMMC", "SDPMMC", "BayesianMMC", "MulticlassSVM",
-            "MultivariateSVM",
+            "MultivariateSVM", "TaxonomySVM",
         )),
         *(_estimator_of_rows(cls) for cls in (
             features.KernelMap, features.Whitening, features.DiffusionMap,
@@ -682,13 +723,17 @@ def targets() -> list[Target]:
             problems.SupervisedKMeans, problems.CorrelationClustering, problems.ChainSVM,
         )),
         _estimator_of_problem(problems.AssignmentSVM, problems.Assignment),
+        _estimator_of_problem(problems.MultiLabelSVM, problems.LabelSet),
         _estimator_of_problem(problems.GraphSVM, problems.GraphLabelling),
         _estimator_of_problem(problems.IntegerProgramSVM, problems.IntegerProgram),
-        _dependency_parser(),
+        _dependency_parser(), _ranking_svm(),
         *map(_problem, _problem_names()),
         *map(_solver, solvers.__all__),
         *(_oracle(name) for name in problems.__all__ if name.endswith("Oracle")),
-        _segment_svm(), _pair_map(), _structured_svm(), _check_problem(), _item_set(),
+        _segment_svm(), _pair_map(),
+        _structured_svm(structsvm.StructuredSVM, problems.Multiclass),
+        _structured_svm(structsvm.LatentSVM, SemiSupervised, n_init=2),
+        _check_problem(), _item_set(),
         _from_frames(), _from_graph(), _feature_map(), _load_file(),
         _function(datasets.digits_pair, first=1, second=7),
         _function(datasets.ringnorm, n=10, random_state=0),
@@ -706,6 +751,10 @@ def targets() -> list[Target]:
         _function(problems.bio_segments, labels=["B", "I", "O"]),
         _function(problems.segment_f1_score, Y_true=[["B", "O"]], Y_pred=[["B", "I"]]),
         _function(problems.WeightedLabels, labels=["a", "b"], weights=[1.0, 2.0]),
+        _function(
+            problems.tree_distance_loss, y_true=["a", 2], y_pred=["b", 2],
+            taxonomy=networkx.DiGraph([("r", "a"), ("r", "b"), ("r", 2)]),
+        ),
         _text_loader("newsgroups", "groups", ["rec.autos"]),
         _text_loader("webkb", "university", "texas"),
         _text_loader("webkb_links", "university", "texas"),

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from structsvm.exceptions import warn_user
-from structsvm.matrices import one_array, require_unmasked
+from structsvm.matrices import checked_numbers, one_array, require_unmasked
+from structsvm.problem import Indices, Vector
 
 
 class Coded:
@@ -159,3 +160,39 @@ def distinct(Y: Any) -> Any:
     if np.any(classes != classes):
         raise ValueError("Y contains NaN; every example needs a label")
     return classes
+
+
+def require_weights(weights: Vector, name: str = "weights") -> None:
+    """Raise a ValueError unless all are finite and >= 0."""
+    wrong = ~((weights >= 0) & np.isfinite(weights))
+    if wrong.any():
+        place = int(np.argmax(wrong))
+        raise ValueError(f"{name} must be finite and >= 0; {name}[{place}] is {weights[place]:g}")
+
+
+def checked_class_weight(class_weight: Any, codes: Indices, names: Any, weights: Any) -> Vector:
+    """The weight of each label, shape (k,).
+
+    ``codes`` are the labels of all positions or rows, and ``weights`` those of these, or None.
+    'balanced' gives all labels that occur the same sum of weights.
+    """
+    if not (class_weight is None or class_weight == "balanced" or isinstance(class_weight, dict)):
+        raise ValueError(
+            "class_weight must be a dict of label and weight, 'balanced' or None; got "
+            f"{class_weight!r}"
+        )
+    if isinstance(class_weight, dict):
+        unknown = [label for label in class_weight if label not in names.tolist()]
+        if unknown:
+            warn_user(f"class_weight has labels that do not occur: {unknown}; they are ignored")
+        found = np.array([class_weight.get(label, 1.0) for label in names.tolist()])
+    else:
+        found = np.ones(len(names))
+        if class_weight == "balanced":
+            counts = np.bincount(codes, weights, len(names)).astype(np.float64)
+            np.divide(counts.sum() / len(names), counts, out=found, where=counts > 0)
+    found = checked_numbers("class_weight", found)
+    require_weights(found, "class_weight")
+    if not np.any(found[codes] * (1.0 if weights is None else weights)):
+        raise ValueError("every label has the weight 0; at least one must have a loss")
+    return found

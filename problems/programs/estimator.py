@@ -17,7 +17,7 @@ from structsvm.problems.programs.program import Compiled
 from structsvm.solver_estimator import chosen_C
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.solvers.loop import Callback
-from structsvm.validation import require_callable, require_positive
+from structsvm.validation import checked_sample_weight, require_callable, require_positive
 
 #: C for each variable, where the mean of ||x||^2 is 1.
 C_OF_A_VARIABLE = 5.0
@@ -107,7 +107,13 @@ class IntegerProgramSVM(StructuredSVM):
         self.random_state = random_state
 
     def fit(
-        self, X: Any, Y: Any = None, *, X_val: Any = None, Y_val: Any = None
+        self,
+        X: Any,
+        Y: Any = None,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        Y_val: Any = None,
     ) -> IntegerProgramSVM:
         """Fit the weights, as :meth:`structsvm.StructuredSVM.fit` does.
 
@@ -116,7 +122,7 @@ class IntegerProgramSVM(StructuredSVM):
         X : sequence of n programs
         Y : sequence of n outputs
             Vectors of 0, 1, and -1 for unknown; or pairs of such a vector and weights of the loss.
-        X_val, Y_val : sequences, optional
+        sample_weight, X_val, Y_val : sequences, optional
             As in :class:`structsvm.StructuredSVM`.
 
         Returns
@@ -134,10 +140,10 @@ class IntegerProgramSVM(StructuredSVM):
         require_callable("integer_solver", self.integer_solver)
         if self.mip_time_limit is not None:
             require_positive("mip_time_limit", self.mip_time_limit)
-        self.C_ = chosen_C(self.C, lambda: _automatic_C(X))
+        self.C_ = chosen_C(self.C, lambda: _automatic_C(X, sample_weight))
         known = Y is None or not any(has_unknown(Y[i]) for i in range(n_examples(Y, "Y")))
         self._kind = IntegerProgram if known else PartialIntegerProgram
-        super().fit(X, Y, X_val=X_val, Y_val=Y_val)
+        super().fit(X, Y, sample_weight, X_val=X_val, Y_val=Y_val)
         return self
 
     def _run_options(self) -> dict[str, Any]:
@@ -155,11 +161,14 @@ class IntegerProgramSVM(StructuredSVM):
         return tags
 
 
-def _automatic_C(X: Any) -> float:
-    """C for these programs, by the number and the features of their variables."""
-    require_examples(X)
+def _automatic_C(X: Any, sample_weight: Any) -> float:
+    """C for these programs, by the number and the features of their variables.
+
+    Programs count by their weights.
+    """
+    weights = checked_sample_weight(sample_weight, require_examples(X))
     programs = each("X", lambda i: Compiled.of(X[i]), n_examples(X))
-    sizes = [program.n_variables for program in programs]
+    sizes = weights * [program.n_variables for program in programs]
     squares = [mean_square(program.features) for program in programs]
-    v, mean = sum(sizes), float(np.average(squares, weights=sizes))
+    v, mean = float(sizes.sum()), float(np.average(squares, weights=sizes))
     return C_OF_A_VARIABLE * v / mean if mean else C_OF_A_VARIABLE * v

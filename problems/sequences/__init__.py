@@ -10,12 +10,13 @@ from structsvm.problems.sequences.bio import (
     bioes_transitions,
     segment_f1_score,
 )
-from structsvm.problems.sequences.chain import Chain, ChainSVM, WeightedLabels
+from structsvm.problems.sequences.chain import Chain, ChainSVM, PartialChain, WeightedLabels
 from structsvm.problems.sequences.segments import Segments, SegmentSVM
 
 __all__ = [
     "Chain",
     "ChainSVM",
+    "PartialChain",
     "SegmentSVM",
     "Segments",
     "WeightedLabels",

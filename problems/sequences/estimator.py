@@ -27,8 +27,8 @@ class SequenceEstimator(StructuredEstimator):
                 "same, or set warm_start=False"
             )
 
-    def _chosen_C(self, n: int) -> Any:
-        """C for n sequences."""
+    def _chosen_C(self, n: float) -> Any:
+        """C for n sequences, each counted by its weight."""
         return chosen_C(self.C, lambda: C_OF_A_SEQUENCE * n)
 
     def _scaled(self, rows: Any) -> Any:
@@ -41,6 +41,6 @@ class SequenceEstimator(StructuredEstimator):
         return tags
 
 
-def root_mean_square(rows: Any) -> float:
-    """The root of the mean of ||x||^2 over rows x, dense or CSR; 1 where all are 0."""
-    return mean_square(rows) ** 0.5 or 1.0
+def root_mean_square(rows: Any, weights: Any) -> float:
+    """The root of the weighted mean of ||x||^2 over rows x, dense or CSR; 1 where that is 0."""
+    return mean_square(rows, weights) ** 0.5 or 1.0

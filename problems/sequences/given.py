@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
@@ -18,9 +18,10 @@ from structsvm.matrices import (
     stacked_matrices,
 )
 from structsvm.problem import Indices, Vector
-from structsvm.problems.classification.labels import require_one_kind
-from structsvm.problems.sequences.chain.labels import flat_labels, require_weights
+from structsvm.problems.classification.labels import require_one_kind, require_weights
+from structsvm.problems.sequences.chain.labels import flat_labels
 from structsvm.problems.sequences.chain.packed import checked_arrays
+from structsvm.validation import checked_sample_weight
 
 
 class Given(NamedTuple):
@@ -124,9 +125,15 @@ class Given(NamedTuple):
             )
         return labels[self.order]
 
-    def weights(self, sample_weight: Any) -> Vector | None:
+    def weights_of_sequences(self, sample_weight: Any) -> Vector | None:
+        """The weights of the sequences, where there is one number for each of these."""
+        if sample_weight is None or self.order is not None or not _are_numbers(sample_weight):
+            return None
+        return checked_sample_weight(sample_weight, len(self.lengths))
+
+    def weights_of_rows(self, sample_weight: Any) -> Vector | None:
         """The weights of the rows in one array, in the order of ``rows``."""
-        if sample_weight is None:
+        if sample_weight is None or self.weights_of_sequences(sample_weight) is not None:
             return None
         if self.order is None:
             sequences = [checked_numbers("sample_weight", part) for part in sample_weight]
@@ -172,6 +179,10 @@ class Given(NamedTuple):
             return f"row {self.order[row]} of X"
         i = int(np.searchsorted(np.cumsum(self.lengths), row, side="right"))
         return f"X[{i}][{row - int(self.lengths[:i].sum())}]"
+
+
+def _are_numbers(weights: Any) -> bool:
+    return not isinstance(weights, Iterable) or all(np.ndim(weight) == 0 for weight in weights)
 
 
 def _are_dicts(sequence: Any) -> bool:

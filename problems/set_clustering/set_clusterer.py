@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -20,7 +19,7 @@ from structsvm.problems.set_clustering.set_problem import SetProblem
 from structsvm.solver_estimator import SolverEstimator, warn_unless_converged
 from structsvm.solvers import NSlackCuttingPlane, OneSlackCuttingPlane
 from structsvm.solvers.auto import Choice
-from structsvm.validation import require_flag
+from structsvm.validation import checked_sample_weight, require_flag
 from structsvm.verification import Verification
 
 logger = logging.getLogger(__name__)
@@ -90,7 +89,7 @@ class SetClusterer(SolverEstimator):
 
     # ------------------------------------------------------------------ fit
 
-    def fit(self, X: Any, y: Any) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Train on item sets and their partitions.
 
         Parameters
@@ -101,6 +100,8 @@ class SetClusterer(SolverEstimator):
         y : sequence of n array-likes
             ``y[i]`` holds a label of any kind for each item of ``X[i]``. Labels of different sets
             are unrelated, and sets may have different numbers of clusters.
+        sample_weight : array-like of shape (n,), optional
+            Weights of the sets, as in :class:`structsvm.StructuredSVM`.
 
         Returns
         -------
@@ -118,20 +119,28 @@ class SetClusterer(SolverEstimator):
         item_sets = as_item_sets(X)
         features = common_features(item_sets)
         inputs, codes = self._examples(item_sets, y)
+        weights = checked_sample_weight(sample_weight, len(inputs))
         automatic = isinstance(self.scale, str) and self.scale == "auto"
-        scale = self._typical_scale(inputs, codes) if automatic else self.scale
+        scale = self._typical_scale(inputs, codes, weights) if automatic else self.scale
         problem = self._problem(scale)
         # coef_ is w without the scale, which may differ from that of the last fit.
         start = self.coef_ * scale if self.warm_start and hasattr(self, "coef_") else None
         result = self._resolved_solver(problem, inputs, codes).solve_in_place(
-            problem, inputs, codes, self.C, w0=start, n_jobs=self.n_jobs, verbose=self.verbose
+            problem,
+            inputs,
+            codes,
+            self.C,
+            sample_weight=weights,
+            w0=start,
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
         )
         self.result_, self.scale_, self.coef_ = result, scale, result.w / scale
         self.n_iter_ = self.result_.iterations
         self.n_features_in_ = len(self.coef_)
         self._features = features
         self._remember(codes)
-        self.missed_slack_ = self._missed_slack(inputs, codes)
+        self.missed_slack_ = self._missed_slack(inputs, codes, weights)
         logger.info("a stronger oracle finds %.3g more mean slack", self.missed_slack_)
         warn_unless_converged(self.result_)
         self._check(inputs, codes)
@@ -142,7 +151,7 @@ class SetClusterer(SolverEstimator):
         codes = _codes(item_sets, y)
         return self._inputs(item_sets, [int(c.max()) + 1 for c in codes]), codes
 
-    def _typical_scale(self, inputs: Sequence[Any], codes: Sequence[Any]) -> float:
+    def _typical_scale(self, inputs: Sequence[Any], codes: Sequence[Any], weights: Vector) -> float:
         """Root mean squared norm of the joint features minus their chance level; 1 if that is 0."""
         problem = self._problem(1.0)
         lacks, sizes = [], []
@@ -152,7 +161,8 @@ class SetClusterer(SolverEstimator):
             for partition in (y, np.zeros_like(y)):
                 sizes.append(norm(problem.joint_feature(x, partition)))
         # scipy's norm, since numpy's overflows for numbers above 1e154.
-        typical = norm(lacks) / math.sqrt(len(lacks))
+        shares = np.sqrt(weights / weights.sum())
+        typical = norm([share * norm(lack) for share, lack in zip(shares, lacks, strict=True)])
         return float(typical) if typical > NEGLIGIBLE * max(sizes) else 1.0
 
     def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
@@ -166,13 +176,13 @@ class SetClusterer(SolverEstimator):
         reason = f"the oracle undergenerates, and {n} sets are many"
         return Choice(OneSlackCuttingPlane(rtol=RTOL), reason)
 
-    def _missed_slack(self, inputs: Any, codes: Any) -> float:
+    def _missed_slack(self, inputs: Any, codes: Any, weights: Vector) -> float:
         """By how much the mean slack grows with the cuts of a stronger oracle."""
         problem = self._problem(self.scale_)
         if problem.oracle_quality == "overgenerating":
             return 0.0
         problem.set_params(oracle=self._stronger_oracle())
-        found = self.result_.verify(problem, inputs, codes).primal
+        found = self.result_.verify(problem, inputs, codes, sample_weight=weights).primal
         # At one w, so that the primal values differ by C times the mean slack alone.
         return max(0.0, found - self.result_.primal) / self.C
 
@@ -182,20 +192,21 @@ class SetClusterer(SolverEstimator):
         """The learned similarity K of shape (m, m) between the items of a set."""
         return self._known([items])[0].similarity(self.coef_)
 
-    def verify(self, X: Any, y: Any, oracle: Any = None) -> Verification:
+    def verify(self, X: Any, y: Any, oracle: Any = None, sample_weight: Any = None) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
         ``oracle`` replaces the oracle of the training. With a stronger one the primal value is
         nearer to the true one, and ``matches``, which compares it with that of the training, is
         usually False. With an undergenerating oracle the primal value can be below the dual,
         because the training also used what the oracle had found in earlier passes. The sets must be
-        in the same order as in ``fit``.
+        in the same order as in ``fit``, and their weights those of ``fit``.
         """
         check_is_fitted(self)
         problem = self._problem(self.scale_)
         if oracle is not None:
             problem.set_params(oracle=oracle)
-        return self.result_.verify(problem, *self._examples(as_item_sets(X), y))
+        inputs, codes = self._examples(as_item_sets(X), y)
+        return self.result_.verify(problem, inputs, codes, sample_weight=sample_weight)
 
     def _known(self, X: Any) -> list[ItemSet]:
         """Item sets, checked to have the features of the training sets."""

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.containers import require_examples
 from structsvm.estimator import StructuredSVM
 from structsvm.matrices import mean_square
-from structsvm.problem import Problem
+from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.labels import require_some_known
 from structsvm.problems.trees.arcs import Arcs, Layout, Trees
 from structsvm.problems.trees.checks import flat_trees, is_labelled, require_trees, stacked_arcs
@@ -20,7 +20,12 @@ from structsvm.problems.trees.descriptions import Described, OwnDescriptions, re
 from structsvm.problems.trees.problem import DependencyTree
 from structsvm.solver_estimator import chosen_C, one_thread_if_sparse
 from structsvm.solvers.early_stopping import PATIENCE
-from structsvm.validation import require_callable, require_flag, require_integer
+from structsvm.validation import (
+    checked_sample_weight,
+    require_callable,
+    require_flag,
+    require_integer,
+)
 from structsvm.verification import Verification
 
 #: Hashes, at most: there is a table of them.
@@ -137,7 +142,13 @@ class DependencyParser(StructuredSVM):
         self.random_state = random_state
 
     def fit(
-        self, X: Any, Y: Any = None, *, X_val: Any = None, Y_val: Any = None
+        self,
+        X: Any,
+        Y: Any = None,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        Y_val: Any = None,
     ) -> DependencyParser:
         """Train on sentences X and their trees Y.
 
@@ -149,6 +160,8 @@ class DependencyParser(StructuredSVM):
         Y : sequence of n trees
             Each an array-like of heads, one for each word: 0 for the root, or the number of a word,
             from 1. For labelled arcs, a list of pairs (head, label).
+        sample_weight : array-like of shape (n,), optional
+            Weights of the sentences, as in :class:`structsvm.StructuredSVM`.
         X_val, Y_val : sequences of m sentences and trees, optional
             What ``early_stopping`` is to hold out, in place of a part of X and Y.
 
@@ -169,10 +182,11 @@ class DependencyParser(StructuredSVM):
         require_integer("n_features", self.n_features, 1, MOST_HASHES)
         self._describe = self._new_descriptions(X, Y)
         arcs = self._arcs(X)
-        self.C_ = chosen_C(self.C, lambda: _automatic_C(arcs, self._heads(Y, arcs.layout)))
+        weights = checked_sample_weight(sample_weight, len(arcs))
+        self.C_ = chosen_C(self.C, lambda: _automatic_C(arcs, self._heads(Y, arcs.layout), weights))
         held_out = None if X_val is None else self._arcs(X_val)
         with one_thread_if_sparse(arcs.rows):
-            super().fit(arcs, Y, X_val=held_out, Y_val=Y_val)
+            super().fit(arcs, Y, weights, X_val=held_out, Y_val=Y_val)
         self.classes_ = self.problem_.classes_
         coef = self.w_.reshape(self.problem_.n_features_, -1)
         self.coef_ = coef[:, 0] if self.classes_ is None else coef.T
@@ -189,7 +203,7 @@ class DependencyParser(StructuredSVM):
         check_is_fitted(self, "w_")
         return list(super().predict(self._arcs(X)))
 
-    def score(self, X: Any, Y: Any) -> float:
+    def score(self, X: Any, Y: Any, sample_weight: Any = None) -> float:
         """Return the attachment score: the fraction of words with the right head.
 
         With labels, of words with the right head and label; labels that were not trained on count
@@ -199,6 +213,8 @@ class DependencyParser(StructuredSVM):
         ----------
         X, Y : sequences of n sentences and trees
             As in :meth:`fit`.
+        sample_weight : array-like of shape (n,), optional
+            Weights of the sentences; their words have the same.
         """
         check_is_fitted(self, "w_")
         arcs, classes = self._arcs(X), self.classes_
@@ -208,15 +224,16 @@ class DependencyParser(StructuredSVM):
         if classes is not None:
             require_some_known(labels, classes)
             right &= classes[found.labels] == np.asarray(labels)
-        return float(np.mean(right))
+        weights = checked_sample_weight(sample_weight, len(arcs))
+        return float(np.average(right, weights=np.repeat(weights, arcs.layout.lengths)))
 
-    def verify(self, X: Any, Y: Any = None) -> Verification:
+    def verify(self, X: Any, Y: Any = None, sample_weight: Any = None) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        X and Y are those given to ``fit``; what early stopping held out of them is left out.
+        X, Y and the weights are those given to ``fit``; what early stopping held out is left out.
         """
         check_is_fitted(self, "w_")
-        return super().verify(self._arcs(X), Y)
+        return super().verify(self._arcs(X), Y, sample_weight)
 
     def _problem(self) -> Problem:
         return DependencyTree(self.single_root, self.projective)
@@ -256,8 +273,11 @@ class DependencyParser(StructuredSVM):
         return tags
 
 
-def _automatic_C(arcs: Arcs, heads: Any) -> float:
-    """The number of sentences divided by the mean of ||x||^2 over the arcs x of their trees."""
+def _automatic_C(arcs: Arcs, heads: Any, weights: Vector) -> float:
+    """The number of sentences divided by the mean of ||x||^2 over the arcs x of their trees.
+
+    Sentences count by their weights.
+    """
     rows = arcs.rows[Trees(heads, arcs.layout).places(arcs.layout)]
-    mean = mean_square(rows)
-    return len(arcs) / mean if mean else float(len(arcs))
+    mean = mean_square(rows, np.repeat(weights, arcs.layout.lengths))
+    return float(weights.sum() / (mean or 1.0))

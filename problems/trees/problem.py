@@ -128,7 +128,7 @@ class DependencyTree(Problem):
         return self.batch_decode([x], w)[0]
 
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
-        values, difference, loss, _ = self.sum_soft_oracle([x], [y], w, mu)
+        values, difference, loss, _ = self.sum_soft_oracle([x], [y], w, mu, np.ones(1))
         return SoftOutput(float(values[0]), difference, loss)
 
     def outputs(self, x: Any) -> Iterable[Any]:
@@ -187,20 +187,22 @@ class DependencyTree(Problem):
         found = found.toarray() if sparse.issparse(found) else found
         return np.asarray(found, dtype=np.float64).ravel()
 
-    def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float) -> SoftSum:
+    def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> SoftSum:
         arcs, places, truth, (log_partition, p) = self._distribution(X, Y, w, mu)
         layout = arcs.layout
         # Lowering the truth instead of raising the others lowered every tree by 1 a word.
         values = mu * (log_partition - layout.sums(truth)) + layout.lengths
         certainty = p[places]
         p[places] = certainty - 1
-        difference = -self._combined(p, arcs.rows)
-        return SoftSum(values, difference, layout.n_words - float(certainty.sum()))
+        difference = -self._combined(self._weighted(p, weights, layout), arcs.rows)
+        loss = float(weights @ (layout.lengths - layout.sums(certainty)))
+        return SoftSum(values, difference, loss)
 
-    def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float) -> Vector:
+    def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> Vector:
         arcs, _, _, (_, p) = self._distribution(X, Y, w, mu)
         # As if arcs were independent.
-        return self._combined(p * (1 - p), squared(arcs.rows)).astype(np.float64)
+        variances = self._weighted(p * (1 - p), weights, arcs.layout)
+        return self._combined(variances, squared(arcs.rows)).astype(np.float64)
 
     def minibatches(self, X: Any, Y: Any) -> Sequence[MiniBatch]:
         labels = np.arange(self._n_labels)
@@ -252,6 +254,11 @@ class DependencyTree(Problem):
         p = p.astype(rows.dtype, copy=False)
         p = p if self._n_labels == 1 else p.reshape(-1, self._n_labels)
         return np.asarray(rows.T @ p).reshape(-1)
+
+    def _weighted(self, p: Vector, weights: Vector, layout: Layout) -> Vector:
+        """Numbers of all labels of all arcs, times the weights of their sentences."""
+        sizes = layout.lengths * (layout.lengths + 1) * self._n_labels
+        return p * np.repeat(weights, sizes)
 
     def _best(self, layout: Layout, scores: Vector) -> Trees:
         """The trees of highest score, of arcs with their best labels."""

@@ -231,6 +231,7 @@ OPTIONAL = {
         "batch_joint_feature_difference",
         "sum_joint_feature_difference",
     ),
+    "batch_imputation_agrees": ("batch_impute",),
     "relabelled_planes_agree": ("relabelled_planes",),
     "batch_forms_work_on_given_examples": (
         "batch_separation_oracle",
@@ -263,8 +264,7 @@ STAGES: tuple[tuple[Check, ...], ...] = (
 
 def _applies(check: Check, problem: Problem, Y: Any) -> bool:
     if check.__name__ in SELF_LABELLED:
-        # Annotations are opaque to the checker, so it cannot judge which labels agree with them.
-        fits = {"impute_maximises": Y is None, "evaluation_loss_is_valid": Y is not None}
+        fits = {"evaluation_loss_is_valid": Y is not None}
         return isinstance(problem, SelfLabelledProblem) and fits.get(check.__name__, True)
     methods = OPTIONAL.get(check.__name__)
     return methods is None or any(offers(problem, method) for method in methods)

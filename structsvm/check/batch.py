@@ -30,16 +30,17 @@ class Block:
     ----------
     rows : ndarray of int
         The examples, as positions in the evidence.
-    X, labels : sequences
-        Inputs and labels.
+    X, annotations, labels : sequences
+        Inputs, what prepare made of Y, and the outputs: the same, or imputed.
     outputs : sequence
         The separation oracle's outputs, in the container that its batch form returns, if offered.
     """
 
     def __init__(self, evidence: Evidence, visit: Visit, rows: Any) -> None:
         self.evidence, self.visit, self.rows = evidence, visit, rows
-        self.X, Y = evidence.calls.prepared(rows)
-        self.labels = [visit.labels[i] for i in rows] if evidence.self_labelled else Y
+        self.X, self.annotations = evidence.calls.prepared(rows)
+        imputed = evidence.self_labelled
+        self.labels = [visit.labels[i] for i in rows] if imputed else self.annotations
         self.outputs: Any = self.single("separation_oracle")
         if offers(evidence.problem, "batch_separation_oracle"):
             # It may return an array, and the other batch forms may rely on that.
@@ -134,6 +135,32 @@ def batch_searches_agree(evidence: Evidence) -> Iterator[Finding]:
             yield from _compare(block, single, found)
 
 
+def batch_imputation_agrees(evidence: Evidence) -> Iterator[Finding]:
+    """The labels of batch_impute score as high as those of impute."""
+    method = "batch_impute"
+    if not offers(evidence.problem, method):
+        return
+    for block in blocks(evidence):
+        w = block.visit.w
+        found, message = block.call(method, block.X, block.annotations, w)
+        if not message and (not isinstance(found, Sized) or len(found) != len(block.rows)):
+            message = f"it returned {short(found)}; expected {len(block.rows)} outputs"
+        if message:
+            yield Finding(method, None, message)
+            return
+        for k, i in enumerate(block.rows.tolist()):
+            labels = found[k], block.visit.labels[i]
+            psi, expected = (evidence.joint_feature(i, label) for label in labels)
+            size = 1 + np.linalg.norm(w) * np.linalg.norm(expected)
+            if psi is None or abs((psi - expected) @ w) > TOLERANCE * size:
+                yield Finding(
+                    method,
+                    evidence.calls.name(i),
+                    f"it returned {short(labels[0])}, which does not score what the label of "
+                    f"impute does, {short(labels[1])}",
+                )
+
+
 def batch_measures_agree(evidence: Evidence) -> Iterator[Finding]:
     """Batch losses, differences and weighted sums equal those of the single forms."""
     for block in blocks(evidence):
@@ -186,6 +213,7 @@ def relabelled_planes_agree(evidence: Evidence) -> Iterator[Finding]:
 
 BATCHES: tuple[Check, ...] = (
     batch_searches_agree,
+    batch_imputation_agrees,
     batch_measures_agree,
     relabelled_planes_agree,
 )

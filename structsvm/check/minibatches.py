@@ -11,6 +11,7 @@ from structsvm.check.checked_calls import Finding, as_numbers, describe
 from structsvm.check.evidence import Evidence
 from structsvm.check.measures import close
 from structsvm.check.pools import TOLERANCE, Pool
+from structsvm.check.soft import unequal_weights
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.block import Block
 from structsvm.oracle.call import read_only
@@ -79,7 +80,9 @@ def curvature_is_that_of_the_soft_sums(evidence: Evidence) -> Iterator[Finding]:
         step = STEP * mu / size
         try:
             block = block_of(evidence)
-            found = evidence.problem.sum_soft_curvature(block.X, block.Y, read_only(visit.w), mu)
+            found = evidence.problem.sum_soft_curvature(
+                block.X, block.Y, read_only(visit.w), mu, block.weights
+            )
         except Exception as error:
             yield Finding(method, None, describe(error))
             return
@@ -107,9 +110,10 @@ def curvature_is_that_of_the_soft_sums(evidence: Evidence) -> Iterator[Finding]:
 
 
 def block_of(evidence: Evidence) -> Block:
-    """All the examples of the evidence."""
+    """All the examples of the evidence, with unequal weights."""
     X, Y = evidence.calls.given()
-    return Block(evidence.problem, X, Y, np.arange(evidence.calls.n))
+    n = evidence.calls.n
+    return Block(evidence.problem, X, Y, np.arange(n), weights=unequal_weights(n))
 
 
 def _largest_loss(pools: Sequence[Pool | None]) -> float:

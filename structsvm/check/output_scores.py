@@ -12,6 +12,7 @@ from structsvm.check.checked_calls import Finding, as_numbers
 from structsvm.check.evidence import Evidence
 from structsvm.check.measures import close
 from structsvm.check.pools import TOLERANCE
+from structsvm.check.soft import unequal_weights
 from structsvm.problem import Vector
 
 
@@ -31,6 +32,7 @@ def expected_differences_agree(evidence: Evidence) -> Iterator[Finding]:
     method = "sum_expected_difference"
     for block, losses, rows in _measured(evidence, method):
         p = evidence.rng.dirichlet(np.ones(losses.shape[1]), size=len(losses))
+        p *= unequal_weights(len(p))[:, None]
         found, message = block.call(method, block.X, block.labels, p)
         message = message or _wrong_sum(found, np.einsum("iz,izj->j", p, rows))
         if message:

@@ -8,6 +8,7 @@ import numpy as np
 
 from structsvm.capabilities import offers, oracle_is_exact, oracle_may_miss
 from structsvm.check.checked_calls import Finding, short
+from structsvm.check.copies import key
 from structsvm.check.evidence import SCORES, Evidence
 from structsvm.check.measures import Check
 from structsvm.check.membership import results_are_outputs
@@ -68,7 +69,11 @@ def decode_maximises(evidence: Evidence) -> Iterator[Finding]:
 
 
 def impute_maximises(evidence: Evidence) -> Iterator[Finding]:
-    """Without an annotation, the label of impute scores as high as the output of decode."""
+    """No label imputed for an example at another w scores higher, nor does one that was decoded.
+
+    The latter where there is no annotation. Annotations are opaque to the checker: it knows only of
+    the labels that impute has returned that they agree with it.
+    """
     problem = evidence.problem
     if not isinstance(problem, SelfLabelledProblem) or problem.restricts_labels:
         return
@@ -86,6 +91,37 @@ def impute_maximises(evidence: Evidence) -> Iterator[Finding]:
                 f"{found.scores[found.row]:.6g} more; without an annotation it must decode, unless "
                 "restricts_labels is set",
             )
+    yield from _worse_than_other_labels(evidence)
+
+
+def _worse_than_other_labels(evidence: Evidence) -> Iterator[Finding]:
+    """Labels that score less than one that was imputed for the same example at another w."""
+    norms = np.linalg.norm(evidence.points, axis=1)
+    for i in range(evidence.calls.n):
+        labels = [visit.labels[i] for visit in evidence.visits]
+        if any(label is None for label in labels):
+            continue
+        keys = list(map(key, labels))
+        distinct = dict(zip(keys, labels, strict=True))
+        rows = {k: evidence.joint_feature(i, label) for k, label in distinct.items()}
+        if any(row is None for row in rows.values()):
+            continue
+        joint_features, columns = np.array(list(rows.values())), list(rows)
+        scores = evidence.points @ joint_features.T
+        sizes = np.linalg.norm(joint_features, axis=1).max()
+        for point, own in enumerate(keys):
+            best = int(scores[point].argmax())
+            lead = scores[point, best] - scores[point, columns.index(own)]
+            if lead > TOLERANCE * (1 + norms[point] * sizes):
+                yield Finding(
+                    "impute",
+                    evidence.calls.name(i),
+                    f"at |w| = {norms[point]:.3g} it returned {short(distinct[own])}, but "
+                    f"{short(distinct[columns[best]])}, which it returned at another w, scores "
+                    f"{lead:.6g} more; it must return the best output that agrees with the "
+                    "annotation, unless restricts_labels is set",
+                )
+                break
 
 
 SEARCHES: tuple[Check, ...] = (

@@ -63,6 +63,11 @@ def soft_sums_agree(evidence: Evidence) -> Iterator[Finding]:
             return
 
 
+def unequal_weights(n: int) -> Vector:
+    """Weights for n examples."""
+    return np.linspace(0.5, 2.0, n)
+
+
 def _form(evidence: Evidence) -> str:
     """Return the form of the soft oracle that is called for one example; '' if none is offered."""
     forms = ("soft_oracle", "sum_soft_oracle")
@@ -75,7 +80,8 @@ def _wrong_sum(block: Block, mu: float, measured: tuple[Vector, Vector]) -> str:
     ``measured`` are the losses and differences of the separation oracle's outputs.
     """
     evidence, w, (losses, rows) = block.evidence, block.visit.w, measured
-    total, message = block.call("sum_soft_oracle", block.X, block.labels, w, mu)
+    weights = unequal_weights(len(rows))
+    total, message = block.call("sum_soft_oracle", block.X, block.labels, w, mu, weights)
     if message:
         return message
     try:
@@ -98,13 +104,15 @@ def _wrong_sum(block: Block, mu: float, measured: tuple[Vector, Vector]) -> str:
         return ""  # soft_oracle_is_consistent reports it
     expected = (
         np.array([soft.value for soft in single]),
-        np.sum([soft.difference for soft in single], axis=0),
-        np.sum([soft.loss for soft in single]),
+        weights @ [soft.difference for soft in single],
+        weights @ [soft.loss for soft in single],
     )
     for name, ours, theirs in zip(("values", "joint_feature_difference", "loss"), found, expected,
                                   strict=False):  # fmt: skip
         if not close(ours, theirs, TOLERANCE):
-            return f"its {name} differ from those of single examples by {_error(ours, theirs):.3g}"
+            weighted = "" if name == "values" else ", each times its weight,"
+            error = _error(ours, theirs)
+            return f"its {name} differ from those of single examples{weighted} by {error:.3g}"
     largest = losses - rows @ w
     exact = oracle_is_exact(evidence.problem)
     if slacks is not None and exact and not close(np.maximum(found[3], 0), largest, TOLERANCE):
@@ -139,7 +147,7 @@ class _Soft:
             else:
                 X, Y = evidence.calls.prepared([i])
                 Y = [y] if evidence.self_labelled else Y
-                found = evidence.problem.sum_soft_oracle(X, Y, w.copy(), mu)
+                found = evidence.problem.sum_soft_oracle(X, Y, w.copy(), mu, np.ones(1))
         except Exception as error:
             self.message = describe(error)
             return np.nan, np.full(len(w), np.nan), np.nan

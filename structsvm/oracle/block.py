@@ -55,14 +55,24 @@ class Block:
         Their numbers among all examples, by which errors name them.
     X, Y : sequences
         Inputs and outputs, as the problem's ``prepare`` returns them.
+    weights : ndarray of shape (n,)
+        The weights of the examples. All losses, and by way of :meth:`rescaled` all rows of planes,
+        are multiplied by them: so a slack is weighted, and no solver need know of it.
     tally : Tally
         Counts the calls; shared by all that is made of this block.
     """
 
     def __init__(
-        self, problem: Problem, X: Any, Y: Any, index: Indices, rescaling: str = "margin"
+        self,
+        problem: Problem,
+        X: Any,
+        Y: Any,
+        index: Indices,
+        rescaling: str = "margin",
+        weights: Vector | None = None,
     ) -> None:
         self.problem, self.index, self.n = problem, index, len(index)
+        self.weights = np.ones(self.n) if weights is None else weights
         self.size = int(problem.size_joint_feature)
         self.rescaling = rescaling
         self.tally = Tally()
@@ -82,6 +92,7 @@ class Block:
         block.X = take(self.X, places)
         block.Y = None if self.Y is None else take(self.Y, places)
         block.n, block.index = len(places), self.index[places]
+        block.weights = self.weights[places]
         return block
 
     def with_labels(self, labels: Any) -> Block:
@@ -127,7 +138,12 @@ class Block:
 
     def impute(self, w: Vector) -> Sequence[Any]:
         """Labels of a self-labelled problem at w; Y holds the annotations, or is None."""
-        annotations, w = [None] * self.n if self.Y is None else self.Y, read_only(w)
+        w = read_only(w)
+        if offers(self.problem, "batch_impute"):
+            with self.call("batch_impute") as call:
+                found = self.problem.batch_impute(self.X, self.Y, w)
+            return call.checked_length(found, self.n)
+        annotations = [None] * self.n if self.Y is None else self.Y
         with self.call("impute") as call:
             labels = [self.problem.impute(self.X[i], annotations[i], w) for i in call.examples()]
         return call.checked_outputs(labels)
@@ -146,34 +162,35 @@ class Block:
     # ------------------------------------------------------------------ losses
 
     def losses(self, outputs: Sequence[Any], hint: str = "") -> Vector:
-        """The loss of every example's output, shape (n,).
+        """The weighted loss of every example's output, shape (n,).
 
         ``hint`` says in messages where the outputs come from; by default from the oracle.
         """
         hint = hint or self._hint
         if not offers(self.problem, "batch_loss"):
-            return self._single_losses("loss", outputs, hint)
+            return self.weights * self._single_losses("loss", outputs, hint)
         with self.call("batch_loss", hint=hint) as call:
             found = self.problem.batch_loss(self.Y, outputs)
         losses = checked("batch_loss", found, (self.n,), "", self.index, call.remedy)
-        return self._nonnegative("batch_loss", losses)
+        return self.weights * self._nonnegative("batch_loss", losses)
 
     def evaluation_losses(self, outputs: Sequence[Any]) -> Vector:
-        """The loss of every prediction, shape (n,), where Y may hold annotations."""
+        """The weighted loss of every prediction, shape (n,), where Y may hold annotations."""
         batch = offers(self.problem, "batch_decode")
         hint = f"y_hat is what {'batch_decode' if batch else 'decode'} returned"
         if offers(self.problem, "evaluation_loss"):
-            return self._single_losses("evaluation_loss", outputs, hint)
+            return self.weights * self._single_losses("evaluation_loss", outputs, hint)
         if isinstance(self.problem, SelfLabelledProblem):
             hint += ", y an annotation: define evaluation_loss if it is not a complete output"
         return self.losses(outputs, hint)
 
     def losses_of_passes(self, passes: Sequence[Sequence[Any]]) -> Vector:
-        """The losses of several outputs of every example, shape (len(passes), n)."""
+        """The weighted losses of several outputs of every example, shape (len(passes), n)."""
         if offers(self.problem, "batch_loss"):
             return np.array([self.losses(outputs) for outputs in passes])
         m, outputs = len(passes), chain.from_iterable(passes)
-        return self._single_losses("loss", outputs, self._hint, m).reshape(m, self.n)
+        losses = self._single_losses("loss", outputs, self._hint, m)
+        return self.weights * losses.reshape(m, self.n)
 
     def _single_losses(
         self, method: str, outputs: Iterable[Any], hint: str, passes: int = 1
@@ -197,8 +214,11 @@ class Block:
     # ------------------------------------------------------------------ joint features
 
     def rescaled(self, weights: Vector, losses: Vector) -> Vector:
-        """Weights of the joint-feature differences: slack rescaling multiplies by the loss."""
-        return weights if self.rescaling == "margin" else weights * losses
+        """Weights of the joint-feature differences in a plane where the losses have ``weights``.
+
+        Slack rescaling multiplies them by the loss, which is weighted already.
+        """
+        return weights * (self.weights if self.rescaling == "margin" else losses)
 
     def sum_difference(self, outputs: Sequence[Any], weights: Vector) -> Vector | Entries:
         """sum_i weights[i] * joint_feature_difference(x_i, y_i, y_hat_i), shape (size,)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from structsvm.oracle.block import Block
 from structsvm.oracle.examples import Examples, total
 from structsvm.oracle.soft import soft_curvature, soft_outputs, suggested_axes
 from structsvm.oracle.stacks import summed
-from structsvm.oracle.violated import Violated, absolute_sums, mean_plane, planes_above
+from structsvm.oracle.violated import Mean, Violated, absolute_sums, mean_plane, planes_above
 from structsvm.planes.plane import Cuts, SoftSource, Source
 from structsvm.problem import Vector
 from structsvm.rounding import TermSizes
@@ -35,11 +35,28 @@ def one_slack_cut(
     The outputs are the separation oracle's at w, unless others are given.
     """
     divided = () if outputs is None else (outputs,)
-    means = examples.map(mean_plane, labels, w, examples.n, divided=divided)
+    return joined_cut(
+        examples, labels, w, examples.map(mean_plane, labels, w, examples.n, divided=divided)
+    )
+
+
+def joined_cut(
+    examples: Examples,
+    labels: Any,
+    w: Vector,
+    means: Sequence[Mean],
+    rest: Callable[[Vector], Vector] | None = None,
+) -> Cuts:
+    """The one-slack plane made of the blocks' means.
+
+    ``rest`` returns the part of the row that the means leave out, by the examples' weights.
+    """
     found, rows, offsets, weights, any_loss = zip(*means, strict=True)
     outputs, row, offset = joined(found), summed(rows, examples.size), float(total(offsets))
     same = weights[0] is None  # all weights are 1/n: one number, read n times
     weight = np.broadcast_to(1 / examples.n, examples.n) if same else joined(weights)
+    if rest is not None:
+        row += rest(weight)
     slack = max(0.0, offset - float(row @ w))
     return Cuts(
         labels=labels,

@@ -49,6 +49,8 @@ class Examples:
         Number of examples.
     index : ndarray of shape (n,)
         Their numbers, rising.
+    weights : ndarray of shape (n,)
+        What their slacks are multiplied by: those given, divided by their mean.
     size : int
         Length of w.
     tally : Tally
@@ -62,6 +64,7 @@ class Examples:
         Y: Any = None,
         rescaling: str = "margin",
         workers: Workers | None = None,
+        weights: Vector | None = None,
     ) -> None:
         # In half precision, the rounding of most results is larger than the gap wanted.
         X = in_single(X)
@@ -69,13 +72,15 @@ class Examples:
         self.n, self.size = require_examples(X), int(problem.size_joint_feature)
         self.index: Indices = np.arange(self.n)
         self.rescaling = rescaling
+        self.weights = np.ones(self.n) if weights is None else _relative(weights)
         self.tally = Tally()
         self._workers = workers or Workers()
         self._ends = _block_ends(problem, self.n)
         run, self._handles = uuid.uuid4().hex, []
         for number, places in enumerate(self._slices()):
             y = None if Y is None else take(Y, places)
-            block = Block(problem, take(X, places), y, self.index[places], rescaling)
+            own = self.index[places], rescaling, self.weights[places]
+            block = Block(problem, take(X, places), y, *own)
             self._handles.append(BlockHandle(Key(run, number), block))
         self._workers.hold(self._handles)
 
@@ -88,6 +93,7 @@ class Examples:
         subset = copy.copy(self)
         subset.X = subset.Y = None
         subset.n, subset.index = len(places), self.index[places]
+        subset.weights = self.weights[places]
         subset._ends = np.append(firsts[1:], len(places))
         subset._handles = [
             self._handles[number].subset(own - start)
@@ -165,7 +171,7 @@ class Examples:
     # ------------------------------------------------------------------ all examples
 
     def evaluation_losses(self, outputs: Sequence[Any]) -> Vector:
-        """The loss of every prediction where Y may hold annotations, shape (n,)."""
+        """The weighted loss of every prediction where Y may hold annotations, shape (n,)."""
         return joined(self.map(Block.evaluation_losses, None, divided=(outputs,)))
 
     def score(self, w: Vector) -> float:
@@ -205,6 +211,7 @@ class Examples:
         if not (isinstance(problem, SelfLabelledProblem) and offers(problem, method)):
             return self.planes(labels, passes, weights)
         with Call(problem, method, tally=self.tally, kind=JOINT_FEATURE):
+            weights = weights * self.weights
             rows, offsets = problem.relabelled_planes(self.X, labels, passes, weights, previous)
         m = len(passes)
         return checked(method, rows, (m, self.size)), checked(method, offsets, (m,))
@@ -256,6 +263,12 @@ class Examples:
                 f"{self.n} examples are one block. If the oracle is expensive, set block_size "
                 f"in {name} to the least number of examples that are worth a call"
             )
+
+
+def _relative(weights: Vector) -> Vector:
+    """The weights divided by their mean."""
+    weights = weights / weights.max()  # the sum of large ones may overflow
+    return weights * (len(weights) / weights.sum())
 
 
 def total(terms: Sequence[Any]) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from structsvm.containers import stacked
 from structsvm.oracle.examples import Examples
@@ -14,23 +15,30 @@ from structsvm.problem import Indices
 
 #: The rows of a labelling are kept where they are at most so many numbers: 32 MB.
 KEPT_NUMBERS = 4_000_000
+#: Memory of an entry of a sparse row, in numbers: its place takes half of one.
+ENTRY = 1.5
+#: Rows by which the size of sparse ones is estimated.
+MEASURED = 10
 #: Labellings whose rows are kept, those used last.
 LABELLINGS_KEPT = 2
 
 
 class LabelRows:
-    """A row for each label, its joint feature, asked for again only where the label has changed.
-
-    Attributes
-    ----------
-    fit : bool
-        Whether the rows of a labelling are few enough to be kept, were they dense.
-    """
+    """A row for each label, its joint feature, asked for again only where the label has changed."""
 
     def __init__(self, examples: Examples) -> None:
         self._examples = examples
-        self.fit = examples.n * examples.size <= KEPT_NUMBERS
+        self._fit = True if examples.n * examples.size <= KEPT_NUMBERS else None
         self._kept: list[tuple[Any, Any]] = []
+
+    def fit(self, labels: Any) -> bool:
+        """Whether the rows of a labelling are small enough to be kept, judged by the first few."""
+        if self._fit is None:
+            few = np.arange(min(self._examples.n, MEASURED))
+            rows = self._asked(few, labels)
+            numbers = ENTRY * rows.nnz if sparse.issparse(rows) else rows.size
+            self._fit = numbers / len(few) * self._examples.n <= KEPT_NUMBERS
+        return self._fit
 
     def of(self, labels: Any) -> Any:
         """The rows of these labels, shape (n, size), in CSR format if all are sparse."""

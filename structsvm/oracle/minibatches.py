@@ -58,4 +58,5 @@ def _part(block: Block, batch: MiniBatch) -> Part:
     own = copy.copy(block)
     own.X, own.Y = batch.X, batch.Y
     own.n, own.index, own.size = len(places), block.index[places], len(columns)
+    own.weights = block.weights[places]
     return Part(places, Columns(columns, block.size), own)

@@ -15,6 +15,7 @@ import numpy as np
 
 from structsvm.capabilities import offers, oracle_may_miss
 from structsvm.containers import take
+from structsvm.oracle.cuts import joined_cut, one_slack_cut
 from structsvm.oracle.examples import Examples, total
 from structsvm.oracle.label_rows import LabelRows
 from structsvm.oracle.sameness import changed
@@ -22,13 +23,16 @@ from structsvm.oracle.stacks import summed
 from structsvm.oracle.violated import (
     losses_of_passes,
     mean_joint_feature,
+    mean_output,
     sum_joint_features,
 )
-from structsvm.planes.plane import Source
+from structsvm.planes.plane import Cuts, Source
 from structsvm.problem import Indices, Vector
 
 #: Labellings whose mean joint feature is kept, those used last.
 MEANS_KEPT = 3
+#: Batch forms that make a plane from outputs and labels at once.
+BATCH_DIFFERENCES = ("sum_joint_feature_difference", "batch_joint_feature_difference")
 
 
 class Kept(NamedTuple):
@@ -64,14 +68,32 @@ class RelabelledPlanes:
         self._examples = examples
         methods = ("relabelled_planes", "joint_feature_difference")
         self._whole = any(offers(examples.problem, method) for method in methods)
+        self._alike = not oracle_may_miss(examples.problem)  # all weights are 1/n
         self._kept: dict[int, Kept] = {}  # by the identity of the source
         self._rows = LabelRows(examples)
+        summed = any(offers(examples.problem, method) for method in BATCH_DIFFERENCES)
+        self._apart = not (self._whole or summed)
         self._means: list[tuple[Any, Vector]] = []
 
     def keep_only(self, sources: Sequence[Any]) -> None:
         """Drop what is kept of all other sources."""
         chosen = {id(source) for source in sources}
         self._kept = {key: kept for key, kept in self._kept.items() if key in chosen}
+
+    def cut(self, labels: Any, w: Vector) -> Cuts:
+        """The one-slack plane of the separation oracle's outputs at w, against labels.
+
+        Where the problem has no batch form of the differences, the labels' joint features are those
+        kept, and a pass takes the outputs' alone.
+        """
+        examples = self._examples
+        if not self._apart or not (self._alike or self._rows.fit(labels)):
+            return one_slack_cut(examples, labels, w)
+        scores = () if self._alike else (self._rows.of(labels) @ w,)
+        means = examples.map(mean_output, labels, w, examples.n, divided=scores)
+        return joined_cut(
+            examples, labels, w, means, lambda weight: self._label_rows(labels, weight[None])[0]
+        )
 
     def against(
         self, labels: Any, sources: Sequence[Any], previous: tuple[Any, Vector, Vector]
@@ -90,7 +112,7 @@ class RelabelledPlanes:
         self._update_losses(sources, labels)
         kept = [self._kept[id(source)] for source in sources]
         rows = np.array([fixed for _, fixed, _, _ in kept])
-        rows += self._label_rows(labels, sources)
+        rows += self._label_rows(labels, _weights(sources))
         return rows, np.array([source.weights @ losses for source, _, _, losses in kept])
 
     def _keep(self, sources: Sequence[Any], previous: tuple[Any, Vector, Vector]) -> None:
@@ -100,19 +122,18 @@ class RelabelledPlanes:
         if not new:
             return
         chosen, unknown = [sources[j] for j in new], np.empty(self._examples.n)
-        parts = rows[new] - self._label_rows(labels, chosen)
+        parts = rows[new] - self._label_rows(labels, _weights(chosen))
         for source, fixed in zip(chosen, parts, strict=True):
             self._kept[id(source)] = Kept(source, fixed, None, unknown)
 
     # ------------------------------------------------------------------ joint features
 
-    def _label_rows(self, labels: Any, sources: Sequence[Any]) -> Vector:
-        """The sums of the labels' joint features with the sources' weights, or one for all."""
-        alike = not oracle_may_miss(self._examples.problem)  # all weights are 1/n
-        if alike and not self._rows.fit:
-            return self._mean(labels)
-        weights = np.array([source.weights for source in sources[: 1 if alike else None]])
-        if self._rows.fit:
+    def _label_rows(self, labels: Any, weights: Vector) -> Vector:
+        """The sums of the labels' joint features with m weights each, (m, n), or one for all."""
+        if self._alike and not self._rows.fit(labels):
+            return self._mean(labels)[None]
+        weights = weights[: 1 if self._alike else None]
+        if self._rows.fit(labels):
             return np.asarray(weights @ self._rows.of(labels))
         return total(self._examples.map(sum_joint_features, labels, divided=(weights.T,)))
 
@@ -148,3 +169,8 @@ class RelabelledPlanes:
         some, own = self._examples.some(places, labels)
         passes = tuple(take(one.source.outputs, places) for one in group)
         return np.concatenate(some.map(losses_of_passes, own, divided=passes)).T
+
+
+def _weights(sources: Sequence[Any]) -> Vector:
+    """The weights of the examples in the sources' planes, shape (len(sources), n)."""
+    return np.array([source.weights for source in sources])

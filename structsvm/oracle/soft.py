@@ -17,20 +17,22 @@ from structsvm.soft import Axes, SoftSum
 
 
 def soft_outputs(block: Block, w: Vector, mu: float) -> SoftSum:
-    """The soft outputs of all examples, summed where only the sum is needed."""
+    """The soft outputs of all examples, weighted, and summed where only the sum is needed."""
     block.tally.calls += block.n
     w = read_only(w)
     if not offers(block.problem, "sum_soft_oracle"):
         return _sum_of_soft_outputs(block, w, mu)
     method = "sum_soft_oracle"
     with block.call(method):
-        found = block.problem.sum_soft_oracle(block.X, block.Y, w, mu)
+        found = block.problem.sum_soft_oracle(block.X, block.Y, w, mu, block.weights)
     values, difference, loss, slacks = unpacked(found, 4, method, "SoftSum", "")
     return SoftSum(
-        checked(method, values, (block.n,), rows=block.index),
+        block.weights * checked(method, values, (block.n,), rows=block.index),
         checked(method, difference, (block.size,), single=True),
         float(checked(method, loss, ())),
-        None if slacks is None else checked(method, slacks, (block.n,), rows=block.index),
+        None
+        if slacks is None
+        else block.weights * checked(method, slacks, (block.n,), rows=block.index),
     )
 
 
@@ -41,35 +43,37 @@ def _sum_of_soft_outputs(block: Block, w: Vector, mu: float) -> SoftSum:
         for i in call.examples():
             found, where = block.problem.soft_oracle(block.X[i], block.Y[i], w, mu), call.where()
             value, difference, loss = unpacked(found, 3, method, "SoftOutput", where)
-            values[i] = checked(method, value, (), where)
-            total += checked(method, difference, (block.size,), where)
-            losses += float(checked(method, loss, (), where))
+            weight = block.weights[i]
+            values[i] = weight * checked(method, value, (), where)
+            total += weight * checked(method, difference, (block.size,), where)
+            losses += weight * float(checked(method, loss, (), where))
     return SoftSum(values, total, losses)
 
 
 def score_outputs(block: Block, w: Vector) -> Vector:
-    """The loss-augmented scores of all outputs of every example, shape (n, k)."""
+    """The loss-augmented scores of all outputs of every example, weighted, shape (n, k)."""
     block.tally.calls += block.n
     method = "score_outputs"
     with block.call(method):
         found = block.problem.score_outputs(block.X, block.Y, read_only(w))
     k = np.shape(found)[-1] if np.ndim(found) == 2 else 1
-    return checked(method, found, (block.n, k), rows=block.index)
+    return block.weights[:, None] * checked(method, found, (block.n, k), rows=block.index)
 
 
 def sum_expected_difference(block: Block, probabilities: Vector) -> Vector:
-    """The expected joint-feature differences, summed over the examples, shape (size,)."""
-    method = "sum_expected_difference"
+    """The expected joint-feature differences, weighted and summed over the examples."""
+    method, weighted = "sum_expected_difference", block.weights[:, None] * probabilities
     with block.call(method, JOINT_FEATURE):
-        found = block.problem.sum_expected_difference(block.X, block.Y, probabilities)
+        found = block.problem.sum_expected_difference(block.X, block.Y, weighted)
     return checked(method, found, (block.size,), single=True)
 
 
 def soft_curvature(block: Block, w: Vector, mu: float) -> Vector:
-    """The variances of the joint feature's entries, summed over the examples."""
+    """The variances of the joint feature's entries, weighted and summed over the examples."""
     method = "sum_soft_curvature"
     with block.call(method):
-        found = block.problem.sum_soft_curvature(block.X, block.Y, read_only(w), mu)
+        given = block.X, block.Y, read_only(w), mu, block.weights
+        found = block.problem.sum_soft_curvature(*given)
     variances = checked(method, found, (block.size,))
     if not variances.min() >= 0:
         j = int(variances.argmin())

@@ -20,6 +20,9 @@ from structsvm.oracle.stacks import Entries, condensed, summed, weighted_sum
 from structsvm.planes.plane import SPARSE
 from structsvm.problem import Indices, Vector
 
+#: Difference of two scores, relative to them, that may be rounding: the outputs may be the same.
+TIE = 1e-12
+
 
 class Mean(NamedTuple):
     """A block's contribution to the one-slack plane.
@@ -77,6 +80,25 @@ def mean_plane(block: Block, w: Vector, n: int, outputs: Sequence[Any] | None = 
     return Mean(outputs, row, float(weights @ losses), None, any_loss)
 
 
+def mean_output(block: Block, w: Vector, n: int, scores: Vector | None = None) -> Mean:
+    """The same less the joint features of the labels, for those who know these: the outputs' part.
+
+    ``scores`` are those of the labels, which say where an undergenerating oracle found nothing
+    better; None for other oracles.
+    """
+    outputs = block.separate(w)
+    losses, weights, sums = block.losses(outputs), np.full(block.n, 1 / n), []
+    scale = block.rescaled(np.ones(block.n), losses)
+    for places, rows in block.with_labels(outputs).joint_features():
+        if scores is not None:
+            lead = scores[places] - scale[places] * (rows @ w)
+            weights[places] *= losses[places] >= lead - TIE * np.abs(scores[places])
+        sums.append(weighted_sum(-weights[places] * scale[places], rows))
+    row, offset = condensed(sums, block.size), float(weights @ losses)
+    kept = None if scores is None else weights
+    return Mean(outputs, row, offset, kept, bool(np.any(losses > 0)))
+
+
 def _sum_of_violated(
     block: Block, outputs: Sequence[Any], losses: Vector, w: Vector, n: int
 ) -> tuple[Vector | Entries, Vector]:
@@ -107,8 +129,9 @@ def planes_above(
         slacks[places] = np.maximum(violations, 0)
         above = np.flatnonzero(slacks[places] > thresholds[places])
         kept = _compact(differences[above]) if len(above) else np.empty((0, block.size))
-        if block.rescaling == "slack":
-            kept = sparse.diags(losses[places][above]) @ kept
+        factors = scale[places][above]
+        if np.any(factors != 1):
+            kept = sparse.diags(factors) @ kept
         planes.append(kept)
     violated = np.flatnonzero(slacks > thresholds)
     return Violated(outputs, losses, slacks, violated, stacked(planes))
@@ -146,20 +169,21 @@ def losses_of_passes(block: Block, *passes: Sequence[Any]) -> Vector:
 
 
 def joint_feature_rows(block: Block) -> Any:
-    """The labels' joint features, shape (n, size)."""
-    return stacked([rows for _, rows in block.joint_features()])
+    """The labels' joint features, weighted, shape (n, size)."""
+    rows = stacked([rows for _, rows in block.joint_features()])
+    return rows if np.all(block.weights == 1) else sparse.diags(block.weights) @ rows
 
 
 def mean_joint_feature(block: Block, n: int) -> Vector | Entries:
-    """The sum of the labels' joint features with weight 1/n."""
-    weights = np.full(block.n, 1 / n)
+    """The sum of the labels' joint features, weighted, with weight 1/n."""
+    weights = block.weights / n
     sums = [weighted_sum(weights[places], rows) for places, rows in block.joint_features()]
     return condensed(sums, block.size)
 
 
 def sum_joint_features(block: Block, weights: Vector) -> Vector:
     """The sums of the labels' joint features with m weights each, (n, m); shape (m, size)."""
-    rows = np.zeros((weights.shape[1], block.size))
+    rows, weights = np.zeros((weights.shape[1], block.size)), weights * block.weights[:, None]
     for places, features in block.joint_features():
         rows += weights[places].T @ features
     return rows

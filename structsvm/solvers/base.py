@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from structsvm.containers import require_examples
 from structsvm.exceptions import warn_user
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.examples import Examples
@@ -26,6 +27,7 @@ from structsvm.solvers.spot_checks import SpotChecks
 from structsvm.solvers.state import State
 from structsvm.status import Status, guarantee_of
 from structsvm.validation import (
+    checked_sample_weight,
     checked_w,
     require_declarations,
     require_n_jobs,
@@ -77,6 +79,7 @@ class Solver(BaseEstimator):
         Y: Any = None,
         C: float = 1.0,
         *,
+        sample_weight: Any = None,
         w0: Vector | None = None,
         callback: Callback | None = None,
         n_jobs: int | None = None,
@@ -93,6 +96,9 @@ class Solver(BaseEstimator):
             n inputs and their n outputs (annotations or None for a self-labelled problem).
         C : float, default=1.0
             Weight of the mean slack, > 0: the regularisation parameter.
+        sample_weight : array-like of shape (n,), optional
+            Weights of the examples in the mean slack, >= 0 and not all 0: an example of weight 2
+            counts as two, one of weight 0 as none. To multiply all by one number changes nothing.
         w0 : ndarray of shape (size_joint_feature,), optional
             The start, projected onto the constraints. Default: the w of least norm that
             satisfies them, which is 0 without any; for :class:`CCCP` the problem's ``initial_w``.
@@ -133,6 +139,7 @@ class Solver(BaseEstimator):
             X,
             Y,
             C,
+            sample_weight=sample_weight,
             w0=w0,
             callback=callback,
             n_jobs=n_jobs,
@@ -147,6 +154,7 @@ class Solver(BaseEstimator):
         Y: Any = None,
         C: float = 1.0,
         *,
+        sample_weight: Any = None,
         w0: Vector | None = None,
         callback: Callback | None = None,
         n_jobs: int | None = None,
@@ -163,12 +171,13 @@ class Solver(BaseEstimator):
                 f"{type(problem).__name__} needs the outputs Y; it is None. Only CCCP trains "
                 "without outputs, and only self-labelled problems"
             )
+        weights = checked_sample_weight(sample_weight, require_examples(X))
         initialize(problem, X, Y)
         shortage = explained_shortage(type(self).__name__, int(problem.size_joint_feature))
         with shortage, Workers(n_jobs, problem.parallelism) as workers:
             # Before the examples, whose blocks are those that the workers are started for.
             watch = None if early_stopping is None else Watch(early_stopping, problem, workers)
-            examples = Examples(problem, X, Y, self.rescaling, workers)
+            examples = Examples(problem, X, Y, self.rescaling, workers, weights)
             examples.warn_of_one_block()
             with examples.reproducible():
                 with brief_interrupt():

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from structsvm.capabilities import oracle_may_miss
-from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.relabelled import RelabelledPlanes
 from structsvm.oracle.sameness import changed
@@ -106,10 +105,10 @@ class CCCP(OneSlackCuttingPlane):
     A label that changes needs its joint feature, and the losses of the outputs kept, one for each
     plane; ``SelfLabelledProblem.impute`` says which labels count as the same. For that each plane
     takes the memory of another row of w's length and of a number for each example, and the joint
-    features of two labellings are kept, 32 MB each at most. Where they would take more if dense,
-    all labels need their joint feature at each change. For a problem that overrides
-    ``joint_feature_difference`` all differences are recomputed, unless it offers
-    ``relabelled_planes``.
+    features of two labellings are kept, 32 MB each at most; then a pass asks for those of the
+    oracle's outputs alone. Where they would take more, all labels need theirs at each change. For
+    a problem that overrides ``joint_feature_difference`` all differences are recomputed, unless it
+    offers ``relabelled_planes``.
 
     Parameters
     ----------
@@ -178,7 +177,7 @@ class CCCP(OneSlackCuttingPlane):
         if state.searching:
             labels = state.imputed(query)
             self._relabel(state, labels)
-        return one_slack_cut(state.examples, labels, query, outputs)
+        return state.relabelled.cut(labels, query)
 
     def _raised(self, state: RelabelledState, query: Vector, cuts: Cuts) -> Cuts:
         # In the search the planes are made against other labels than the cuts.
@@ -217,7 +216,7 @@ class CCCP(OneSlackCuttingPlane):
 
     def _return_to(self, state: Any, w: Vector) -> None:
         labels = state.imputed(w)
-        state.hold(labels, w, one_slack_cut(state.examples, labels, w).slacks)
+        state.hold(labels, w, state.relabelled.cut(labels, w).slacks)
 
     # ------------------------------------------------------------------ search
 
@@ -268,7 +267,7 @@ class CCCP(OneSlackCuttingPlane):
         assert state.best is not None
         w, held = state.best.w, state.best.primal
         labels = state.imputed(w)
-        slacks = one_slack_cut(state.examples, labels, w).slacks
+        slacks = state.relabelled.cut(labels, w).slacks
         if state.objective(w, slacks) > held:  # imputing may raise the loss
             return False
         state.hold(labels, w, slacks)

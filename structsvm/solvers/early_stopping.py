@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from structsvm.containers import require_pairs
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.workers import Workers
@@ -14,7 +15,7 @@ from structsvm.problem import Problem, Vector
 from structsvm.solvers.loop import Handover, Pass, Passes
 from structsvm.solvers.state import State
 from structsvm.status import Status
-from structsvm.validation import require_integer
+from structsvm.validation import checked_sample_weight, require_integer
 
 #: Oracle calls between two scores, for each example held out: so scores take little of the time.
 SPACING = 10
@@ -37,6 +38,8 @@ class EarlyStopping(NamedTuple):
         Inputs and outputs that are not trained on. Their labels must occur in the training data.
     n_iter_no_change : int, default=10
         Training ends after this many scores in a row that are no higher than the highest, >= 1.
+    sample_weight : array-like of shape (m,), optional
+        Weights of the examples in the mean loss.
 
     Examples
     --------
@@ -53,6 +56,7 @@ class EarlyStopping(NamedTuple):
     X: Any
     Y: Any
     n_iter_no_change: int = PATIENCE
+    sample_weight: Any = None
 
 
 class Watch:
@@ -78,7 +82,8 @@ class Watch:
         if rule.Y is None:
             raise ValueError("the held-out examples need their outputs Y; it is None")
         with _held_out():
-            self._examples = Examples(problem, rule.X, rule.Y, workers=workers)
+            weights = checked_sample_weight(rule.sample_weight, require_pairs(rule.X, rule.Y))
+            self._examples = Examples(problem, rule.X, rule.Y, workers=workers, weights=weights)
         self._patience, self._due = rule.n_iter_no_change, 0
         self._highest, self._no_higher = -math.inf, 0
         self.w: Vector | None = None

@@ -60,27 +60,27 @@ class ColumnsMissing(Chain):
 
 @mutant(sparse_chain, "sum_soft_curvature")
 class CurvatureOverMu(Chain):
-    def sum_soft_curvature(self, X, Y, w, mu):
-        return super().sum_soft_curvature(X, Y, w, mu) / (100 * mu)
+    def sum_soft_curvature(self, X, Y, w, mu, weights):
+        return super().sum_soft_curvature(X, Y, w, mu, weights) / (100 * mu)
 
 
 @mutant(sparse_chain, "sum_soft_curvature")
 class CurvatureNegative(Chain):
-    def sum_soft_curvature(self, X, Y, w, mu):
-        return -super().sum_soft_curvature(X, Y, w, mu)
+    def sum_soft_curvature(self, X, Y, w, mu, weights):
+        return -super().sum_soft_curvature(X, Y, w, mu, weights)
 
 
 @mutant(sparse_chain, "sum_soft_curvature")
 class CurvatureOfTheLabelsAlone(Chain):
-    def sum_soft_curvature(self, X, Y, w, mu):
-        return super().sum_soft_curvature(X, Y, w, mu)[:-9]
+    def sum_soft_curvature(self, X, Y, w, mu, weights):
+        return super().sum_soft_curvature(X, Y, w, mu, weights)[:-9]
 
 
 @mutant(sparse_chain, "sum_soft_curvature")
 class CurvatureChangesW(Chain):
-    def sum_soft_curvature(self, X, Y, w, mu):
+    def sum_soft_curvature(self, X, Y, w, mu, weights):
         w *= 2
-        return super().sum_soft_curvature(X, Y, w, mu)
+        return super().sum_soft_curvature(X, Y, w, mu, weights)
 
 
 @pytest.mark.parametrize(FIELDS, MUTANTS)

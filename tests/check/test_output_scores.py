@@ -43,6 +43,15 @@ class ScoresOfOtherWeights(Multiclass):
 
 
 @mutant(eight_classes, "sum_expected_difference")
+class ExpectedDifferencesTakeTheSumOfProbabilitiesForOne(Multiclass):
+    def sum_expected_difference(self, X, Y, probabilities):
+        rest = 1 - probabilities.sum(axis=1)
+        probabilities = probabilities.copy()
+        probabilities[:, -1] += rest
+        return super().sum_expected_difference(X, Y, probabilities)
+
+
+@mutant(eight_classes, "sum_expected_difference")
 class Backwards(Multiclass):
     def sum_expected_difference(self, X, Y, probabilities):
         return -super().sum_expected_difference(X, Y, probabilities)

@@ -81,8 +81,8 @@ class SoftIsNaN(Multiclass):
 class Sums(Multiclass):
     """The sums broken by ``change``; the slacks are returned."""
 
-    def sum_soft_oracle(self, X, Y, w, mu):
-        return self.change(super().sum_soft_oracle(X, Y, w, mu))
+    def sum_soft_oracle(self, X, Y, w, mu, weights):
+        return self.change(super().sum_soft_oracle(X, Y, w, mu, weights))
 
 
 @mutant(eight_classes, "sum_soft_oracle")
@@ -96,6 +96,19 @@ class SoftSumIsTheMean(Sums):
 class SoftSumsLossIsTheMean(Sums):
     def change(self, soft):
         return soft._replace(loss=soft.loss / len(soft.values))
+
+
+@mutant(eight_classes, "sum_soft_oracle")
+class SoftSumIgnoresTheWeights(Multiclass):
+    def sum_soft_oracle(self, X, Y, w, mu, weights):
+        return super().sum_soft_oracle(X, Y, w, mu, np.ones(len(Y)))
+
+
+@mutant(eight_classes, "sum_soft_oracle")
+class SoftSumWeighsValues(Multiclass):
+    def sum_soft_oracle(self, X, Y, w, mu, weights):
+        soft = super().sum_soft_oracle(X, Y, w, mu, weights)
+        return soft._replace(values=weights * soft.values)
 
 
 @mutant(eight_classes, "sum_soft_oracle")
@@ -132,15 +145,15 @@ class SoftSumIsATriple(Sums):
 class SoftSumAloneIgnoresTheTemperature(Multiclass):
     soft_oracle = None
 
-    def sum_soft_oracle(self, X, Y, w, mu):
-        return super().sum_soft_oracle(X, Y, w, 1.0)
+    def sum_soft_oracle(self, X, Y, w, mu, weights):
+        return super().sum_soft_oracle(X, Y, w, 1.0, weights)
 
 
 @mutant(words, "sum_soft_oracle")
 class SoftSumRemembersTheFirstW(Multiclass):
-    def sum_soft_oracle(self, X, Y, w, mu):
+    def sum_soft_oracle(self, X, Y, w, mu, weights):
         self._first = getattr(self, "_first", w)
-        return super().sum_soft_oracle(X, Y, self._first, mu)
+        return super().sum_soft_oracle(X, Y, self._first, mu, weights)
 
 
 @pytest.mark.parametrize(FIELDS, MUTANTS)
@@ -159,7 +172,7 @@ def test_a_soft_oracle_that_returns_something_else_is_told_what(found, message):
     class Odd(Multiclass):
         soft_oracle = None
 
-        def sum_soft_oracle(self, X, Y, w, mu):
+        def sum_soft_oracle(self, X, Y, w, mu, weights):
             return found
 
     with pytest.raises(ContractViolation) as caught:

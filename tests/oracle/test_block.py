@@ -216,8 +216,8 @@ def test_what_batch_joint_features_return_is_checked(solver, method, answer, mes
 )
 def test_what_a_soft_oracle_returns_is_checked(broken, message):
     class Broken(Multiclass):
-        def sum_soft_oracle(self, X, Y, w, mu):
-            return broken(super().sum_soft_oracle(X, Y, w, mu))
+        def sum_soft_oracle(self, X, Y, w, mu, weights):
+            return broken(super().sum_soft_oracle(X, Y, w, mu, weights))
 
     rng = np.random.default_rng(0)
     with pytest.raises(ProblemError, match=message):

@@ -85,7 +85,7 @@ def test_a_shortage_in_the_engine_is_explained(monkeypatch):
 
 def test_a_shortage_in_a_method_names_it_and_the_number_of_examples():
     class Greedy(Multiclass):
-        def sum_soft_oracle(self, X, Y, w, mu):
+        def sum_soft_oracle(self, X, Y, w, mu, weights):
             raise MemoryError("Unable to allocate 1 TiB")
 
         def batch_decode(self, X, w):

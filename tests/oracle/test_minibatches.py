@@ -105,8 +105,8 @@ def test_no_columns_stand_for_all(monkeypatch):
 
 def test_a_difference_of_the_length_of_w_is_refused():
     class Whole(Chain):
-        def sum_soft_oracle(self, X, Y, w, mu):
-            soft = super().sum_soft_oracle(X, Y, w, mu)
+        def sum_soft_oracle(self, X, Y, w, mu, weights):
+            soft = super().sum_soft_oracle(X, Y, w, mu, weights)
             return soft._replace(joint_feature_difference=np.zeros(self.size_joint_feature))
 
     _, columns, own = parts_of(block_of(*sentences(), kind=Whole))[0]

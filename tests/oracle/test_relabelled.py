@@ -126,10 +126,10 @@ def test_they_are_those_from_scratch_however_often_labels_change(kind, memory, m
 
 
 @pytest.mark.parametrize("kind", [Counted, Missing])
-def test_a_labelling_costs_a_joint_feature_for_each_label(kind):
+def test_a_labelling_costs_a_joint_feature_for_each_label(kind, first=2):
     examples, sources, previous = started(kind)
     planes, problem, n = RelabelledPlanes(examples), examples.problem, examples.n
-    for labellings in (2, 1, 1):  # at first, those of the labels that the planes were made for
+    for labellings in (first, 1, 1):  # at first, those of the labels that the planes were made for
         labels = examples.impute(np.random.default_rng(labellings).normal(size=6))
         rows, offsets = planes.against(labels, sources, previous)
         features, losses = problem.counts()
@@ -203,7 +203,8 @@ def test_labels_that_differ_in_type_only_have_changed():
 @pytest.mark.parametrize("kind", [Counted, Missing])
 def test_without_memory_a_labelling_costs_a_joint_feature_for_each_label(kind, monkeypatch):
     monkeypatch.setattr(label_rows, "KEPT_NUMBERS", 6 * len(X) - 1)
-    test_a_labelling_costs_a_joint_feature_for_each_label(kind)
+    # The first few are asked for once more: sparse ones might fit.
+    test_a_labelling_costs_a_joint_feature_for_each_label(kind, first=3)
 
 
 def test_sources_that_come_later_are_made_against_the_same_labels():
@@ -250,3 +251,42 @@ def test_planes_of_outputs_that_are_changes_to_the_label_are_made_from_scratch()
     expected, losses = from_scratch(examples, labels, sources)
     np.testing.assert_array_equal(rows, expected)
     np.testing.assert_array_equal(offsets, losses)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("memory", [KEPT_NUMBERS, 0])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_cut_is_that_of_the_pairs(kind, memory, weighted, monkeypatch):
+    monkeypatch.setattr(label_rows, "KEPT_NUMBERS", memory)
+    examples, _, (labels, _, _) = started(kind)
+    if weighted:
+        examples = Examples(examples.problem, X, weights=np.arange(1.0, examples.n + 1))
+    planes, rng = RelabelledPlanes(examples), np.random.default_rng(3)
+    for _ in range(5):
+        w = rng.normal(size=6)
+        cut, expected = planes.cut(labels, w), one_slack_cut(examples, labels, w)
+        np.testing.assert_allclose(
+            cut.rows, expected.rows, atol=4e-16 * (4e6 if kind is Far else 10)
+        )
+        np.testing.assert_array_equal(cut.sources[0].weights, expected.sources[0].weights)
+        np.testing.assert_allclose(cut.slacks, expected.slacks, atol=1e-9 if kind is Far else 1e-14)
+        assert cut.offsets == expected.offsets and cut.any_loss == expected.any_loss
+
+
+@pytest.mark.parametrize("kind", [Counted, Missing, SparseRows])
+def test_a_pass_takes_the_joint_features_of_the_outputs_alone(kind):
+    examples, _, (labels, _, _) = started(kind)
+    planes, n = RelabelledPlanes(examples), examples.n
+    for passes in (2, 1, 1):  # at first those of the labels too
+        planes.cut(labels, np.random.default_rng(passes).normal(size=6))
+        assert examples.problem.counts() == (passes * n, n)
+
+
+def test_sparse_rows_are_kept_by_their_entries(monkeypatch):
+    examples, _, (labels, _, _) = started(SparseRows)
+    entries = sum(examples.problem.joint_feature(x, y).nnz for x, y in zip(X, labels, strict=True))
+    assert entries < examples.n * 6
+    monkeypatch.setattr(label_rows, "KEPT_NUMBERS", int(label_rows.ENTRY * entries) + 1)
+    assert label_rows.LabelRows(examples).fit(labels)
+    monkeypatch.setattr(label_rows, "KEPT_NUMBERS", int(label_rows.ENTRY * entries) - 1)
+    assert not label_rows.LabelRows(examples).fit(labels)

@@ -264,8 +264,9 @@ def test_equal_labels_that_are_plain_values_need_not_be_one_object(quality):
     assert calls[0] == calls[1]
     assert all(calls[2][method] > 1.2 * calls[0][method] for method in calls[0])
     for result in results[1:]:
-        np.testing.assert_array_equal(result.w, results[0].w)
-        assert (result.primal, result.dual) == (results[0].primal, results[0].dual)
+        np.testing.assert_allclose(result.w, results[0].w, rtol=1e-12, atol=1e-12)
+        bounds = (result.primal, result.dual)
+        assert bounds == pytest.approx((results[0].primal, results[0].dual), rel=1e-12)
 
 
 @pytest.mark.parametrize("call", range(2, 30, 2))

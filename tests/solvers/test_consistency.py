@@ -202,8 +202,8 @@ def test_an_oracle_without_losses_is_named(solver):
 @pytest.mark.parametrize("max_iter", [40, 10_000])
 def test_a_soft_oracle_whose_losses_are_too_large_is_named(factor, max_iter):
     class Loud(Multiclass):
-        def sum_soft_oracle(self, X, Y, w, mu):
-            soft = super().sum_soft_oracle(X, Y, w, mu)
+        def sum_soft_oracle(self, X, Y, w, mu, weights):
+            soft = super().sum_soft_oracle(X, Y, w, mu, weights)
             return soft._replace(loss=factor * soft.loss)
 
     data, labels = load_digits(return_X_y=True)
@@ -219,8 +219,8 @@ def test_a_soft_oracle_whose_values_and_expectations_contradict_each_other_is_na
     dtype, C, field
 ):
     class Opposite(Multiclass):
-        def sum_soft_oracle(self, X, Y, w, mu):
-            soft = super().sum_soft_oracle(X, Y, w, mu)
+        def sum_soft_oracle(self, X, Y, w, mu, weights):
+            soft = super().sum_soft_oracle(X, Y, w, mu, weights)
             return soft._replace(**{field: -getattr(soft, field)})
 
     data, labels = load_digits(return_X_y=True)

@@ -11,12 +11,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.matrices import checked_rows, weights_for
 from structsvm.problem import Vector
-from structsvm.problems.classification.labels import distinct, require_known, require_one_kind
+from structsvm.problems.classification.labels import (
+    checked_class_weight,
+    distinct,
+    require_known,
+    require_one_kind,
+)
 from structsvm.problems.classification.multiclass.problem import Multiclass
 from structsvm.problems.classification.rows import BIAS, with_constant
 from structsvm.solver_estimator import StructuredEstimator
 from structsvm.solvers.early_stopping import PATIENCE
-from structsvm.validation import require_flag
+from structsvm.validation import checked_sample_weight, require_flag
 from structsvm.verification import Verification
 
 
@@ -38,6 +43,9 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
     fit_intercept : bool, default=True
         Add a constant feature to every row, in a copy of X. Its weights are part of ||w||, as in
         LIBLINEAR; it is 10, so that they cost little, as with ``LinearSVC(intercept_scaling=10)``.
+    class_weight : dict or 'balanced', optional
+        The weight of the rows of each class in the mean slack, 1 by default; it multiplies their
+        ``sample_weight``. 'balanced' gives all classes the same sum of weights.
     solver : 'auto' or solver object, default='auto'
     rtol, max_iter, time_limit
         As in :class:`structsvm.StructuredSVM`.
@@ -83,6 +91,7 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         C: float = 100.0,
         cost: Any = None,
         fit_intercept: bool = True,
+        class_weight: Any = None,
         solver: Any = "auto",
         rtol: float | None = None,
         max_iter: int | None = None,
@@ -98,6 +107,7 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         self.C = C
         self.cost = cost
         self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
         self.solver = solver
         self.rtol = rtol
         self.max_iter = max_iter
@@ -110,7 +120,9 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         self.n_iter_no_change = n_iter_no_change
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, *, X_val: Any = None, y_val: Any = None) -> MulticlassSVM:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None
+    ) -> MulticlassSVM:
         """Train on rows X and their labels y.
 
         Parameters
@@ -119,6 +131,9 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
             float32 stays float32 in products with X; all else is converted to float64.
         y : array-like of shape (n,)
             Labels of any sortable kind, at least two different ones.
+        sample_weight : array-like of shape (n,), optional
+            Weights of the rows in the mean slack, >= 0 and not all 0: a row of weight 2 counts as
+            two, one of weight 0 as none. To multiply all by one number changes nothing.
         X_val, y_val : matrix of shape (m, n_features) and array-like of shape (m,), optional
             What ``early_stopping`` is to hold out, in place of a part of X and y.
 
@@ -148,12 +163,13 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         if X_val is not None and y_val is not None:
             X_val, y_val = self._coded(*checked_rows(self, X_val, y_val, reset=False))
         rows, codes = self._coded(X, y)
-        rows, codes, rule = self._divided(rows, codes, X_val, y_val, labels=codes)
-        problem, options = Multiclass(self.cost), self._run_options()
+        weights = self._weights(codes, sample_weight)
+        rows, codes, weights, rule = self._divided(rows, codes, X_val, y_val, weights, codes)
+        problem, options = self._problem(), self._run_options()
+        options.update(sample_weight=weights, early_stopping=rule)
         solver = self._resolved_solver(problem, rows, codes)
-        result = solver.solve_in_place(problem, rows, codes, early_stopping=rule, **options)
-        self._keep(problem, result)
-        W = self.result_.w.reshape(len(self.classes_), -1)
+        self._keep(problem, solver.solve_in_place(problem, rows, codes, **options))
+        W = problem.class_weights(self.w_)
         d = X.shape[1]
         self.coef_ = W[:, :d].copy()
         self.intercept_ = BIAS * W[:, d] if self.fit_intercept else np.zeros(len(W))
@@ -176,17 +192,28 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         codes = scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)
         return self.classes_[codes]
 
-    def verify(self, X: Any, y: Any) -> Verification:
+    def verify(self, X: Any, y: Any, sample_weight: Any = None) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        X and y are those given to ``fit``; what early stopping held out of them is left out.
+        X, y and the weights are those given to ``fit``; what early stopping held out is left out.
         ``result_`` refers to class codes, the index in ``classes_``, and with ``fit_intercept`` to
         rows with a constant appended.
         """
         check_is_fitted(self)
         rows, codes = self._coded(*checked_rows(self, X, y, reset=False))
-        rows, codes = self._trained_on(rows, codes)
-        return self.result_.verify(self.problem_, rows, codes)
+        weights = self._weights(codes, sample_weight)
+        rows, codes, weights = self._trained_on(rows, codes, weights)
+        return self.result_.verify(self.problem_, rows, codes, sample_weight=weights)
+
+    def _weights(self, codes: Any, sample_weight: Any) -> Vector:
+        """The weights of rows, those of their classes included."""
+        weights = checked_sample_weight(sample_weight, len(codes))
+        of_classes = checked_class_weight(self.class_weight, codes, self.classes_, weights)
+        return weights * of_classes[codes]
+
+    def _problem(self) -> Multiclass:
+        """A new problem, which ``fit`` initializes."""
+        return Multiclass(self.cost)
 
     def _coded(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Rows and labels as the problem takes them."""

@@ -2,6 +2,7 @@
 
 from structsvm.problems.sequences.chain.estimator import ChainSVM
 from structsvm.problems.sequences.chain.labels import WeightedLabels
+from structsvm.problems.sequences.chain.partial import PartialChain
 from structsvm.problems.sequences.chain.problem import Chain
 
-__all__ = ["Chain", "ChainSVM", "WeightedLabels"]
+__all__ = ["Chain", "ChainSVM", "PartialChain", "WeightedLabels"]

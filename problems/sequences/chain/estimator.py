@@ -48,7 +48,8 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
     ----------
     C : float or 'auto', default='auto'
         Weight of the mean slack of a sequence in the objective of :mod:`structsvm.objective`, > 0.
-        'auto' is 5 n for n sequences. :doc:`/defaults` shows how that was chosen.
+        'auto' is 5 n for n sequences, or n the sum of their weights. :doc:`/defaults` shows how
+        that was chosen.
     allowed_transitions : callable or pairs of labels, optional
         Which labels may follow each other, begin a sequence and end it, as in :class:`Chain`.
         Predictions have no other transitions, and training considers none.
@@ -163,9 +164,10 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
             Labels of any sortable kind, at least two different ones.
         groups : array-like of shape (n_rows,), optional
             The sequence that each row of the table belongs to.
-        sample_weight : list of n arrays, or with ``groups`` an array, optional
-            The loss of getting each position wrong, >= 0, multiplied by ``class_weight``; 1 by
-            default.
+        sample_weight : array-like of shape (n,), or weights of positions, optional
+            The weights of the sequences in the mean slack, as in :class:`structsvm.StructuredSVM`.
+            Or a list of n arrays, with ``groups`` an array of shape (n_rows,): the loss of getting
+            each position wrong, >= 0, multiplied by ``class_weight``; 1 by default.
         X_val, y_val, groups_val : as X, y and groups, optional
             What ``early_stopping`` is to hold out, in place of a part of X and y.
 
@@ -188,18 +190,19 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
             same = np.array_equal(labels.names, self.classes_)
             self._require_same(same and features.names == self._features.names)
         self._features, self._labels = features, labels
-        rows = self._features.matrix(given)
-        self.scale_ = root_mean_square(rows)
+        rows, weights = self._features.matrix(given), given.weights_of_sequences(sample_weight)
+        of_rows = None if weights is None else np.repeat(weights, given.lengths)
+        self.scale_ = root_mean_square(rows, of_rows)
         inputs = self._packed(rows, given)
         outputs = self._outputs(given, y, inputs.layout, sample_weight)
         if X_val is not None and y_val is not None:
             other = Given.of(X_val, groups_val)
             X_val = self._inputs(other)
             y_val = self._outputs(other, y_val, X_val.layout)
-        X, Y, rule = self._divided(inputs, outputs, X_val, y_val)
-        self.C_ = self._chosen_C(len(X))
+        X, Y, weights, rule = self._divided(inputs, outputs, X_val, y_val, weights)
+        self.C_ = self._chosen_C(len(X) if weights is None else weights.sum())
         problem = Chain(self.allowed_transitions, self.class_weight)
-        options = {**self._run_options(), "C": self.C_}
+        options = {**self._run_options(), "C": self.C_, "sample_weight": weights}
         solver = self._resolved_solver(problem, X, Y)
         with one_thread_if_sparse(inputs.rows):
             result = solver.solve_in_place(problem, X, Y, early_stopping=rule, **options)
@@ -273,7 +276,9 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         """
         given, inputs = self._given(X, groups)
         outputs = self._outputs(given, y, inputs.layout, sample_weight)
-        return self.result_.verify(self.problem_, *self._trained_on(inputs, outputs))
+        weights = given.weights_of_sequences(sample_weight)
+        X, Y, weights = self._trained_on(inputs, outputs, weights)
+        return self.result_.verify(self.problem_, X, Y, sample_weight=weights)
 
     def _given(self, X: Any, groups: Any) -> tuple[Given, Packed]:
         """Sequences as they were given, and their matrices."""
@@ -299,7 +304,7 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
 
     def _outputs(self, given: Given, y: Any, layout: Layout, sample_weight: Any = None) -> Packed:
         codes = self._labels.codes(given.labels(y))
-        return Packed.of(codes, layout, self._labels.names, given.weights(sample_weight))
+        return Packed.of(codes, layout, self._labels.names, given.weights_of_rows(sample_weight))
 
     def _decoded(self, inputs: Packed) -> Any:
         """The codes of the predicted labels, in the order of the rows given."""

@@ -49,7 +49,8 @@ class Marginals(NamedTuple):
     labels : ndarray of shape (k, n_positions)
         The probability of every label at every position.
     pairs : ndarray of shape (k, k)
-        The expected number of times, in all sequences, that label b follows label a.
+        The expected number of times that label b follows label a, summed over the sequences with
+        their weights.
     """
 
     log_partition: Vector
@@ -77,14 +78,15 @@ def viterbi(unary: Vector, transition: Vector, layout: Layout) -> Indices:
 
 
 def marginals(
-    unary: Vector, transition: Vector, layout: Layout, restricted: bool = False
+    unary: Vector, transition: Vector, layout: Layout, weights: Vector, restricted: bool = False
 ) -> Marginals:
     """The forward-backward algorithm.
 
     The forward pass computes messages, the backward pass the probabilities themselves: those at
     one step follow from those at the next by Bayes' rule and the forward messages, so that nothing
     overflows. They are in the dtype of ``unary`` where the scores allow it, else in float64.
-    ``unary`` is overwritten. ``restricted`` says that some scores are -inf.
+    ``unary`` is overwritten. ``weights``, of shape (n,), are those of the sequences.
+    ``restricted`` says that some scores are -inf.
     """
     forbidden = np.isneginf(transition)
     allowed = transition[~forbidden]
@@ -95,18 +97,20 @@ def marginals(
         spread = np.ptp(transition[~forbidden])
         # A label that only some others may follow does not make up for a raised one.
         if spread <= SAFE_SPREAD[dtype] and not restricted:
-            return _marginals_by_products(unary.astype(dtype, copy=False), transition, layout)
+            unary = unary.astype(dtype, copy=False)
+            return _marginals_by_products(unary, transition, layout, weights)
         if spread <= LARGEST_SPREAD[dtype]:
             raised = np.empty(unary.shape, dtype=bool)
-            found = _marginals_by_products(unary.astype(dtype), transition, layout, raised)
+            given = unary.astype(dtype), transition, layout, weights
+            found = _marginals_by_products(*given, raised)
             # What was raised adds no more than its probability to the partition function.
             doubt = layout.sums(np.where(raised, found.labels, 0).sum(axis=0, dtype=np.float64))
             doubtful = np.flatnonzero(doubt > NEGLIGIBLE * layout.lengths)
             if not len(doubtful):
                 return found
             if dtype == np.float64:
-                return _by_logarithms_where(doubtful, found, unary, transition, layout)
-    return _marginals_by_logarithms(unary.T.astype(np.float64), transition, layout)
+                return _by_logarithms_where(doubtful, found, unary, transition, layout, weights)
+    return _marginals_by_logarithms(unary.T.astype(np.float64), transition, layout, weights)
 
 
 def _levelled(unary: Vector, transition: Vector, layout: Layout) -> tuple[Vector, Vector]:
@@ -129,7 +133,7 @@ def _levelled(unary: Vector, transition: Vector, layout: Layout) -> tuple[Vector
 
 
 def _marginals_by_products(
-    unary: Vector, transition: Vector, layout: Layout, raised: Any = None
+    unary: Vector, transition: Vector, layout: Layout, weights: Vector, raised: Any = None
 ) -> Marginals:
     """Marginals from exponentials scaled to a largest entry of 1: one matrix product a step.
 
@@ -165,13 +169,13 @@ def _marginals_by_products(
             np.maximum(here, least, out=here)
         else:
             _raise(here, least, raised[:, step], possible[:, step])
-    pairs = np.zeros(transition.shape)
+    pairs, weight = np.zeros(transition.shape), weights[layout.sequence].astype(p.dtype)
     for later, step in pairwise(reversed([*steps, slice(0, 0)])):
         here, going_on = p[:, step], later.stop - later.start
         if going_on:
             # Bayes' rule: P(a, b) = forward(a) factors[a, b] P(b) / message(b).
             ratio = p[:, later] / messages.pop()
-            pairs += here[:, :going_on] @ ratio.T
+            pairs += here[:, :going_on] @ (ratio * weight[later]).T
             here[:, :going_on] *= factors @ ratio
             np.maximum(here, least, out=here)
             if possible is not None:
@@ -197,20 +201,28 @@ def _raise(messages: Vector, least: float, raised: Any, possible: Any = True) ->
 
 
 def _by_logarithms_where(
-    some: Indices, found: Marginals, unary: Vector, transition: Vector, layout: Layout
+    some: Indices,
+    found: Marginals,
+    unary: Vector,
+    transition: Vector,
+    layout: Layout,
+    weights: Vector,
 ) -> Marginals:
     """Marginals by products, ``found``, but for some sequences by logarithms."""
-    own = Layout(layout.lengths[some])
+    own, weights = Layout(layout.lengths[some]), weights[some]
     places = layout.positions(some[own.sequence], own.step)
     scores = unary[:, places].astype(np.float64)
-    exact = _marginals_by_logarithms(scores.T.copy(), transition, own)
+    exact = _marginals_by_logarithms(scores.T.copy(), transition, own, weights)
     found.log_partition[some], found.labels[:, places] = exact.log_partition, exact.labels
     # As they were computed before, to be taken from the sum.
-    wrong = _marginals_by_products(scores, transition, own, np.empty(scores.shape, dtype=bool))
+    raised = np.empty(scores.shape, dtype=bool)
+    wrong = _marginals_by_products(scores, transition, own, weights, raised)
     return found._replace(pairs=found.pairs - wrong.pairs + exact.pairs)
 
 
-def _marginals_by_logarithms(unary: Vector, transition: Vector, layout: Layout) -> Marginals:
+def _marginals_by_logarithms(
+    unary: Vector, transition: Vector, layout: Layout, weights: Vector
+) -> Marginals:
     """Marginals for any spread of the scores, with k^2 exponentials for every position.
 
     ``unary`` is transposed here: a row for each position.
@@ -227,7 +239,7 @@ def _marginals_by_logarithms(unary: Vector, transition: Vector, layout: Layout) 
         for here, before in _blocks(step, previous, len(transition)):
             table = forward[before][:, :, None] + transition - messages[here][:, None, :]
             joint = np.exp(table) * labels[here][:, None, :]
-            pairs += joint.sum(axis=0)
+            pairs += np.tensordot(weights[layout.sequence[here]], joint, 1)
             labels[before] = joint.sum(axis=2)
     log_partition = logsumexp(forward[layout.last], axis=1)
     return Marginals(log_partition, np.ascontiguousarray(labels.T), pairs)

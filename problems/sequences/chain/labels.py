@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from sklearn.utils.class_weight import compute_class_weight
 
 from structsvm.containers import n_examples
-from structsvm.exceptions import warn_user
 from structsvm.matrices import checked_numbers, one_array, require_unmasked
 from structsvm.problem import Indices, Vector
-from structsvm.problems.classification.labels import mixes_strings
+from structsvm.problems.classification.labels import mixes_strings, require_weights
 
 
 class WeightedLabels:
@@ -66,14 +64,6 @@ class WeightedLabels:
         return f"WeightedLabels({self.labels!r}, {self.weights!r})"
 
 
-def require_weights(weights: Vector, name: str = "weights") -> None:
-    """Raise a ValueError unless all are finite and >= 0."""
-    wrong = ~((weights >= 0) & np.isfinite(weights))
-    if wrong.any():
-        place = int(np.argmax(wrong))
-        raise ValueError(f"{name} must be finite and >= 0; {name}[{place}] is {weights[place]:g}")
-
-
 def flat_labels(lengths: Indices, Y: Any) -> Any:
     """The labels of all sequences in one array; a ValueError unless they have these lengths."""
     labels = []
@@ -111,27 +101,3 @@ def lengths_of(sequences: Any) -> Indices:
     """The lengths of sequences, shape (n,)."""
     n = n_examples(sequences)
     return np.array([n_examples(sequences[i]) for i in range(n)], dtype=np.intp)
-
-
-def checked_class_weight(class_weight: Any, codes: Indices, names: Any, weights: Any) -> Vector:
-    """The loss of getting each label wrong, shape (k,).
-
-    ``codes`` are the labels of all positions, and ``weights`` those of the positions, or None.
-    """
-    if not (class_weight is None or class_weight == "balanced" or isinstance(class_weight, dict)):
-        raise ValueError(
-            "class_weight must be a dict of label and weight, 'balanced' or None; got "
-            f"{class_weight!r}"
-        )
-    if isinstance(class_weight, dict):
-        unknown = [label for label in class_weight if label not in names.tolist()]
-        if unknown:
-            warn_user(f"class_weight has labels that Y has not: {unknown}; they are ignored")
-        found = np.array([class_weight.get(label, 1.0) for label in names.tolist()])
-    else:
-        found = compute_class_weight(class_weight, classes=names, y=names[codes])
-    found = checked_numbers("class_weight", found)
-    require_weights(found, "class_weight")
-    if not np.any(found[codes] * (1.0 if weights is None else weights)):
-        raise ValueError("every label has the weight 0; at least one must have a loss")
-    return found

@@ -9,9 +9,9 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.containers import n_examples
-from structsvm.problem import Problem, Vector
+from structsvm.problem import Indices, Problem, Vector
 from structsvm.problems.classification.axes import feature_axes
-from structsvm.problems.classification.labels import Labels
+from structsvm.problems.classification.labels import Labels, checked_class_weight
 from structsvm.problems.classification.products import combined, products, squared
 from structsvm.problems.sequences.chain.axes import ChainAxes
 from structsvm.problems.sequences.chain.differences import (
@@ -21,7 +21,6 @@ from structsvm.problems.sequences.chain.differences import (
 )
 from structsvm.problems.sequences.chain.inference import Marginals, marginals, viterbi
 from structsvm.problems.sequences.chain.labels import (
-    checked_class_weight,
     flat_labels,
     flat_weights,
     lengths_of,
@@ -111,22 +110,12 @@ class Chain(Problem):
         if Y is None:
             raise ValueError("Chain needs the outputs Y; it is None")
         matrices = [X.rows] if isinstance(X, Packed) else checked_arrays(X)
-        self.n_features_ = matrices[0].shape[1]
         layout = X.layout if isinstance(X, Packed) else Layout(lengths_of(matrices))
-        flat = Y.names if isinstance(Y, Packed) else flat_labels(layout.lengths, Y)
-        self._labels = Labels(flat)
-        self.classes_, k = self._labels.names, len(self._labels)
+        self._learn_labels(Y.names if isinstance(Y, Packed) else flat_labels(layout.lengths, Y))
         labelling = self._labelling(Y, layout)
-        self.class_weight_ = checked_class_weight(
-            self.class_weight, labelling.rows, self.classes_, labelling.weights
-        )
-        self.allowed_ = None
-        if self.allowed_transitions is not None:
-            self.allowed_ = Allowed.by(self.allowed_transitions, self.classes_)
+        self._measure(matrices, layout, labelling.rows, labelling.weights)
+        if self.allowed_ is not None:
             self.allowed_.require(labelling)
-        self.size_joint_feature = k * (self.n_features_ + k)
-        numbers = sum(x.nnz if sparse.issparse(x) else x.size for x in matrices)
-        self.work = k * (numbers + k * len(labelling.rows)) / len(layout.lengths)
 
     def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
         if Y is None and not isinstance(X, Packed):  # to predict: ``initialize`` has not seen them
@@ -157,7 +146,7 @@ class Chain(Problem):
         return self.batch_decode([x], w)[0]
 
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
-        values, difference, loss, _ = self.sum_soft_oracle([x], [y], w, mu)
+        values, difference, loss, _ = self.sum_soft_oracle([x], [y], w, mu, np.ones(1))
         return SoftOutput(float(values[0]), difference, loss)
 
     def outputs(self, x: Any) -> Iterable[Any]:
@@ -202,8 +191,9 @@ class Chain(Problem):
         true, found = (self._labelling(y, X.layout).rows for y in (Y, Y_hat))
         return difference_sum(X.rows, X.layout, true, found, weights, len(self.classes_))
 
-    def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float) -> SoftSum:
-        X, labelling, truth, (log_partition, labels, pairs) = self._distribution(X, Y, w, mu)
+    def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> SoftSum:
+        distribution = self._distribution(X, Y, w, mu, weights)
+        X, labelling, truth, (log_partition, labels, pairs) = distribution
         codes, losses = labelling.rows, self._losses(labelling)
         # Lowering the truth instead of raising the others lowered every labelling by its losses.
         values = mu * (log_partition - X.layout.sums(truth)) + X.layout.sums(losses)
@@ -212,19 +202,22 @@ class Chain(Problem):
         flat = labels.reshape(-1)
         certainty = flat[own]
         flat[own] = certainty - 1
+        weight = weights[X.layout.sequence]
+        labels *= weight.astype(labels.dtype)
         unary = combined(labels.astype(X.rows.dtype, copy=False), X.rows).T
         difference = np.empty((len(unary) + len(pairs), len(pairs)), unary.dtype)
         np.negative(unary, out=difference[: len(unary)])
-        difference[len(unary) :] = pair_counts(codes, X.layout, len(pairs)) - pairs
-        loss = float(np.sum(losses * (1 - certainty), dtype=np.float64))
+        difference[len(unary) :] = pair_counts(codes, X.layout, len(pairs), weight) - pairs
+        loss = float(weight @ (losses * (1 - certainty)))
         return SoftSum(values, difference.reshape(-1), loss)
 
-    def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float) -> Vector:
-        X, _, _, (_, labels, pairs) = self._distribution(X, Y, w, mu)
+    def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> Vector:
+        X, _, _, (_, labels, pairs) = self._distribution(X, Y, w, mu, weights)
+        weight = weights[X.layout.sequence]
         # As if the labels of different positions were independent.
-        variances = np.maximum(labels * (1 - labels), SMALLEST).astype(X.rows.dtype, copy=False)
-        squares = squared(X.rows)
-        share = pairs / max(1, len(X.layout.before))
+        variances = np.maximum(labels * (1 - labels) * weight.astype(labels.dtype), SMALLEST)
+        variances, squares = variances.astype(X.rows.dtype, copy=False), squared(X.rows)
+        share = pairs / max(1.0, float(weight[len(X) :].sum()))
         parts = [combined(variances, squares).T.ravel(), (pairs * (1 - share)).ravel()]
         return np.concatenate(parts).astype(np.float64)
 
@@ -258,10 +251,30 @@ class Chain(Problem):
         A labelling has a probability proportional to exp(<w, Psi> / temperature).
         """
         X, (unary, transition) = self._scored(X, w, temperature)
-        found = marginals(unary, transition, X.layout, self.allowed_ is not None)
+        alike = np.ones(len(X))
+        found = marginals(unary, transition, X.layout, alike, self.allowed_ is not None)
         return Packed(found.labels.T, X.layout)
 
     # ------------------------------------------------------------------ inside
+
+    def _learn_labels(self, labels: Any) -> None:
+        """Store the labels that outputs may have, from those that are known."""
+        self._labels = Labels(labels)
+        self.classes_ = self._labels.names
+
+    def _measure(self, matrices: list[Any], layout: Layout, codes: Indices, weights: Any) -> None:
+        """Store the sizes, and the losses and transitions of the labels.
+
+        ``codes`` are the labels that are known, and ``weights`` theirs, or None.
+        """
+        self.n_features_, k = matrices[0].shape[1], len(self.classes_)
+        self.class_weight_ = checked_class_weight(self.class_weight, codes, self.classes_, weights)
+        self.allowed_ = None
+        if self.allowed_transitions is not None:
+            self.allowed_ = Allowed.by(self.allowed_transitions, self.classes_)
+        self.size_joint_feature = k * (self.n_features_ + k)
+        numbers = sum(x.nnz if sparse.issparse(x) else x.size for x in matrices)
+        self.work = k * (numbers + k * len(layout.step)) / len(layout.lengths)
 
     def _inputs(self, X: Any) -> Packed:
         """The inputs packed."""
@@ -299,9 +312,12 @@ class Chain(Problem):
         return X, (unary, transition)
 
     def _distribution(
-        self, X: Any, Y: Any, w: Vector, mu: float
+        self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector
     ) -> tuple[Packed, Packed, Vector, Marginals]:
-        """The inputs packed, the true labels, their scores, and the marginals."""
+        """The inputs packed, the true labels, their scores, and the marginals.
+
+        The weights of the examples are in the sum of the pairs only.
+        """
         X, (unary, transition) = self._scored(X, w, mu)
         labelling, later = self._labelling(Y, X.layout), slice(len(X), None)
         codes = labelling.rows
@@ -311,7 +327,7 @@ class Chain(Problem):
         truth[later] += transition[codes[X.layout.before], codes[later]]
         # To lower the truth is less work than to raise all others.
         flat[own] -= self._losses(labelling) / mu
-        found = marginals(unary, transition, X.layout, self.allowed_ is not None)
+        found = marginals(unary, transition, X.layout, weights, self.allowed_ is not None)
         return X, labelling, truth, found
 
     def _decoded(self, unary: Vector, transition: Vector, layout: Layout) -> Packed:

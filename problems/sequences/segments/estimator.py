@@ -20,7 +20,12 @@ from structsvm.problems.sequences.segments.problem import MOST_POSITIONS, Segmen
 from structsvm.problems.sequences.segments.segmentations import Segment, all_segments
 from structsvm.solver_estimator import one_thread_if_sparse
 from structsvm.solvers.early_stopping import PATIENCE
-from structsvm.validation import require_callable, require_flag, require_integer
+from structsvm.validation import (
+    checked_sample_weight,
+    require_callable,
+    require_flag,
+    require_integer,
+)
 from structsvm.verification import Verification
 
 #: A function of a sequence, the first position of a segment and the position after its last.
@@ -121,13 +126,17 @@ validation_fraction, n_iter_no_change, random_state
         self.n_iter_no_change = n_iter_no_change
         self.random_state = random_state
 
-    def fit(self, X: Any, Y: Any, *, X_val: Any = None, Y_val: Any = None) -> SegmentSVM:
+    def fit(
+        self, X: Any, Y: Any, sample_weight: Any = None, *, X_val: Any = None, Y_val: Any = None
+    ) -> SegmentSVM:
         """Train on sequences X and their segments Y.
 
         Parameters
         ----------
         X : list of n sequences
         Y : list of n lists of segments (start, stop, label)
+        sample_weight : array-like of shape (n,), optional
+            Weights of the sequences, as in :class:`structsvm.StructuredSVM`.
         X_val, Y_val : lists of m sequences and their segments, optional
             What ``early_stopping`` is to hold out, in place of a part of X and Y.
 
@@ -153,15 +162,20 @@ validation_fraction, n_iter_no_change, random_state
             _lengths(X)  # before the work
             self._vocabulary.learn(self._candidates(X))
         rows, lengths = self._matrix(X)
-        self.scale_ = root_mean_square(rows[_true_rows(Y, lengths, self.max_length)])
+        weights, of_rows = None, None
+        if sample_weight is not None:
+            weights = checked_sample_weight(sample_weight, len(lengths))
+            of_rows = np.repeat(weights, [len(segments) for segments in Y])
+        self.scale_ = root_mean_square(rows[_true_rows(Y, lengths, self.max_length)], of_rows)
         if earlier is not None:
             self._require_same(earlier == self._learned(Y))
         inputs = self._stored(rows, lengths)
         if X_val is not None and Y_val is not None:
             X_val = self._inputs(X_val)
-        inputs, Y, rule = self._divided(inputs, Y, X_val, Y_val)
-        self.C_ = self._chosen_C(len(inputs))
-        problem, options = Segments(self.max_length), {**self._run_options(), "C": self.C_}
+        inputs, Y, weights, rule = self._divided(inputs, Y, X_val, Y_val, weights)
+        self.C_ = self._chosen_C(len(inputs) if weights is None else weights.sum())
+        problem = Segments(self.max_length)
+        options = {**self._run_options(), "C": self.C_, "sample_weight": weights}
         solver = self._resolved_solver(problem, inputs, Y)
         with one_thread_if_sparse(rows):
             result = solver.solve_in_place(problem, inputs, Y, early_stopping=rule, **options)
@@ -194,13 +208,14 @@ validation_fraction, n_iter_no_change, random_state
         lengths = np.array([segments[-1][1] for segments in found])
         return segment_f1_score(all_segments(Y, lengths, int(lengths.max())), found)
 
-    def verify(self, X: Any, Y: Any) -> Verification:
+    def verify(self, X: Any, Y: Any, sample_weight: Any = None) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        X and Y are those given to ``fit``; what early stopping held out is left out.
+        X, Y and the weights are those given to ``fit``; what early stopping held out is left out.
         """
         check_is_fitted(self)
-        return self.result_.verify(self.problem_, *self._trained_on(self._inputs(X), Y))
+        inputs, Y, weights = self._trained_on(self._inputs(X), Y, sample_weight)
+        return self.result_.verify(self.problem_, inputs, Y, sample_weight=weights)
 
     def _candidates(self, X: Any) -> Iterator[Mapping[str, Any]]:
         """Yield the features of all candidates of all sequences."""

@@ -28,7 +28,8 @@ class Marginals(NamedTuple):
     segments : ndarray of shape (n_positions, longest, k)
         The probability of every candidate segment.
     pairs : ndarray of shape (k, k)
-        The expected number of times, in all sequences, that a segment of label b follows one of a.
+        The expected number of times that a segment of label b follows one of a, summed over the
+        sequences with their weights.
     """
 
     log_partition: Vector
@@ -63,7 +64,7 @@ def viterbi(scores: Vector, transition: Vector, layout: Layout) -> tuple[Any, An
     return places, lengths, labels
 
 
-def marginals(scores: Vector, transition: Vector, layout: Layout) -> Marginals:
+def marginals(scores: Vector, transition: Vector, layout: Layout, weights: Vector) -> Marginals:
     """The forward-backward algorithm, with logarithms."""
     alpha = np.empty((len(scores), scores.shape[2]))
     entering, forward = np.empty_like(alpha), np.empty_like(scores)
@@ -82,7 +83,7 @@ def marginals(scores: Vector, transition: Vector, layout: Layout) -> Marginals:
         table = transition + logsumexp(leaving, axis=1)[:, None, :]
         beta[here] = logsumexp(table, axis=2)
         joint = alpha[here] - of_position[here]
-        pairs += np.exp(joint[:, :, None] + table).sum(axis=0)
+        pairs += np.tensordot(weights[layout.sequence[here]], np.exp(joint[:, :, None] + table), 1)
     forward += (beta - of_position)[:, None, :]
     return Marginals(log_partition, np.exp(forward, out=forward), pairs)
 

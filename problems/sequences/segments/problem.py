@@ -129,7 +129,7 @@ class Segments(Problem):
         return self.batch_decode([x], w)[0]
 
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
-        values, difference, loss, _ = self.sum_soft_oracle([x], [y], w, mu)
+        values, difference, loss, _ = self.sum_soft_oracle([x], [y], w, mu, np.ones(1))
         return SoftOutput(float(values[0]), difference, loss)
 
     def outputs(self, x: Any) -> Iterable[Any]:
@@ -176,25 +176,28 @@ class Segments(Problem):
             total += sign * self._sum(X, self._segmentations(outputs, X.layout.lengths), weights)
         return total.ravel()
 
-    def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float) -> SoftSum:
-        X, true, truth, (log_partition, segments, pairs) = self._distribution(X, Y, w, mu)
+    def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> SoftSum:
+        distribution = self._distribution(X, Y, w, mu, weights)
+        X, true, truth, (log_partition, segments, pairs) = distribution
         k, rows = len(self.classes_), true.candidates(X.layout, self.max_length)
         values = mu * log_partition + true.numbers - truth
+        segments *= weights[X.layout.sequence][:, None, None]
         own = segments.reshape(-1, k)[rows, true.codes]
         # Every segment costs 1, and a true one -1 instead, relative to the number of true ones.
-        loss = float(segments.sum() - 2 * own.sum() + true.numbers.sum())
+        loss = float(segments.sum() - 2 * own.sum() + weights @ true.numbers)
         expected = segments.reshape(-1, k).T.astype(X.rows.dtype)
-        unary = self._sum(X, true, np.ones(len(X)))
+        unary = self._sum(X, true, weights)
         unary[: self.n_features_] -= combined(expected, X.rows).T
         unary[self.n_features_ :] -= pairs
         return SoftSum(values, unary.ravel(), loss)
 
-    def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float) -> Vector:
-        X, _, _, (_, segments, pairs) = self._distribution(X, Y, w, mu)
+    def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> Vector:
+        X, _, _, (_, segments, pairs) = self._distribution(X, Y, w, mu, weights)
         # As if segments were independent of each other.
         p = segments.reshape(-1, len(self.classes_)).T.astype(X.rows.dtype)
         np.minimum(p, 1, out=p)  # rounding
-        parts = [combined(p * (1 - p), squared(X.rows)).T.ravel(), pairs.ravel()]
+        weight = np.repeat(weights[X.layout.sequence], self.max_length).astype(p.dtype)
+        parts = [combined(p * (1 - p) * weight, squared(X.rows)).T.ravel(), pairs.ravel()]
         return np.concatenate(parts).astype(np.float64)
 
     # ------------------------------------------------------------------ inside
@@ -248,9 +251,12 @@ class Segments(Problem):
         scores.reshape(-1, scores.shape[2])[rows, true.codes] -= 2 / mu
 
     def _distribution(
-        self, X: Any, Y: Any, w: Vector, mu: float
+        self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector
     ) -> tuple[Candidates, Segmentations, Vector, Marginals]:
-        """The inputs, the true segments, the scores of the truth, and the marginals."""
+        """The inputs, the true segments, the scores of the truth, and the marginals.
+
+        The weights of the examples are in the sum of the pairs only.
+        """
         X, (scores, transition) = self._scored(X, w, mu)
         true = self._segmentations(Y, X.layout.lengths)
         rows = true.candidates(X.layout, self.max_length)
@@ -259,7 +265,8 @@ class Segments(Problem):
         truth = np.bincount(np.repeat(np.arange(n), true.numbers), own, n)
         truth += np.bincount(sequence, transition[before, after], n)
         self._add_losses(scores, true, X.layout, mu)
-        return X, true, np.asarray(mu * truth), marginals(scores, transition, X.layout)
+        found = marginals(scores, transition, X.layout, weights)
+        return X, true, np.asarray(mu * truth), found
 
     def _decoded(self, scores: Vector, transition: Vector, layout: Layout) -> Segmentations:
         places, lengths, codes = viterbi(scores, transition, layout)

@@ -61,7 +61,7 @@ def test_no_probability_is_subnormal(problem, monkeypatch):
     X, Y = bound.prepare(X, Y)
     w = 30 * rng.normal(size=bound.size_joint_feature)
     for mu in (10.0, 1.0, 0.3, 0.1):
-        found = bound.sum_soft_oracle(X, Y, w, mu)
+        found = bound.sum_soft_oracle(X, Y, w, mu, np.ones(len(Y)))
         assert np.isfinite(found.values).all() and np.isfinite(found.joint_feature_difference).all()
     seen = np.concatenate([P.ravel() for P in seen])
     assert seen.dtype == np.float32 and not subnormal(seen).any()

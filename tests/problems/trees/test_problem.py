@@ -99,13 +99,14 @@ def test_soft_sums_are_those_of_all_trees(mu, convert, labelled, single_root):
     problem, X, Y, w = prepared(
         0, single_root, labelled=labelled, convert=convert, lengths=small(labelled)
     )
-    found = problem.sum_soft_oracle(*problem.prepare(X, Y), w, mu)
+    weights = np.random.default_rng(1).uniform(0, 2, len(X))
+    found = problem.sum_soft_oracle(*problem.prepare(X, Y), w, mu, weights)
     difference, loss = 0.0, 0.0
     for i, (x, y) in enumerate(zip(X, Y, strict=True)):
         _, rows, losses = enumerated(problem, x, y)
         value = mu * logsumexp((losses - rows @ w) / mu)
         p = np.exp((losses - rows @ w - value) / mu)
-        difference, loss = difference + p @ rows, loss + p @ losses
+        difference, loss = difference + weights[i] * p @ rows, loss + weights[i] * p @ losses
         assert found.values[i] == pytest.approx(value, rel=1e-5, abs=1e-5)
     # Scores in single precision are known to 1e-7, in units of mu.
     single = problem.prepare(X, Y)[0].rows.dtype == np.float32

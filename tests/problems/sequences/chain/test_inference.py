@@ -52,7 +52,9 @@ def test_marginals_are_those_of_the_enumeration(largest_spread, scale, lengths, 
     with pytest.MonkeyPatch.context() as patch:
         for name in ("SAFE_SPREAD", "LARGEST_SPREAD"):
             patch.setattr(inference, name, {np.dtype(np.float64): largest_spread})
-        found = inference.marginals(unary.copy(), transition.copy(), layout)
+        found = inference.marginals(
+            unary.copy(), transition.copy(), layout, np.ones(len(layout.lengths))
+        )
     pairs = np.zeros((k, k))
     for i in range(len(lengths)):
         codes, total = labellings(unary, transition, layout, i)
@@ -70,7 +72,7 @@ def test_marginals_are_those_of_the_enumeration(largest_spread, scale, lengths, 
 @pytest.mark.parametrize("scale", [300.0, 3000.0])
 def test_marginals_of_scores_whose_exponentials_do_not_exist(scale):
     unary, transition, layout = scores(0, [5, 4, 5, 1], 4, scale)
-    found = inference.marginals(unary.copy(), transition, layout)
+    found = inference.marginals(unary.copy(), transition, layout, np.ones(len(layout.lengths)))
     best = inference.viterbi(unary, transition, layout)
     assert np.array_equal(found.labels.argmax(axis=0), best)
     for i in range(4):
@@ -82,8 +84,10 @@ def test_marginals_of_scores_whose_exponentials_do_not_exist(scale):
 @pytest.mark.parametrize("seed", range(5))
 def test_single_precision_is_as_good_as_the_scores(scale, seed):
     unary, transition, layout = scores(seed, [9, 12, 3, 1, 30], 4, scale)
-    expected = inference.marginals(unary.copy(), transition, layout)
-    found = inference.marginals(unary.astype(np.float32), transition, layout)
+    expected = inference.marginals(unary.copy(), transition, layout, np.ones(len(layout.lengths)))
+    found = inference.marginals(
+        unary.astype(np.float32), transition, layout, np.ones(len(layout.lengths))
+    )
     tolerance = 1e-5 * max(1.0, scale)
     np.testing.assert_allclose(found.log_partition, expected.log_partition, atol=30 * tolerance)
     np.testing.assert_allclose(found.labels, expected.labels, atol=tolerance)
@@ -96,8 +100,10 @@ def test_a_path_through_raised_scores_is_found(dtype):
     layout, unit = Layout(np.array([3])), inference.LARGEST_SPREAD[np.dtype(dtype)] / 2
     unary, transition = np.zeros((2, 3), dtype), unit * np.array([[0.0, 1.99], [1.99, 0.0]])
     unary[1] = -8 * unit, -5 * unit, -8 * unit
-    expected = inference._marginals_by_logarithms(unary.T.astype(float), transition, layout)
-    found = inference.marginals(unary.copy(), transition, layout)
+    expected = inference._marginals_by_logarithms(
+        unary.T.astype(float), transition, layout, np.ones(len(layout.lengths))
+    )
+    found = inference.marginals(unary.copy(), transition, layout, np.ones(len(layout.lengths)))
     np.testing.assert_allclose(found.log_partition, expected.log_partition, atol=1e-4)
     np.testing.assert_allclose(found.labels, expected.labels, atol=1e-6)
 
@@ -111,8 +117,10 @@ def test_a_path_whose_messages_underflow_is_found(dtype):
     unary = np.full((3, 3), -8 * unit, dtype)
     unary[[0, 1, 2], [0, 1, 2]], unary[2, 1] = 0.0, -1.8 * unit
     layout = Layout(np.array([3]))
-    expected = inference._marginals_by_logarithms(unary.T.astype(float), transition, layout)
-    found = inference.marginals(unary.copy(), transition, layout)
+    expected = inference._marginals_by_logarithms(
+        unary.T.astype(float), transition, layout, np.ones(len(layout.lengths))
+    )
+    found = inference.marginals(unary.copy(), transition, layout, np.ones(len(layout.lengths)))
     np.testing.assert_allclose(found.log_partition, expected.log_partition, rtol=1e-6)
     np.testing.assert_allclose(found.labels, expected.labels, atol=1e-6)
 
@@ -126,8 +134,10 @@ def test_one_such_path_among_other_sequences():
     own = layout.positions(1, np.arange(3))
     unary[:, own] = -8 * unit
     unary[[0, 1, 2], own], unary[2, own[1]] = 0.0, -1.8 * unit
-    expected = inference._marginals_by_logarithms(unary.T.copy(), transition, layout)
-    found = inference.marginals(unary.copy(), transition, layout)
+    expected = inference._marginals_by_logarithms(
+        unary.T.copy(), transition, layout, np.ones(len(layout.lengths))
+    )
+    found = inference.marginals(unary.copy(), transition, layout, np.ones(len(layout.lengths)))
     np.testing.assert_allclose(found.log_partition, expected.log_partition, rtol=1e-9)
     np.testing.assert_allclose(found.labels, expected.labels, atol=1e-6)
     np.testing.assert_allclose(found.pairs, expected.pairs, atol=1e-6)
@@ -137,8 +147,10 @@ def test_one_such_path_among_other_sequences():
 @pytest.mark.parametrize("seed", range(10))
 def test_spreads_between_safe_and_largest(scale, seed):
     unary, transition, layout = scores(seed, [6, 3, 8], 5, scale)
-    expected = inference._marginals_by_logarithms(unary.T.copy(), transition, layout)
-    found = inference.marginals(unary.copy(), transition, layout)
+    expected = inference._marginals_by_logarithms(
+        unary.T.copy(), transition, layout, np.ones(len(layout.lengths))
+    )
+    found = inference.marginals(unary.copy(), transition, layout, np.ones(len(layout.lengths)))
     np.testing.assert_allclose(found.log_partition, expected.log_partition, rtol=1e-9)
     np.testing.assert_allclose(found.labels, expected.labels, atol=1e-6)
     np.testing.assert_allclose(found.pairs, expected.pairs, atol=1e-6)

@@ -28,7 +28,8 @@ def test_soft_sums_are_those_of_all_labellings(convert):
     problem.initialize(X, Y)
     w = np.random.default_rng(1).normal(size=problem.size_joint_feature)
     for mu in (0.05, 1.0):
-        found = problem.sum_soft_oracle(X, Y, w, mu)
+        weights = np.random.default_rng(2).uniform(0, 2, len(X))
+        found = problem.sum_soft_oracle(X, Y, w, mu, weights)
         difference, loss = 0.0, 0.0
         for i, (x, y) in enumerate(zip(X, Y, strict=True)):
             outputs = list(problem.outputs(x))
@@ -37,7 +38,7 @@ def test_soft_sums_are_those_of_all_labellings(convert):
             losses = np.array([problem.loss(y, z) for z in outputs])
             value = mu * logsumexp((losses - rows @ w) / mu)
             p = np.exp((losses - rows @ w - value) / mu)
-            difference, loss = difference + p @ rows, loss + p @ losses
+            difference, loss = difference + weights[i] * p @ rows, loss + weights[i] * p @ losses
             assert found.values[i] == pytest.approx(value, rel=1e-5)
         np.testing.assert_allclose(found.joint_feature_difference, difference, atol=1e-4)
         assert found.loss == pytest.approx(loss, rel=1e-4)

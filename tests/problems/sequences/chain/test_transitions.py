@@ -65,7 +65,8 @@ def test_the_oracles_search_all_allowed_labellings_and_no_others(seed, arithmeti
     rng = np.random.default_rng(seed)
     w = rng.normal(size=problem.size_joint_feature) * rng.choice([0.1, 1.0, 30.0])
     for mu in (0.01, 0.3, 3.0):
-        soft = problem.sum_soft_oracle(X, Y, w, mu)
+        of_examples = rng.uniform(0, 2, len(X))
+        soft = problem.sum_soft_oracle(X, Y, w, mu, of_examples)
         difference = loss = 0.0
         for i, (x, y) in enumerate(zip(X, Y, strict=True)):
             every = [np.array(z) for z in allowed_labellings(pairs, sorted(labels), len(x))]
@@ -76,7 +77,8 @@ def test_the_oracles_search_all_allowed_labellings_and_no_others(seed, arithmeti
             scores = losses - rows @ w
             value = mu * logsumexp(scores / mu)
             p = np.exp((scores - value) / mu)
-            difference, loss = difference + p @ rows, loss + p @ losses
+            difference += of_examples[i] * p @ rows
+            loss += of_examples[i] * p @ losses
             assert soft.values[i] == pytest.approx(value, rel=1e-9, abs=1e-9)
             found = problem.separation_oracle(x, y, w)
             assert tuple(found) in {tuple(z) for z in every}
@@ -106,7 +108,7 @@ def test_the_marginals_of_impossible_labels_and_pairs_are_zero(seed, scale):
         unary = (scale * rng.normal(size=(k, lengths.sum()))).astype(dtype)
         transition = scale * rng.normal(size=(k, k))
         transition = allowed.forbid(unary, transition, layout)
-        found = inference.marginals(unary, transition, layout, restricted=True)
+        found = inference.marginals(unary, transition, layout, np.ones(4), restricted=True)
         assert not found.pairs[~allowed.pairs].any()
         for i, labellings in enumerate(every):
             p = found.labels[:, layout.positions(i, np.arange(lengths[i]))]

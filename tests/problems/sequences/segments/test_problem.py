@@ -45,7 +45,8 @@ def test_all_oracles_search_all_segmentations(seed, convert):
     rng = np.random.default_rng(seed)
     w = rng.normal(size=problem.size_joint_feature) * rng.choice([0.1, 1.0, 30.0])
     for mu in (0.01, 0.3, 3.0):
-        soft, difference, loss = problem.sum_soft_oracle(X, Y, w, mu), 0.0, 0.0
+        weights = rng.uniform(0, 2, len(X))
+        soft, difference, loss = problem.sum_soft_oracle(X, Y, w, mu, weights), 0.0, 0.0
         for i, (x, y) in enumerate(zip(X, Y, strict=True)):
             every = list(segmentations(x.shape[0] // longest, longest, labels))
             assert list(map(tuple, problem.outputs(x))) == list(map(tuple, every))
@@ -57,7 +58,7 @@ def test_all_oracles_search_all_segmentations(seed, convert):
             scores = losses - rows @ w
             value = mu * logsumexp(scores / mu)
             p = np.exp((scores - value) / mu)
-            difference, loss = difference + p @ rows, loss + p @ losses
+            difference, loss = difference + weights[i] * p @ rows, loss + weights[i] * p @ losses
             assert soft.values[i] == pytest.approx(value, rel=1e-9, abs=1e-9)
             found = problem.separation_oracle(x, y, w)
             assert scores[every.index(found)] == pytest.approx(scores.max(), abs=1e-9)

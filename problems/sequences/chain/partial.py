@@ -1,0 +1,143 @@
+"""Chains whose training labels are known in part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from structsvm.latent import LatentProblem
+from structsvm.problem import Indices, Vector
+from structsvm.problems.sequences.chain.inference import viterbi
+from structsvm.problems.sequences.chain.labels import WeightedLabels, lengths_of
+from structsvm.problems.sequences.chain.packed import Layout, Packed, checked_arrays, packed
+from structsvm.problems.sequences.chain.problem import Chain
+from structsvm.problems.sequences.chain.transitions import Rule
+from structsvm.validation import require_nonnegative
+
+#: The label of a position that is not known, among integers, as in scikit-learn.
+UNKNOWN = -1
+
+
+class PartialChain(LatentProblem, Chain):
+    """A :class:`Chain` trained on sequences of which some labels, or all, are unknown.
+
+    In an annotation None stands for an unknown label, or -1 where the labels are integers, as in
+    scikit-learn; and None in place of all of them for a sequence without labels. Unknown labels are
+    completed by Viterbi's algorithm over the labellings that have the known ones.
+
+    The loss counts known positions, and each that was completed with ``unknown_weight``. With 0 it
+    is a latent structural SVM (Yu & Joachims, ICML 2009): the loss does not depend on what is
+    latent, and a sequence without any label has no effect. With a larger weight, completed labels
+    are to be found with a margin too, as in a transductive structural SVM.
+
+    Parameters
+    ----------
+    allowed_transitions, class_weight
+        As in :class:`Chain`; 'balanced' counts the known labels.
+    unknown_weight : float, default=0.0
+        The loss of getting an unknown label wrong, against its completion, relative to a known one,
+        >= 0.
+
+    Attributes
+    ----------
+    classes_, class_weight_, allowed_, n_features_
+        As in :class:`Chain`, from the known labels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm import LatentSVM
+    >>> from structsvm.problems import PartialChain
+    >>> X = [np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]), np.array([[0.0, 1.0], [1.0, 0.0]])]
+    >>> svm = LatentSVM(PartialChain(), C=10.0).fit(X, [["walk", None, "read"], ["read", None]])
+    >>> print(svm.result_.labels[0].labels)
+    ['walk' 'read' 'read']
+    """
+
+    def __init__(
+        self,
+        allowed_transitions: Rule | None = None,
+        class_weight: Any = None,
+        unknown_weight: float = 0.0,
+    ) -> None:
+        super().__init__(allowed_transitions, class_weight)
+        self.unknown_weight = unknown_weight
+
+    def initialize(self, X: Any, Y: Any) -> None:
+        require_nonnegative("unknown_weight", self.unknown_weight)
+        matrices = [X.rows] if isinstance(X, Packed) else checked_arrays(X)
+        layout = X.layout if isinstance(X, Packed) else Layout(lengths_of(matrices))
+        labels = [label for label in _flat(Y, layout) if label is not None]
+        if not labels:
+            raise ValueError("PartialChain has nothing to learn from: no label in Y is known")
+        self._learn_labels(np.array(labels))
+        self._measure(matrices, layout, self._labels.codes(np.array(labels)), None)
+        self._means = self._contrast(X if isinstance(X, Packed) else packed(matrices), Y)
+
+    def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
+        """The mean features of each known label, less those of all, and small random numbers."""
+        k, noise = len(self.classes_), super().initial_w(X, rng)
+        return noise + np.concatenate([self._means.ravel(), np.zeros(k * k)])
+
+    def _contrast(self, inputs: Packed, Y: Any) -> Vector:
+        codes = self._known_codes(Y, inputs.layout)
+        one_hot = (codes[:, None] == np.arange(len(self.classes_))).astype(float)
+        sums, counts = inputs.rows.T @ one_hot, one_hot.sum(axis=0)
+        return np.asarray(sums / counts - sums.sum(axis=1, keepdims=True) / counts.sum())
+
+    def complete(self, x: Any, y: Any, w: Vector) -> Any:
+        return self.batch_impute([x], [y], w)[0]
+
+    def impute(self, x: Any, y: Any, w: Vector) -> Any:
+        return self.complete(x, y, w)
+
+    def batch_impute(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
+        X, (unary, transition) = self._scored(X, w)
+        codes = self._known_codes(Y, X.layout)
+        known = codes >= 0
+        own = unary[codes[known], known]
+        unary[:, known] = -np.inf
+        unary[codes[known], known] = own
+        found = viterbi(unary, transition, X.layout)
+        found[known] = codes[known]  # another where no labelling with the known ones is allowed
+        weights = None if self.unknown_weight == 1 else np.where(known, 1.0, self.unknown_weight)
+        labelling = Packed(found, X.layout, self.classes_, weights)
+        if self.allowed_ is not None:
+            self.allowed_.require(labelling)
+        return labelling
+
+    def evaluation_loss(self, y: Any, y_hat: Any) -> float:
+        """The loss of the known positions."""
+        labels = known_labels(y, len(y_hat))
+        weights = [label is not None for label in labels]
+        filled = [label if label is not None else self.classes_[0] for label in labels]
+        return self.loss(WeightedLabels(filled, weights), y_hat)
+
+    def _known_codes(self, Y: Any, layout: Layout) -> Indices:
+        """The codes of the known labels in the order of the layout, and -1 for unknown ones."""
+        labels = _flat(Y, layout)
+        known = [i for i, label in enumerate(labels) if label is not None]
+        codes = np.full(len(labels), UNKNOWN)
+        if known:
+            codes[known] = self._labels.codes(np.array([labels[i] for i in known]))
+        return codes[layout.places]
+
+
+def _flat(Y: Any, layout: Layout) -> list[Any]:
+    """The labels of all sequences, one after the other, None where they are unknown."""
+    sequences = [None] * len(layout.lengths) if Y is None else Y
+    pairs = zip(sequences, layout.lengths.tolist(), strict=True)
+    return [label for y, length in pairs for label in known_labels(y, length)]
+
+
+def known_labels(y: Any, length: int) -> list[Any]:
+    """The labels of a sequence of this length, None where they are unknown."""
+    if y is None:
+        return [None] * length
+    labels = np.asarray(y).tolist() if not isinstance(y, (list, tuple)) else list(y)
+    if len(labels) != length:
+        raise ValueError(f"an annotation has {len(labels)} labels for {length} positions")
+    integers = all(isinstance(label, (int, np.integer)) for label in labels if label is not None)
+    return [None if integers and label == UNKNOWN else label for label in labels]

@@ -1,0 +1,125 @@
+"""Chains whose labels are known in part: completions against all labellings, and training."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from structsvm import CCCP, LatentSVM, OneSlackCuttingPlane, check_problem
+from structsvm.problems import Chain, PartialChain
+
+
+def annotated_data(seed=0, share=0.5, unknown=None):
+    """The example data, with labels unknown at random, and the first sequence all unknown."""
+    X, Y = Chain.example_data()
+    rng = np.random.default_rng(seed)
+    annotations = [[unknown if rng.random() < share else label for label in y] for y in Y]
+    return X, [None, *annotations[1:]]
+
+
+def agrees(y, z):
+    return y is None or all(a is None or a == b for a, b in zip(y, z, strict=True))
+
+
+def no_repeats(a, b):
+    return a != b
+
+
+@pytest.mark.parametrize("rule", [None, no_repeats])
+@pytest.mark.parametrize("seed", range(10))
+def test_completions_are_the_best_of_all_that_agree(seed, rule):
+    X, Y = annotated_data(seed)
+    if rule:
+        Y = [y if i % 3 else [None] * len(X[i]) for i, y in enumerate(Y)]
+        Y = [y if _possible(y) else None for y in Y]
+    problem = PartialChain(rule)
+    problem.initialize(X, Y)
+    w = np.random.default_rng(seed).normal(size=problem.size_joint_feature)
+    for x, y in zip(X, Y, strict=True):
+        best = max(w @ problem.joint_feature(x, z) for z in problem.outputs(x) if agrees(y, z))
+        label = problem.impute(x, y, w)
+        assert agrees(y, label.labels)
+        assert w @ problem.joint_feature(x, label) == pytest.approx(best)
+
+
+def _possible(y):
+    return y is None or all(a is None or a != b for a, b in pairwise(y))
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.3, 1.0])
+def test_the_checker_finds_no_fault(weight):
+    X, Y = annotated_data()
+    assert (
+        "batch_imputation_agrees" in check_problem(PartialChain(unknown_weight=weight), X, Y).checks
+    )
+
+
+def test_where_all_labels_are_known_it_is_the_chain():
+    X, Y = Chain.example_data()
+    known = OneSlackCuttingPlane(rtol=1e-6).solve(Chain(class_weight="balanced"), X, Y, 10.0)
+    found = CCCP(rtol=1e-6).solve(PartialChain(class_weight="balanced"), X, Y, 10.0)
+    assert found.primal == pytest.approx(known.primal, rel=3e-6)
+
+
+def test_minus_one_is_unknown_among_integers():
+    X, Y = Chain.example_data()
+    names = {"low": 0, "mid": 1, "top": 2}
+    numbers = [np.array([names[label] for label in y]) for y in Y]
+    for y in numbers:
+        y[::2] = -1
+    nones = [[None if label < 0 else label for label in y.tolist()] for y in numbers]
+    a, b = (CCCP().solve(PartialChain(), X, labels, 10.0) for labels in (numbers, nones))
+    np.testing.assert_array_equal(a.w, b.w)
+    assert all(np.min(label.labels) >= 0 for label in a.labels)
+
+
+def test_a_sequence_without_labels_has_no_effect_unless_it_has_a_weight():
+    X, Y = Chain.example_data()
+    half = [y if i % 2 else None for i, y in enumerate(Y)]
+    known = CCCP(rtol=1e-6).solve(PartialChain(), X[1::2], Y[1::2], 10.0)
+    latent = CCCP(rtol=1e-6).solve(PartialChain(), X, half, 20.0)  # C multiplies the mean
+    np.testing.assert_allclose(latent.w, known.w, atol=2e-2)
+    assert not np.allclose(CCCP().solve(PartialChain(unknown_weight=1), X, half, 20.0).w, known.w)
+
+
+def test_it_learns_from_few_labels():
+    X, Y = annotated_data(share=0.7)
+    svm = LatentSVM(PartialChain(), C=100.0, n_init=2).fit(X, Y)
+    _, true = Chain.example_data()
+    right = np.concatenate(list(svm.predict(X))) == np.concatenate(true)
+    assert right.mean() > 0.75
+    assert svm.score(X, Y) <= 1
+
+
+def test_in_blocks_it_is_the_same():
+    X, Y = annotated_data()
+    problem = PartialChain()
+    problem.block_size = 5
+    blocks = CCCP().solve(problem, X, Y, 10.0)
+    assert blocks.primal == pytest.approx(CCCP().solve(PartialChain(), X, Y, 10.0).primal, rel=1e-2)
+    assert len(blocks.labels) == len(X)
+
+
+@pytest.mark.parametrize(
+    ("Y", "message"),
+    [
+        (None, "no label in Y is known"),
+        ([None] * 20, "no label in Y is known"),
+        ([[None]] * 20, "an annotation has 1 labels for"),
+    ],
+)
+def test_unusable_annotations_are_refused(Y, message):
+    X, _ = Chain.example_data()
+    with pytest.raises(ValueError, match=message):
+        LatentSVM(PartialChain()).fit(X, Y)
+
+
+def test_known_labels_must_allow_a_labelling():
+    X, Y = Chain.example_data()
+    with pytest.raises(ValueError, match="which allowed_transitions forbid"):
+        LatentSVM(PartialChain(no_repeats)).fit(X, Y)
+
+
+def test_the_weight_of_unknown_labels_is_not_negative():
+    with pytest.raises(ValueError, match="unknown_weight must be"):
+        LatentSVM(PartialChain(unknown_weight=-1.0)).fit(*annotated_data())

@@ -1,0 +1,300 @@
+"""LatentProblem: problems whose outputs are known in part, made of others by one method."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from toy_problems import Assignment, Multilabel, assignment_data, multilabel_data
+
+from structsvm import (
+    CCCP,
+    ContractViolation,
+    LatentProblem,
+    LatentSVM,
+    OneSlackCuttingPlane,
+    ProblemError,
+    StructuredSVM,
+    check_problem,
+)
+from structsvm.problems import Chain, Multiclass
+
+
+class Semi(LatentProblem, Multilabel):
+    """Outputs known for some examples."""
+
+
+class PartlyKnown(LatentProblem, Multilabel):
+    """An annotation is a tuple of 0, 1, and None for unknown."""
+
+    def complete(self, x, y, w):
+        agreeing = [z for z in self.outputs(x) if agrees(y, z)]
+        return max(agreeing, key=lambda z: w @ self.joint_feature(x, z))
+
+    def initialize(self, X, Y):
+        Multilabel.initialize(self, X, [(0,) * self.n_labels])
+
+    def evaluation_loss(self, y, y_hat):
+        return float(sum(a not in (None, b) for a, b in zip(y, y_hat, strict=True)))
+
+
+def agrees(y, z):
+    return all(a in (None, b) for a, b in zip(y, z, strict=True))
+
+
+class SemiMulticlass(LatentProblem, Multiclass):
+    """With batch forms, and ``prepare``."""
+
+
+class SemiChain(LatentProblem, Chain):
+    """With batch forms and containers of its own."""
+
+
+def partly_known(seed=0, n=8):
+    X, Y = multilabel_data(seed, n)
+    rng = np.random.default_rng(seed)
+    return X, [tuple(None if rng.random() < 0.4 else bit for bit in y) for y in Y]
+
+
+def halved(Y):
+    return [y if i % 2 else None for i, y in enumerate(Y)]
+
+
+@pytest.mark.parametrize("kind", [SemiMulticlass, SemiChain])
+def test_the_methods_of_the_known_problem_serve_unknown_outputs(kind):
+    X, Y = kind.example_data()
+    Y = list(Y)
+    assert check_problem(kind(), X, Y).checks
+    assert check_problem(kind(), X, halved(Y)).checks
+    svm = StructuredSVM(kind(), C=10.0).fit(X, halved(Y))
+    assert svm.problem_.loss(Y[1], svm.result_.labels[1]) == 0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_partly_known_outputs_pass_the_checks(seed):
+    X, Y = partly_known(seed)
+    report = check_problem(PartlyKnown(), X, [*Y[:-1], None])
+    assert "impute_maximises" in report.checks
+
+
+@pytest.mark.parametrize(
+    "kind", [Multilabel, Assignment, Multiclass, Chain], ids=lambda kind: kind.__name__
+)
+def test_where_all_outputs_are_known_it_is_the_known_problem(kind):
+    data = {Multilabel: multilabel_data, Assignment: assignment_data}.get(kind)
+    X, Y = data() if data else kind.example_data()
+    latent = type("Latent", (LatentProblem, kind), {})()
+    known = OneSlackCuttingPlane(rtol=1e-6).solve(kind(), X, Y, 10.0)
+    found = CCCP(rtol=1e-6).solve(latent, X, Y, 10.0)
+    assert found.primal == pytest.approx(known.primal, rel=3e-6)
+    starts = LatentSVM(latent, C=10.0, n_init=3, rtol=1e-6).fit(X, Y)
+    np.testing.assert_allclose(starts.objectives_, known.primal, rtol=3e-6)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_completions_agree_and_are_the_best(seed):
+    X, Y = partly_known(seed)
+    problem, rng = PartlyKnown(), np.random.default_rng(seed)
+    result = CCCP().solve(problem, X, Y, 5.0)
+    problem.initialize(X, Y)
+    for x, y, label in zip(X, Y, result.labels, strict=True):
+        assert agrees(y, label)
+        w = rng.normal(size=problem.size_joint_feature)
+        best = max(w @ problem.joint_feature(x, z) for z in problem.outputs(x) if agrees(y, z))
+        assert w @ problem.joint_feature(x, problem.impute(x, y, w)) == pytest.approx(best)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_objective_never_rises_in_the_descent(seed):
+    X, Y = partly_known(seed, n=12)
+    result = CCCP(search=False, random_state=seed).solve(PartlyKnown(), X, Y, 20.0)
+    best = [iteration.best_primal for iteration in result.history]
+    assert all(b <= a * (1 + 1e-12) for a, b in pairwise(best))
+
+
+class ForgetsTheAnnotation(PartlyKnown):
+    def complete(self, x, y, w):
+        return self.decode(x, w)
+
+
+class CompletesWorst(PartlyKnown):
+    def complete(self, x, y, w):
+        return super().complete(x, y, -w)
+
+
+class CompletesAlike(PartlyKnown):
+    """At every w the same that agrees."""
+
+    def complete(self, x, y, w):
+        return tuple(bit or 0 for bit in y)
+
+
+class UnknownIsNotDecoded(PartlyKnown):
+    def impute(self, x, y, w):
+        return self.decode(x, -w) if y is None else self.complete(x, y, w)
+
+
+class ReturnsTheAnnotation(PartlyKnown):
+    complete = LatentProblem.complete
+
+
+class ReturnsNothing(PartlyKnown):
+    def complete(self, x, y, w):
+        super().complete(x, y, w)
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        (ForgetsTheAnnotation, "which impute returned for it; it must be 0 where they agree"),
+        (CompletesWorst, "which it returned at another w, scores"),
+        (UnknownIsNotDecoded, "which decode returned, scores"),
+        (ReturnsTheAnnotation, "It must return a complete output, not an annotation"),
+        (ReturnsNothing, "complete returned None for the annotation"),
+    ],
+)
+def test_mistakes_are_found(kind, message):
+    X, Y = partly_known()
+    with pytest.raises(ContractViolation, match=message):
+        check_problem(kind(), X, [*Y[:-1], None])
+
+
+def test_a_completion_that_never_changes_is_not_found():
+    """The checker knows only labels that impute has returned."""
+    assert check_problem(CompletesAlike(), *partly_known()).checks
+
+
+class BatchPartlyKnown(PartlyKnown):
+    calls = 0
+
+    def batch_impute(self, X, Y, w):
+        self.calls += 1
+        return [self.impute(x, y, w) for x, y in zip(X, Y, strict=True)]
+
+
+class BatchForgetsTheAnnotation(PartlyKnown):
+    def batch_impute(self, X, Y, w):
+        return [self.decode(x, w) for x in X]
+
+
+class BatchIsShort(BatchPartlyKnown):
+    def batch_impute(self, X, Y, w):
+        return super().batch_impute(X, Y, w)[1:]
+
+
+def test_the_batch_form_is_called_and_checked():
+    X, Y = partly_known()
+    problem = BatchPartlyKnown()
+    result = CCCP().solve_in_place(problem, X, Y, 5.0)
+    assert problem.calls > 1
+    assert result.primal == CCCP().solve(PartlyKnown(), X, Y, 5.0).primal
+    assert "batch_imputation_agrees" in check_problem(problem, X, Y).checks
+    for kind, message in (
+        (BatchForgetsTheAnnotation, "does not score what the label of impute does"),
+        (BatchIsShort, "expected 8 outputs"),
+    ):
+        with pytest.raises(ContractViolation, match=message):
+            check_problem(kind(), X, Y)
+
+
+# ------------------------------------------------------------------ bad inputs
+
+
+@pytest.mark.parametrize("Y", [None, [None] * 6])
+@pytest.mark.parametrize("estimator", [StructuredSVM, LatentSVM])
+def test_nothing_known_is_refused(estimator, Y):
+    X, _ = multilabel_data()
+    with pytest.raises(ValueError, match="Semi has nothing to learn from: all of Y is None"):
+        estimator(Semi()).fit(X, Y)
+
+
+def test_a_y_of_another_length_is_refused():
+    X, Y = multilabel_data()
+    with pytest.raises(ValueError, match="X has 6 examples but Y has 5"):
+        LatentSVM(Semi()).fit(X, halved(Y)[1:])
+
+
+def test_a_completion_that_is_none_is_refused():
+    X, Y = partly_known()
+    with pytest.raises(
+        ProblemError, match="impute raised ValueError for example 0: complete returned None"
+    ):
+        LatentSVM(ReturnsNothing()).fit(X, Y)
+
+
+def test_only_cccp_trains_it():
+    with pytest.raises(ValueError, match="LatentSVM trains by CCCP"):
+        LatentSVM(Semi(), solver=OneSlackCuttingPlane()).fit(*multilabel_data())
+    with pytest.raises(TypeError, match="CCCP needs a SelfLabelledProblem"):
+        LatentSVM(Multilabel(), solver=CCCP()).fit(*multilabel_data())
+
+
+@pytest.mark.parametrize("n_init", [0, 1.5, True])
+def test_n_init_is_a_count(n_init):
+    with pytest.raises(ValueError, match="n_init must be"):
+        LatentSVM(Semi(), n_init=n_init).fit(*multilabel_data())
+
+
+def test_weights_of_unknown_outputs_go_from_none_to_full():
+    X, Y = Multiclass.example_data()
+    half = halved(list(Y))
+    known = CCCP(rtol=1e-6).solve(SemiMulticlass(), X[1::2], Y[1::2], 10.0)
+    without = LatentSVM(SemiMulticlass(), C=10.0, rtol=1e-6, n_init=1)
+    without.fit(X, half, sample_weight=np.arange(len(X)) % 2)
+    np.testing.assert_allclose(without.w_, known.w, atol=1e-2)
+    full = LatentSVM(SemiMulticlass(), C=10.0, n_init=1).fit(X, half, np.ones(len(X)))
+    assert full.result_.primal == LatentSVM(SemiMulticlass(), 10.0, 1).fit(X, half).result_.primal
+    assert not np.allclose(full.w_, known.w, atol=1e-1)
+    weights = np.linspace(1, 2, len(X))
+    assert full.score(X, half, weights) == pytest.approx(
+        full.score(X[1::2], Y[1::2], weights[1::2])
+    )
+
+
+def test_only_known_outputs_are_scored():
+    X, Y = Multiclass.example_data()
+    svm = LatentSVM(SemiMulticlass(), C=10.0, n_init=1).fit(X, halved(list(Y)))
+    assert svm.score(X, halved(list(Y))) == svm.score(X[1::2], Y[1::2])
+    with pytest.raises(ValueError, match="no example can be scored"):
+        svm.score(X, [None] * len(X))
+
+
+def test_the_first_start_is_what_was_trained_on_the_known_outputs():
+    X, Y = Multiclass.example_data()
+    queried = []
+    svm = LatentSVM(SemiMulticlass(), C=10.0, n_init=2, callback=lambda it, w: queried.append(w))
+    svm.fit(X, halved(list(Y)))
+    known = CCCP().solve(SemiMulticlass(), X[1::2], Y[1::2], 10.0)
+    assert any(np.array_equal(w, known.w) for w in queried)
+    assert svm.objectives_.shape == (2,) and svm.result_.primal == svm.objectives_.min()
+
+
+def test_a_callback_and_the_time_end_all_starts():
+    X, Y = partly_known(n=12)
+    stopped = LatentSVM(PartlyKnown(), n_init=9, callback=lambda it, w: it.iteration == 3)
+    stopped.fit(X, Y)
+    assert stopped.objectives_.shape == (1,) and stopped.result_.status.name == "STOPPED"
+    with pytest.warns(UserWarning, match="TIME_LIMIT"):
+        late = LatentSVM(PartlyKnown(), n_init=9, time_limit=1e-9).fit(X, Y)
+    assert late.objectives_.shape == (1,)
+
+
+def test_ctrl_c_keeps_the_starts_made():
+    X, Y = partly_known(n=12)
+    passes = []
+
+    def interrupt(iteration, w):
+        passes.append(iteration.iteration)
+        if passes.count(1) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.warns(UserWarning, match="INTERRUPTED"):
+        svm = LatentSVM(PartlyKnown(), C=10.0, n_init=9, callback=interrupt).fit(X, Y)
+    assert 2 <= len(svm.objectives_) <= 3
+
+
+def test_the_first_start_is_that_of_a_structured_svm():
+    X, Y = partly_known(n=12)
+    one = LatentSVM(PartlyKnown(), C=10.0, n_init=1).fit(X, Y)
+    np.testing.assert_array_equal(one.w_, StructuredSVM(PartlyKnown(), C=10.0).fit(X, Y).w_)
+    more = LatentSVM(PartlyKnown(), C=10.0, n_init=4).fit(X, Y)
+    assert more.objectives_[0] == one.result_.primal >= more.result_.primal
