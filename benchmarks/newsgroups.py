@@ -6,10 +6,23 @@ import gzip
 import json
 from typing import Any
 
+import networkx as nx
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from structsvm.datasets.files import locate
+
+
+def texts() -> dict[str, tuple[list[str], Any]]:
+    """Texts and groups of the parts 'train' and 'test'."""
+    with gzip.open(locate("20news_bydate.jsonl.gz", None, ""), "rt") as file:
+        records = [json.loads(line) for line in file]
+    parts = {}
+    for part in ("train", "test"):
+        own = [record for record in records if record["split"] == part]
+        groups = np.array([record["group"] for record in own])
+        parts[part] = [record["text"] for record in own], groups
+    return parts
 
 
 def articles(min_df: int = 1) -> dict[str, tuple[Any, Any]]:
@@ -17,12 +30,29 @@ def articles(min_df: int = 1) -> dict[str, tuple[Any, Any]]:
 
     Words in fewer than ``min_df`` articles of the first are left out.
     """
-    with gzip.open(locate("20news_bydate.jsonl.gz", None, ""), "rt") as file:
-        records = [json.loads(line) for line in file]
-    vectorizer, parts = TfidfVectorizer(sublinear_tf=True, min_df=min_df, dtype=np.float32), {}
-    for part in ("train", "test"):
-        own = [record for record in records if record["split"] == part]
-        texts = [record["text"] for record in own]
-        X = vectorizer.fit_transform(texts) if part == "train" else vectorizer.transform(texts)
-        parts[part] = X, np.array([record["group"] for record in own])
-    return parts
+    words = vectorizer(min_df)
+    (train, groups), (test, test_groups) = texts().values()
+    return {
+        "train": (words.fit_transform(train), groups),
+        "test": (words.transform(test), test_groups),
+    }
+
+
+def vectorizer(min_df: int) -> TfidfVectorizer:
+    return TfidfVectorizer(sublinear_tf=True, min_df=min_df, dtype=np.float32)
+
+
+def group_tree(groups: Any) -> nx.DiGraph:
+    """The groups below the first parts of their names, such as comp.sys, that several have."""
+    tree = nx.DiGraph()
+    for group in groups:
+        parts = group.split(".")
+        starts = [".".join(parts[:i]) for i in range(1, len(parts) + 1)]
+        nx.add_path(tree, ["news", *starts])
+    for node in list(nx.topological_sort(tree)):
+        below = list(tree.successors(node))
+        if len(below) == 1 and node != "news":
+            ((above, _),) = tree.in_edges(node)
+            tree.remove_node(node)
+            tree.add_edge(above, below[0])
+    return tree

@@ -5,7 +5,7 @@
 
 'oracle-time', 'calibration' and 'training-time' show results of the benchmarks. 'similarity' and
 'links' need webkb_linqs.npz in the folder named by the environment variable STRUCTSVM_DATA.
-Pictures of sequences, trees, matchings and tracks are drawn by structures.py.
+Pictures of structured outputs are drawn by structures.py.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Pictures of sequences, trees, matchings, tracks and latent places, drawn by gallery.py.
+"""Pictures of structured outputs and of what is learned about them, drawn by gallery.py.
 
-'tag-probabilities' and 'house' show results of the benchmarks; 'handwritten-words' needs
-ocr_letters.npz and 'parsed' the treebank in the folder named by STRUCTSVM_DATA.
+'tag-probabilities', 'house', 'ranked' and 'label-pairs' show results of the benchmarks;
+'handwritten-words' needs ocr_letters.npz, 'parsed' the treebank, 'horses' horses.npz and
+'newsgroups' 20news_bydate.jsonl.gz in the folder named by STRUCTSVM_DATA.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.patches import Rectangle
@@ -19,18 +21,30 @@ from sklearn.svm import LinearSVC
 
 from structsvm import CCCP, LatentSVM
 from structsvm.plotting import BLUE, ORANGE, RED, new_figure
-from structsvm.problems import ChainSVM, DependencyParser, IntegerProgramSVM
+from structsvm.problems import (
+    ChainSVM,
+    DependencyParser,
+    GraphSVM,
+    IntegerProgramSVM,
+    TaxonomySVM,
+)
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
 TAGS = RESULTS / "sequences" / "tags.json"
 HOUSE = RESULTS / "matching" / "house.json"
+MQ2008 = RESULTS / "ranking" / "mq2008.json"
+LABEL_SETS = RESULTS / "label_sets" / "yeast_scene.json"
 #: Words of the picture of handwriting, and their length.
 WORDS_SHOWN, WORD_LENGTH = 6, 8
 #: Words in a range of probabilities that is shown, at least.
 LEAST_SHOWN = 20
+#: Words at a node of the taxonomy.
+WORDS_OF_NODE = 4
 #: Sentences of the test part of the treebank.
 PARSED = (936, 1128)
+#: Test images of horses.
+HORSES = (2, 13, 31, 47, 58, 90)
 
 
 def handwritten_words() -> Any:
@@ -55,6 +69,34 @@ def handwritten_words() -> Any:
         ax.set(xticks=[], yticks=[], xlim=(-9, 73), ylim=(32, -1), frame_on=False)
     figure.axes[0].text(-4, 22, "alone", ha="right", fontsize=7)
     figure.axes[0].text(-4, 29, "chain", ha="right", fontsize=7)
+    return figure
+
+
+def horses() -> Any:
+    """Test images, their masks, and the pixels found one by one and in a grid."""
+    sys.path.insert(0, str(ROOT))
+    from benchmarks.graphs.horses import CS, graphs, labels, pixels, trained
+    from benchmarks.graphs.horses import horses as data
+
+    train, test = data(32)
+    shown = type(test)(*(field[list(HORSES)] for field in test))
+    alone = trained(train, CS[1]).predict(pixels(shown))
+    grid = GraphSVM(attractive=True).fit(graphs(train), labels(train)).predict(graphs(shown))
+    shape = shown.masks.shape
+    lines = {
+        "image": shown.images,
+        "mask": shown.masks,
+        "pixels": alone.reshape(shape),
+        "grid": np.reshape(grid, shape),
+    }
+    figure = new_figure(1.2 * len(HORSES), 1.2 * len(lines))
+    for axes, (name, pictures) in zip(
+        figure.subplots(len(lines), shape[0]), lines.items(), strict=True
+    ):
+        axes[0].set_ylabel(name)
+        for ax, picture in zip(axes, pictures, strict=True):
+            ax.imshow(picture, cmap=colormaps["Greys"])
+            ax.set(xticks=[], yticks=[])
     return figure
 
 
@@ -91,6 +133,44 @@ def house() -> Any:
         ax.plot([r["k"] for r in rows], [r[column] for r in rows], style, color=colour, label=label)
     ax.set(xlabel="frames apart", ylabel="fraction of landmarks wrong", ylim=(0, None))
     ax.legend(frameon=False, fontsize=8)
+    return figure
+
+
+def ranked() -> Any:
+    """The mean average precision of rankings in each fold, and the mean over folds."""
+    rows = json.loads(MQ2008.read_text())["MQ2008"]
+    figure = new_figure(6.5, 3.6)
+    ax = figure.subplots()
+    key = "MAP, chosen"
+    for place, row in enumerate(reversed(rows)):
+        colour = BLUE if row["method"].startswith("RankingSVM") else ORANGE
+        folds = row[f"{key}, folds"]
+        ax.plot(folds, [place] * len(folds), "o", color=colour, markersize=4, alpha=0.5)
+        ax.plot(row[key], place, "|", color=colour, markersize=16, markeredgewidth=2)
+    ax.set(xlabel="MAP of each fold, and the mean")
+    ax.set_yticks(range(len(rows)), [row["method"] for row in reversed(rows)])
+    return figure
+
+
+def label_pairs() -> Any:
+    """The weights of the pairs of labels of scenes."""
+    rows = json.loads(LABEL_SETS.read_text())["pairs of scene"]
+    names = list(dict.fromkeys(row[end] for end in ("first", "second") for row in rows))
+    weights = np.full((len(names), len(names)), np.nan)
+    for row in rows:
+        a, b = names.index(row["first"]), names.index(row["second"])
+        weights[a, b] = weights[b, a] = row["weight"]
+    figure = new_figure(5.6, 4)
+    ax = figure.subplots()
+    most = np.nanmax(np.abs(weights))
+    image = ax.imshow(weights, cmap=colormaps["RdBu"], vmin=-most, vmax=most)
+    for (a, b), weight in np.ndenumerate(weights):
+        if a != b:
+            colour = "white" if abs(weight) > 0.7 * most else "black"
+            ax.text(b, a, f"{weight:.1f}", ha="center", va="center", fontsize=8, color=colour)
+    ax.set_xticks(range(len(names)), names, rotation=30, ha="right")
+    ax.set_yticks(range(len(names)), names)
+    figure.colorbar(image, label="weight of the pair")
     return figure
 
 
@@ -206,11 +286,50 @@ def draw_arc(ax: Any, centers: Any, head: int, dependent: int, **style: Any) -> 
     ax.plot(centers[dependent], 0.05, marker="v", markersize=4, color=style["color"])
 
 
+def newsgroups() -> Any:
+    """The tree of the newsgroups, with the words of largest weight at each node."""
+    sys.path.insert(0, str(ROOT))
+    from benchmarks.newsgroups import group_tree, texts, vectorizer
+
+    train, groups = texts()["train"]
+    words, tree = vectorizer(5), group_tree(sorted(set(groups)))
+    svm = TaxonomySVM(tree).fit(words.fit_transform(train), groups)
+    names = words.get_feature_names_out()
+    heights, places = iter(range(len(svm.classes_))), {}
+    for node in nx.dfs_postorder_nodes(tree, "news"):
+        below = [places[child][1] for child in tree.successors(node)]
+        depth = nx.shortest_path_length(tree, "news", node)
+        places[node] = (depth, np.mean(below) if below else -next(heights))
+    figure = new_figure(9, 7)
+    ax = figure.subplots()
+    for above, node in tree.edges:
+        (x0, y0), (x1, y1) = places[above], places[node]
+        ax.plot(
+            [x0 + 0.85, x0 + 0.92, x0 + 0.92, x1],
+            [y0, y0, y1, y1],
+            color="0.8",
+            linewidth=1,
+            zorder=0,
+        )
+    for node, (x, y) in places.items():
+        ax.text(x + 0.02, y, node, va="bottom", fontsize=7)
+        if node in svm.node_coef_:
+            largest = np.argsort(-svm.node_coef_[node])[:WORDS_OF_NODE]
+            ax.text(x + 0.02, y, ", ".join(names[largest]), va="top", fontsize=6, color=BLUE)
+    ax.set(xlim=(-0.05, 3.7))
+    ax.axis("off")
+    return figure
+
+
 GALLERY: dict[str, Callable[[], Any]] = {
     "handwritten-words": handwritten_words,
     "tag-probabilities": tag_probabilities,
     "parsed": parsed,
+    "horses": horses,
     "house": house,
+    "ranked": ranked,
+    "label-pairs": label_pairs,
     "tracks": tracks,
+    "newsgroups": newsgroups,
     "hidden-digits": hidden_digits,
 }

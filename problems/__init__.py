@@ -1,12 +1,33 @@
 """The problems that come with structsvm and their estimators, by family.
 
 Each folder is a family; its docstring says what to look at first. A family imports from others in
-one direction only: ``sequences``, ``trees`` and ``multivariate`` from ``classification``,
-``margin_clustering`` from these two, and ``relatives`` from both kinds of clustering; ``matching``
-and ``programs`` from none.
+one direction only: ``graphs``, ``sequences``, ``trees`` and ``multivariate`` from
+``classification``, ``label_sets`` from it and ``graphs``, ``margin_clustering`` from it and
+``multivariate``, ``relatives`` from both kinds of clustering; ``matching``, ``programs`` and
+``ranking`` from none.
 """
 
-from structsvm.problems.classification import Multiclass, MulticlassSVM
+from structsvm.problems.classification import (
+    Multiclass,
+    MulticlassSVM,
+    Taxonomy,
+    TaxonomySVM,
+    tree_distance_loss,
+)
+from structsvm.problems.graphs import (
+    AttractiveGraphLabelling,
+    Graph,
+    GraphLabelling,
+    GraphSVM,
+    TreeLabelling,
+    grid_graph,
+)
+from structsvm.problems.label_sets import (
+    AttractiveLabelSet,
+    LabelSet,
+    MultiLabelSVM,
+    RelaxedLabelSet,
+)
 from structsvm.problems.margin_clustering import (
     CPM3C,
     MMC,
@@ -29,6 +50,7 @@ from structsvm.problems.programs import (
     PartialIntegerProgram,
     Program,
 )
+from structsvm.problems.ranking import Misranking, RankingProblem, RankingSVM
 from structsvm.problems.relatives import SDPMMC, BayesianMMC
 from structsvm.problems.sequences import (
     Chain,
@@ -63,6 +85,8 @@ __all__ = [
     "SDPMMC",
     "Assignment",
     "AssignmentSVM",
+    "AttractiveGraphLabelling",
+    "AttractiveLabelSet",
     "BayesianMMC",
     "Bipartite",
     "CPM3CProblem",
@@ -73,13 +97,19 @@ __all__ = [
     "DependencyParser",
     "DependencyTree",
     "DiscreteOracle",
+    "Graph",
+    "GraphLabelling",
+    "GraphSVM",
     "GreedyOracle",
     "IntegerProgram",
     "IntegerProgramSVM",
     "ItemSet",
     "IterativeOracle",
+    "LabelSet",
     "LabellingProblem",
     "MMCProblem",
+    "Misranking",
+    "MultiLabelSVM",
     "Multiclass",
     "MulticlassSVM",
     "MultivariateCPM3CProblem",
@@ -90,6 +120,9 @@ __all__ = [
     "PartialChain",
     "PartialIntegerProgram",
     "Program",
+    "RankingProblem",
+    "RankingSVM",
+    "RelaxedLabelSet",
     "RelaxedOracle",
     "RocAreaProblem",
     "SegmentSVM",
@@ -97,10 +130,15 @@ __all__ = [
     "SpectralOracle",
     "SupervisedKMeans",
     "SupervisedKMeansProblem",
+    "Taxonomy",
+    "TaxonomySVM",
     "TopKProblem",
+    "TreeLabelling",
     "WeightedLabels",
     "bio_segments",
     "bio_transitions",
     "bioes_transitions",
+    "grid_graph",
     "segment_f1_score",
+    "tree_distance_loss",
 ]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import importlib.util
+import keyword
 import math
 import os
 import sys
 from collections.abc import Sequence
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +52,10 @@ def _parser() -> argparse.ArgumentParser:
         help="folder of pictures (default: .)",
     )
     demo.set_defaults(run=_demo)
+
+    new = commands.add_parser("new", help="write a small Problem, to be made into your own")
+    new.add_argument("file", type=Path, metavar="my_problem.py", help="its class is MyProblem")
+    new.set_defaults(run=_new)
 
     check = commands.add_parser("check", help="test whether a Problem keeps the contract")
     check.add_argument("problem", metavar="module:Class", help="constructed without arguments")
@@ -100,6 +107,43 @@ def _demo(options: argparse.Namespace) -> int:
 
     demo.run(options.output)
     return 0
+
+
+def _new(options: argparse.Namespace) -> int:
+    path = options.file
+    name = _class_name(path)
+    template = (files("structsvm") / "template.py").read_text(encoding="utf-8")
+    text = template.replace("MyProblem", name).replace("my_problem", path.stem)
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise UsageError(f"{path} exists already; choose another name, or remove it") from None
+    except FileNotFoundError:
+        raise UsageError(f"there is no folder {path.parent}; create it first") from None
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {_line(error)}") from None
+    print(f"{path} is written. In its folder:")
+    print(f"  structsvm check {path.stem}:{name}")
+    print(f"  python {path.name}")
+    return 0
+
+
+def _class_name(path: Path) -> str:
+    """MyProblem for a file my_problem.py; a UsageError for a file that could not be imported."""
+    module = path.stem
+    name = "".join(part[:1].upper() + part[1:] for part in module.split("_"))
+    if path.suffix != ".py":
+        raise UsageError(f"expected a file name such as my_problem.py; got {str(path)!r}")
+    if not (module.isidentifier() and name.isidentifier()) or keyword.iskeyword(module):
+        raise UsageError(f"{module!r} cannot be the name of a module; try my_problem.py")
+    if keyword.iskeyword(name) or (not path.exists() and _is_installed(module)):
+        raise UsageError(f"{module!r} is a name of Python or of an installed module; try another")
+    return name
+
+
+def _is_installed(module: str) -> bool:
+    return module in sys.modules or importlib.util.find_spec(module) is not None
 
 
 def _check(options: argparse.Namespace) -> int:

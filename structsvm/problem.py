@@ -68,6 +68,10 @@ class Problem(BaseEstimator):
         :meth:`initialize` sets it; None stands for ``size_joint_feature``. The examples are divided
         into at most 32 blocks, of which each has enough of them to be worth a call and a sum of
         vectors as long as w. The blocks are the same for any ``n_jobs``, so the result is too.
+    roundoff : float or None, default=None
+        Relative error of the scores that :meth:`separation_oracle` compares, where it is more than
+        that of arithmetic with X: how much better an output it may miss, relative to the size of
+        the scores. The rounding errors in a result's bounds cover it.
     block_size : int or None, default=None
         Minimum number of examples in a block, in place of what follows from ``work`` or
         ``oracle_cost``.
@@ -78,6 +82,7 @@ class Problem(BaseEstimator):
     max_loss: float | None = None
     parallelism: Parallelism = "processes"
     work: float | None = None
+    roundoff: float | None = None
     block_size: int | None = None
     size_joint_feature: int
 

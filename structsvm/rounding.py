@@ -28,7 +28,7 @@ import numpy as np
 
 from structsvm.objective import regulariser
 from structsvm.planes.plane import SoftSource
-from structsvm.problem import Vector
+from structsvm.problem import Problem, Vector
 
 #: Errors are taken as this multiple of the unit roundoff, relative to the size of the terms.
 MULTIPLE = 16.0
@@ -63,17 +63,18 @@ class TermSizes(NamedTuple):
         return TermSizes(np.maximum(self.rows, other.rows), max(self.loss, other.loss))
 
 
-def unit_roundoff(X: Any) -> float:
+def unit_roundoff(problem: Problem, X: Any) -> float:
     """The relative error of products with X: that of float32 or float16 where X holds these.
 
     A problem computes with inputs of low precision in that precision, or more precisely. Inputs
-    that have no ``dtype`` count as float64.
+    that have no ``dtype`` count as float64. A problem may declare a larger error.
     """
     dtype = getattr(X, "dtype", None)
     if not isinstance(dtype, np.dtype) or dtype.kind == "O":
         dtype = getattr(X[0], "dtype", None)
     low = isinstance(dtype, np.dtype) and dtype.kind == "f"
-    return max(DOUBLE, float(np.finfo(dtype).eps) / 2) if low else DOUBLE
+    of_products = float(np.finfo(dtype).eps) / 2 if low else DOUBLE
+    return max(DOUBLE, of_products, problem.roundoff or 0.0)
 
 
 class Rounding:

@@ -70,7 +70,9 @@ def verify(
     soft = any(isinstance(source, SoftSource) for source, _ in result.support)
     trained = _examples(result, problem, X, Y, weights) if soft else examples
     dual = _dual(result, examples, trained, labels, constraints)
-    errors = _errors(result, X, dual, term_sizes(examples, labels, cut.outputs))
+    errors = _errors(
+        result, unit_roundoff(problem, X), dual, term_sizes(examples, labels, cut.outputs)
+    )
     found = Verification(
         primal=primal,
         dual=dual.value,
@@ -147,9 +149,9 @@ def _dual(
     return _Dual(dual_value(v, constraints.bounded(v), linear), v, size, terms, feasible)
 
 
-def _errors(result: Any, X: Any, dual: _Dual, terms: TermSizes) -> tuple[float, float]:
+def _errors(result: Any, unit: float, dual: _Dual, terms: TermSizes) -> tuple[float, float]:
     """The rounding errors of the primal and the dual value where slacks have terms of this size."""
-    rounding = Rounding(result.C, len(dual.v), unit_roundoff(X))
+    rounding = Rounding(result.C, len(dual.v), unit)
     rounding.observe(terms)
     of_dual = rounding.of_dual(dual.v, rounding.weight(result.support), dual.constraint_terms)
     return rounding.of_primal(result.w), of_dual

@@ -5,6 +5,7 @@ A new problem is added to PROBLEMS, a new estimator to ESTIMATORS; a test sees t
 
 import warnings
 
+import networkx
 import numpy as np
 import pytest
 from scipy import sparse
@@ -26,6 +27,8 @@ from structsvm.problems import (
     SDPMMC,
     Assignment,
     AssignmentSVM,
+    AttractiveGraphLabelling,
+    AttractiveLabelSet,
     BayesianMMC,
     Bipartite,
     Chain,
@@ -36,15 +39,21 @@ from structsvm.problems import (
     DependencyParser,
     DependencyTree,
     DiscreteOracle,
+    Graph,
+    GraphLabelling,
+    GraphSVM,
     GreedyOracle,
     IntegerProgram,
     IntegerProgramSVM,
     ItemSet,
     IterativeOracle,
     LabellingProblem,
+    LabelSet,
+    Misranking,
     MMCProblem,
     Multiclass,
     MulticlassSVM,
+    MultiLabelSVM,
     MultivariateCPM3CProblem,
     MultivariateMMC,
     MultivariateMMCProblem,
@@ -53,6 +62,9 @@ from structsvm.problems import (
     PartialChain,
     PartialIntegerProgram,
     Program,
+    RankingProblem,
+    RankingSVM,
+    RelaxedLabelSet,
     RelaxedOracle,
     RocAreaProblem,
     Segments,
@@ -60,11 +72,15 @@ from structsvm.problems import (
     SpectralOracle,
     SupervisedKMeans,
     SupervisedKMeansProblem,
+    Taxonomy,
+    TaxonomySVM,
     TopKProblem,
+    TreeLabelling,
     WeightedLabels,
     bio_transitions,
 )
 
+TREE = networkx.DiGraph([("top", "a"), ("top", "low"), ("low", "b"), ("low", "c")])
 ASYMMETRIC = [[0, 1, 5], [2, 0, 0.5], [100, 1, 0]]
 
 
@@ -143,6 +159,14 @@ def item_sets(seed, convert=np.asarray, pairs=False):
     return X, Y
 
 
+def label_sets(seed, convert=np.asarray, n_labels=4):
+    """Rows and indicators of their labels, of which some rows have none."""
+    rng = np.random.default_rng(seed)
+    X = np.maximum(rng.normal(size=(9, 3)), -0.5)
+    X = X.astype(convert) if convert is np.float32 else convert(X)
+    return X, rng.integers(2, size=(9, n_labels)) * (rng.random((9, 1)) < 0.8)
+
+
 def open_sets(seed, convert=np.asarray, pairs=False):
     """The same without the numbers of clusters."""
     X, Y = item_sets(seed, convert, pairs)
@@ -211,6 +235,31 @@ def arc_rows(x):
     return sparse.csr_matrix(x.reshape(-1, x.shape[-1]))
 
 
+def queries(seed, convert=np.asarray):
+    """Five queries of four or five documents of three grades, one query of equal grades."""
+    rng = np.random.default_rng(seed)
+    grades = [rng.integers(0, 3, size=4 + i % 2) for i in range(4)] + [np.ones(4, dtype=int)]
+    grades[0][:2] = 0, 1
+    X = [(convert(rng.normal(size=(len(y), 3))), y) for y in grades]
+    return X, [Misranking.none(len(y)) for y in grades]
+
+
+def labelled_graphs(seed, convert=np.asarray, names=(0, 1), forests=False, weights=False):
+    """Four graphs of one to five nodes with features of their edges, and labels."""
+    rng = np.random.default_rng(seed)
+    X, Y = [], []
+    for n in (4, 1, 5, 3):
+        first, second = np.triu_indices(n, 1)
+        chosen = second == first + 1 if forests else rng.random(len(first)) < 0.7
+        edges = np.column_stack([first, second])[chosen]
+        features = np.maximum(rng.normal(size=(n, 3)), -0.5)
+        features = features.astype(convert) if convert is np.float32 else convert(features)
+        X.append(Graph(features, edges, rng.random((len(edges), 2))))
+        y = np.array(names)[rng.integers(len(names), size=n)]
+        Y.append(WeightedLabels(y, rng.integers(3, size=n)) if weights else y)
+    return X, Y
+
+
 PROBLEMS = {
     "multiclass": lambda s: (Multiclass(), rows(s), labelled(s)),
     "multiclass-sparse": lambda s: (Multiclass(), sparse_rows(s), labelled(s)),
@@ -232,6 +281,18 @@ PROBLEMS = {
         sparse_rows(s),
         labelled(s, ["x", "y", "z"]),
     ),
+    "taxonomy": lambda s: (Taxonomy(TREE), rows(s), labelled(s, ["a", "b", "c"])),
+    "taxonomy-sparse": lambda s: (Taxonomy(TREE), sparse_rows(s), labelled(s, ["a", "b", "low"])),
+    "taxonomy-float32": lambda s: (
+        Taxonomy(TREE, ASYMMETRIC),
+        rows(s).astype(np.float32),
+        labelled(s, ["top", "b", "low"]),
+    ),
+    "taxonomy-parents": lambda s: (
+        Taxonomy(networkx.DiGraph([*TREE.edges, ("a", "c")]), None),
+        sparse_rows(s).astype("f4"),
+        labelled(s, ["a", "b", "c"]),
+    ),
     "chain": lambda s: (Chain(), *sequences(s)),
     "chain-sparse": lambda s: (Chain(), *sequences(s, sparse.csr_matrix)),
     "chain-float32": lambda s: (Chain(), *sequences(s, np.float32)),
@@ -251,6 +312,30 @@ PROBLEMS = {
     "assignment-sparse": lambda s: (
         Assignment(unmatched=True),
         *two_sets(s, sparse.csr_matrix, unmatched=True),
+    ),
+    "graphs-relaxed": lambda s: (GraphLabelling(), *labelled_graphs(s)),
+    "graphs-relaxed-3": lambda s: (GraphLabelling(), *labelled_graphs(s, names=("x", "ü", "z"))),
+    "graphs-expansion": lambda s: (
+        GraphLabelling("expansion", directed=True),
+        *labelled_graphs(s, sparse.csr_matrix, names=(3, 1, 7)),
+    ),
+    "graphs-flow": lambda s: (AttractiveGraphLabelling(), *labelled_graphs(s, np.float32)),
+    "graphs-flow-sparse": lambda s: (
+        AttractiveGraphLabelling(class_weight="balanced"),
+        *labelled_graphs(s, sparse.csr_matrix),
+    ),
+    "graphs-potts": lambda s: (
+        AttractiveGraphLabelling("expansion"),
+        *labelled_graphs(s, names=(0, 1, 2), weights=True),
+    ),
+    "graphs-trees": lambda s: (TreeLabelling(), *labelled_graphs(s, forests=True)),
+    "graphs-trees-sparse": lambda s: (
+        TreeLabelling(True, {0: 2.0}),
+        *labelled_graphs(s, sparse.csr_matrix, (0, 1, 2), forests=True, weights=True),
+    ),
+    "graphs-trees-float32": lambda s: (
+        TreeLabelling(),
+        *labelled_graphs(s, np.float32, forests=True),
     ),
     "programs": lambda s: (IntegerProgram(), *programs(s)),
     "programs-relaxed": lambda s: (
@@ -312,9 +397,20 @@ PROBLEMS = {
         [rows(s, n=30)],
         [np.arange(30) % 5 - 1],
     ),
+    "label-set": lambda s: (LabelSet(), *label_sets(s)),
+    "label-set-f1": lambda s: (LabelSet("independent", "f1"), *label_sets(s)),
+    "label-set-float32": lambda s: (LabelSet("tree"), *label_sets(s, np.float32)),
+    "label-set-sparse": lambda s: (LabelSet("pairs", "f1"), *label_sets(s, sparse.csr_matrix)),
+    "label-set-relaxed": lambda s: (RelaxedLabelSet(), *label_sets(s)),
+    "label-set-attractive": lambda s: (AttractiveLabelSet(), *label_sets(s)),
     "f1": lambda s: (LabellingProblem(), [rows(s, n=8)], [labelled(s)[:8] > 0]),
     "f1-sparse": lambda s: (LabellingProblem(), [sparse_rows(s, n=60)], [np.arange(60) < 9]),
     "roc-area": lambda s: (RocAreaProblem(), [(rows(s, n=7), np.arange(7) < 3)], [np.zeros(7)]),
+    "average-precision": lambda s: (RankingProblem(), *queries(s)),
+    "ndcg": lambda s: (RankingProblem("ndcg"), *queries(s)),
+    "ndcg-at-2": lambda s: (RankingProblem("ndcg", 2), *queries(s, sparse.csr_matrix)),
+    "precision-at-2": lambda s: (RankingProblem("precision_at_k", 2), *queries(s)),
+    "ranked-pairs": lambda s: (RankingProblem("roc_area"), *queries(s, np.float32)),
     "kmeans": lambda s: (SupervisedKMeansProblem(IterativeOracle(8)), *item_sets(s)),
     "kmeans-pairs": lambda s: (SupervisedKMeansProblem(scale=3.0), *item_sets(s, pairs=True)),
     "kmeans-nonnegative": lambda s: (SupervisedKMeansProblem(nonnegative=True), *item_sets(s)),
@@ -340,6 +436,7 @@ PROBLEMS = {
 
 ESTIMATORS = [
     MulticlassSVM(),
+    TaxonomySVM(),
     ChainSVM(),
     SegmentSVM(max_length=2),
     MMC(n_init=2),
@@ -347,6 +444,8 @@ ESTIMATORS = [
     MultivariateMMC(n_init=2),
     MultivariateSVM(),
     AssignmentSVM(),
+    MultiLabelSVM(),
+    GraphSVM(),
     IntegerProgramSVM(),
     BayesianMMC(n_init=2),
     SDPMMC(tol=0.1),
@@ -354,13 +453,21 @@ ESTIMATORS = [
     CorrelationClustering(),
     PairMap(),
     DependencyParser(),
+    RankingSVM(),
 ]
 
 #: Objects with parameters that are neither.
 ORACLES = {DiscreteOracle, GreedyOracle, IterativeOracle, RelaxedOracle, SpectralOracle}
 
-#: Those that take rows; the others take sequences of sets, which scikit-learn's checks cannot make.
-ON_ROWS = [estimator for estimator in ESTIMATORS if get_tags(estimator).input_tags.two_d_array]
+#: Those that take rows and a label for each, and nothing else; scikit-learn's checks cannot make
+#: sequences of sets, nor label sets or queries.
+ON_ROWS = [
+    estimator
+    for estimator in ESTIMATORS
+    if get_tags(estimator).input_tags.two_d_array
+    and get_tags(estimator).target_tags.single_output
+    and not isinstance(estimator, RankingSVM)
+]
 
 #: scikit-learn asks for one cluster here, which is no clustering by a margin.
 ONE_CLUSTER = dict.fromkeys(

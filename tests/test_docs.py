@@ -39,7 +39,8 @@ PUBLIC = {
 #: Names that the pages mention and that are not ours.
 FOREIGN = {
     "C_LinearSVC", "ConvergenceWarning", "DEBUG", "GridSearchCV", "KeyboardInterrupt", "LinearSVC",
-    "LogisticRegression", "NotFittedError", "clone", "get_params", "set_params",
+    "LogisticRegression", "NotFittedError", "Ridge", "clone", "get_params", "ndcg_score",
+    "set_params",
 }  # fmt: skip
 
 fence = re.compile(r"^(`{3,})(\S*).*?\n(.*?)^\1$", re.MULTILINE | re.DOTALL)

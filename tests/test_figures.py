@@ -49,6 +49,17 @@ def parsing():
     ]
 
 
+def ranking():
+    rows = figures("ranking/mq2008", "MQ2008", "method")
+    text = {name: f"{row['MAP, default']:.3f}".lstrip("0") for name, row in rows.items()}
+    return [
+        f"MAP {text['RankingSVM, average precision']}",
+        f"LightGBM {text['LightGBM lambdarank']}",
+        f"`LinearSVC` of pairs {text['LinearSVC of pairs']}",
+        f"best single feature {text['single feature']}",
+    ]
+
+
 def house():
     row = figures("matching/house", "fraction of landmarks wrong", "k")[60]
     percent = {key: f"{100 * value:.1f} %" for key, value in row.items()}
@@ -70,7 +81,25 @@ def cells():
     ]
 
 
-@pytest.mark.parametrize("source", [tags, letters, words, parsing, house, cells])
+def label_sets():
+    found = []
+    for title in ("scene", "yeast"):
+        rows = [r for r in stored("label_sets/yeast_scene")[title] if r["chosen"] == "default"]
+        by = {
+            r["estimator"]: [f"{r[key]:.3f}".lstrip("0") for key in ("Hamming", "F1")] for r in rows
+        }
+        single, chain = by["OneVsRest(LinearSVC)"], by["ClassifierChain(LogisticRegression)"]
+        found += [
+            "Hamming loss {}, F1 {}".format(*by["MultiLabelSVM"]),
+            "OneVsRest {} and {}, ".format(*single)
+            + "a chain of classifiers {} and {}".format(*chain),
+        ]
+    return [*found, "{} and {} trained for F1".format(*by["MultiLabelSVM, cost='f1'"])]
+
+
+@pytest.mark.parametrize(
+    "source", [label_sets, tags, letters, words, parsing, house, cells, ranking]
+)
 def test_the_figures_are_those_of_the_results(source):
     for figure in source():
         assert figure in PAGE, figure

@@ -125,11 +125,69 @@ def test_wrong_usage_is_one_line_and_status_2(module, capsys, arguments, message
 
 
 @pytest.mark.parametrize(
+    ("file", "name"),
+    [("my_problem.py", "MyProblem"), ("in/problem.py", "Problem"), ("aB_c.py", "ABC")],
+)
+def test_a_new_problem_keeps_the_contract_and_trains(tmp_path, monkeypatch, file, name):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in").mkdir()
+    path = tmp_path / file
+    made = run("new", file)
+    assert made.returncode == 0
+    check = ["check", f"{path.stem}:{name}"]
+    assert f"structsvm {' '.join(check)}\n  python {path.name}\n" in made.stdout
+    monkeypatch.chdir(path.parent)
+    checked = run(*check)
+    assert checked.returncode == 0 and checked.stdout.startswith(f"{name}: 15 checks passed")
+    trained = subprocess.run([sys.executable, path.name], capture_output=True, text=True)
+    assert trained.returncode == 0 and trained.stderr == ""
+    assert "CONVERGED" in trained.stdout
+    # Nothing found is right at two of three positions.
+    assert float(trained.stdout.split()[-3]) > 0.8
+    text = path.read_text()
+    assert name == "MyProblem" or ("MyProblem" not in text and "my_problem" not in text)
+
+
+def run(*arguments):
+    command = [sys.executable, "-m", "structsvm", *arguments]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize(
+    ("file", "message"),
+    [
+        ("mine.py", "mine.py exists already; choose another name, or remove it"),
+        ("absent/my_problem.py", "there is no folder absent; create it first"),
+        ("mine.py/my_problem.py", "cannot write mine.py/my_problem.py: NotADirectoryError: "),
+        ("my_problem", "expected a file name such as my_problem.py; got 'my_problem'"),
+        ("my_problem.txt", "expected a file name such as my_problem.py; got 'my_problem.txt'"),
+        ("", "expected a file name such as my_problem.py; got '.'"),
+        ("my-problem.py", "'my-problem' cannot be the name of a module; try my_problem.py"),
+        ("3d.py", "'3d' cannot be the name of a module"),
+        ("_.py", "'_' cannot be the name of a module"),
+        ("class.py", "'class' cannot be the name of a module"),
+        ("true.py", "'true' is a name of Python or of an installed module"),
+        ("numpy.py", "'numpy' is a name of Python or of an installed module"),
+        ("__main__.py", "'__main__' is a name of Python or of an installed module"),
+    ],
+)
+def test_a_new_problem_is_refused(module, tmp_path, capsys, file, message):
+    before = {path: path.read_text() for path in tmp_path.iterdir()}
+    assert main(["new", file]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert message in err
+    assert err.count("\n") == 1
+    assert {path: path.read_text() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize(
     "arguments",
     [
         [],
         ["fly"],
         ["check"],
+        ["new"],
         ["check", "a:B", "--max-examples=0"],
         ["check", "a:B", "--max-seconds=0"],
         ["check", "a:B", "--max-seconds=soon"],

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structsvm import rounding
+from structsvm import Problem, rounding
 from structsvm.planes import SoftSource
 from structsvm.rounding import LARGEST, MULTIPLE, Rounding, TermSizes, unit_roundoff
 
@@ -26,7 +26,7 @@ SINGLE, DOUBLE = 2.0**-24, 2.0**-53
     ],
 )
 def test_the_unit_roundoff_is_that_of_the_inputs(X, unit):
-    assert unit_roundoff(X) == unit
+    assert unit_roundoff(Problem(), X) == unit
 
 
 def observed(C=10.0, unit=DOUBLE):

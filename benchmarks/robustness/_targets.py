@@ -56,10 +56,10 @@ class Insane(Exception):
 
 #: Public names that are no entrance: errors, records, base classes, constants.
 NO_ENTRANCE = {
-    "Axes", "Bipartite", "ContractViolation", "EarlyStopping", "Guarantee",
-    "InfeasibleConstraintsError", "Iteration", "MiniBatch", "Problem", "ProblemError", "Program",
-    "Result", "SelfLabelledProblem", "LatentProblem", "SoftOutput", "SoftSum", "Status",
-    "StructSVMError", "FILES", "FOLDER_VARIABLE", "DataFile",
+    "Axes", "Bipartite", "ContractViolation", "EarlyStopping", "Graph", "Guarantee",
+    "InfeasibleConstraintsError", "Iteration", "LatentProblem", "MiniBatch", "Misranking",
+    "Problem", "ProblemError", "Program", "Result", "SelfLabelledProblem", "SoftOutput",
+    "SoftSum", "Status", "StructSVMError", "FILES", "FOLDER_VARIABLE", "DataFile",
     "SHAPES", "KERNELS",
 }  # fmt: skip
 
@@ -81,6 +81,24 @@ def partitions(n: int = 2) -> list[Any]:
 def similarity() -> Any:
     X = rows()
     return X @ X.T
+
+
+def _graph(*edges: Any, kind: Any = networkx.DiGraph) -> Make:
+    return lambda: kind(edges)
+
+
+#: Graphs with the labels of the good data, 0 and 1, and other nodes.
+TAXONOMIES: Pool = {
+    "tree": _graph(("r", 0), ("r", "s"), ("s", 1)), "chain": _graph((0, 1)),
+    "parents": _graph(("r", 0), ("r", "s"), ("s", 1), (0, 1)),
+    "multigraph": _graph(("r", 0), ("r", 0), ("r", 1), kind=networkx.MultiDiGraph),
+    "no directions": _graph(("r", 0), ("r", 1), kind=networkx.Graph), "no edges": _graph(),
+    "cycle": _graph(("r", 0), (0, 1), (1, 0)), "loop": _graph(("r", 0), ("r", 1), (1, 1)),
+    "roots": _graph(("r", 0), ("s", 1)), "no label": _graph(("r", "a"), ("r", 1)),
+    "of text": _graph(("r", "0"), ("r", "1")), "of other kinds": _graph(("r", 0.0), ("r", True)),
+    "nan": _graph((np.nan, 0), (np.nan, 1)), "deep": lambda: networkx.path_graph(
+        3000, create_using=networkx.DiGraph),
+}  # fmt: skip
 
 
 def _several(pool: Pool, good: Callable[[], Any]) -> Pool:
@@ -113,6 +131,16 @@ PROGRAMS: Pool = {
         problems.Program(rows(), (np.ones((12, 12)), make()))]
        for key, make in {**MATRICES, **LABELS, **ANYTHING}.items()},
     **{f"Program(..., {key})": lambda make=make: [problems.Program(rows(), make())]
+       for key, make in {**MATRICES, **ANYTHING}.items()},
+}  # fmt: skip
+#: Graphs of which one part is bad.
+GRAPHS: Pool = {
+    **{f"Graph({key}, ...)": lambda make=make: [problems.Graph(make(), [[0, 1]])]
+       for key, make in {**MATRICES, **ANYTHING}.items()},
+    **{f"Graph(..., {key})": lambda make=make: [problems.Graph(rows(), make())]
+       for key, make in {**MATRICES, **LABELS, **ANYTHING}.items()},
+    **{f"Graph(..., ..., {key})": lambda make=make: [
+        problems.Graph(rows(), np.column_stack([np.arange(11), np.arange(1, 12)]), make())]
        for key, make in {**MATRICES, **ANYTHING}.items()},
 }  # fmt: skip
 
@@ -178,8 +206,10 @@ def _parameters(cls: Any) -> tuple[dict[str, Make], dict[str, Pool]]:
         pool = {**PLAIN}
         if name in ("kernel", "loss", "delta", "oracle", "predictor", "transformer"):
             pool |= FUNCTIONS
-        if name in ("cost", "universum"):
+        if name in ("cost", "universum", "structure"):
             pool |= MATRICES
+        if name == "taxonomy":
+            pool |= TAXONOMIES
         pools[name] = {key: make for key, make in pool.items() if not _unfair(name, key)}
     return good, pools
 
@@ -282,7 +312,7 @@ def _estimator_of_problem(cls: Any, problem: Any) -> Target:
     """An estimator whose X and Y are those of a problem."""
     good, pools = _parameters(cls)
     good |= {"X": lambda: problem.example_data()[0], "Y": lambda: problem.example_data()[1]}
-    pools |= {"X": SETS | BIPARTITE | PROGRAMS, "Y": PARTITIONS}
+    pools |= {"X": SETS | BIPARTITE | PROGRAMS | GRAPHS, "Y": PARTITIONS}
 
     def call(given: Arguments) -> None:
         X, Y = (given.pop(name) for name in ("X", "Y"))
@@ -291,6 +321,23 @@ def _estimator_of_problem(cls: Any, problem: Any) -> Target:
         for found in svm.predict(X):
             require_sane(found)
         require_sane(svm.score(X, Y))
+
+    return Target(cls.__name__, good, pools, call)
+
+
+def _ranking_svm() -> Target:
+    cls = problems.RankingSVM
+    good, pools = _parameters(cls)
+    good |= {"X": rows, "y": labels, "qid": lambda: np.arange(12) // 4, "query": rows}
+    pools |= {"X": {**MATRICES, **ANYTHING}, "y": {**LABELS, **ANYTHING}}
+    pools |= {"qid": pools["y"], "query": pools["X"]}
+
+    def call(given: Arguments) -> None:
+        X, y, qid, query = (given.pop(name) for name in ("X", "y", "qid", "query"))
+        svm = cls(**given).fit(X, y, qid)
+        require_sane_result(svm.result_)
+        require_sane(svm.predict(query), _length(query))
+        require_sane(svm.score(X, y, qid))
 
     return Target(cls.__name__, good, pools, call)
 
@@ -331,6 +378,8 @@ def _problem(name: str) -> Target:
         }
     if name == "Assignment":
         inputs |= BIPARTITE
+    if name.endswith("Labelling"):
+        inputs |= GRAPHS
     if name.endswith("IntegerProgram"):
         inputs |= PROGRAMS
     pools |= {
@@ -665,7 +714,7 @@ def targets() -> list[Target]:
     found = [
         *(_estimator_of_rows(getattr(problems, name)) for name in (
             "MMC", "CPM3C", "MultivariateMMC", "SDPMMC", "BayesianMMC", "MulticlassSVM",
-            "MultivariateSVM",
+            "MultivariateSVM", "TaxonomySVM",
         )),
         *(_estimator_of_rows(cls) for cls in (
             features.KernelMap, features.Whitening, features.DiffusionMap,
@@ -674,8 +723,10 @@ def targets() -> list[Target]:
             problems.SupervisedKMeans, problems.CorrelationClustering, problems.ChainSVM,
         )),
         _estimator_of_problem(problems.AssignmentSVM, problems.Assignment),
+        _estimator_of_problem(problems.MultiLabelSVM, problems.LabelSet),
+        _estimator_of_problem(problems.GraphSVM, problems.GraphLabelling),
         _estimator_of_problem(problems.IntegerProgramSVM, problems.IntegerProgram),
-        _dependency_parser(),
+        _dependency_parser(), _ranking_svm(),
         *map(_problem, _problem_names()),
         *map(_solver, solvers.__all__),
         *(_oracle(name) for name in problems.__all__ if name.endswith("Oracle")),
@@ -691,11 +742,19 @@ def targets() -> list[Target]:
             datasets.synth, noise=0.4, n_sets=1, n_clusters=2, cluster_size=3, region_size=5,
             n_active=2, random_state=0,
         ),
+        _function(
+            problems.grid_graph, features=np.zeros((2, 3, 1)), neighbours=4,
+            image=np.zeros((2, 3, 3)),
+        ),
         _function(problems.bio_transitions, label="B", following="I"),
         _function(problems.bioes_transitions, label="B", following="E"),
         _function(problems.bio_segments, labels=["B", "I", "O"]),
         _function(problems.segment_f1_score, Y_true=[["B", "O"]], Y_pred=[["B", "I"]]),
         _function(problems.WeightedLabels, labels=["a", "b"], weights=[1.0, 2.0]),
+        _function(
+            problems.tree_distance_loss, y_true=["a", "b"], y_pred=["b", "b"],
+            taxonomy=networkx.DiGraph([("r", "a"), ("r", "b")]),
+        ),
         _text_loader("newsgroups", "groups", ["rec.autos"]),
         _text_loader("webkb", "university", "texas"),
         _text_loader("webkb_links", "university", "texas"),

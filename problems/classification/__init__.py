@@ -1,8 +1,10 @@
 """Classification of single rows: one label for each, under any cost of mistakes.
 
 Look at :class:`MulticlassSVM` first, the estimator; :class:`Multiclass` is its problem.
+:class:`TaxonomySVM` and :class:`Taxonomy` are for classes that are nodes of a tree.
 """
 
 from structsvm.problems.classification.multiclass import Multiclass, MulticlassSVM
+from structsvm.problems.classification.taxonomy import Taxonomy, TaxonomySVM, tree_distance_loss
 
-__all__ = ["Multiclass", "MulticlassSVM"]
+__all__ = ["Multiclass", "MulticlassSVM", "Taxonomy", "TaxonomySVM", "tree_distance_loss"]

@@ -11,7 +11,7 @@ from scipy import sparse
 from structsvm.containers import n_examples
 from structsvm.matrices import product_dtype, require_matrix, require_unmasked
 from structsvm.problem import Indices
-from structsvm.problems.matching.ragged import Ragged
+from structsvm.ragged import Ragged
 
 
 class Bipartite(NamedTuple):

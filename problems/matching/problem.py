@@ -13,7 +13,7 @@ from scipy.optimize import linear_sum_assignment
 from structsvm.matrices import one_array, require_unmasked, weights_for
 from structsvm.problem import Problem, Vector
 from structsvm.problems.matching.bipartite import Pairs
-from structsvm.problems.matching.ragged import Ragged
+from structsvm.ragged import Ragged
 from structsvm.validation import require_flag
 
 #: The column of a row without a partner.
@@ -175,7 +175,7 @@ class Assignment(Problem):
                 raise ValueError(f"Y[{i}] {error}") from None
         return _columns([np.asarray(Y[i], dtype=np.intp) for i in range(len(shapes))])
 
-    def _matched(self, pairs: Pairs, gains: Vector) -> Ragged:
+    def _matched(self, pairs: Pairs, gains: Vector) -> Any:
         """The matchings of the largest sum of gains."""
         # Pairs of no gain are taken apart below, so that for the search they gain nothing.
         best = np.maximum(gains, 0) if self.unmatched else gains

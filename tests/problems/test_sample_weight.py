@@ -57,7 +57,8 @@ OTHERS = {
 def test_all_that_learn_from_outputs_take_weights():
     takes = {type(e).__name__ for e in ESTIMATORS if "sample_weight" in parameters(e)}
     assert takes == {type(e).__name__ for e in ESTIMATORS} - OTHERS
-    assert takes <= {type(e).__name__ for e, _ in DATA}
+    # RankingSVM, whose weights are those of queries, is tested with the others of its family.
+    assert takes - {"RankingSVM"} <= {type(e).__name__ for e, _ in DATA}
     assert all(hasattr(estimator, "set_fit_request") for estimator, _ in DATA)
 
 

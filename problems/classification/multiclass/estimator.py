@@ -165,11 +165,11 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         rows, codes = self._coded(X, y)
         weights = self._weights(codes, sample_weight)
         rows, codes, weights, rule = self._divided(rows, codes, X_val, y_val, weights, codes)
-        problem, options = Multiclass(self.cost), self._run_options()
+        problem, options = self._problem(), self._run_options()
         options.update(sample_weight=weights, early_stopping=rule)
         solver = self._resolved_solver(problem, rows, codes)
         self._keep(problem, solver.solve_in_place(problem, rows, codes, **options))
-        W = self.result_.w.reshape(len(self.classes_), -1)
+        W = problem.class_weights(self.w_)
         d = X.shape[1]
         self.coef_ = W[:, :d].copy()
         self.intercept_ = BIAS * W[:, d] if self.fit_intercept else np.zeros(len(W))
@@ -210,6 +210,10 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         weights = checked_sample_weight(sample_weight, len(codes))
         of_classes = checked_class_weight(self.class_weight, codes, self.classes_, weights)
         return weights * of_classes[codes]
+
+    def _problem(self) -> Multiclass:
+        """A new problem, which ``fit`` initializes."""
+        return Multiclass(self.cost)
 
     def _coded(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Rows and labels as the problem takes them."""

@@ -84,7 +84,7 @@ class Multiclass(Problem):
         self.classes_, k = self._labels.names, len(self._labels)
         self.n_features_ = X.shape[1]
         self.size_joint_feature = k * self.n_features_
-        self.cost_ = _checked_cost(self.cost, k)
+        self.cost_ = self._cost_matrix()
         self.max_loss = float(self.cost_.max())
         self.work = k * (X.nnz if sparse.issparse(X) else X.size) / X.shape[0]
 
@@ -94,6 +94,21 @@ class Multiclass(Problem):
         # Labels are looked up once here, and not in every pass over the data.
         return X, None if Y is None else Coded(self._labels.codes(Y), self.classes_)
 
+    def class_weights(self, w: Vector) -> Vector:
+        """The weights of every class.
+
+        Parameters
+        ----------
+        w : ndarray of shape (size_joint_feature,)
+            Or its entries for d of the features.
+
+        Returns
+        -------
+        ndarray of shape (k, d)
+            In the order of ``classes_``.
+        """
+        return w.reshape(len(self.classes_), -1)
+
     # ------------------------------------------------------------------ one example
 
     def joint_feature(self, x: Any, y: Any) -> Any:
@@ -101,7 +116,7 @@ class Multiclass(Problem):
             return self._in_blocks(sparse.csr_matrix(_row(x)), self._labels.codes([y]))
         psi = np.zeros((len(self.classes_), self.n_features_))
         psi[self._labels.codes([y])[0]] = _features(x)
-        return psi.ravel()
+        return self._joint(psi)
 
     def loss(self, y: Any, y_hat: Any) -> float:
         true, predicted = self._labels.codes([y, y_hat])
@@ -131,7 +146,7 @@ class Multiclass(Problem):
         difference = -np.outer(probability, _features(x))
         difference[true] += _features(x)
         return SoftOutput(
-            mu * log_partition, difference.ravel(), float(probability @ self.cost_[true])
+            mu * log_partition, self._joint(difference), float(probability @ self.cost_[true])
         )
 
     @staticmethod
@@ -181,11 +196,11 @@ class Multiclass(Problem):
         votes = sparse.csr_matrix((values, (classes, np.tile(wrong, 2))), shape=shape)
         total = votes @ X
         dense = total.toarray() if sparse.issparse(total) else total
-        return dense.astype(np.float64, copy=False).ravel()
+        return self._joint(dense.astype(np.float64, copy=False))
 
     def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> SoftSum:
         codes, (k, d) = self._labels.codes(Y), (len(self.classes_), X.shape[1])
-        W = _in_units(w.reshape(k, d), mu, X)
+        W = _in_units(self.class_weights(w), mu, X)
         values, slacks = np.empty(len(codes)), np.empty(len(codes))
         difference, loss = np.zeros((k, d), W.dtype), 0.0
         step = len(codes) if sparse.issparse(X) else _cached_rows(k, d)
@@ -208,16 +223,16 @@ class Multiclass(Problem):
             p *= weight.astype(p.dtype)
             difference -= combined(p, x)
         # ``values`` are relative to the largest score; adding the slack relates them to the truth.
-        return SoftSum(mu * (values + slacks), difference.ravel(), loss, mu * slacks)
+        return SoftSum(mu * (values + slacks), self._joint(difference), loss, mu * slacks)
 
     def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> Vector:
-        codes, (k, d) = self._labels.codes(Y), (len(self.classes_), X.shape[1])
-        W = _in_units(w.reshape(k, d), mu, X)
+        codes = self._labels.codes(Y)
+        W = _in_units(self.class_weights(w), mu, X)
         own = codes * len(codes) + np.arange(len(codes))
         p, partition, _ = self._soft_scores(W, X, codes, own, mu)
         p /= partition
         squares = squared(X.astype(p.dtype, copy=False))
-        variances = p * (1 - p) * weights.astype(p.dtype)
+        variances = self._block_variances(p) * weights.astype(p.dtype)
         return combined(variances, squares).astype(np.float64).ravel()
 
     def minibatches(self, X: Any, Y: Any) -> Sequence[MiniBatch]:
@@ -229,8 +244,8 @@ class Multiclass(Problem):
         return [self._minibatch(some, X[some], Y[some]) for some in places]
 
     def score_outputs(self, X: Any, Y: Any, w: Vector) -> Vector:
-        codes, k = self._labels.codes(Y), len(self.classes_)
-        scores = products(w.reshape(k, -1).astype(product_dtype(X), copy=False), X).T
+        codes = self._labels.codes(Y)
+        scores = products(self.class_weights(w).astype(product_dtype(X), copy=False), X).T
         own = scores[np.arange(len(codes)), codes]
         return self.cost_[codes] + (scores - own[:, None])
 
@@ -238,12 +253,23 @@ class Multiclass(Problem):
         codes = self._labels.codes(Y)
         votes = -probabilities.T.astype(product_dtype(X))
         votes[codes, np.arange(len(codes))] += probabilities.sum(axis=1)
-        return combined(votes, X).ravel()
+        return self._joint(combined(votes, X))
 
     def curvature_axes(self, X: Any, Y: Any) -> Axes | None:
-        return feature_axes(X, len(self.classes_))
+        return feature_axes(X, self.size_joint_feature // self.n_features_)
 
     # ------------------------------------------------------------------ inside
+
+    def _cost_matrix(self) -> Vector:
+        return checked_cost(self.cost, len(self.classes_))
+
+    def _joint(self, sums: Vector) -> Vector:
+        """The joint feature of rows that were summed by class, shape (k, d)."""
+        return sums.ravel()
+
+    def _block_variances(self, p: Vector) -> Vector:
+        """The variances of what multiplies the features in the blocks of w, from probabilities."""
+        return p * (1 - p)
 
     def _soft_scores(self, W: Any, x: Any, y: Any, own: Any, mu: float) -> tuple[Any, Any, Any]:
         """exp of the loss-augmented scores below the largest, their sums, and the slacks.
@@ -271,7 +297,8 @@ class Multiclass(Problem):
         features, rows = columns_in_use(X)
         if len(features) > FEW_FEATURES * X.shape[1]:
             return MiniBatch(places, None, X, Y)
-        columns = np.arange(len(self.classes_))[:, None] * self.n_features_ + features
+        blocks = np.arange(0, self.size_joint_feature, self.n_features_)
+        columns = blocks[:, None] + features
         return MiniBatch(places, columns.ravel(), rows, Y)
 
     def _in_blocks(self, X: Any, codes: Any) -> Any:
@@ -284,7 +311,7 @@ class Multiclass(Problem):
     def _scores(self, X: Any, w: Vector) -> Vector:
         if X.ndim != 2 or X.shape[1] != self.n_features_:
             raise ValueError(f"X has shape {X.shape}; expected {self.n_features_} columns")
-        return np.asarray(X @ weights_for(X, w.reshape(len(self.classes_), -1)).T)
+        return np.asarray(X @ weights_for(X, self.class_weights(w)).T)
 
 
 def _in_units(W: Any, mu: float, X: Any) -> Any:
@@ -306,7 +333,7 @@ def _row(x: Any) -> Any:
     return x.reshape(1, -1)
 
 
-def _checked_cost(cost: Any, k: int) -> Vector:
+def checked_cost(cost: Any, k: int) -> Vector:
     if cost is None:
         return 1.0 - np.eye(k)
     matrix = checked_numbers("cost", cost)

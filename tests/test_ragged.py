@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structsvm.problems.matching.ragged import Ragged
+from structsvm.ragged import Ragged
 
 
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])

@@ -1,0 +1,1 @@
+"""Scripts on the classification of single rows."""

@@ -1,0 +1,50 @@
+"""Multi-label sets of the folder named by STRUCTSVM_DATA, and measures of label sets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import f1_score
+
+from structsvm.datasets.files import how_to_supply, locate, read_arrays
+
+REMEDY = how_to_supply(
+    "scene.npz and yeast.npz",
+    "with numpy.savez, arrays X of shape (n, d), Y of shape (n, n_labels), 0 or 1, and split, 0 "
+    "for rows to train on and 1 for those to test on (Boutell et al. 2004; Elisseeff & Weston "
+    "2001)",
+)
+
+
+def label_sets(name: str) -> tuple[Any, Any, Any]:
+    """X, Y and the rows to train on, as bool, of 'scene' or 'yeast'."""
+    arrays = read_arrays(locate(f"{name}.npz", None, REMEDY), ("X", "Y", "split"), REMEDY)
+    return arrays["X"], arrays["Y"].astype(int), arrays["split"] == 0
+
+
+def found_sets() -> dict[str, tuple[Any, Any, Any]]:
+    """The sets that are there, by name."""
+    found = {}
+    for name in ("scene", "yeast"):
+        try:
+            found[name] = label_sets(name)
+        except FileNotFoundError as error:
+            print(f"without {name}: {error}")
+    return found
+
+
+def measures(Y: Any, found: Any) -> dict[str, float]:
+    """Hamming loss and F1: of an example, of all labels together, and of a label.
+
+    F1 of two empty sets is 1, and that of a label that is neither there nor found is 0.
+    """
+    f1 = {
+        name: float(f1_score(Y, found, average=average, zero_division=empty))
+        for name, average, empty in (
+            ("F1", "samples", 1.0),
+            ("micro F1", "micro", 0.0),
+            ("macro F1", "macro", 0.0),
+        )
+    }
+    return {"Hamming": float(np.mean(Y != found)), **f1}

@@ -1,0 +1,137 @@
+"""Taxonomies: classes, and the groups above them, as the nodes of a networkx graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.problem import Vector
+from structsvm.problems.classification.labels import distinct
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+
+def require_taxonomy(taxonomy: Any) -> None:
+    """Raise a ValueError unless it is a directed acyclic graph with one node above all others."""
+    import networkx as nx  # in functions only: it is slow to import
+
+    if not isinstance(taxonomy, nx.DiGraph):
+        raise ValueError(
+            "taxonomy must be a networkx.DiGraph with edges from parents to children; got "
+            f"{type(taxonomy).__name__}"
+        )
+    if not len(taxonomy):
+        raise ValueError("taxonomy has no nodes; expected the classes and the groups above them")
+    if not nx.is_directed_acyclic_graph(taxonomy):
+        cycle = " -> ".join(repr(node) for node, *_ in nx.find_cycle(taxonomy))
+        raise ValueError(f"taxonomy has a cycle, {cycle}; no node may be above itself")
+    roots = [node for node, above in taxonomy.in_degree() if not above]
+    if len(roots) > 1:
+        names = ", ".join(map(repr, roots[:5])) + (", ..." if len(roots) > 5 else "")
+        raise ValueError(
+            f"taxonomy has {len(roots)} nodes without a parent: {names}; expected one root, from "
+            "which all nodes can be reached. Add the missing edges, or a node above these"
+        )
+
+
+def star(names: list[Any]) -> nx.DiGraph:
+    """A root, and all names below it."""
+    import networkx as nx
+
+    return nx.DiGraph((tuple(names), name) for name in names)
+
+
+def paths(taxonomy: nx.DiGraph, names: list[Any]) -> tuple[list[Any], Any]:
+    """The nodes on the paths from the root to classes, and which class has which.
+
+    Parameters
+    ----------
+    taxonomy : networkx.DiGraph
+        As :func:`require_taxonomy` accepts it.
+    names : list of k classes
+
+    Returns
+    -------
+    nodes : list of m nodes
+        Those that are classes or above one, in a topological order.
+    on_path : scipy.sparse.csr_matrix of shape (m, k)
+        1 where the node is the class or above it, else 0.
+
+    Raises
+    ------
+    ValueError
+        A class is no node of the taxonomy.
+    """
+    import networkx as nx
+
+    unknown = [name for name in names if name not in taxonomy]
+    if unknown:
+        raise ValueError(
+            f"the label {unknown[0]!r} is no node of the taxonomy, which has "
+            f"{taxonomy.number_of_nodes()} nodes, such as {next(iter(taxonomy))!r}"
+        )
+    above = [nx.ancestors(taxonomy, name) | {name} for name in names]
+    used = set().union(*above)
+    nodes = [node for node in nx.topological_sort(taxonomy) if node in used]
+    place = {node: i for i, node in enumerate(nodes)}
+    columns = np.repeat(np.arange(len(names)), [len(found) for found in above])
+    rows = [place[node] for found in above for node in found]
+    shape = (len(nodes), len(names))
+    return nodes, sparse.csr_matrix((np.ones(len(rows)), (rows, columns)), shape)
+
+
+def distances(taxonomy: nx.DiGraph, names: list[Any]) -> Vector:
+    """The number of nodes that are on one path and not on both, for all pairs of k classes.
+
+    Shape (k, k). In a tree it is the number of edges between the two.
+    """
+    _, on_path = paths(taxonomy, names)
+    common = (on_path.T @ on_path).toarray()
+    lengths = np.diagonal(common)
+    return lengths[:, None] + lengths - 2 * common
+
+
+def tree_distance_loss(y_true: Any, y_pred: Any, taxonomy: Any) -> float:
+    """The mean number of edges between the true and the predicted nodes of a tree.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+        Nodes of the taxonomy.
+    taxonomy : networkx.DiGraph
+        Edges lead from parents to children. Where nodes have several parents, the distance is the
+        number of nodes that are one of the two or above it, but not the other or above that.
+
+    Returns
+    -------
+    float
+        At least 0.
+
+    Raises
+    ------
+    ValueError
+        A label is no node, the two are not of the same length, or the taxonomy is not as
+        :class:`TaxonomySVM` requires it.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from structsvm.problems import tree_distance_loss
+    >>> animals = nx.DiGraph([("animal", "cat"), ("animal", "dog"), ("dog", "poodle")])
+    >>> tree_distance_loss(["poodle", "cat"], ["dog", "poodle"], animals)
+    2.0
+    """
+    require_taxonomy(taxonomy)
+    true_names, predicted_names = distinct(y_true), distinct(y_pred)
+    true, predicted = np.asarray(y_true), np.asarray(y_pred)
+    if true.shape != predicted.shape or not len(true):
+        raise ValueError(
+            "y_true and y_pred must be of the same length, at least 1; got lengths "
+            f"{len(true)} and {len(predicted)}"
+        )
+    edges = distances(taxonomy, true_names.tolist() + predicted_names.tolist())
+    rows, columns = np.searchsorted(true_names, true), np.searchsorted(predicted_names, predicted)
+    return float(edges[rows, len(true_names) + columns].mean())

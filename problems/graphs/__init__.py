@@ -1,0 +1,18 @@
+"""Labels of the nodes of graphs: trees, grids of pixels, and general graphs.
+
+Look at :class:`GraphSVM` first. The folder ``inference`` has the searches, which need no problem.
+"""
+
+from structsvm.problems.graphs.estimator import GraphSVM
+from structsvm.problems.graphs.graph import Graph, grid_graph
+from structsvm.problems.graphs.problem import AttractiveGraphLabelling, GraphLabelling
+from structsvm.problems.graphs.trees import TreeLabelling
+
+__all__ = [
+    "AttractiveGraphLabelling",
+    "Graph",
+    "GraphLabelling",
+    "GraphSVM",
+    "TreeLabelling",
+    "grid_graph",
+]

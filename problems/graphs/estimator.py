@@ -1,0 +1,332 @@
+"""The estimator that labels the nodes of graphs."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, get_args
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from structsvm.containers import require_examples, require_pairs
+from structsvm.estimator import StructuredSVM
+from structsvm.matrices import mean_square
+from structsvm.problem import Problem
+from structsvm.problems.classification.labels import Labels, require_some_known
+from structsvm.problems.classification.weighted_labels import flat_labels
+from structsvm.problems.graphs.inference import Relaxed
+from structsvm.problems.graphs.packed import Graphs
+from structsvm.problems.graphs.problem import (
+    AttractiveGraphLabelling,
+    GraphLabelling,
+    Inference,
+)
+from structsvm.problems.graphs.trees import TreeLabelling
+from structsvm.ragged import Ragged
+from structsvm.solver_estimator import chosen_C, one_thread_if_sparse
+from structsvm.solvers.auto import FEW, Choice
+from structsvm.solvers.early_stopping import PATIENCE
+from structsvm.solvers.loop import Callback
+from structsvm.solvers.n_slack import NSlackCuttingPlane
+from structsvm.solvers.smoothed import SmoothedLBFGS
+from structsvm.validation import checked_sample_weight, require_flag
+from structsvm.verification import Verification
+
+logger = logging.getLogger(__name__)
+
+#: C for each graph, by default, where the mean of ||x||^2 over nodes is 1, and over edges.
+C_OF_A_GRAPH = 1.0
+
+
+class GraphSVM(StructuredSVM):
+    """Labels for the nodes of graphs: pixels of images, trees, networks.
+
+    A labelling scores the sum of the weights of the features at the nodes, with a constant, by
+    label, and of the features of the edges, by the two labels. X is a list of :class:`Graph`, which
+    :func:`grid_graph` makes of images and ``Graph.from_networkx`` of networks; Y is a list of
+    sequences with a label for each node. Labels may be of any sortable kind. Nodes may differ in
+    their loss, by outputs that are :class:`WeightedLabels`.
+
+    The inference is chosen for the graphs, the number of labels and the weights, and reported as
+    ``inference_`` and to the log. It decides what is known of the optimum, ``result_.guarantee``.
+    The scale of the features does not matter: those of nodes, and those of edges, are divided by
+    one number each, such that the mean of ||x||^2 is 1.
+
+    Parameters
+    ----------
+    attractive : bool, default=False
+        Keep the weights of edges attractive: an edge then costs a score if its labels differ, one
+        weight for each feature, at least 0. Features of edges must not be negative. With two labels
+        inference is then exact.
+    directed : bool, default=False
+        Whether the weights of two labels depend on which of them an edge leads to.
+    inference : {'auto', 'tree', 'flow', 'relaxation', 'expansion'}, default='auto'
+        The search of :class:`GraphLabelling`. 'auto' is 'tree' where no graph has a cycle, else
+        'flow' for two labels and attractive weights, else 'relaxation' for two labels, which is a
+        minimum cut too, and 'expansion' for more.
+    class_weight : dict or 'balanced', optional
+        The loss of getting a label wrong, by true label; 1 by default.
+    C : float or 'auto', default='auto'
+        Weight of the mean slack of a graph in the objective of :mod:`structsvm.objective`, > 0.
+        'auto' is n for n graphs.
+    solver : 'auto' or solver object, default='auto'
+    rtol : float, optional
+        As in :class:`structsvm.StructuredSVM`, but 1e-2 by default where the solver is 'auto'.
+    max_iter, time_limit, warm_start, n_jobs, callback, verbose
+        As in :class:`structsvm.StructuredSVM`.
+    early_stopping, validation_fraction, n_iter_no_change, random_state
+        As in :class:`structsvm.StructuredSVM`; the score is 1 - the mean loss of a graph.
+
+    Attributes
+    ----------
+    inference_ : str
+        The inference that is used, as ``inference`` names it.
+    C_ : float
+        The C of the fit.
+    classes_ : ndarray of shape (k,)
+        The labels, sorted.
+    coef_ : ndarray of shape (k, n_features)
+        The weight of each feature of a node for each label.
+    intercept_ : ndarray of shape (k,)
+        The weight of each label.
+    pairwise_ : ndarray of shape (n_edge_features, k, k)
+        The weight of each feature of an edge for each pair of labels.
+    scale_, edge_scale_ : float
+        The numbers that the features of nodes and edges are divided by.
+    w_, problem_, result_, n_iter_, validation_indices_, validation_scores_
+        As in :class:`structsvm.StructuredSVM`; ``w_`` is for the scaled features.
+
+    Examples
+    --------
+    Two halves of an image with noise, and a pixel's neighbours.
+
+    >>> import numpy as np
+    >>> from structsvm.problems import GraphSVM, grid_graph
+    >>> rng = np.random.default_rng(0)
+    >>> masks = [np.arange(64).reshape(8, 8) % 8 < cut for cut in (2, 4, 6, 5)]
+    >>> X = [grid_graph(mask[:, :, None] + rng.normal(size=(8, 8, 1))) for mask in masks]
+    >>> y = [np.where(mask.ravel(), "left", "right") for mask in masks]
+    >>> svm = GraphSVM(attractive=True).fit(X[:3], y[:3])
+    >>> svm.inference_
+    'flow'
+    >>> svm.score(X[3:], y[3:]) > 0.9
+    True
+    """
+
+    #: Smaller gaps change hardly a prediction.
+    default_rtol = 1e-2
+
+    def __init__(
+        self,
+        attractive: bool = False,
+        directed: bool = False,
+        inference: str = "auto",
+        class_weight: Any = None,
+        C: float | str = "auto",
+        solver: Any = "auto",
+        rtol: float | None = None,
+        max_iter: int | None = None,
+        time_limit: float | None = None,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        callback: Callback | None = None,
+        verbose: bool = False,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = PATIENCE,
+        random_state: Any = 0,
+    ) -> None:
+        self.attractive = attractive
+        self.directed = directed
+        self.inference = inference
+        self.class_weight = class_weight
+        self.C = C
+        self.solver = solver
+        self.rtol = rtol
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.callback = callback
+        self.verbose = verbose
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: Any,
+        Y: Any = None,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        Y_val: Any = None,
+    ) -> GraphSVM:
+        """Train on graphs X and the labels Y of their nodes.
+
+        Parameters
+        ----------
+        X : sequence of n graphs
+            float32 stays float32 in products with the features of nodes.
+        Y : sequence of n sequences of labels
+        sample_weight, X_val, Y_val : sequences, optional
+            As in :class:`structsvm.StructuredSVM`; the weights are those of the graphs.
+
+        Returns
+        -------
+        GraphSVM
+            The estimator itself. A fit that did not converge warns with scikit-learn's
+            ``ConvergenceWarning``.
+
+        Raises
+        ------
+        ValueError
+            A graph has no nodes, an edge is doubled, joins a node to itself or one that there is
+            not, Y has not a label for each node, the inference does not fit the graphs, or a
+            parameter is out of its range. The message names the graph.
+        """
+        self._require_parameters()
+        require_examples(X)
+        if Y is None:
+            raise ValueError("GraphSVM needs the labels Y; it is None")
+        require_pairs(X, Y)
+        graphs = Graphs.of(X, self.directed)
+        k = len(Labels(flat_labels(graphs.nodes.sizes, Y)))
+        self.scale_, self.edge_scale_ = (
+            _root(part.values) for part in (graphs.nodes, graphs.edges)
+        )
+        self.C_ = chosen_C(self.C, lambda: C_OF_A_GRAPH * len(graphs))
+        self.inference_ = self._chosen_inference(graphs, k)
+        held_out = None if X_val is None else self._scaled(Graphs.of(X_val, self.directed))
+        with one_thread_if_sparse(graphs.nodes.values):
+            super().fit(self._scaled(graphs), Y, sample_weight, X_val=held_out, Y_val=Y_val)
+        self._set_weights()
+        return self
+
+    def predict(self, X: Any) -> list[Any]:
+        """The labelling of highest score for every graph, as arrays of labels.
+
+        It is the highest if ``inference_`` is 'tree' or 'flow'.
+        """
+        return list(super().predict(self._inputs(X)))
+
+    def predict_relaxed(self, X: Any) -> list[Relaxed]:
+        """The linear relaxation of every graph: marginals, and the nodes whose label is whole.
+
+        Returns
+        -------
+        list of Relaxed
+            ``nodes`` of shape (n_nodes, k), ``edges`` of shape (n_edges, k, k), and ``persistent``,
+            the nodes with a whole label: with two labels some labelling of highest score has it.
+        """
+        return self.problem_.relaxed(self._inputs(X), self.w_)
+
+    def score(self, X: Any, Y: Any, sample_weight: Any = None) -> float:
+        """The fraction of the nodes of all graphs with the right label.
+
+        With ``sample_weight`` each node counts with the weight of its graph.
+
+        Labels that were not trained on count as wrong, with a warning that counts them.
+        """
+        weights = checked_sample_weight(sample_weight, require_pairs(X, Y))
+        found = self.predict(X)
+        sizes = np.array([len(part) for part in found])
+        labels = flat_labels(sizes, Y)
+        require_some_known(labels, self.classes_)
+        right = np.concatenate(found) == labels
+        return float(np.average(right, weights=np.repeat(weights, sizes)))
+
+    def verify(self, X: Any, Y: Any = None, sample_weight: Any = None) -> Verification:
+        """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
+
+        X, Y and the weights are those given to ``fit``; what early stopping held out is left out.
+        """
+        return super().verify(self._inputs(X), Y, sample_weight)
+
+    # ------------------------------------------------------------------ inside
+
+    def _require_parameters(self) -> None:
+        for name in ("attractive", "directed", "warm_start"):
+            require_flag(name, getattr(self, name))
+        if self.attractive and self.directed:
+            raise ValueError("attractive weights have no direction; set directed=False")
+        known = ("auto", *get_args(Inference))
+        if not isinstance(self.inference, str) or self.inference not in known:
+            raise ValueError(f"inference must be one of {known}; got {self.inference!r}")
+
+    def _chosen_inference(self, graphs: Graphs, k: int) -> str:
+        if self.inference != "auto":
+            return self.inference
+        if graphs.is_forest:
+            found, reason = "tree", "no graph has a cycle"
+        elif k == 2 and self.attractive:
+            found, reason = "flow", "there are two labels, and weights attract"
+        elif k == 2:
+            found, reason = "relaxation", "there are two labels and cycles"
+        else:
+            found, reason = "expansion", f"there are {k} labels and cycles"
+        logger.info("inference %r, because %s", found, reason)
+        return found
+
+    def _problem(self) -> Problem:
+        inference: Any = self.inference_
+        if self.attractive:
+            return AttractiveGraphLabelling(inference, self.class_weight)
+        if inference == "tree":
+            return TreeLabelling(self.directed, self.class_weight)
+        return GraphLabelling(inference, self.directed, self.class_weight)
+
+    def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
+        choice = super()._choice(problem, X, Y)
+        if isinstance(choice.solver, SmoothedLBFGS) or len(X) > FEW:
+            return choice
+        # Each pass takes a search in every graph, and a few planes for each are little to keep.
+        solver = NSlackCuttingPlane(rtol=choice.solver.rtol)
+        return Choice(solver, f"{len(X)} graphs are few, and searches in them take long")
+
+    def _run_options(self) -> dict[str, Any]:
+        return {**super()._run_options(), "C": self.C_}
+
+    def _inputs(self, X: Any) -> Graphs:
+        check_is_fitted(self, "w_")
+        require_examples(X)
+        graphs, layout = Graphs.of(X, self.directed), self.problem_.layout_
+        found = graphs.nodes.values.shape[1], graphs.edges.values.shape[1]
+        if found != (layout.d - 1, layout.p):
+            raise ValueError(
+                f"X has {found[0]} features of a node and {found[1]} of an edge; expected "
+                f"{layout.d - 1} and {layout.p}, as in training"
+            )
+        return self._scaled(graphs)
+
+    def _scaled(self, graphs: Graphs) -> Graphs:
+        """Features divided by their scales, with a constant at the nodes."""
+        rows = graphs.nodes.values
+        rows, one = rows / rows.dtype.type(self.scale_), np.ones((rows.shape[0], 1), rows.dtype)
+        if sparse.issparse(rows):
+            rows = sparse.hstack([rows, sparse.csr_matrix(one)], format="csr")
+        else:
+            rows = np.hstack([rows, one])
+        edges = Ragged(graphs.edges.values / self.edge_scale_, graphs.edges.sizes)
+        return Graphs(Ragged(rows, graphs.nodes.sizes), graphs.ends, edges)
+
+    def _set_weights(self) -> None:
+        """Store the weights for the features as they were given."""
+        problem = self.problem_
+        of_nodes, of_edges = problem.layout_.split(self.w_)
+        self.classes_ = problem.classes_
+        self.coef_, self.intercept_ = of_nodes[:, :-1] / self.scale_, of_nodes[:, -1].copy()
+        self.pairwise_ = problem.layout_.pairwise(of_edges.T) / self.edge_scale_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.target_tags.required = True
+        return tags
+
+
+def _root(rows: Any) -> float:
+    """The root of the mean of ||x||^2 over rows; 1 where there are none, or all are 0."""
+    return (mean_square(rows) if rows.shape[0] else 0.0) ** 0.5 or 1.0

@@ -1,0 +1,36 @@
+"""Maximisation over labellings of graphs, for many graphs at once as one disconnected graph.
+
+All functions read the same three arrays: ``unary`` of shape (n_nodes, k), the score of every label
+at every node; ``edges`` of shape (n_edges, 2), the nodes that are joined; and ``pairwise`` of shape
+(n_edges, k, k), ``pairwise[e, a, b]`` the score of label a at ``edges[e, 0]`` with label b at
+``edges[e, 1]``. The score of a labelling is the sum of its entries. Scores are finite, nodes are
+counted from 0, and no edge joins a node to itself; this is not checked. Doubled edges count twice,
+except in a :class:`Forest`, which has none.
+"""
+
+from structsvm.problems.graphs.inference.cut import (
+    ROUNDOFF,
+    FlowNetwork,
+    is_attractive,
+    maximum_cut,
+)
+from structsvm.problems.graphs.inference.forest import Forest, Marginals, is_forest
+from structsvm.problems.graphs.inference.moves import expanded, locally_improved
+from structsvm.problems.graphs.inference.relaxation import Relaxed, relaxed
+from structsvm.problems.graphs.inference.scores import component_scores, score
+
+__all__ = [
+    "ROUNDOFF",
+    "FlowNetwork",
+    "Forest",
+    "Marginals",
+    "Relaxed",
+    "component_scores",
+    "expanded",
+    "is_attractive",
+    "is_forest",
+    "locally_improved",
+    "maximum_cut",
+    "relaxed",
+    "score",
+]

@@ -1,0 +1,122 @@
+"""The linear relaxation of labelling: marginals of nodes and edges that agree with each other.
+
+Its maximum is at least that of all labellings. With two labels it is found by a minimum cut in a
+graph of twice the size, where it is half-integral (Boros & Hammer, Discrete Applied Mathematics
+123, 2002); with more by HiGHS.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import linprog
+
+from structsvm.problem import Indices, Vector
+from structsvm.problems.graphs.inference.cut import FlowNetwork, disagreements
+
+#: Marginals within this of 0 and 1 are whole.
+WHOLE = 1e-6
+#: Tolerances of HiGHS, the least that it takes.
+TOL = 1e-10
+
+
+class Relaxed(NamedTuple):
+    """Marginals of labels and of pairs of labels; a labelling where all are 0 or 1.
+
+    Attributes
+    ----------
+    nodes : ndarray of shape (n_nodes, k)
+        Nonnegative; the sum of each row is 1.
+    edges : ndarray of shape (n_edges, k, k)
+        Nonnegative; ``edges[e].sum(axis=1)`` is the row of the edge's first node, and
+        ``edges[e].sum(axis=0)`` that of its second.
+    """
+
+    nodes: Vector
+    edges: Vector
+
+    @property
+    def persistent(self) -> Vector:
+        """Nodes with a whole label, bool of shape (n_nodes,).
+
+        With two labels there is a labelling of highest score that has these labels.
+        """
+        return self.nodes.max(axis=1) > 1 - WHOLE
+
+
+def relaxed(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxed:
+    """Return marginals that maximise the expected score.
+
+    Raises
+    ------
+    RuntimeError
+        HiGHS found no solution; the message is its own.
+    """
+    if unary.shape[1] == 2:
+        return _binary(unary, edges, pairwise)
+    return by_linear_program(unary, edges, pairwise)
+
+
+def _binary(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxed:
+    linear, capacities = disagreements(unary, edges, pairwise)
+    ones = roof_dual(linear, edges, capacities)
+    p, q = ones[edges].T
+    # As likely to agree as the marginals allow, or as unlikely.
+    both = np.where(capacities >= 0, np.minimum(p, q), np.maximum(p + q - 1, 0))
+    found = np.stack([1 - p - q + both, q - both, p - both, both], axis=1)
+    return Relaxed(np.column_stack([1 - ones, ones]), found.reshape(-1, 2, 2))
+
+
+def roof_dual(linear: Vector, edges: Indices, capacities: Vector) -> Vector:
+    """Return y in {0, 1/2, 1} that maximises the relaxation of u @ y - sum_e c_e [y_i != y_j].
+
+    The c may have any sign. A labelling that takes on the whole values has no lower score for it.
+    """
+    n = len(linear)
+    # Node n + i stands for 1 - y_i: who gains by y_i != y_j loses by y_i != 1 - y_j.
+    gains = np.where(capacities < 0, n, 0)
+    first, second = edges.T
+    doubled = np.concatenate([
+        np.column_stack([first, second + gains]),
+        np.column_stack([first + n, second + n - gains]),
+    ])  # fmt: skip
+    network = FlowNetwork(2 * n, doubled)
+    y = network.maximum(np.concatenate([linear, -linear]), np.tile(np.abs(capacities), 2))
+    return (1 + y[:n].astype(np.float64) - y[n:]) / 2
+
+
+def by_linear_program(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxed:
+    """Return what :func:`relaxed` does, by HiGHS for any number of labels."""
+    (n, k), m = unary.shape, len(edges)
+    scores = np.concatenate([unary.ravel(), pairwise.ravel()])
+    size = float(np.abs(scores).max(initial=0.0)) or 1.0
+    total = np.concatenate([np.ones(n), np.zeros(2 * m * k)])
+    tolerances = dict.fromkeys(("primal_feasibility_tolerance", "dual_feasibility_tolerance"), TOL)
+    found = linprog(
+        -scores / size,
+        A_eq=_consistency(n, edges, k),
+        b_eq=total,
+        bounds=(0, 1),
+        method="highs",
+        options=tolerances,
+    )
+    if found.x is None:
+        raise RuntimeError(f"HiGHS found no solution of the relaxation: {found.message}")
+    nodes, pairs = np.split(found.x.clip(0, 1), [n * k])  # HiGHS keeps to bounds up to TOL
+    return Relaxed(nodes.reshape(n, k), pairs.reshape(m, k, k))
+
+
+def _consistency(n: int, edges: Indices, k: int) -> Any:
+    """The rows of the constraints: nodes sum to 1, and edges to the marginals of their nodes."""
+    m, labels = len(edges), sparse.identity(k)
+    sums = sparse.kron(sparse.identity(n), np.ones((1, k)))
+    rows = [sparse.hstack([sums, sparse.csr_matrix((n, m * k * k))])]
+    for end, of_pairs in enumerate(
+        (sparse.kron(labels, np.ones((1, k))), sparse.kron(np.ones((1, k)), labels))
+    ):
+        ends = (np.ones(m), (np.arange(m), edges[:, end]))
+        own = sparse.kron(sparse.csr_matrix(ends, (m, n)), labels)
+        rows.append(sparse.hstack([-own, sparse.kron(sparse.identity(m), of_pairs)]))
+    return sparse.vstack(rows, format="csr")

@@ -1,0 +1,42 @@
+"""Scores of labellings, and the connected components of a graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse import csgraph
+
+from structsvm.problem import Indices, Vector
+
+
+def score(unary: Vector, edges: Indices, pairwise: Vector, labels: Indices) -> float:
+    """Return the score of a labelling, an array of shape (n_nodes,) of numbers below k."""
+    return float(component_scores(unary, edges, pairwise, labels, np.zeros(len(unary), int)).sum())
+
+
+def component_scores(
+    unary: Vector, edges: Indices, pairwise: Vector, labels: Indices, component: Indices
+) -> Vector:
+    """Return the score of the labelling of each component, or graph.
+
+    ``component`` of shape (n_nodes,) has the number of each node's, from 0.
+    """
+    a, b = labels[edges].T
+    of_edges = pairwise[np.arange(len(edges)), a, b]
+    of_nodes = unary[np.arange(len(unary)), labels]
+    n = int(component.max(initial=-1)) + 1
+    sums: Any = np.bincount(component, of_nodes, n)
+    return sums + np.bincount(component[edges[:, 0]], of_edges, n)
+
+
+def components(n_nodes: int, edges: Indices) -> Indices:
+    """Return the number of each node's connected component, shape (n_nodes,)."""
+    return csgraph.connected_components(adjacency(n_nodes, edges), directed=False)[1]
+
+
+def adjacency(n_nodes: int, edges: Indices) -> Any:
+    """Return the CSR matrix with an entry at (i, j) for every edge i, j."""
+    ones = np.ones(len(edges), dtype=np.int8)
+    return sparse.csr_matrix((ones, (edges[:, 0], edges[:, 1])), (n_nodes, n_nodes))

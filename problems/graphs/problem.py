@@ -1,0 +1,395 @@
+"""Labelling the nodes of graphs as a structured problem."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import product
+from typing import Any, Literal, get_args
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.problem import OracleQuality, Problem, Vector
+from structsvm.problems.classification.labels import Labels, checked_class_weight
+from structsvm.problems.classification.weighted_labels import flat_labels
+from structsvm.problems.graphs.graph import Graph, grid_graph
+from structsvm.problems.graphs.inference import ROUNDOFF, Relaxed, expanded, relaxed
+from structsvm.problems.graphs.joint_feature import Layout, Pairs, Votes
+from structsvm.problems.graphs.labels import Labellings, marginals_of, pair_marginals_of
+from structsvm.problems.graphs.packed import Graphs
+from structsvm.ragged import Ragged
+from structsvm.validation import require_flag
+
+Inference = Literal["tree", "flow", "relaxation", "expansion"]
+
+#: How well each kind of inference solves the separation problem.
+QUALITIES: dict[Inference, OracleQuality] = {
+    "tree": "exact",
+    "flow": "exact",
+    "relaxation": "overgenerating",
+    "expansion": "undergenerating",
+}
+
+
+class GraphLabelling(Problem):
+    r"""Labels for the nodes of graphs: scores of labels at nodes, and of pairs of labels at edges.
+
+    An input is a :class:`Graph`; graphs may differ in size. An output is a sequence of labels, one
+    for each node; they may be of any sortable kind, and :class:`WeightedLabels` where nodes differ
+    in their loss. With the features :math:`x_i` of nodes and :math:`x_{ij}` of edges,
+
+    .. math::
+
+        \langle w, \Psi(x, y) \rangle = \sum_i \langle u_{y_i}, x_i \rangle
+        + \sum_{ij} \langle v_{y_i y_j}, x_{ij} \rangle
+
+    where w is the (k, d) matrix of the u above that of the v. An edge has no direction:
+    :math:`v_{ab} = v_{ba}`; with ``directed`` it leads from the first node to the second. The loss
+    is the number of nodes with a wrong label, or the sum of their weights.
+
+    Parameters
+    ----------
+    inference : {'tree', 'flow', 'relaxation', 'expansion'}, default='relaxation'
+        The search. 'tree' is exact, by max-product, where no graph has a cycle. 'relaxation'
+        overgenerates: the oracle solves the linear relaxation, by a minimum cut for two labels, by
+        HiGHS for more; predictions are rounded, and improved as by 'expansion'. 'expansion'
+        undergenerates: alpha expansion, and changes of single labels. 'flow' is for
+        :class:`AttractiveGraphLabelling`.
+    directed : bool, default=False
+        Whether the score of two labels depends on which of them an edge leads to.
+    class_weight : dict or 'balanced', optional
+        The loss of getting a label wrong, by true label, as in :class:`Chain`.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (k,)
+        The labels, sorted.
+    class_weight_ : ndarray of shape (k,)
+        The loss of getting each label wrong.
+    layout_ : Layout
+        The places of the weights in w.
+
+    References
+    ----------
+    Taskar, Guestrin & Koller, Max-Margin Markov Networks, NIPS 2003; Finley & Joachims, Training
+    Structural SVMs when Exact Inference is Intractable, ICML 2008, for the two kinds of inference
+    that are not exact.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm import StructuredSVM
+    >>> from structsvm.problems import Graph, GraphLabelling
+    >>> ring = [[0, 1], [1, 2], [2, 3], [3, 4], [4, 5], [5, 0]]
+    >>> X = [Graph(np.array([[3.0], [-1.0], [3.0], [-3.0], [1.0], [-3.0]]), ring)]
+    >>> svm = StructuredSVM(GraphLabelling()).fit(X, [["b", "b", "b", "a", "a", "a"]])
+    >>> print(svm.predict(X)[0])
+    ['b' 'b' 'b' 'a' 'a' 'a']
+    """
+
+    #: The tables of edges.
+    pairs: Pairs = "symmetric"
+
+    def __init__(
+        self,
+        inference: Inference = "relaxation",
+        directed: bool = False,
+        class_weight: Any = None,
+    ) -> None:
+        self.inference = inference
+        self.directed = directed
+        self.class_weight = class_weight
+
+    @property
+    def oracle_quality(self) -> OracleQuality:  # type: ignore[override]
+        return QUALITIES.get(self.inference, "exact")
+
+    @property
+    def roundoff(self) -> float | None:  # type: ignore[override]
+        return None if self.inference == "tree" else ROUNDOFF
+
+    def initialize(self, X: Any, Y: Any) -> None:
+        self._require_parameters()
+        if Y is None:
+            raise ValueError(f"{type(self).__name__} needs the labels Y; it is None")
+        graphs = X if isinstance(X, Graphs) else Graphs.of(X, self.directed)
+        if self.inference == "tree" and not graphs.is_forest:
+            raise ValueError("inference='tree' needs graphs without cycles; X has one with a cycle")
+        sizes = graphs.nodes.sizes
+        names = Y.names if isinstance(Y, Labellings) else flat_labels(sizes, Y)
+        self._labels = Labels(names)
+        self.classes_, k = self._labels.names, len(self._labels)
+        self._require_labels(k)
+        known = self._labellings(Y, graphs)
+        weights = None if known.weights is None else known.weights.values
+        self.class_weight_ = checked_class_weight(
+            self.class_weight, known.codes.values, self.classes_, weights
+        )
+        rows, edges = graphs.nodes.values, graphs.edges.values
+        self.layout_ = Layout(k, rows.shape[1], edges.shape[1], self._pairs())
+        self.size_joint_feature = self.layout_.size
+        numbers = rows.nnz if sparse.issparse(rows) else rows.size
+        self.work = float(k * numbers + k * k * edges.size) / len(graphs)
+
+    def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
+        graphs = self._graphs(X)
+        return graphs, None if Y is None else self._labellings(Y, graphs)
+
+    # ------------------------------------------------------------------ one example
+
+    def joint_feature(self, x: Any, y: Any) -> Any:
+        graphs = self._graphs([x])
+        rows = self.layout_.rows(graphs, self._votes(graphs, [y]))
+        return rows if sparse.issparse(rows) else rows[0]
+
+    def joint_feature_difference(self, x: Any, y: Any, y_hat: Any) -> Any:
+        rows = self.batch_joint_feature_difference([x], [y], [y_hat])
+        return rows if sparse.issparse(rows) else rows[0]
+
+    def loss(self, y: Any, y_hat: Any) -> float:
+        return float(self.batch_loss([y], [y_hat])[0])
+
+    def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
+        return self.batch_separation_oracle([x], [y], w)[0]
+
+    def decode(self, x: Any, w: Vector) -> Any:
+        return self.batch_decode([x], w)[0]
+
+    def outputs(self, x: Any) -> Iterable[Any]:
+        n_nodes = len(self._graphs([x]).graph_of_node)
+        return (np.array(y) for y in product(self.classes_.tolist(), repeat=n_nodes))
+
+    @staticmethod
+    def example_data() -> tuple[Any, Any]:
+        """Twelve rings of three to five nodes with a further one, and three labels."""
+        rng = np.random.default_rng(0)
+        X, Y = [], []
+        for n in 3 + np.arange(12) % 3:
+            edges = [*((i, (i + 1) % n) for i in range(n)), (0, n)]
+            y = np.sort(rng.integers(3, size=n + 1))
+            X.append(Graph(np.eye(3)[y] + 0.7 * rng.normal(size=(n + 1, 3)), edges))
+            Y.append(np.array(["high", "low", "mid"])[y])
+        return X, Y
+
+    # ------------------------------------------------------------------ all examples at once
+
+    def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
+        graphs = self._graphs(X)
+        known = self._labellings(Y, graphs)
+        unary, of_entries = self.layout_.scores(graphs, w)
+        # Every label but the true one scores more by the loss of the node.
+        unary[np.arange(len(unary)), known.codes.values] -= self._losses(known)
+        if self.inference == "relaxation":
+            # Labels take less memory than marginals that are whole.
+            return [
+                self.classes_[y.nodes.argmax(axis=1)] if y.persistent.all() else y
+                for y in self._solutions(graphs, unary, of_entries)
+            ]
+        return self._best(graphs, unary, of_entries)
+
+    def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
+        graphs = self._graphs(X)
+        unary, of_entries = self.layout_.scores(graphs, w)
+        if self.inference != "relaxation":
+            return self._best(graphs, unary, of_entries)
+        pairwise = self.layout_.pairwise(of_entries)
+        start = relaxed(unary, graphs.joined, pairwise).nodes.argmax(axis=1)
+        return self._found(graphs, expanded(unary, graphs.joined, pairwise, start))
+
+    def batch_loss(self, Y: Any, Y_hat: Any) -> Vector:
+        if not isinstance(Y, Labellings):
+            sizes = np.array([len(Y[i]) for i in range(len(Y))])
+            Y = Labellings.of(Y, sizes, self._labels)
+        codes, sizes = Y.codes.values, Y.codes.sizes
+        if isinstance(Y_hat, Labellings):
+            wrong = (codes != Y_hat.codes.values).astype(np.float64)
+        else:
+            wrong = 1 - marginals_of(Y_hat, sizes, self._labels)[np.arange(len(codes)), codes]
+        return np.add.reduceat(wrong * self._losses(Y), Y.codes.starts[:-1])
+
+    def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Any:
+        graphs = self._graphs(X)
+        return self.layout_.rows(graphs, self._differences(graphs, Y, Y_hat))
+
+    def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
+        graphs = self._graphs(X)
+        votes = self._differences(graphs, Y, Y_hat)
+        return self.layout_.sum(graphs, votes, np.asarray(weights))
+
+    def relaxed(self, X: Any, w: Vector) -> list[Relaxed]:
+        """The linear relaxation of every graph, whatever the inference."""
+        graphs = self._graphs(X)
+        unary, of_entries = self.layout_.scores(graphs, w)
+        return self._solutions(graphs, unary, of_entries)
+
+    # ------------------------------------------------------------------ inside
+
+    def _pairs(self) -> Pairs:
+        return "directed" if self.directed else "symmetric"
+
+    def _require_parameters(self) -> None:
+        require_flag("directed", self.directed)
+        if self.inference not in get_args(Inference):
+            raise ValueError(
+                f"inference must be one of {get_args(Inference)}; got {self.inference!r}"
+            )
+
+    def _require_labels(self, k: int) -> None:
+        if self.inference == "flow":
+            raise ValueError(
+                "inference='flow' needs weights that attract: use AttractiveGraphLabelling"
+            )
+
+    def _graphs(self, X: Any) -> Graphs:
+        """The inputs packed; raises a ValueError unless they have the features trained on."""
+        if isinstance(X, list) and len(X) == 1 and isinstance(X[0], Graphs):
+            return X[0]
+        if isinstance(X, Graphs):
+            return X
+        graphs, layout = Graphs.of(X, self.directed), self.layout_
+        found = graphs.nodes.values.shape[1], graphs.edges.values.shape[1]
+        if found != (layout.d, layout.p):
+            raise ValueError(
+                f"X has {found[0]} features of a node and {found[1]} of an edge; expected "
+                f"{layout.d} and {layout.p}, as in training"
+            )
+        if self.inference == "tree" and not graphs.is_forest:
+            raise ValueError("inference='tree' needs graphs without cycles; X has one with a cycle")
+        return graphs
+
+    def _labellings(self, Y: Any, graphs: Graphs) -> Labellings:
+        if isinstance(Y, Labellings) and Y.names is self.classes_:
+            return Y
+        if isinstance(Y, Labellings):
+            codes = Ragged(self._labels.codes(Y.names)[Y.codes.values], Y.codes.sizes)
+            return Labellings(codes, self.classes_, Y.weights)
+        return Labellings.of(Y, graphs.nodes.sizes, self._labels)
+
+    def _losses(self, known: Labellings) -> Vector:
+        """The loss of getting each node wrong."""
+        losses: Vector = self.class_weight_[known.codes.values]
+        return losses if known.weights is None else losses * known.weights.values
+
+    def _found(self, graphs: Graphs, codes: Any) -> Labellings:
+        small = codes.astype(np.min_scalar_type(len(self.classes_)))
+        return Labellings(Ragged(small, graphs.nodes.sizes), self.classes_)
+
+    def _best(self, graphs: Graphs, unary: Vector, of_entries: Vector) -> Labellings:
+        """Labellings of the highest score that the inference finds."""
+        pairwise = self.layout_.pairwise(of_entries)
+        if self.inference == "tree":
+            return self._found(graphs, graphs.forest.maximum(unary, pairwise))
+        return self._found(graphs, expanded(unary, graphs.joined, pairwise))
+
+    def _solutions(self, graphs: Graphs, unary: Vector, of_entries: Vector) -> list[Relaxed]:
+        """The solution of the relaxation for each graph."""
+        found = relaxed(unary, graphs.joined, self.layout_.pairwise(of_entries))
+        nodes = Ragged(found.nodes, graphs.nodes.sizes)
+        edges = Ragged(found.edges, graphs.edges.sizes)
+        return [Relaxed(nodes[i], edges[i]) for i in range(len(graphs))]
+
+    def _votes(self, graphs: Graphs, outputs: Any) -> Votes:
+        sizes = graphs.nodes.sizes
+        nodes = marginals_of(outputs, sizes, self._labels)
+        return self.layout_.votes(
+            nodes, pair_marginals_of(outputs, sizes, graphs.ends, self._labels)
+        )
+
+    def _differences(self, graphs: Graphs, Y: Any, Y_hat: Any) -> Votes:
+        """The votes of the true labels less those of what was found."""
+        if not isinstance(Y_hat, Labellings) and any(isinstance(y, Relaxed) for y in Y_hat):
+            true, found = self._votes(graphs, Y), self._votes(graphs, Y_hat)
+            return true._replace(
+                of_node=true.of_node - found.of_node, of_edge=true.of_edge - found.of_edge
+            )
+        codes, others = (self._labellings(y, graphs).codes.values for y in (Y, Y_hat))
+        return self.layout_.difference(graphs, codes, others)
+
+
+class AttractiveGraphLabelling(GraphLabelling):
+    """Graphs whose neighbours attract each other: an edge costs a score where its labels differ.
+
+    A :class:`GraphLabelling` in which an edge has one weight for each feature, which is kept at 0
+    or above by a lower bound: its score is minus the sum of weights and features if the labels
+    of its nodes differ, and else 0. Features of edges must not be negative. For two labels the
+    search is then exact, by a minimum cut.
+
+    Parameters
+    ----------
+    inference : {'flow', 'tree', 'relaxation', 'expansion'}, default='flow'
+        'flow' is exact, for two labels. The others are those of :class:`GraphLabelling`; for two
+        labels they all find the same, and for more the loss of score by an expansion is bounded.
+    class_weight : dict or 'balanced', optional
+        As in :class:`GraphLabelling`.
+
+    Attributes
+    ----------
+    classes_, class_weight_, layout_
+        As in :class:`GraphLabelling`.
+
+    References
+    ----------
+    Greig, Porteous & Seheult, Exact Maximum A Posteriori Estimation for Binary Images, JRSS B 51,
+    1989; Boykov, Veksler & Zabih, IEEE TPAMI 2001.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm import StructuredSVM
+    >>> from structsvm.problems import AttractiveGraphLabelling, grid_graph
+    >>> noise = np.random.default_rng(0).normal(size=(10, 10, 1))
+    >>> half = np.where(np.arange(100).reshape(10, 10) % 10 < 5, 1, -1)
+    >>> X, Y = [grid_graph(half[:, :, None] + noise)], [half.ravel()]
+    >>> svm = StructuredSVM(AttractiveGraphLabelling()).fit(X, Y)
+    >>> bool((svm.w_[-2:] > 0).all())
+    True
+    >>> int((X[0].features.ravel() * Y[0] < 0).sum()), int((svm.predict(X)[0] != Y[0]).sum())
+    (22, 0)
+    """
+
+    def __init__(self, inference: Inference = "flow", class_weight: Any = None) -> None:
+        super().__init__(inference, class_weight=class_weight)
+
+    def lower_bounds(self) -> Vector:
+        layout = self.layout_
+        return np.repeat([-np.inf, 0.0], [layout.k * layout.d, layout.n_entries * layout.p])
+
+    @staticmethod
+    def example_data() -> tuple[Any, Any]:
+        """Eight grids of 3 x 3 pixels, halves of which are bright."""
+        rng = np.random.default_rng(0)
+        Y = [(np.indices((3, 3))[i % 2].ravel() > i % 3 - 0.5).astype(int) for i in range(8)]
+        noise = rng.normal(size=(8, 3, 3, 2))
+        return [grid_graph(n + y.reshape(3, 3, 1)) for n, y in zip(noise, Y, strict=True)], Y
+
+    def initialize(self, X: Any, Y: Any) -> None:
+        super().initialize(X, Y)
+        self._require_nonnegative(self._graphs(X))
+
+    def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
+        graphs, known = super().prepare(X, Y)
+        self._require_nonnegative(graphs)
+        return graphs, known
+
+    def _pairs(self) -> Pairs:
+        return "attractive"
+
+    def _require_labels(self, k: int) -> None:
+        if self.inference == "flow" and k > 2:
+            raise ValueError(
+                f"inference='flow' needs two labels; Y has {k}: use 'expansion' or 'relaxation'"
+            )
+
+    def _require_nonnegative(self, graphs: Graphs) -> None:
+        negative = np.flatnonzero((graphs.edges.values < 0).any(axis=1))
+        if len(negative):
+            raise ValueError(
+                f"X[{graphs.graph_of_edge[negative[0]]}] has a negative edge feature, with which "
+                "neighbours might repel each other; give it as two features, of which one is 0"
+            )
+
+    def _best(self, graphs: Graphs, unary: Vector, of_entries: Vector) -> Labellings:
+        if self.inference != "flow":
+            return super()._best(graphs, unary, of_entries)
+        gain = unary[:, 1] - unary[:, 0]
+        return self._found(graphs, graphs.network.maximum(gain, np.maximum(of_entries[:, 0], 0)))

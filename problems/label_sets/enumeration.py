@@ -1,0 +1,120 @@
+"""Exact inference by the scores of all label sets, for few labels and any graph over them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from structsvm.problem import Indices, Vector
+from structsvm.problems.label_sets.losses import f1_loss_of_counts
+from structsvm.problems.label_sets.marginals import Marginals
+
+#: Scores that are held at once, such that they fit in a processor's cache.
+CACHED = 1 << 17
+#: Log of the smallest ratio of two probabilities: the exp of lower scores takes longer.
+LOWEST = -80.0
+
+
+class Enumeration:
+    """The largest score and the sum over all 2^n_labels label sets, in the precision of the scores.
+
+    ``truth``, where it is given, stands for label sets whose F1 losses are added to the scores.
+
+    Parameters
+    ----------
+    edges : ndarray of shape (m, 2)
+    n_labels : int
+    """
+
+    def __init__(self, edges: Indices, n_labels: int) -> None:
+        self._edges, self.work = edges, float(n_labels * 2**n_labels)
+        self._sets = all_label_sets(n_labels).astype(np.float64)
+        self._sizes = self._sets.sum(axis=1)
+
+    def best(self, unary: Vector, pairs: Vector, truth: Any = None) -> Any:
+        """The label set of highest score for each row of ``unary``, shape (n, n_labels)."""
+        sets, of_pairs = self._in_precision_of(unary, pairs)
+        places = np.empty(len(unary), dtype=np.intp)
+        for rows in self._blocks(len(unary)):
+            scores = unary[rows] @ sets.T
+            scores += of_pairs
+            if truth is not None:
+                scores += self._losses(truth[rows])
+            places[rows] = scores.argmax(axis=1)
+        return self._sets[places].astype(np.int8)
+
+    def soft(
+        self,
+        unary: Vector,
+        pairs: Vector,
+        weights: Vector,
+        truth: Any = None,
+        loss_scale: float = 1.0,
+    ) -> Marginals:
+        """The distribution with these scores, to which ``loss_scale`` times the loss is added."""
+        sets, of_pairs = self._in_precision_of(unary, pairs)
+        frequency = np.zeros(len(sets))
+        log_partition, labels, loss = np.empty(len(unary)), np.empty(unary.shape), 0.0
+        for rows in self._blocks(len(unary)):
+            scores = unary[rows] @ sets.T
+            scores += of_pairs
+            losses = None if truth is None else self._losses(truth[rows])
+            if losses is not None:
+                scores += loss_scale * losses
+            largest = scores.max(axis=1, keepdims=True)
+            scores -= largest
+            np.maximum(scores, LOWEST, out=scores)
+            p = np.exp(scores, out=scores)
+            total = p.sum(axis=1, keepdims=True)
+            log_partition[rows] = (np.log(total) + largest)[:, 0]
+            labels[rows] = p @ sets / total
+            share = weights[rows] / total[:, 0]
+            frequency += share.astype(p.dtype) @ p
+            if losses is not None:
+                loss += float(share @ np.sum(p * losses, axis=1))
+        moments = self._sets.T @ (frequency[:, None] * self._sets)
+        a, b = self._edges.T
+        return Marginals(log_partition, labels, moments[a, b], loss)
+
+    def _in_precision_of(self, unary: Vector, pairs: Vector) -> tuple[Any, Any]:
+        """The label sets, and the scores of their edges, in the dtype of ``unary``."""
+        parts = (self._sets, self._pair_scores(pairs))
+        sets, of_pairs = (part.astype(unary.dtype, copy=False) for part in parts)
+        return sets, of_pairs
+
+    def _pair_scores(self, pairs: Vector) -> Vector:
+        """The sum of the weights of the edges within each label set."""
+        n_labels = self._sets.shape[1]
+        weights = np.zeros((n_labels, n_labels))
+        weights[tuple(self._edges.T)] = pairs
+        weights = weights + weights.T
+        return _doubled(lambda label: _sums(weights[label, :label]), n_labels)
+
+    def _losses(self, truth: Any) -> Vector:
+        """The F1 loss of all label sets for each row."""
+        common = truth.astype(np.float64) @ self._sets.T
+        return f1_loss_of_counts(common, self._sizes + truth.sum(axis=1, keepdims=True))
+
+    def _blocks(self, n: int) -> Iterator[slice]:
+        step = max(1, CACHED // len(self._sets))
+        return (slice(start, start + step) for start in range(0, n, step))
+
+
+def all_label_sets(n_labels: int) -> Any:
+    """All label sets, shape (2^n_labels, n_labels); the first label changes fastest."""
+    return (np.arange(2**n_labels)[:, None] >> np.arange(n_labels) & 1).astype(np.int8)
+
+
+def _sums(weights: Vector) -> Vector:
+    """The sum of the weights of the labels in each label set."""
+    return _doubled(lambda label: weights[label], len(weights))
+
+
+def _doubled(added: Callable[[int], Any], n_labels: int) -> Vector:
+    """A value of each label set: that without its last label, and what this one adds."""
+    values = np.zeros(1)
+    for label in range(n_labels):
+        values = np.concatenate([values, values + added(label)])
+    return values

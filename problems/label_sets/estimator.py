@@ -1,0 +1,265 @@
+"""Multi-label classification as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from structsvm.containers import require_pairs
+from structsvm.estimator import StructuredSVM
+from structsvm.matrices import checked_rows, mean_square, product_dtype
+from structsvm.problem import Problem, Vector
+from structsvm.problems.classification.rows import with_constant
+from structsvm.problems.graphs.inference import is_forest
+from structsvm.problems.label_sets.indicators import checked_indicators
+from structsvm.problems.label_sets.loopy import AttractiveLabelSet, RelaxedLabelSet
+from structsvm.problems.label_sets.losses import checked_costs
+from structsvm.problems.label_sets.problem import LabelSet
+from structsvm.problems.label_sets.structure import FEW_LABELS, label_edges
+from structsvm.solver_estimator import chosen_C, one_thread_if_sparse
+from structsvm.solvers.early_stopping import PATIENCE
+from structsvm.validation import checked_sample_weight, require_flag
+from structsvm.verification import Verification
+
+#: C for each example, where a wrong label costs 1 and the mean of ||x||^2 is 1.
+C_OF_AN_EXAMPLE = 3.0
+
+
+class MultiLabelSVM(StructuredSVM):
+    """Multi-label classification with weights of labels that occur together.
+
+    A label set scores the sum of its labels' linear functions of x, and of the weights of the pairs
+    of labels that it holds, trained with a certified gap. X is a matrix of shape (n, n_features),
+    dense or sparse; Y is an indicator matrix of shape (n, n_labels), as scikit-learn's
+    ``MultiLabelBinarizer`` makes it, and so are predictions. The scale of the features does not
+    matter: they are divided by one number, such that the mean of ||x||^2 is 1, and get a constant 1
+    for the intercepts. A label that all training examples have, or none, is learned as such. Label
+    sets may be empty.
+
+    Parameters
+    ----------
+    structure : str, networkx graph or sequence of pairs, default='auto'
+        The pairs of labels that have a weight: 'independent', none; 'tree', those of the spanning
+        tree of largest mutual information (Chow & Liu 1968); 'pairs', all; or the edges of a graph
+        over ``classes_``, which need not be connected. 'auto' is 'pairs' for at most 14 labels,
+        else 'tree'. A graph with cycles over more labels is trained by a relaxation.
+    cost : 'hamming', 'f1' or array-like of shape (n_labels,) or (n_labels, 2), default='hamming'
+        The loss: the fraction of labels that are wrong; 1 - F1 of the example, which needs
+        ``structure='independent'`` or at most 14 labels; or the mean over the labels of their costs
+        of being wrong, with two columns of being missed and of being predicted where they are not.
+    attractive : bool, default=False
+        Whether weights of pairs are at least 0. Then inference is exact for any graph.
+    pair_scale : float, default=3.0
+        The feature of a pair of labels, beside features whose mean of ||x||^2 is 1; > 0. The larger
+        it is, the less the weights of pairs cost.
+    C : float or 'auto', default='auto'
+        Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. 'auto' is
+        3 n s, where s is about the loss of one wrong label: the mean cost divided by n_labels, or
+        for F1 1 / the mean number of labels of an example. :doc:`/label_sets` shows how that was
+        chosen.
+    solver : 'auto' or solver object, default='auto'
+    rtol : float, optional
+        As in :class:`structsvm.StructuredSVM`, but with 'auto' the default is 0.01.
+    max_iter, time_limit, warm_start, n_jobs, callback, verbose
+        As in :class:`structsvm.StructuredSVM`.
+    early_stopping, validation_fraction, n_iter_no_change, random_state
+        As in :class:`structsvm.StructuredSVM`.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_labels,)
+        The names of Y's columns where it is a DataFrame, else their numbers.
+    coef_ : ndarray of shape (n_labels, n_features)
+        Weights of the features, for X as it was given.
+    intercept_ : ndarray of shape (n_labels,)
+    edges_ : ndarray of shape (m, 2)
+        The pairs of labels that have a weight, as places in ``classes_``.
+    pair_coef_ : ndarray of shape (m,)
+        What each pair adds to the score.
+    inference_ : {'forest', 'enumeration', 'counts', 'cut', 'relaxation'}
+        How label sets are searched; all are exact but the last.
+    C_, scale_ : float
+        The C of the fit, and what the features were divided by.
+    n_features_in_ : int
+    w_, problem_, result_, n_iter_, validation_indices_, validation_scores_
+        As in :class:`structsvm.StructuredSVM`.
+
+    Examples
+    --------
+    >>> from structsvm.problems import MultiLabelSVM
+    >>> X = [[1.0, 0.1], [0.9, 1.1], [0.1, 0.9], [0.0, 0.1], [1.1, 1.0]]
+    >>> Y = [[1, 0], [1, 1], [0, 1], [0, 0], [1, 1]]
+    >>> svm = MultiLabelSVM().fit(X, Y)
+    >>> svm.predict([[1.0, 1.2], [0.0, 1.0]])
+    array([[1, 1],
+           [0, 1]])
+    >>> svm.score(X, Y)
+    1.0
+    """
+
+    problem_: LabelSet
+    default_rtol = 1e-2
+
+    def __init__(
+        self,
+        structure: Any = "auto",
+        cost: Any = "hamming",
+        attractive: bool = False,
+        pair_scale: float = 3.0,
+        C: float | str = "auto",
+        solver: Any = "auto",
+        rtol: float | None = None,
+        max_iter: int | None = None,
+        time_limit: float | None = None,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        callback: Any = None,
+        verbose: bool = False,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = PATIENCE,
+        random_state: Any = 0,
+    ) -> None:
+        self.structure = structure
+        self.cost = cost
+        self.attractive = attractive
+        self.pair_scale = pair_scale
+        self.C = C
+        self.solver = solver
+        self.rtol = rtol
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.callback = callback
+        self.verbose = verbose
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: Any,
+        Y: Any = None,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        Y_val: Any = None,
+    ) -> MultiLabelSVM:
+        """Train on rows X and their label sets Y.
+
+        Parameters
+        ----------
+        X : array, scipy.sparse matrix or DataFrame of shape (n, n_features)
+            float32 stays float32 in products with X; all else is converted to float64.
+        Y : array-like, scipy.sparse matrix or DataFrame of shape (n, n_labels)
+            1 where an example has the label, else 0.
+        sample_weight : array-like of shape (n,), optional
+            As in :class:`structsvm.StructuredSVM`. The tree of ``structure='tree'`` counts every
+            example once.
+        X_val, Y_val : as X and Y, optional
+            What ``early_stopping`` is to hold out, in place of a part of X and Y.
+
+        Returns
+        -------
+        MultiLabelSVM
+            The estimator itself. A fit that did not converge warns with scikit-learn's
+            ``ConvergenceWarning``.
+
+        Raises
+        ------
+        ValueError
+            X is not a finite matrix, Y holds other values than 0 and 1 or is of another shape, or a
+            parameter is out of its range.
+        """
+        require_flag("attractive", self.attractive)
+        rows = checked_rows(self, X)
+        indicators = checked_indicators(Y)
+        weights = checked_sample_weight(sample_weight, require_pairs(rows, indicators))
+        self.classes_ = np.asarray(getattr(Y, "columns", np.arange(indicators.shape[1])))
+        self._edges = label_edges(self.structure, indicators, self.classes_.tolist())
+        self.scale_ = mean_square(rows, weights) ** 0.5 or 1.0
+        self.C_ = chosen_C(self.C, lambda: self._automatic_C(indicators, weights))
+        if X_val is not None and Y_val is not None:
+            X_val, Y_val = self._rows(X_val), self._indicators(Y_val)
+        with one_thread_if_sparse(rows):
+            super().fit(self._scaled(rows), indicators, sample_weight, X_val=X_val, Y_val=Y_val)
+        self._set_weights()
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """The label sets of highest score, an indicator matrix of shape (n, n_labels)."""
+        check_is_fitted(self, "w_")
+        return np.asarray(super().predict(self._rows(X)), dtype=np.intp)
+
+    def score(self, X: Any, Y: Any, sample_weight: Any = None) -> float:
+        """Return 1 - the mean loss of the predictions, divided by its largest value.
+
+        By default this is the fraction of labels that are right, and with ``cost='f1'`` the mean F1
+        of an example. scikit-learn's score of label sets, the fraction of sets without a mistake,
+        is ``sklearn.metrics.accuracy_score(Y, svm.predict(X))``.
+        """
+        check_is_fitted(self, "w_")
+        return super().score(self._rows(X), self._indicators(Y), sample_weight)
+
+    def verify(self, X: Any, Y: Any = None, sample_weight: Any = None) -> Verification:
+        """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
+
+        X, Y and the weights are those given to ``fit``; what early stopping held out is left out.
+        """
+        check_is_fitted(self, "w_")
+        return super().verify(self._rows(X), self._indicators(Y), sample_weight)
+
+    def _run_options(self) -> dict[str, Any]:
+        return {**super()._run_options(), "C": self.C_}
+
+    def _problem(self) -> Problem:
+        edges, n_labels = self._edges, len(self.classes_)
+        # A structure with a name is that of the examples that are trained on.
+        structure = self.structure if isinstance(self.structure, str) else edges.tolist()
+        options = (structure, self.cost, self.pair_scale)
+        if self.attractive:
+            return AttractiveLabelSet(*options)
+        if n_labels > FEW_LABELS and not is_forest(n_labels, edges):
+            return RelaxedLabelSet(*options)
+        return LabelSet(*options)
+
+    def _automatic_C(self, Y: Any, weights: Vector) -> float:
+        """C for these label sets, by the sum of their weights and the loss of a wrong label."""
+        n_labels = Y.shape[1]
+        of_a_label = 1 / n_labels
+        if isinstance(self.cost, str) and self.cost == "f1":
+            of_a_label = 1 / max(1.0, float(np.average(Y.sum(axis=1), weights=weights)))
+        elif not isinstance(self.cost, str):
+            of_a_label *= float(checked_costs(self.cost, n_labels).mean())
+        return C_OF_AN_EXAMPLE * float(weights.sum()) * of_a_label
+
+    def _rows(self, X: Any) -> Any:
+        return self._scaled(checked_rows(self, X, reset=False))
+
+    def _scaled(self, rows: Any) -> Any:
+        """Rows divided by their scale, with a constant."""
+        return with_constant(rows.astype(product_dtype(rows)) / self.scale_, 1.0)
+
+    def _indicators(self, Y: Any) -> Any:
+        return checked_indicators(Y, len(self.classes_))
+
+    def _set_weights(self) -> None:
+        """Store the weights under the names of what they belong to."""
+        problem = self.problem_
+        self.edges_, self.inference_ = problem.edges_, problem.inference_
+        W: Vector
+        W, pairs = np.split(self.w_, [problem.n_labels_ * problem.n_features_])
+        W = W.reshape(problem.n_labels_, -1)
+        self.coef_, self.intercept_ = W[:, :-1] / self.scale_, W[:, -1].copy()
+        self.pair_coef_ = self.pair_scale * pairs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        tags.target_tags.multi_output, tags.target_tags.single_output = True, False
+        return tags

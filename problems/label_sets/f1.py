@@ -1,0 +1,108 @@
+"""Exact inference with the F1 loss where the labels are independent.
+
+The loss depends on two counts only: of the true labels that are predicted, and of the others. So
+the best set has, of each kind, the labels of highest score (Dembczynski, Waegeman, Cheng &
+Huellermeier, An Exact Algorithm for F-Measure Maximization, NIPS 2011, count likewise), and the
+sum over all sets is one over the counts, of sums that a recursion over the labels finds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.special import logsumexp
+
+from structsvm.problem import Indices, Vector
+from structsvm.problems.label_sets.losses import f1_loss_of_counts
+from structsvm.problems.label_sets.marginals import Marginals
+
+
+class IndependentF1:
+    """Loss-augmented inference with F1, without pairs.
+
+    ``edges`` and ``pairs`` are empty; they are there because other inference takes them.
+    """
+
+    def __init__(self, edges: Indices, n_labels: int) -> None:
+        self.work = float(n_labels**2)
+
+    def best(self, unary: Vector, pairs: Vector, truth: Any = None) -> Any:
+        """The label set of highest score, with the loss if ``truth`` is given; (n, n_labels)."""
+        if truth is None:
+            return (unary > 0).astype(np.int8)
+        kinds = _kinds(truth)
+        # Labels of the other kind come last, and are never worth it.
+        scores = np.where(kinds, unary, -np.inf)
+        order = np.argsort(-scores, axis=2, kind="stable")
+        falling = np.take_along_axis(scores, order, axis=2)
+        totals = np.concatenate([np.zeros((*falling.shape[:2], 1)), falling.cumsum(axis=2)], axis=2)
+        losses = _losses(truth)
+        augmented = totals[0][:, : losses.shape[1], None] + totals[1][:, None, :] + losses
+        flat = augmented.reshape(len(unary), -1).argmax(axis=1)
+        counts = np.stack(np.unravel_index(flat, augmented.shape[1:]))
+        ranks = np.argsort(order, axis=2)
+        return np.any(kinds & (ranks < counts[:, :, None]), axis=0).astype(np.int8)
+
+    def soft(
+        self,
+        unary: Vector,
+        pairs: Vector,
+        weights: Vector,
+        truth: Any,
+        loss_scale: float = 1.0,
+    ) -> Marginals:
+        """The distribution with these scores, to which ``loss_scale`` times the loss is added."""
+        kinds, losses = _kinds(truth), _losses(truth)
+        n, n_labels = unary.shape
+        with np.errstate(invalid="ignore"):  # -inf - -inf
+            # forward[l]: log-sums over sets of the first l labels, by kind, row and count.
+            forward = np.full((n_labels + 1, 2, n, n_labels + 1), -np.inf)
+            forward[0, :, :, 0] = 0
+            for label in range(n_labels):
+                forward[label + 1] = _with(forward[label], unary[:, label], kinds[:, :, label])
+            right, extra = forward[-1]
+            right = right[:, : losses.shape[1]]
+            joint = right[:, :, None] + extra[:, None, :] + loss_scale * losses
+            log_partition = logsumexp(joint, axis=(1, 2))
+            p = np.exp(joint - log_partition[:, None, None])
+            # backward: log-sums over sets of the later labels, the losses and the other kind.
+            backward = np.full(forward[-1].shape, -np.inf)
+            backward[0, :, : losses.shape[1]] = logsumexp(
+                extra[:, None, :] + loss_scale * losses, axis=2
+            )
+            backward[1] = logsumexp(right[:, :, None] + loss_scale * losses, axis=1)
+            labels = np.empty(unary.shape)
+            for label in range(n_labels - 1, -1, -1):
+                own = kinds[:, :, label]
+                entered = backward[:, :, 1:] + unary[:, label, None]
+                through = logsumexp(forward[label][:, :, :-1] + entered, axis=2)
+                chosen = np.where(own[0], through[0], through[1])
+                labels[:, label] = np.exp(chosen - log_partition)
+                added = np.logaddexp(backward[:, :, :-1], entered)
+                backward[:, :, :-1] = np.where(own[:, :, None], added, backward[:, :, :-1])
+        return Marginals(
+            log_partition, labels, np.zeros(0), float(weights @ (p * losses).sum(axis=(1, 2)))
+        )
+
+
+def _kinds(truth: Any) -> Any:
+    """Which labels are true, and which are not, shape (2, n, n_labels)."""
+    return np.stack([truth == 1, truth == 0])
+
+
+def _losses(truth: Any) -> Vector:
+    """The loss by the numbers of true labels and of others that are predicted.
+
+    Shape (n, m + 1, n_labels + 1), where no row has more than m true labels.
+    """
+    true = truth.sum(axis=1)
+    right, extra = np.arange(true.max() + 1)[:, None], np.arange(truth.shape[1] + 1)
+    return f1_loss_of_counts(right, right + extra + true[:, None, None])
+
+
+def _with(log_sums: Vector, score: Vector, own: Any) -> Vector:
+    """Log-sums by count where the sets may also hold a label, of one kind in each row."""
+    entered = np.full(log_sums.shape, -np.inf)
+    entered[:, :, 1:] = log_sums[:, :, :-1] + score[:, None]
+    return np.where(own[:, :, None], np.logaddexp(log_sums, entered), log_sums)

@@ -1,0 +1,56 @@
+"""Indicator matrices of label sets: their checks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.matrices import one_array, require_unmasked
+
+
+def checked_indicators(Y: Any, n_labels: int | None = None) -> Any:
+    """Label sets as an array of int8, a row for each example and a column for each label.
+
+    Parameters
+    ----------
+    Y : array-like, DataFrame or scipy.sparse matrix of shape (n, n_labels)
+        1 where an example has the label, else 0.
+    n_labels : int, optional
+        The number of columns expected; default: any but 0.
+
+    Raises
+    ------
+    ValueError
+        Y has another shape, or entries other than 0 and 1; the message names one.
+    """
+    if sparse.issparse(Y):
+        Y = Y.toarray()
+    require_unmasked("Y", Y)
+    if isinstance(Y, (list, tuple)) and len({np.shape(y) for y in Y}) > 1:
+        shapes = sorted({np.shape(y) for y in Y})
+        raise ValueError(
+            "Y must have a 0 or 1 for every label in every row; its rows have the shapes "
+            f"{shapes[0]} and {shapes[1]}. Lists of the labels themselves become such rows by "
+            "sklearn.preprocessing.MultiLabelBinarizer"
+        )
+    given = one_array("Y", Y)
+    if given.ndim != 2 or given.shape[1] == 0:
+        raise ValueError(
+            "Y must be 2-d, a row for each example and a column for each label, with at least one; "
+            f"got shape {given.shape}"
+        )
+    if n_labels is not None and given.shape[1] != n_labels:
+        raise ValueError(f"Y has {given.shape[1]} columns; expected {n_labels}, one for each label")
+    if given.dtype.kind not in "biuf" and not (given.dtype == object and _are_numbers(given)):
+        raise ValueError(f"Y must hold 0 and 1; got dtype {given.dtype}")
+    wrong = ~((given == 0) | (given == 1))
+    if wrong.any():
+        i, j = np.argwhere(wrong)[0]
+        raise ValueError(f"Y must hold 0 and 1; Y[{i}, {j}] is {given[i, j]}")
+    return given.astype(np.int8)
+
+
+def _are_numbers(array: Any) -> bool:
+    return all(isinstance(value, (bool, int, float, np.number)) for value in array.ravel())

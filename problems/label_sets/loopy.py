@@ -1,0 +1,129 @@
+"""Multi-label classification with any graph over the labels: relaxed, or without exclusions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from structsvm.problem import Vector
+from structsvm.problems.label_sets.problem import LabelSet
+
+
+class _LoopyLabelSet(LabelSet):
+    """Base class of problems with cycles, which have no soft oracle and no F1."""
+
+    # The log-partition function of a graph with cycles is not available.
+    soft_oracle = None
+    sum_soft_oracle = None
+    sum_soft_curvature = None
+    curvature_axes = None
+    minibatches = None
+    _inference: str
+
+    def __init__(
+        self, structure: Any = "pairs", cost: Any = "hamming", pair_scale: float = 1.0
+    ) -> None:
+        super().__init__(structure, cost, pair_scale)
+
+    def _chosen_inference(self) -> str:
+        if self._costs is None:
+            raise ValueError(
+                f"cost='f1' is not a sum over labels, as {type(self).__name__} needs it; use "
+                "LabelSet, with structure='independent' or few labels"
+            )
+        return self._inference
+
+
+class RelaxedLabelSet(_LoopyLabelSet):
+    """Multi-label classification with cycles in the graph over any number of labels, relaxed.
+
+    Inputs, outputs and joint features are those of :class:`LabelSet`. The separation oracle
+    overgenerates: it solves the linear relaxation, by a maximum flow, in which labels may be
+    halves. Predictions round it, and then change single labels while that raises the score.
+
+    Parameters
+    ----------
+    structure : str, networkx graph or sequence of pairs, default='pairs'
+        As in :class:`LabelSet`.
+    cost : 'hamming' or array-like of shape (n_labels,) or (n_labels, 2), default='hamming'
+        As in :class:`LabelSet`, without 'f1'.
+    pair_scale : float, default=1.0
+        As in :class:`LabelSet`.
+
+    Attributes
+    ----------
+    edges_, n_labels_, n_features_, max_loss
+        As in :class:`LabelSet`.
+    inference_ : str
+        'relaxation'.
+
+    References
+    ----------
+    Finley & Joachims, Training Structural SVMs when Exact Inference is Intractable, ICML 2008,
+    where the relaxation is solved likewise.
+
+    Examples
+    --------
+    >>> from structsvm import StructuredSVM
+    >>> from structsvm.problems import RelaxedLabelSet
+    >>> X, Y = RelaxedLabelSet.example_data()
+    >>> svm = StructuredSVM(RelaxedLabelSet()).fit(X[:20], Y[:20])
+    >>> svm.score(X[20:], Y[20:])
+    0.8
+    """
+
+    oracle_quality = "overgenerating"
+    oracle_cost = "expensive"
+    _inference = "relaxation"
+
+    def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
+        return self._search.rounded(*self._scores(X, w))
+
+    def _parts(self, Y: Any) -> tuple[Vector, Vector]:
+        labels, edges = np.split(np.asarray(Y, dtype=np.float64), [self.n_labels_], axis=1)
+        # The relaxation has values of edges; label sets have those that follow.
+        return labels, edges if edges.size else self._both(labels)
+
+
+class AttractiveLabelSet(_LoopyLabelSet):
+    """Multi-label classification where labels support each other, with exact minimum cuts.
+
+    Inputs, outputs and joint features are those of :class:`LabelSet`, over any graph with any
+    number of labels. The weights of edges are at least 0: labels do not exclude each other.
+
+    Parameters
+    ----------
+    structure, cost, pair_scale
+        As in :class:`RelaxedLabelSet`.
+
+    Attributes
+    ----------
+    edges_, n_labels_, n_features_, max_loss
+        As in :class:`LabelSet`.
+    inference_ : str
+        'cut'.
+
+    References
+    ----------
+    Taskar, Chatalbashev & Koller, Learning Associative Markov Networks, ICML 2004.
+
+    Examples
+    --------
+    >>> from structsvm import StructuredSVM
+    >>> from structsvm.problems import AttractiveLabelSet
+    >>> X, Y = AttractiveLabelSet.example_data()
+    >>> svm = StructuredSVM(AttractiveLabelSet()).fit(X[:20], Y[:20])
+    >>> svm.score(X[20:], Y[20:])
+    0.833...
+    >>> print(svm.w_[-3:].min())
+    0.0
+    """
+
+    _inference = "cut"
+
+    def lower_bounds(self) -> Vector:
+        bounds = np.full(self.size_joint_feature, -np.inf)
+        bounds[self.n_labels_ * self.n_features_ :] = 0
+        return bounds

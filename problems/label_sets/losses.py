@@ -1,0 +1,69 @@
+"""Losses of predicted label sets: costs of single labels, and F1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.matrices import checked_numbers
+from structsvm.problem import Vector
+
+
+class LabelCosts:
+    """The mean over the labels of the costs of getting them wrong.
+
+    Parameters
+    ----------
+    costs : ndarray of shape (n_labels,) or (n_labels, 2)
+        The cost of getting each label wrong; with two columns that of missing it, and that of
+        predicting it where it is not. Ones are the Hamming loss.
+
+    Attributes
+    ----------
+    largest : float
+        The largest value of the loss.
+    """
+
+    def __init__(self, costs: Vector) -> None:
+        n_labels = len(costs)
+        both = np.broadcast_to(costs.reshape(n_labels, -1), (n_labels, 2)) / n_labels
+        self._missed, self._extra = both.T
+        self.largest = float(both.max(axis=1).sum())
+
+    def added(self, scores: Vector, Y: Any) -> Vector:
+        """The scores of labels with the loss of predicting them, less that of no labels."""
+        changes = np.where(Y, -self._missed, self._extra)
+        return scores + changes.astype(scores.dtype, copy=False)
+
+    def constants(self, Y: Any) -> Vector:
+        """The loss of predicting no labels, shape (n,)."""
+        return Y @ self._missed
+
+    def of(self, Y: Any, Y_hat: Any) -> Vector:
+        """The losses of n predictions, or expected ones, of the probabilities of labels; (n,)."""
+        return (np.where(Y, self._missed, self._extra) * np.abs(Y - Y_hat)).sum(axis=1)
+
+
+def f1_losses(Y: Any, Y_hat: Any) -> Vector:
+    """1 - F1 of n predictions, shape (n,); F1 is 1 where both sets are empty."""
+    common, sizes = (Y * Y_hat).sum(axis=1), Y.sum(axis=1) + Y_hat.sum(axis=1)
+    return f1_loss_of_counts(common, sizes)
+
+
+def f1_loss_of_counts(common: Any, sizes: Any) -> Vector:
+    """1 - F1 of two sets from the size of their intersection and the sum of their sizes."""
+    return np.where(sizes > 0, 1 - 2 * common / np.maximum(sizes, 1), 0.0)
+
+
+def checked_costs(costs: Any, n_labels: int) -> Vector:
+    """The costs of labels as an array, or a ValueError where they are unusable."""
+    table = checked_numbers("cost", costs)
+    if table.shape not in ((n_labels,), (n_labels, 2)):
+        raise ValueError(
+            f"cost must be 'hamming', 'f1', or of shape ({n_labels},) or ({n_labels}, 2) for "
+            f"{n_labels} labels; got shape {table.shape}"
+        )
+    if not (np.isfinite(table).all() and np.all(table >= 0) and table.any()):
+        raise ValueError(f"cost must be finite, >= 0, and > 0 somewhere; got {table.tolist()}")
+    return table

@@ -1,0 +1,69 @@
+"""Checks of grades and of the queries that documents belong to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.matrices import checked_numbers, one_array, require_unmasked
+from structsvm.problem import Indices, Vector
+from structsvm.problems.ranking.queries import Layout
+from structsvm.problems.ranking.splits import MOST_GRADE
+from structsvm.validation import checked_sample_weight
+
+
+def checked_grades(name: str, values: Any, m: int) -> Indices:
+    """The grades of m documents as integers; a ValueError where they are none."""
+    grades = checked_numbers(name, values)
+    if grades.shape != (m,):
+        raise ValueError(
+            f"{name} must hold a grade for each of the {m} documents; got shape {grades.shape}"
+        )
+    wrong = ~((grades >= 0) & (grades <= MOST_GRADE) & (grades == np.floor(grades)))
+    if wrong.any():
+        raise ValueError(
+            f"{name} must hold the relevance of documents, whole numbers from 0 to {MOST_GRADE}; "
+            f"got {grades[wrong][0]:g}"
+        )
+    return grades.astype(np.intp)
+
+
+def grouped(qid: Any, m: int) -> tuple[Indices, Indices]:
+    """The order that puts the m documents of a query together, and the queries' sizes.
+
+    Queries are in the order of their first documents, and documents of a query as they were given.
+    """
+    require_unmasked("qid", qid)
+    labels = one_array("qid", qid)
+    if labels.shape != (m,):
+        raise ValueError(
+            f"qid must say of each of the {m} rows of X which query it belongs to; got shape "
+            f"{labels.shape}"
+        )
+    missing = labels != labels  # only NaN and NaT differ from themselves
+    if np.any(missing):
+        raise ValueError(f"qid is missing for row {int(np.argmax(missing))}")
+    try:
+        _, first, code = np.unique(labels, return_index=True, return_inverse=True)
+    except TypeError as error:
+        raise ValueError(f"qid must hold labels of one sortable kind: {error}") from None
+    appearance = np.argsort(np.argsort(first))[code]
+    return np.argsort(appearance, kind="stable"), np.bincount(appearance)
+
+
+def query_weights(sample_weight: Any, order: Indices, layout: Layout) -> Vector:
+    """The weight of each query; a ValueError where rows of one query have different ones.
+
+    ``order`` are the rows as they were given, in the order of the layout.
+    """
+    weights = checked_sample_weight(sample_weight, len(order))[order]
+    first = weights[layout.ends - layout.sizes]
+    other = np.flatnonzero(weights != first[layout.owner])
+    if len(other):
+        raise ValueError(
+            "sample_weight must be the same for all rows of a query; row "
+            f"{order[other[0]]} has {weights[other[0]]:g}, and the first row of its query "
+            f"{first[layout.owner[other[0]]]:g}"
+        )
+    return first

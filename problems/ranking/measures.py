@@ -1,0 +1,262 @@
+"""Measures of rankings: how they divide documents, what places are worth, and their searches."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from structsvm.problem import Indices, Vector
+from structsvm.problems.ranking.scored import Scored, leading
+from structsvm.problems.ranking.search import best_places
+from structsvm.problems.ranking.splits import Splits
+from structsvm.problems.ranking.top import best_set, best_top
+from structsvm.validation import require_integer
+
+
+class Places(NamedTuple):
+    """The places of the relevant documents of splits: a number for each, or one for all.
+
+    Attributes
+    ----------
+    relevant, others : ndarray or int
+        The numbers of documents above.
+    tied, tied_others : ndarray or int
+        The numbers of documents of the same score; the first is at least 1, for the document.
+    """
+
+    relevant: Any
+    others: Any
+    tied: Any = 1
+    tied_others: Any = 0
+
+
+class RankingMeasure(ABC):
+    """A measure of rankings, 1 where they are by relevance; :class:`RankingProblem` has 1 - it.
+
+    The loss is a weighted sum over splits, each with 1 - the sum of the credits of its relevant
+    documents. All methods take many queries: the relevance of all documents, and sizes.
+
+    Parameters
+    ----------
+    k : int or None
+        The number of documents that count, from the top.
+    """
+
+    def __init__(self, k: int | None = None) -> None:
+        self.k = k
+
+    def splits(self, relevance: Indices, sizes: Indices) -> Splits:
+        """The splits of queries; by default documents of any grade above 0 are relevant."""
+        return Splits((relevance > 0).astype(np.intp), sizes)
+
+    def weights(self, splits: Splits, relevance: Indices, sizes: Indices) -> Vector:
+        """The weight of every split in the loss of its query."""
+        return np.ones(len(splits))
+
+    @abstractmethod
+    def credits(self, splits: Splits, places: Places) -> Vector:
+        """The terms of relevant documents in the measures of their splits, means over ties."""
+
+    @abstractmethod
+    def search(self, scored: Scored) -> Indices:
+        """The ranking of largest loss minus margin: the others above each relevant document."""
+
+    def losses(self, splits: Splits, above: Indices) -> Vector:
+        """The loss of every split."""
+        places = Places(splits.relevant.place - 1, above)
+        return np.maximum(1 - splits.relevant.sums(self.credits(splits, places)), 0)
+
+    def values(self, relevance: Indices, sizes: Indices, scores: Vector) -> Vector:
+        """The measure of every query by the scores of its documents.
+
+        It is the mean over all orders of documents with the same score, and 0 without a relevant
+        document.
+        """
+        splits = self.splits(relevance, sizes)
+        scored = Scored(splits, scores, sizes)
+        credits = splits.relevant.sums(self.credits(splits, _places(scored)))
+        loss = self.weights(splits, relevance, sizes) * (1 - credits)
+        some = np.maximum.reduceat(relevance, np.cumsum(sizes) - sizes) > 0
+        return np.where(some, 1 - np.bincount(splits.query, loss, len(sizes)), 0.0)
+
+
+class AveragePrecision(RankingMeasure):
+    """The mean, over relevant documents, of the precision of all documents down to each."""
+
+    def credits(self, splits: Splits, places: Places) -> Vector:
+        above, n = places.relevant + places.others, places.tied + places.tied_others
+        # The place of a document is one of n, and the other n - 1 are relevant with probability p.
+        p = (places.tied - 1) / np.maximum(n - 1, 1)
+        harmonic = _harmonic(splits.longest)
+        mean = (harmonic[above + n] - harmonic[above]) / n
+        precision = (places.relevant + 1) * mean + p * (1 - (above + 1) * mean)
+        return precision / splits.relevant.sizes[splits.relevant.split]
+
+    def search(self, scored: Scored) -> Indices:
+        n, harmonic = scored.relevant.sizes, _harmonic(scored.splits.longest)
+
+        def rise(split: Indices, i: Indices, a: Indices) -> Vector:
+            # The sum of j / (j + a) - j / (j + a + 1) over j = i, ..., n, but for its end.
+            return -(harmonic[i + a] + a / (i + a)) / n[split]
+
+        return best_places(scored, rise)
+
+
+class RocArea(RankingMeasure):
+    """The fraction of the pairs of documents of different grades that are in the right order."""
+
+    def splits(self, relevance: Indices, sizes: Indices) -> Splits:
+        return Splits(relevance, sizes, one_grade=True)
+
+    def weights(self, splits: Splits, relevance: Indices, sizes: Indices) -> Vector:
+        total = np.bincount(splits.query, splits.n_pairs, len(sizes))
+        return splits.n_pairs / total[splits.query]
+
+    def credits(self, splits: Splits, places: Places) -> Vector:
+        split = splits.relevant.split
+        n_others = splits.others.sizes[split]
+        above = places.others + places.tied_others / 2
+        return (n_others - above) / (n_others * splits.relevant.sizes[split])
+
+    def search(self, scored: Scored) -> Indices:
+        return scored.swapped(margin=1.0)
+
+    def values(self, relevance: Indices, sizes: Indices, scores: Vector) -> Vector:
+        """As for other measures, but NaN where there is no pair."""
+        found = super().values(relevance, sizes, scores)
+        starts = np.cumsum(sizes) - sizes
+        least, most = (f.reduceat(relevance, starts) for f in (np.minimum, np.maximum))
+        return np.where(least < most, found, np.nan)
+
+
+class _Discounted(RankingMeasure):
+    """A sum of discounts of the positions of relevant documents, over the largest possible one."""
+
+    @abstractmethod
+    def discounts(self, positions: Indices) -> Vector:
+        """The discounts of positions, which are counted from 1."""
+
+    def credits(self, splits: Splits, places: Places) -> Vector:
+        k, ideal = self._k(splits), self._ideal(splits)
+        split = splits.relevant.split
+        above, n = places.relevant + places.others, places.tied + places.tied_others
+        sums, most = self._sums(splits.longest), k[split]
+        inside = sums[np.minimum(above + n, most)] - sums[np.minimum(above, most)]
+        return inside / n / ideal[split]
+
+    def _k(self, splits: Splits) -> Indices:
+        """The number of documents that count in every split."""
+        sizes = splits.relevant.sizes + splits.others.sizes
+        return sizes if self.k is None else np.minimum(self.k, sizes)
+
+    def _sums(self, m: int) -> Vector:
+        """The sums of the discounts of the first 0, 1, ..., m positions."""
+        return np.concatenate([[0], np.cumsum(self.discounts(np.arange(1, m + 1)))])
+
+    def _ideal(self, splits: Splits) -> Vector:
+        """The largest sum of discounts of every split."""
+        return self._sums(splits.longest)[np.minimum(self._k(splits), splits.relevant.sizes)]
+
+
+class PrecisionAtK(_Discounted):
+    """The precision of the first k documents, and where k is None of as many as are relevant.
+
+    The loss is relative to the largest precision that is possible.
+    """
+
+    def discounts(self, positions: Indices) -> Vector:
+        return np.ones(len(positions))
+
+    def search(self, scored: Scored) -> Indices:
+        splits = scored.splits
+        return best_set(scored, self._k(splits), 1 / self._ideal(splits))
+
+    def values(self, relevance: Indices, sizes: Indices, scores: Vector) -> Vector:
+        found = super().values(relevance, sizes, scores)
+        if self.k is None:
+            return found
+        relevant = np.add.reduceat(relevance > 0, np.cumsum(sizes) - sizes, dtype=np.intp)
+        return found * np.minimum(relevant, self.k) / self.k
+
+    def _k(self, splits: Splits) -> Indices:
+        return splits.relevant.sizes if self.k is None else super()._k(splits)
+
+
+class NDCG(_Discounted):
+    """The discounted cumulative gain of the first k documents, over the largest possible one.
+
+    A document of grade g at position p counts (2^g - 1) / log2(p + 1).
+    """
+
+    def splits(self, relevance: Indices, sizes: Indices) -> Splits:
+        return Splits(relevance, sizes)
+
+    def weights(self, splits: Splits, relevance: Indices, sizes: Indices) -> Vector:
+        # The gain of a grade is the sum of the differences between those up to it.
+        terms = (_gain(splits.grade) - _gain(splits.below)) * self._ideal(splits)
+        query, starts = splits.query, np.cumsum(sizes) - sizes
+        lowest = _gain(np.minimum.reduceat(relevance, starts))[query]
+        counted = sizes[query] if self.k is None else np.minimum(self.k, sizes[query])
+        total = np.bincount(query, terms, len(sizes))[query]
+        return terms / (total + lowest * self._sums(splits.longest)[counted])
+
+    def search(self, scored: Scored) -> Indices:
+        splits = scored.splits
+        discounts = np.concatenate([[0], self.discounts(np.arange(1, splits.longest + 1))])
+        ideal = self._ideal(splits)
+        if self.k is not None and self.k < splits.longest:
+            return best_top(scored, self._k(splits), discounts[: self.k + 1] / ideal[:, None])
+
+        def rise(split: Indices, i: Indices, a: Indices) -> Vector:
+            return discounts[i + a] / ideal[split]
+
+        return best_places(scored, rise)
+
+    def discounts(self, positions: Indices) -> Vector:
+        return 1 / np.log2(positions + 1)
+
+
+MEASURES: dict[str, Any] = {
+    "average_precision": AveragePrecision,
+    "ndcg": NDCG,
+    "precision_at_k": PrecisionAtK,
+    "roc_area": RocArea,
+}
+
+
+def ranking_measure(name: Any, k: Any) -> RankingMeasure:
+    """The measure; a ValueError where there is none, or where it has no use for k."""
+    if not isinstance(name, str) or name not in MEASURES:
+        raise ValueError(f"measure must be one of {', '.join(MEASURES)}; got {name!r:.80}")
+    if k is not None:
+        require_integer("k, if not None,", k, least=1)
+        if not issubclass(MEASURES[name], _Discounted):
+            raise ValueError(
+                f"k={k!r} has no meaning for measure={name!r}; leave it None, or use ndcg or "
+                "precision_at_k"
+            )
+    return MEASURES[name](k)
+
+
+def _gain(grade: Any) -> Any:
+    return 2.0**grade - 1
+
+
+def _harmonic(m: int) -> Vector:
+    """The harmonic numbers 0, 1, ..., m."""
+    return np.concatenate([[0], np.cumsum(1 / np.arange(1, m + 1))])
+
+
+def _places(scored: Scored) -> Places:
+    """The places of the documents of splits by score."""
+    relevant, others, split = scored.relevant, scored.others, scored.relevant.split
+    above = np.nextafter(scored.high, np.inf)
+    n_relevant, n_others = (
+        leading(values, part, split, above)
+        for values, part in ((scored.high, relevant), (scored.low, others))
+    )
+    tied = leading(scored.high, relevant, split, scored.high) - n_relevant
+    tied_others = leading(scored.low, others, split, scored.high) - n_others
+    return Places(n_relevant, n_others, tied, tied_others)

@@ -1,0 +1,163 @@
+"""Queries with their documents, and rankings of them, in containers of many."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.containers import take
+from structsvm.problem import Indices, Vector
+from structsvm.problems.ranking.measures import RankingMeasure
+from structsvm.problems.ranking.splits import Splits
+
+
+class Misranking(NamedTuple):
+    """A ranking of the documents of a query, compared with one by relevance.
+
+    Attributes
+    ----------
+    shifts : ndarray of shape (m,)
+        How far each document is out of place: > 0 if it is too low, < 0 if it is too high. Their
+        sum is 0.
+    loss : float
+        The loss of the ranking.
+    """
+
+    shifts: Vector
+    loss: float
+
+    @classmethod
+    def none(cls, m: int) -> Misranking:
+        """A ranking of m documents by relevance."""
+        return cls(np.zeros(m), 0.0)
+
+
+class Layout:
+    """The documents of n queries, one query after the other.
+
+    Parameters
+    ----------
+    sizes : ndarray of shape (n,), int
+        Numbers of documents, > 0.
+
+    Attributes
+    ----------
+    ends : ndarray of shape (n,)
+    """
+
+    def __init__(self, sizes: Indices) -> None:
+        self.sizes, self.ends = sizes, np.cumsum(sizes)
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    @cached_property
+    def owner(self) -> Indices:
+        """The query of every document."""
+        return np.repeat(np.arange(len(self)), self.sizes)
+
+    def votes(self, values: Vector) -> Any:
+        """Numbers of the documents as a sparse matrix with a row for each query."""
+        ends = np.concatenate([[0], self.ends])
+        return sparse.csr_matrix((values, np.arange(len(values)), ends), (len(self), len(values)))
+
+    def rows(self, i: int) -> slice:
+        """The documents of one query."""
+        return slice(int(self.ends[i] - self.sizes[i]), int(self.ends[i]))
+
+    def part(self, which: Any) -> tuple[Any, Layout]:
+        """The documents of some queries, and their layout."""
+        kept = np.arange(len(self))[which]
+        sizes = self.sizes[kept]
+        if isinstance(which, slice) and which.step in (None, 1) and len(kept):
+            return slice(self.rows(kept[0]).start, self.rows(kept[-1]).stop), Layout(sizes)
+        shifts = np.repeat(self.ends[kept] - np.cumsum(sizes), sizes)
+        return np.arange(len(shifts)) + shifts, Layout(sizes)
+
+
+class Queries:
+    """Inputs of :class:`RankingProblem`: ``queries[i]`` is a pair (rows, relevance).
+
+    Parameters
+    ----------
+    rows : array or CSR matrix of shape (n_rows, d)
+        The features of all documents, query after query.
+    relevance : ndarray of shape (n_rows,), int
+        The grade of every document.
+    layout : Layout
+    measure : RankingMeasure
+        Decides how documents are divided.
+    """
+
+    def __init__(
+        self, rows: Any, relevance: Indices, layout: Layout, measure: RankingMeasure
+    ) -> None:
+        self.rows, self.relevance, self.layout, self.measure = rows, relevance, layout, measure
+        self.shape = (len(layout),)
+
+    @property
+    def truth(self) -> Misrankings:
+        """The outputs by relevance."""
+        zeros = np.zeros(len(self.relevance)), np.zeros(len(self))
+        return Misrankings(*zeros, self.layout)
+
+    @cached_property
+    def splits(self) -> Splits:
+        """Their documents divided into relevant and other ones."""
+        return self.measure.splits(self.relevance, self.layout.sizes)
+
+    @cached_property
+    def weights(self) -> Vector:
+        """The weights of the splits."""
+        return self.measure.weights(self.splits, self.relevance, self.layout.sizes)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, which: Any) -> Any:
+        if isinstance(which, (int, np.integer)):
+            rows = self.layout.rows(range(len(self))[which])
+            return take(self.rows, rows), self.relevance[rows]
+        rows, layout = self.layout.part(which)
+        return Queries(take(self.rows, rows), self.relevance[rows], layout, self.measure)
+
+
+class Misrankings:
+    """Outputs of :class:`RankingProblem`: ``misrankings[i]`` is a :class:`Misranking`.
+
+    Parameters
+    ----------
+    shifts : ndarray of shape (n_rows,)
+    losses : ndarray of shape (n,)
+    layout : Layout
+    """
+
+    def __init__(self, shifts: Vector, losses: Vector, layout: Layout) -> None:
+        self.shifts, self.losses, self.layout = shifts, losses, layout
+        self.shape = (len(layout),)
+
+    @classmethod
+    def of(cls, Y: Any) -> Misrankings:
+        """Pack a sequence of them."""
+        if isinstance(Y, Misrankings):
+            return Y
+        found = [Y[i] for i in range(len(Y))]
+        layout = Layout(np.array([len(y.shifts) for y in found], dtype=np.intp))
+        shifts = np.concatenate([y.shifts for y in found])
+        return cls(shifts, np.array([y.loss for y in found]), layout)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        return f"Misrankings({[self[i] for i in range(len(self))]!r})"
+
+    def __getitem__(self, which: Any) -> Any:
+        if isinstance(which, (int, np.integer)):
+            i = range(len(self))[which]
+            return Misranking(self.shifts[self.layout.rows(i)], float(self.losses[i]))
+        rows, layout = self.layout.part(which)
+        return Misrankings(self.shifts[rows], self.losses[which], layout)

@@ -1,0 +1,96 @@
+"""The two parts of splits, sorted by score."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from structsvm.problem import Indices, Vector
+from structsvm.problems.ranking.splits import Segments, Splits
+
+#: Least scale of scores; where they are smaller the loss alone decides.
+TINY = 1e-200
+
+
+class Scored:
+    """Splits with scores, both parts sorted from the highest score to the lowest.
+
+    Scores are relative to each query: their mean is 0, and the largest is 1 in size.
+
+    Parameters
+    ----------
+    splits : Splits
+    scores : ndarray of shape (n_rows,)
+        The scores of all documents.
+    sizes : ndarray of shape (n_queries,), int
+
+    Attributes
+    ----------
+    relevant, others : Segments
+        The rows of both parts, sorted.
+    high, low : ndarray
+        The scores of ``relevant`` and of ``others``.
+    scale : ndarray of shape (n_splits,)
+        The score that became 1.
+    unit : ndarray of shape (n_splits,)
+        What a pair in the wrong order, with a difference of 1, takes from the mean over all pairs.
+    """
+
+    def __init__(self, splits: Splits, scores: Vector, sizes: Indices) -> None:
+        self.splits = splits
+        query = np.repeat(np.arange(len(sizes)), sizes)
+        centred = scores - (np.bincount(query, scores, len(sizes)) / sizes)[query]
+        scale = np.full(len(sizes), TINY)
+        np.maximum.at(scale, query, np.abs(centred))
+        centred = centred / scale[query]
+        self.relevant, self.high = _sorted(splits.relevant, centred)
+        self.others, self.low = _sorted(splits.others, centred)
+        self.scale = scale[splits.query]
+        self.unit = self.scale / splits.n_pairs
+
+    @cached_property
+    def high_sums(self) -> Vector:
+        """The sums of the first 0, 1, 2, ... of all entries of ``high``."""
+        return first_sums(self.high)
+
+    @cached_property
+    def low_sums(self) -> Vector:
+        """The sums of the first 0, 1, 2, ... of all entries of ``low``."""
+        return first_sums(self.low)
+
+    def low_sum(self, split: Indices, count: Indices) -> Vector:
+        """The sums of the ``count`` highest scores of others in some splits."""
+        start = self.others.starts[split]
+        return self.low_sums[start + count] - self.low_sums[start]
+
+    def swapped(self, margin: float = 0.0) -> Indices:
+        """For each relevant document the number of others whose score is not below it by a margin.
+
+        Those of the same score count as above it, so that ties are never to its advantage.
+        """
+        shift = (margin / self.scale)[self.relevant.split]
+        return leading(self.low, self.others, self.relevant.split, self.high - shift)
+
+
+def leading(values: Vector, segments: Segments, split: Indices, least: Vector) -> Indices:
+    """The number of a split's values, which fall, that are at least ``least``, by bisection."""
+    start, low, high = segments.starts[split], np.zeros_like(split), segments.sizes[split]
+    for _ in range(int(segments.sizes.max(initial=0)).bit_length()):
+        middle = (low + high) // 2
+        inside = low < high
+        # Where the search has ended, the place may lie beyond the last value.
+        more = inside & (values[np.where(inside, start + middle, 0)] >= least)
+        low, high = np.where(more, middle + 1, low), np.where(more, high, middle)
+    return low
+
+
+def first_sums(values: Vector) -> Vector:
+    """The sums of the first 0, 1, 2, ... values."""
+    return np.concatenate([[0], np.cumsum(values)])
+
+
+def _sorted(part: Segments, scores: Vector) -> tuple[Segments, Vector]:
+    own = scores[part.rows]
+    order = np.lexsort((-own, part.split))
+    return Segments(part.rows[order], part.sizes), own[order]

@@ -1,0 +1,43 @@
+"""Small label sets, and what their oracles are compared with."""
+
+from itertools import product
+
+import numpy as np
+from scipy import sparse
+
+CONVERT = {
+    "dense": np.asarray,
+    "float32": lambda X: X.astype(np.float32),
+    "integers": lambda X: np.round(3 * X).astype(int),
+    "csr": sparse.csr_matrix,
+    "csr32": lambda X: sparse.csr_matrix(X.astype(np.float32)),
+}
+
+
+def drawn(seed=0, n=6, n_labels=4, d=3, convert="dense"):
+    rng = np.random.default_rng(seed)
+    X = np.maximum(rng.normal(size=(n, d)), -0.5)
+    Y = rng.integers(2, size=(n, n_labels))
+    Y[0], Y[1] = 0, 1
+    return CONVERT[convert](X), Y
+
+
+def all_sets(n_labels):
+    return np.array(list(product((0, 1), repeat=n_labels)))
+
+
+def scores_of(sets, unary, edges, pairs):
+    """The scores of label sets for each row of unary, shape (n, len(sets))."""
+    both = np.array([sets[:, a] & sets[:, b] for a, b in edges]).reshape(-1, len(sets))
+    return unary @ sets.T + pairs @ both
+
+
+def f1_loss(y, z):
+    """1 - F1, from its definition by precision and recall."""
+    if not y.any() and not z.any():
+        return 0.0
+    common = (y & z).sum()
+    if not common:
+        return 1.0
+    precision, recall = common / z.sum(), common / y.sum()
+    return 1 - 2 * precision * recall / (precision + recall)

@@ -1,0 +1,136 @@
+"""TaxonomySVM: what it learns of one class counts for others, and its manners as a classifier."""
+
+import pickle
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import GridSearchCV
+
+from structsvm.problems import MulticlassSVM, TaxonomySVM, tree_distance_loss
+
+#: Three groups of three classes.
+TREE = nx.DiGraph([("all", g) for g in "ABC"] + [(g, f"{g}{i}") for g in "ABC" for i in range(3)])
+
+
+def drawn(n, seed=0, d=20):
+    """Rows around centers: those of the groups are far apart, those of their classes near."""
+    centers = np.random.default_rng(5).normal(size=(3, 1, d)) + 0.6 * np.random.default_rng(
+        6
+    ).normal(size=(3, 3, d))
+    rng = np.random.default_rng(seed)
+    codes = np.r_[np.arange(9), rng.integers(9, size=n - 9)]
+    X = centers.reshape(9, d)[codes] + 1.5 * rng.normal(size=(n, d))
+    return X, np.array([f"{'ABC'[c // 3]}{c % 3}" for c in codes])
+
+
+def test_mistakes_are_nearer_in_the_tree():
+    X, y = drawn(120)
+    X_test, y_test = drawn(1000, 1)
+    flat, ours = MulticlassSVM(C=10.0), TaxonomySVM(TREE, C=10.0)
+    svms = [flat, ours, TaxonomySVM(TREE, C=10.0, cost="distance")]
+    found = [svm.fit(X, y).predict(X_test) for svm in svms]
+    losses = [tree_distance_loss(y_test, labels, TREE) for labels in found]
+    assert max(losses[1:]) < losses[0] - 0.05
+
+
+def test_weights_of_classes_are_sums_along_their_paths():
+    X, y = drawn(60)
+    svm = TaxonomySVM(TREE, C=10.0).fit(X, y)
+    assert set(svm.node_coef_) == set(TREE) - {"all"}
+    for name, row in zip(svm.classes_, svm.coef_, strict=True):
+        np.testing.assert_allclose(row, svm.node_coef_[name] + svm.node_coef_[name[0]])
+    scores = svm.decision_function(X)
+    assert scores.shape == (60, 9)
+    np.testing.assert_array_equal(svm.classes_[scores.argmax(axis=1)], svm.predict(X))
+    assert svm.score(X, y) == np.mean(svm.predict(X) == y)
+    assert svm.verify(X, y).matches
+    assert svm.result_.status.name == "CONVERGED"
+
+
+def test_classes_at_inner_nodes_and_with_several_parents():
+    graph = nx.DiGraph([*TREE.edges, ("B", "A0")])
+    X, y = drawn(60)
+    y = np.where(y == "C0", "C", y)
+    svm = TaxonomySVM(graph).fit(X, y)
+    assert "C" in svm.classes_ and "C0" not in svm.node_coef_
+    row = svm.coef_[svm.classes_.tolist().index("A0")]
+    np.testing.assert_allclose(row, sum(svm.node_coef_[node] for node in ("A", "B", "A0")))
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix, sparse.csr_array, pd.DataFrame])
+def test_every_kind_of_rows_gives_the_same(convert):
+    X, y = drawn(60)
+    X[np.abs(X) < 0.5] = 0
+    expected = TaxonomySVM(TREE, rtol=1e-6).fit(X, y).decision_function(X)
+    svm = TaxonomySVM(TREE, rtol=1e-6).fit(convert(X), pd.Series(y))
+    np.testing.assert_allclose(svm.decision_function(convert(X)), expected, atol=1e-2)
+    assert svm.verify(convert(X), y).matches
+
+
+def test_labels_of_other_kinds():
+    X, y = drawn(60)
+    numbers = {name: i for i, name in enumerate(TREE)}
+    svm = TaxonomySVM(nx.relabel_nodes(TREE, numbers)).fit(X, [numbers[name] for name in y])
+    expected = TaxonomySVM(TREE).fit(X, y).predict(X)
+    assert svm.predict(X).tolist() == [numbers[name] for name in expected]
+    objects = TaxonomySVM(TREE).fit(X, y.astype(object))
+    np.testing.assert_array_equal(objects.predict(X), expected)
+
+
+def test_two_classes():
+    X, y = drawn(60)
+    some = np.isin(y, ["A0", "B1"])
+    svm = TaxonomySVM(TREE).fit(X[some], y[some])
+    assert svm.decision_function(X[some]).ndim == 1
+    assert svm.score(X[some], y[some]) > 0.9
+
+
+def test_searches_copies_and_pickles():
+    X, y = drawn(120)
+    scorer = make_scorer(tree_distance_loss, greater_is_better=False, taxonomy=TREE)
+    grid = {"C": [1.0, 100.0], "cost": ["distance", None]}
+    search = GridSearchCV(TaxonomySVM(TREE), grid, scoring=scorer, cv=3).fit(X, y)
+    assert -3 < search.best_score_ < 0
+    best = search.best_estimator_
+    again = pickle.loads(pickle.dumps(best))
+    np.testing.assert_array_equal(again.predict(X), best.predict(X))
+    assert clone(best).get_params()["cost"] == best.cost
+
+
+def test_warm_start_and_early_stopping():
+    X, y = drawn(200)
+    svm = TaxonomySVM(TREE, warm_start=True).fit(X, y)
+    first = svm.n_iter_
+    assert svm.fit(X, y).n_iter_ < first
+    stopped = TaxonomySVM(TREE, early_stopping=True).fit(X, y)
+    assert len(stopped.validation_indices_) == 20
+    X_val, y_val = drawn(50, 3)
+    given = TaxonomySVM(TREE, early_stopping=True).fit(X, y, X_val=X_val, y_val=y_val)
+    assert given.validation_scores_
+
+
+def test_weights_of_rows_and_classes():
+    X, y = drawn(80)
+    doubled = np.flatnonzero(y == "B1")
+    again = np.r_[np.arange(80), doubled]
+    weight = 1.0 + (y == "B1")
+    options = {"C": 10.0, "rtol": 1e-6}
+    expected = TaxonomySVM(TREE, **options).fit(X[again], y[again]).coef_
+    by_row = TaxonomySVM(TREE, **options).fit(X, y, sample_weight=weight)
+    by_class = TaxonomySVM(TREE, class_weight={"B1": 2.0}, **options).fit(X, y)
+    np.testing.assert_allclose(by_row.coef_, expected, atol=2e-3)
+    np.testing.assert_allclose(by_class.coef_, expected, atol=2e-3)
+    assert by_row.verify(X, y, sample_weight=weight).matches
+    assert by_class.verify(X, y).matches
+
+
+def test_a_label_that_is_new():
+    X, y = drawn(60)
+    svm = TaxonomySVM(TREE).fit(X, np.where(y == "C0", "C1", y))
+    with pytest.raises(ValueError, match="unknown label 'C0'"):
+        svm.verify(X, y)

@@ -1,0 +1,259 @@
+"""Taxonomy: its oracles against an enumeration of the classes, its joint features by definition."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from scipy.special import logsumexp
+
+from structsvm import OneSlackCuttingPlane, SmoothedLBFGS, StructuredSVM, check_problem
+from structsvm.problems import Multiclass, Taxonomy
+
+ANIMALS = nx.DiGraph(
+    [("animal", "cat"), ("animal", "dog"), ("dog", "poodle"), ("dog", "pug"), ("animal", "ape")]
+)
+Y = np.array(["poodle", "cat", "dog", "pug", "cat", "dog"])
+
+
+def random_taxonomy(rng, n, parents):
+    """A root 0 with n - 1 nodes below it, each with up to so many parents."""
+    graph = nx.DiGraph()
+    graph.add_node(0)
+    for node in range(1, n):
+        above = rng.choice(node, size=min(node, rng.integers(1, parents + 1)), replace=False)
+        graph.add_edges_from((int(parent), node) for parent in above)
+    return graph
+
+
+@st.composite
+def instances(draw):
+    """A problem, data and w; small integers, so that ties are frequent."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    graph = random_taxonomy(rng, draw(st.integers(2, 9)), draw(st.sampled_from([1, 3])))
+    names = rng.permutation(len(graph))[: max(2, rng.integers(len(graph) + 1))]
+    y, d = np.r_[names, rng.choice(names, 4)], draw(st.integers(1, 4))
+    whole = draw(st.booleans())
+    X = rng.integers(-2, 3, (len(y), d)).astype(float) if whole else rng.normal(size=(len(y), d))
+    k = len(names)
+    costs = ["distance", None, rng.uniform(0.1, 3, (k, k)) * (1 - np.eye(k))]
+    problem = Taxonomy(graph, costs[draw(st.integers(0, 2))])
+    problem.initialize(X, y)
+    size = problem.size_joint_feature
+    w = rng.normal(size=size) * draw(st.sampled_from([0.0, 0.1, 1.0, 30.0, 1e8]))
+    return problem, X, y, np.round(w) if whole else w
+
+
+def features_by_definition(problem, x, z):
+    above = nx.ancestors(problem.taxonomy, z) | {z}
+    return np.outer([node in above for node in problem.nodes_], x).ravel()
+
+
+def augmented(problem, x, y, w):
+    """Losses and loss-augmented scores of every class, from the definitions."""
+    classes = problem.classes_.tolist()
+    losses = np.array([problem.loss(y, z) for z in classes])
+    scores = np.array([w @ features_by_definition(problem, x, z) for z in classes])
+    return losses, losses + scores - w @ features_by_definition(problem, x, y)
+
+
+@given(instances())
+@settings(max_examples=60, deadline=None)
+def test_joint_features_have_x_at_every_node_on_the_path(instance):
+    problem, X, _, _ = instance
+    for z in problem.classes_.tolist():
+        expected = features_by_definition(problem, X[0], z)
+        np.testing.assert_array_equal(problem.joint_feature(X[0], z), expected)
+        thin = problem.joint_feature(sparse.csr_matrix(X)[0], z)
+        np.testing.assert_array_equal(thin.toarray()[0], expected)
+    # What has no weights would not tell any two classes apart.
+    paths = [nx.ancestors(problem.taxonomy, z) | {z} for z in problem.classes_.tolist()]
+    telling = set.union(*paths) - set.intersection(*paths)
+    assert set(problem.nodes_) == telling
+    order = list(nx.topological_sort(problem.taxonomy))
+    assert sorted(problem.nodes_, key=order.index) == problem.nodes_
+
+
+@given(instances())
+@settings(max_examples=60, deadline=None)
+def test_oracles_against_enumeration(instance):
+    problem, X, y, w = instance
+    batch = problem.batch_separation_oracle(X, y, w)
+    slack = problem.batch_slack_oracle(X, y, w)
+    decoded = problem.batch_decode(X, w)
+    for i, (x, truth) in enumerate(zip(X, y, strict=True)):
+        losses, values = augmented(problem, x, truth, w)
+        slacks, scores = losses * (1 + values - losses), values - losses
+        near = 1e-9 * (1 + np.abs(values).max() * max(1, losses.max()))
+
+        def worth(values, label):
+            return values[problem.classes_.tolist().index(label)]
+
+        for found in (batch[i], problem.separation_oracle(x, truth, w)):
+            assert worth(values, found) == pytest.approx(values.max(), abs=near)
+        for found in (slack[i], problem.slack_oracle(x, truth, w)):
+            assert worth(slacks, found) == pytest.approx(slacks.max(), abs=near)
+        for found in (decoded[i], problem.decode(x, w)):
+            assert worth(scores, found) == pytest.approx(scores.max(), abs=near)
+
+
+@given(instances(), st.sampled_from([0.01, 0.5, 3.0]))
+@settings(max_examples=60, deadline=None)
+def test_soft_oracles_against_enumeration(instance, mu):
+    problem, X, y, w = instance
+    w = np.clip(w, -30, 30)
+    values, differences, losses, variances = [], 0.0, 0.0, 0.0
+    weights = np.linspace(0, 2, len(y))
+    for x, truth, weight in zip(X, y, weights, strict=True):
+        costs, scores = augmented(problem, x, truth, w)
+        p = np.exp((scores - scores.max()) / mu)
+        p /= p.sum()
+        psi = np.array([features_by_definition(problem, x, z) for z in problem.classes_.tolist()])
+        difference = features_by_definition(problem, x, truth) - p @ psi
+        soft = problem.soft_oracle(x, truth, w, mu)
+        np.testing.assert_allclose(soft.joint_feature_difference, difference, atol=1e-9)
+        assert soft.loss == pytest.approx(p @ costs, abs=1e-9)
+        values.append(mu * logsumexp(scores / mu))
+        differences, losses = differences + weight * difference, losses + weight * (p @ costs)
+        variances = variances + weight * (p @ psi**2 - (p @ psi) ** 2)
+    total = problem.sum_soft_oracle(X, y, w, mu, weights)
+    np.testing.assert_allclose(total.values, values, atol=1e-8)
+    np.testing.assert_allclose(total.joint_feature_difference, differences, atol=1e-8)
+    assert total.loss == pytest.approx(losses, abs=1e-8)
+    curvature = problem.sum_soft_curvature(X, y, w, mu, weights)
+    np.testing.assert_allclose(curvature, variances, atol=1e-8)
+    assert curvature.min() >= 0
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_curvature_is_not_negative_in_single_precision(seed):
+    rng = np.random.default_rng(seed)
+    graph = nx.DiGraph([("r", "a"), ("r", "b"), *(("a", i) for i in range(40)), ("b", 99)])
+    y, X = np.r_[np.arange(40), 99], rng.normal(size=(41, 5)).astype(np.float32)
+    problem = Taxonomy(graph)
+    problem.initialize(X, y)
+    w = rng.normal(size=problem.size_joint_feature)
+    w[:5] *= 1e3  # nearly all of the probability is below one node
+    assert problem.sum_soft_curvature(X, y, w, 0.1, np.ones(41)).min() >= 0
+
+
+@given(instances())
+@settings(max_examples=40, deadline=None)
+def test_batch_forms_against_single_ones(instance):
+    problem, X, y, w = instance
+    y_hat = problem.batch_separation_oracle(X, y, w)
+    rows = np.array([
+        problem.joint_feature(x, a) - problem.joint_feature(x, b)
+        for x, a, b in zip(X, y, y_hat, strict=True)
+    ])  # fmt: skip
+    weights = np.linspace(0, 2, len(y))
+    for data in (X, sparse.csr_matrix(X)):
+        difference = problem.batch_joint_feature_difference(data, y, y_hat)
+        dense = difference.toarray() if sparse.issparse(difference) else difference
+        np.testing.assert_allclose(dense, rows, atol=1e-12)
+        total = problem.sum_joint_feature_difference(data, y, y_hat, weights)
+        np.testing.assert_allclose(total, weights @ rows, atol=1e-12)
+        p = np.random.default_rng(0).dirichlet(np.ones(len(problem.classes_)), len(y))
+        expected = sum(
+            p[i, j] * problem.joint_feature_difference(X[i], y[i], z)
+            for i in range(len(y))
+            for j, z in enumerate(problem.classes_)
+        )
+        np.testing.assert_allclose(problem.sum_expected_difference(data, y, p), expected, atol=1e-9)
+        scores = problem.score_outputs(data, y, w)
+        own = [augmented(problem, x, z, w)[1] for x, z in zip(X, y, strict=True)]
+        np.testing.assert_allclose(scores, own, rtol=1e-9, atol=1e-9 * (1 + np.abs(w).max()))
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("cost", ["distance", None])
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
+def test_it_keeps_the_contract(seed, cost, convert):
+    rng = np.random.default_rng(seed)
+    graph = random_taxonomy(rng, 8, 1 + seed % 2)
+    y = rng.choice(8, 10)
+    y[:2] = 0, 1
+    check_problem(Taxonomy(graph, cost), convert(rng.normal(size=(10, 3))), y, max_examples=5)
+
+
+def test_a_root_above_all_classes_makes_it_multiclass():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 4)), rng.choice(["a", "b", "c"], 60)
+    star = nx.DiGraph(("all", name) for name in "abcde")
+    expected = SmoothedLBFGS().solve(Multiclass(), X, y, 10.0)
+    for problem in (Taxonomy(star), Taxonomy(), Taxonomy(star, "distance")):
+        found = SmoothedLBFGS().solve(problem, X, y, 10.0)
+        np.testing.assert_allclose(found.w, expected.w, atol=1e-5)
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix, np.float32])
+def test_the_objective_is_that_of_other_solvers(convert):
+    rng = np.random.default_rng(1)
+    y = rng.choice(["cat", "dog", "poodle", "pug"], 80)
+    X = convert(rng.normal(size=(80, 5)) * (rng.random((80, 5)) < 0.5))
+    one = OneSlackCuttingPlane(rtol=1e-5).solve(Taxonomy(ANIMALS, "distance"), X, y, 20.0)
+    two = SmoothedLBFGS(rtol=1e-5).solve(Taxonomy(ANIMALS, "distance"), X, y, 20.0)
+    assert two.primal == pytest.approx(one.primal, rel=2e-5)
+    assert two.verify(_initialized(Taxonomy(ANIMALS, "distance"), X, y), X, y).matches
+
+
+def _initialized(problem, X, y):
+    problem.initialize(X, y)
+    return problem
+
+
+def test_costs():
+    names = sorted(set(Y.tolist()))  # cat dog poodle pug
+    X = np.eye(6)
+    edges = np.array([[0, 2, 3, 3], [2, 0, 1, 1], [3, 1, 0, 2], [3, 1, 2, 0]])
+    problem = _initialized(Taxonomy(ANIMALS, "distance"), X, Y)
+    np.testing.assert_allclose(problem.cost_, edges / 3)
+    assert problem.max_loss == 1
+    of_labels = dict(nx.all_pairs_shortest_path_length(ANIMALS.to_undirected()))
+    problem = _initialized(Taxonomy(ANIMALS, of_labels), X, Y)
+    np.testing.assert_array_equal(problem.cost_, edges)
+    assert problem.max_loss == 3 == problem.loss("cat", "pug")
+    matrix = np.arange(16.0).reshape(4, 4) * (1 - np.eye(4))
+    problem = _initialized(Taxonomy(ANIMALS, matrix), X, Y)
+    assert problem.loss(names[1], names[2]) == matrix[1, 2]
+    problem = _initialized(Taxonomy(ANIMALS), X, Y)
+    np.testing.assert_array_equal(problem.cost_, 1 - np.eye(4))
+
+
+@pytest.mark.parametrize(
+    ("cost", "message"),
+    [
+        ("tree", "cost must be 'distance', None, an array or a dict; got 'tree'"),
+        (np.ones((3, 3)) - np.eye(3), r"shape \(4, 4\), one row per class; got \(3, 3\)"),
+        (np.eye(4) - 1, r"cost\[0, 1\] is -1"),
+        (np.full((4, 4), np.nan), r"cost\[0, 0\] is nan"),
+        (np.ones((4, 4)), "0 on the diagonal"),
+        (np.zeros((4, 4)), "all its entries are 0"),
+        ({"cat": {"cat": 0, "dog": 1}}, r"no entry cost\['cat'\]\['poodle'\]"),
+        ({}, r"no entry cost\['cat'\]\['cat'\]"),
+        ({"cat": 3}, r"no entry cost\['cat'\]\['cat'\]"),
+        ({a: dict.fromkeys(set(Y), -1) for a in set(Y)}, r"cost\[0, 0\] is -1"),
+        ({a: dict.fromkeys(set(Y), "x") for a in set(Y)}, "cost must hold real numbers"),
+    ],
+)
+def test_unusable_costs(cost, message):
+    with pytest.raises(ValueError, match=message):
+        Taxonomy(ANIMALS, cost).initialize(np.eye(6), Y)
+
+
+def test_a_class_above_all_others_scores_0():
+    svm = StructuredSVM(Taxonomy(ANIMALS, "distance"), C=10.0).fit(
+        np.eye(3), ["animal", "dog", "pug"]
+    )
+    assert svm.problem_.nodes_ == ["dog", "pug"]
+    np.testing.assert_array_equal(svm.problem_.class_weights(svm.w_)[0], np.zeros(3))
+    assert svm.predict(np.eye(3)).tolist() == ["animal", "dog", "pug"]
+
+
+def test_it_forgets_earlier_data():
+    problem = _initialized(Taxonomy(ANIMALS, "distance"), np.eye(6), Y)
+    assert problem.nodes_ == ["cat", "dog", "poodle", "pug"]
+    problem.initialize(np.eye(2), ["cat", "ape"])
+    assert sorted(problem.nodes_) == ["ape", "cat"]
+    assert problem.size_joint_feature == 4

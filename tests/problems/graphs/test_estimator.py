@@ -1,0 +1,140 @@
+"""GraphSVM: its choice of inference, its scales, its certificate."""
+
+import logging
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from structsvm import StructuredSVM
+from structsvm.problems import (
+    AttractiveGraphLabelling,
+    Graph,
+    GraphLabelling,
+    GraphSVM,
+    TreeLabelling,
+    WeightedLabels,
+)
+
+DATA = {
+    "tree": TreeLabelling.example_data(),
+    "flow": AttractiveGraphLabelling.example_data(),
+    "relaxation": AttractiveGraphLabelling.example_data(),
+    "expansion": GraphLabelling.example_data(),
+}
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_the_inference_follows_from_graphs_labels_and_weights(name, caplog):
+    X, Y = DATA[name]
+    with caplog.at_level(logging.INFO):
+        svm = GraphSVM(attractive=name == "flow").fit(X, Y)
+    assert svm.inference_ == name
+    assert f"inference '{name}', because" in caplog.text
+    exact = name in ("tree", "flow")
+    assert svm.result_.guarantee.upper_bound == (name != "expansion")
+    assert svm.result_.guarantee.lower_bound == (exact or name == "expansion")
+    assert svm.score(X, Y) > 0.8
+    assert svm.verify(X, Y).matches
+
+
+def test_the_scale_of_the_features_does_not_matter():
+    X, Y = DATA["tree"]
+    scaled = [x._replace(features=1e6 * x.features) for x in X]
+    one, other = GraphSVM().fit(X, Y), GraphSVM().fit(scaled, Y)
+    np.testing.assert_allclose(one.w_, other.w_, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(one.coef_, 1e6 * other.coef_, rtol=1e-6, atol=1e-8)
+
+
+def test_the_weights_are_those_of_the_features_as_given():
+    X, Y = DATA["tree"]
+    svm = GraphSVM(directed=True).fit(X, Y)
+    x = X[4]
+    unary = x.features @ svm.coef_.T + svm.intercept_
+    for y, relaxed in zip(svm.predict(X), svm.predict_relaxed(X), strict=True):
+        assert relaxed.persistent.all()  # the relaxation of a tree is tight
+        np.testing.assert_array_equal(svm.classes_[relaxed.nodes.argmax(axis=1)], y)
+    problem, layout = svm.problem_, svm.problem_.layout_
+    scores, entries = layout.scores(svm._inputs([x]), svm.w_)
+    np.testing.assert_allclose(scores, unary)
+    ones = np.ones((len(x.edges), 1))
+    np.testing.assert_allclose(
+        layout.pairwise(entries), np.einsum("ep,pab->eab", ones, svm.pairwise_)
+    )
+    assert problem.directed
+
+
+def test_attractive_weights_cost_a_score_where_labels_differ():
+    svm = GraphSVM(attractive=True).fit(*DATA["flow"])
+    assert (svm.pairwise_[:, [0, 1], [1, 0]] <= 0).all()
+    assert not svm.pairwise_[:, [0, 1], [0, 1]].any()
+
+
+def test_rare_labels_are_found_with_weights():
+    rng = np.random.default_rng(0)
+    Y = [(rng.random(30) < 0.1).astype(int) for _ in range(20)]
+    edges = np.column_stack([np.arange(29), np.arange(1, 30)])
+    X = [Graph(2 * y[:, None] + rng.normal(size=(30, 1)), edges) for y in Y]
+    found = [
+        np.concatenate(GraphSVM(class_weight=weight).fit(X, Y).predict(X)).mean()
+        for weight in (None, "balanced")
+    ]
+    assert found[0] < 0.1 < found[1]
+    weighted = [WeightedLabels(y, 1 + 8 * y) for y in Y]
+    assert np.concatenate(GraphSVM().fit(X, weighted).predict(X)).mean() > 1.3 * found[0]
+
+
+PROBLEMS = {
+    "tree": TreeLabelling(),
+    "flow": AttractiveGraphLabelling(),
+    "relaxation": GraphLabelling(),
+}
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_a_graph_of_weight_2_counts_as_two(name):
+    X, Y = DATA[name]
+    weights = 1 + np.arange(len(X)) % 2
+    places = np.repeat(np.arange(len(X)), weights)
+    svm = StructuredSVM(PROBLEMS[name], C=5.0, rtol=1e-5)
+    one = svm.fit(X, Y, weights).result_
+    other = svm.fit([X[i] for i in places], [Y[i] for i in places]).result_
+    assert one.primal == pytest.approx(other.primal, rel=3e-5)
+    estimator = GraphSVM(attractive=name == "flow").fit(X, Y, weights)
+    assert estimator.verify(X, Y, weights).matches
+    assert estimator.score(X, Y, weights) > 0.8
+
+
+def test_options_of_structured_svm():
+    X, Y = DATA["expansion"]
+    svm = clone(GraphSVM(inference="relaxation", early_stopping=True)).fit(X, Y)
+    assert svm.inference_ == "relaxation" and len(svm.validation_indices_) == 2
+    assert GraphSVM(C=1.0, warm_start=True).fit(X, Y).C_ == 1.0
+
+
+@pytest.mark.parametrize(
+    ("svm", "message"),
+    [
+        (GraphSVM(attractive=True, directed=True), "attractive weights have no direction"),
+        (GraphSVM(inference="best"), "inference must be one of"),
+        (GraphSVM(inference="tree"), "without cycles"),
+        (GraphSVM(attractive=True, inference="flow"), "needs two labels; Y has 3"),
+        (GraphSVM(attractive="yes"), "attractive must be True or False"),
+    ],
+)
+def test_bad_parameters_are_errors(svm, message):
+    with pytest.raises(ValueError, match=message):
+        svm.fit(*DATA["expansion"])
+
+
+def test_bad_data_are_errors():
+    X, Y = DATA["flow"]
+    with pytest.raises(ValueError, match="X is empty"):
+        GraphSVM().fit([], [])
+    with pytest.raises(ValueError, match="needs the labels Y"):
+        GraphSVM().fit(X)
+    with pytest.raises(ValueError, match="X has 8 examples but Y has 7"):
+        GraphSVM().fit(X, Y[1:])
+    svm = GraphSVM(attractive=True).fit(X, Y)
+    with pytest.raises(ValueError, match="expected 2 and 2, as in training"):
+        svm.predict([Graph(np.ones((2, 1)), [[0, 1]])])

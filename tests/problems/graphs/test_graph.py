@@ -1,0 +1,128 @@
+"""Graphs from arrays, networkx and images, and the errors of those that are none."""
+
+import networkx
+import numpy as np
+import pytest
+from scipy import sparse
+
+from structsvm.problems import Graph, grid_graph
+from structsvm.problems.graphs.packed import Graphs
+
+FEATURES = np.arange(6.0).reshape(3, 2)
+
+
+def packed(*graphs, directed=False):
+    return Graphs.of(list(graphs), directed)
+
+
+def test_graphs_are_packed_into_one():
+    graphs = packed(Graph(FEATURES, [[0, 1]]), Graph(FEATURES[:1], []), Graph(FEATURES, [[2, 0]]))
+    assert graphs.joined.tolist() == [[0, 1], [6, 4]]
+    assert graphs.graph_of_node.tolist() == [0, 0, 0, 1, 2, 2, 2]
+    assert graphs.graph_of_edge.tolist() == [0, 2]
+    assert graphs.sums(np.ones(7)).tolist() == [3, 1, 3]
+    assert graphs[1:].joined.tolist() == [[3, 1]]
+    assert len(graphs[2]) == 1 and graphs[2].joined.tolist() == [[2, 0]]
+    assert graphs.is_forest
+
+
+@pytest.mark.parametrize(
+    ("graph", "message"),
+    [
+        (Graph(np.empty((0, 2)), []), "has no nodes; leave it out"),
+        (Graph(FEATURES, [[0, 3]]), r"edge \[0, 3\] joins a node outside of 0 to 2"),
+        (Graph(FEATURES, [[-1, 0]]), r"edge \[-1, 0\] joins a node outside"),
+        (Graph(FEATURES, [[1, 1]]), "joins node 1 to itself"),
+        (Graph(FEATURES, [[0, 1], [1, 0]]), r"edge \[0, 1\] occurs 2 times, in either order"),
+        (Graph(FEATURES, [[0.0, 1.0]]), "edges must be integers"),
+        (Graph(FEATURES, [0, 1]), "edges must be integers of shape"),
+        (Graph(FEATURES, [[0, 1]], np.ones((2, 1))), "a row for each of 1 edges"),
+        (Graph(FEATURES, [[0, 1]], [[np.nan]]), "edge_features contains NaN"),
+        (Graph(FEATURES, [[0, 1]], np.ones((1, 0))), "at least one column"),
+        (Graph(np.full((2, 1), np.inf), []), "NaN or infinity"),
+        (Graph("abc", []), "must be a numpy array"),
+        (FEATURES, "expected a Graph; got ndarray"),
+    ],
+)
+def test_what_is_no_graph_is_an_error_that_names_it(graph, message):
+    with pytest.raises(ValueError, match=r"X\[1\]: .*" + message):
+        packed(Graph(FEATURES, [[0, 1]]), graph)
+
+
+def test_directed_edges_may_lead_back_and_forth():
+    graph = Graph(FEATURES, [[0, 1], [1, 0]])
+    assert len(packed(graph, directed=True).joined) == 2
+    with pytest.raises(ValueError, match="occurs 2 times; give it once"):
+        packed(Graph(FEATURES, [[0, 1], [0, 1]]), directed=True)
+
+
+def test_graphs_have_the_same_numbers_of_features():
+    with pytest.raises(ValueError, match=r"X\[1\] has 1 features of a node, but X\[0\] has 2"):
+        packed(Graph(FEATURES, []), Graph(FEATURES[:, :1], []))
+    with pytest.raises(ValueError, match=r"X\[1\] has 2 features of an edge, but X\[0\] has 1"):
+        packed(Graph(FEATURES, [[0, 1]]), Graph(FEATURES, [[0, 1]], [[1.0, 2.0]]))
+
+
+def test_sparse_features_and_tables_are_taken():
+    pandas = pytest.importorskip("pandas")
+    table, matrix = pandas.DataFrame(FEATURES), sparse.coo_matrix(FEATURES)
+    graphs = packed(Graph(table, [[0, 1]]), Graph(matrix, [[0, 1]]))
+    np.testing.assert_array_equal(graphs.nodes.values.toarray(), np.vstack([FEATURES, FEATURES]))
+
+
+def test_a_graph_of_networkx():
+    graph = networkx.DiGraph()
+    graph.add_node("b", x=[1.0, 2.0], size=3)
+    graph.add_node("a", x=[4.0, 5.0], size=6)
+    graph.add_edge("a", "b", length=7.0)
+    found = Graph.from_networkx(graph, ["x", "size"], "length")
+    assert found.features.tolist() == [[1, 2, 3], [4, 5, 6]]
+    assert found.edges.tolist() == [[1, 0]]
+    assert found.edge_features.tolist() == [[7]]
+    graph.add_node("c")
+    with pytest.raises(ValueError, match="node 'c' has no attribute 'x'"):
+        Graph.from_networkx(graph, "x")
+    with pytest.raises(ValueError, match="got a MultiGraph: merge edges"):
+        Graph.from_networkx(networkx.MultiGraph(graph), "x")
+
+
+@pytest.mark.parametrize("neighbours", (4, 8))
+def test_the_edges_of_a_grid_join_all_neighbours_once(neighbours):
+    h, w = 3, 4
+    graph = grid_graph(np.zeros((h, w, 1)), neighbours)
+    places = np.column_stack(np.divmod(np.arange(h * w), w))
+    apart = np.abs(places[:, None] - places)
+    near = apart.max(axis=2) == 1 if neighbours == 8 else apart.sum(axis=2) == 1
+    expected = {tuple(pair) for pair in np.argwhere(np.triu(near))}
+    assert {tuple(sorted(edge)) for edge in graph.edges.tolist()} == expected
+    assert len(graph.edges) == len(expected)
+    steps = places[graph.edges[:, 1]] - places[graph.edges[:, 0]]
+    for direction in range(neighbours // 2):
+        assert len(np.unique(steps[graph.edge_features[:, direction] == 1], axis=0)) == 1
+    np.testing.assert_array_equal(graph.edge_features.sum(axis=1), 1)
+
+
+def test_edges_within_a_surface_are_told_from_those_across_a_boundary():
+    image = np.zeros((4, 4, 3))
+    image[:, 2:] = 1.0
+    graph = grid_graph(np.zeros((4, 4, 1)), image=image)
+    across = graph.edges[:, 0] % 4 + graph.edges[:, 1] % 4 == 3
+    likeness = graph.edge_features[:, 2:].sum(axis=1)
+    assert (likeness[~across] == 1).all() and (likeness[across] < 0.1).all()
+    constant = grid_graph(np.zeros((2, 2, 1)), image=np.ones((2, 2, 3)))
+    np.testing.assert_array_equal(constant.edge_features[:, 2:].sum(axis=1), 1)
+    assert grid_graph(np.zeros((1, 1, 2)), image=np.ones((1, 1, 3))).edges.shape == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((np.zeros((2, 2)),), r"features must be of shape \(h, w, d\)"),
+        ((np.zeros((0, 2, 1)),), "none of them 0"),
+        ((np.zeros((2, 2, 1)), 6), "neighbours must be 4 or 8; got 6"),
+        ((np.zeros((2, 2, 1)), 4, np.zeros((2, 3, 1))), "image must have 2 x 2 pixels"),
+    ],
+)
+def test_what_is_no_image_is_an_error(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        grid_graph(*arguments)

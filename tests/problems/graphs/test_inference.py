@@ -1,0 +1,290 @@
+"""Inference on graphs against all labellings of small ones."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.special import logsumexp
+
+from structsvm.problems.graphs import inference
+from structsvm.problems.graphs.inference import (
+    FlowNetwork,
+    Forest,
+    component_scores,
+    expanded,
+    is_attractive,
+    is_forest,
+    locally_improved,
+    maximum_cut,
+    relaxed,
+    score,
+)
+from structsvm.problems.graphs.inference.relaxation import by_linear_program
+
+SEEDS = range(12)
+
+
+def random_forest(rng, n):
+    """A forest in which about a fifth of the nodes are roots."""
+    parents = [(rng.integers(i), i) for i in range(1, n) if rng.random() < 0.8]
+    names = rng.permutation(n)
+    edges = names[np.array(parents, dtype=int).reshape(-1, 2)]
+    turned = rng.random(len(edges)) < 0.5
+    edges[turned] = edges[turned, ::-1]
+    return edges[rng.permutation(len(edges))]
+
+
+def random_graph(rng, n, p=0.5):
+    first, second = np.triu_indices(n, 1)
+    chosen = rng.random(len(first)) < p
+    return np.column_stack([first, second])[chosen]
+
+
+def scores_of(rng, n, edges, k, kind):
+    shape = (len(edges), k, k)
+    if kind == "integers":  # ties
+        found = rng.integers(-1, 2, size=(n, k)), rng.integers(-1, 2, size=shape)
+        return found[0].astype(float), found[1].astype(float)
+    if kind == "zero":
+        return np.zeros((n, k)), np.zeros(shape)
+    size = {"normal": 1.0, "large": 1e12, "small": 1e-12}[kind]
+    return size * rng.normal(size=(n, k)), size * rng.normal(size=shape)
+
+
+KINDS = ("normal", "integers", "zero", "large", "small")
+
+
+def attractive(rng, edges, size=1.0):
+    pairwise = size * rng.normal(size=(len(edges), 2, 2))
+    lack = pairwise[:, 0, 1] + pairwise[:, 1, 0] - pairwise[:, 0, 0] - pairwise[:, 1, 1]
+    pairwise[:, 0, 0] += np.maximum(lack, 0)
+    return pairwise
+
+
+def all_scores(unary, edges, pairwise):
+    n, k = unary.shape
+    every = [np.array(y) for y in product(range(k), repeat=n)]
+    return every, np.array([score(unary, edges, pairwise, y) for y in every])
+
+
+def test_a_score_is_the_sum_of_its_entries():
+    unary, edges = np.array([[1.0, 2.0], [4.0, 8.0]]), np.array([[1, 0]])
+    pairwise = np.array([[[16.0, 32.0], [64.0, 128.0]]])
+    assert score(unary, edges, pairwise, np.array([0, 1])) == 1 + 8 + 64
+    parts = component_scores(unary, edges[:0], pairwise[:0], np.array([0, 1]), np.array([1, 0]))
+    assert parts.tolist() == [8, 1]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_max_product_finds_the_best_labelling(seed, kind):
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(1, 7)), int(rng.integers(1, 4))
+    edges = random_forest(rng, n)
+    unary, pairwise = scores_of(rng, n, edges, k, kind)
+    found = Forest(n, edges).maximum(unary, pairwise)
+    _, scores = all_scores(unary, edges, pairwise)
+    assert score(unary, edges, pairwise, found) == pytest.approx(scores.max(), rel=1e-12)
+    if kind == "zero":
+        assert not found.any()
+
+
+@pytest.mark.parametrize("kind", ("normal", "integers", "zero"))
+@pytest.mark.parametrize("seed", SEEDS)
+def test_sum_product_has_the_marginals_of_all_labellings(seed, kind):
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(1, 7)), int(rng.integers(1, 4))
+    edges = random_forest(rng, n)
+    unary, pairwise = scores_of(rng, n, edges, k, kind)
+    forest = Forest(n, edges)
+    found = forest.marginals(unary, pairwise)
+    every, scores = all_scores(unary, edges, pairwise)
+    log_partition = logsumexp(scores)
+    p = np.exp(scores - log_partition)
+    one_hot = np.eye(k)[np.array(every)]  # labellings, nodes, labels
+    assert found.log_partition.shape == forest.roots.shape
+    assert found.log_partition.sum() == pytest.approx(log_partition)
+    np.testing.assert_allclose(found.nodes, np.einsum("y,ynk->nk", p, one_hot), atol=1e-12)
+    for (i, j), of_edge in zip(edges, found.edges, strict=True):
+        expected = np.einsum("y,ya,yb->ab", p, one_hot[:, i], one_hot[:, j])
+        np.testing.assert_allclose(of_edge, expected, atol=1e-12)
+
+
+def test_sum_product_survives_scores_of_any_size():
+    rng = np.random.default_rng(0)
+    edges = random_forest(rng, 8)
+    unary, pairwise = scores_of(rng, 8, edges, 3, "large")
+    forest = Forest(8, edges)
+    found = forest.marginals(unary, pairwise)
+    best = forest.maximum(unary, pairwise)
+    assert found.log_partition.sum() == pytest.approx(score(unary, edges, pairwise, best))
+    np.testing.assert_array_equal(found.nodes, np.eye(3)[best])
+
+
+def test_roots_are_the_least_nodes_of_their_trees():
+    forest = Forest(6, np.array([[5, 3], [3, 1], [4, 2]]))
+    assert forest.roots.tolist() == [0, 1, 2]
+    found = forest.marginals(np.zeros((6, 2)), np.zeros((3, 2, 2)))
+    np.testing.assert_allclose(found.log_partition, np.log([2, 8, 4]))
+
+
+def test_a_cycle_or_a_doubled_edge_is_no_forest():
+    assert is_forest(3, np.array([[0, 1], [2, 1]]))
+    assert is_forest(2, np.empty((0, 2), dtype=int))
+    for edges in ([[0, 1], [1, 2], [2, 0]], [[0, 1], [0, 1]], [[0, 1], [1, 0]]):
+        assert not is_forest(3, np.array(edges))
+        with pytest.raises(ValueError, match="has a cycle"):
+            Forest(3, np.array(edges))
+
+
+@pytest.mark.parametrize("size", (1.0, 1e12, 1e-12, 1e300, 1e-300))
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_minimum_cut_is_the_best_labelling(seed, size):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 9))
+    edges = random_graph(rng, n)
+    unary, pairwise = size * rng.normal(size=(n, 2)), attractive(rng, edges, size)
+    assert is_attractive(pairwise)
+    found = maximum_cut(unary, edges, pairwise, FlowNetwork(n, edges))
+    _, scores = all_scores(unary, edges, pairwise)
+    assert score(unary, edges, pairwise, found) == pytest.approx(scores.max(), rel=1e-7)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_minimum_cut_that_ties_has_the_fewest_ones(seed):
+    rng = np.random.default_rng(seed)
+    edges = random_graph(rng, 7)
+    unary = rng.integers(-1, 2, size=(7, 2)).astype(float)
+    pairwise = -rng.integers(2, size=len(edges))[:, None, None] * (1 - np.eye(2))
+    every, scores = all_scores(unary, edges, pairwise)
+    found = maximum_cut(unary, edges, pairwise)
+    assert score(unary, edges, pairwise, found) == scores.max()
+    best = np.array(every)[scores == scores.max()]
+    np.testing.assert_array_equal(found, best.min(axis=0))
+
+
+def test_capacities_that_differ_much_are_cut_by_flows_that_continue():
+    # Rounded to 30 bits beside the first edge, all others would be nothing.
+    edges = np.array([[0, 1], [1, 2], [2, 3]])
+    costs = np.array([1e14, 3e-3, 2e-3])
+    unary = np.array([[0.0, 1.0], [0.0, 0.0], [0.0, 0.0], [1.0, 0.0]])
+    pairwise = -costs[:, None, None] * (1 - np.eye(2))
+    assert maximum_cut(unary, edges, pairwise).tolist() == [1, 1, 1, 0]
+    pairwise = -costs[[0, 2, 1], None, None] * (1 - np.eye(2))
+    assert maximum_cut(unary, edges, pairwise).tolist() == [1, 1, 0, 0]
+
+
+def test_repulsive_pairs_and_three_labels_are_no_cuts():
+    edges, repulsive = np.array([[0, 1]]), np.array([[[0.0, 1.0], [0.0, 0.0]]])
+    assert not is_attractive(repulsive)
+    with pytest.raises(ValueError, match="two labels"):
+        maximum_cut(np.zeros((2, 2)), edges, repulsive)
+    with pytest.raises(ValueError, match="two labels"):
+        maximum_cut(np.zeros((2, 3)), edges, np.zeros((1, 3, 3)))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("k", (2, 3))
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_relaxation_is_above_all_labellings_and_consistent(seed, k, kind):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 6))
+    edges = random_graph(rng, n)
+    unary, pairwise = scores_of(rng, n, edges, k, kind)
+    found, by_highs = relaxed(unary, edges, pairwise), by_linear_program(unary, edges, pairwise)
+    every, scores = all_scores(unary, edges, pairwise)
+    size = max(1e-300, np.abs(unary).sum() + np.abs(pairwise).sum())
+
+    def value(marginals):
+        return (unary * marginals.nodes).sum() + (pairwise * marginals.edges).sum()
+
+    assert value(found) >= scores.max() - 1e-7 * size
+    assert value(found) == pytest.approx(value(by_highs), abs=1e-7 * size)
+    for marginals in (found, by_highs):
+        first, second = edges.T
+        assert min(marginals.nodes.min(), marginals.edges.min(initial=0)) >= 0
+        np.testing.assert_allclose(marginals.nodes.sum(axis=1), 1, atol=1e-7)
+        np.testing.assert_allclose(marginals.edges.sum(axis=2), marginals.nodes[first], atol=1e-6)
+        np.testing.assert_allclose(marginals.edges.sum(axis=1), marginals.nodes[second], atol=1e-6)
+    if k == 2:
+        whole = found.persistent
+        agreeing = [
+            value
+            for y, value in zip(every, scores, strict=True)
+            if np.array_equal(y[whole], found.nodes.argmax(axis=1)[whole])
+        ]
+        assert max(agreeing) == pytest.approx(scores.max(), abs=1e-7 * size)
+
+
+def test_a_frustrated_triangle_has_no_persistent_node():
+    edges = np.array([[0, 1], [1, 2], [0, 2]])
+    pairwise = np.broadcast_to(1 - np.eye(2), (3, 2, 2))
+    found = relaxed(np.zeros((3, 2)), edges, pairwise)
+    assert not found.persistent.any()
+    assert (pairwise * found.edges).sum() == 3  # a labelling scores 2 at most
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("k", (2, 3))
+@pytest.mark.parametrize("seed", SEEDS)
+def test_moves_never_lower_a_score_and_end_where_no_label_improves_it(seed, k, kind):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 7))
+    edges = random_graph(rng, n)
+    unary, pairwise = scores_of(rng, n, edges, k, kind)
+    start = rng.integers(k, size=n)
+    begun = score(unary, edges, pairwise, start)
+    size = np.abs(unary).sum() + np.abs(pairwise).sum()
+    for search in (expanded, locally_improved):
+        found = search(unary, edges, pairwise, start)
+        reached = score(unary, edges, pairwise, found)
+        assert reached >= begun
+        for i, label in product(range(n), range(k)):
+            other = found.copy()
+            other[i] = label
+            assert score(unary, edges, pairwise, other) <= reached + 1e-11 * size
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_expansion_is_exact_for_two_labels_that_attract(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 9))
+    edges = random_graph(rng, n)
+    unary, pairwise = rng.normal(size=(n, 2)), attractive(rng, edges)
+    _, scores = all_scores(unary, edges, pairwise)
+    assert score(unary, edges, pairwise, expanded(unary, edges, pairwise)) == pytest.approx(
+        scores.max(), rel=1e-7
+    )
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_expansion_is_within_a_factor_for_potts_scores(seed):
+    # Its loss of score, from the best of every node, is at most twice the least (Boykov et al.).
+    rng = np.random.default_rng(seed)
+    n, k = 6, 3
+    edges = random_graph(rng, n)
+    unary = rng.normal(size=(n, k))
+    unary -= unary.max(axis=1, keepdims=True)
+    pairwise = -rng.random(len(edges))[:, None, None] * (1 - np.eye(k))
+    _, scores = all_scores(unary, edges, pairwise)
+    assert score(unary, edges, pairwise, expanded(unary, edges, pairwise)) >= 2 * scores.max()
+
+
+def test_a_union_of_graphs_is_searched_as_its_parts_are():
+    rng = np.random.default_rng(0)
+    graphs = []
+    for n in (4, 1, 5):
+        edges = random_graph(rng, n)
+        graphs.append((rng.normal(size=(n, 3)), edges, rng.normal(size=(len(edges), 3, 3))))
+    shifts = np.cumsum([0, 4, 1])
+    union = (
+        np.concatenate([unary for unary, _, _ in graphs]),
+        np.concatenate([edges + by for (_, edges, _), by in zip(graphs, shifts, strict=True)]),
+        np.concatenate([pairwise for _, _, pairwise in graphs]),
+    )
+    found = expanded(*union)
+    np.testing.assert_array_equal(found, np.concatenate([expanded(*graph) for graph in graphs]))
+
+
+def test_all_names_are_there():
+    assert all(hasattr(inference, name) for name in inference.__all__)

@@ -1,0 +1,329 @@
+"""RankingSVM: data as users have them, and bad ones."""
+
+import logging
+import pickle
+
+import numpy as np
+import pytest
+import sklearn
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.metrics import average_precision_score, ndcg_score
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
+from sklearn.svm import LinearSVC
+
+from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane
+from structsvm.problems import RankingProblem, RankingSVM
+
+TIGHT = OneSlackCuttingPlane(rtol=1e-7)
+
+
+def documents(n=30, seed=0, grades=2, d=4):
+    """Queries of three to eight documents; the first feature tells the relevance."""
+    rng = np.random.default_rng(seed)
+    qid = np.repeat(np.arange(n), rng.integers(3, 9, size=n))
+    X = rng.normal(size=(len(qid), d))
+    latent = X[:, 0] + 0.3 * rng.normal(size=len(qid))
+    y = np.digitize(latent, np.linspace(0.5, 1.5, grades - 1))
+    return X, y, qid
+
+
+@pytest.mark.parametrize("measure", ["average_precision", "ndcg", "precision_at_k", "roc_area"])
+def test_it_learns_and_scores(measure):
+    X, y, qid = documents(grades=3)
+    svm = RankingSVM(measure).fit(X, y, qid)
+    other = documents(seed=1, grades=3)
+    score, weights = svm.score(*other), svm.w_
+    svm.w_ = np.zeros(4)
+    assert score > svm.score(*other) + 0.1
+    svm.w_ = weights
+    assert svm.coef_[0] > 3 * np.abs(svm.coef_[1:]).max()
+    assert svm.result_.guarantee.text.startswith("exact oracle")
+    assert svm.verify(X, y, qid).matches
+
+
+def test_scores_are_means_over_queries():
+    X, y, qid = documents(grades=3)
+    ap, ndcg = RankingSVM().fit(X, y, qid), RankingSVM("ndcg", k=3).fit(X, y, qid)
+    expected = np.zeros((2, 30))
+    for q in range(30):
+        own = qid == q
+        if y[own].any():
+            expected[0, q] = average_precision_score(y[own] > 0, ap.predict(X[own]))
+            gains = 2.0 ** y[own] - 1
+            expected[1, q] = ndcg_score([gains], [ndcg.predict(X[own])], k=3)
+    assert ap.score(X, y, qid) == pytest.approx(expected[0].mean())
+    assert ndcg.score(X, y, qid) == pytest.approx(expected[1].mean())
+
+
+def test_pairs_are_those_of_a_linear_svm_on_differences():
+    rng = np.random.default_rng(0)
+    X, qid = rng.normal(size=(60, 3)), np.repeat([0, 1], 30)
+    y = (np.arange(60) % 2).astype(int)  # as many pairs in both queries
+    pairs = np.array([
+        X[i] - X[j] for i in range(60) for j in range(60) if qid[i] == qid[j] and y[i] > y[j]
+    ])  # fmt: skip
+    C = 5.0
+    svm = RankingSVM("roc_area", C=C, solver=TIGHT).fit(X, y, qid)
+    both = np.concatenate([pairs, -pairs])
+    labels = np.repeat([1, -1], len(pairs))
+    linear = LinearSVC(
+        loss="hinge", C=C / len(both), fit_intercept=False, tol=1e-9, max_iter=10**6
+    ).fit(both, labels)
+    np.testing.assert_allclose(svm.coef_, linear.coef_[0], atol=1e-3)
+
+
+def test_queries_may_be_scattered_and_named_by_strings():
+    X, y, qid = documents()
+    svm = RankingSVM(solver=TIGHT).fit(X, y, qid)
+    order = np.random.default_rng(0).permutation(len(y))
+    names = np.array([f"query {q}" for q in qid])
+    for labels in (qid, names, names.astype(object), -qid.astype(float)):
+        other = RankingSVM(solver=TIGHT).fit(X[order], y[order], labels[order])
+        assert other.result_.primal == pytest.approx(svm.result_.primal, rel=1e-6)
+        np.testing.assert_allclose(other.coef_, svm.coef_, rtol=1e-2, atol=1e-2)
+        assert other.score(X[order], y[order], labels[order]) == pytest.approx(svm.score(X, y, qid))
+    np.testing.assert_array_equal(other.predict(X[order]), other.predict(X)[order])
+
+
+@pytest.mark.parametrize(
+    "convert", [sparse.csr_matrix, sparse.csr_array, sparse.coo_matrix, np.float32, list]
+)
+def test_other_containers_train_the_same(convert):
+    X, y, qid = documents(grades=3)
+    X = np.round(X, 1)
+    svm = RankingSVM("ndcg", solver=TIGHT).fit(X, y, qid)
+    rows = X.tolist() if convert is list else convert(X)
+    other = RankingSVM("ndcg", solver=OneSlackCuttingPlane(rtol=1e-5)).fit(rows, y.tolist(), qid)
+    assert other.C_ == pytest.approx(svm.C_, rel=1e-6)
+    assert other.result_.primal == pytest.approx(svm.result_.primal, rel=1e-4)
+    assert other.score(rows, y, qid) == pytest.approx(svm.score(X, y, qid), abs=0.02)
+    assert other.verify(rows, y, qid).matches
+
+
+def test_other_solvers_and_threads_find_the_same():
+    X, y, qid = documents(grades=3)
+    for measure in ("average_precision", "ndcg"):
+        svm = RankingSVM(measure, solver=TIGHT).fit(X, y, qid)
+        other = RankingSVM(measure, solver=NSlackCuttingPlane(rtol=1e-7)).fit(X, y, qid)
+        assert other.result_.primal == pytest.approx(svm.result_.primal, rel=1e-5)
+
+
+def test_the_number_of_threads_changes_no_bit(monkeypatch):
+    monkeypatch.setattr(RankingProblem, "block_size", 4)
+    X, y, qid = documents(grades=3)
+    one, two = (RankingSVM("ndcg", 3, n_jobs=n).fit(X, y, qid) for n in (1, 2))
+    np.testing.assert_array_equal(one.coef_, two.coef_)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1e6])
+def test_the_scale_of_the_features_does_not_matter(scale):
+    X, y, qid = documents()
+    svm = RankingSVM(solver=TIGHT).fit(X, y, qid)
+    other = RankingSVM(solver=TIGHT).fit(scale * X + 3 * scale, y, qid)
+    assert other.C_ == pytest.approx(svm.C_ / scale**2)
+    np.testing.assert_allclose(scale * other.coef_, svm.coef_, rtol=1e-2, atol=1e-2)
+
+
+def test_C_is_the_number_of_queries_over_the_mean_squared_distance():
+    X, y, qid = documents(n=12)
+    some = [q for q in range(12) if 0 < y[qid == q].sum() < sum(qid == q)]
+    squares, count = 0.0, 0
+    for q in some:
+        own = X[qid == q]
+        m = len(own)
+        distances = ((own[:, None] - own) ** 2).sum()
+        squares += (m - 1) * distances / (m * (m - 1))
+        count += m - 1
+    for rows in (X, sparse.csr_matrix(X)):
+        assert RankingSVM().fit(rows, y, qid).C_ == pytest.approx(12 * count / squares)
+
+
+def test_queries_that_teach_nothing_are_counted(caplog):
+    X, y, qid = documents()
+    idle = sum(np.ptp(y[qid == q]) == 0 for q in range(30))
+    with caplog.at_level(logging.INFO, "structsvm.problems.ranking"):
+        RankingSVM().fit(X, y, qid)
+    assert f"{idle} of 30 queries have documents of one relevance only" in caplog.text
+    # Queries of one document, and with none relevant, change the mean of the slacks alone.
+    extra = np.random.default_rng(0).normal(size=(6, 4))
+    svm = RankingSVM(C=10.0, solver=TIGHT).fit(X, y, qid)
+    longer = np.concatenate([qid, [100, 101, 101, 101, 102, 102]])
+    rows, grades = np.concatenate([X, extra]), np.concatenate([y, [1, 0, 0, 0, 1, 1]])
+    other = RankingSVM(C=10.0 * 33 / 30, solver=TIGHT).fit(rows, grades, longer)
+    np.testing.assert_allclose(other.coef_, svm.coef_, atol=1e-3)
+    # For the mean, one relevant document alone counts 1, none counts 0.
+    expected = (30 * svm.score(X, y, qid) + 1 + 0 + 1) / 33
+    assert svm.score(rows, grades, longer) == pytest.approx(expected)
+
+
+def test_blocks_of_idle_queries():
+    X, y, qid = documents(n=60)
+    y[qid < 40] = 0
+    for measure, k in [("average_precision", None), ("ndcg", None), ("ndcg", 2), ("roc_area", None),
+                       ("precision_at_k", 2)]:  # fmt: skip
+        svm = RankingSVM(measure, k, solver=TIGHT).fit(X, y, qid)
+        problem = svm.problem_
+        queries, _ = svm._queries(X, y, qid)
+        truth = queries.truth
+        found = problem.batch_separation_oracle(queries[:40], truth[:40], svm.w_)
+        assert not found.shifts.any() and not found.losses.any()
+        part = problem.batch_separation_oracle(queries[30:50], truth[30:50], svm.w_)
+        whole = problem.batch_separation_oracle(queries, truth, svm.w_)
+        np.testing.assert_allclose(part.losses, whole[30:50].losses, atol=1e-12)
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
+def test_a_weight_is_a_number_of_copies(convert):
+    X, y, qid = documents(n=12)
+    weights = np.resize([2, 1, 3, 0], 12)
+    copies = [(q, copy) for q in range(12) for copy in range(weights[q])]
+    rows = np.concatenate([np.flatnonzero(qid == q) for q, _ in copies])
+    names = np.repeat(np.arange(len(copies)), [np.sum(qid == q) for q, _ in copies])
+    expected = RankingSVM(solver=TIGHT).fit(convert(X[rows]), y[rows], names)
+    order = np.random.default_rng(0).permutation(len(y))
+    data = convert(X[order]), y[order], qid[order]
+    svm = RankingSVM(solver=TIGHT).fit(*data, sample_weight=weights[qid[order]])
+    assert svm.C_ == pytest.approx(expected.C_)
+    np.testing.assert_allclose(svm.coef_, expected.coef_, atol=1e-2)
+    score = svm.score(*data, sample_weight=weights[qid[order]])
+    assert score == pytest.approx(svm.score(convert(X[rows]), y[rows], names))
+    assert svm.verify(*data, sample_weight=weights[qid[order]]).matches
+    whole = RankingSVM(early_stopping=True).fit(*data, sample_weight=1.0 + qid[order])
+    assert whole.verify(*data, sample_weight=1.0 + qid[order]).matches
+
+
+BAD_WEIGHTS = {
+    r"the same for all rows of a query; row \d+ has 5, and the first row of its query 1": (
+        lambda w: np.where(np.arange(len(w)) == len(w) - 1, 5, w)
+    ),
+    r"got shape \(3,\)": lambda w: np.ones(3),
+    "is -1": lambda w: -w,
+    "not all may be 0": lambda w: 0 * w,
+}
+
+
+@pytest.mark.parametrize("message", BAD_WEIGHTS)
+def test_bad_weights_are_named(message):
+    X, y, qid = documents()
+    weights = BAD_WEIGHTS[message](np.ones(len(y)))
+    with pytest.raises(ValueError, match=message):
+        RankingSVM().fit(X, y, qid, weights)
+    with pytest.raises(ValueError, match=message):
+        RankingSVM().fit(X, y, qid).score(X, y, qid, weights)
+
+
+def test_early_stopping_holds_out_queries():
+    X, y, qid = documents(n=60)
+    svm = RankingSVM(C=1e4, early_stopping=True).fit(X, y, qid)
+    assert len(svm.validation_indices_) == 6
+    assert svm.validation_scores_
+    assert svm.verify(X, y, qid).matches
+    given = documents(n=10, seed=1)
+    svm = RankingSVM(early_stopping=True).fit(
+        X, y, qid, X_val=given[0], y_val=given[1], qid_val=given[2]
+    )
+    assert svm.validation_indices_ is None
+    assert svm.validation_scores_
+
+
+def test_warm_starts_copies_and_pickles():
+    X, y, qid = documents()
+    svm = RankingSVM(warm_start=True).fit(X, y, qid)
+    passes = svm.n_iter_
+    assert svm.fit(X, y, qid).n_iter_ < passes
+    again = pickle.loads(pickle.dumps(svm))
+    np.testing.assert_array_equal(again.predict(X), svm.predict(X))
+    assert clone(svm).get_params() == svm.get_params()
+
+
+def test_frames_of_pandas():
+    pandas = pytest.importorskip("pandas")
+    X, y, qid = documents()
+    frame = pandas.DataFrame(X, columns=list("abcd"), index=np.arange(len(y))[::-1])
+    svm = RankingSVM().fit(frame, pandas.Series(y), pandas.Series(qid))
+    assert svm.feature_names_in_.tolist() == list("abcd")
+    np.testing.assert_allclose(svm.coef_, RankingSVM().fit(X, y, qid).coef_)
+    with pytest.raises(ValueError, match="feature names"):
+        svm.predict(frame[list("dcba")])
+
+
+def test_cross_validation_passes_qid():
+    X, y, qid = documents(n=40)
+    with sklearn.config_context(enable_metadata_routing=True):
+        svm = RankingSVM().set_fit_request(qid=True).set_score_request(qid=True)
+        found = cross_validate(svm, X, y, cv=GroupKFold(4), params={"qid": qid, "groups": qid})
+        assert found["test_score"].min() > 0.3
+        search = GridSearchCV(svm, {"C": [1.0, 100.0]}, cv=GroupKFold(4))
+        search.fit(X, y, qid=qid, groups=qid)
+        assert search.best_score_ > 0.3
+
+
+BAD = {
+    "qid must say which query each row of X belongs to; it is None": {"qid": None},
+    r"qid must say of each of the \d+ rows of X which query .* got shape \(3,\)": {
+        "qid": [1, 1, 2]
+    },
+    "qid is missing for row 2": {"qid": lambda q: np.where(np.arange(len(q)) == 2, np.nan, q)},
+    "qid must hold labels of one sortable kind": {
+        "qid": lambda q: np.array(["a", *q[1:]], dtype=object)
+    },
+    r"qid must not be masked": {"qid": lambda q: np.ma.masked_array(q, q > 3)},
+    "y must hold the relevance of documents, whole numbers from 0 to 31; got -1": {
+        "y": lambda y: y - 1
+    },
+    "y must hold .* got 0.5": {"y": lambda y: y / 2},
+    "y must hold .* got 32": {"y": lambda y: 32 * y},
+    "y must hold .* got nan": {"y": lambda y: np.where(y > 0, np.nan, 0.0)},
+    "y must hold .* got inf": {"y": lambda y: np.where(y > 0, np.inf, 0.0)},
+    "y must hold real numbers": {"y": lambda y: np.where(y > 0, "yes", "no")},
+    r"y must hold a grade for each of the \d+ documents; got shape \(2,\)": {"y": [0, 1]},
+    "no query has documents of different relevance": {"y": lambda y: 0 * y},
+    "X contains NaN": {"X": lambda X: np.where(X > 1, np.nan, X)},
+    "Found array with 0 sample": {"X": lambda X: X[:0], "y": [], "qid": []},
+    "2D array": {"X": lambda X: X[:, 0]},
+}
+
+
+@pytest.mark.parametrize("message", BAD)
+def test_bad_data_are_named(message):
+    good = dict(zip(("X", "y", "qid"), documents(), strict=True))
+    bad = {
+        name: value(good[name]) if callable(value) else value
+        for name, value in BAD[message].items()
+    }
+    with pytest.raises(ValueError, match=message):
+        RankingSVM().fit(**{**good, **bad})
+    svm = RankingSVM().fit(**good)
+    if "different relevance" not in message:
+        with pytest.raises(ValueError, match=message):
+            svm.score(**{**good, **bad})
+
+
+def test_features_whose_squares_vanish_are_named():
+    X, y, qid = documents()
+    for rows in (1e-160 * X, sparse.csr_matrix(1e-160 * X)):
+        with pytest.raises(ValueError, match=r"underflow; multiply X by"):
+            RankingSVM().fit(rows, y, qid)
+
+
+def test_bad_parameters_and_queries_that_cannot_be_scored():
+    X, y, qid = documents()
+    with pytest.raises(ValueError, match="measure must be one of"):
+        RankingSVM("map").fit(X, y, qid)
+    with pytest.raises(ValueError, match="C must be a finite number > 0"):
+        RankingSVM(C=0).fit(X, y, qid)
+    svm = RankingSVM("roc_area").fit(X, y, qid)
+    with pytest.raises(ValueError, match="no query has documents of different grades"):
+        svm.score(X, 0 * y, qid)
+    with pytest.raises(ValueError, match="features"):
+        svm.predict(X[:, :2])
+    assert RankingSVM().fit(X, y, qid).score(X, 0 * y, qid) == 0
+
+
+def test_documents_that_are_all_the_same_end_at_0():
+    _, y, qid = documents()
+    with pytest.warns(UserWarning, match="training ended at w = 0"):
+        svm = RankingSVM().fit(np.ones((len(y), 3)), y, qid)
+    assert not svm.coef_.any()
+    assert svm.C_ == 30

@@ -1,0 +1,79 @@
+"""RankingProblem: its containers, and inputs that it refuses."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from structsvm import StructuredSVM
+from structsvm.problems import Misranking, RankingProblem
+from structsvm.problems.ranking.queries import Misrankings
+
+GOOD = np.eye(3), np.array([0, 1, 2])
+
+
+def test_parts_of_containers_are_those_of_the_examples():
+    X, Y = RankingProblem.example_data()
+    problem = RankingProblem("ndcg")
+    for convert in (np.asarray, sparse.csr_matrix):
+        given = [(convert(rows), relevance) for rows, relevance in X]
+        problem.initialize(given, Y)
+        queries, truth = problem.prepare(given, Y)
+        for places in (
+            slice(None),
+            slice(2, 5),
+            slice(0, 0),
+            np.array([7, 1]),
+            [3],
+            slice(8, 1, -2),
+        ):
+            kept = np.arange(10)[places]
+            some, same = queries[places], truth[places]
+            assert len(some) == len(same) == some.shape[0] == len(kept)
+            for i, place in enumerate(kept):
+                rows, relevance = some[i]
+                dense = rows.toarray() if sparse.issparse(rows) else rows
+                np.testing.assert_array_equal(dense, X[place][0])
+                np.testing.assert_array_equal(relevance, X[place][1])
+                assert len(same[i].shifts) == len(X[place][1])
+        assert np.shares_memory(queries[2:5].relevance, queries.relevance)
+        np.testing.assert_array_equal(queries[-1][1], X[-1][1])
+        with pytest.raises(IndexError):
+            queries[10]
+    assert repr(Misrankings.of(Y[:1])).startswith("Misrankings([Misranking(shifts=array(")
+
+
+def test_outputs_are_all_rankings():
+    # Two relevant documents of four: 4! / (2! 2!) choices of places, and 2 x 2 orders within, of
+    # which those that differ in no pair count once.
+    x = np.ones((4, 1)), np.array([1, 1, 0, 0])
+    outputs = list(RankingProblem().outputs(x))
+    distinct = {(y.loss, *y.shifts.tolist()) for y in outputs}
+    assert len(distinct) == len(outputs) == 14
+    assert min(y.loss for y in outputs) == 0
+
+
+BAD = {
+    r"X\[1\] must be a pair \(rows, relevance\)": np.eye(3),
+    r"X\[1\] has no documents": (np.ones((0, 3)), np.array([], dtype=int)),
+    r"the relevance of X\[1\] must hold a grade for each of the 3 documents; got shape \(2,\)": (
+        np.eye(3),
+        np.array([0, 1]),
+    ),
+    r"the relevance of X\[1\] must hold the relevance .* got 1.5": (np.eye(3), [0, 1.5, 1]),
+    "X must be a numpy array": (np.eye(3).tolist(), [0, 1, 1]),
+    "X contains NaN": (np.full((3, 3), np.nan), [0, 1, 1]),
+}
+
+
+@pytest.mark.parametrize("message", BAD)
+def test_bad_inputs_are_named(message):
+    with pytest.raises(ValueError, match=message):
+        StructuredSVM(RankingProblem()).fit([GOOD, BAD[message]], [Misranking.none(3)] * 2)
+
+
+def test_bad_outputs_are_named():
+    for y in (Misranking.none(2), Misranking(np.ones(3), 0.0), Misranking(np.zeros(3), 0.5)):
+        with pytest.raises(ValueError, match=r"must be Misranking\.none\(m\)"):
+            StructuredSVM(RankingProblem()).fit([GOOD], [y])
+    with pytest.raises(ValueError, match="needs the outputs Y; they are None"):
+        RankingProblem().initialize([GOOD], None)

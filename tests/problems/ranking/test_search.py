@@ -1,0 +1,187 @@
+"""Separation oracles against all rankings of small queries."""
+
+import numpy as np
+import pytest
+from ranking_data import MEASURES, joint_largest, largest, measured, rankings, splits
+
+from structsvm.problems import Misranking, RankingProblem, RocAreaProblem
+from structsvm.problems.ranking import top
+
+#: Factors of the scores; at 0 all tie.
+SCALES = [0.0, 1e-9, 0.1, 1.0, 30.0, 1e9]
+
+each_measure = pytest.mark.parametrize(("measure", "k"), MEASURES)
+
+
+def query(rng, m, grades):
+    """Documents with one feature, their score at w = 1; often with ties."""
+    relevance = rng.integers(0, grades, size=m)
+    relevance[:2] = 0, 1
+    whole = rng.random() < 0.5
+    scores = rng.integers(-2, 3, size=m).astype(float) if whole else rng.normal(size=m)
+    return scores * rng.choice(SCALES), rng.permutation(relevance)
+
+
+def searched(measure, k, queries):
+    """The outputs of the separation oracle for queries, all at once."""
+    problem = RankingProblem(measure, k)
+    X = [(scores[:, None], relevance) for scores, relevance in queries]
+    Y = [Misranking.none(len(relevance)) for _, relevance in queries]
+    problem.initialize(X, Y)
+    return problem.batch_separation_oracle(*problem.prepare(X, Y), np.ones(1))
+
+
+@each_measure
+@pytest.mark.parametrize("grades", [2, 3])
+def test_no_ranking_is_more_violated(measure, k, grades):
+    rng = np.random.default_rng(0)
+    queries = [query(rng, m, grades) for m in [2, 3, 4, 5, 5] * 6 + [6] * 2]
+    if grades == 3:  # where no grade is 0
+        some = [(scores, relevance + 1) for scores, relevance in queries[:10]]
+        queries += some if measure in ("ndcg", "roc_area") else []
+    for (scores, relevance), found in zip(queries, searched(measure, k, queries), strict=True):
+        best = largest(measure, k, relevance, scores)
+        value = found.loss - found.shifts @ scores
+        assert value == pytest.approx(best, rel=1e-9, abs=1e-9)
+        # A ranking, or with more grades one for each split.
+        sums = [(np.zeros(len(relevance)), 0.0)]
+        for orders in rankings(measure, k, relevance):
+            distinct = {loss_shifts(*order): order for order in orders}.values()
+            sums = [(s + t, a + b) for s, a in sums for t, b in distinct]
+        wanted = loss_shifts(found.shifts, found.loss)
+        assert any(np.allclose(wanted, loss_shifts(*one), atol=1e-9) for one in sums)
+
+
+def loss_shifts(shifts, loss):
+    return tuple(np.round([*shifts, loss], 12).tolist())
+
+
+@each_measure
+def test_no_ranking_of_seven_documents_is_more_violated(measure, k):
+    rng = np.random.default_rng(1)
+    queries = [query(rng, 7, 2) for _ in range(3)]
+    for (scores, relevance), found in zip(queries, searched(measure, k, queries), strict=True):
+        best = largest(measure, k, relevance, scores)
+        assert found.loss - found.shifts @ scores == pytest.approx(best, rel=1e-9, abs=1e-9)
+
+
+@each_measure
+def test_with_several_grades_the_slack_bounds_that_of_a_single_ranking(measure, k):
+    rng = np.random.default_rng(2)
+    queries = [query(rng, 5, 4) for _ in range(8)]
+    for (scores, relevance), found in zip(queries, searched(measure, k, queries), strict=True):
+        value, single = (
+            found.loss - found.shifts @ scores,
+            joint_largest(measure, k, relevance, scores),
+        )
+        assert value >= single - 1e-9 * max(1, abs(single))
+        if len(splits(measure, k, relevance)) == 1:
+            assert value == pytest.approx(single, rel=1e-9, abs=1e-9)
+
+
+@each_measure
+def test_the_loss_of_a_prediction_is_that_of_its_ranking(measure, k):
+    rng = np.random.default_rng(3)
+    problem = RankingProblem(measure, k)
+    for m in [2, 5, 9, 20] * 5:
+        relevance = rng.integers(0, 4, size=m)
+        relevance[:2] = 0, 1
+        scores = rng.normal(size=m)
+        problem.initialize([(scores[:, None], relevance)], [Misranking.none(m)])
+        found = problem.decode((scores[:, None], relevance), np.ones(1))
+        value = measured(measure, k, relevance[np.argsort(-scores)])
+        assert found.loss == pytest.approx(1 - value, abs=1e-12)
+        # Ties are to the disadvantage of relevant documents.
+        worst = problem.decode((scores[:, None], relevance), np.zeros(1))
+        assert worst.loss == pytest.approx(1 - measured(measure, k, np.sort(relevance)), abs=1e-12)
+
+
+@each_measure
+def test_large_queries_are_searched_as_by_dynamic_programming(measure, k):
+    rng = np.random.default_rng(4)
+    queries = []
+    for m, scale in [(60, 1.0), (200, 5.0), (200, 0.5), (333, 50.0)]:
+        relevance = (rng.random(m) < rng.uniform(0.05, 0.6)).astype(int)
+        relevance[:2] = 0, 1
+        queries.append((scale * (rng.normal(size=m) + 0.5 * relevance), relevance))
+    if k == 3:
+        k = 40
+    for (scores, relevance), found in zip(queries, searched(measure, k, queries), strict=True):
+        value = found.loss - found.shifts @ scores
+        assert value == pytest.approx(staircase(measure, k, relevance, scores), rel=1e-9)
+
+
+def staircase(measure, k, relevance, scores):
+    """The largest loss minus margin of two grades, by a table of O(m^2) entries."""
+    high, low = (np.sort(scores[relevance == g])[::-1] for g in (1, 0))
+    P, Q = len(high), len(low)
+    sums = np.concatenate([[0], np.cumsum(low)])
+    above = np.arange(Q + 1)
+    best = np.zeros(Q + 1)
+    for i, score in enumerate(high, start=1):
+        margins = (above * score - sums) / (P * Q)
+        best = np.maximum.accumulate(best - margins - credit(measure, k, i, i + above, P, Q))
+    return 1 + best[-1]
+
+
+def credit(measure, k, i, position, P, Q):
+    if measure == "average_precision":
+        return i / position / P
+    if measure == "roc_area":
+        return (1 - (position - i) / Q) / P
+    if measure == "precision_at_k":
+        k = P if k is None else k
+        return (position <= k) / min(k, P)
+    ideal = sum(1 / np.log2(p + 1) for p in range(1, min(k or P, P) + 1))
+    return np.where(position <= (k or P + Q), 1 / np.log2(position + 1), 0) / ideal
+
+
+def test_tables_in_groups_find_the_same(monkeypatch):
+    rng = np.random.default_rng(5)
+    queries = [query(rng, m, 3) for m in (5, 12, 30, 4, 25, 9)]
+    for measure in ("ndcg", "precision_at_k"):
+        whole = searched(measure, 6, queries)
+        monkeypatch.setattr(top, "TABLE", 60)
+        parts = searched(measure, 6, queries)
+        monkeypatch.undo()
+        np.testing.assert_array_equal(whole.shifts, parts.shifts)
+        np.testing.assert_array_equal(whole.losses, parts.losses)
+
+
+def test_the_roc_area_of_two_grades_is_that_of_the_classifier():
+    rng = np.random.default_rng(6)
+    for m in (4, 9, 30):
+        rows, labels = rng.normal(size=(m, 3)), np.arange(m) % 3 == 0
+        w = rng.normal(size=3)
+        other = RocAreaProblem()
+        other.initialize([(rows, labels)], [np.zeros(m)])
+        shifts = other.separation_oracle((rows, labels), np.zeros(m), w)
+        problem = RankingProblem("roc_area")
+        x = rows, labels.astype(int)
+        problem.initialize([x], [Misranking.none(m)])
+        found = problem.separation_oracle(x, Misranking.none(m), w)
+        np.testing.assert_allclose(found.shifts, shifts, atol=1e-12)
+        assert found.loss == pytest.approx(other.loss(np.zeros(m), shifts))
+
+
+def test_queries_do_not_disturb_each_other():
+    # Sums over all queries must not lose the digits of those with small scores.
+    rng = np.random.default_rng(7)
+    small = query(rng, 6, 2)[1]
+    scores = rng.normal(size=6)
+    for measure, k in MEASURES:
+        alone = searched(measure, k, [(scores, small)])[0]
+        for scale in (1e-140, 1e140):
+            others = [(scale * rng.normal(size=50), np.arange(50) % 2) for _ in range(3)]
+            among = searched(measure, k, [*others, (scores, small), *others])[3]
+            np.testing.assert_allclose(among.shifts, alone.shifts, atol=1e-12)
+
+
+@pytest.mark.parametrize("offset", [1e6, -1e8])
+def test_a_constant_changes_nothing(offset):
+    rng = np.random.default_rng(8)
+    relevance, scores = np.arange(40) % 3, np.round(rng.normal(size=40), 3)
+    for measure, k in MEASURES:
+        plain, moved = searched(measure, k, [(scores, relevance), (scores + offset, relevance)])
+        value = plain.loss - plain.shifts @ scores
+        assert moved.loss - moved.shifts @ scores == pytest.approx(value, abs=1e-6)
