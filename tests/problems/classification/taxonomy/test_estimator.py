@@ -29,7 +29,7 @@ def drawn(n, seed=0, d=20):
 
 
 def test_mistakes_are_nearer_in_the_tree():
-    X, y = drawn(120)
+    X, y = drawn(45)
     X_test, y_test = drawn(1000, 1)
     flat, ours = MulticlassSVM(C=10.0), TaxonomySVM(TREE, C=10.0)
     svms = [flat, ours, TaxonomySVM(TREE, C=10.0, cost="distance")]
