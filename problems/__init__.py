@@ -1,10 +1,10 @@
 """The problems that come with structsvm and their estimators, by family.
 
 Each folder is a family; its docstring says what to look at first. A family imports from others in
-one direction only: ``sequences``, ``trees`` and ``multivariate`` from ``classification``,
-``margin_clustering`` from these two, and ``relatives`` from both kinds of clustering; ``ranking``
-from ``multivariate``; ``graphs`` from ``classification`` and ``sequences``, ``label_sets`` from
-``classification`` and ``graphs``; ``matching`` and ``programs`` from none.
+one direction only: ``graphs``, ``sequences``, ``trees`` and ``multivariate`` from
+``classification``, ``label_sets`` from it and ``graphs``, ``margin_clustering`` from it and
+``multivariate``, ``relatives`` from both kinds of clustering; ``matching``, ``programs`` and
+``ranking`` from none.
 """
 
 from structsvm.problems.classification import (

@@ -11,9 +11,7 @@ from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import copied
 from structsvm.oracle.workers import Workers
 from structsvm.problem import Problem
-from structsvm.result import Result
 from structsvm.solver_estimator import StructuredEstimator
-from structsvm.solvers.base import Solver
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.solvers.loop import Callback
 from structsvm.validation import checked_sample_weight, require_flag
@@ -165,7 +163,7 @@ class StructuredSVM(StructuredEstimator):
         problem, options = self._problem(), self._run_options()
         options.update(sample_weight=weights, early_stopping=rule)
         solver = self._resolved_solver(problem, X, Y)
-        self._keep(problem, self._solved(solver, problem, X, Y, **options))
+        self._keep(problem, solver.solve_in_place(problem, X, Y, **options))
         return self
 
     def predict(self, X: Any) -> Any:
@@ -218,10 +216,6 @@ class StructuredSVM(StructuredEstimator):
         check_is_fitted(self, "w_")
         X, Y, weights = self._trained_on(X, Y, sample_weight)
         return self.result_.verify(self.problem_, X, Y, sample_weight=weights)
-
-    def _solved(self, solver: Solver, problem: Problem, X: Any, Y: Any, **options: Any) -> Result:
-        """The result of the solver."""
-        return solver.solve_in_place(problem, X, Y, **options)
 
     def _problem(self) -> Problem:
         """A new problem, which ``fit`` initializes."""

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import logging
-import math
-import time
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
-from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.containers import n_examples, take
 from structsvm.estimator import StructuredSVM
-from structsvm.latent import LatentProblem, annotated
-from structsvm.problem import Problem, Vector
+from structsvm.latent import annotated
+from structsvm.problem import Problem
 from structsvm.result import Result
-from structsvm.solvers.base import Solver
 from structsvm.solvers.cccp import CCCP
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.solvers.loop import Callback
-from structsvm.status import Status
-from structsvm.validation import checked_generator, checked_sample_weight, require_integer
-
-logger = logging.getLogger(__name__)
-
-#: A run that ends so is the last.
-EARLY = (Status.INTERRUPTED, Status.TIME_LIMIT, Status.STOPPED)
+from structsvm.starts import SeveralStarts
+from structsvm.validation import checked_sample_weight, require_integer
 
 
 class LatentSVM(StructuredSVM):
@@ -144,60 +132,17 @@ class LatentSVM(StructuredSVM):
         if not len(known):
             raise ValueError("no example can be scored: all of Y is None")
         weights = checked_sample_weight(sample_weight, n_examples(X))
-        return super().score(
-            take(X, known), take(Y, known), None if weights is None else weights[known]
-        )
+        return super().score(take(X, known), take(Y, known), weights[known])
 
-    def _solved(self, solver: Solver, problem: Problem, X: Any, Y: Any, **options: Any) -> Result:
-        """The result of the lowest objective among all starts."""
+    def _resolved_solver(self, problem: Problem, X: Any, Y: Any) -> Any:
         require_integer("n_init", self.n_init, least=1)
+        solver = super()._resolved_solver(problem, X, Y)
         if not isinstance(solver, CCCP):
             raise ValueError(f"LatentSVM trains by CCCP, 'auto' or an object; got {solver!r}")
-        deadline = math.inf if solver.time_limit is None else time.monotonic() + solver.time_limit
-        # One generator for all starts, so that each draws a w of its own.
-        generator, w0 = checked_generator(solver.random_state), options.pop("w0")
-        results: list[Result] = []
-        ended = None
-        while ended is None and len(results) < self.n_init:
-            try:
-                run = _continued(solver, generator, deadline)
-                if w0 is None and not results:
-                    w0 = self._known_start(run, problem, X, Y, options)
-                search = solver.search and w0 is None and len(results) % 2 == 0
-                run = _continued(solver, generator, deadline, search)
-                results.append(run.solve_in_place(problem, X, Y, w0=w0, **options))
-                ended = results[-1].status if results[-1].status in EARLY else None
-            except KeyboardInterrupt:
-                if not results:
-                    raise
-                ended = Status.INTERRUPTED
-            w0 = None
-            logger.info("start %d of %d: %s", len(results), self.n_init, results[-1].primal)
-        self.objectives_ = np.array([result.primal for result in results])
-        low, high = self.objectives_.min(), self.objectives_.max()
-        logger.info("objectives of %d starts: %.6g to %.6g", len(results), low, high)
-        best = results[int(self.objectives_.argmin())]
-        return best if ended is None else replace(best, status=ended)
+        self._starts = SeveralStarts(solver, self.n_init)
+        return self._starts
 
-    def _known_start(
-        self, run: CCCP, problem: Problem, X: Any, Y: Any, options: dict[str, Any]
-    ) -> Vector | None:
-        """The w trained on the examples that have an annotation; None where all do, or none."""
-        known = annotated(X, Y)
-        if not isinstance(problem, LatentProblem) or len(known) in (0, n_examples(X)):
-            return None
-        weights = options.get("sample_weight")
-        if weights is not None:
-            options = {**options, "sample_weight": weights[known]}
-        return run.solve_in_place(problem, take(X, known), take(Y, known), **options).w
-
-
-def _continued(
-    solver: CCCP, generator: np.random.Generator, deadline: float, search: bool = True
-) -> CCCP:
-    """The solver of the next run, with the time that is left."""
-    run = clone(solver).set_params(random_state=generator, search=search)
-    run.reason = solver.reason
-    if deadline < math.inf:  # a solver makes one pass at least
-        run.set_params(time_limit=max(deadline - time.monotonic(), np.finfo(float).tiny))
-    return run
+    def _keep(self, problem: Problem, result: Result) -> None:
+        super()._keep(problem, result)
+        self.objectives_ = self._starts.objectives
+        del self._starts

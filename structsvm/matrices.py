@@ -10,6 +10,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
+from structsvm.problem import Vector
+
 #: Numbers that are read at once, where an array may be mapped from a file larger than memory.
 BLOCK = 1_000_000
 #: Squares of entries of a matrix that must add up to a number of its dtype.
@@ -203,6 +205,16 @@ def weights_for(X: Any, W: Any) -> Any:
     least = float(precision.tiny) / float(precision.eps)
     held = not largest or least < largest <= _limit(dtype, 2)
     return W.astype(dtype if held else np.float64, copy=False)
+
+
+def row_scores(x: Any, w: Vector) -> Vector:
+    """The scores <w, x_i> of all rows, float64 of shape (n,)."""
+    return np.asarray(x @ weights_for(x, w)).astype(np.float64, copy=False)
+
+
+def weighted_sum(x: Any, weights: Vector) -> Vector:
+    """The sum over i of weights[i] x_i, float64 of shape (d,)."""
+    return np.asarray(x.T @ weights.astype(product_dtype(x))).astype(np.float64, copy=False)
 
 
 def mean_square(rows: Any, weights: Any = None) -> float:

@@ -63,8 +63,8 @@ class Scaled(MultiLabelSVM):
         super().__init__(structure, cost)
         self.factor = factor
 
-    def _automatic_C(self, Y: Any) -> float:
-        return self.factor * super()._automatic_C(Y)
+    def _automatic_C(self, Y: Any, weights: Any) -> float:
+        return self.factor * super()._automatic_C(Y, weights)
 
 
 def cross_validated(make: Make, factor: float, X: Any, Y: Any) -> dict[str, float]:

@@ -14,6 +14,7 @@ from structsvm.estimator import StructuredSVM
 from structsvm.matrices import mean_square
 from structsvm.problem import Problem
 from structsvm.problems.classification.labels import Labels, require_some_known
+from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.graphs.inference import Relaxed
 from structsvm.problems.graphs.packed import Graphs
 from structsvm.problems.graphs.problem import (
@@ -22,7 +23,6 @@ from structsvm.problems.graphs.problem import (
     Inference,
 )
 from structsvm.problems.graphs.trees import TreeLabelling
-from structsvm.problems.sequences.chain.labels import flat_labels
 from structsvm.ragged import Ragged
 from structsvm.solver_estimator import chosen_C, one_thread_if_sparse
 from structsvm.solvers.auto import FEW, Choice

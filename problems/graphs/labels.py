@@ -9,8 +9,8 @@ import numpy as np
 
 from structsvm.problem import Indices, Vector
 from structsvm.problems.classification.labels import Labels
+from structsvm.problems.classification.weighted_labels import flat_labels, flat_weights
 from structsvm.problems.graphs.inference import Relaxed
-from structsvm.problems.sequences.chain.labels import flat_labels, flat_weights
 from structsvm.ragged import Ragged
 
 

@@ -11,12 +11,12 @@ from scipy import sparse
 
 from structsvm.problem import OracleQuality, Problem, Vector
 from structsvm.problems.classification.labels import Labels, checked_class_weight
+from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.graphs.graph import Graph, grid_graph
 from structsvm.problems.graphs.inference import ROUNDOFF, Relaxed, expanded, relaxed
 from structsvm.problems.graphs.joint_feature import Layout, Pairs, Votes
 from structsvm.problems.graphs.labels import Labellings, marginals_of, pair_marginals_of
 from structsvm.problems.graphs.packed import Graphs
-from structsvm.problems.sequences.chain.labels import flat_labels
 from structsvm.ragged import Ragged
 from structsvm.validation import require_flag
 

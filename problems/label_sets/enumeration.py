@@ -46,9 +46,14 @@ class Enumeration:
         return self._sets[places].astype(np.int8)
 
     def soft(
-        self, unary: Vector, pairs: Vector, truth: Any = None, loss_weight: float = 1.0
+        self,
+        unary: Vector,
+        pairs: Vector,
+        weights: Vector,
+        truth: Any = None,
+        loss_scale: float = 1.0,
     ) -> Marginals:
-        """The distribution with these scores, to which ``loss_weight`` times the loss is added."""
+        """The distribution with these scores, to which ``loss_scale`` times the loss is added."""
         sets, of_pairs = self._in_precision_of(unary, pairs)
         frequency = np.zeros(len(sets))
         log_partition, labels, loss = np.empty(len(unary)), np.empty(unary.shape), 0.0
@@ -57,7 +62,7 @@ class Enumeration:
             scores += of_pairs
             losses = None if truth is None else self._losses(truth[rows])
             if losses is not None:
-                scores += loss_weight * losses
+                scores += loss_scale * losses
             largest = scores.max(axis=1, keepdims=True)
             scores -= largest
             np.maximum(scores, LOWEST, out=scores)
@@ -65,9 +70,10 @@ class Enumeration:
             total = p.sum(axis=1, keepdims=True)
             log_partition[rows] = (np.log(total) + largest)[:, 0]
             labels[rows] = p @ sets / total
-            frequency += (1 / total[:, 0]) @ p
+            share = weights[rows] / total[:, 0]
+            frequency += share.astype(p.dtype) @ p
             if losses is not None:
-                loss += float(np.sum(np.sum(p * losses, axis=1) / total[:, 0]))
+                loss += float(share @ np.sum(p * losses, axis=1))
         moments = self._sets.T @ (frequency[:, None] * self._sets)
         a, b = self._edges.T
         return Marginals(log_partition, labels, moments[a, b], loss)

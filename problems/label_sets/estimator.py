@@ -12,14 +12,15 @@ from structsvm.estimator import StructuredSVM
 from structsvm.matrices import checked_rows, mean_square, product_dtype
 from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.rows import with_constant
+from structsvm.problems.graphs.inference import is_forest
 from structsvm.problems.label_sets.indicators import checked_indicators
 from structsvm.problems.label_sets.loopy import AttractiveLabelSet, RelaxedLabelSet
 from structsvm.problems.label_sets.losses import checked_costs
 from structsvm.problems.label_sets.problem import LabelSet
-from structsvm.problems.label_sets.structure import FEW_LABELS, is_forest, label_edges
+from structsvm.problems.label_sets.structure import FEW_LABELS, label_edges
 from structsvm.solver_estimator import chosen_C, one_thread_if_sparse
 from structsvm.solvers.early_stopping import PATIENCE
-from structsvm.validation import require_flag
+from structsvm.validation import checked_sample_weight, require_flag
 from structsvm.verification import Verification
 
 #: C for each example, where a wrong label costs 1 and the mean of ||x||^2 is 1.
@@ -139,7 +140,15 @@ class MultiLabelSVM(StructuredSVM):
         self.n_iter_no_change = n_iter_no_change
         self.random_state = random_state
 
-    def fit(self, X: Any, Y: Any = None, *, X_val: Any = None, Y_val: Any = None) -> MultiLabelSVM:
+    def fit(
+        self,
+        X: Any,
+        Y: Any = None,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        Y_val: Any = None,
+    ) -> MultiLabelSVM:
         """Train on rows X and their label sets Y.
 
         Parameters
@@ -148,6 +157,9 @@ class MultiLabelSVM(StructuredSVM):
             float32 stays float32 in products with X; all else is converted to float64.
         Y : array-like, scipy.sparse matrix or DataFrame of shape (n, n_labels)
             1 where an example has the label, else 0.
+        sample_weight : array-like of shape (n,), optional
+            As in :class:`structsvm.StructuredSVM`. The tree of ``structure='tree'`` counts every
+            example once.
         X_val, Y_val : as X and Y, optional
             What ``early_stopping`` is to hold out, in place of a part of X and Y.
 
@@ -166,15 +178,15 @@ class MultiLabelSVM(StructuredSVM):
         require_flag("attractive", self.attractive)
         rows = checked_rows(self, X)
         indicators = checked_indicators(Y)
-        require_pairs(rows, indicators)
+        weights = checked_sample_weight(sample_weight, require_pairs(rows, indicators))
         self.classes_ = np.asarray(getattr(Y, "columns", np.arange(indicators.shape[1])))
         self._edges = label_edges(self.structure, indicators, self.classes_.tolist())
-        self.scale_ = mean_square(rows) ** 0.5 or 1.0
-        self.C_ = chosen_C(self.C, lambda: self._automatic_C(indicators))
+        self.scale_ = mean_square(rows, weights) ** 0.5 or 1.0
+        self.C_ = chosen_C(self.C, lambda: self._automatic_C(indicators, weights))
         if X_val is not None and Y_val is not None:
             X_val, Y_val = self._rows(X_val), self._indicators(Y_val)
         with one_thread_if_sparse(rows):
-            super().fit(self._scaled(rows), indicators, X_val=X_val, Y_val=Y_val)
+            super().fit(self._scaled(rows), indicators, sample_weight, X_val=X_val, Y_val=Y_val)
         self._set_weights()
         return self
 
@@ -183,7 +195,7 @@ class MultiLabelSVM(StructuredSVM):
         check_is_fitted(self, "w_")
         return np.asarray(super().predict(self._rows(X)), dtype=np.intp)
 
-    def score(self, X: Any, Y: Any) -> float:
+    def score(self, X: Any, Y: Any, sample_weight: Any = None) -> float:
         """Return 1 - the mean loss of the predictions, divided by its largest value.
 
         By default this is the fraction of labels that are right, and with ``cost='f1'`` the mean F1
@@ -191,15 +203,15 @@ class MultiLabelSVM(StructuredSVM):
         is ``sklearn.metrics.accuracy_score(Y, svm.predict(X))``.
         """
         check_is_fitted(self, "w_")
-        return super().score(self._rows(X), self._indicators(Y))
+        return super().score(self._rows(X), self._indicators(Y), sample_weight)
 
-    def verify(self, X: Any, Y: Any = None) -> Verification:
+    def verify(self, X: Any, Y: Any = None, sample_weight: Any = None) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        X and Y are those given to ``fit``; what early stopping held out of them is left out.
+        X, Y and the weights are those given to ``fit``; what early stopping held out is left out.
         """
         check_is_fitted(self, "w_")
-        return super().verify(self._rows(X), self._indicators(Y))
+        return super().verify(self._rows(X), self._indicators(Y), sample_weight)
 
     def _run_options(self) -> dict[str, Any]:
         return {**super()._run_options(), "C": self.C_}
@@ -211,19 +223,19 @@ class MultiLabelSVM(StructuredSVM):
         options = (structure, self.cost, self.pair_scale)
         if self.attractive:
             return AttractiveLabelSet(*options)
-        if n_labels > FEW_LABELS and not is_forest(edges, n_labels):
+        if n_labels > FEW_LABELS and not is_forest(n_labels, edges):
             return RelaxedLabelSet(*options)
         return LabelSet(*options)
 
-    def _automatic_C(self, Y: Any) -> float:
-        """C for these label sets, by their number and the loss of a wrong label."""
-        n, n_labels = Y.shape
+    def _automatic_C(self, Y: Any, weights: Vector) -> float:
+        """C for these label sets, by the sum of their weights and the loss of a wrong label."""
+        n_labels = Y.shape[1]
         of_a_label = 1 / n_labels
         if isinstance(self.cost, str) and self.cost == "f1":
-            of_a_label = 1 / max(1.0, float(Y.sum(axis=1).mean()))
+            of_a_label = 1 / max(1.0, float(np.average(Y.sum(axis=1), weights=weights)))
         elif not isinstance(self.cost, str):
             of_a_label *= float(checked_costs(self.cost, n_labels).mean())
-        return C_OF_AN_EXAMPLE * n * of_a_label
+        return C_OF_AN_EXAMPLE * float(weights.sum()) * of_a_label
 
     def _rows(self, X: Any) -> Any:
         return self._scaled(checked_rows(self, X, reset=False))

@@ -44,8 +44,15 @@ class IndependentF1:
         ranks = np.argsort(order, axis=2)
         return np.any(kinds & (ranks < counts[:, :, None]), axis=0).astype(np.int8)
 
-    def soft(self, unary: Vector, pairs: Vector, truth: Any, loss_weight: float = 1.0) -> Marginals:
-        """The distribution with these scores, to which ``loss_weight`` times the loss is added."""
+    def soft(
+        self,
+        unary: Vector,
+        pairs: Vector,
+        weights: Vector,
+        truth: Any,
+        loss_scale: float = 1.0,
+    ) -> Marginals:
+        """The distribution with these scores, to which ``loss_scale`` times the loss is added."""
         kinds, losses = _kinds(truth), _losses(truth)
         n, n_labels = unary.shape
         with np.errstate(invalid="ignore"):  # -inf - -inf
@@ -56,15 +63,15 @@ class IndependentF1:
                 forward[label + 1] = _with(forward[label], unary[:, label], kinds[:, :, label])
             right, extra = forward[-1]
             right = right[:, : losses.shape[1]]
-            joint = right[:, :, None] + extra[:, None, :] + loss_weight * losses
+            joint = right[:, :, None] + extra[:, None, :] + loss_scale * losses
             log_partition = logsumexp(joint, axis=(1, 2))
             p = np.exp(joint - log_partition[:, None, None])
             # backward: log-sums over sets of the later labels, the losses and the other kind.
             backward = np.full(forward[-1].shape, -np.inf)
             backward[0, :, : losses.shape[1]] = logsumexp(
-                extra[:, None, :] + loss_weight * losses, axis=2
+                extra[:, None, :] + loss_scale * losses, axis=2
             )
-            backward[1] = logsumexp(right[:, :, None] + loss_weight * losses, axis=1)
+            backward[1] = logsumexp(right[:, :, None] + loss_scale * losses, axis=1)
             labels = np.empty(unary.shape)
             for label in range(n_labels - 1, -1, -1):
                 own = kinds[:, :, label]
@@ -74,7 +81,9 @@ class IndependentF1:
                 labels[:, label] = np.exp(chosen - log_partition)
                 added = np.logaddexp(backward[:, :, :-1], entered)
                 backward[:, :, :-1] = np.where(own[:, :, None], added, backward[:, :, :-1])
-        return Marginals(log_partition, labels, np.zeros(0), float(np.vdot(p, losses)))
+        return Marginals(
+            log_partition, labels, np.zeros(0), float(weights @ (p * losses).sum(axis=(1, 2)))
+        )
 
 
 def _kinds(truth: Any) -> Any:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import networkx
 import numpy as np
 from scipy.special import expit
 
@@ -30,16 +29,19 @@ class Forest:
 
     def __init__(self, edges: Indices, n_labels: int) -> None:
         self.work = float(n_labels)
-        graph = networkx.Graph()
-        graph.add_nodes_from(range(n_labels))
-        graph.add_edges_from((a, b, {"number": e}) for e, (a, b) in enumerate(edges.tolist()))
+        neighbours: list[list[tuple[int, int]]] = [[] for _ in range(n_labels)]
+        for number, (a, b) in enumerate(edges.tolist()):
+            neighbours[a].append((b, number))
+            neighbours[b].append((a, number))
         #: Labels before those below them, each with its parent and the number of their edge.
         self._order: list[tuple[int, int | None, int]] = []
-        for tree in networkx.connected_components(graph):
-            root = min(tree)
-            self._order.append((root, None, -1))
-            for parent, label in networkx.bfs_edges(graph, root):
-                self._order.append((label, parent, graph.edges[parent, label]["number"]))
+        reached = set()
+        for root in range(n_labels):
+            tree: list[tuple[int, int | None, int]] = [] if root in reached else [(root, None, -1)]
+            for label, parent, _ in tree:  # which grows
+                reached.add(label)
+                tree += [(other, label, e) for other, e in neighbours[label] if other != parent]
+            self._order += tree
 
     def best(self, unary: Vector, pairs: Vector) -> Any:
         """The label set of highest score for each row of ``unary``, shape (n, n_labels)."""
@@ -52,8 +54,8 @@ class Forest:
             found[:, label] = score > 0
         return found
 
-    def soft(self, unary: Vector, pairs: Vector) -> Marginals:
-        """The distribution with these scores."""
+    def soft(self, unary: Vector, pairs: Vector, weights: Vector) -> Marginals:
+        """The distribution with these scores, for examples with these weights."""
         scores = self._collected(unary, pairs, _softplus)
         labels, both = np.empty(unary.shape), np.empty(len(pairs))
         for label, parent, edge in self._order:
@@ -63,7 +65,7 @@ class Forest:
                 continue
             together = labels[:, parent] * expit(scores[label] + pairs[edge])
             labels[:, label] = together + (1 - labels[:, parent]) * alone
-            both[edge] = together.sum()
+            both[edge] = weights @ together
         return Marginals(_softplus(scores).sum(axis=0), labels, both)
 
     def _collected(self, unary: Vector, pairs: Vector, total: Callable[[Vector], Vector]) -> Vector:

@@ -1,4 +1,4 @@
-"""What the soft oracles know of the distribution of label sets."""
+"""Marginals of a distribution of label sets."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Marginals(NamedTuple):
     labels : ndarray of shape (n, n_labels)
         The probability of each label.
     pairs : ndarray of shape (m,)
-        The probability that both labels of an edge are there, summed over the examples.
+        The probability that both labels of an edge are there, summed with the examples' weights.
     loss : float
-        The sum of the expected F1 losses; 0 where the scores have none.
+        The sum of the expected F1 losses, with the weights; 0 where the scores have none.
     """
 
     log_partition: Vector

@@ -13,6 +13,7 @@ from structsvm.matrices import columns_in_use, product_dtype, require_matrix, we
 from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.axes import feature_axes
 from structsvm.problems.classification.products import combined, products, squared
+from structsvm.problems.graphs.inference import is_forest
 from structsvm.problems.label_sets.axes import LabelAxes
 from structsvm.problems.label_sets.enumeration import Enumeration, all_label_sets
 from structsvm.problems.label_sets.f1 import IndependentF1
@@ -21,7 +22,7 @@ from structsvm.problems.label_sets.forest import Forest
 from structsvm.problems.label_sets.indicators import checked_indicators
 from structsvm.problems.label_sets.losses import LabelCosts, checked_costs, f1_losses
 from structsvm.problems.label_sets.marginals import Marginals
-from structsvm.problems.label_sets.structure import FEW_LABELS, is_forest, label_edges
+from structsvm.problems.label_sets.structure import FEW_LABELS, label_edges
 from structsvm.soft import Axes, MiniBatch, SoftOutput, SoftSum
 from structsvm.validation import require_positive
 
@@ -142,7 +143,7 @@ class LabelSet(Problem):
         return self.batch_decode(x.reshape(1, -1), w)[0]
 
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
-        found = self.sum_soft_oracle(x.reshape(1, -1), np.asarray(y)[None], w, mu)
+        found = self.sum_soft_oracle(x.reshape(1, -1), np.asarray(y)[None], w, mu, np.ones(1))
         return SoftOutput(float(found.values[0]), found.joint_feature_difference, found.loss)
 
     def outputs(self, x: Any) -> Iterable[Any]:
@@ -189,21 +190,23 @@ class LabelSet(Problem):
         labels, pairs = self._differences(Y, Y_hat)
         return self._summed(weights[:, None] * labels, X, weights @ pairs)
 
-    def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float) -> SoftSum:
+    def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> SoftSum:
         true, both = self._parts(Y)
-        truth, found = self._distribution(X, Y, w, mu)
+        truth, found = self._distribution(X, Y, w, mu, weights)
         values, loss = mu * found.log_partition - truth, found.loss
         if self._costs is not None:
             values += self._costs.constants(true)
-            loss = float(self._costs.of(true, found.labels).sum())
-        pairs = both.sum(axis=0) - found.pairs
-        return SoftSum(values, self._summed(true - found.labels, X, pairs), loss)
+            loss = float(weights @ self._costs.of(true, found.labels))
+        labels, pairs = weights[:, None] * (true - found.labels), weights @ both - found.pairs
+        return SoftSum(values, self._summed(labels, X, pairs), loss)
 
-    def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float) -> Vector:
-        _, found = self._distribution(X, Y, w, mu)
+    def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> Vector:
+        _, found = self._distribution(X, Y, w, mu, weights)
         # As if an edge had the same probability in all examples.
-        pairs = X.shape[0] * self.pair_scale * _variance(found.pairs / X.shape[0])
-        return self._summed(_variance(found.labels), squared(X), pairs)
+        total = float(weights.sum()) or 1.0
+        pairs = self.pair_scale * total * _variance(found.pairs / total)
+        labels = weights[:, None] * _variance(found.labels)
+        return self._summed(labels, squared(X), pairs)
 
     def curvature_axes(self, X: Any, Y: Any) -> Axes | None:
         features = feature_axes(X, self.n_labels_)
@@ -230,7 +233,7 @@ class LabelSet(Problem):
         """The name of the inference for these edges and this loss."""
         if self._costs is None and not len(self.edges_):
             return "counts"
-        if self._costs is not None and is_forest(self.edges_, self.n_labels_):
+        if self._costs is not None and is_forest(self.n_labels_, self.edges_):
             return "forest"
         if self.n_labels_ <= FEW_LABELS:
             return "enumeration"
@@ -252,14 +255,17 @@ class LabelSet(Problem):
             raise ValueError(f"X has shape {X.shape}; expected {W.shape[1]} columns")
         return products(weights_for(X, W), X).T, self.pair_scale * w[len(w) - m :]
 
-    def _distribution(self, X: Any, Y: Any, w: Vector, mu: float) -> tuple[Vector, Marginals]:
+    def _distribution(
+        self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector
+    ) -> tuple[Vector, Marginals]:
         """The scores of the true label sets, and the distribution at temperature mu."""
         labels, pairs = self._scores(X, w)
         true, both = self._parts(Y)
         truth = (true * labels).sum(axis=1) + both @ pairs
         if self._costs is None:
-            return truth, self._search.soft(labels / mu, pairs / mu, true, 1 / mu)
-        return truth, self._search.soft(self._costs.added(labels, true) / mu, pairs / mu)
+            return truth, self._search.soft(labels / mu, pairs / mu, weights, true, 1 / mu)
+        augmented = self._costs.added(labels, true)
+        return truth, self._search.soft(augmented / mu, pairs / mu, weights)
 
     def _both(self, Y: Any) -> Any:
         """Whether both labels of each edge are in each label set, shape (n, m)."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
-import networkx
 import numpy as np
+from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 
 from structsvm.problem import Indices, Vector
@@ -78,17 +78,9 @@ def mutual_information(Y: Any) -> Vector:
     return information
 
 
-def is_forest(edges: Indices, n_labels: int) -> bool:
-    """Whether the edges have no cycle."""
-    graph = networkx.Graph()
-    graph.add_nodes_from(range(n_labels))
-    graph.add_edges_from(edges.tolist())
-    return bool(networkx.is_forest(graph))
-
-
 def _given_edges(structure: Any, names: Sequence[Any]) -> Indices:
     columns = {name: column for column, name in enumerate(names)}
-    if isinstance(structure, networkx.Graph):
+    if hasattr(structure, "edges"):
         structure = structure.edges()
     edges = [_edge(pair, columns) for pair in _listed(structure)]
     if len(set(edges)) < len(edges):
@@ -100,12 +92,14 @@ def _given_edges(structure: Any, names: Sequence[Any]) -> Indices:
 
 def _listed(structure: Any) -> list[Any]:
     try:
-        return [tuple(pair) for pair in structure]
-    except (TypeError, NotImplementedError):  # the rows of some sparse matrices cannot be taken
-        raise ValueError(
-            f"structure must be one of {STRUCTURES}, a networkx graph or pairs of labels; got "
-            f"{structure!r:.80}"
-        ) from None
+        if not sparse.issparse(structure):
+            return [tuple(pair) for pair in structure]
+    except TypeError:
+        pass
+    raise ValueError(
+        f"structure must be one of {STRUCTURES}, a networkx graph or pairs of labels; got "
+        f"{type(structure).__name__}"
+    )
 
 
 def _edge(pair: tuple[Any, ...], columns: dict[Any, int]) -> tuple[int, int]:

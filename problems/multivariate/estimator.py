@@ -9,7 +9,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.matrices import checked_rows
+from structsvm.matrices import checked_rows, row_scores
 from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.labels import distinct, require_known, require_one_kind
 from structsvm.problems.classification.rows import BIAS, with_constant
@@ -21,7 +21,6 @@ from structsvm.problems.multivariate.measures import (
     rows_at,
 )
 from structsvm.problems.multivariate.ranking import RocAreaProblem, TopKProblem
-from structsvm.problems.multivariate.rows import row_scores
 from structsvm.solver_estimator import SolverEstimator, warn_unless_converged
 from structsvm.validation import require_flag
 from structsvm.verification import Verification

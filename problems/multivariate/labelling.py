@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from structsvm.containers import n_examples
-from structsvm.matrices import require_matrix
+from structsvm.matrices import require_matrix, row_scores, weighted_sum
 from structsvm.problem import Problem, Vector
 from structsvm.problems.multivariate.contingency import measure_loss, most_violated
 from structsvm.problems.multivariate.measures import LABELLING
-from structsvm.problems.multivariate.rows import require_labels, row_scores, weighted_sum
+from structsvm.problems.multivariate.rows import require_labels
 
 
 class LabellingProblem(Problem):

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.matrices import one_array, require_matrix
+from structsvm.matrices import one_array, require_matrix, row_scores, weighted_sum
 from structsvm.problem import Problem, Vector
 from structsvm.problems.multivariate.measures import rows_at
-from structsvm.problems.multivariate.rows import require_labels, row_scores, weighted_sum
+from structsvm.problems.multivariate.rows import require_labels
 
 
 class _RankingProblem(Problem):

@@ -10,9 +10,8 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.estimator import StructuredSVM
-from structsvm.matrices import checked_rows, largest_entry, require_powers, row_blocks
+from structsvm.matrices import checked_rows, largest_entry, require_powers, row_blocks, row_scores
 from structsvm.problem import Indices, Problem, Vector
-from structsvm.problems.multivariate.rows import row_scores
 from structsvm.problems.ranking.checks import checked_grades, grouped, query_weights
 from structsvm.problems.ranking.measures import ranking_measure
 from structsvm.problems.ranking.problem import RankingProblem

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.matrices import require_matrix, stacked_matrices
+from structsvm.matrices import require_matrix, row_scores, stacked_matrices, weighted_sum
 from structsvm.problem import Indices, Problem, Vector
-from structsvm.problems.multivariate.rows import row_scores, weighted_sum
 from structsvm.problems.ranking.checks import checked_grades
 from structsvm.problems.ranking.measures import ranking_measure
 from structsvm.problems.ranking.queries import Layout, Misranking, Misrankings, Queries

@@ -19,7 +19,7 @@ from structsvm.matrices import (
 )
 from structsvm.problem import Indices, Vector
 from structsvm.problems.classification.labels import require_one_kind, require_weights
-from structsvm.problems.sequences.chain.labels import flat_labels
+from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.sequences.chain.packed import checked_arrays
 from structsvm.validation import checked_sample_weight
 

@@ -16,9 +16,9 @@ from structsvm.solvers.early_stopping import PATIENCE
 class TaxonomySVM(MulticlassSVM):
     """A classifier whose classes are nodes of a taxonomy, and share weights along its paths.
 
-    It is trained for few edges between the true and the predicted class, or for other costs.
-    ``score`` is the accuracy; :func:`tree_distance_loss` of the predictions is the mean number of
-    edges, as a scorer ``make_scorer(tree_distance_loss, greater_is_better=False, taxonomy=tree)``.
+    It is trained for accuracy, for few edges between the true and the predicted class, or for other
+    costs. ``score`` is the accuracy; :func:`tree_distance_loss` is the mean number of edges, as a
+    scorer ``make_scorer(tree_distance_loss, greater_is_better=False, taxonomy=tree)``.
 
     Parameters
     ----------
@@ -27,9 +27,9 @@ class TaxonomySVM(MulticlassSVM):
         :class:`Taxonomy`. Default: a root above all classes, so that nothing is shared.
     C : float, default=100.0
         As in :class:`MulticlassSVM`, for costs of at most 1.
-    cost : 'distance', array-like of shape (k, k), dict of dicts or None, default='distance'
-        The loss of predicting one class for another, by default the number of edges between them
-        divided by the largest: see :class:`Taxonomy`.
+    cost : 'distance', array-like of shape (k, k) or dict of dicts, optional
+        The loss of predicting one class for another, 0/1 loss by default: see :class:`Taxonomy`.
+        'distance', the number of edges between them, needs a larger C: :doc:`/taxonomy` shows why.
     fit_intercept, class_weight, solver, rtol, max_iter, time_limit, warm_start, n_jobs, verbose
         As in :class:`MulticlassSVM`.
     early_stopping, validation_fraction, n_iter_no_change, random_state
@@ -65,7 +65,7 @@ class TaxonomySVM(MulticlassSVM):
         self,
         taxonomy: Any = None,
         C: float = 100.0,
-        cost: Any = "distance",
+        cost: Any = None,
         fit_intercept: bool = True,
         class_weight: Any = None,
         solver: Any = "auto",

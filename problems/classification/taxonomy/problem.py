@@ -39,12 +39,12 @@ class Taxonomy(Multiclass):
         Edges lead from parents to children. It has one root and no cycles; a node may have several
         parents, and the classes below it then share the weights of all its ancestors. Default: a
         root above all classes, which makes it :class:`Multiclass`.
-    cost : 'distance', array-like of shape (k, k), dict of dicts or None, default='distance'
-        The loss of predicting one class for another. 'distance' is the number of edges between the
-        two, divided by the largest of two classes; with several parents, it is the number of nodes
-        that are on one path and not on both. An array is that of :class:`Multiclass`;
-        ``cost[y][y_hat]`` of a dict is for labels, as networkx's lengths of paths are; None is 0/1
-        loss.
+    cost : 'distance', array-like of shape (k, k) or dict of dicts, optional
+        The loss of predicting one class for another; 0/1 loss by default. 'distance' is the number
+        of edges between the two, divided by the largest of two classes; with several parents, it is
+        the number of nodes that are on one path and not on both. An array is that of
+        :class:`Multiclass`; ``cost[y][y_hat]`` of a dict is for labels, as networkx's lengths of
+        paths are.
 
     Attributes
     ----------
@@ -68,14 +68,14 @@ class Taxonomy(Multiclass):
     >>> from structsvm.problems import Taxonomy
     >>> animals = nx.DiGraph([("animal", "cat"), ("animal", "dog"), ("dog", "poodle")])
     >>> X = np.array([[2.0, 0.0], [0.0, 2.0], [0.0, 4.0]])
-    >>> svm = StructuredSVM(Taxonomy(animals)).fit(X, ["cat", "dog", "poodle"])
+    >>> svm = StructuredSVM(Taxonomy(animals, "distance")).fit(X, ["cat", "dog", "poodle"])
     >>> svm.problem_.nodes_
     ['cat', 'dog', 'poodle']
     >>> svm.problem_.cost_[0]
     array([0.        , 0.66666667, 1.        ])
     """
 
-    def __init__(self, taxonomy: Any = None, cost: Any = "distance") -> None:
+    def __init__(self, taxonomy: Any = None, cost: Any = None) -> None:
         self.taxonomy = taxonomy
         self.cost = cost
 

@@ -17,7 +17,7 @@ from structsvm.matrices import (
     stacked_matrices,
 )
 from structsvm.problem import Indices
-from structsvm.problems.sequences.chain.labels import WeightedLabels
+from structsvm.problems.classification.weighted_labels import WeightedLabels
 
 
 class Layout:

@@ -9,8 +9,8 @@ import numpy as np
 
 from structsvm.latent import LatentProblem
 from structsvm.problem import Indices, Vector
+from structsvm.problems.classification.weighted_labels import WeightedLabels, lengths_of
 from structsvm.problems.sequences.chain.inference import viterbi
-from structsvm.problems.sequences.chain.labels import WeightedLabels, lengths_of
 from structsvm.problems.sequences.chain.packed import Layout, Packed, checked_arrays, packed
 from structsvm.problems.sequences.chain.problem import Chain
 from structsvm.problems.sequences.chain.transitions import Rule

@@ -13,6 +13,11 @@ from structsvm.problem import Indices, Problem, Vector
 from structsvm.problems.classification.axes import feature_axes
 from structsvm.problems.classification.labels import Labels, checked_class_weight
 from structsvm.problems.classification.products import combined, products, squared
+from structsvm.problems.classification.weighted_labels import (
+    flat_labels,
+    flat_weights,
+    lengths_of,
+)
 from structsvm.problems.sequences.chain.axes import ChainAxes
 from structsvm.problems.sequences.chain.differences import (
     difference_rows,
@@ -20,11 +25,6 @@ from structsvm.problems.sequences.chain.differences import (
     pair_counts,
 )
 from structsvm.problems.sequences.chain.inference import Marginals, marginals, viterbi
-from structsvm.problems.sequences.chain.labels import (
-    flat_labels,
-    flat_weights,
-    lengths_of,
-)
 from structsvm.problems.sequences.chain.n_best import n_best
 from structsvm.problems.sequences.chain.packed import Layout, Packed, checked_arrays, packed, parts
 from structsvm.problems.sequences.chain.transitions import Allowed, Rule
@@ -218,7 +218,7 @@ class Chain(Problem):
         variances = np.maximum(labels * (1 - labels) * weight.astype(labels.dtype), SMALLEST)
         variances, squares = variances.astype(X.rows.dtype, copy=False), squared(X.rows)
         share = pairs / max(1.0, float(weight[len(X) :].sum()))
-        parts = [combined(variances, squares).T.ravel(), (pairs * (1 - share)).ravel()]
+        parts = [combined(variances, squares).T.ravel(), np.maximum(pairs * (1 - share), 0).ravel()]
         return np.concatenate(parts).astype(np.float64)
 
     def curvature_axes(self, X: Any, Y: Any) -> Axes | None:

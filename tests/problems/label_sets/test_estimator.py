@@ -164,6 +164,19 @@ def test_the_default_c_goes_with_examples_labels_and_costs():
     np.testing.assert_allclose(doubled.fit(X, Y).w_, 2 * plain.w_, atol=0.02)
 
 
+@pytest.mark.parametrize("cost", ["hamming", "f1"])
+def test_a_weight_of_two_is_the_example_twice(cost):
+    X, Y = drawn()
+    weights = np.repeat([2.0, 1.0, 0.0], 20)
+    twice = np.repeat(np.arange(60), weights.astype(int))
+    svm = MultiLabelSVM(cost=cost, rtol=1e-5).fit(X, Y, weights)
+    other = MultiLabelSVM(cost=cost, rtol=1e-5).fit(X[twice], Y[twice])
+    assert svm.C_ == pytest.approx(other.C_) and svm.scale_ == pytest.approx(other.scale_)
+    np.testing.assert_allclose(svm.w_, other.w_, atol=0.02)
+    assert svm.verify(X, Y, weights).matches
+    assert svm.score(X, Y, weights) == pytest.approx(other.score(X[twice], Y[twice]), abs=0.01)
+
+
 def test_labels_that_never_or_always_occur_are_learned_as_such():
     X, Y = drawn()
     Y = np.column_stack([Y, np.zeros(60, int), np.ones(60, int)])

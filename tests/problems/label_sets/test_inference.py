@@ -40,6 +40,10 @@ def made(graph, kind, seed, n=7):
     return np.array(edges, dtype=np.intp).reshape(-1, 2), unary, pairs
 
 
+def rng_weights(n):
+    return np.random.default_rng(n).random(n)
+
+
 def own_scores(found, unary, edges, pairs):
     return np.array([
         scores_of(y[None].astype(int), u[None], edges, pairs)[0, 0]
@@ -83,12 +87,13 @@ def test_distributions_are_those_of_all_sets(graph, kind, seed):
     p = np.exp(scores - log_partition[:, None])
     both = np.array([sets[:, a] & sets[:, b] for a, b in edges]).reshape(-1, len(sets))
     for search in (Enumeration, *([Forest] if graph in FORESTS else [])):
-        found = search(edges, n_labels).soft(unary, pairs)
+        weights = rng_weights(len(unary))
+        found = search(edges, n_labels).soft(unary, pairs, weights)
         np.testing.assert_allclose(found.log_partition, log_partition, rtol=1e-12, atol=1e-12)
         # Probabilities of scores of size s are known up to s times the rounding of a number.
         error = 1e-12 + 1e-15 * np.abs(scores).max()
         np.testing.assert_allclose(found.labels, p @ sets, atol=error)
-        np.testing.assert_allclose(found.pairs, both @ p.sum(axis=0), atol=10 * error)
+        np.testing.assert_allclose(found.pairs, both @ (weights @ p), atol=10 * error)
 
 
 @each_seed
@@ -112,11 +117,12 @@ def test_f1_is_augmented_over_all_sets(graph, kind, seed):
         scores = plain + 3 * losses
         log_partition = logsumexp(scores, axis=1)
         p = np.exp(scores - log_partition[:, None])
-        soft = oracle.soft(unary, pairs, truth, 3.0)
+        weights = rng_weights(len(unary))
+        soft = oracle.soft(unary, pairs, weights, truth, 3.0)
         error = 1e-12 + 1e-15 * np.abs(scores).max()
         np.testing.assert_allclose(soft.log_partition, log_partition, rtol=1e-12, atol=1e-12)
         np.testing.assert_allclose(soft.labels, p @ sets, atol=error)
-        assert soft.loss == pytest.approx((p * losses).sum(), abs=10 * error)
+        assert soft.loss == pytest.approx(weights @ (p * losses).sum(axis=1), abs=10 * error)
 
 
 @each_seed
@@ -162,7 +168,7 @@ def test_many_labels_are_searched():
     relaxed = Relaxation(edges, n_labels).best(unary, pairs)  # exact on trees
     np.testing.assert_array_equal(found, relaxed[:, :n_labels])
     # The sum of all probabilities' logarithms, at a low temperature, is the largest score.
-    value = forest.soft(unary * 1e4, pairs * 1e4).log_partition / 1e4
+    value = forest.soft(unary * 1e4, pairs * 1e4, np.ones(50)).log_partition / 1e4
     a, b = edges.T
     np.testing.assert_allclose(
         value, (unary * found).sum(axis=1) + (found[:, a] * found[:, b]) @ pairs, rtol=1e-3
@@ -183,7 +189,7 @@ def test_f1_of_many_labels_without_pairs():
         other[:, label] ^= 1
         assert np.all(value(other) <= value(found) + 1e-12)
     # At a low temperature all probability is on the best set.
-    soft = oracle.soft(unary * 1e6, none, truth, 1e6)
+    soft = oracle.soft(unary * 1e6, none, np.ones(20), truth, 1e6)
     np.testing.assert_allclose(soft.labels, found, atol=1e-6)
 
 

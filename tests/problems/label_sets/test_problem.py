@@ -82,14 +82,16 @@ def test_oracles_and_losses_are_those_of_all_outputs(structure, cost, convert):
 def test_soft_oracles_are_sums_over_all_outputs(structure, cost, convert, mu):
     problem = LabelSet(structure, cost, 2.0)
     X, Y, w = prepared(0, problem, convert)
-    total = problem.sum_soft_oracle(X, Y, w, mu)
+    weights = np.arange(len(Y)) / 3
+    total = problem.sum_soft_oracle(X, Y, w, mu, weights)
     expected_rows, expected_loss = 0.0, 0.0
     for i, y in enumerate(Y):
         rows, losses, scores = enumerated(problem, X[i], y, w)
         value = logsumexp(scores / mu)
         p = np.exp(scores / mu - value)
         assert total.values[i] == pytest.approx(mu * value, abs=1e-5)
-        expected_rows, expected_loss = expected_rows + p @ rows, expected_loss + p @ losses
+        expected_rows = expected_rows + weights[i] * (p @ rows)
+        expected_loss += weights[i] * (p @ losses)
     np.testing.assert_allclose(total.joint_feature_difference, expected_rows, atol=1e-4)
     assert total.loss == pytest.approx(expected_loss, abs=1e-4)
 
@@ -138,7 +140,7 @@ def test_sums_over_sparse_examples_are_those_over_dense_ones():
     dense_problem, sparse_problem = LabelSet("pairs"), LabelSet("pairs")
     X, Y, w = prepared(5, dense_problem)
     rows, _, _ = prepared(5, sparse_problem, "csr")
-    curvature = [p.sum_soft_curvature(x, Y, w, 0.1) for p, x in
+    curvature = [p.sum_soft_curvature(x, Y, w, 0.1, np.ones(len(Y))) for p, x in
                  ((dense_problem, X), (sparse_problem, rows))]  # fmt: skip
     np.testing.assert_allclose(*curvature)
     found = dense_problem.batch_separation_oracle(X, Y, w)
@@ -156,8 +158,10 @@ def test_solvers_agree_on_the_optimum():
 
 
 def test_attractive_weights_reach_the_bounded_optimum():
-    X, Y = AttractiveLabelSet.example_data()
-    Y[:, 2] &= 1 - Y[:, 1]  # the second label and the third exclude each other
+    rng = np.random.default_rng(0)
+    X = np.hstack([rng.normal(size=(60, 3)), np.ones((60, 1))])
+    Y = (X[:, :3] + 0.3 * rng.normal(size=(60, 3)) > 0).astype(int)
+    Y[:, 2] = (1 - Y[:, 0]) & Y[:, 1]  # the first label and the last exclude each other
     bounded = StructuredSVM(AttractiveLabelSet(), C=20.0, rtol=1e-4).fit(X, Y).result_
     free = StructuredSVM(LabelSet("pairs"), C=20.0, rtol=1e-4).fit(X, Y).result_
     assert np.all(bounded.w[-3:] >= 0) and np.any(free.w[-3:] < -1e-2)

@@ -9,7 +9,6 @@ from scipy import sparse
 
 from structsvm.problems.label_sets.structure import (
     chow_liu_tree,
-    is_forest,
     label_edges,
     mutual_information,
 )
@@ -92,8 +91,3 @@ def test_auto_is_a_tree_for_many_labels():
 def test_bad_structures_are_refused(structure, message):
     with pytest.raises(ValueError, match=message):
         label_edges(structure, np.eye(3, dtype=int), ["a", "b", "c"])
-
-
-def test_forests_need_not_be_connected():
-    assert is_forest(np.array([[0, 1]]), 4)
-    assert not is_forest(np.array([[0, 1], [1, 2], [0, 2]]), 4)

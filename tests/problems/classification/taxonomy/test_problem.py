@@ -182,7 +182,7 @@ def test_a_root_above_all_classes_makes_it_multiclass():
     X, y = rng.normal(size=(60, 4)), rng.choice(["a", "b", "c"], 60)
     star = nx.DiGraph(("all", name) for name in "abcde")
     expected = SmoothedLBFGS().solve(Multiclass(), X, y, 10.0)
-    for problem in (Taxonomy(star, None), Taxonomy(None, None), Taxonomy(star), Taxonomy()):
+    for problem in (Taxonomy(star), Taxonomy(), Taxonomy(star, "distance")):
         found = SmoothedLBFGS().solve(problem, X, y, 10.0)
         np.testing.assert_allclose(found.w, expected.w, atol=1e-5)
 
@@ -192,10 +192,10 @@ def test_the_objective_is_that_of_other_solvers(convert):
     rng = np.random.default_rng(1)
     y = rng.choice(["cat", "dog", "poodle", "pug"], 80)
     X = convert(rng.normal(size=(80, 5)) * (rng.random((80, 5)) < 0.5))
-    one = OneSlackCuttingPlane(rtol=1e-5).solve(Taxonomy(ANIMALS), X, y, 20.0)
-    two = SmoothedLBFGS(rtol=1e-5).solve(Taxonomy(ANIMALS), X, y, 20.0)
+    one = OneSlackCuttingPlane(rtol=1e-5).solve(Taxonomy(ANIMALS, "distance"), X, y, 20.0)
+    two = SmoothedLBFGS(rtol=1e-5).solve(Taxonomy(ANIMALS, "distance"), X, y, 20.0)
     assert two.primal == pytest.approx(one.primal, rel=2e-5)
-    assert two.verify(_initialized(Taxonomy(ANIMALS), X, y), X, y).matches
+    assert two.verify(_initialized(Taxonomy(ANIMALS, "distance"), X, y), X, y).matches
 
 
 def _initialized(problem, X, y):
@@ -207,7 +207,7 @@ def test_costs():
     names = sorted(set(Y.tolist()))  # cat dog poodle pug
     X = np.eye(6)
     edges = np.array([[0, 2, 3, 3], [2, 0, 1, 1], [3, 1, 0, 2], [3, 1, 2, 0]])
-    problem = _initialized(Taxonomy(ANIMALS), X, Y)
+    problem = _initialized(Taxonomy(ANIMALS, "distance"), X, Y)
     np.testing.assert_allclose(problem.cost_, edges / 3)
     assert problem.max_loss == 1
     of_labels = dict(nx.all_pairs_shortest_path_length(ANIMALS.to_undirected()))
@@ -217,7 +217,7 @@ def test_costs():
     matrix = np.arange(16.0).reshape(4, 4) * (1 - np.eye(4))
     problem = _initialized(Taxonomy(ANIMALS, matrix), X, Y)
     assert problem.loss(names[1], names[2]) == matrix[1, 2]
-    problem = _initialized(Taxonomy(ANIMALS, None), X, Y)
+    problem = _initialized(Taxonomy(ANIMALS), X, Y)
     np.testing.assert_array_equal(problem.cost_, 1 - np.eye(4))
 
 
@@ -243,14 +243,16 @@ def test_unusable_costs(cost, message):
 
 
 def test_a_class_above_all_others_scores_0():
-    svm = StructuredSVM(Taxonomy(ANIMALS), C=10.0).fit(np.eye(3), ["animal", "dog", "pug"])
+    svm = StructuredSVM(Taxonomy(ANIMALS, "distance"), C=10.0).fit(
+        np.eye(3), ["animal", "dog", "pug"]
+    )
     assert svm.problem_.nodes_ == ["dog", "pug"]
     np.testing.assert_array_equal(svm.problem_.class_weights(svm.w_)[0], np.zeros(3))
     assert svm.predict(np.eye(3)).tolist() == ["animal", "dog", "pug"]
 
 
 def test_it_forgets_earlier_data():
-    problem = _initialized(Taxonomy(ANIMALS), np.eye(6), Y)
+    problem = _initialized(Taxonomy(ANIMALS, "distance"), np.eye(6), Y)
     assert problem.nodes_ == ["cat", "dog", "poodle", "pug"]
     problem.initialize(np.eye(2), ["cat", "ape"])
     assert sorted(problem.nodes_) == ["ape", "cat"]

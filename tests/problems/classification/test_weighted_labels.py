@@ -5,7 +5,7 @@ import pytest
 
 from structsvm.problems import Chain, WeightedLabels
 from structsvm.problems.classification.labels import checked_class_weight
-from structsvm.problems.sequences.chain.labels import flat_weights
+from structsvm.problems.classification.weighted_labels import flat_weights
 
 
 def test_weighted_labels_are_read_as_the_labels():

@@ -1,4 +1,4 @@
-"""Labels of sequences: their checks, and labels that are not all of the same weight."""
+"""Labels of positions or nodes: their checks, and labels that are not all of the same weight."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from structsvm.problems.classification.labels import mixes_strings, require_weig
 
 
 class WeightedLabels:
-    """The labels of a sequence, each with the loss of getting it wrong.
+    """The labels of a sequence or graph, each with the loss of getting it wrong.
 
     Parameters
     ----------

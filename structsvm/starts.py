@@ -1,0 +1,96 @@
+"""Several starts of the concave-convex procedure, of which the lowest objective is kept."""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from structsvm.containers import n_examples, take
+from structsvm.latent import LatentProblem, annotated
+from structsvm.problem import Problem, Vector
+from structsvm.result import Result
+from structsvm.solvers.cccp import CCCP
+from structsvm.status import Status
+from structsvm.validation import checked_generator
+
+logger = logging.getLogger(__name__)
+
+#: A run that ends so is the last.
+EARLY = (Status.INTERRUPTED, Status.TIME_LIMIT, Status.STOPPED)
+
+
+class SeveralStarts:
+    """A solver that runs CCCP from several starts: see :class:`structsvm.LatentSVM`.
+
+    Parameters
+    ----------
+    solver : CCCP
+        Its ``time_limit`` is for all runs.
+    n_init : int
+
+    Attributes
+    ----------
+    objectives : ndarray of shape (n_starts,)
+        The objectives at the ends of the runs, in their order.
+    """
+
+    objectives: Vector
+
+    def __init__(self, solver: CCCP, n_init: int) -> None:
+        self.solver, self.n_init = solver, n_init
+        limit = math.inf if solver.time_limit is None else solver.time_limit
+        self._deadline = time.monotonic() + limit
+        # One generator for all starts, so that each draws a w of its own.
+        self._generator = checked_generator(solver.random_state)
+
+    def solve_in_place(
+        self, problem: Problem, X: Any, Y: Any, C: float, *, w0: Vector | None, **options: Any
+    ) -> Result:
+        """Do as :meth:`structsvm.solvers.base.Solver.solve_in_place`; the lowest of all results."""
+        results: list[Result] = []
+        ended = None
+        while ended is None and len(results) < self.n_init:
+            try:
+                if w0 is None and not results:
+                    w0 = self._known_start(problem, X, Y, C, **options)
+                run = self._run(search=w0 is None and len(results) % 2 == 0)
+                results.append(run.solve_in_place(problem, X, Y, C, w0=w0, **options))
+                ended = results[-1].status if results[-1].status in EARLY else None
+            except KeyboardInterrupt:
+                if not results:
+                    raise
+                ended = Status.INTERRUPTED
+            w0 = None
+            logger.info("start %d of %d: %.6g", len(results), self.n_init, results[-1].primal)
+        self.objectives = np.array([result.primal for result in results])
+        low, high = self.objectives.min(), self.objectives.max()
+        logger.info("objectives of %d starts: %.6g to %.6g", len(results), low, high)
+        best = results[int(self.objectives.argmin())]
+        return best if ended is None else replace(best, status=ended)
+
+    def _known_start(
+        self, problem: Problem, X: Any, Y: Any, C: float, sample_weight: Any = None, **options: Any
+    ) -> Vector | None:
+        """The w trained on the examples that have an annotation; None where all do, or none."""
+        known = annotated(X, Y)
+        if not isinstance(problem, LatentProblem) or len(known) in (0, n_examples(X)):
+            return None
+        weights = None if sample_weight is None else np.asarray(sample_weight)[known]
+        some = problem, take(X, known), take(Y, known), C
+        return self._run().solve_in_place(*some, sample_weight=weights, **options).w
+
+    def _run(self, search: bool = True) -> CCCP:
+        """The solver of the next run, with the time that is left."""
+        search = search and self.solver.search
+        run = clone(self.solver).set_params(random_state=self._generator, search=search)
+        run.reason = self.solver.reason
+        if self._deadline < math.inf:  # a solver makes one pass at least
+            left = self._deadline - time.monotonic()
+            run.set_params(time_limit=max(left, np.finfo(float).tiny))
+        return run
