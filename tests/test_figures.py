@@ -60,6 +60,19 @@ def ranking():
     ]
 
 
+def horses():
+    rows = figures("graphs/horses", "32 x 32", "method")
+    names = ("mean IoU", 3), ("pixel accuracy", 4)
+    grid, pixels = (
+        [f"{rows[method][name]:.{digits}f}".lstrip("0") for name, digits in names]
+        for method in ("grid, all weights", "LinearSVC of pixels")
+    )
+    return [
+        f"mean IoU {grid[0]}, pixels {grid[1]}",
+        f"`LinearSVC` of pixels {pixels[0]} and {pixels[1]}",
+    ]
+
+
 def house():
     row = figures("matching/house", "fraction of landmarks wrong", "k")[60]
     percent = {key: f"{100 * value:.1f} %" for key, value in row.items()}
@@ -98,7 +111,7 @@ def label_sets():
 
 
 @pytest.mark.parametrize(
-    "source", [label_sets, tags, letters, words, parsing, house, cells, ranking]
+    "source", [label_sets, tags, letters, words, parsing, horses, house, cells, ranking]
 )
 def test_the_figures_are_those_of_the_results(source):
     for figure in source():
