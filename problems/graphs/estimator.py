@@ -15,13 +15,10 @@ from structsvm.matrices import mean_square
 from structsvm.problem import Problem
 from structsvm.problems.classification.labels import Labels, require_some_known
 from structsvm.problems.classification.weighted_labels import flat_labels
+from structsvm.problems.graphs.attractive import AttractiveGraphLabelling
 from structsvm.problems.graphs.inference import Relaxed
 from structsvm.problems.graphs.packed import Graphs
-from structsvm.problems.graphs.problem import (
-    AttractiveGraphLabelling,
-    GraphLabelling,
-    Inference,
-)
+from structsvm.problems.graphs.problem import GraphLabelling, Inference
 from structsvm.problems.graphs.trees import TreeLabelling
 from structsvm.ragged import Ragged
 from structsvm.solver_estimator import chosen_C, one_thread_if_sparse

@@ -15,7 +15,7 @@ Pairs = Literal["symmetric", "directed", "attractive"]
 
 
 class Votes(NamedTuple):
-    """How often each feature counts in the joint features of some graphs.
+    """The number of times that each feature counts in the joint features of some graphs.
 
     Attributes
     ----------
