@@ -60,6 +60,17 @@ def ranking():
     ]
 
 
+def newsgroups():
+    rows = figures("classification/taxonomy", "all articles", "model")
+
+    def figure(name):
+        distance = f"{rows[name]['distance']:.3f}".lstrip("0")
+        return f"{rows[name]['accuracy']:.1f} %, {distance} edges"
+
+    flat = [f"`{name}` {figure(name)}" for name in ("MulticlassSVM", "LinearSVC")]
+    return [figure("TaxonomySVM"), *flat]
+
+
 def house():
     row = figures("matching/house", "fraction of landmarks wrong", "k")[60]
     percent = {key: f"{100 * value:.1f} %" for key, value in row.items()}
@@ -81,7 +92,9 @@ def cells():
     ]
 
 
-@pytest.mark.parametrize("source", [tags, letters, words, parsing, house, cells, ranking])
+@pytest.mark.parametrize(
+    "source", [newsgroups, tags, letters, words, parsing, house, cells, ranking]
+)
 def test_the_figures_are_those_of_the_results(source):
     for figure in source():
         assert figure in PAGE, figure
