@@ -160,13 +160,14 @@ def label_pairs() -> Any:
     for row in rows:
         a, b = names.index(row["first"]), names.index(row["second"])
         weights[a, b] = weights[b, a] = row["weight"]
-    figure = new_figure(4.8, 3.8)
+    figure = new_figure(5.6, 4)
     ax = figure.subplots()
     most = np.nanmax(np.abs(weights))
     image = ax.imshow(weights, cmap=colormaps["RdBu"], vmin=-most, vmax=most)
     for (a, b), weight in np.ndenumerate(weights):
         if a != b:
-            ax.text(b, a, f"{weight:.1f}", ha="center", va="center", fontsize=8)
+            colour = "white" if abs(weight) > 0.7 * most else "black"
+            ax.text(b, a, f"{weight:.1f}", ha="center", va="center", fontsize=8, color=colour)
     ax.set_xticks(range(len(names)), names, rotation=30, ha="right")
     ax.set_yticks(range(len(names)), names)
     figure.colorbar(image, label="weight of the pair")

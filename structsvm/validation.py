@@ -147,7 +147,7 @@ def checked_sample_weight(value: Any, n: int) -> Vector:
         i = int(np.argmax(wrong))
         raise ValueError(f"{expected}; sample_weight[{i}] is {weights[i]:g}")
     if not weights.any():
-        raise ValueError(f"{expected}, and not all may be 0")
+        raise ValueError(f"{expected}; sample_weight is zero for all of them")
     return weights
 
 

@@ -71,6 +71,19 @@ def newsgroups():
     return [figure("TaxonomySVM"), *flat]
 
 
+def horses():
+    rows = figures("graphs/horses", "32 x 32", "method")
+    names = ("mean IoU", 3), ("pixel accuracy", 4)
+    grid, pixels = (
+        [f"{rows[method][name]:.{digits}f}".lstrip("0") for name, digits in names]
+        for method in ("grid, all weights", "LinearSVC of pixels")
+    )
+    return [
+        f"mean IoU {grid[0]}, pixels {grid[1]}",
+        f"`LinearSVC` of pixels {pixels[0]} and {pixels[1]}",
+    ]
+
+
 def house():
     row = figures("matching/house", "fraction of landmarks wrong", "k")[60]
     percent = {key: f"{100 * value:.1f} %" for key, value in row.items()}
@@ -92,8 +105,24 @@ def cells():
     ]
 
 
+def label_sets():
+    found = []
+    for title in ("scene", "yeast"):
+        rows = [r for r in stored("label_sets/yeast_scene")[title] if r["chosen"] == "default"]
+        by = {
+            r["estimator"]: [f"{r[key]:.3f}".lstrip("0") for key in ("Hamming", "F1")] for r in rows
+        }
+        single, chain = by["OneVsRest(LinearSVC)"], by["ClassifierChain(LogisticRegression)"]
+        found += [
+            "Hamming loss {}, F1 {}".format(*by["MultiLabelSVM"]),
+            "OneVsRest {} and {}, ".format(*single)
+            + "a chain of classifiers {} and {}".format(*chain),
+        ]
+    return [*found, "{} and {} trained for F1".format(*by["MultiLabelSVM, cost='f1'"])]
+
+
 @pytest.mark.parametrize(
-    "source", [newsgroups, tags, letters, words, parsing, house, cells, ranking]
+    "source", [newsgroups, label_sets, tags, letters, words, parsing, horses, house, cells, ranking]
 )
 def test_the_figures_are_those_of_the_results(source):
     for figure in source():

@@ -15,13 +15,10 @@ from structsvm.matrices import mean_square
 from structsvm.problem import Problem
 from structsvm.problems.classification.labels import Labels, require_some_known
 from structsvm.problems.classification.weighted_labels import flat_labels
+from structsvm.problems.graphs.attractive import AttractiveGraphLabelling
 from structsvm.problems.graphs.inference import Relaxed
 from structsvm.problems.graphs.packed import Graphs
-from structsvm.problems.graphs.problem import (
-    AttractiveGraphLabelling,
-    GraphLabelling,
-    Inference,
-)
+from structsvm.problems.graphs.problem import GraphLabelling, Inference
 from structsvm.problems.graphs.trees import TreeLabelling
 from structsvm.ragged import Ragged
 from structsvm.solver_estimator import chosen_C, one_thread_if_sparse
@@ -30,7 +27,7 @@ from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.solvers.loop import Callback
 from structsvm.solvers.n_slack import NSlackCuttingPlane
 from structsvm.solvers.smoothed import SmoothedLBFGS
-from structsvm.validation import require_flag
+from structsvm.validation import checked_sample_weight, require_flag
 from structsvm.verification import Verification
 
 logger = logging.getLogger(__name__)
@@ -155,7 +152,15 @@ class GraphSVM(StructuredSVM):
         self.n_iter_no_change = n_iter_no_change
         self.random_state = random_state
 
-    def fit(self, X: Any, Y: Any = None, *, X_val: Any = None, Y_val: Any = None) -> GraphSVM:
+    def fit(
+        self,
+        X: Any,
+        Y: Any = None,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        Y_val: Any = None,
+    ) -> GraphSVM:
         """Train on graphs X and the labels Y of their nodes.
 
         Parameters
@@ -163,8 +168,8 @@ class GraphSVM(StructuredSVM):
         X : sequence of n graphs
             float32 stays float32 in products with the features of nodes.
         Y : sequence of n sequences of labels
-        X_val, Y_val : sequences, optional
-            What ``early_stopping`` is to hold out, in place of a part of X and Y.
+        sample_weight, X_val, Y_val : sequences, optional
+            As in :class:`structsvm.StructuredSVM`; the weights are those of the graphs.
 
         Returns
         -------
@@ -193,7 +198,7 @@ class GraphSVM(StructuredSVM):
         self.inference_ = self._chosen_inference(graphs, k)
         held_out = None if X_val is None else self._scaled(Graphs.of(X_val, self.directed))
         with one_thread_if_sparse(graphs.nodes.values):
-            super().fit(self._scaled(graphs), Y, X_val=held_out, Y_val=Y_val)
+            super().fit(self._scaled(graphs), Y, sample_weight, X_val=held_out, Y_val=Y_val)
         self._set_weights()
         return self
 
@@ -215,23 +220,27 @@ class GraphSVM(StructuredSVM):
         """
         return self.problem_.relaxed(self._inputs(X), self.w_)
 
-    def score(self, X: Any, Y: Any) -> float:
+    def score(self, X: Any, Y: Any, sample_weight: Any = None) -> float:
         """The fraction of the nodes of all graphs with the right label.
+
+        With ``sample_weight`` each node counts with the weight of its graph.
 
         Labels that were not trained on count as wrong, with a warning that counts them.
         """
-        require_pairs(X, Y)
+        weights = checked_sample_weight(sample_weight, require_pairs(X, Y))
         found = self.predict(X)
-        labels = flat_labels(np.array([len(part) for part in found]), Y)
+        sizes = np.array([len(part) for part in found])
+        labels = flat_labels(sizes, Y)
         require_some_known(labels, self.classes_)
-        return float(np.mean(np.concatenate(found) == labels))
+        right = np.concatenate(found) == labels
+        return float(np.average(right, weights=np.repeat(weights, sizes)))
 
-    def verify(self, X: Any, Y: Any = None) -> Verification:
+    def verify(self, X: Any, Y: Any = None, sample_weight: Any = None) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        X and Y are those given to ``fit``; what early stopping held out of them is left out.
+        X, Y and the weights are those given to ``fit``; what early stopping held out is left out.
         """
-        return super().verify(self._inputs(X), Y)
+        return super().verify(self._inputs(X), Y, sample_weight)
 
     # ------------------------------------------------------------------ inside
 

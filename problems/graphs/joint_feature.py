@@ -15,7 +15,7 @@ Pairs = Literal["symmetric", "directed", "attractive"]
 
 
 class Votes(NamedTuple):
-    """How often each feature counts in the joint features of some graphs.
+    """The number of times that each feature counts in the joint features of some graphs.
 
     Attributes
     ----------
@@ -113,12 +113,11 @@ class Layout:
             graphs, votes, node_row[votes.node], edge_row[votes.edge], len(graphs)
         )
 
-    def sum(self, graphs: Graphs, votes: Votes, weights: Vector | None = None) -> Vector:
+    def sum(self, graphs: Graphs, votes: Votes, weights: Vector) -> Vector:
         """The sum of the joint features of all graphs, with a weight for each."""
-        if weights is not None:
-            of_node = votes.of_node * weights[graphs.graph_of_node[votes.node]]
-            of_edge = votes.of_edge * weights[graphs.graph_of_edge[votes.edge]]
-            votes = votes._replace(of_node=of_node, of_edge=of_edge)
+        of_node = votes.of_node * weights[graphs.graph_of_node[votes.node]]
+        of_edge = votes.of_edge * weights[graphs.graph_of_edge[votes.edge]]
+        votes = votes._replace(of_node=of_node, of_edge=of_edge)
         found = self._combined(graphs, votes, 0, 0, 1)
         found = found.toarray() if sparse.issparse(found) else found
         return found.reshape(-1).astype(np.float64, copy=False)

@@ -51,10 +51,10 @@ class TreeLabelling(GraphLabelling):
         super().__init__("tree", directed, class_weight)
 
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
-        values, difference, loss, _ = self.sum_soft_oracle([x], [y], w, mu)
+        values, difference, loss, _ = self.sum_soft_oracle([x], [y], w, mu, np.ones(1))
         return SoftOutput(float(values[0]), difference, loss)
 
-    def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float) -> SoftSum:
+    def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> SoftSum:
         graphs, known, truth, found = self._distribution(X, Y, w, mu)
         codes, losses = known.codes.values, self._losses(known)
         of_graphs = np.bincount(
@@ -67,10 +67,11 @@ class TreeLabelling(GraphLabelling):
         nodes[np.arange(len(codes)), codes] += 1
         a, b = codes[graphs.joined].T
         edges[np.arange(len(edges)), a, b] += 1
-        difference = self.layout_.sum(graphs, self.layout_.votes(nodes, edges))
-        return SoftSum(values, difference, float(losses @ wrong))
+        difference = self.layout_.sum(graphs, self.layout_.votes(nodes, edges), weights)
+        loss = float(weights[graphs.graph_of_node] @ (losses * wrong))
+        return SoftSum(values, difference, loss)
 
-    def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float) -> Vector:
+    def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> Vector:
         graphs, _, _, found = self._distribution(X, Y, w, mu)
         # As if labels and pairs of labels at different places were independent.
         votes = self.layout_.votes(found.nodes * (1 - found.nodes), found.edges * (1 - found.edges))
@@ -78,7 +79,7 @@ class TreeLabelling(GraphLabelling):
         squares = Graphs(
             Ragged(rows, graphs.nodes.sizes), graphs.ends, Ragged(edges, graphs.edges.sizes)
         )
-        return np.maximum(self.layout_.sum(squares, votes), 0)
+        return np.maximum(self.layout_.sum(squares, votes, weights), 0)
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:

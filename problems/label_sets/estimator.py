@@ -158,8 +158,7 @@ class MultiLabelSVM(StructuredSVM):
         Y : array-like, scipy.sparse matrix or DataFrame of shape (n, n_labels)
             1 where an example has the label, else 0.
         sample_weight : array-like of shape (n,), optional
-            As in :class:`structsvm.StructuredSVM`. The tree of ``structure='tree'`` counts every
-            example once.
+            As in :class:`structsvm.StructuredSVM`.
         X_val, Y_val : as X and Y, optional
             What ``early_stopping`` is to hold out, in place of a part of X and Y.
 
@@ -180,7 +179,7 @@ class MultiLabelSVM(StructuredSVM):
         indicators = checked_indicators(Y)
         weights = checked_sample_weight(sample_weight, require_pairs(rows, indicators))
         self.classes_ = np.asarray(getattr(Y, "columns", np.arange(indicators.shape[1])))
-        self._edges = label_edges(self.structure, indicators, self.classes_.tolist())
+        self._edges = label_edges(self.structure, indicators, self.classes_.tolist(), weights)
         self.scale_ = mean_square(rows, weights) ** 0.5 or 1.0
         self.C_ = chosen_C(self.C, lambda: self._automatic_C(indicators, weights))
         if X_val is not None and Y_val is not None:

@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 
 from structsvm.problem import Indices, Vector
@@ -17,7 +18,9 @@ STRUCTURES = ("auto", "independent", "tree", "pairs")
 FEW_LABELS = 14
 
 
-def label_edges(structure: Any, Y: Any, names: Sequence[Any]) -> Indices:
+def label_edges(
+    structure: Any, Y: Any, names: Sequence[Any], weights: Vector | None = None
+) -> Indices:
     """The pairs of labels that a structure joins, as numbers of columns, shape (m, 2).
 
     Parameters
@@ -28,6 +31,8 @@ def label_edges(structure: Any, Y: Any, names: Sequence[Any]) -> Indices:
         Label sets, 0 and 1.
     names : sequence of n_labels names
         How the structure calls the labels.
+    weights : ndarray of shape (n,), optional
+        Of the label sets, for the tree.
 
     Raises
     ------
@@ -39,7 +44,7 @@ def label_edges(structure: Any, Y: Any, names: Sequence[Any]) -> Indices:
     if structure == "auto":
         structure = "pairs" if len(names) <= FEW_LABELS else "tree"
     if structure == "tree":
-        return chow_liu_tree(Y)
+        return chow_liu_tree(Y, weights)
     if structure == "pairs":
         return _array(combinations(range(len(names)), 2))
     if structure == "independent":
@@ -50,28 +55,29 @@ def label_edges(structure: Any, Y: Any, names: Sequence[Any]) -> Indices:
     )
 
 
-def chow_liu_tree(Y: Any) -> Indices:
+def chow_liu_tree(Y: Any, weights: Vector | None = None) -> Indices:
     """The spanning tree of largest mutual information between labels, shape (n_labels - 1, 2).
 
     Of all trees, its distribution fits that of the label sets best (Chow & Liu, Approximating
     Discrete Probability Distributions with Dependence Trees, IEEE Trans. Inform. Theory 1968).
     """
-    information = mutual_information(Y)
+    information = mutual_information(Y, weights)
     # All weights > 0: for scipy 0 is no edge.
     tree = minimum_spanning_tree(1 + information.max() - np.triu(information, 1))
     edges = np.stack(tree.nonzero(), axis=1)
     return _array(sorted(tuple(sorted(edge)) for edge in edges.tolist()))
 
 
-def mutual_information(Y: Any) -> Vector:
+def mutual_information(Y: Any, weights: Vector | None = None) -> Vector:
     """The mutual information of each two labels in nats, shape (n_labels, n_labels)."""
     present = np.asarray(Y, dtype=np.float64)
+    shares = np.full(len(present), 1 / len(present)) if weights is None else weights / weights.sum()
     states = (1 - present, present)
     information = np.zeros((present.shape[1], present.shape[1]))
     for a in states:
         for b in states:
-            joint = a.T @ b / len(present)
-            independent = np.outer(a.mean(axis=0), b.mean(axis=0))
+            joint = (a.T * shares) @ b
+            independent = np.outer(shares @ a, shares @ b)
             seen = joint > 0
             information[seen] += joint[seen] * np.log(joint[seen] / independent[seen])
     return information
@@ -91,12 +97,14 @@ def _given_edges(structure: Any, names: Sequence[Any]) -> Indices:
 
 def _listed(structure: Any) -> list[Any]:
     try:
-        return [tuple(pair) for pair in structure]
-    except (TypeError, NotImplementedError):  # the rows of some sparse matrices cannot be taken
-        raise ValueError(
-            f"structure must be one of {STRUCTURES}, a networkx graph or pairs of labels; got "
-            f"{structure!r:.80}"
-        ) from None
+        if not sparse.issparse(structure):
+            return [tuple(pair) for pair in structure]
+    except TypeError:
+        pass
+    raise ValueError(
+        f"structure must be one of {STRUCTURES}, a networkx graph or pairs of labels; got "
+        f"{type(structure).__name__}"
+    )
 
 
 def _edge(pair: tuple[Any, ...], columns: dict[Any, int]) -> tuple[int, int]:

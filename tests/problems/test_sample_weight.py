@@ -91,7 +91,7 @@ def test_a_weight_is_a_number_of_copies(estimator, make):
         (lambda weights: weights[:-1], "sample_weight must hold .* got shape"),
         (lambda weights: -weights, r"sample_weight\[0\] is -1"),
         (lambda weights: np.nan * weights, r"sample_weight\[0\] is nan"),
-        (lambda weights: 0 * weights, "not all may be 0"),
+        (lambda weights: 0 * weights, "sample_weight is zero for all"),
     ],
 )
 def test_unusable_weights(estimator, make, change, message):

@@ -183,7 +183,7 @@ def test_large_and_small_weights():
         ([1] * 49 + [-1], r"sample_weight\[49\] is -1"),
         ([1] * 3 + [np.nan] + [1] * 46, r"sample_weight\[3\] is nan"),
         ([np.inf] + [1] * 49, r"sample_weight\[0\] is inf"),
-        ([0] * 50, "for each of 50 examples, and not all may be 0"),
+        ([0] * 50, "for each of 50 examples; sample_weight is zero for all"),
     ],
 )
 def test_weights_that_are_none(weights, message):

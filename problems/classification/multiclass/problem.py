@@ -210,17 +210,16 @@ class Multiclass(Problem):
             own = y * len(y) + np.arange(len(y))
             p, partition, slacks[rows] = self._soft_scores(W, x, y, own, mu)
             values[rows] = np.log(partition)
-            p /= partition
             flat = p.reshape(-1)
-            certainty = flat[own]
+            certainty = flat[own] / partition
+            p *= (weight / partition).astype(p.dtype)
             if self.cost is None:
                 # With 0/1 loss the expected loss is the probability of all classes but the truth.
                 loss += float(weight @ (1 - certainty.astype(np.float64)))
             else:
-                loss += float(np.sum(p * self.cost_.T[:, y] * weight))
+                loss += float(np.sum(p * self.cost_.T[:, y]))
             # One product then sums E[Psi] - Psi(x, y): no second pass for the truths.
-            flat[own] = certainty - 1
-            p *= weight.astype(p.dtype)
+            flat[own] = weight * (certainty - 1)
             difference -= combined(p, x)
         # ``values`` are relative to the largest score; adding the slack relates them to the truth.
         return SoftSum(mu * (values + slacks), self._joint(difference), loss, mu * slacks)

@@ -218,7 +218,7 @@ class Chain(Problem):
         variances = np.maximum(labels * (1 - labels) * weight.astype(labels.dtype), SMALLEST)
         variances, squares = variances.astype(X.rows.dtype, copy=False), squared(X.rows)
         share = pairs / max(1.0, float(weight[len(X) :].sum()))
-        parts = [combined(variances, squares).T.ravel(), (pairs * (1 - share)).ravel()]
+        parts = [combined(variances, squares).T.ravel(), np.maximum(pairs * (1 - share), 0).ravel()]
         return np.concatenate(parts).astype(np.float64)
 
     def curvature_axes(self, X: Any, Y: Any) -> Axes | None:

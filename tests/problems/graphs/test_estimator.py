@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
+from structsvm import StructuredSVM
 from structsvm.problems import (
     AttractiveGraphLabelling,
     Graph,
@@ -81,6 +82,27 @@ def test_rare_labels_are_found_with_weights():
     assert found[0] < 0.1 < found[1]
     weighted = [WeightedLabels(y, 1 + 8 * y) for y in Y]
     assert np.concatenate(GraphSVM().fit(X, weighted).predict(X)).mean() > 1.3 * found[0]
+
+
+PROBLEMS = {
+    "tree": TreeLabelling(),
+    "flow": AttractiveGraphLabelling(),
+    "relaxation": GraphLabelling(),
+}
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_a_graph_of_weight_2_counts_as_two(name):
+    X, Y = DATA[name]
+    weights = 1 + np.arange(len(X)) % 2
+    places = np.repeat(np.arange(len(X)), weights)
+    svm = StructuredSVM(PROBLEMS[name], C=5.0, rtol=1e-5)
+    one = svm.fit(X, Y, weights).result_
+    other = svm.fit([X[i] for i in places], [Y[i] for i in places]).result_
+    assert one.primal == pytest.approx(other.primal, rel=3e-5)
+    estimator = GraphSVM(attractive=name == "flow").fit(X, Y, weights)
+    assert estimator.verify(X, Y, weights).matches
+    assert estimator.score(X, Y, weights) > 0.8
 
 
 def test_options_of_structured_svm():

@@ -158,8 +158,10 @@ def test_solvers_agree_on_the_optimum():
 
 
 def test_attractive_weights_reach_the_bounded_optimum():
-    X, Y = AttractiveLabelSet.example_data()
-    Y[:, 2] &= 1 - Y[:, 1]  # the second label and the third exclude each other
+    rng = np.random.default_rng(0)
+    X = np.hstack([rng.normal(size=(60, 3)), np.ones((60, 1))])
+    Y = (X[:, :3] + 0.3 * rng.normal(size=(60, 3)) > 0).astype(int)
+    Y[:, 2] = (1 - Y[:, 0]) & Y[:, 1]  # the first label and the last exclude each other
     bounded = StructuredSVM(AttractiveLabelSet(), C=20.0, rtol=1e-4).fit(X, Y).result_
     free = StructuredSVM(LabelSet("pairs"), C=20.0, rtol=1e-4).fit(X, Y).result_
     assert np.all(bounded.w[-3:] >= 0) and np.any(free.w[-3:] < -1e-2)

@@ -181,3 +181,17 @@ def test_the_letters_of_handwritten_words():
     problem.initialize(X, Y)
     predicted = problem.batch_decode(fold(0)[0], result.w)
     assert np.mean(np.concatenate(list(predicted)) != np.concatenate(fold(0)[1])) < 0.25
+
+
+def test_the_curvature_of_certain_transitions_is_not_negative_by_rounding():
+    rng = np.random.default_rng(0)
+    X = [rng.normal(size=(length, 1)).astype("f4") for length in rng.integers(5, 60, size=300)]
+    Y = [np.zeros(len(x)) for x in X]
+    Y[0][0] = 1
+    problem = Chain()
+    problem.initialize(X, Y)
+    X, Y = problem.prepare(X, Y)
+    for scale in np.arange(1.0, 40.0):
+        w = np.array([0.1, -0.1, scale, 0.0, 0.0, 0.0])  # 0 after 0, all but certainly
+        for weights in (np.ones(300), rng.uniform(size=300)):
+            assert problem.sum_soft_curvature(X, Y, w, 0.1, weights).min() >= 0
