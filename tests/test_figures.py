@@ -60,6 +60,17 @@ def ranking():
     ]
 
 
+def newsgroups():
+    rows = figures("classification/taxonomy", "all articles", "model")
+
+    def figure(name):
+        distance = f"{rows[name]['distance']:.3f}".lstrip("0")
+        return f"{rows[name]['accuracy']:.1f} %, {distance} edges"
+
+    flat = [f"`{name}` {figure(name)}" for name in ("MulticlassSVM", "LinearSVC")]
+    return [figure("TaxonomySVM"), *flat]
+
+
 def horses():
     rows = figures("graphs/horses", "32 x 32", "method")
     names = ("mean IoU", 3), ("pixel accuracy", 4)
@@ -111,7 +122,7 @@ def label_sets():
 
 
 @pytest.mark.parametrize(
-    "source", [label_sets, tags, letters, words, parsing, horses, house, cells, ranking]
+    "source", [newsgroups, label_sets, tags, letters, words, parsing, horses, house, cells, ranking]
 )
 def test_the_figures_are_those_of_the_results(source):
     for figure in source():

@@ -4,9 +4,9 @@
 
 Drawn rows are about 16 centers, four around each of four that are farther apart. The digits, of
 scikit-learn, are in the tree that average linkage makes of the means of the rows trained on. All
-parameters are defaults; means of five draws, on rows not trained on. The 0/1 loss, the default of
-``TaxonomySVM``, and equal weights of the nodes on a path were chosen on such data, and on articles
-of the training part of the newsgroups.
+parameters are defaults; means of five draws, on rows not trained on. The 0/1 loss of
+``TaxonomySVM``, and the half by which nodes above a class count, were chosen on other draws of such
+data and on articles of the training part of the newsgroups.
 """
 
 from __future__ import annotations

@@ -176,7 +176,8 @@ def checked_class_weight(class_weight: Any, codes: Indices, names: Any, weights:
     ``codes`` are the labels of all positions or rows, and ``weights`` those of these, or None.
     'balanced' gives all labels that occur the same sum of weights.
     """
-    if not (class_weight is None or class_weight == "balanced" or isinstance(class_weight, dict)):
+    balanced = isinstance(class_weight, str) and class_weight == "balanced"
+    if not (class_weight is None or balanced or isinstance(class_weight, dict)):
         raise ValueError(
             "class_weight must be a dict of label and weight, 'balanced' or None; got "
             f"{class_weight!r}"
@@ -188,7 +189,7 @@ def checked_class_weight(class_weight: Any, codes: Indices, names: Any, weights:
         found = np.array([class_weight.get(label, 1.0) for label in names.tolist()])
     else:
         found = np.ones(len(names))
-        if class_weight == "balanced":
+        if balanced:
             counts = np.bincount(codes, weights, len(names)).astype(np.float64)
             np.divide(counts.sum() / len(names), counts, out=found, where=counts > 0)
     found = checked_numbers("class_weight", found)

@@ -118,7 +118,7 @@ def test_balanced_classes_have_the_same_sum_of_weights():
     np.testing.assert_allclose(sums, sums[0])
 
 
-@pytest.mark.parametrize("class_weight", ["even", {"a": -1.0}, {"a": np.nan}, 3])
+@pytest.mark.parametrize("class_weight", ["even", {"a": -1.0}, {"a": np.nan}, 3, np.ones(3)])
 def test_unusable_class_weights(class_weight):
     with pytest.raises(ValueError, match="class_weight"):
         MulticlassSVM(class_weight=class_weight).fit(*iris())

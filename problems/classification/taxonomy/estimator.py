@@ -38,7 +38,7 @@ class TaxonomySVM(MulticlassSVM):
     Attributes
     ----------
     coef_ : ndarray of shape (n_classes, n_features)
-        Of each class the sum of the weights on its path.
+        Of each class its own weights, and half of those of each node above it.
     intercept_ : ndarray of shape (n_classes,)
     classes_ : ndarray of shape (n_classes,)
         The labels in y, sorted. No other node is predicted.

@@ -46,8 +46,8 @@ def instances(draw):
 
 
 def features_by_definition(problem, x, z):
-    above = nx.ancestors(problem.taxonomy, z) | {z}
-    return np.outer([node in above for node in problem.nodes_], x).ravel()
+    above = nx.ancestors(problem.taxonomy, z)
+    return np.outer([1.0 * (v == z) + 0.5 * (v in above) for v in problem.nodes_], x).ravel()
 
 
 def augmented(problem, x, y, w):
@@ -60,7 +60,7 @@ def augmented(problem, x, y, w):
 
 @given(instances())
 @settings(max_examples=60, deadline=None)
-def test_joint_features_have_x_at_every_node_on_the_path(instance):
+def test_joint_features_have_x_at_the_class_and_half_of_it_above(instance):
     problem, X, _, _ = instance
     for z in problem.classes_.tolist():
         expected = features_by_definition(problem, X[0], z)
@@ -69,7 +69,7 @@ def test_joint_features_have_x_at_every_node_on_the_path(instance):
         np.testing.assert_array_equal(thin.toarray()[0], expected)
     # What has no weights would not tell any two classes apart.
     paths = [nx.ancestors(problem.taxonomy, z) | {z} for z in problem.classes_.tolist()]
-    telling = set.union(*paths) - set.intersection(*paths)
+    telling = set.union(*paths) - (set.intersection(*paths) - set(problem.classes_.tolist()))
     assert set(problem.nodes_) == telling
     order = list(nx.topological_sort(problem.taxonomy))
     assert sorted(problem.nodes_, key=order.index) == problem.nodes_
@@ -242,12 +242,12 @@ def test_unusable_costs(cost, message):
         Taxonomy(ANIMALS, cost).initialize(np.eye(6), Y)
 
 
-def test_a_class_above_all_others_scores_0():
-    svm = StructuredSVM(Taxonomy(ANIMALS, "distance"), C=10.0).fit(
-        np.eye(3), ["animal", "dog", "pug"]
-    )
-    assert svm.problem_.nodes_ == ["dog", "pug"]
-    np.testing.assert_array_equal(svm.problem_.class_weights(svm.w_)[0], np.zeros(3))
+def test_a_class_above_all_others_has_weights():
+    svm = StructuredSVM(Taxonomy(ANIMALS), C=10.0).fit(np.eye(3), ["animal", "dog", "pug"])
+    assert svm.problem_.nodes_ == ["animal", "dog", "pug"]
+    W = svm.problem_.class_weights(svm.w_)
+    expected = [[1, 0, 0], [0.5, 1, 0], [0.5, 0.5, 1]] @ svm.w_.reshape(3, 3)
+    np.testing.assert_allclose(W, expected)
     assert svm.predict(np.eye(3)).tolist() == ["animal", "dog", "pug"]
 
 
