@@ -196,6 +196,56 @@ def test_the_batch_form_is_called_and_checked():
             check_problem(kind(), X, Y)
 
 
+class WordEnds(LatentProblem):
+    """A class and a latent position of a word, a list of vectors or a string."""
+
+    def initialize(self, X, Y):
+        self.size_joint_feature = 4
+
+    def joint_feature(self, x, y):
+        label, position = y
+        values = np.asarray([ord(c) % 2 for c in x] if isinstance(x, str) else x)
+        return np.kron(np.eye(2)[label], [values[position], 1.0])
+
+    def loss(self, y, y_hat):
+        return float(y[0] != y_hat[0])
+
+    def outputs(self, x):
+        return [(label, position) for label in (0, 1) for position in range(len(x))]
+
+    def best(self, x, w, bonus=lambda label: 0.0):
+        return max(self.outputs(x), key=lambda y: w @ self.joint_feature(x, y) + bonus(y[0]))
+
+    def separation_oracle(self, x, y, w):
+        return self.best(x, w, lambda label: label != y[0])
+
+    def decode(self, x, w):
+        return self.best(x, w)
+
+    def complete(self, x, y, w):
+        return self.best(x, w, lambda label: 0.0 if label == y[0] else -np.inf)
+
+
+ARRAYS = [np.arange(1.0, m) for m in (3, 4, 5, 4)]
+WORDS = ["ab", "cab", "ba", "cc"]
+
+
+@pytest.mark.parametrize("X", [ARRAYS, WORDS], ids=["arrays", "strings"])
+def test_a_class_of_its_own_takes_lists(X):
+    Y = [(0, None), (1, None), (0, None), None]
+    assert "prepare_keeps_the_examples" in check_problem(WordEnds(), X, Y).checks
+    assert LatentSVM(WordEnds(), C=10.0, n_init=2).fit(X, Y).result_.status.name == "CONVERGED"
+
+
+def test_prepare_is_not_blamed_for_another_method():
+    class Incomplete(WordEnds):
+        complete = LatentProblem.complete
+
+    with pytest.raises(ContractViolation, match="not an annotation") as caught:
+        check_problem(Incomplete(), ARRAYS, [(0, None), (1, None), (0, None), (1, None)])
+    assert "prepare" not in str(caught.value)
+
+
 # ------------------------------------------------------------------ bad inputs
 
 
