@@ -275,7 +275,53 @@ def test_only_cccp_trains_it():
     with pytest.raises(ValueError, match="LatentSVM trains by CCCP"):
         LatentSVM(Semi(), solver=OneSlackCuttingPlane()).fit(*multilabel_data())
     with pytest.raises(TypeError, match="CCCP needs a SelfLabelledProblem"):
-        LatentSVM(Multilabel(), solver=CCCP()).fit(*multilabel_data())
+        StructuredSVM(Multilabel(), solver=CCCP()).fit(*multilabel_data())
+    with pytest.raises(TypeError, match=r"Multilabel is neither .*\(LatentProblem, Multilabel\)"):
+        LatentSVM(Multilabel()).fit(*multilabel_data())
+
+
+def test_the_order_of_the_base_classes_is_checked():
+    with pytest.raises(TypeError, match=r"write class Late\(LatentProblem, Multilabel\)"):
+        type("Late", (Multilabel, LatentProblem), {})
+
+
+def test_a_class_of_its_own_needs_initialize():
+    class NoInitialize(WordEnds):
+        initialize = LatentProblem.initialize
+
+    with pytest.raises(ValueError, match=r"NoInitialize needs an initialize.*TypeError"):
+        LatentSVM(NoInitialize()).fit(ARRAYS, [0, 1, 0, None])
+
+
+@pytest.mark.parametrize("Y", [None, [None] * 4])
+def test_nothing_known_is_refused_whatever_initialize_does(Y):
+    with pytest.raises(ValueError, match="WordEnds has nothing to learn from"):
+        LatentSVM(WordEnds()).fit(ARRAYS, Y)
+
+
+def test_what_complete_returned_is_named_where_joint_feature_fails():
+    class Incomplete(WordEnds):
+        complete = LatentProblem.complete
+
+    with pytest.raises(ProblemError, match=r"y is what impute returned \(complete, in a Latent"):
+        LatentSVM(Incomplete()).fit(ARRAYS, [(0, None), (1, None), (0, None), (1, None)])
+
+
+def test_an_initial_w_of_zeros_is_named():
+    class Zeros(WordEnds):
+        def initial_w(self, X, rng):
+            return np.zeros(self.size_joint_feature)
+
+    with pytest.raises(ValueError, match=r"Zeros\.initial_w must not be zero"):
+        LatentSVM(Zeros()).fit(ARRAYS, [(0, None), (1, None), (0, None), (1, None)])
+
+
+@pytest.mark.parametrize("weights", [[0, 1, 0, 1], [0, 1, 1, 1]])
+def test_known_outputs_of_weight_0_are_no_start(weights):
+    X, _ = multilabel_data(n=4)
+    Y = [(0,) * len(multilabel_data()[1][0]), None, (1,) * len(multilabel_data()[1][0]), None]
+    svm = LatentSVM(Semi(), C=10.0, n_init=2).fit(X, Y, sample_weight=weights)
+    assert svm.objectives_.shape == (2,)
 
 
 @pytest.mark.parametrize("n_init", [0, 1.5, True])
