@@ -30,8 +30,9 @@ class PartialChain(LatentProblem, Chain):
 
     The loss counts known positions, and each that was completed with ``unknown_weight``. With 0 it
     is a latent structural SVM (Yu & Joachims, ICML 2009): the loss does not depend on what is
-    latent, and a sequence without any label has no effect. With a larger weight, completed labels
-    are to be found with a margin too, as in a transductive structural SVM.
+    latent, and the slack of a sequence without any label is 0; it still counts in the mean slack,
+    which C multiplies. With a larger weight, completed labels are to be found with a margin too, as
+    in a transductive structural SVM.
 
     Parameters
     ----------
