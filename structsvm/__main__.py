@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import importlib
 import importlib.util
+import inspect
 import keyword
 import math
 import os
 import sys
 from collections.abc import Sequence
 from importlib.resources import files
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -177,7 +179,20 @@ def _problem(target: str) -> Problem:
     found = _imported(target)
     if not (isinstance(found, type) and issubclass(found, Problem)):
         raise UsageError(f"{target} is not a subclass of structsvm.Problem")
+    required = _required_arguments(found)
+    if required:
+        raise UsageError(
+            f"{target} needs the arguments {', '.join(required)}, but it is constructed without "
+            "any; give them defaults"
+        )
     return _called(target, found)
+
+
+def _required_arguments(kind: type) -> list[str]:
+    """The names of the arguments without default of a class."""
+    arguments = inspect.signature(kind).parameters.values()
+    variable = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+    return [a.name for a in arguments if a.default is a.empty and a.kind not in variable]
 
 
 def _data(target: str | None, problem: Problem) -> tuple[Any, Any]:
@@ -195,17 +210,23 @@ def _data(target: str | None, problem: Problem) -> tuple[Any, Any]:
 
 
 def _imported(target: str) -> Any:
-    """Import the module and return the object that ``module:name`` refers to."""
+    """Import the module and return the object that ``module:name`` refers to.
+
+    The name may be dotted, as ``MyProblem.example_data``.
+    """
     module_name, _, name = target.partition(":")
     if not (module_name and name):
         raise UsageError(f"expected module:name, such as my_module:MyProblem; got {target!r}")
+    if module_name.endswith(".py"):
+        raise UsageError(f"{module_name} is a file; give its module without .py, in its folder")
     try:
         module = importlib.import_module(module_name)
     except Exception as error:
         raise UsageError(f"cannot import {module_name}: {_line(error)}") from error
-    if not hasattr(module, name):
-        raise UsageError(f"the module {module_name} has no {name}")
-    return getattr(module, name)
+    try:
+        return attrgetter(name)(module)
+    except AttributeError:
+        raise UsageError(f"the module {module_name} has no {name}") from None
 
 
 def _called(target: str, function: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.containers import n_examples, require_pairs, take
-from structsvm.problem import Indices, Vector
+from structsvm.problem import Indices, Problem, Vector
 from structsvm.self_labelled import SelfLabelledProblem
 
 
@@ -54,6 +54,17 @@ class LatentProblem(SelfLabelledProblem):
     curvature_axes = minibatches = score_outputs = None  # type: ignore[assignment]
     sum_expected_difference = None  # type: ignore[assignment]
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        before = cls.__mro__[1 : cls.__mro__.index(LatentProblem)]
+        early = [b for b in before if issubclass(b, Problem) and not issubclass(b, LatentProblem)]
+        if early:
+            name = early[0].__name__
+            raise TypeError(
+                f"{cls.__name__} inherits {name} before LatentProblem, whose methods would have no "
+                f"effect; write class {cls.__name__}(LatentProblem, {name})"
+            )
+
     def complete(self, x: Any, y: Any, w: Vector) -> Any:
         """Return the output that scores highest at w among those that agree with annotation y.
 
@@ -69,15 +80,20 @@ class LatentProblem(SelfLabelledProblem):
         Override it where the problem's own ``initialize`` reads more of Y than annotations have.
         """
         known = annotated(X, Y)
-        if not len(known):
-            raise ValueError(
-                f"{type(self).__name__} has nothing to learn from: all of Y is None. Give the "
-                "outputs of some examples, or cluster, as structsvm.problems.CPM3C does"
-            )
         if len(known) < n_examples(X):
             X, Y = take(X, known), take(Y, known)
         # The method of the class after SelfLabelledProblem, which has none to offer.
-        super(SelfLabelledProblem, self).initialize(X, Y)
+        initialize = super(SelfLabelledProblem, self).initialize
+        try:
+            initialize(X, Y)
+        except Exception as error:
+            if getattr(initialize, "__func__", None) is not Problem.initialize:
+                raise
+            raise ValueError(
+                f"{type(self).__name__} needs an initialize(X, Y) that sets size_joint_feature: "
+                "the default measures the joint feature of the first output, and Y holds "
+                f"annotations, for which joint_feature raised {type(error).__name__}: {error}"
+            ) from error
 
     def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
         """Prepare the inputs; annotations stay as they are."""
@@ -100,6 +116,15 @@ class LatentProblem(SelfLabelledProblem):
         Override it where ``loss`` reads more of y than annotations have.
         """
         return 0.0 if y is None else self.loss(y, y_hat)
+
+
+def require_annotations(problem: Problem, X: Any, Y: Any) -> None:
+    """Raise a ValueError if a LatentProblem is given no annotation."""
+    if isinstance(problem, LatentProblem) and not len(annotated(X, Y)):
+        raise ValueError(
+            f"{type(problem).__name__} has nothing to learn from: all of Y is None. Give the "
+            "outputs of some examples, or cluster, as structsvm.problems.CPM3C does"
+        )
 
 
 def annotated(X: Any, Y: Any) -> Indices:

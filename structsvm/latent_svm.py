@@ -11,6 +11,7 @@ from structsvm.estimator import StructuredSVM
 from structsvm.latent import annotated
 from structsvm.problem import Problem
 from structsvm.result import Result
+from structsvm.self_labelled import SelfLabelledProblem
 from structsvm.solvers.cccp import CCCP
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.solvers.loop import Callback
@@ -136,6 +137,13 @@ class LatentSVM(StructuredSVM):
 
     def _resolved_solver(self, problem: Problem, X: Any, Y: Any) -> Any:
         require_integer("n_init", self.n_init, least=1)
+        if not isinstance(problem, SelfLabelledProblem):
+            name = type(problem).__name__
+            raise TypeError(
+                f"{name} is neither a LatentProblem nor another SelfLabelledProblem; write "
+                f"class Latent(LatentProblem, {name}), with a method complete where outputs are "
+                "known in part, or train it by StructuredSVM"
+            )
         solver = super()._resolved_solver(problem, X, Y)
         if not isinstance(solver, CCCP):
             raise ValueError(f"LatentSVM trains by CCCP, 'auto' or an object; got {solver!r}")

@@ -37,8 +37,22 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
             checked = validate_data(estimator, X, y, **options)
     except OverflowError as error:
         raise ValueError(f"X must hold finite numbers of float64: {error}") from None
+    except ValueError as error:
+        for column in getattr(X, "columns", ()):
+            _require_convertible(X[column], column, error)
+        raise
     require_matrix(checked if isinstance(y, str) else checked[0])
     return checked
+
+
+def _require_convertible(values: Any, name: Any, cause: ValueError) -> None:
+    """Raise a ValueError with the name of a column that does not hold numbers."""
+    try:
+        np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"column {name!r} of X does not hold numbers: {error}; encode or drop it"
+        ) from cause
 
 
 def require_matrix(X: Any) -> None:

@@ -13,11 +13,12 @@ from sklearn.base import clone
 
 from structsvm.containers import n_examples, take
 from structsvm.latent import LatentProblem, annotated
+from structsvm.oracle.setup import set_sizes
 from structsvm.problem import Problem, Vector
 from structsvm.result import Result
 from structsvm.solvers.cccp import CCCP
 from structsvm.status import Status
-from structsvm.validation import checked_generator
+from structsvm.validation import checked_generator, checked_sample_weight
 
 logger = logging.getLogger(__name__)
 
@@ -77,13 +78,21 @@ class SeveralStarts:
     def _known_start(
         self, problem: Problem, X: Any, Y: Any, C: float, sample_weight: Any = None, **options: Any
     ) -> Vector | None:
-        """The w trained on the examples that have an annotation; None where all do, or none."""
-        known = annotated(X, Y)
-        if not isinstance(problem, LatentProblem) or len(known) in (0, n_examples(X)):
+        """The w trained on the examples that have an annotation and a weight above 0.
+
+        None where all have an annotation, or there are none such.
+        """
+        known, n = annotated(X, Y), n_examples(X)
+        weights = checked_sample_weight(sample_weight, n)
+        used = known[weights[known] > 0]
+        if not isinstance(problem, LatentProblem) or len(known) == n or not len(used):
             return None
-        weights = None if sample_weight is None else np.asarray(sample_weight)[known]
-        some = problem, take(X, known), take(Y, known), C
-        return self._run().solve_in_place(*some, sample_weight=weights, **options).w
+        some = problem, take(X, used), take(Y, used), C
+        try:
+            return self._run().solve_in_place(*some, sample_weight=weights[used], **options).w
+        except ValueError:
+            set_sizes(problem, X, Y)  # raises the same, but with the number of an example among all
+            raise
 
     def _run(self, search: bool = True) -> CCCP:
         """The solver of the next run, with the time that is left."""

@@ -196,6 +196,56 @@ def test_the_batch_form_is_called_and_checked():
             check_problem(kind(), X, Y)
 
 
+class WordEnds(LatentProblem):
+    """A class and a latent position of a word, a list of vectors or a string."""
+
+    def initialize(self, X, Y):
+        self.size_joint_feature = 4
+
+    def joint_feature(self, x, y):
+        label, position = y
+        values = np.asarray([ord(c) % 2 for c in x] if isinstance(x, str) else x)
+        return np.kron(np.eye(2)[label], [values[position], 1.0])
+
+    def loss(self, y, y_hat):
+        return float(y[0] != y_hat[0])
+
+    def outputs(self, x):
+        return [(label, position) for label in (0, 1) for position in range(len(x))]
+
+    def best(self, x, w, bonus=lambda label: 0.0):
+        return max(self.outputs(x), key=lambda y: w @ self.joint_feature(x, y) + bonus(y[0]))
+
+    def separation_oracle(self, x, y, w):
+        return self.best(x, w, lambda label: label != y[0])
+
+    def decode(self, x, w):
+        return self.best(x, w)
+
+    def complete(self, x, y, w):
+        return self.best(x, w, lambda label: 0.0 if label == y[0] else -np.inf)
+
+
+ARRAYS = [np.arange(1.0, m) for m in (3, 4, 5, 4)]
+WORDS = ["ab", "cab", "ba", "cc"]
+
+
+@pytest.mark.parametrize("X", [ARRAYS, WORDS], ids=["arrays", "strings"])
+def test_a_class_of_its_own_takes_lists(X):
+    Y = [(0, None), (1, None), (0, None), None]
+    assert "prepare_keeps_the_examples" in check_problem(WordEnds(), X, Y).checks
+    assert LatentSVM(WordEnds(), C=10.0, n_init=2).fit(X, Y).result_.status.name == "CONVERGED"
+
+
+def test_prepare_is_not_blamed_for_another_method():
+    class Incomplete(WordEnds):
+        complete = LatentProblem.complete
+
+    with pytest.raises(ContractViolation, match="not an annotation") as caught:
+        check_problem(Incomplete(), ARRAYS, [(0, None), (1, None), (0, None), (1, None)])
+    assert "prepare" not in str(caught.value)
+
+
 # ------------------------------------------------------------------ bad inputs
 
 
@@ -225,7 +275,53 @@ def test_only_cccp_trains_it():
     with pytest.raises(ValueError, match="LatentSVM trains by CCCP"):
         LatentSVM(Semi(), solver=OneSlackCuttingPlane()).fit(*multilabel_data())
     with pytest.raises(TypeError, match="CCCP needs a SelfLabelledProblem"):
-        LatentSVM(Multilabel(), solver=CCCP()).fit(*multilabel_data())
+        StructuredSVM(Multilabel(), solver=CCCP()).fit(*multilabel_data())
+    with pytest.raises(TypeError, match=r"Multilabel is neither .*\(LatentProblem, Multilabel\)"):
+        LatentSVM(Multilabel()).fit(*multilabel_data())
+
+
+def test_the_order_of_the_base_classes_is_checked():
+    with pytest.raises(TypeError, match=r"write class Late\(LatentProblem, Multilabel\)"):
+        type("Late", (Multilabel, LatentProblem), {})
+
+
+def test_a_class_of_its_own_needs_initialize():
+    class NoInitialize(WordEnds):
+        initialize = LatentProblem.initialize
+
+    with pytest.raises(ValueError, match=r"NoInitialize needs an initialize.*TypeError"):
+        LatentSVM(NoInitialize()).fit(ARRAYS, [0, 1, 0, None])
+
+
+@pytest.mark.parametrize("Y", [None, [None] * 4])
+def test_nothing_known_is_refused_whatever_initialize_does(Y):
+    with pytest.raises(ValueError, match="WordEnds has nothing to learn from"):
+        LatentSVM(WordEnds()).fit(ARRAYS, Y)
+
+
+def test_what_complete_returned_is_named_where_joint_feature_fails():
+    class Incomplete(WordEnds):
+        complete = LatentProblem.complete
+
+    with pytest.raises(ProblemError, match=r"y is what impute returned \(complete, in a Latent"):
+        LatentSVM(Incomplete()).fit(ARRAYS, [(0, None), (1, None), (0, None), (1, None)])
+
+
+def test_an_initial_w_of_zeros_is_named():
+    class Zeros(WordEnds):
+        def initial_w(self, X, rng):
+            return np.zeros(self.size_joint_feature)
+
+    with pytest.raises(ValueError, match=r"Zeros\.initial_w must not be zero"):
+        LatentSVM(Zeros()).fit(ARRAYS, [(0, None), (1, None), (0, None), (1, None)])
+
+
+@pytest.mark.parametrize("weights", [[0, 1, 0, 1], [0, 1, 1, 1]])
+def test_known_outputs_of_weight_0_are_no_start(weights):
+    X, _ = multilabel_data(n=4)
+    Y = [(0,) * len(multilabel_data()[1][0]), None, (1,) * len(multilabel_data()[1][0]), None]
+    svm = LatentSVM(Semi(), C=10.0, n_init=2).fit(X, Y, sample_weight=weights)
+    assert svm.objectives_.shape == (2,)
 
 
 @pytest.mark.parametrize("n_init", [0, 1.5, True])

@@ -67,7 +67,14 @@ def module(tmp_path, monkeypatch):
         sys.modules.pop(name, None)
 
 
-@pytest.mark.parametrize("arguments", [["mine:WithData"], ["mine:Sign", "--data", "mine:data"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["mine:WithData"],
+        ["mine:Sign", "--data", "mine:data"],
+        ["mine:Sign", "--data", "mine:WithData.example_data"],
+    ],
+)
 def test_check_of_a_sound_problem(module, capsys, arguments):
     assert main(["check", *arguments]) == 0
     assert "checks passed" in capsys.readouterr().out
@@ -108,7 +115,9 @@ def test_check_names_the_fault(module, capsys):
         (["mine"], "expected module:name, such as my_module:MyProblem; got 'mine'"),
         (["mine:not_a_class"], "mine:not_a_class is not a subclass of structsvm.Problem"),
         (["mine:data"], "mine:data is not a subclass of structsvm.Problem"),
-        (["mine:Demanding"], "mine:Demanding() failed: TypeError: "),
+        (["mine.py:Sign"], "mine.py is a file; give its module without .py, in its folder"),
+        (["mine:Demanding"], "mine:Demanding needs the arguments size, but it is constructed"),
+        (["mine:Sign", "--data", "mine:Sign.absent"], "the module mine has no Sign.absent"),
         (["mine:Sign"], "no data: give --data module:function, or Sign an example_data()"),
         (["mine:Sign", "--data", "mine:absent"], "the module mine has no absent"),
         (["mine:Sign", "--data", "mine:three"], "must return a tuple (X, Y); it returned a tuple"),

@@ -53,7 +53,7 @@ def errors(X: list[Any], Y: list[Any], known: list[Any], test: Any) -> tuple[Row
     alone = [X[i][part] for i, part in pieces], [Y[i][part] for i, part in pieces]
     n, found, spread = len(X), {}, {}
     for c in (C, LARGER):
-        found[f"known alone, C {c:g}"] = wrong(ChainSVM(C=c * n).fit(*alone), *test)
+        found[f"known alone, C {c * n:g}"] = wrong(ChainSVM(C=c * n).fit(*alone), *test)
     for weight in WEIGHTS:
         solver = CCCP(rtol=2e-2, max_iter=1000, search=False)
         svm = LatentSVM(PartialChain(unknown_weight=weight), C=C * n, n_init=2, solver=solver)
@@ -62,7 +62,7 @@ def errors(X: list[Any], Y: list[Any], known: list[Any], test: Any) -> tuple[Row
         found[f"completed, weight {weight:g}"] = wrong(svm, *test)
         spread[f"weight {weight:g}"] = 100 * (high / low - 1)
     for c in (C, LARGER):
-        found[f"all known, C {c:g}"] = wrong(ChainSVM(C=c * n).fit(X, Y), *test)
+        found[f"all known, C {c * n:g}"] = wrong(ChainSVM(C=c * n).fit(X, Y), *test)
     return found, spread
 
 

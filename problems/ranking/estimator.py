@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.estimator import StructuredSVM
+from structsvm.exceptions import warn_user
 from structsvm.matrices import checked_rows, largest_entry, require_powers, row_blocks, row_scores
 from structsvm.problem import Indices, Problem, Vector
 from structsvm.problems.ranking.checks import checked_grades, grouped, query_weights
@@ -162,6 +163,12 @@ class RankingSVM(StructuredSVM):
         queries, order = self._queries(X, y, qid, reset=True)
         _log_idle(queries)
         weights = query_weights(sample_weight, order, queries.layout)
+        mixed = np.unique(queries.splits.query)
+        if len(mixed) and not weights[mixed].any():
+            raise ValueError(
+                "sample_weight is 0 for all queries that have documents of different relevance; "
+                "there is nothing to learn"
+            )
         self.C_ = chosen_C(self.C, lambda: _automatic_C(queries, weights))
         if X_val is not None:
             held_out, _ = self._queries(X_val, y_val, qid_val)
@@ -267,25 +274,34 @@ def _automatic_C(queries: Queries, weights: Vector) -> float:
     some = np.unique(queries.splits.query)
     own, part = weights[some], queries[some]
     pairs = float(own @ (part.layout.sizes - 1))
-    mean = 2 * float(own @ _scatter(part)) / pairs if pairs else 0.0
+    scatter = _scatter(part)
+    if len(some) and not scatter.any():
+        warn_user(
+            "the features of documents do not differ within queries of different relevance, so "
+            "that nothing can be learnt, and C='auto' takes 1 for their mean squared distance"
+        )
+    mean = 2 * float(own @ scatter) / pairs if pairs else 0.0
     return float(weights.sum() / (mean or 1.0))
 
 
 def _scatter(queries: Queries) -> Vector:
-    """For each query the sum over its documents x of ||x - mean||^2."""
+    """For each query the sum over its documents x of ||x - mean||^2; 0 where that is rounding."""
     rows, layout = queries.rows, queries.layout
+    rounding = layout.sizes * np.finfo(float).eps
     sums = layout.votes(np.ones(len(layout.owner))) @ rows
     if sparse.issparse(rows):
         squares = layout.votes(np.ones(len(layout.owner))) @ rows.astype(np.float64).power(2)
+        total = np.asarray(squares.sum(axis=1)).ravel()
         between = np.asarray(sums.power(2).sum(axis=1)).ravel() / layout.sizes
-        return np.maximum(np.asarray(squares.sum(axis=1)).ravel() - between, 0)
+        return np.where(total - between > rounding * total, total - between, 0)
     means, found, start = sums / layout.sizes[:, None], np.zeros(len(queries)), 0
     for block in row_blocks(rows):
         own = layout.owner[start : start + len(block)]
         squares = np.square(block - means[own]).sum(axis=1)
         found += np.bincount(own, squares, len(queries))
         start += len(block)
-    return found
+    between = layout.sizes * np.square(means).sum(axis=1)
+    return np.where(found > rounding**2 * between, found, 0)
 
 
 def _log_idle(queries: Queries) -> None:

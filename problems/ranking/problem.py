@@ -93,6 +93,13 @@ class RankingProblem(Problem):
             raise ValueError(
                 "no query has documents of different relevance; there is nothing to learn"
             )
+        longest = queries.splits.longest
+        if self.measure == "precision_at_k" and self.k is not None and self.k >= longest:
+            raise ValueError(
+                f"k={self.k}, but no query of documents of different relevance has more than "
+                f"{longest} documents, so that all rankings have the same precision; choose a "
+                "smaller k, or None for as many as are relevant"
+            )
         rows = queries.rows
         self.size_joint_feature = rows.shape[1]
         products = rows.nnz if sparse.issparse(rows) else rows.size

@@ -14,6 +14,7 @@ from structsvm.check.copies import own, same
 from structsvm.check.evidence import SCORES, Evidence, Visit
 from structsvm.check.measures import Check, close
 from structsvm.check.pools import TOLERANCE
+from structsvm.containers import n_examples
 from structsvm.oracle.call import real_array
 from structsvm.problem import Vector
 
@@ -101,24 +102,30 @@ def prepare_keeps_the_examples(evidence: Evidence) -> Iterator[Finding]:
         rows = evidence.rng.permutation(evidence.calls.n)[: evidence.calls.n - point]
         try:
             block = Block(evidence, visit, rows)
-            shapes = {block.X.shape[0], len(rows)}
+            size = n_examples(block.X)
             measured = [
-                (evidence.problem.joint_feature(block.X[k], block.labels[k]), i)
+                (evidence.problem.joint_feature(block.X[k], block.labels[k]), i, expected)
                 for k, i in enumerate(rows)
+                if (expected := _true_joint_feature(evidence, visit, int(i))) is not None
             ]
         except Exception as error:
             yield Finding("prepare", None, f"what it returned cannot be used: {describe(error)}")
             return
-        if len(shapes) > 1:
-            message = f"a selection of {len(rows)} rows has {block.X.shape[0]} examples"
+        if size != len(rows):
+            message = f"a selection of {len(rows)} rows has {size} examples"
             yield Finding("prepare", None, message)
             return
-        for psi, i in measured:
-            expected = evidence.joint_feature(int(i), visit.labels[i])
-            if expected is not None and not close(real_array(psi), expected, TOLERANCE):
+        for psi, i, expected in measured:
+            if not close(real_array(psi), expected, TOLERANCE):
                 message = "it changes the joint feature of an example; are they in the same order?"
                 yield Finding("prepare", evidence.calls.name(int(i)), message)
                 return
+
+
+def _true_joint_feature(evidence: Evidence, visit: Visit, i: int) -> Any:
+    """Psi of the example as it was given; None where impute or joint_feature fails for it."""
+    label = visit.labels[i]
+    return None if label is None else evidence.joint_feature(i, label)
 
 
 def batch_searches_agree(evidence: Evidence) -> Iterator[Finding]:

@@ -257,7 +257,7 @@ class Block:
         slices = Slices(self.n, self.size)
         for part in slices:
             places, found = range(part.start, part.stop), []
-            with self.call("joint_feature", JOINT_FEATURE, self._hint) as call:
+            with self.call("joint_feature", JOINT_FEATURE, self._joint_feature_hint) as call:
                 for i in call.examples(places):
                     found.append(self.problem.joint_feature(self.X[i], self.Y[i]))
             rows = stacked_rows(call, places, found, self.size)
@@ -272,8 +272,7 @@ class Block:
                 for i in call.examples(places):
                     found.append(problem.joint_feature_difference(self.X[i], self.Y[i], outputs[i]))
             return stacked_rows(call, places, found, self.size)
-        hint = self._hint.replace("y_hat is", "y is the true output, or", 1)
-        with self.call("joint_feature", JOINT_FEATURE, hint) as call:
+        with self.call("joint_feature", JOINT_FEATURE, self._joint_feature_hint) as call:
             for i in call.examples(places):
                 x = self.X[i]
                 found += problem.joint_feature(x, self.Y[i]), problem.joint_feature(x, outputs[i])
@@ -297,6 +296,14 @@ class Block:
         name = f"batch_{name}" if offers(self.problem, f"batch_{name}") else name
         refine = " or refine" if offers(self.problem, "refine") else ""
         return f"y_hat is what {name}{refine} returned"
+
+    @property
+    def _joint_feature_hint(self) -> str:
+        """The methods that may have returned the y of joint_feature, for messages."""
+        truth = "the true output"
+        if isinstance(self.problem, SelfLabelledProblem):
+            truth = "what impute returned (complete, in a LatentProblem: it must be a whole output)"
+        return self._hint.replace("y_hat is", f"y is {truth}, or", 1)
 
     def call(self, method: str, kind: str = ORACLE, hint: str = "") -> Call:
         """A call of a method for these examples, which is counted and timed."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from structsvm.containers import n_examples, require_examples, require_pairs
 from structsvm.exceptions import ProblemError
+from structsvm.latent import require_annotations
 from structsvm.oracle.call import CHECK, Call, checked
 from structsvm.oracle.memory import require_memory
 from structsvm.problem import Problem
@@ -46,6 +47,7 @@ def set_sizes(problem: Problem, X: Any, Y: Any) -> None:
     require_examples(X)
     if Y is not None:
         require_pairs(X, Y)
+    require_annotations(problem, X, Y)
     with Call(problem, "initialize", propagates=ValueError):
         problem.initialize(X, Y)
     size = getattr(problem, "size_joint_feature", None)

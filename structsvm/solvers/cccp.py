@@ -155,15 +155,16 @@ class CCCP(OneSlackCuttingPlane):
             )
 
     def _first_query(self, state: RelabelledState, w0: Vector | None) -> Vector:
+        name = "w0"
         if w0 is None:
+            name = f"{type(state.examples.problem).__name__}.initial_w"
             w0 = state.examples.initial_w(checked_generator(self.random_state))
-            name = type(state.examples.problem).__name__
-            w0 = checked_w(f"{name}.initial_w", w0, state.examples.size)
+            w0 = checked_w(name, w0, state.examples.size)
         w0 = projected(w0, state.constraints)
         if not w0.any():
             raise ValueError(
-                "w0 must not be zero, nor its projection onto the constraints: all outputs tie "
-                "there, and no label is implied"
+                f"{name} must not be zero, nor its projection onto the constraints: all outputs "
+                "tie there, and no label is implied"
             )
         state.searching = self.search
         state.labels = state.examples.impute(w0)

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from structsvm.problem import Vector
 from structsvm.problems.classification.labels import distinct
+from structsvm.validation import checked_sample_weight
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -94,7 +95,7 @@ def distances(taxonomy: nx.DiGraph, names: list[Any]) -> Vector:
     return lengths[:, None] + lengths - 2 * common
 
 
-def tree_distance_loss(y_true: Any, y_pred: Any, taxonomy: Any) -> float:
+def tree_distance_loss(y_true: Any, y_pred: Any, taxonomy: Any, sample_weight: Any = None) -> float:
     """The mean number of edges between the true and the predicted nodes of a tree.
 
     Parameters
@@ -104,6 +105,8 @@ def tree_distance_loss(y_true: Any, y_pred: Any, taxonomy: Any) -> float:
     taxonomy : networkx.DiGraph
         Edges lead from parents to children. Where nodes have several parents, the distance is the
         number of nodes that are one of the two or above it, but not the other or above that.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the examples in the mean, >= 0 and not all 0.
 
     Returns
     -------
@@ -113,8 +116,8 @@ def tree_distance_loss(y_true: Any, y_pred: Any, taxonomy: Any) -> float:
     Raises
     ------
     ValueError
-        A label is no node, the two are not of the same length, or the taxonomy is not as
-        :class:`TaxonomySVM` requires it.
+        A label is no node, the two are not of the same length, weights are unusable, or the
+        taxonomy is not as :class:`TaxonomySVM` requires it.
 
     Examples
     --------
@@ -132,6 +135,7 @@ def tree_distance_loss(y_true: Any, y_pred: Any, taxonomy: Any) -> float:
             "y_true and y_pred must be of the same length, at least 1; got lengths "
             f"{len(true)} and {len(predicted)}"
         )
+    weights = checked_sample_weight(sample_weight, len(true))
     edges = distances(taxonomy, true_names.tolist() + predicted_names.tolist())
     rows, columns = np.searchsorted(true_names, true), np.searchsorted(predicted_names, predicted)
-    return float(edges[rows, len(true_names) + columns].mean())
+    return float(np.average(edges[rows, len(true_names) + columns], weights=weights))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from sklearn.utils._missing import is_pandas_na, is_scalar_nan
 
 from structsvm.latent import LatentProblem
 from structsvm.problem import Indices, Vector
@@ -29,8 +30,9 @@ class PartialChain(LatentProblem, Chain):
 
     The loss counts known positions, and each that was completed with ``unknown_weight``. With 0 it
     is a latent structural SVM (Yu & Joachims, ICML 2009): the loss does not depend on what is
-    latent, and a sequence without any label has no effect. With a larger weight, completed labels
-    are to be found with a margin too, as in a transductive structural SVM.
+    latent, and the slack of a sequence without any label is 0; it still counts in the mean slack,
+    which C multiplies. With a larger weight, completed labels are to be found with a margin too, as
+    in a transductive structural SVM.
 
     Parameters
     ----------
@@ -129,15 +131,23 @@ def _flat(Y: Any, layout: Layout) -> list[Any]:
     """The labels of all sequences, one after the other, None where they are unknown."""
     sequences = [None] * len(layout.lengths) if Y is None else Y
     pairs = zip(sequences, layout.lengths.tolist(), strict=True)
-    return [label for y, length in pairs for label in known_labels(y, length)]
+    return [
+        label for i, (y, length) in enumerate(pairs) for label in known_labels(y, length, f"Y[{i}]")
+    ]
 
 
-def known_labels(y: Any, length: int) -> list[Any]:
+def known_labels(y: Any, length: int, name: str = "an annotation") -> list[Any]:
     """The labels of a sequence of this length, None where they are unknown."""
     if y is None:
         return [None] * length
-    labels = np.asarray(y).tolist() if not isinstance(y, (list, tuple)) else list(y)
+    labels = list(y) if isinstance(y, (list, tuple)) else np.atleast_1d(np.asarray(y)).tolist()
+    missing = [i for i, label in enumerate(labels) if is_scalar_nan(label) or is_pandas_na(label)]
+    if missing:
+        raise ValueError(
+            f"{name} has {labels[missing[0]]} at position {missing[0]}; write None for a label "
+            "that is not known"
+        )
     if len(labels) != length:
-        raise ValueError(f"an annotation has {len(labels)} labels for {length} positions")
+        raise ValueError(f"{name} has {len(labels)} labels for {length} positions")
     integers = all(isinstance(label, (int, np.integer)) for label in labels if label is not None)
     return [None if integers and label == UNKNOWN else label for label in labels]

@@ -327,3 +327,45 @@ def test_documents_that_are_all_the_same_end_at_0():
         svm = RankingSVM().fit(np.ones((len(y), 3)), y, qid)
     assert not svm.coef_.any()
     assert svm.C_ == 30
+
+
+@pytest.mark.parametrize("k", [6, 30])
+def test_a_k_of_all_documents_is_refused(k):
+    X, y, _ = documents()
+    qid = np.arange(len(y)) // 6
+    with pytest.raises(ValueError, match=f"k={k}, but no query of .* has more than 6 documents"):
+        RankingSVM("precision_at_k", k=k).fit(X, y, qid)
+    assert RankingSVM("precision_at_k", k=5).fit(X, y, qid).coef_.any()
+
+
+def test_weights_must_leave_a_query_to_learn_from():
+    X, y, qid = documents()
+    mixed = [q for q in range(30) if len(set(y[qid == q])) > 1]
+    with pytest.raises(ValueError, match="sample_weight is 0 for all queries that have"):
+        RankingSVM().fit(X, y, qid, sample_weight=~np.isin(qid, mixed))
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("scale", [1.0, 1e5, 0.0])
+def test_features_that_do_not_differ_within_queries_are_told(kind, scale):
+    _, y, qid = documents()
+    rows = scale * np.random.default_rng(0).normal(size=(30, 4))[qid]
+    with pytest.warns(UserWarning, match="do not differ within queries"):
+        assert RankingSVM().fit(kind(rows), y, qid).C_ == 30
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+def test_small_differences_within_queries_are_not_rounding(offset):
+    X, y, qid = documents()
+    expected = RankingSVM().fit(X, y, qid).C_
+    small = RankingSVM(max_iter=1).fit(offset + 1e-3 * X, y, qid)
+    assert 1e-6 * small.C_ == pytest.approx(expected, rel=1e-5)
+
+
+def test_a_column_of_text_is_named():
+    pd = pytest.importorskip("pandas")
+    X, y, qid = documents()
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(site="x")
+    with pytest.raises(ValueError, match="column 'site' of X does not hold numbers"):
+        RankingSVM().fit(frame, y, qid)

@@ -70,6 +70,16 @@ def test_distances_in_trees_are_numbers_of_edges(seed):
     assert found == pytest.approx(np.mean([lengths[a][b] for a, b in pairs.tolist()]))
 
 
+def test_the_mean_distance_takes_weights():
+    graph = nx.DiGraph([("animal", "cat"), ("animal", "dog"), ("dog", "poodle")])
+    true, found = ["poodle", "cat", "dog"], ["dog", "poodle", "dog"]
+    assert tree_distance_loss(true, found, graph, sample_weight=[2, 1, 0]) == pytest.approx(5 / 3)
+    repeated = tree_distance_loss(["poodle", *true[:2]], ["dog", *found[:2]], graph)
+    assert repeated == pytest.approx(5 / 3)
+    with pytest.raises(ValueError, match="sample_weight must hold a number >= 0 for each of 3"):
+        tree_distance_loss(true, found, graph, sample_weight=[1, 2])
+
+
 def test_distances_with_several_parents_count_the_nodes_that_differ():
     # spork is below fork and spoon.
     graph = nx.DiGraph([("cutlery", "fork"), ("cutlery", "spoon"), ("cutlery", "knife")])

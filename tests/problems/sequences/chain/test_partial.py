@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from structsvm import CCCP, LatentSVM, OneSlackCuttingPlane, check_problem
@@ -103,9 +104,14 @@ def test_in_blocks_it_is_the_same():
 @pytest.mark.parametrize(
     ("Y", "message"),
     [
-        (None, "no label in Y is known"),
-        ([None] * 20, "no label in Y is known"),
-        ([[None]] * 20, "an annotation has 1 labels for"),
+        (None, "PartialChain has nothing to learn from: all of Y is None"),
+        ([None] * 20, "PartialChain has nothing to learn from: all of Y is None"),
+        ([None] * 19 + [[None] * 4], "no label in Y is known"),
+        ([None] * 3 + [["low"]] * 17, r"Y\[3\] has 1 labels for 2 positions"),
+        ([["low", np.nan, "mid", "low"]] * 20, r"Y\[0\] has nan at position 1; write None"),
+        ([None, pd.Series([1.0, None, 1.0, 2.0]), *[None] * 18], r"Y\[1\] has nan at position 1"),
+        ([None, pd.Series(["a", None], dtype="string"), *[None] * 18], r"Y\[1\] has <NA> at"),
+        ([None, np.nan, *[None] * 18], r"Y\[1\] has nan at position 0; write None"),
     ],
 )
 def test_unusable_annotations_are_refused(Y, message):
