@@ -16,7 +16,7 @@ from structsvm.solvers.cccp import CCCP
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.solvers.loop import Callback
 from structsvm.starts import SeveralStarts
-from structsvm.validation import checked_sample_weight, require_integer
+from structsvm.validation import MOST_STARTS, checked_sample_weight, require_integer
 
 
 class LatentSVM(StructuredSVM):
@@ -136,7 +136,7 @@ class LatentSVM(StructuredSVM):
         return super().score(take(X, known), take(Y, known), weights[known])
 
     def _resolved_solver(self, problem: Problem, X: Any, Y: Any) -> Any:
-        require_integer("n_init", self.n_init, least=1)
+        require_integer("n_init", self.n_init, 1, MOST_STARTS)
         if not isinstance(problem, SelfLabelledProblem):
             name = type(problem).__name__
             raise TypeError(

@@ -324,7 +324,7 @@ def test_known_outputs_of_weight_0_are_no_start(weights):
     assert svm.objectives_.shape == (2,)
 
 
-@pytest.mark.parametrize("n_init", [0, 1.5, True])
+@pytest.mark.parametrize("n_init", [0, 1.5, True, 10**400])
 def test_n_init_is_a_count(n_init):
     with pytest.raises(ValueError, match="n_init must be"):
         LatentSVM(Semi(), n_init=n_init).fit(*multilabel_data())
