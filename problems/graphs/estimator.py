@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.containers import require_examples, require_pairs
 from structsvm.estimator import StructuredSVM
 from structsvm.matrices import mean_square
-from structsvm.problem import Problem
+from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.labels import Labels, require_some_known
 from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.graphs.attractive import AttractiveGraphLabelling
@@ -66,7 +66,7 @@ class GraphSVM(StructuredSVM):
         The loss of getting a label wrong, by true label; 1 by default.
     C : float or 'auto', default='auto'
         Weight of the mean slack of a graph in the objective of :mod:`structsvm.objective`, > 0.
-        'auto' is n for n graphs.
+        'auto' is n for n graphs, or n the sum of their weights.
     solver : 'auto' or solver object, default='auto'
     rtol : float, optional
         As in :class:`structsvm.StructuredSVM`, but 1e-2 by default where the solver is 'auto'.
@@ -191,10 +191,11 @@ class GraphSVM(StructuredSVM):
         require_pairs(X, Y)
         graphs = Graphs.of(X, self.directed)
         k = len(Labels(flat_labels(graphs.nodes.sizes, Y)))
+        weights = checked_sample_weight(sample_weight, len(graphs))
         self.scale_, self.edge_scale_ = (
-            _root(part.values) for part in (graphs.nodes, graphs.edges)
+            _root_mean_square(part, weights) for part in (graphs.nodes, graphs.edges)
         )
-        self.C_ = chosen_C(self.C, lambda: C_OF_A_GRAPH * len(graphs))
+        self.C_ = chosen_C(self.C, lambda: C_OF_A_GRAPH * float(weights.sum()))
         self.inference_ = self._chosen_inference(graphs, k)
         held_out = None if X_val is None else self._scaled(Graphs.of(X_val, self.directed))
         with one_thread_if_sparse(graphs.nodes.values):
@@ -324,6 +325,10 @@ class GraphSVM(StructuredSVM):
         return tags
 
 
-def _root(rows: Any) -> float:
-    """The root of the mean of ||x||^2 over rows; 1 where there are none, or all are 0."""
-    return (mean_square(rows) if rows.shape[0] else 0.0) ** 0.5 or 1.0
+def _root_mean_square(part: Ragged, weights: Vector) -> float:
+    """The root of the mean of ||x||^2 over the rows x of graphs with these weights; 1 if it is 0.
+
+    It is 1 too where there are no rows, or all are those of graphs of weight 0.
+    """
+    each = np.repeat(weights, part.sizes)
+    return (mean_square(part.values, each) if each.any() else 0.0) ** 0.5 or 1.0

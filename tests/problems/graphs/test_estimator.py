@@ -105,6 +105,19 @@ def test_a_graph_of_weight_2_counts_as_two(name):
     assert estimator.score(X, Y, weights) > 0.8
 
 
+def test_a_graph_of_weight_0_does_not_count():
+    X, Y = DATA["tree"]
+    huge = Graph(1e9 * X[4].features, X[4].edges, np.full((len(X[4].edges), 1), 1e9))
+    weights = np.r_[np.ones(len(X)), 0.0]
+    one, other = GraphSVM().fit(X, Y), GraphSVM().fit([*X, huge], [*Y, Y[4]], weights)
+    assert one.scale_ == pytest.approx(other.scale_) and one.C_ == other.C_ == len(X)
+    assert other.edge_scale_ == 1.0
+    assert other.score(X, Y) == one.score(X, Y)
+    assert GraphSVM().fit(X, Y, 0.5 * np.ones(len(X))).C_ == len(X) / 2
+    alone = [X[0], *X]  # a graph without edges, the only one that counts
+    assert GraphSVM().fit(alone, [Y[0], *Y], np.eye(len(alone))[0]).edge_scale_ == 1.0
+
+
 def test_options_of_structured_svm():
     X, Y = DATA["expansion"]
     svm = clone(GraphSVM(inference="relaxation", early_stopping=True)).fit(X, Y)
