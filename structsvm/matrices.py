@@ -55,7 +55,7 @@ def _require_convertible(values: Any, name: Any, cause: ValueError) -> None:
         ) from cause
 
 
-def require_matrix(X: Any) -> None:
+def require_matrix(X: Any, name: str = "X") -> None:
     """Raise a ValueError unless X is a 2-d array or CSR matrix with columns, of usable numbers.
 
     They must be finite, and not so large that their squares overflow.
@@ -63,17 +63,17 @@ def require_matrix(X: Any) -> None:
     dense = isinstance(X, np.ndarray) and not isinstance(X, np.matrix)
     if not (dense or (sparse.issparse(X) and X.format == "csr")):
         raise ValueError(
-            f"X must be a numpy array or a scipy.sparse CSR matrix; got {type(X).__name__}. "
-            "Convert it with numpy.asarray(X) or X.tocsr()"
+            f"{name} must be a numpy array or a scipy.sparse CSR matrix; got {type(X).__name__}. "
+            f"Convert it with numpy.asarray({name}) or {name}.tocsr()"
         )
-    require_unmasked("X", X)
+    require_unmasked(name, X)
     if X.ndim != 2 or X.shape[1] == 0:
-        raise ValueError(f"X must be 2-d with at least one column; got shape {X.shape}")
+        raise ValueError(f"{name} must be 2-d with at least one column; got shape {X.shape}")
     if X.dtype.kind not in "fiub":
-        raise ValueError(f"X must hold real numbers; got dtype {X.dtype}")
+        raise ValueError(f"{name} must hold real numbers; got dtype {X.dtype}")
     if sparse.issparse(X):
-        require_indices(X)
-    require_entries(largest_entry(X), product_dtype(X))
+        require_indices(X, name)
+    require_entries(largest_entry(X), product_dtype(X), name)
 
 
 def require_entries(largest: float, dtype: Any, name: str = "X") -> None:

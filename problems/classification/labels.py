@@ -111,6 +111,24 @@ def require_known(labels: Any, classes: Any) -> None:
         raise _unknown(labels, known, classes)
 
 
+def require_order(table: Any, classes: Any, axes: tuple[str, ...], name: str = "cost") -> None:
+    """Raise a ValueError where pandas names a table's rows or columns other than the classes.
+
+    They must be the classes in their order, or the numbers from 0, which name nothing.
+    """
+    if not hasattr(table, "iloc"):
+        return
+    for axis in axes:
+        found, expected = getattr(table, axis).tolist(), classes.tolist()
+        if found not in (expected, list(range(len(found)))):
+            places = ", ".join(["classes"] * len(axes))
+            raise ValueError(
+                f"the {axis} of {name} must be the classes in their order, {expected}; got "
+                f"{found}: with these as classes, pass {name}.loc[{places}], or "
+                f"{name}.to_numpy() if its order is theirs"
+            )
+
+
 def require_some_known(labels: Any, classes: Any) -> None:
     """Raise a ValueError where no label is one of the classes; warn where some are not."""
     known = np.isin(labels, classes)

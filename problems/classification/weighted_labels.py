@@ -75,6 +75,11 @@ def flat_labels(lengths: Indices, Y: Any) -> Any:
                 f"Y[{i}] must hold a label for each of the {length} rows of X[{i}]; got shape "
                 f"{y.shape}"
             )
+        if y.dtype == object and any(label is None for label in y):
+            raise ValueError(
+                f"Y[{i}][{[label is None for label in y].index(True)}] is None; every row of "
+                f"X[{i}] needs a label"
+            )
         if mixes_strings(Y[i], y):
             raise ValueError(f"Y[{i}] must hold labels of one kind; it mixes strings with others")
         labels.append(y)

@@ -7,17 +7,17 @@ from typing import Any, get_args
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from structsvm.containers import require_examples, require_pairs
+from structsvm.containers import require_pairs
 from structsvm.estimator import StructuredSVM
 from structsvm.matrices import mean_square
-from structsvm.problem import Problem
+from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.labels import Labels, require_some_known
 from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.graphs.attractive import AttractiveGraphLabelling
 from structsvm.problems.graphs.inference import Relaxed
-from structsvm.problems.graphs.packed import Graphs
+from structsvm.problems.graphs.packed import Graphs, require_graphs
 from structsvm.problems.graphs.problem import GraphLabelling, Inference
 from structsvm.problems.graphs.trees import TreeLabelling
 from structsvm.ragged import Ragged
@@ -66,7 +66,7 @@ class GraphSVM(StructuredSVM):
         The loss of getting a label wrong, by true label; 1 by default.
     C : float or 'auto', default='auto'
         Weight of the mean slack of a graph in the objective of :mod:`structsvm.objective`, > 0.
-        'auto' is n for n graphs.
+        'auto' is n for n graphs, or n the sum of their weights.
     solver : 'auto' or solver object, default='auto'
     rtol : float, optional
         As in :class:`structsvm.StructuredSVM`, but 1e-2 by default where the solver is 'auto'.
@@ -89,6 +89,10 @@ class GraphSVM(StructuredSVM):
         The weight of each label.
     pairwise_ : ndarray of shape (n_edge_features, k, k)
         The weight of each feature of an edge for each pair of labels.
+    n_features_in_ : int
+        The number of features of a node.
+    feature_names_in_ : ndarray of str
+        Their names, if the features of the first graph are a DataFrame with such.
     scale_, edge_scale_ : float
         The numbers that the features of nodes and edges are divided by.
     w_, problem_, result_, n_iter_, validation_indices_, validation_scores_
@@ -181,22 +185,26 @@ class GraphSVM(StructuredSVM):
         ------
         ValueError
             A graph has no nodes, an edge is doubled, joins a node to itself or one that there is
-            not, Y has not a label for each node, the inference does not fit the graphs, or a
-            parameter is out of its range. The message names the graph.
+            not, columns of DataFrames have other names or another order, Y has not a label for each
+            node, the inference does not fit the graphs, or a parameter is out of its range. The
+            message names the graph.
         """
         self._require_parameters()
-        require_examples(X)
+        require_graphs(X)
         if Y is None:
             raise ValueError("GraphSVM needs the labels Y; it is None")
         require_pairs(X, Y)
         graphs = Graphs.of(X, self.directed)
+        self._require_names(X, reset=True)
+        self._widths = graphs.widths
         k = len(Labels(flat_labels(graphs.nodes.sizes, Y)))
+        weights = checked_sample_weight(sample_weight, len(graphs))
         self.scale_, self.edge_scale_ = (
-            _root(part.values) for part in (graphs.nodes, graphs.edges)
+            _root_mean_square(part, weights) for part in (graphs.nodes, graphs.edges)
         )
-        self.C_ = chosen_C(self.C, lambda: C_OF_A_GRAPH * len(graphs))
+        self.C_ = chosen_C(self.C, lambda: C_OF_A_GRAPH * float(weights.sum()))
         self.inference_ = self._chosen_inference(graphs, k)
-        held_out = None if X_val is None else self._scaled(Graphs.of(X_val, self.directed))
+        held_out = None if X_val is None else self._scaled(self._same_kind(X_val))
         with one_thread_if_sparse(graphs.nodes.values):
             super().fit(self._scaled(graphs), Y, sample_weight, X_val=held_out, Y_val=Y_val)
         self._set_weights()
@@ -205,7 +213,8 @@ class GraphSVM(StructuredSVM):
     def predict(self, X: Any) -> list[Any]:
         """The labelling of highest score for every graph, as arrays of labels.
 
-        It is the highest if ``inference_`` is 'tree' or 'flow'.
+        It is the highest if ``inference_`` is 'tree' or 'flow'. A graph with a cycle is a
+        ValueError if it is 'tree'.
         """
         return list(super().predict(self._inputs(X)))
 
@@ -227,6 +236,7 @@ class GraphSVM(StructuredSVM):
 
         Labels that were not trained on count as wrong, with a warning that counts them.
         """
+        require_graphs(X)
         weights = checked_sample_weight(sample_weight, require_pairs(X, Y))
         found = self.predict(X)
         sizes = np.array([len(part) for part in found])
@@ -249,6 +259,8 @@ class GraphSVM(StructuredSVM):
             require_flag(name, getattr(self, name))
         if self.attractive and self.directed:
             raise ValueError("attractive weights have no direction; set directed=False")
+        if self.inference == "flow" and not self.attractive:
+            raise ValueError("inference='flow' needs attractive weights; set attractive=True")
         known = ("auto", *get_args(Inference))
         if not isinstance(self.inference, str) or self.inference not in known:
             raise ValueError(f"inference must be one of {known}; got {self.inference!r}")
@@ -288,15 +300,28 @@ class GraphSVM(StructuredSVM):
 
     def _inputs(self, X: Any) -> Graphs:
         check_is_fitted(self, "w_")
-        require_examples(X)
-        graphs, layout = Graphs.of(X, self.directed), self.problem_.layout_
-        found = graphs.nodes.values.shape[1], graphs.edges.values.shape[1]
-        if found != (layout.d - 1, layout.p):
+        return self._scaled(self._same_kind(X))
+
+    def _same_kind(self, X: Any) -> Graphs:
+        """Graphs packed; a ValueError unless features and inference are as in the fit."""
+        graphs, expected = Graphs.of(X, self.directed), self._widths
+        if graphs.widths != expected:
             raise ValueError(
-                f"X has {found[0]} features of a node and {found[1]} of an edge; expected "
-                f"{layout.d - 1} and {layout.p}, as in training"
+                f"X has {graphs.widths[0]} features of a node and {graphs.widths[1]} of an edge; "
+                f"expected {expected[0]} and {expected[1]}, as in training"
             )
-        return self._scaled(graphs)
+        self._require_names(X, reset=False)
+        if self.inference_ == "tree":
+            graphs.require_forest()
+        return graphs
+
+    def _require_names(self, X: Any, reset: bool) -> None:
+        """Raise a ValueError that names the first graph with other names of features."""
+        for i in range(len(X)):
+            try:
+                validate_data(self, X[i].features, reset=reset and i == 0, skip_check_array=True)
+            except ValueError as error:
+                raise ValueError(f"X[{i}]: {error}") from None
 
     def _scaled(self, graphs: Graphs) -> Graphs:
         """Features divided by their scales, with a constant at the nodes."""
@@ -324,6 +349,10 @@ class GraphSVM(StructuredSVM):
         return tags
 
 
-def _root(rows: Any) -> float:
-    """The root of the mean of ||x||^2 over rows; 1 where there are none, or all are 0."""
-    return (mean_square(rows) if rows.shape[0] else 0.0) ** 0.5 or 1.0
+def _root_mean_square(part: Ragged, weights: Vector) -> float:
+    """The root of the mean of ||x||^2 over the rows x of graphs with these weights; 1 if it is 0.
+
+    It is 1 too where there are no rows, or all are those of graphs of weight 0.
+    """
+    each = np.repeat(weights, part.sizes)
+    return (mean_square(part.values, each) if each.any() else 0.0) ** 0.5 or 1.0

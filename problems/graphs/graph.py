@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structsvm.matrices import checked_numbers
+from structsvm.matrices import checked_numbers, require_entries
 from structsvm.problem import Indices, Vector
 
 #: Steps from a pixel to its neighbours, by their number: right, down, and along the diagonals.
@@ -19,7 +19,7 @@ class Graph(NamedTuple):
 
     Attributes
     ----------
-    features : array, DataFrame or CSR matrix of shape (n_nodes, d)
+    features : array-like, DataFrame or sparse matrix of shape (n_nodes, d)
         The features of the nodes, at least one node.
     edges : array-like of shape (n_edges, 2), int
         The nodes that each edge joins, counted from 0. No edge joins a node to itself, and none
@@ -32,9 +32,8 @@ class Graph(NamedTuple):
     --------
     >>> import numpy as np
     >>> from structsvm.problems import Graph
-    >>> path = Graph(np.eye(3), [[0, 1], [1, 2]])
-    >>> path.n_nodes
-    3
+    >>> Graph(np.eye(3), [[0, 1], [1, 2]])
+    Graph(3 nodes, 2 edges, 3 features of a node, 1 of an edge)
     """
 
     features: Any
@@ -43,7 +42,12 @@ class Graph(NamedTuple):
 
     @property
     def n_nodes(self) -> int:
-        return int(self.features.shape[0])
+        return _shape(self.features)[0]
+
+    def __repr__(self) -> str:
+        (n, d), (n_edges, _) = _shape(self.features), _shape(self.edges)
+        p = 1 if self.edge_features is None else _shape(self.edge_features)[1]
+        return f"Graph({n} nodes, {n_edges} edges, {d} features of a node, {p} of an edge)"
 
     @property
     def dtype(self) -> Any:
@@ -71,8 +75,8 @@ class Graph(NamedTuple):
         Raises
         ------
         ValueError
-            A node or edge lacks an attribute, an attribute has values of different lengths, or
-            the graph is a multigraph.
+            A node or edge lacks an attribute, an attribute is None or has values of different
+            lengths, or the graph is a multigraph or none of networkx.
 
         Examples
         --------
@@ -83,6 +87,11 @@ class Graph(NamedTuple):
         >>> Graph.from_networkx(star, "degree").edges.tolist()
         [[0, 1], [0, 2]]
         """
+        if not hasattr(graph, "is_multigraph"):
+            raise ValueError(
+                f"expected a graph of networkx; got {type(graph).__name__}: of arrays make "
+                "Graph(features, edges)"
+            )
         if graph.is_multigraph():
             raise ValueError(
                 f"expected a graph with one edge between two nodes; got a {type(graph).__name__}: "
@@ -97,6 +106,16 @@ class Graph(NamedTuple):
         return cls(of_nodes, edges.reshape(-1, 2), of_edges)
 
 
+def _shape(values: Any) -> tuple[int, int]:
+    """The rows and columns of a matrix, 0 where it is none."""
+    try:
+        shape: tuple[int, ...] = np.shape(values)
+    except ValueError:  # rows of different lengths
+        shape = (len(values),)
+    rows, columns = (*shape, 0, 0)[:2]
+    return rows, columns
+
+
 def _attributes(kind: str, items: Any, names: str | Sequence[str]) -> Vector:
     """The attributes of all nodes or edges, a row for each."""
     columns = []
@@ -106,6 +125,15 @@ def _attributes(kind: str, items: Any, names: str | Sequence[str]) -> Vector:
         except KeyError:
             lacking = next(item for item in items if name not in items[item])
             raise ValueError(f"{kind} {lacking!r} has no attribute {name!r}") from None
+        shapes = [np.shape(value) for value in values]
+        for item, value, shape in zip(items, values, shapes, strict=True):
+            if value is None:
+                raise ValueError(f"{kind} {item!r}: the attribute {name!r} is None")
+            if shape != shapes[0]:
+                raise ValueError(
+                    f"{kind} {item!r}: the attribute {name!r} has the shape {shape}; that of "
+                    f"the first {kind} has {shapes[0]}"
+                )
         numbers = checked_numbers(f"the attribute {name!r} of {kind}s", values)
         columns.append(numbers.reshape(len(values), int(np.prod(numbers.shape[1:]))))
     return np.hstack(columns)
@@ -135,7 +163,7 @@ def grid_graph(features: Any, neighbours: int = 4, image: Any = None) -> Graph:
     Raises
     ------
     ValueError
-        The arrays are not of such shapes, or there are other numbers of neighbours.
+        The arrays are not of such shapes or not finite, or there are other numbers of neighbours.
 
     Examples
     --------
@@ -181,4 +209,5 @@ def _pixels(name: str, values: Any) -> Vector:
     pixels = checked_numbers(name, values)
     if pixels.ndim != 3 or 0 in pixels.shape:
         raise ValueError(f"{name} must be of shape (h, w, d), none of them 0; got {pixels.shape}")
+    require_entries(float(np.abs(pixels).max()), kept, name)
     return pixels.astype(kept, copy=False)

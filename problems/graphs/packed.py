@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.containers import n_examples
+from structsvm.containers import require_examples
 from structsvm.matrices import (
     checked_numbers,
     one_array,
@@ -52,7 +52,7 @@ class Graphs:
             One is no graph, or has other numbers of features than the first; the message names it.
         """
         parts = []
-        for i in range(n_examples(X)):
+        for i in range(require_graphs(X)):
             try:
                 parts.append(_checked(X[i], directed))
             except ValueError as error:
@@ -95,8 +95,22 @@ class Graphs:
         return FlowNetwork(len(self.graph_of_node), self.joined)
 
     @property
+    def widths(self) -> tuple[int, int]:
+        """The numbers of features of a node and of an edge."""
+        return self.nodes.values.shape[1], self.edges.values.shape[1]
+
+    @property
     def is_forest(self) -> bool:
         return is_forest(len(self.graph_of_node), self.joined)
+
+    def require_forest(self) -> None:
+        """Raise a ValueError that names the first graph with a cycle."""
+        if not self.is_forest:
+            i = next(i for i in range(len(self)) if not self[i].is_forest)
+            raise ValueError(
+                f"X[{i}] has a cycle, and inference='tree' needs graphs without cycles: train with "
+                "inference='relaxation' or 'expansion'"
+            )
 
     def sums(self, values: Vector) -> Vector:
         """The sum over the nodes of each graph, shape (n_graphs,)."""
@@ -104,14 +118,27 @@ class Graphs:
         return found
 
 
+def require_graphs(X: Any) -> int:
+    """The number of graphs; a ValueError for none, for one that is in no list, and for a table."""
+    if isinstance(X, Graph) or hasattr(X, "is_multigraph"):
+        raise ValueError("X is a single graph; pass a list of graphs")
+    if getattr(X, "ndim", 1) != 1:
+        raise ValueError(f"X must hold graphs; got shape {X.shape}: pass a list of graphs")
+    return require_examples(X)
+
+
 def _checked(x: Any, directed: bool) -> tuple[Any, Indices, Vector]:
     """The features of nodes, the edges and their features; a ValueError if x is no graph."""
     if not isinstance(x, Graph):
-        raise ValueError(f"expected a Graph; got {type(x).__name__}")
+        networkx = ", which Graph.from_networkx converts" if hasattr(x, "is_multigraph") else ""
+        kind = f"{type(x).__module__}.{type(x).__name__}"
+        raise ValueError(f"expected a structsvm.problems.Graph; got {kind}{networkx}")
     rows = x.features.to_numpy() if hasattr(x.features, "iloc") else x.features
-    if sparse.issparse(rows) and rows.format != "csr":
+    if sparse.issparse(rows):
         rows = rows.tocsr()
-    require_matrix(rows)
+    elif not hasattr(rows, "dtype"):
+        rows = checked_numbers("features", rows)
+    require_matrix(rows, "features")
     n = rows.shape[0]
     if n == 0:
         raise ValueError("the graph has no nodes; leave it out")

@@ -113,8 +113,8 @@ class GraphLabelling(Problem):
         if Y is None:
             raise ValueError(f"{type(self).__name__} needs the labels Y; it is None")
         graphs = X if isinstance(X, Graphs) else Graphs.of(X, self.directed)
-        if self.inference == "tree" and not graphs.is_forest:
-            raise ValueError("inference='tree' needs graphs without cycles; X has one with a cycle")
+        if self.inference == "tree":
+            graphs.require_forest()
         sizes = graphs.nodes.sizes
         names = Y.names if isinstance(Y, Labellings) else flat_labels(sizes, Y)
         self._labels = Labels(names)
@@ -247,14 +247,13 @@ class GraphLabelling(Problem):
         if isinstance(X, Graphs):
             return X
         graphs, layout = Graphs.of(X, self.directed), self.layout_
-        found = graphs.nodes.values.shape[1], graphs.edges.values.shape[1]
-        if found != (layout.d, layout.p):
+        if graphs.widths != (layout.d, layout.p):
             raise ValueError(
-                f"X has {found[0]} features of a node and {found[1]} of an edge; expected "
-                f"{layout.d} and {layout.p}, as in training"
+                f"X has {graphs.widths[0]} features of a node and {graphs.widths[1]} of an edge; "
+                f"expected {layout.d} and {layout.p}, as in training"
             )
-        if self.inference == "tree" and not graphs.is_forest:
-            raise ValueError("inference='tree' needs graphs without cycles; X has one with a cycle")
+        if self.inference == "tree":
+            graphs.require_forest()
         return graphs
 
     def _labellings(self, Y: Any, graphs: Graphs) -> Labellings:

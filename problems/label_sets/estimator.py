@@ -11,6 +11,7 @@ from structsvm.containers import require_pairs
 from structsvm.estimator import StructuredSVM
 from structsvm.matrices import checked_rows, mean_square, product_dtype
 from structsvm.problem import Problem, Vector
+from structsvm.problems.classification.labels import require_order
 from structsvm.problems.classification.rows import with_constant
 from structsvm.problems.graphs.inference import is_forest
 from structsvm.problems.label_sets.indicators import checked_indicators
@@ -179,7 +180,10 @@ class MultiLabelSVM(StructuredSVM):
         indicators = checked_indicators(Y)
         weights = checked_sample_weight(sample_weight, require_pairs(rows, indicators))
         self.classes_ = np.asarray(getattr(Y, "columns", np.arange(indicators.shape[1])))
+        if not isinstance(self.cost, str):
+            require_order(self.cost, self.classes_, ("index",))
         self._edges = label_edges(self.structure, indicators, self.classes_.tolist(), weights)
+        self._require_search_for_f1()
         self.scale_ = mean_square(rows, weights) ** 0.5 or 1.0
         self.C_ = chosen_C(self.C, lambda: self._automatic_C(indicators, weights))
         if X_val is not None and Y_val is not None:
@@ -226,6 +230,16 @@ class MultiLabelSVM(StructuredSVM):
             return RelaxedLabelSet(*options)
         return LabelSet(*options)
 
+    def _require_search_for_f1(self) -> None:
+        n_labels = len(self.classes_)
+        many = n_labels > FEW_LABELS and len(self._edges)
+        if isinstance(self.cost, str) and self.cost == "f1" and (many or self.attractive):
+            raise ValueError(
+                "cost='f1' needs attractive=False, and structure='independent' or at most "
+                f"{FEW_LABELS} labels; got attractive={self.attractive}, {len(self._edges)} pairs "
+                f"and {n_labels} labels"
+            )
+
     def _automatic_C(self, Y: Any, weights: Vector) -> float:
         """C for these label sets, by the sum of their weights and the loss of a wrong label."""
         n_labels = Y.shape[1]
@@ -244,7 +258,14 @@ class MultiLabelSVM(StructuredSVM):
         return with_constant(rows.astype(product_dtype(rows)) / self.scale_, 1.0)
 
     def _indicators(self, Y: Any) -> Any:
-        return checked_indicators(Y, len(self.classes_))
+        """Label sets with a column for each class; a ValueError where a DataFrame has others."""
+        indicators, expected = checked_indicators(Y, len(self.classes_)), self.classes_.tolist()
+        if hasattr(Y, "columns") and Y.columns.tolist() != expected:
+            raise ValueError(
+                f"the columns of Y must be those of training, {expected}, in this order; got "
+                f"{Y.columns.tolist()}: pass Y[svm.classes_], or Y.to_numpy() if the order is right"
+            )
+        return indicators
 
     def _set_weights(self) -> None:
         """Store the weights under the names of what they belong to."""

@@ -16,11 +16,16 @@ from structsvm.problems import (
     ChainSVM,
     CorrelationClustering,
     DependencyParser,
+    GraphSVM,
     IntegerProgramSVM,
+    LabelSet,
     MulticlassSVM,
+    MultiLabelSVM,
     Segments,
     SegmentSVM,
     SupervisedKMeans,
+    TaxonomySVM,
+    TreeLabelling,
 )
 
 
@@ -40,6 +45,9 @@ DATA = [
     (DependencyParser(), lambda: parsed(0)),
     (SupervisedKMeans(), lambda: open_sets(0)),
     (CorrelationClustering(), lambda: open_sets(0)),
+    (GraphSVM(), TreeLabelling.example_data),
+    (MultiLabelSVM(), LabelSet.example_data),
+    (TaxonomySVM(cost="distance"), iris),
     (StructuredSVM(Chain()), Chain.example_data),
 ]
 #: Those that learn without outputs, or whose loss is one of all rows together.

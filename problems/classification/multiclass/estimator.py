@@ -16,6 +16,7 @@ from structsvm.problems.classification.labels import (
     distinct,
     require_known,
     require_one_kind,
+    require_order,
 )
 from structsvm.problems.classification.multiclass.problem import Multiclass
 from structsvm.problems.classification.rows import BIAS, with_constant
@@ -160,6 +161,7 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
             raise ValueError(
                 f"y holds one class only ({self.classes_.tolist()[0]!r}); expected at least 2"
             )
+        require_order(self.cost, self.classes_, ("index", "columns"))
         if X_val is not None and y_val is not None:
             X_val, y_val = self._coded(*checked_rows(self, X_val, y_val, reset=False))
         rows, codes = self._coded(X, y)

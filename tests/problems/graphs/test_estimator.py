@@ -105,6 +105,19 @@ def test_a_graph_of_weight_2_counts_as_two(name):
     assert estimator.score(X, Y, weights) > 0.8
 
 
+def test_a_graph_of_weight_0_does_not_count():
+    X, Y = DATA["tree"]
+    huge = Graph(1e9 * X[4].features, X[4].edges, np.full((len(X[4].edges), 1), 1e9))
+    weights = np.r_[np.ones(len(X)), 0.0]
+    one, other = GraphSVM().fit(X, Y), GraphSVM().fit([*X, huge], [*Y, Y[4]], weights)
+    assert one.scale_ == pytest.approx(other.scale_) and one.C_ == other.C_ == len(X)
+    assert other.edge_scale_ == 1.0
+    assert other.score(X, Y) == one.score(X, Y)
+    assert GraphSVM().fit(X, Y, 0.5 * np.ones(len(X))).C_ == len(X) / 2
+    alone = [X[0], *X]  # a graph without edges, the only one that counts
+    assert GraphSVM().fit(alone, [Y[0], *Y], np.eye(len(alone))[0]).edge_scale_ == 1.0
+
+
 def test_options_of_structured_svm():
     X, Y = DATA["expansion"]
     svm = clone(GraphSVM(inference="relaxation", early_stopping=True)).fit(X, Y)
@@ -117,7 +130,8 @@ def test_options_of_structured_svm():
     [
         (GraphSVM(attractive=True, directed=True), "attractive weights have no direction"),
         (GraphSVM(inference="best"), "inference must be one of"),
-        (GraphSVM(inference="tree"), "without cycles"),
+        (GraphSVM(inference="tree"), r"X\[0\] has a cycle.*without cycles"),
+        (GraphSVM(inference="flow"), "set attractive=True"),
         (GraphSVM(attractive=True, inference="flow"), "needs two labels; Y has 3"),
         (GraphSVM(attractive="yes"), "attractive must be True or False"),
     ],
@@ -125,6 +139,50 @@ def test_options_of_structured_svm():
 def test_bad_parameters_are_errors(svm, message):
     with pytest.raises(ValueError, match=message):
         svm.fit(*DATA["expansion"])
+
+
+def test_names_of_features_are_those_of_training():
+    pandas = pytest.importorskip("pandas")
+    X, Y = DATA["tree"]
+    named = [x._replace(features=pandas.DataFrame(x.features, columns=list("abc"))) for x in X]
+    other = [*named[:2], named[2]._replace(features=named[2].features[["c", "b", "a"]])]
+    svm = GraphSVM().fit(named, Y)
+    assert svm.feature_names_in_.tolist() == ["a", "b", "c"] and svm.n_features_in_ == 3
+    assert svm.score(named, Y) == GraphSVM().fit(X, Y).score(X, Y)
+    message = r"X\[2\]: The feature names should match those that were passed during fit"
+    for call in (svm.predict, svm.predict_relaxed):
+        with pytest.raises(ValueError, match=message):
+            call(other)
+    for call in (svm.fit, svm.score, svm.verify):
+        with pytest.raises(ValueError, match=message):
+            call(other, Y[:3])
+    with pytest.raises(ValueError, match=message):
+        GraphSVM(early_stopping=True).fit(named, Y, X_val=other, Y_val=Y[:3])
+
+
+def test_a_cycle_is_an_error_where_trees_were_trained_on():
+    X, Y = DATA["tree"]
+    ring = Graph(np.eye(3), [[0, 1], [1, 2], [2, 0]])
+    svm = GraphSVM().fit(X, Y)
+    message = r"X\[1\] has a cycle.*train with inference='relaxation' or 'expansion'"
+    with pytest.raises(ValueError, match=message):
+        svm.predict([X[0], ring])
+    with pytest.raises(ValueError, match=message):
+        svm.score([X[0], ring], [Y[0], [0, 1, 2]])
+    with pytest.raises(ValueError, match=message):
+        GraphSVM(early_stopping=True).fit(X, Y, X_val=[X[0], ring], Y_val=[Y[0], [0, 1, 2]])
+    assert len(GraphSVM(inference="expansion").fit(X, Y).predict([ring])[0]) == 3
+
+
+def test_what_is_no_list_of_graphs_or_has_no_labels_is_an_error():
+    X, Y = DATA["tree"]
+    svm = GraphSVM().fit(X, Y)
+    for single in (X[4], np.zeros((2, 3))):
+        for call in (svm.fit, svm.score):
+            with pytest.raises(ValueError, match="pass a list of graphs"):
+                call(single, Y[4])
+    with pytest.raises(ValueError, match=r"Y\[4\]\[1\] is None"):
+        svm.fit(X[:5], [*Y[:4], ["a", None, *"bcd"]])
 
 
 def test_bad_data_are_errors():
@@ -138,3 +196,6 @@ def test_bad_data_are_errors():
     svm = GraphSVM(attractive=True).fit(X, Y)
     with pytest.raises(ValueError, match="expected 2 and 2, as in training"):
         svm.predict([Graph(np.ones((2, 1)), [[0, 1]])])
+    with pytest.raises(ValueError, match="expected 2 and 2, as in training"):
+        stopped = GraphSVM(early_stopping=True)
+        stopped.fit(X, Y, X_val=[Graph(np.ones((2, 2)), [[0, 1]])], Y_val=[[0, 1]])

@@ -40,8 +40,12 @@ def test_graphs_are_packed_into_one():
         (Graph(FEATURES, [[0, 1]], [[np.nan]]), "edge_features contains NaN"),
         (Graph(FEATURES, [[0, 1]], np.ones((1, 0))), "at least one column"),
         (Graph(np.full((2, 1), np.inf), []), "NaN or infinity"),
-        (Graph("abc", []), "must be a numpy array"),
-        (FEATURES, "expected a Graph; got ndarray"),
+        (Graph("abc", []), "features must hold real numbers"),
+        (Graph([[1.0, 2.0], [3.0]], []), "features must hold real numbers"),
+        (Graph([[1.0, np.nan]], []), "features contains NaN"),
+        (Graph(FEATURES[0], []), "features must be 2-d"),
+        (FEATURES, "expected a structsvm.problems.Graph; got numpy.ndarray"),
+        (networkx.path_graph(3), "got networkx.*Graph, which Graph.from_networkx converts"),
     ],
 )
 def test_what_is_no_graph_is_an_error_that_names_it(graph, message):
@@ -68,6 +72,47 @@ def test_sparse_features_and_tables_are_taken():
     table, matrix = pandas.DataFrame(FEATURES), sparse.coo_matrix(FEATURES)
     graphs = packed(Graph(table, [[0, 1]]), Graph(matrix, [[0, 1]]))
     np.testing.assert_array_equal(graphs.nodes.values.toarray(), np.vstack([FEATURES, FEATURES]))
+
+
+def test_lists_are_taken():
+    graph = Graph(FEATURES.tolist(), [[0, 1]], [[2.0]])
+    np.testing.assert_array_equal(packed(graph).nodes.values, FEATURES)
+    assert graph.n_nodes == 3
+
+
+def test_a_graph_is_shown_by_its_numbers():
+    shown = repr(Graph(FEATURES, [[0, 1]], [[1.0, 2.0]]))
+    assert shown == "Graph(3 nodes, 1 edges, 2 features of a node, 2 of an edge)"
+    assert repr(Graph("abc", None)).startswith("Graph(0 nodes, 0 edges")
+    assert repr(Graph([[1.0, 2.0], [3.0]], [])).startswith("Graph(2 nodes")
+
+
+def test_one_graph_is_no_list_of_graphs():
+    for single in (Graph(FEATURES, []), networkx.path_graph(3), np.zeros((2, 3))):
+        with pytest.raises(ValueError, match="pass a list of graphs"):
+            Graphs.of(single, False)
+
+
+def test_a_graph_with_a_cycle_is_named():
+    ring = Graph(FEATURES, [[0, 1], [1, 2], [2, 0]])
+    with pytest.raises(ValueError, match=r"X\[1\] has a cycle"):
+        packed(Graph(FEATURES, [[0, 1]]), ring).require_forest()
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"a": [1.0, 2.0], "b": [3.0]}, r"node 'b': the attribute 'x' has the shape \(1,\)"),
+        ({"a": 1.0, "b": None}, "node 'b': the attribute 'x' is None"),
+    ],
+)
+def test_attributes_that_are_no_features_are_errors(values, message):
+    graph = networkx.Graph([("a", "b")])
+    networkx.set_node_attributes(graph, values, "x")
+    with pytest.raises(ValueError, match=message):
+        Graph.from_networkx(graph, "x")
+    with pytest.raises(ValueError, match="expected a graph of networkx; got list"):
+        Graph.from_networkx([[0, 1]], "x")
 
 
 def test_a_graph_of_networkx():
@@ -121,6 +166,8 @@ def test_edges_within_a_surface_are_told_from_those_across_a_boundary():
         ((np.zeros((0, 2, 1)),), "none of them 0"),
         ((np.zeros((2, 2, 1)), 6), "neighbours must be 4 or 8; got 6"),
         ((np.zeros((2, 2, 1)), 4, np.zeros((2, 3, 1))), "image must have 2 x 2 pixels"),
+        ((np.zeros((2, 2, 1)), 4, np.full((2, 2, 1), np.nan)), "image contains NaN"),
+        ((np.full((2, 2, 1), np.inf),), "features contains NaN or infinity"),
     ],
 )
 def test_what_is_no_image_is_an_error(arguments, message):

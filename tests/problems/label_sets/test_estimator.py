@@ -96,6 +96,44 @@ def test_sparse_rows_and_frames_are_the_same_data():
         MultiLabelSVM([("sun", "fog")]).fit(X, frame)
 
 
+def test_columns_of_other_names_are_refused():
+    X, Y = drawn()
+    frame = pd.DataFrame(Y, columns=["sun", "rain", "wind", "snow"])
+    svm = MultiLabelSVM(early_stopping=True).fit(X, frame)
+    assert svm.score(X, frame) == svm.score(X, Y)
+    message = r"columns of Y must be those of training, \['sun'.*got \['snow', .*svm.classes_"
+    other = frame[["snow", "rain", "wind", "sun"]]
+    for call in (svm.score, svm.verify):
+        with pytest.raises(ValueError, match=message):
+            call(X, other)
+    with pytest.raises(ValueError, match=message):
+        svm.fit(X, frame, X_val=X[:9], Y_val=other[:9])
+    with pytest.raises(ValueError, match="columns of Y must be those of training"):
+        svm.score(X, frame.rename(columns={"snow": "fog"}))
+
+
+def test_costs_are_in_the_order_of_the_labels():
+    X, Y = drawn()
+    frame = pd.DataFrame(Y, columns=["sun", "rain", "wind", "snow"])
+    cost = pd.Series([1.0, 2.0, 3.0, 4.0], frame.columns)
+    named = MultiLabelSVM(cost=cost).fit(X, frame)
+    plain = MultiLabelSVM(cost=pd.Series(cost.to_numpy())).fit(X, frame)
+    np.testing.assert_array_equal(named.w_, plain.w_)
+    both = pd.DataFrame({"missed": cost, "extra": cost})
+    np.testing.assert_array_equal(MultiLabelSVM(cost=both).fit(X, frame).w_, named.w_)
+    for other in (cost[::-1], both[::-1]):
+        with pytest.raises(ValueError, match=r"index of cost must be .*\['sun'.*got \['snow'"):
+            MultiLabelSVM(cost=other).fit(X, frame)
+
+
+def test_f1_that_cannot_be_searched_is_refused_in_words_of_the_parameters():
+    X, Y = drawn(n_labels=20)
+    with pytest.raises(ValueError, match="needs attractive=False, and structure='independent'"):
+        MultiLabelSVM("pairs", "f1").fit(X, Y)
+    with pytest.raises(ValueError, match="got attractive=True, 0 pairs and 20 labels"):
+        MultiLabelSVM("independent", "f1", attractive=True).fit(X, Y)
+
+
 def test_text_with_many_features():
     rng = np.random.default_rng(0)
     Y = rng.integers(2, size=(100, 3))

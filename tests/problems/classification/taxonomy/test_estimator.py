@@ -28,6 +28,21 @@ def drawn(n, seed=0, d=20):
     return X, np.array([f"{'ABC'[c // 3]}{c % 3}" for c in codes])
 
 
+@pytest.mark.parametrize("kind", [MulticlassSVM, TaxonomySVM])
+def test_costs_are_in_the_order_of_the_classes(kind):
+    X, y = drawn(45)
+    names = np.unique(y)
+    cost = pd.DataFrame(np.triu(np.ones((9, 9)), 1) + 2 * np.tril(np.ones((9, 9)), -1))
+    expected = kind(cost=cost.to_numpy()).fit(X, y).coef_
+    np.testing.assert_array_equal(kind(cost=cost).fit(X, y).coef_, expected)
+    cost = cost.set_axis(names, axis=0).set_axis(names, axis=1)
+    np.testing.assert_array_equal(kind(cost=cost).fit(X, y).coef_, expected)
+    with pytest.raises(ValueError, match=r"index of cost must be .*\['A0'.*got \['C2'"):
+        kind(cost=cost[::-1]).fit(X, y)
+    with pytest.raises(ValueError, match=r"columns of cost must be .*loc\[classes, classes\]"):
+        kind(cost=cost[names[::-1]]).fit(X, y)
+
+
 def test_mistakes_are_nearer_in_the_tree():
     X, y = drawn(45)
     X_test, y_test = drawn(1000, 1)
