@@ -137,7 +137,7 @@ class LatentSVM(StructuredSVM):
 
     def _resolved_solver(self, problem: Problem, X: Any, Y: Any) -> Any:
         require_integer("n_init", self.n_init, 1, MOST_STARTS)
-        if not isinstance(problem, SelfLabelledProblem):
+        if isinstance(problem, Problem) and not isinstance(problem, SelfLabelledProblem):
             name = type(problem).__name__
             raise TypeError(
                 f"{name} is neither a LatentProblem nor another SelfLabelledProblem; write "

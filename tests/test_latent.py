@@ -278,6 +278,8 @@ def test_only_cccp_trains_it():
         StructuredSVM(Multilabel(), solver=CCCP()).fit(*multilabel_data())
     with pytest.raises(TypeError, match=r"Multilabel is neither .*\(LatentProblem, Multilabel\)"):
         LatentSVM(Multilabel()).fit(*multilabel_data())
+    with pytest.raises(TypeError, match=r"problem must be an instance of .*a class: add"):
+        LatentSVM(Semi).fit(*multilabel_data())
 
 
 def test_the_order_of_the_base_classes_is_checked():
