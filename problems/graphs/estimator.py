@@ -55,9 +55,10 @@ class GraphSVM(StructuredSVM):
     attractive : bool, default=False
         Keep the weights of edges attractive: an edge then costs a score if its labels differ, one
         weight for each feature, at least 0. Features of edges must not be negative. With two labels
-        inference is then exact.
+        inference is then exact, and much faster than the relaxation.
     directed : bool, default=False
-        Whether the weights of two labels depend on which of them an edge leads to.
+        Whether the weights of two labels depend on which of them an edge leads to. Edges [0, 1]
+        and [1, 0] may then both be there.
     inference : {'auto', 'tree', 'flow', 'relaxation', 'expansion'}, default='auto'
         The search of :class:`GraphLabelling`. 'auto' is 'tree' where no graph has a cycle, else
         'flow' for two labels and attractive weights, else 'relaxation' for two labels, which is a
@@ -219,13 +220,13 @@ class GraphSVM(StructuredSVM):
         return list(super().predict(self._inputs(X)))
 
     def predict_relaxed(self, X: Any) -> list[Relaxed]:
-        """The linear relaxation of every graph: marginals, and the nodes whose label is whole.
+        """The linear relaxation of every graph: pseudomarginals, and the nodes of integral label.
 
         Returns
         -------
         list of Relaxed
             ``nodes`` of shape (n_nodes, k), ``edges`` of shape (n_edges, k, k), and ``persistent``,
-            the nodes with a whole label: with two labels some labelling of highest score has it.
+            those with an integral label: with two labels some labelling of highest score has it.
         """
         return self.problem_.relaxed(self._inputs(X), self.w_)
 

@@ -40,7 +40,7 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         the default was chosen.
     cost : array-like of shape (n_classes, n_classes), optional
         ``cost[i, j]`` is the loss of predicting ``classes_[j]`` for ``classes_[i]``; >= 0, with a
-        zero diagonal. Default: 0/1 loss.
+        zero diagonal. Default: 0/1 loss. The names of a DataFrame must be ``classes_``, in order.
     fit_intercept : bool, default=True
         Add a constant feature to every row, in a copy of X. Its weights are part of ||w||, as in
         LIBLINEAR; it is 10, so that they cost little, as with ``LinearSVC(intercept_scaling=10)``.
