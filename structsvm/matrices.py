@@ -221,6 +221,14 @@ def weights_for(X: Any, W: Any) -> Any:
     return W.astype(dtype if held else np.float64, copy=False)
 
 
+def is_missing(label: Any) -> bool:
+    """Whether a label is None, NaN or a mark such as pandas.NA, whose comparisons have no truth."""
+    try:
+        return label is None or bool(label != label)
+    except TypeError:
+        return True
+
+
 def row_scores(x: Any, w: Vector) -> Vector:
     """The scores <w, x_i> of all rows, float64 of shape (n,)."""
     return np.asarray(x @ weights_for(x, w)).astype(np.float64, copy=False)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.matrices import one_array, require_unmasked
+from structsvm.matrices import is_missing, one_array, require_unmasked
 from structsvm.problem import Indices, Vector
 
 
@@ -18,7 +18,7 @@ def codes_of(labels: Any, m: int, name: str = "y") -> Indices:
         raise ValueError(
             f"{name} must hold a label for each of {m} items; got an array of shape {labels.shape}"
         )
-    missing = np.flatnonzero([_is_missing(label) for label in labels.tolist()])
+    missing = np.flatnonzero([is_missing(label) for label in labels.tolist()])
     if len(missing):
         raise ValueError(
             f"{name} lacks the label of item {missing[0]}; every item of a partition must have a "
@@ -58,17 +58,9 @@ def _label_array(labels: Any, name: str) -> Any:
         return array
     # numpy would convert numbers among strings to strings: 1 and "1" would be one cluster.
     strings = [isinstance(label, str) for label in labels]
-    if any(strings) and not all(s or _is_missing(x) for s, x in zip(strings, labels, strict=True)):
+    if any(strings) and not all(s or is_missing(x) for s, x in zip(strings, labels, strict=True)):
         raise ValueError(f"the labels of {name} must be of one kind; some are strings, others not")
     return np.array(labels, dtype=object) if any(strings) else one_array(name, labels)
-
-
-def _is_missing(label: Any) -> bool:
-    """Whether a label is None, NaN or a mark such as pandas.NA, whose comparisons have no truth."""
-    try:
-        return label is None or bool(label != label)
-    except TypeError:
-        return True
 
 
 def _places(labels: Any) -> Indices:

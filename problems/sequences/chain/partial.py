@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.utils._missing import is_pandas_na, is_scalar_nan
 
 from structsvm.latent import LatentProblem
+from structsvm.matrices import is_missing
 from structsvm.problem import Indices, Vector
 from structsvm.problems.classification.weighted_labels import WeightedLabels, lengths_of
 from structsvm.problems.sequences.chain.inference import viterbi
@@ -141,7 +141,7 @@ def known_labels(y: Any, length: int, name: str = "an annotation") -> list[Any]:
     if y is None:
         return [None] * length
     labels = list(y) if isinstance(y, (list, tuple)) else np.atleast_1d(np.asarray(y)).tolist()
-    missing = [i for i, label in enumerate(labels) if is_scalar_nan(label) or is_pandas_na(label)]
+    missing = [i for i, y in enumerate(labels) if y is not None and is_missing(y)]
     if missing:
         raise ValueError(
             f"{name} has {labels[missing[0]]} at position {missing[0]}; write None for a label "
