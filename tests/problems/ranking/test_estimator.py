@@ -199,7 +199,7 @@ BAD_WEIGHTS = {
     ),
     r"got shape \(3,\)": lambda w: np.ones(3),
     "is -1": lambda w: -w,
-    "not all may be 0": lambda w: 0 * w,
+    "sample_weight is zero for all": lambda w: 0 * w,
 }
 
 

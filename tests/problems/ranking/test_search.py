@@ -83,11 +83,12 @@ def test_with_several_grades_the_slack_bounds_that_of_a_single_ranking(measure, 
 def test_the_loss_of_a_prediction_is_that_of_its_ranking(measure, k):
     rng = np.random.default_rng(3)
     problem = RankingProblem(measure, k)
+    many = np.arange(20)
+    problem.initialize([(many[:, None] / 20, many % 4)], [Misranking.none(20)])
     for m in [2, 5, 9, 20] * 5:
         relevance = rng.integers(0, 4, size=m)
         relevance[:2] = 0, 1
         scores = rng.normal(size=m)
-        problem.initialize([(scores[:, None], relevance)], [Misranking.none(m)])
         found = problem.decode((scores[:, None], relevance), np.ones(1))
         value = measured(measure, k, relevance[np.argsort(-scores)])
         assert found.loss == pytest.approx(1 - value, abs=1e-12)
