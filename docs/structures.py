@@ -73,7 +73,7 @@ def handwritten_words() -> Any:
 
 
 def horses() -> Any:
-    """Test images, their masks, and the pixels found one by one and in a grid."""
+    """The masks of test images, and the pixels found one by one and in a grid."""
     sys.path.insert(0, str(ROOT))
     from benchmarks.graphs.horses import CS, graphs, labels, pixels, trained
     from benchmarks.graphs.horses import horses as data
@@ -84,7 +84,6 @@ def horses() -> Any:
     grid = GraphSVM(attractive=True).fit(graphs(train), labels(train)).predict(graphs(shown))
     shape = shown.masks.shape
     lines = {
-        "image": shown.images,
         "mask": shown.masks,
         "pixels": alone.reshape(shape),
         "grid": np.reshape(grid, shape),
