@@ -5,8 +5,8 @@
 The bundled digits of 8 x 8 pixels lie at a random place of a noisy image of 14 x 14; 500 are
 trained on and 797 others predicted. LatentSVM has its default C = 100, LinearSVC its default C = 1;
 its inputs are the whole image, the window with the most ink, and the window at the true place,
-which no other method is told. CCCP starts from a random window of a random image for each digit, or
-from the mean of the windows with the most ink; it searches or descends at once.
+which is not available to the other methods. CCCP starts from a random window of a random image for
+each digit, or from the mean of the windows with the most ink, with its search or without.
 
 The start with the most ink was added after random starts had failed on these test images, also with
 C = 10 and 1000 and in images of 16 x 16; so was the size of 14 x 14.

@@ -2,8 +2,8 @@
 
     python -m benchmarks.latent.letters    # needs ocr_letters in STRUCTSVM_DATA
 
-200 words are trained on and 2000 others predicted, three times with words drawn anew; the figures
-are percentages of wrong letters, mean and standard error. PartialChain completes what is unknown,
+200 words are for training and 2000 others for testing, in three random draws; the figures are
+percentages of wrong letters, mean and standard error. PartialChain completes what is unknown,
 with C = 200, 1 for each word; beside it ChainSVM learns from the known labels alone, with C = 200
 or 1000: of the words with a known half, the runs of letters that are known. CCCP descends without a
 search, which takes long here, from two starts.
