@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any, get_args
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.containers import require_pairs
 from structsvm.estimator import StructuredSVM
-from structsvm.matrices import mean_square
-from structsvm.problem import Problem, Vector
+from structsvm.problem import Problem
 from structsvm.problems.classification.labels import Labels, require_some_known
 from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.graphs.attractive import AttractiveGraphLabelling
+from structsvm.problems.graphs.choice import choose_inference
 from structsvm.problems.graphs.inference import Relaxed
 from structsvm.problems.graphs.packed import Graphs, require_graphs
 from structsvm.problems.graphs.problem import GraphLabelling, Inference
+from structsvm.problems.graphs.scales import Scales
 from structsvm.problems.graphs.trees import TreeLabelling
-from structsvm.ragged import Ragged
 from structsvm.solver_estimator import chosen_C, one_thread_if_sparse
 from structsvm.solvers.auto import FEW, Choice
 from structsvm.solvers.early_stopping import PATIENCE
@@ -29,8 +27,6 @@ from structsvm.solvers.n_slack import NSlackCuttingPlane
 from structsvm.solvers.smoothed import SmoothedLBFGS
 from structsvm.validation import checked_sample_weight, require_flag
 from structsvm.verification import Verification
-
-logger = logging.getLogger(__name__)
 
 #: C for each graph, by default, where the mean of ||x||^2 over nodes is 1, and over edges.
 C_OF_A_GRAPH = 1.0
@@ -200,14 +196,14 @@ class GraphSVM(StructuredSVM):
         self._widths = graphs.widths
         k = len(Labels(flat_labels(graphs.nodes.sizes, Y)))
         weights = checked_sample_weight(sample_weight, len(graphs))
-        self.scale_, self.edge_scale_ = (
-            _root_mean_square(part, weights) for part in (graphs.nodes, graphs.edges)
-        )
+        self.scale_, self.edge_scale_ = self._scales = Scales.of(graphs, weights)
         self.C_ = chosen_C(self.C, lambda: C_OF_A_GRAPH * float(weights.sum()))
-        self.inference_ = self._chosen_inference(graphs, k)
-        held_out = None if X_val is None else self._scaled(self._same_kind(X_val))
+        self.inference_ = self.inference
+        if self.inference == "auto":
+            self.inference_ = choose_inference(graphs, k, self.attractive)
+        held_out = None if X_val is None else self._scales.applied(self._same_kind(X_val))
         with one_thread_if_sparse(graphs.nodes.values):
-            super().fit(self._scaled(graphs), Y, sample_weight, X_val=held_out, Y_val=Y_val)
+            super().fit(self._scales.applied(graphs), Y, sample_weight, X_val=held_out, Y_val=Y_val)
         self._set_weights()
         return self
 
@@ -266,20 +262,6 @@ class GraphSVM(StructuredSVM):
         if not isinstance(self.inference, str) or self.inference not in known:
             raise ValueError(f"inference must be one of {known}; got {self.inference!r}")
 
-    def _chosen_inference(self, graphs: Graphs, k: int) -> str:
-        if self.inference != "auto":
-            return self.inference
-        if graphs.is_forest:
-            found, reason = "tree", "no graph has a cycle"
-        elif k == 2 and self.attractive:
-            found, reason = "flow", "there are two labels, and weights attract"
-        elif k == 2:
-            found, reason = "relaxation", "there are two labels and cycles"
-        else:
-            found, reason = "expansion", f"there are {k} labels and cycles"
-        logger.info("inference %r, because %s", found, reason)
-        return found
-
     def _problem(self) -> Problem:
         inference: Any = self.inference_
         if self.attractive:
@@ -301,7 +283,7 @@ class GraphSVM(StructuredSVM):
 
     def _inputs(self, X: Any) -> Graphs:
         check_is_fitted(self, "w_")
-        return self._scaled(self._same_kind(X))
+        return self._scales.applied(self._same_kind(X))
 
     def _same_kind(self, X: Any) -> Graphs:
         """Graphs packed; a ValueError unless features and inference are as in the fit."""
@@ -324,17 +306,6 @@ class GraphSVM(StructuredSVM):
             except ValueError as error:
                 raise ValueError(f"X[{i}]: {error}") from None
 
-    def _scaled(self, graphs: Graphs) -> Graphs:
-        """Features divided by their scales, with a constant at the nodes."""
-        rows = graphs.nodes.values
-        rows, one = rows / rows.dtype.type(self.scale_), np.ones((rows.shape[0], 1), rows.dtype)
-        if sparse.issparse(rows):
-            rows = sparse.hstack([rows, sparse.csr_matrix(one)], format="csr")
-        else:
-            rows = np.hstack([rows, one])
-        edges = Ragged(graphs.edges.values / self.edge_scale_, graphs.edges.sizes)
-        return Graphs(Ragged(rows, graphs.nodes.sizes), graphs.ends, edges)
-
     def _set_weights(self) -> None:
         """Store the weights for the features as they were given."""
         problem = self.problem_
@@ -348,12 +319,3 @@ class GraphSVM(StructuredSVM):
         tags.input_tags.two_d_array = False
         tags.target_tags.required = True
         return tags
-
-
-def _root_mean_square(part: Ragged, weights: Vector) -> float:
-    """The root of the mean of ||x||^2 over the rows x of graphs with these weights; 1 if it is 0.
-
-    It is 1 too where there are no rows, or all are those of graphs of weight 0.
-    """
-    each = np.repeat(weights, part.sizes)
-    return (mean_square(part.values, each) if each.any() else 0.0) ** 0.5 or 1.0
