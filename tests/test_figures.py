@@ -121,9 +121,46 @@ def label_sets():
     return [*found, "{} and {} trained for F1".format(*by["MultiLabelSVM, cost='f1'"])]
 
 
-@pytest.mark.parametrize(
-    "source", [newsgroups, label_sets, tags, letters, words, parsing, horses, house, cells, ranking]
-)
+def digits():
+    wrong = "wrong digits, percent"
+    found = figures("latent/digits", "latent", "start")["most ink, descent"][wrong]
+    beside = figures("latent/digits", "beside", "LinearSVC on")
+    image, ink, place = (beside[x][wrong] for x in ("the image", "most ink", "the true place"))
+    return [
+        f"{found:.1f} % wrong digits",
+        f"on the image {image:.1f} %, on the window with most ink {ink:.1f} %, on the true place "
+        f"{place:.1f} %",
+    ]
+
+
+def promoters():
+    fewest = min(row["errors"] for row in stored("latent/promoters")["latent"])
+    beside = figures("latent/promoters", "beside", "method")
+    counts = beside["LinearSVC on k-mers, k chosen"]["errors"]
+    letters_of = beside["LinearSVC on letters by position"]["errors"]
+    return [
+        f"{fewest} of 106 wrong",
+        f"on counts of k-mers {counts}, on letters by position {letters_of}",
+    ]
+
+
+SOURCES = [
+    newsgroups,
+    label_sets,
+    tags,
+    letters,
+    words,
+    parsing,
+    horses,
+    house,
+    cells,
+    ranking,
+    digits,
+    promoters,
+]
+
+
+@pytest.mark.parametrize("source", SOURCES)
 def test_the_figures_are_those_of_the_results(source):
     for figure in source():
         assert figure in PAGE, figure
@@ -134,3 +171,9 @@ def test_the_temperature_on_the_page_on_sequences_is_that_of_the_results():
     text = " ".join((DOCS / "sequences.md").read_text().split())
     assert f"On the tags below it is {after['temperature']:.2f}" in text
     assert f"falls from {before['log loss']:.2f} to {after['log loss']:.2f}" in text
+
+
+def test_the_overlaps_on_the_page_on_latent_outputs_are_those_of_the_results():
+    shared = figures("latent/promoters", "overlaps", "sequences")["others"]["shared"]
+    text = " ".join((DOCS / "latent.md").read_text().split())
+    assert f"{shared} of the 53 sequences that are no promoters share 12 letters" in text
