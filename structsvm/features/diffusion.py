@@ -20,7 +20,7 @@ from structsvm.matrices import checked_rows, largest_entry, require_powers
 from structsvm.problem import Indices, Vector
 from structsvm.validation import require_integer
 
-#: Number of nearest neighbours among the rows given to ``fit``; each of these is one of its own.
+#: Default number of nearest neighbours; each row given to ``fit`` is one of its own.
 NEIGHBORS = 11
 #: Steps of the random walk.
 STEPS = 4
@@ -39,7 +39,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
     round. The rows themselves, with less weight, keep the position of clusters that few steps
     connect.
 
-    A row i steps to one of its 11 nearest training rows j (itself included, if it is one of them),
+    A row i steps to one of its nearest training rows j (itself included, if it is one of them),
     with a probability P_ij proportional to exp(-d_ij^2 / (s_i s_j)); s_i is the distance from i to
     the last of them. The mean of these weights and their transpose defines a graph on the training
     rows. Its random walk has eigenvalues lambda and eigenvectors psi, the constant one left out.
@@ -53,6 +53,8 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
     ----------
     n_components : int, default=20
         Number of eigenvectors, at most n - 1, and so of coordinates besides those of the rows.
+    n_neighbors : int, default=11
+        Number of nearest training rows to step to, at least 2; a training row counts itself.
 
     Attributes
     ----------
@@ -67,10 +69,10 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
     The search for neighbours is exact, in time n^2 n_features with more than some 15 features, and
     ``transform`` needs the training rows again, so they are kept.
 
-    With fewer than 11 rows each is a neighbour of all. Where a row and all its neighbours are
-    copies, s_i is the mean distance to neighbours instead of 0. If the graph has several
-    components, each but one adds an eigenvalue of 1, whose eigenvectors separate the components.
-    ``fit`` warns of more components than eigenvectors.
+    With fewer rows than ``n_neighbors`` each is a neighbour of all. Where a row and all its
+    neighbours are copies, s_i is the mean distance to neighbours instead of 0. If the graph has
+    several components, each but one adds an eigenvalue of 1, whose eigenvectors separate the
+    components. ``fit`` warns of more components than eigenvectors.
 
     References
     ----------
@@ -79,8 +81,9 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
     Nystroem Method to Speed Up Kernel Machines, NIPS 2000.
     """
 
-    def __init__(self, n_components: int = 20) -> None:
+    def __init__(self, n_components: int = 20, n_neighbors: int = NEIGHBORS) -> None:
         self.n_components = n_components
+        self.n_neighbors = n_neighbors
 
     def fit(self, X: Any, y: Any = None) -> DiffusionMap:
         """Find the neighbours and the eigenvectors; see :meth:`fit_transform`."""
@@ -93,9 +96,10 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            All rows are the same, or each is the same as its 10 nearest.
+            All rows are the same, or each is the same as its ``n_neighbors - 1`` nearest.
         """
         require_integer("n_components", self.n_components, 1)
+        require_integer("n_neighbors", self.n_neighbors, 2)
         X = self._validated(X, reset=True)
         steps = self._walk(self._fit_graph(X))
         self._row_scale, self._walk_scale = _spread(X), _spread(steps) / WALK_WEIGHT
@@ -111,7 +115,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
     def _fit_graph(self, X: Any) -> sparse.csr_matrix:
         """The weights of the training rows among themselves."""
         self._dense = not sparse.issparse(X)  # for dense rows the index may refuse sparse queries
-        self._index = NearestNeighbors(n_neighbors=min(NEIGHBORS, X.shape[0])).fit(X)
+        self._index = NearestNeighbors(n_neighbors=min(self.n_neighbors, X.shape[0])).fit(X)
         distances, neighbors = self._index.kneighbors(X)
         self._typical = float(distances.mean())
         # Distances may come from squared norms: those of copies are then rounding, not exactly 0.

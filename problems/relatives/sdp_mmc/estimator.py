@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.features.kernels import Kernel, median_distance
 from structsvm.matrices import checked_rows
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.annotation import UNKNOWN, known_labels
+from structsvm.problems.relatives.sdp_mmc.advice import warn_of_labels, warn_of_width
 from structsvm.problems.relatives.sdp_mmc.groups import linked
 from structsvm.problems.relatives.sdp_mmc.relaxation import Relaxation
-from structsvm.problems.relatives.sdp_mmc.rounding import rounded, soft_assignment
+from structsvm.problems.relatives.sdp_mmc.rounding import (
+    Rounded,
+    beyond_balance,
+    candidates,
+    rounded,
+    soft_assignment,
+)
 from structsvm.problems.relatives.sdp_mmc.solver import solve
 from structsvm.solver_estimator import warn_unless_converged
 from structsvm.solvers.loop import Callback, Limits
+from structsvm.status import Status
 from structsvm.validation import checked_random_state, require_nonnegative, require_positive
 from structsvm.verification import Verification
-
-#: Range of f / n in which the kernel counts as too narrow: f is n where no row is similar to
-#: another, and larger where rows have no margin at all.
-NEAR_N = (0.9, 1.1)
 
 
 class SDPMMC(ClusterMixin, BaseEstimator):
@@ -36,7 +38,8 @@ class SDPMMC(ClusterMixin, BaseEstimator):
     every such M; then M is rounded to labels. So M does not depend on a start, and the optimum is a
     bound: no labelling within the balance has a lower objective. Where M is undecided the rounding
     may miss the best labels, by ``label_gap_`` at most. With some labels known it is a transductive
-    support vector machine. Suited to a few hundred rows.
+    support vector machine. **Clusters are of about equal size unless** ``balance`` **is raised.**
+    Suited to one to four hundred rows.
 
     Parameters
     ----------
@@ -53,7 +56,11 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         Times the mean of k(x, x), which is 1 for 'rbf', it must be from 1e-10 to 1e8.
     balance : float, default=0.1
         Bound of the difference between the sizes of the clusters, as a fraction of the rows, below
-        1: l / n in the paper. A difference of one row is always allowed if n is odd.
+        1: l / n in the paper. **Raise it for unequal clusters**: those of 100 and 20 rows need
+        80 / 120, so .67 or more, and are cut in half by the default; a warning says so where a
+        candidate beyond the bound has a lower f. Do not raise it further than needed, as f often
+        prefers a small cluster of distant rows. A difference of one row is always allowed if n is
+        odd.
     tol : float, default=0.01
         The relative gap between f(M) and its lower bound, and the violation of the constraints, at
         which to stop.
@@ -100,6 +107,14 @@ class SDPMMC(ClusterMixin, BaseEstimator):
     n_iter_ : int
         Number of passes.
     n_features_in_ : int
+
+    Notes
+    -----
+    The labels are the best, by f, of those rounded from M, from eigenvectors of two graphs of
+    nearest neighbours by the kernel's distances, and from :class:`BayesianMMC` in these distances.
+
+    Copies of a row share a cluster unless the balance separates them. Constant features have no
+    influence. A cluster of a single row needs ``balance=(n - 2) / n``.
 
     References
     ----------
@@ -163,7 +178,9 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         -------
         SDPMMC
             The estimator itself. It warns with scikit-learn's ``ConvergenceWarning`` where a limit
-            was reached first, and where the kernel is so narrow that f is near n.
+            was reached first; where the kernel is so narrow that f is near n; where ``balance``
+            excludes labels of lower f or the clusters are at its bound; and where ``label_gap_`` is
+            more than .35 of ``label_objective_``. It says what to try.
 
         Raises
         ------
@@ -183,10 +200,15 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         self._fit_kernel(X)
         relaxation = self._relaxation(X)
         self.result_ = solve(relaxation, self.tol, limits)
-        self._round(relaxation, codes, rng)
+        values = candidates(relaxation, self.result_.Z)
+        best = self._best_labels(relaxation, values, rng)
+        self._set_labels(relaxation, best, codes)
         self.n_iter_ = self.result_.iterations
         warn_unless_converged(self.result_)
-        self._warn_of_width(relaxation)
+        warn_of_width(relaxation, self.objective_, self.gamma_)
+        # Where a limit was reached, as the warning above says, the bound is not final.
+        gap = self.label_gap_ if self.result_.status is Status.CONVERGED else 0.0
+        warn_of_labels(relaxation, best, beyond_balance(relaxation, values), gap, self.gamma_)
         return self
 
     def decision_function(self, X: Any) -> Vector:
@@ -227,14 +249,19 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         K = self._kernel.training_matrix(X)
         return Relaxation(K, float(self.C), self.balance, self.groups_)
 
-    def _round(self, relaxation: Relaxation, codes: Indices, rng: np.random.Generator) -> None:
-        result, groups = self.result_, self.groups_
-        best = rounded(relaxation, result.Z, rng)
+    def _best_labels(
+        self, relaxation: Relaxation, values: list[Vector], rng: np.random.Generator
+    ) -> Rounded:
+        best = rounded(relaxation, values, self.result_.Z, rng)
         if best is None:
             raise ValueError(
                 f"no labelling was found within balance={self.balance:g} that satisfies the links; "
                 "raise balance, or remove links"
             )
+        return best
+
+    def _set_labels(self, relaxation: Relaxation, best: Rounded, codes: Indices) -> None:
+        result, groups = self.result_, self.groups_
         soft = soft_assignment(relaxation, result.Z)
         y, soft = groups.of_rows(best.z), groups.of_rows(soft)
         # y and -y are the same clustering: the anchor fixes the sign.
@@ -250,19 +277,6 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         self.objective_, self.lower_bound_ = result.primal, result.dual
         self.max_violation_ = result.violation
         self.label_gap_ = self.label_objective_ - self.lower_bound_
-
-    def _warn_of_width(self, relaxation: Relaxation) -> None:
-        # With K scaled to a mean diagonal of 1, so that f is n for the identity matrix.
-        ratio = self.objective_ * relaxation.unit / relaxation.n
-        if NEAR_N[0] <= ratio <= NEAR_N[1]:
-            remedy = f"lower gamma, which is {self.gamma_:.3g}" if self.gamma_ else "widen it"
-            warnings.warn(
-                f"f(M) is {ratio:.0%} of n, its value when no row is similar to another: the "
-                "kernel is so narrow that any labelling has about the same margin. Try to "
-                f"{remedy}",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
 
     def _check_parameters(self) -> None:
         named = isinstance(self.kernel, str) and self.kernel in ("rbf", "precomputed")

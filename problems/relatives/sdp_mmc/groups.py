@@ -33,11 +33,15 @@ class Groups(NamedTuple):
     @property
     def sizes(self) -> Vector:
         """The sum of the signs of every node's rows."""
-        return np.bincount(self.nodes, self.signs, self.n_nodes).astype(np.float64)
+        return self.sums(np.ones(len(self.nodes)))
 
     def of_rows(self, z: Vector) -> Vector:
         """The values of the rows from values z of the nodes."""
         return self.signs * z[self.nodes]
+
+    def sums(self, values: Vector) -> Vector:
+        """The sum over every node's rows of their values times their signs."""
+        return np.bincount(self.nodes, self.signs * values, self.n_nodes).astype(np.float64)
 
     def pairs_of_rows(self, Z: Vector) -> Vector:
         """The (n, n) matrix R Z R' of the rows from a matrix Z of the nodes."""

@@ -11,6 +11,7 @@ from scipy.linalg import eigh
 
 from structsvm.problem import Vector
 from structsvm.problems.margin_clustering.ranking import ROUNDING, ranked
+from structsvm.problems.relatives.sdp_mmc.divisions import graph_divisions
 from structsvm.problems.relatives.sdp_mmc.relaxation import Relaxation
 
 logger = logging.getLogger(__name__)
@@ -57,20 +58,48 @@ def soft_assignment(relaxation: Relaxation, Z: Vector) -> Vector:
     return np.sqrt(max(values[0], 0.0)) * vectors[:, 0] / weights
 
 
-def rounded(relaxation: Relaxation, Z: Vector, rng: np.random.Generator) -> Rounded | None:
-    """The best labels within the balance from the leading eigenvector, a column of Z, and draws.
+def candidates(relaxation: Relaxation, Z: Vector) -> list[Vector]:
+    """Values of the nodes whose signs are labels to try: two of M's, the rest of a graph."""
+    # The column of the largest node is the similarity to the labelled rows, if any.
+    column = Z[np.bincount(relaxation.groups.nodes).argmax()]
+    return [soft_assignment(relaxation, Z), column, *graph_divisions(relaxation)]
 
-    A draw is the signs of a Gaussian vector with covariance Z (Goemans & Williamson, Journal of the
-    ACM 42, 1995) or, in turn, with a low-rank part of Z. Where the balance requires it, nodes of
-    small absolute value change their sign. With equal lambda f is at least n^2 / (y' K y), so f is
+
+def rounded(
+    relaxation: Relaxation, values: list[Vector], Z: Vector, rng: np.random.Generator
+) -> Rounded | None:
+    """The labels of least f within the balance, by the signs of the candidates and of draws.
+
+    A draw is a Gaussian vector with covariance Z (Goemans & Williamson, Journal of the ACM 42,
+    1995) or, in turn, with a low-rank part of Z. Where the balance requires it, nodes of small
+    absolute value change their sign. With equal lambda f is at least n^2 / (y' K y), so f is
     computed only for the draws of largest y' K y.
 
     Returns the best so far after Ctrl-C, and None if no candidate meets the balance.
     """
-    candidates = _candidates(relaxation, Z, rng)
+    chosen = _distinct(relaxation, values)
+    draws = _distinct(relaxation, _draws(Z, rng))
+    K = relaxation.groups.summed(relaxation.K)
+    best = ranked(draws.items(), lambda item: -float(item[1] @ K @ item[1]))[:TRIED]
+    return _of_least_f(relaxation, (chosen | dict(best)).values())
+
+
+def beyond_balance(relaxation: Relaxation, values: list[Vector]) -> Rounded | None:
+    """The labels of least f among the candidates whose signs exceed the balance."""
+    signs = [np.where(value >= 0, 1.0, -1.0) for value in values]
+    totals = [abs(float(relaxation.sizes @ z)) for z in signs]
+    beyond = [
+        z
+        for z, total in zip(signs, totals, strict=True)
+        if relaxation.limit * (1 + OF_BALANCE) < total < relaxation.n
+    ]
+    return _of_least_f(relaxation, beyond)
+
+
+def _of_least_f(relaxation: Relaxation, labels: Iterable[Vector]) -> Rounded | None:
     best: Rounded | None = None
     try:
-        for z in candidates:
+        for z in labels:
             value, lam = relaxation.margin(np.outer(z, z))
             if best is None or value < best.value * (1 - ROUNDING):
                 best = Rounded(z, value, lam)
@@ -79,19 +108,6 @@ def rounded(relaxation: Relaxation, Z: Vector, rng: np.random.Generator) -> Roun
             raise
         logger.warning("interrupted from the keyboard while rounding; the best so far is kept")
     return best
-
-
-def _candidates(relaxation: Relaxation, Z: Vector, rng: np.random.Generator) -> list[Vector]:
-    """Distinct labels within the balance: the two deterministic ones, then the draws to try."""
-    first = (
-        soft_assignment(relaxation, Z),
-        Z[np.bincount(relaxation.groups.nodes).argmax()],  # similarity to the labelled rows, if any
-    )
-    chosen = _distinct(relaxation, first)
-    draws = _distinct(relaxation, _draws(Z, rng))
-    K = relaxation.groups.summed(relaxation.K)
-    best = ranked(draws.items(), lambda item: -float(item[1] @ K @ item[1]))[:TRIED]
-    return list((chosen | dict(best)).values())
 
 
 def _distinct(relaxation: Relaxation, values: Iterable[Vector]) -> dict[bytes, Vector]:

@@ -12,7 +12,13 @@ from structsvm.problems import SDPMMC
 from structsvm.problems.relatives.sdp_mmc import rounding
 from structsvm.problems.relatives.sdp_mmc.groups import linked
 from structsvm.problems.relatives.sdp_mmc.relaxation import Relaxation
-from structsvm.problems.relatives.sdp_mmc.rounding import _draws, balanced, rounded, soft_assignment
+from structsvm.problems.relatives.sdp_mmc.rounding import (
+    _draws,
+    balanced,
+    candidates,
+    rounded,
+    soft_assignment,
+)
 from structsvm.problems.relatives.sdp_mmc.solver import solve
 from structsvm.solvers.loop import Limits
 
@@ -47,7 +53,7 @@ def test_rounding_finds_the_best_labels_of_few_rows():
         K = rbf_kernel(X, gamma=0.5)
         relaxation = Relaxation(K, 50.0, 0.0, unlinked(8))
         Z = solve(relaxation, 1e-3, Limits(1000)).Z
-        best = rounded(relaxation, Z, np.random.default_rng(0))
+        best = rounded(relaxation, candidates(relaxation, Z), Z, np.random.default_rng(0))
         least = min(margin(K, 50.0, np.outer(y, y)) for y in labellings(8, 0))
         assert best.value == pytest.approx(least, rel=1e-5)
 
@@ -87,11 +93,11 @@ def test_interruption_while_rounding(monkeypatch):
         return calls[-1]
 
     monkeypatch.setattr(relaxation, "margin", press)
-    best = rounded(relaxation, Z, np.random.default_rng(0))
+    best = rounded(relaxation, candidates(relaxation, Z), Z, np.random.default_rng(0))
     assert best.value == min(found.value for found in calls)
     calls[:] = [None] * 3
     with pytest.raises(KeyboardInterrupt):
-        rounded(relaxation, Z, np.random.default_rng(0))
+        rounded(relaxation, candidates(relaxation, Z), Z, np.random.default_rng(0))
 
 
 def test_draws_do_not_depend_on_the_signs_of_eigenvectors(monkeypatch):

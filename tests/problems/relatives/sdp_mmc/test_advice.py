@@ -1,0 +1,164 @@
+"""Warnings of what the settings decide, and rows that need them."""
+
+import re
+import warnings
+from itertools import product
+
+import numpy as np
+import pytest
+from clustering_data import agreement
+from sdp_data import circles, margin
+from sklearn.datasets import make_circles
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics.pairwise import rbf_kernel
+
+from structsvm.problems import SDPMMC
+
+
+def unequal(larger=100, smaller=20, apart=2.0, seed=0):
+    rng = np.random.default_rng(seed)
+    X = np.vstack(
+        [rng.normal(-apart, 1, (larger, 2)), rng.normal(apart, 1, (smaller, 2))],
+    )
+    return X, np.repeat([0, 1], [larger, smaller])
+
+
+def messages(X, **settings):
+    """The fit and the messages of its warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        sdp = SDPMMC(tol=0.05, random_state=0, **settings).fit(X)
+    assert all(one.category is ConvergenceWarning for one in caught)
+    return sdp, [str(one.message) for one in caught]
+
+
+# ---------------------------------------------------------------------- sizes
+
+
+@pytest.mark.parametrize(
+    ("larger", "smaller", "apart", "seed"),
+    [(100, 20, 2, 1), (90, 30, 2, 0), (60, 40, 2.5, 0), (50, 10, 2, 0)],
+)
+def test_unequal_clusters_are_found_as_the_warning_says(larger, smaller, apart, seed):
+    X, y = unequal(larger, smaller, apart, seed)
+    halves, said = messages(X)
+    assert agreement(halves.labels_, y) < 0.96
+    assert re.match(r"balance=0\.1 excludes clusters of \d+ and \d+ rows, whose f is", said[0])
+    wanted = float(re.search(r"set balance to ([\d.]+)$", said[0])[1])
+    assert (larger - smaller) / (larger + smaller) < wanted + 0.05
+    found, said = messages(X, balance=wanted)
+    assert agreement(found.labels_, y) > 0.98
+    assert found.label_objective_ < halves.label_objective_
+    assert not said
+
+
+def test_labels_at_the_bound():
+    X, _ = unequal()
+    sdp, said = messages(X)
+    assert sorted(np.bincount(sdp.labels_)) == [54, 66]
+    assert said[0].startswith("the clusters, of 66 and 54 rows, are as unequal as balance=0.1")
+    for balance in (0.7, 0.8):
+        sdp, said = messages(X, balance=balance)
+        assert np.bincount(sdp.labels_).min() in (19, 20, 21)
+        assert not said
+
+
+def test_a_cluster_of_a_single_row():
+    X = np.vstack([np.random.default_rng(0).normal(size=(39, 2)), [[30.0, 30.0]]])
+    sdp, said = messages(X, balance=38 / 40)
+    assert np.flatnonzero(sdp.labels_ == sdp.labels_[-1]).tolist() == [39]
+    assert not said  # no other clusters are more unequal
+    sdp, said = messages(X, balance=0.9)
+    assert "excludes clusters of 39 and 1 rows" in said[0]
+    assert said[0].endswith("set balance to 0.975")
+    assert abs(np.sum(2 * sdp.labels_ - 1)) <= 36
+
+
+def test_balanced_clusters_give_no_warning():
+    X, inner = circles()
+    sdp, said = messages(X)
+    assert agreement(sdp.labels_, inner) == 1
+    assert not said
+
+
+# ---------------------------------------------------------------------- the gap
+
+
+def test_a_large_gap_warns():
+    X, _ = make_circles(80, factor=0.7, noise=0.03, random_state=0)
+    sdp, said = messages(X)
+    assert sdp.label_gap_ > 0.35 * sdp.label_objective_
+    gap = f"{sdp.label_gap_ / sdp.label_objective_:.0%}"
+    assert any(
+        re.match(rf"label_gap_ is {gap} of.*raise gamma, which is .*balance, or link", one)
+        for one in said
+    )
+    narrow, said = messages(X, gamma=16 * sdp.gamma_)
+    assert narrow.label_gap_ < 0.35 * narrow.label_objective_
+    assert not any("label_gap_" in one for one in said)
+    _, said = messages(rbf_kernel(X, gamma=sdp.gamma_), kernel="precomputed")
+    assert any("too wide: try to narrow it. Or" in one for one in said)
+
+
+def test_a_bound_that_is_not_final_gives_no_warning_of_the_gap():
+    X, _ = make_circles(80, factor=0.7, noise=0.03, random_state=0)
+    sdp, said = messages(X, max_iter=1)
+    assert sdp.label_gap_ > 0.35 * sdp.label_objective_
+    assert "MAX_ITER" in said[0]
+    assert not any("label_gap_" in one for one in said)
+
+
+# ---------------------------------------------------------------------- brute force
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_labels_of_few_rows_are_nearly_the_best(seed):
+    """Among all labellings within the balance that keep the links."""
+    rng = np.random.default_rng(seed)
+    n, balance = int(rng.integers(4, 11)), float(rng.choice([0.0, 0.2, 0.4, 0.8]))
+    X = rng.normal(size=(n, 2))
+    links = [(0, 1)] if seed % 3 == 0 else None
+    sdp = SDPMMC(gamma=0.5, C=20.0, balance=balance, random_state=0).fit(X, cannot_link=links)
+    K, limit = rbf_kernel(X, gamma=0.5), max(balance * n, n % 2)
+    least = np.inf
+    for rest in product((-1.0, 1.0), repeat=n - 1):
+        y = np.array((1.0, *rest))
+        if abs(y.sum()) <= limit and not (links and y[1] > 0):
+            least = min(least, margin(K, 20.0, np.outer(y, y)))
+    assert least * (1 - 1e-5) <= sdp.label_objective_ <= least * 1.001
+    assert sdp.lower_bound_ <= least
+
+
+# ---------------------------------------------------------------------- unusual rows
+
+
+def test_copies_share_a_cluster():
+    rng = np.random.default_rng(0)
+    few = np.vstack([rng.normal(-2, 0.5, (3, 2)), rng.normal(2, 0.5, (3, 2))])
+    sdp, said = messages(np.repeat(few, 12, axis=0))
+    np.testing.assert_array_equal(sdp.labels_, np.repeat([0, 1], 36))
+    assert not said
+
+
+def test_copies_that_the_balance_separates():
+    X = np.repeat([[0.0, 0.0], [1.0, 1.0]], [15, 5], axis=0)
+    sdp, said = messages(X)
+    assert abs(np.sum(2 * sdp.labels_ - 1)) <= 2
+    assert "excludes clusters of 15 and 5 rows" in said[0]
+    sdp, said = messages(X, balance=0.6)
+    np.testing.assert_array_equal(sdp.labels_, np.repeat([0, 1], [15, 5]))
+    assert not said
+
+
+def test_constant_features_have_no_influence():
+    X, _ = circles()
+    plain = SDPMMC(random_state=0).fit(X)
+    wider = SDPMMC(random_state=0).fit(np.hstack([X, np.full((len(X), 3), 7.0)]))
+    np.testing.assert_array_equal(wider.labels_, plain.labels_)
+    assert wider.objective_ == pytest.approx(plain.objective_, rel=1e-9)
+
+
+@pytest.mark.parametrize("n", [2, 12])
+def test_one_distinct_row_has_no_two_clusters(n):
+    with pytest.raises(ValueError, match="at least two different rows; all rows are the same"):
+        SDPMMC().fit(np.ones((n, 3)))
