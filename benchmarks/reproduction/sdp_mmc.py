@@ -4,7 +4,8 @@
     python -m benchmarks.reproduction.sdp_mmc clusters    # table 1
     python -m benchmarks.reproduction.sdp_mmc labels      # table 2
     python -m benchmarks.reproduction.sdp_mmc time        # reference values, time and certificates
-    python -m benchmarks.reproduction.sdp_mmc pairs       # time on real data, ten minutes
+    python -m benchmarks.reproduction.sdp_mmc pairs       # time on pairs of classes, ten minutes
+    python -m benchmarks.reproduction.sdp_mmc balance     # unequal clusters
     python -m benchmarks.reproduction.sdp_mmc tables      # only the documentation's tables
 
 *Chosen without labels*: all defaults. *Paper's protocol*: the best of five widths, scored with the
@@ -20,7 +21,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.cluster import SpectralClustering
-from sklearn.metrics import euclidean_distances
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import StandardScaler
@@ -29,7 +29,8 @@ from sklearn.svm import SVC
 from benchmarks.report import Row, cpu_seconds, markdown, one_thread, save, stored, write_fragments
 from benchmarks.reproduction._baselines import error, kmeans
 from benchmarks.reproduction._protocol import without_warnings
-from benchmarks.reproduction._sdp_pairs import pair_time_rows, pairs_table
+from benchmarks.reproduction._sdp_balance import balance_rows, balance_table
+from benchmarks.reproduction._sdp_time import pair_rows, pairs_table, reference_rows, time_table
 from benchmarks.reproduction._transductive import transductive_labels
 from structsvm.datasets import SHAPES, digits_pair, load_file, plane
 from structsvm.features.kernels import median_distance
@@ -222,42 +223,6 @@ def labels_row(name: str, X: Any, y: Any) -> Row:
     return row
 
 
-# ---------------------------------------------------------------------- time
-
-
-def reference_kernel(n: int) -> Any:
-    """The RBF kernel of twos and threes; its width is half the median of all n^2 distances."""
-    X, y = digits_pair(2, 3)
-    random = np.random.RandomState(0)
-    half = [random.permutation(np.flatnonzero(y == digit)) for digit in (2, 3)]
-    X = X[np.concatenate([half[0][: n // 2], half[1][: n - n // 2]])]
-    distances = euclidean_distances(X)
-    return rbf_kernel(X, gamma=2 / np.median(distances) ** 2)
-
-
-def time_row(n: int, tol: float) -> Row:
-    K = reference_kernel(n)
-    sdp = SDPMMC(kernel="precomputed", balance=0.2, tol=tol, random_state=0)
-    seconds, _ = cpu_seconds(lambda: sdp.fit(K), repeats=1)
-    row = {
-        "n": n,
-        "tol": tol,
-        "f(M)": sdp.objective_,
-        "lower bound": sdp.lower_bound_,
-        "violation": float(sdp.max_violation_),
-        "f of the labels": sdp.label_objective_,
-        "triangles": sdp.result_.history[-1].n_planes,
-        "of": n * (n - 1) * (n - 2) * 2 // 3,
-        "passes": sdp.n_iter_,
-        "CPU s": seconds,
-    }
-    print(row, flush=True)
-    return row
-
-
-SIZES = ((20, 1e-4), (40, 1e-4), (80, 1e-2), (80, 1e-3), (200, 1e-2), (400, 1e-2))
-
-
 # ---------------------------------------------------------------------- tables
 
 
@@ -306,29 +271,24 @@ def labels_table(rows: list[Row]) -> list[Row]:
     ]
 
 
-def time_table(rows: list[Row]) -> list[Row]:
-    digits = {"f(M)": 4, "lower bound": 4, "violation": 4, "f of the labels": 2, "CPU s": 2}
-    return [
-        {key: f"{row[key]:.{digits[key]}f}" if key in digits else row[key] for key in row}
-        for row in rows
-    ]
-
-
 MAKERS = {
     "clusters": ("sdp-clusters", clusters_table),
     "labels": ("sdp-labels", labels_table),
     "time": ("sdp-time", time_table),
     "pairs": ("sdp-pairs", pairs_table),
+    "balance": ("sdp-balance", balance_table),
 }
 
 
 def main() -> None:
     without_warnings()
-    chosen = sys.argv[1:] or ["time", "pairs", "clusters", "labels"]
+    chosen = sys.argv[1:] or ["time", "pairs", "balance", "clusters", "labels"]
     if "time" in chosen:
-        save(NAME, "time", [time_row(n, tol) for n, tol in SIZES])
+        save(NAME, "time", list(reference_rows()))
     if "pairs" in chosen:
-        save(NAME, "pairs", list(pair_time_rows()))
+        save(NAME, "pairs", list(pair_rows()))
+    if "balance" in chosen:
+        save(NAME, "balance", list(balance_rows()))
     if "clusters" in chosen:
         save(NAME, "clusters", [clusters_row(name) for name in (*SHAPES, DIGITS)])
     if "labels" in chosen:

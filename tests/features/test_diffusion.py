@@ -17,7 +17,7 @@ from structsvm.features import (
 )
 
 
-def weights_by_hand(distances, scales, k=11):
+def weights_by_hand(distances, scales, k):
     """Weights of each row of distances to its nearest training rows, and 0 to all others."""
     own = np.sort(distances, axis=1)[:, k - 1]
     W = np.exp(-(distances**2) / np.outer(own, scales))
@@ -25,22 +25,22 @@ def weights_by_hand(distances, scales, k=11):
     return W
 
 
-@pytest.mark.parametrize("n", [60, 300])
-def test_diffusion_is_the_walk_that_it_states(n):
+@pytest.mark.parametrize(("n", "k"), [(60, 11), (60, 20), (300, 11), (300, 8)])
+def test_diffusion_is_the_walk_that_it_states(n, k):
     """By dense matrices, below and above the size from which ARPACK is used."""
     X, new = rows(n), rows(20, seed=1)
     D = cdist(X, X)
-    scales = np.sort(D, axis=1)[:, 10]
-    W = weights_by_hand(D, scales)
+    scales = np.sort(D, axis=1)[:, k - 1]
+    W = weights_by_hand(D, scales, k)
     A = (W + W.T) / 2
     degrees = A.sum(axis=1)
     values, vectors = eigh(A, np.diag(degrees))
     values, vectors = values[-2:-8:-1], vectors[:, -2:-8:-1] * np.sqrt(degrees.sum())
-    features = DiffusionMap(6).fit(X)
+    features = DiffusionMap(6, k).fit(X)
     np.testing.assert_allclose(features.eigenvalues_, values, atol=1e-9)
     walks = [
         weights / weights.sum(axis=1, keepdims=True) @ vectors * values**3
-        for weights in (W, weights_by_hand(cdist(new, X), scales))
+        for weights in (W, weights_by_hand(cdist(new, X), scales, k))
     ]
     row_scale, walk_scale = (np.sqrt(Z.var(axis=0).sum()) for Z in (X, walks[0]))
     for data, walk in zip((X, new), walks, strict=True):
@@ -143,3 +143,9 @@ def test_diffusion_of_sparse_rows_after_dense_ones():
 def test_the_number_of_components(n_components):
     with pytest.raises(ValueError, match="n_components must be an integer >= 1"):
         DiffusionMap(n_components).fit(rows())
+
+
+@pytest.mark.parametrize("n_neighbors", [1, 2.5, None])
+def test_the_number_of_neighbors(n_neighbors):
+    with pytest.raises(ValueError, match="n_neighbors must be an integer >= 2"):
+        DiffusionMap(n_neighbors=n_neighbors).fit(rows())
