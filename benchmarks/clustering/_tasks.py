@@ -1,12 +1,12 @@
 """Labelled rows to cluster, divided by lot: one half to choose defaults on, one to confirm them.
 
-Constants and defaults are chosen on the tasks of :data:`CHOOSING` alone. The division was drawn once,
-by ``numpy.random.default_rng(22).permutation`` of the names in alphabetical order, whose first half
-is :data:`CHOOSING`. The tables of the papers (benchmarks/reproduction) use other classes of the same
-files: none of their sets is here.
+Constants and defaults are chosen on the tasks of :data:`CHOOSING` alone. The division was drawn
+once, by ``numpy.random.default_rng(22).permutation`` of the names in alphabetical order; its first
+half is :data:`CHOOSING`. The tables of the papers (benchmarks/reproduction) use other classes of
+the same files: none of their sets is here.
 
-A task has at most 800 rows, in two forms: raw, and standardised. Texts are tf-idf rows of norm 1, and
-indicators of letters are raw: these have one form.
+A task has at most 800 rows, in two forms: raw, and standardised. Texts are tf-idf rows of norm 1
+and indicators of letters are raw: these have one form.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.defaults._rows import GROUPS
+from benchmarks.label_sets._data import label_sets
+from benchmarks.matching._frames import movie
 from benchmarks.reproduction._sets import article_text, tfidf
 from structsvm.datasets import load_file, newsgroups
 from structsvm.datasets.files import how_to_supply, locate
@@ -108,28 +110,25 @@ def _file(name: str, classes: Iterable[int] | None = None) -> tuple[Any, Any]:
 def _letters_in_words(letters: str) -> tuple[Any, Any]:
     data = _loaded("ocr_letters")
     classes = [ord(letter) - ord("a") for letter in letters]
-    X, y = _of_classes(data["X"], data["y"], classes, convert=np.asarray)
-    return np.unpackbits(X, axis=1).astype(np.float64), y
+    return _of_classes(np.unpackbits(data["X"], axis=1), data["y"], classes)
 
 
-def _of_classes(
-    X: Any, y: Any, classes: Iterable[int] | None, convert: Any = partial(np.asarray, dtype=float)
-) -> tuple[Any, Any]:
+def _of_classes(X: Any, y: Any, classes: Iterable[int] | None) -> tuple[Any, Any]:
     rows = slice(None) if classes is None else np.isin(y, tuple(classes))
     X, y = _sampled(X[rows], y[rows])
-    return convert(X), y
+    return X.astype(np.float64), y
 
 
 def _scenes() -> tuple[Any, Any]:
     """The images with a single label."""
-    data = _loaded("scene")
-    single = data["Y"].sum(axis=1) == 1
-    return _of_classes(data["X"][single], data["Y"][single].argmax(axis=1), None)
+    X, Y, _ = label_sets("scene")
+    single = Y.sum(axis=1) == 1
+    return _of_classes(X[single], Y[single].argmax(axis=1), None)
 
 
 def _landmarks() -> tuple[Any, Any]:
     """The shape contexts of every third landmark of the CMU house, in all frames."""
-    contexts = _loaded("cmu_house")["shape_context"][:, ::3]
+    contexts = movie()["contexts"][:, ::3]
     frames, landmarks, size = contexts.shape
     y = np.tile(np.arange(landmarks), frames)
     return _of_classes(contexts.reshape(-1, size), y, None)
