@@ -11,6 +11,7 @@ from sklearn.datasets import make_circles
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
 
+from structsvm.datasets import plane
 from structsvm.problems import SDPMMC
 
 
@@ -79,10 +80,10 @@ def test_a_cluster_of_a_single_row():
     assert "the clusters, of 38 and 2 rows, are as unequal as balance=0.9 allows" in said[0]
 
 
-def test_balanced_clusters_give_no_warning():
-    X, inner = circles()
+@pytest.mark.parametrize(("X", "y"), [circles(), plane("joined circles"), plane("ai")])
+def test_balanced_clusters_give_no_warning(X, y):
     sdp, said = messages(X)
-    assert agreement(sdp.labels_, inner) == 1
+    assert agreement(sdp.labels_, y) == 1
     assert not said
 
 
