@@ -25,7 +25,6 @@ from structsvm.problems.relatives.sdp_mmc.rounding import (
 from structsvm.problems.relatives.sdp_mmc.solver import solve
 from structsvm.solver_estimator import warn_unless_converged
 from structsvm.solvers.loop import Callback, Limits
-from structsvm.status import Status
 from structsvm.validation import checked_random_state, require_nonnegative, require_positive
 from structsvm.verification import Verification
 
@@ -206,9 +205,8 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         self.n_iter_ = self.result_.iterations
         warn_unless_converged(self.result_)
         warn_of_width(relaxation, self.objective_, self.gamma_)
-        # Where a limit was reached, as the warning above says, the bound is not final.
-        gap = self.label_gap_ if self.result_.status is Status.CONVERGED else 0.0
-        warn_of_labels(relaxation, best, beyond_balance(relaxation, values), gap, self.gamma_)
+        beyond = beyond_balance(relaxation, values)
+        warn_of_labels(relaxation, self.result_, best, beyond, self.gamma_)
         return self
 
     def decision_function(self, X: Any) -> Vector:
