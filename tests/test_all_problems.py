@@ -448,7 +448,7 @@ ESTIMATORS = [
     GraphSVM(),
     IntegerProgramSVM(),
     BayesianMMC(n_init=2),
-    SDPMMC(tol=0.1),
+    SDPMMC(tol=0.1, balance=0.4),  # three equal clusters, of which two are joined
     SupervisedKMeans(),
     CorrelationClustering(),
     PairMap(),

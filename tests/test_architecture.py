@@ -114,7 +114,7 @@ fits = [
     StructuredSVM(Multiclass(), C=10.0, solver=solver).fit(X, y)
     for solver in ("auto", OneSlackCuttingPlane(), NSlackCuttingPlane())
 ]
-for fit in [*fits, MMC(random_state=0).fit(X), SDPMMC(balance=0.2).fit(X)]:
+for fit in [*fits, MMC(random_state=0).fit(X), SDPMMC().fit(X)]:
     assert fit.result_.status.name == "CONVERGED", fit.result_
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
