@@ -31,7 +31,9 @@ BUDGET = 150.0
 SINGLE_STARTS = 50
 #: The grid of the papers' protocol.
 GRID_C = (1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 200.0)
-#: The settings of the two feature maps that are not the default.
+#: The features and the search of the papers.
+PAPERS = {"kernel": "linear", "search": "cccp"}
+#: The settings of two other feature maps.
 DIFFUSION = {"kernel": "diffusion"}
 WHITEN = {"kernel": "whiten"}
 

@@ -42,6 +42,7 @@ from benchmarks.reproduction._cpm3c_tables import figures, fragments
 from benchmarks.reproduction._protocol import (
     DIFFUSION,
     GRID_C,
+    PAPERS,
     SINGLE_STARTS,
     WHITEN,
     baseline_rows,
@@ -84,7 +85,7 @@ TOLERANCE_SETS = ("letter AvB", "satellite", "digits 3v8", "digits 0689", "lette
 
 
 def fitted(X: Any, k: int, seed: int, **settings: Any) -> CPM3C:
-    return CPM3C(k, random_state=seed, **settings).fit(X)
+    return CPM3C(k, random_state=seed, **(PAPERS | settings)).fit(X)
 
 
 def settings_of(name: str) -> dict[str, dict[str, Any]]:

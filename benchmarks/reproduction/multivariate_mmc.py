@@ -22,6 +22,7 @@ from benchmarks.report import Row, markdown, one_thread, report, save, stored, w
 from benchmarks.reproduction._baselines import kmeans, measures
 from benchmarks.reproduction._protocol import (
     MEASURES,
+    PAPERS,
     cell,
     in_digits,
     means,
@@ -81,8 +82,8 @@ PAPER: dict[str, dict[str, tuple[str, str, str, str]]] = {
 def fitted(X: Any, loss: str, seed: int, **settings: Any) -> Any:
     """'hinge' is MMC, else the loss of MultivariateMMC."""
     if loss == "hinge":
-        return MMC(random_state=seed, **settings).fit(X)
-    return MultivariateMMC(loss=loss, random_state=seed, **settings).fit(X)
+        return MMC(random_state=seed, **(PAPERS | settings)).fit(X)
+    return MultivariateMMC(loss=loss, random_state=seed, **(PAPERS | settings)).fit(X)
 
 
 def set_rows(data: Set) -> list[Row]:

@@ -45,8 +45,15 @@ class MultivariateMMC(MaximumMarginClusterer):
         Degree of 'poly'.
     n_components : int, optional
         Number of features that represent the kernel, at most.
+    search : {'evolutionary', 'cccp'}, default='evolutionary'
+        How clusterings of low objective are found. 'evolutionary' makes short descents from many
+        partitions and from mixtures of the best of them; 'cccp' is the procedure of the papers from
+        several starts, which takes four to ten times longer. Both end in the papers' procedure, to
+        the tolerance.
     n_init : int, default=10
-        Number of starts, from k-means and from random directions.
+        Effort of the search: the number of starts of 'cccp', from k-means and from random
+        directions; a quarter of the partitions of 'evolutionary', which makes at most 20 mixtures
+        for each.
     min_cluster_size : float, optional
         Smallest fraction of the rows in a cluster, below 1 / n_clusters. The default is 0.05 for
         two clusters, and 0.5 / n_clusters for more. A warning is given where it keeps rows in a
@@ -54,16 +61,16 @@ class MultivariateMMC(MaximumMarginClusterer):
     rtol : float, default=1e-3
         Relative duality gap of the solution with its labels fixed, >= 0.
     max_iter : int, default=1000
-        Oracle passes, at most, of the search from each start, and of each final descent.
+        Oracle passes, at most, of each final descent, and of 'cccp' from each start.
     time_limit : float, optional
-        Seconds of wall time, > 0, tested after every pass: the best clustering found by then is
+        Seconds of wall time, > 0, tested after every pass or short descent: the best clustering found by then is
         returned, after one pass over all rows, and the fit warns. Default: no limit.
     random_state : int, RandomState instance or None, default=None
-        Seed or generator that draws the starts.
+        Seed or generator that draws all that is random. Results for a seed are equal, bit by bit.
     n_jobs : int, optional
-        Number of starts that joblib runs in parallel; the result is the same.
+        Number of starts of 'cccp' that joblib runs in parallel; the result is the same.
     verbose : bool, default=False
-        Show a progress bar over the starts.
+        Show a progress bar of the search.
 
     Attributes
     ----------
@@ -84,7 +91,7 @@ class MultivariateMMC(MaximumMarginClusterer):
         clusters.
     intercept_ : ndarray of shape (1,) or (n_clusters,)
     n_iter_ : int
-        Oracle passes of all starts, moves and descents.
+        Passes over the rows, of the search and of the final descents.
     n_features_in_ : int
 
     References

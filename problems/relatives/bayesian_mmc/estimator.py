@@ -14,24 +14,27 @@ from structsvm.features.kernels import require_symmetric
 from structsvm.matrices import checked_rows
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.rows import StandardRows
-from structsvm.problems.relatives.bayesian_mmc.division import SMALLEST, Settings
+from structsvm.problems.relatives.bayesian_mmc.coordinates import Coordinates, Settings
+from structsvm.problems.relatives.bayesian_mmc.likelihood import cluster_probabilities
 from structsvm.problems.relatives.bayesian_mmc.parameters import (
     check_parameters,
     checked_universum,
     is_kernel,
 )
-from structsvm.problems.relatives.bayesian_mmc.tree import Branch, grown, probabilities, submatrix
-from structsvm.validation import checked_random_state, require_integer
+from structsvm.problems.relatives.bayesian_mmc.search import SMALLEST, Search
+from structsvm.problems.relatives.bayesian_mmc.starts import starts
+from structsvm.validation import checked_random_state
 
 
 class BayesianMMC(ClusterMixin, BaseEstimator):
-    r"""Bayesian maximum margin clustering: a Gaussian process that avoids rows in the margin.
+    r"""Bayesian maximum margin clustering: Gaussian processes that avoid rows in the margin.
 
-    A latent function f has a Gaussian process prior. The likelihood says that each row has a label,
-    without saying which, and that rows with a label are likely to lie outside the margin. The mode
-    of the posterior is a clustering; a Gaussian approximation about it gives probabilities. Rows
-    known to be in no cluster, a Universum, attract the margin. Time grows with n^3; suited to up to
-    a few thousand rows.
+    Two clusters have a latent function f, more have one each, with a Gaussian process prior. The
+    likelihood says that each row is in some cluster, without saying which, and that the functions
+    of such a row are likely to lie outside the margin: of more than two clusters that of its own
+    above it, all others below. The mode of the posterior is a clustering; a Gaussian approximation
+    about it gives probabilities. Rows known to be in no cluster, a Universum, attract the margin.
+    The covariance of n rows takes memory n^2; suited to several thousand rows.
 
     Parameters
     ----------
@@ -41,73 +44,72 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         neighbours; 'graph' the inverse Laplacian of a graph of 5 nearest neighbours, which is
         defined for the training rows only. A callable takes two rows and returns a number. All are
         centred on the training rows and scaled to a mean variance of 1.
-    length_scale : float, 'evidence' or None, default=None
-        Standard deviation of the Gaussian of 'rbf' and 'diffusion'. None uses half the median of
-        the distances between two rows; 'evidence' maximises Laplace's approximation of the marginal
-        likelihood (type-II maximum likelihood), which often has no maximum: see Notes.
+    length_scale : float or None, default=None
+        Standard deviation of the Gaussian of 'rbf' and 'diffusion'. None uses the median of the
+        distances between two rows.
     C : float, default=1.0
         Weight of the hinge losses, > 0, relative to a prior of variance 1: a row's label has the
         likelihood exp(-C hinge). The C of :mod:`structsvm.objective` is n times this one. With
         about 10 or more the labels remain those of the start. From 1e-6 to 1e6, with a Universum
         to 300.
     gamma : float, default=0.5
-        Prior probability of the second cluster, between 0 and 1.
+        Prior probability of the second of two clusters, between 0 and 1. More than two clusters
+        have equal probabilities: leave it 0.5 then.
     offset : float, default=0.0
-        Variance of a constant that is added to f. With 0 the scores f of the training rows sum to
-        0, which suits two or four clusters of about equal size; for three, or for clusters of
-        unequal size, try 0.01 and 1.
+        Variance of a constant that is added to each function. With 0 the scores of the training
+        rows sum to 0, which suits clusters of about equal size; for two clusters of unequal size
+        try 0.01 and 1.
     universum : None, 'mean', 'marginal' or array-like of shape (m, n_features), default=None
         Rows that belong to no cluster. 'mean' generates 20 rows near the mean of the data, with a
         tenth of its standard deviations; 'marginal' generates 20 rows with each feature drawn
         independently from the values in the data.
     n_clusters : int, default=2
-        With more than 2 the largest cluster is divided repeatedly, until there are enough.
+        Number of clusters, at least 2.
     n_init : int, default=9
-        Number of starts of each division, from eigenvectors of a graph of near neighbours. The one
-        of highest log posterior is kept, which need not be the desired division; compare with 1,
-        the division of the graph itself.
+        Number of starts, from eigenvectors of a graph of near neighbours. The one of highest log
+        posterior is kept, which need not be the desired clustering; compare with 1, the partition
+        of the graph itself.
     tol : float, default=0.01
         Largest change of f in a step at which to stop, > 0; the margin is at 1.
     max_iter : int, default=1000
         Steps, at most, for each start and each level of smoothing.
     random_state : int, RandomState instance or None, default=None
-        Seed or generator of a generated Universum.
+        Seed or generator of a generated Universum, and of the k-means that starts more than two
+        clusters.
     verbose : bool, default=False
-        Show a progress bar over the starts of each division.
+        Show a progress bar over the starts.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n,)
-        The cluster of every row, from 0.
+        The most probable cluster of every row, from 0.
     probabilities_ : ndarray of shape (n, n_clusters)
         The probability of every cluster for every row.
-    log_posterior_, log_evidence_ : ndarray of shape (n_clusters - 1,)
-        The log posterior at the mode, without constants, and the approximate log marginal
-        likelihood of each division.
-    length_scale_ : ndarray of shape (n_clusters - 1,)
-        The length scale of each division, or NaN for kernels without one.
+    log_posterior_ : float
+        The log posterior at the mode, without constants.
+    length_scale_ : float
+        The length scale, or NaN for kernels without one.
     collapsed_ : bool
-        Whether some division ended with less than 5 % of its rows in a cluster from every start.
-        That division has the labels of its first start, and the probabilities of a Bayesian support
-        vector machine trained on these labels.
+        Whether some cluster ended with less than a tenth of an equal share of the rows, from every
+        start. Then the first start is the mode's place: the probabilities are those of a Bayesian
+        support vector machine trained on its labels.
     n_iter_ : int
         Number of steps of all starts.
     n_features_in_ : int
 
     Notes
     -----
-    The probabilities are those of the model, whose odds at the margin are exp(2 C): a probability
-    of about 0.88 with C = 1. They are not calibrated.
-
-    The evidence often rises with the length scale up to the edge of its range; a warning is given
-    then. It is better suited to comparing fits than to choosing a length scale.
+    The prior has the 50 leading eigenfunctions of its covariance. Copies of a row count once in the
+    graph of near neighbours, and each for itself in the likelihood.
 
     References
     ----------
     Dai, Hu & Niu, Bayesian Maximum Margin Clustering, ICDM 2010. We differ in the majorisation,
     which replaces a Newton method with negative weights; in Z(C) of the Universum terms, which
-    their equation 5 drops; in the centred prior; in the default features; and in using several
-    starts.
+    their equation 5 drops; in the centred prior; in the default features; in using several starts;
+    and in the noise model of more than two clusters, where they divide top down. Theirs for future
+    work has a probit; ours has hinges, which for two functions f and -f, half the C and twice the
+    covariance is that of two clusters.
 
     Examples
     --------
@@ -165,15 +167,15 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         -------
         BayesianMMC
             The estimator itself; after Ctrl-C with the best start so far. It warns with
-            scikit-learn's ``ConvergenceWarning`` of an interruption, of a collapsed cluster, if
-            ``max_iter`` was too small, and of an evidence without a maximum.
+            scikit-learn's ``ConvergenceWarning`` of an interruption, of a collapsed cluster, and if
+            ``max_iter`` was too small.
 
         Raises
         ------
         ValueError
-            A parameter is out of its range, there are fewer rows than clusters, the rows are all
-            the same, the kernel is indefinite or not square, or the Universum has another number of
-            features.
+            A parameter is out of its range, there are fewer different rows than clusters, the rows
+            are all the same, the kernel is indefinite or not square, or the Universum has another
+            number of features.
         """
         check_parameters(self)
         X = self._validated(X, reset=True)
@@ -181,30 +183,27 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
             require_symmetric(X)
         else:
             StandardRows(X, offset=False)  # raises if all rows are the same
-        require_integer("n_clusters", self.n_clusters, 2)
-        if X.shape[0] < self.n_clusters:
-            raise ValueError(
-                f"n_clusters={self.n_clusters} needs as many rows; got n_samples={X.shape[0]}"
-            )
-        rng = np.random.default_rng(checked_random_state(self.random_state).randint(2**31 - 1))
-        self._settings = self._checked_settings(X)
-        self._branches, self.labels_ = grown(self._settings, X, self.n_clusters, rng)
-        divisions = [branch.division for branch in self._branches]
-        self.log_posterior_ = np.array([d.posterior.log_posterior for d in divisions])
-        self.log_evidence_ = np.array([d.posterior.log_evidence for d in divisions])
-        self.length_scale_ = np.array([d.length_scale for d in divisions], dtype=np.float64)
-        self.collapsed_ = any(d.collapsed for d in divisions)
-        self.n_iter_ = sum(d.steps for d in divisions)
-        self.probabilities_ = self._training_probabilities(X)
+        settings = self._checked_settings(X)
+        seed = checked_random_state(self.random_state).randint(2**31 - 1)
+        rng = np.random.default_rng(seed)
+        self._coordinates = Coordinates(settings, X, rng)
+        partitions = starts(self._coordinates, self.n_clusters, self.n_init, rng)
+        self._search = Search(settings, self._coordinates.features, partitions, rng)
+        posterior = self._search.posterior
+        self.log_posterior_ = posterior.log_posterior
+        scale = self._coordinates.length_scale
+        self.length_scale_ = np.nan if scale is None else scale
+        self.collapsed_ = self._search.collapsed
+        self.n_iter_ = self._search.steps
+        self.probabilities_ = self._probabilities(self._coordinates.features[: X.shape[0]])
+        self.labels_ = self.probabilities_.argmax(axis=1)
         self._warn()
         return self
 
     def predict_proba(self, X: Any) -> Vector:
         """The probability of every cluster for every row, shape (m, n_clusters).
 
-        With ``kernel='precomputed'`` X is the kernel of the rows with the training rows; the prior
-        variances of the rows, which it does not contain, are assumed to be the mean variance of
-        the training rows.
+        With ``kernel='precomputed'`` X is the kernel of the rows with the training rows.
 
         Raises
         ------
@@ -213,50 +212,32 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = self._validated(X, reset=False)
-        return probabilities(self._branches, [self._of_branch(b, X) for b in self._branches])
+        return self._probabilities(self._coordinates.of(X))
 
     def predict(self, X: Any) -> Indices:
         """The most probable cluster of every row, shape (m,)."""
         return self.predict_proba(X).argmax(axis=1)
 
-    def _of_branch(self, branch: Branch, X: Any) -> Vector:
-        rows = submatrix(self._settings, X, slice(None), branch.rows)
-        return branch.division.probabilities(rows)
-
-    def _training_probabilities(self, X: Any) -> Vector:
-        """The probabilities of the training rows.
-
-        At each branch its own rows have those of its posterior, and other rows those of a
-        prediction; with 'graph', which cannot predict, other rows do not enter the branch.
-        """
-        of_branch = []
-        for branch in self._branches:
-            second = np.zeros(X.shape[0])
-            second[branch.rows] = branch.division.training_probabilities()
-            others = np.setdiff1d(np.arange(X.shape[0]), branch.rows)
-            if len(others) and self._settings.kernel != "graph":
-                rest = submatrix(self._settings, X, others, branch.rows)
-                second[others] = branch.division.probabilities(rest)
-            of_branch.append(second)
-        return probabilities(self._branches, of_branch)
+    def _probabilities(self, features: Vector) -> Vector:
+        return cluster_probabilities(self._search.model, *self._search.posterior.moments(features))
 
     def _warn(self) -> None:
-        divisions = [branch.division for branch in self._branches]
         if self.collapsed_:
             warnings.warn(
-                f"the clusters collapsed: from every start one has less than {SMALLEST:.0%} of the "
-                "rows. The labels are those of the first start, the division of a graph of near "
-                "neighbours. Try another kernel or length_scale, a larger C, or a Universum",
+                f"the clusters collapsed: from every start one has less than {SMALLEST:g} of an "
+                "equal share of the rows. The labels are those of the first start, the partition "
+                "of a graph of near neighbours. Try another kernel or length_scale, a larger C, "
+                "fewer clusters, or a Universum",
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        if any(d.interrupted for d in divisions):
+        if self._search.interrupted:
             warnings.warn(
-                "interrupted from the keyboard; the best starts so far are kept",
+                "interrupted from the keyboard; the best start so far is kept",
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        elif not all(d.posterior.converged for d in divisions):
+        elif not self._search.posterior.converged:
             warnings.warn(
                 f"f still changes by more than tol={self.tol:g} after max_iter={self.max_iter} "
                 "steps; raise max_iter or tol",
@@ -267,10 +248,11 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
     # ------------------------------------------------------------------ checks
 
     def _checked_settings(self, X: Any) -> Settings:
+        length_scale = None if self.length_scale is None else float(self.length_scale)
         return Settings(
-            self.kernel, self.length_scale, float(self.C), float(self.gamma), float(self.offset),
-            checked_universum(self.universum, self.kernel, X), self.n_init, self.tol,
-            self.max_iter, bool(self.verbose),
+            self.kernel, length_scale, float(self.C), float(self.gamma), float(self.offset),
+            checked_universum(self.universum, self.kernel, X), int(self.n_clusters), self.n_init,
+            self.tol, self.max_iter, bool(self.verbose),
         )  # fmt: skip
 
     def _validated(self, X: Any, reset: bool) -> Any:

@@ -1,13 +1,18 @@
-r"""The null-category noise model: likelihoods of the latent function at data and Universum rows.
+r"""The null-category noise model: likelihoods of the latent functions at data and Universum rows.
 
-With the hinges :math:`h_\pm(f) = (1 \mp f)_+` a row of label +1 or -1 has the probability
+With the hinges :math:`h_\pm(f) = (1 \mp f)_+` a function f labels a row + or - with the probability
 :math:`Z e^{-C h_\pm(f)}`, :math:`Z = 1 / (1 + e^{-2C})`; the remaining probability is that of the
 null category, no label (Sollich, NIPS 2000; Lawrence & Jordan, NIPS 2004).
 
-A data row has a label, which is unknown. Its likelihood, without the factor Z, is
-:math:`\gamma e^{-C h_+} + (1 - \gamma) e^{-C h_-}` (Dai, Hu & Niu, equation 4a).
+Two clusters have one function, and a row of the second cluster has its label +. More clusters have
+a function each, and a row of cluster c has the label + of :math:`f_c` and - of all others.
 
-A Universum row has no label. Between the margins its likelihood, with Z, is
+A data row is in some cluster, which is unknown. With the shares :math:`\gamma_c` of the clusters
+its likelihood, without the factors Z, is :math:`\sum_c \gamma_c e^{-C (h_+(f_c) + \sum_{j \ne c}
+h_-(f_j))}`; for two clusters that is :math:`\gamma e^{-C h_+} + (1 - \gamma) e^{-C h_-}` (Dai, Hu &
+Niu, equation 4a).
+
+A Universum row has no label of any function. Between the margins the likelihood of each, with Z, is
 :math:`1 - \cosh(C f) / \cosh C`; it is 0 at the margins, so that f stays between them (equation
 4b).
 
@@ -20,7 +25,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, logit
 
 from structsvm.problem import Vector
 
@@ -32,17 +37,27 @@ STEPS = 800
 
 
 class Model(NamedTuple):
-    """C and the logarithms of the prior probabilities of both labels for every data row.
+    """C, the shares of the clusters, and the prior mean of the functions.
 
     Attributes
     ----------
     C : float
-    log_plus, log_minus : ndarray of shape (n,)
+    log_shares : ndarray of shape (n, q) or (1, q)
+        The logarithms of the prior probabilities, for every row, of the q clusters with a function.
+    log_rest : ndarray of shape (n,) or (1,)
+        That of the cluster without a function, the first of two; else -inf.
+    mean : float
+        The prior mean of every function.
     """
 
     C: float
-    log_plus: Vector
-    log_minus: Vector
+    log_shares: Vector
+    log_rest: Vector
+    mean: float
+
+    @property
+    def n_functions(self) -> int:
+        return self.log_shares.shape[1]
 
 
 class Quadratic(NamedTuple):
@@ -55,7 +70,7 @@ class Quadratic(NamedTuple):
     ----------
     value : float
         The log likelihood of all rows.
-    W, b : ndarray of shape (n,)
+    W, b : ndarray of shape (n, q)
     """
 
     value: float
@@ -63,32 +78,49 @@ class Quadratic(NamedTuple):
     b: Vector
 
 
-def prior_model(C: float, gamma: float, n: int) -> Model:
-    """The model in which each of n rows has label +1 with prior probability gamma."""
-    return Model(C, np.full(n, np.log(gamma)), np.full(n, np.log1p(-gamma)))
+def prior_model(C: float, gamma: float, n_clusters: int) -> Model:
+    """The model of unknown clusters; gamma is the share of the second of two.
+
+    More than two clusters have equal shares. Their functions have the mean of a label, 2 / k - 1.
+    """
+    if n_clusters == 2:
+        return Model(C, np.log([[gamma]]), np.log1p([-gamma]), 0.0)
+    return Model(
+        C, np.full((1, n_clusters), -np.log(n_clusters)), np.array([-np.inf]), 2 / n_clusters - 1
+    )
 
 
-def label_model(C: float, y: Vector) -> Model:
-    """The model in which the labels are known to be y: the Bayesian support vector machine."""
-    return Model(C, np.where(y > 0, 0.0, -np.inf), np.where(y > 0, -np.inf, 0.0))
+def label_model(C: float, labels: Vector, n_clusters: int) -> Model:
+    """The model of known clusters: for two the Bayesian support vector machine."""
+    own = np.where(labels[:, None] == np.arange(n_clusters), 0.0, -np.inf)
+    prior = prior_model(C, 0.5, n_clusters)
+    if n_clusters == 2:
+        return prior._replace(log_shares=own[:, 1:], log_rest=own[:, 0])
+    return prior._replace(log_shares=own)
+
+
+def label_values(labels: Vector, n_clusters: int) -> Vector:
+    """The labels -1 and +1 of all functions, shape (n, q)."""
+    values = np.where(labels[:, None] == np.arange(n_clusters), 1.0, -1.0)
+    return values[:, 1:] if n_clusters == 2 else values
 
 
 def data_term(model: Model, f: Vector, epsilon: float) -> Quadratic:
-    """The term of the data rows.
+    """The term of the data rows, whose f has shape (n, q).
 
-    The lower bound uses the responsibilities of the labels, as in EM, and the bound of the absolute
-    value by a quadratic.
+    The lower bound uses the responsibilities of the clusters, as in EM, and the bound of the
+    absolute value by a quadratic. Given the responsibilities the functions are independent.
     """
     above, below = np.hypot(1 - f, epsilon), np.hypot(1 + f, epsilon)
-    plus = model.log_plus - model.C * (above + 1 - f) / 2
-    minus = model.log_minus - model.C * (below + 1 + f) / 2
-    total = np.logaddexp(plus, minus)
-    p, q = np.exp(plus - total), np.exp(minus - total)
+    minus = model.C * (below + 1 + f) / 2
+    gains = model.log_shares + minus - model.C * (above + 1 - f) / 2
+    total = np.logaddexp(model.log_rest, np.logaddexp.reduce(gains, axis=1))
+    p = np.exp(gains - total[:, None])
     half = model.C / 2
-    # |u| <= (u^2 / |v| + |v|) / 2 with u = 1 -+ f and v its current value, weighted by p and q.
-    W = half * (p / above + q / below)
-    b = half * (p * (1 + 1 / above) - q * (1 + 1 / below))
-    return Quadratic(float(total.sum()), W, b)
+    # |u| <= (u^2 / |v| + |v|) / 2 with u = 1 -+ f and v its current value, weighted by p and 1 - p.
+    W = half * (p / above + (1 - p) / below)
+    b = half * (p * (1 + 1 / above) - (1 - p) * (1 + 1 / below))
+    return Quadratic(float(total.sum() - minus.sum()), W, b)
 
 
 def universum_term(C: float, f: Vector) -> Quadratic:
@@ -101,14 +133,30 @@ def universum_term(C: float, f: Vector) -> Quadratic:
     return Quadratic(float(np.log(room / np.cosh(C)).sum()), W, W * f + slope)
 
 
-def probability_of_plus(model: Model, mean: Vector, variance: Vector) -> Vector:
-    """The probability of label +1 under a Gaussian posterior of f (equation 10), shape (n,).
+def cluster_probabilities(model: Model, mean: Vector, variance: Vector) -> Vector:
+    """The probabilities of the clusters under Gaussian posteriors of the functions.
 
-    Integrated by the trapezoidal rule; ``model`` has the prior of each row, or one for all.
+    ``mean`` and ``variance`` have shape (m, q). For two clusters this is equation 10. For more it
+    is the probability that one function has the label + and all others have -, given that one does,
+    for labels that are independent: p_c is proportional to the share times the odds of f_c.
     """
+    if np.isfinite(model.log_rest).any():
+        second = _probability_of_plus(
+            model.C, mean[:, 0], variance[:, 0], model.log_shares[0, 0] - model.log_rest[0]
+        )
+        return np.column_stack([1 - second, second])
+    plus = [
+        _probability_of_plus(model.C, m, v, 0.0) for m, v in zip(mean.T, variance.T, strict=True)
+    ]
+    log_odds = model.log_shares[0] + logit(np.column_stack(plus))
+    odds = np.exp(log_odds - log_odds.max(axis=1, keepdims=True))
+    return odds / odds.sum(axis=1, keepdims=True)
+
+
+def _probability_of_plus(C: float, mean: Vector, variance: Vector, log_odds: float) -> Vector:
+    """The probability of the label + of one function, by the trapezoidal rule, shape (m,)."""
     nodes = np.linspace(-REACH, REACH, STEPS + 1)
     weights = np.exp(-(nodes**2) / 2)
     f = mean[:, None] + np.sqrt(variance)[:, None] * nodes
-    odds = model.log_minus - model.log_plus
-    logit = model.C * (np.maximum(0, 1 - f) - np.maximum(0, 1 + f)) + np.reshape(odds, (-1, 1))
-    return expit(-logit) @ (weights / weights.sum())
+    gains = C * (np.maximum(0, 1 + f) - np.maximum(0, 1 - f)) + log_odds
+    return expit(gains) @ (weights / weights.sum())

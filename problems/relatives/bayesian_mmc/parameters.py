@@ -33,13 +33,8 @@ def check_parameters(model: Any) -> None:
     """Raise a ValueError or TypeError that names the first unusable parameter of a BayesianMMC."""
     if not callable(model.kernel) and not is_kernel(model.kernel, *KERNELS):
         raise ValueError(f"kernel must be one of {KERNELS} or a callable; got {model.kernel!r}")
-    if isinstance(model.length_scale, str):
-        if model.length_scale != "evidence":
-            raise ValueError(
-                f"length_scale must be a number > 0, 'evidence' or None; got {model.length_scale!r}"
-            )
-    elif model.length_scale is not None:
-        require_positive("length_scale, if not 'evidence' or None,", model.length_scale)
+    if model.length_scale is not None:
+        require_positive("length_scale, if not None,", model.length_scale)
         if not LENGTHS[0] <= float(model.length_scale) <= LENGTHS[1]:
             raise ValueError(
                 f"length_scale must be from {LENGTHS[0]:g} to {LENGTHS[1]:g}, so that its "
@@ -59,6 +54,12 @@ def check_parameters(model: Any) -> None:
     if not model.gamma < 1:
         raise ValueError(
             f"gamma, the prior probability of the second cluster, must be < 1; got {model.gamma!r}"
+        )
+    require_integer("n_clusters", model.n_clusters, 2)
+    if model.n_clusters > 2 and model.gamma != 0.5:
+        raise ValueError(
+            "gamma is the prior probability of the second of two clusters; leave it 0.5 with "
+            f"n_clusters={model.n_clusters}, which are equally probable. Got {model.gamma!r}"
         )
     require_nonnegative("offset", model.offset)
     if float(model.offset) > MOST_OFFSET:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, solve_triangular
+from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
 from structsvm.problem import Vector
 from structsvm.problems.relatives.bayesian_mmc.likelihood import (
@@ -24,18 +24,18 @@ HALVINGS = 40
 
 
 class Posterior(NamedTuple):
-    """A mode and the Gaussian N(f, (K^-1 + W)^-1) about it.
+    """A mode, and the Gaussians N(w, (I + phi' W phi)^-1) about the weights of each function.
 
     Attributes
     ----------
-    f : ndarray of shape (m,)
+    f : ndarray of shape (m, q)
         The mode at the data rows, then at the Universum rows.
-    a : ndarray of shape (m,)
-        K^-1 f; the posterior mean at other rows is their kernel with these rows times a.
-    roots : ndarray of shape (m,)
-        The square roots of W.
-    factor : ndarray of shape (m, m)
-        The lower Cholesky factor of B = I + W^1/2 K W^1/2.
+    w : ndarray of shape (r, q)
+        The weights of the mode: f = mean + phi w.
+    mean : float
+        The prior mean of the functions.
+    factors : list of q ndarray of shape (r, r)
+        The lower Cholesky factors of I + phi' W phi.
     log_posterior : float
         The log posterior at the mode, without constants.
     history : tuple of float
@@ -45,37 +45,28 @@ class Posterior(NamedTuple):
     """
 
     f: Vector
-    a: Vector
-    roots: Vector
-    factor: Vector
+    w: Vector
+    mean: float
+    factors: list[Vector]
     log_posterior: float
     history: tuple[float, ...]
     converged: bool
 
-    @property
-    def log_evidence(self) -> float:
-        """Laplace's approximation of the log marginal likelihood."""
-        return self.log_posterior - float(np.log(self.factor.diagonal()).sum())
-
-    def variance(self, cross: Vector, diagonal: Vector) -> Vector:
-        """Posterior variances of other rows.
-
-        ``cross`` is their kernel with the rows of the posterior, ``diagonal`` their prior
-        variances.
-        """
-        # Rasmussen & Williams, algorithm 3.2. Rounding could make the difference negative.
-        V = solve_triangular(self.factor, self.roots[:, None] * cross.T, lower=True)
-        return np.maximum(diagonal - np.square(V).sum(axis=0), 0.0)
+    def moments(self, features: Vector) -> tuple[Vector, Vector]:
+        """The posterior means and variances at rows with these phi, both of shape (m, q)."""
+        halves = [solve_triangular(factor, features.T, lower=True) for factor in self.factors]
+        variances = [np.square(half).sum(axis=0) for half in halves]
+        return self.mean + features @ self.w, np.column_stack(variances)
 
 
 def posterior_mode(
-    K: Vector, model: Model, f0: Vector, tol: float, max_iter: int,
+    features: Vector, model: Model, f0: Vector, tol: float, max_iter: int,
     epsilons: tuple[float, ...] = EPSILONS,
 ) -> Posterior:  # fmt: skip
     """Maximise the log posterior from f0.
 
     Each step maximises a quadratic that touches the log posterior. For data rows it is a lower
-    bound (the responsibilities of the labels, then :math:`|u| <= (u^2 / |v| + |v|) / 2`), so that
+    bound (the responsibilities of the clusters, then :math:`|u| <= (u^2 / |v| + |v|) / 2`), so that
     steps need no line search without a Universum. With one, steps are halved until the log
     posterior does not decrease. Epsilon is reduced when the steps become small, which also
     increases the log posterior.
@@ -85,11 +76,11 @@ def posterior_mode(
 
     Parameters
     ----------
-    K : ndarray of shape (m, m)
-        Prior covariance of the n data rows, then of the Universum rows.
+    features : ndarray of shape (m, r)
+        The phi of the n data rows, then of the Universum rows.
     model : Model
         The model of the n data rows.
-    f0 : ndarray of shape (n,)
+    f0 : ndarray of shape (n, q)
         Initial f of the data rows.
     tol : float
         Largest change of f in a step at which to go on to the next epsilon, and to stop.
@@ -98,17 +89,17 @@ def posterior_mode(
     epsilons : tuple of float
         Decreasing levels of smoothing.
     """
-    search = _Search(K, model, f0)
+    search = _Search(features, model, f0)
     for epsilon in epsilons:
         converged = search.run(epsilon, tol, max_iter)
     return search.posterior(converged)
 
 
 class _Search:
-    def __init__(self, K: Vector, model: Model, f0: Vector) -> None:
-        self.K, self.model, self.n = K, model, len(f0)
-        self.f = np.concatenate([f0, np.zeros(len(K) - self.n)])
-        self.a: Vector | None = None  # K^-1 f; unknown for f0, as K may be singular
+    def __init__(self, features: Vector, model: Model, f0: Vector) -> None:
+        self.features, self.model, self.n = features, model, len(f0)
+        self.f = np.vstack([f0, np.zeros((len(features) - self.n, f0.shape[1]))])
+        self.w: Vector | None = None  # unknown for f0, which need not be a function of the prior
         self.history: list[float] = []
 
     def run(self, epsilon: float, tol: float, max_iter: int) -> bool:
@@ -116,8 +107,8 @@ class _Search:
         self.epsilon = epsilon
         self.term = self._term(self.f)
         # The likelihood depends on epsilon, so the value that steps must not fall below does, too.
-        if self.a is not None:
-            self.value = self._value(self.f, self.a, self.term)
+        if self.w is not None:
+            self.value = self._value(self.w, self.term)
         for _ in range(max_iter):
             before = self.f
             self._step()
@@ -126,48 +117,59 @@ class _Search:
         return False
 
     def _step(self) -> None:
-        a = self._maximiser()
-        f = self.K @ a
-        if self.a is None:
+        w = self._maximiser()
+        if self.w is None:
             # The log posterior of f0 is unknown: accept the step, shrunk until the Universum rows
-            # are between the margins.
-            farthest = np.abs(f[self.n :]).max(initial=0.0)
-            shrink = min(1.0, INSIDE / farthest) if farthest > 0 else 1.0
-            self._accept(shrink * f, shrink * a)
+            # are between the margins, where the mean is.
+            w *= self._largest_length(w)
+            f = self._values(w)
+            self._accept(w, f, self._term(f))
             return
         length = 1.0
         for _ in range(HALVINGS):
-            f_new, a_new = self.f + length * (f - self.f), self.a + length * (a - self.a)
+            w_new = self.w + length * (w - self.w)
+            f_new = self._values(w_new)
             if np.all(np.abs(f_new[self.n :]) < 1):
                 term = self._term(f_new)
-                if self._value(f_new, a_new, term) >= self.value:
-                    self._accept(f_new, a_new)
+                if self._value(w_new, term) >= self.value:
+                    self._accept(w_new, f_new, term)
                     return
             length /= 2
 
-    def _accept(self, f: Vector, a: Vector) -> None:
-        self.f, self.a, self.term = f, a, self._term(f)
-        self.value = self._value(f, a, self.term)
+    def _largest_length(self, w: Vector) -> float:
+        """The largest multiple of w, at most 1, that keeps the Universum between the margins."""
+        moves = (self.features[self.n :] @ w).ravel()
+        moves = moves[moves != 0]
+        room = INSIDE - np.sign(moves) * self.model.mean
+        return float(np.min(room / np.abs(moves), initial=1.0))
+
+    def _values(self, w: Vector) -> Vector:
+        return self.model.mean + self.features @ w
+
+    def _accept(self, w: Vector, f: Vector, term: Quadratic) -> None:
+        self.w, self.f, self.term = w, f, term
+        self.value = self._value(w, term)
         self.history.append(self.value)
 
     def _maximiser(self) -> Vector:
-        """K^-1 f for the f that maximises the quadratic (Rasmussen & Williams, algorithm 3.1)."""
-        roots, factor = self._factorised()
-        b = self.term.b
-        return b - roots * cho_solve((factor, True), roots * (self.K @ b))
+        """The weights of the functions that maximise the quadratic."""
+        slopes = self.features.T @ (self.term.b - self.term.W * self.model.mean)
+        factors = self._factors()
+        return np.column_stack(
+            [
+                cho_solve((factor, True), slope, check_finite=False)
+                for factor, slope in zip(factors, slopes.T, strict=True)
+            ]
+        )
 
-    def _factorised(self) -> tuple[Vector, Vector]:
-        roots = np.sqrt(self.term.W)
-        B = self.K * np.outer(roots, roots)
-        # The eigenvalues of B are at least 1, so that Cholesky's method works for a singular K.
-        B.flat[:: len(B) + 1] += 1
-        try:
-            return roots, cho_factor(B, lower=True, overwrite_a=True, check_finite=False)[0]
-        except LinAlgError:
-            raise ValueError(
-                "the covariance of the rows is not positive semidefinite, to rounding: some row is "
-                "very far from the others, or C or offset very large. Drop outliers, or lower them"
-            ) from None
+    def _factors(self) -> list[Vector]:
+        """The lower Cholesky factors of I + phi' W phi, whose eigenvalues are at least 1."""
+        factors = []
+        for weights in self.term.W.T:
+            precision = self.features.T @ (self.features * weights[:, None])
+            precision.flat[:: len(precision) + 1] += 1
+            factors.append(cho_factor(precision, lower=True, check_finite=False)[0])
+        return factors
 
     def _term(self, f: Vector) -> Quadratic:
         rows = data_term(self.model, f[: self.n], self.epsilon)
@@ -176,18 +178,17 @@ class _Search:
         null = universum_term(self.model.C, f[self.n :])
         return Quadratic(
             rows.value + null.value,
-            np.concatenate([rows.W, null.W]),
-            np.concatenate([rows.b, null.b]),
+            np.vstack([rows.W, null.W]),
+            np.vstack([rows.b, null.b]),
         )
 
-    def _value(self, f: Vector, a: Vector, term: Quadratic) -> float:
-        # f' K^-1 f as f'a, because K may be singular.
-        return term.value - 0.5 * float(f @ a)
+    def _value(self, w: Vector, term: Quadratic) -> float:
+        return term.value - 0.5 * float(np.square(w).sum())
 
     def posterior(self, converged: bool) -> Posterior:
-        assert self.a is not None
-        roots, factor = self._factorised()
+        assert self.w is not None
         # tril, because cho_factor leaves arbitrary numbers in the other triangle.
+        factors = [np.tril(factor) for factor in self._factors()]
         return Posterior(
-            self.f, self.a, roots, np.tril(factor), self.value, tuple(self.history), converged
+            self.f, self.w, self.model.mean, factors, self.value, tuple(self.history), converged
         )

@@ -10,6 +10,7 @@ from scipy.linalg import eigh
 from scipy.sparse.csgraph import connected_components
 from sklearn.preprocessing import KernelCenterer
 
+from structsvm.features import DiffusionMap
 from structsvm.problem import Indices, Vector
 from structsvm.problems.relatives.bayesian_mmc import BayesianMMC
 from structsvm.problems.relatives.bayesian_mmc.starts import directions
@@ -41,7 +42,8 @@ def graph_divisions(relaxation: Relaxation) -> list[Vector]:
     with warnings.catch_warnings():  # of a candidate that is poor, and then has a large f
         warnings.simplefilter("ignore")
         probabilities = BayesianMMC().fit(rows).probabilities_
-    divisions = chain(*(directions(rows, EIGENVECTORS, number) for number in NEIGHBORS))
+        graphs = [DiffusionMap(EIGENVECTORS, number).fit(rows) for number in NEIGHBORS]
+    divisions = chain(*(directions(graph.eigenvectors_) for graph in graphs))
     return [groups.sums(values[copy_of]) for values in (*divisions, probabilities[:, 1] - 0.5)]
 
 

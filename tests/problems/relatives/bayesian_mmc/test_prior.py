@@ -1,4 +1,4 @@
-"""The covariance: centred, scaled, one function."""
+"""The eigenfunctions of the covariance: centred, scaled, one function."""
 
 import numpy as np
 import pytest
@@ -19,27 +19,34 @@ def test_the_prior_is_centred_scaled_and_one_function(kind, offset):
         "callable": Kernel(lambda x, z: (1 + x @ z) ** 2),
         "precomputed": Kernel("precomputed"),
     }
-    kernel = kernels[kind]
     everything = rbf_kernel(np.vstack([X, new]), gamma=0.3)
     if kind == "callable":
         stacked = np.vstack([X, new])
         everything = (1 + stacked @ stacked.T) ** 2
     rows = everything[:12, :12] if kind == "precomputed" else X
-    prior = Prior(kernel, rows, offset)
+    prior = Prior(kernels[kind], rows, offset)
     # The whole of it at once: centred by the mean function over the training rows, then scaled.
-    H = np.vstack([np.eye(16)[:12], np.eye(16)[12:]]) - np.r_[np.full(12, 1 / 12), np.zeros(4)]
+    H = np.eye(16) - np.r_[np.full(12, 1 / 12), np.zeros(4)]
     whole = H @ everything @ H.T
     whole = whole / whole[:12, :12].trace() * 12 + offset
-    np.testing.assert_allclose(prior.K, whole[:12, :12], atol=1e-12)
-    assert np.trace(prior.K - offset) == pytest.approx(12)
-    np.testing.assert_allclose((prior.K - offset).sum(axis=0), 0, atol=1e-10)
-    given = everything[12:, :12] if kind == "precomputed" else new
-    np.testing.assert_allclose(prior.cross(given), whole[12:, :12], atol=1e-12)
-    if kind == "precomputed":
-        return
-    np.testing.assert_allclose(prior.between(new, new), whole[12:, 12:], atol=1e-12)
-    np.testing.assert_allclose(prior.variances(new), whole[12:, 12:].diagonal(), atol=1e-12)
-    np.testing.assert_allclose(prior.cross(X), prior.K, atol=1e-12)
+    phi, given = prior.features, everything[12:, :12] if kind == "precomputed" else new
+    np.testing.assert_allclose(phi @ phi.T, whole[:12, :12], atol=1e-10)
+    np.testing.assert_allclose((phi @ phi.T - offset).sum(axis=0), 0, atol=1e-10)
+    np.testing.assert_allclose(prior.of(given) @ phi.T, whole[12:, :12], atol=1e-8)
+    np.testing.assert_allclose(prior.of(rows), phi, atol=1e-8)
+
+
+def test_the_leading_eigenfunctions_are_kept_and_scaled():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    whole = Prior(Kernel("rbf", 0.3), X, 0.0)
+    few = Prior(Kernel("rbf", 0.3), X, 0.0, rank=4)
+    assert few.features.shape == (30, 4)
+    for prior in (whole, few):
+        assert np.square(prior.features).sum() == pytest.approx(30)
+    scale = np.linalg.norm(few.features[:, 0]) / np.linalg.norm(whole.features[:, 0])
+    assert scale > 1
+    np.testing.assert_allclose(few.features, scale * whole.features[:, :4], atol=1e-10)
+    np.testing.assert_allclose(few.of(X), few.features, atol=1e-10)
 
 
 def test_the_graph_prior_is_smooth_along_the_graph():
@@ -49,3 +56,6 @@ def test_the_graph_prior_is_smooth_along_the_graph():
     correlation = K / np.sqrt(np.outer(K.diagonal(), K.diagonal()))
     same = y[:, None] == y
     assert correlation[same].mean() > 2 * np.abs(correlation[~same]).mean()
+    twice = graph_covariance(np.repeat(X, 9, axis=0))
+    np.testing.assert_allclose(twice[::9, ::9], K)
+    np.testing.assert_allclose(twice[1::9, 8::9], K)

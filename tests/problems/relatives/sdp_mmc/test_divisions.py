@@ -9,6 +9,7 @@ from sdp_data import margin, some_kernel, unlinked
 from sklearn.datasets import make_circles
 from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
 
+from structsvm.features import DiffusionMap
 from structsvm.problems import SDPMMC, BayesianMMC
 from structsvm.problems.relatives.bayesian_mmc.starts import directions
 from structsvm.problems.relatives.sdp_mmc import rounding
@@ -48,7 +49,8 @@ def test_distances_are_those_of_the_kernel():
     X = np.random.default_rng(0).normal(size=(40, 3)) + 5
     found = graph_divisions(Relaxation(linear_kernel(X), 1.0, 0.5, unlinked(40)))
     bayesian = BayesianMMC().fit(X).probabilities_[:, 1] - 0.5
-    expected = [*directions(X, 3, 5), *directions(X, 3, 11), bayesian]
+    graphs = [DiffusionMap(3, number).fit(X) for number in (5, 11)]
+    expected = [*(d for graph in graphs for d in directions(graph.eigenvectors_)), bayesian]
     assert len(found) == 19
     for values, of_rows in zip(found, expected, strict=True):
         np.testing.assert_allclose(values, of_rows, atol=1e-6)
