@@ -70,7 +70,7 @@ GRIDS = {
 #: C of LinearSVC and of LogisticRegression, which multiplies the sum over pairs.
 PAIR_GRIDS = {
     "Pair": (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0),
-    "Logistic": (1e-4, 1e-2, 1.0, 100.0),
+    "Logistic": (1e-2, 1.0, 1e2, 1e4),
 }
 PREDICTORS = {
     "iterative": IterativeOracle(30),
@@ -331,14 +331,16 @@ def loss_table(rows: list[Row]) -> list[Row]:
             of = (name, held, method)
             found = [r for r in rows if (r["data"], r["held out"], r["method"]) == of]
             line[method] = with_spread([row["loss"] for row in found])
-            if method != "None":  # what the first seed chose
+            if found and method != "None":  # what the first seed chose
                 line[method] += f" ({found[0]['C']:g}, {found[0]['predictor'][0].upper()})"
         lines.append(line)
     return lines
 
 
 def with_spread(values: Any) -> str:
-    """The mean over seeds and, of several, the standard deviation."""
+    """The mean over seeds and, of several, the standard deviation; a dash of none."""
+    if not len(values):
+        return "-"
     mean = f"{np.mean(values):.1f}"
     return mean if len(values) == 1 else f"{mean} ± {np.std(values, ddof=1):.1f}"
 
@@ -370,17 +372,15 @@ def comparison_table(rows: list[Row]) -> list[Row]:
     for family in families:
         of_family = [row for row in rows if row["data"].startswith(family)]
         losses = {method: mean_losses(of_family, method) for method in METHODS}
-        if not len(losses["None"]):
-            continue
         for first, second in (
             ("Iterative", "Spectral"),
             ("Iterative", "Logistic"),
             ("Spectral", "Logistic"),
             ("Iterative", "Pair"),
         ):
-            lines.append(
-                {"": family, "methods": f"{first}, {second}"} | _compared(losses, first, second)
-            )
+            if len(losses[first]) == len(losses[second]) > 0:
+                line = {"": family, "methods": f"{first}, {second}"}
+                lines.append(line | _compared(losses, first, second))
     return lines
 
 

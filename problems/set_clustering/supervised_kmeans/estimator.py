@@ -135,7 +135,8 @@ class SupervisedKMeans(SetClusterer):
         X : sequence of n item sets
             As in :meth:`fit`.
         n_clusters : int or sequence of n ints, optional
-            The number of clusters, for all sets or for each. Default: ``n_clusters_``.
+            The number of clusters, for all sets or for each. Default: ``n_clusters_``. With more
+            clusters than distinct items, some equal items are in different clusters.
 
         Returns
         -------
