@@ -1,0 +1,1 @@
+"""Clusterers on data on which nothing was tuned, and the search for the lowest objective."""
