@@ -24,7 +24,7 @@ SETS = (6, 8)
 #: Clusters of a set that is drawn from the classes of a table, at most.
 CLASSES = 6
 #: Items of a set.
-SIZES = (10, 30, 60)
+SIZES = (10, 30)
 
 
 class Family(NamedTuple):

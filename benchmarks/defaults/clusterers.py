@@ -54,7 +54,7 @@ GRID = {
 }
 PAIR_GRID = (0.01, 0.1, 1.0, 10.0, 100.0)
 #: Items of a set of the candidates.
-FEWER = SIZES[1:2]
+FEWER = (30,)
 #: The columns of clusters found, less the true number.
 EXCESS = "{}, clusters too many"
 

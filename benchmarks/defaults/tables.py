@@ -73,22 +73,7 @@ def of_clusterers(
         name: by_form,
         f"{name}-sets": spread(results[f"{ours}, the comparison"], ["data", "form"], columns),
         f"{name}-sizes": [without(row, "sets") for row in by_size],
-        f"{name}-candidates": candidates(results, ours, [ours]),
-        f"{name}-pairs": candidates(results, ours, ["pairs, scaled", "pairs, as they are"]),
     }
-
-
-def candidates(results: Mapping[str, Sequence[Row]], ours: str, models: Sequence[str]) -> list[Row]:
-    """Scores of the models by their C, on prepared and raw sets of the choice."""
-    lines: dict[str, Row] = {}
-    for model in models:
-        rows = results[f"{ours}, candidates, {model}"]
-        columns = [name for name in rows[0] if f"{name}, clusters too many" in rows[0]]
-        for by_form in spread(rows, ["form"], columns):
-            for C in columns:
-                heading = f"{model}, {by_form['form']}" if len(models) > 1 else by_form["form"]
-                lines.setdefault(C, {"C": C})[heading] = by_form[C]
-    return list(lines.values())
 
 
 def means(

@@ -72,9 +72,11 @@ def summary(results: Mapping[str, list[Row]], ours: str) -> list[Row]:
     """Means over all families, and on how many of them ours is ahead or behind."""
     theirs, lines = OURS[ours], []
     for where in COLLECTIONS:
-        rows = results[f"{ours}, {where}"]
+        rows = results.get(f"{ours}, {where}", [])
         for condition in CONDITIONS:
             those = [row for row in rows if row["sets to learn from"] == condition]
+            if not those:
+                continue
             mine, others = (np.array([row[name] for row in those]) for name in (ours, theirs))
             ahead, behind = decided(mine - others)
             lines.append(
@@ -99,7 +101,7 @@ def by_family(results: Mapping[str, list[Row]], ours: str) -> list[Row]:
     theirs, lines = OURS[ours], []
     for where in COLLECTIONS:
         groups: dict[str, Row] = {}
-        for row in results[f"{ours}, {where}"]:
+        for row in results.get(f"{ours}, {where}", []):
             difference = np.subtract(row[ours], row[theirs])
             line = groups.setdefault(row["data"], {"data": row["data"]})
             line[row["sets to learn from"]] = with_spread(difference)
