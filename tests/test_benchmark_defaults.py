@@ -81,11 +81,27 @@ def test_contenders_on_clusters_far_apart(ours):
     sets = [20 * np.eye(3)[labels] + rng.normal(size=(12, 3)) for labels in y]
     row = clusterers.judged(sets, y, _clusterers.contenders(ours))
     for name in _clusterers.contenders(ours):
-        assert (row[name], row[f"{name}, pair F1"], row[f"{name}, clusters too many"]) == (
-            100,
-            100,
-            0,
-        )
+        assert (row[name], row[f"{name}, clusters too many"]) == (100, 0)
+
+
+def test_draws_differ_and_the_sets_to_learn_from_may_be_few():
+    family = next(_items.choice())
+    (first, _), (second, _) = family.sets(10), family.sets(10, seed=1)
+    assert not np.array_equal(first[0], second[0])
+    given = []
+
+    def predict(X, y, others, numbers):
+        given.append((len(X), len(y), len(others)))
+        return [np.zeros(10)] * len(others)
+
+    clusterers.judged(*family.sets(10), {"together": predict}, learned=2)
+    assert given == [(2, 2, 8)]
+
+
+def test_the_spread_is_that_of_the_means_over_the_seeds():
+    rows = [_scores.by_seed([{"a": a}, {"a": a + 2.0}]) | {"form": "raw"} for a in (1.0, 5.0)]
+    (row,) = _scores.spread(rows, ["form"], ["a"])
+    assert row == {"form": "raw", "sets": 2, "a": "4.0 ± 1.4"}
 
 
 def test_structures_have_a_label_for_every_row():

@@ -7,12 +7,18 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.special import expit
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
 
-from structsvm.problems import CorrelationClustering, GreedyOracle, ItemSet, SupervisedKMeans
+from benchmarks.pairs import pair_scores
+from structsvm.problems import (
+    CorrelationClustering,
+    GreedyOracle,
+    ItemSet,
+    IterativeOracle,
+    SupervisedKMeans,
+)
 
 #: Labels of the sets to predict: called with the sets to learn from, their labels, the sets to
 #: predict, and the true numbers of clusters of these.
@@ -69,46 +75,31 @@ def average_linkage(X: list[Any], y: list[Any], others: list[Any], numbers: list
     return [make.fit_predict(vectors(x)) for make, x in zip(makers, others, strict=True)]
 
 
-def logistic(as_set: Callable[[Any], ItemSet], known_number: bool) -> Predict:
-    """A logistic regression says of pairs whether they are together; its answers are clustered."""
+def pairs_iterative(C: float = 0.01, scaled: bool = True) -> Predict:
+    """Pairs by a logistic regression, whose log-odds our own Iterative search clusters."""
 
     def predict(X: list[Any], y: list[Any], others: list[Any], numbers: list[int]) -> list[Any]:
-        ends = [np.triu_indices(len(labels), 1) for labels in y]
-        features = [as_set(x).pair_vectors(*pairs) for x, pairs in zip(X, ends, strict=True)]
-        together = [labels[i] == labels[j] for labels, (i, j) in zip(y, ends, strict=True)]
-        stack = sparse.vstack if sparse.issparse(features[0]) else np.vstack
-        model = LogisticRegression().fit(stack(features), np.concatenate(together))
-        odds = [_odds(model, as_set(x)) for x in others]
-        if not known_number:
-            return [GreedyOracle().cluster(K) for K in odds]
-        return [_linked(K, k) for K, k in zip(odds, numbers, strict=True)]
+        scores = pair_scores(LogisticRegression(C=C), [of_items(x) for x in X], y, scaled)
+        K = [scores.similarity(of_items(x)) for x in others]
+        return [IterativeOracle().cluster(*each) for each in zip(K, numbers, strict=True)]
 
     return predict
 
 
-def _odds(model: Any, items: ItemSet) -> Any:
-    """The logarithm of the odds that two items are together, shape (m, m)."""
-    i, j = np.triu_indices(len(items), 1)
-    K = np.zeros((len(items), len(items)))
-    K[i, j] = K[j, i] = model.decision_function(items.pair_vectors(i, j))
-    return K
+def pairs_greedy(C: float = 1.0, scaled: bool = True) -> Predict:
+    """The same for an unknown number of clusters, by our own search of correlation clustering."""
 
+    def predict(X: list[Any], y: list[Any], others: list[Any], _: list[int]) -> list[Any]:
+        scores = pair_scores(LogisticRegression(C=C), [of_pairs(x) for x in X], y, scaled)
+        return [GreedyOracle().cluster(scores.similarity(of_pairs(x))) for x in others]
 
-def _linked(K: Any, k: int) -> Any:
-    apart = expit(-K)
-    np.fill_diagonal(apart, 0)
-    return AgglomerativeClustering(k, metric="precomputed", linkage="average").fit_predict(apart)
+    return predict
 
 
 def contenders(ours: str) -> dict[str, Predict]:
-    """Ours and the others, with their defaults."""
+    """Ours and the others, with their defaults; C of the logistic regression as it was chosen."""
     if ours == "SupervisedKMeans":
-        mine, on_pairs = supervised_k_means(), logistic(of_items, known_number=True)
+        learned = {ours: supervised_k_means(), "pairs, Iterative": pairs_iterative()}
     else:
-        mine, on_pairs = correlation_clustering(), logistic(of_pairs, known_number=False)
-    return {
-        ours: mine,
-        "KMeans": k_means,
-        "average linkage": average_linkage,
-        "logistic regression on pairs": on_pairs,
-    }
+        learned = {ours: correlation_clustering(), "pairs, greedy": pairs_greedy()}
+    return learned | {"KMeans": k_means, "average linkage": average_linkage}

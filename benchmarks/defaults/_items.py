@@ -24,7 +24,7 @@ SETS = (6, 8)
 #: Clusters of a set that is drawn from the classes of a table, at most.
 CLASSES = 6
 #: Items of a set.
-SIZES = (10, 30, 60, 100)
+SIZES = (10, 30)
 
 
 class Family(NamedTuple):
@@ -36,9 +36,9 @@ class Family(NamedTuple):
     name: str
     draw: Callable[[Any, int, bool], tuple[Any, Any]]
 
-    def sets(self, m: int) -> tuple[list[Any], list[Any]]:
+    def sets(self, m: int, seed: int = 0) -> tuple[list[Any], list[Any]]:
         """The sets to learn from, followed by those to predict, and their partitions."""
-        rng = np.random.default_rng(m)
+        rng = np.random.default_rng([m, seed])
         drawn = [
             self.draw(rng, m, predicted)
             for predicted in (False, True)

@@ -72,3 +72,30 @@ def averaged(rows: Sequence[Row], by: Sequence[str], columns: Sequence[str]) -> 
         | {name: round(float(np.mean([row[name] for row in members])), 1) for name in columns}
         for key, members in groups.items()
     ]
+
+
+def by_seed(found: Sequence[Row]) -> Row:
+    """One row for several seeds, which has lists of their values."""
+    return {column: [row[column] for row in found] for column in found[0]}
+
+
+def spread(rows: Sequence[Row], by: Sequence[str], columns: Sequence[str]) -> list[Row]:
+    """Means over all rows that agree in the columns ``by``, and their spread over the seeds.
+
+    The rows are those of :func:`by_seed`; the spread is the standard deviation over the seeds of
+    the mean over the rows.
+    """
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[name] for name in by), []).append(row)
+    return [
+        dict(zip(by, key, strict=True))
+        | {"sets": len(members)}
+        | {name: with_spread(np.mean([row[name] for row in members], axis=0)) for name in columns}
+        for key, members in groups.items()
+    ]
+
+
+def with_spread(values: Any) -> str:
+    """Mean and standard deviation."""
+    return f"{np.mean(values):.1f} ± {np.std(values, ddof=1):.1f}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from benchmarks.defaults._scores import averaged
+from benchmarks.defaults._scores import averaged, spread
 from benchmarks.report import Row, markdown, stored, write_fragments
 
 #: The collections, as the results and as the page name them.
@@ -36,16 +36,7 @@ def main() -> None:
         "sequences-candidates": sequences["candidates"],
     }
     for ours, name in OURS.items():
-        columns = [ours, *CLUSTERERS]
-        of_ours = {where: clusterers[f"{ours}, {where}"] for where in COLLECTIONS}
-        everywhere = of_ours["the choice"] + of_ours["the comparison"]
-        by_size = averaged(everywhere, ["items"], [*columns, f"{ours}, clusters too many"])
-        fragments |= {
-            name: means(of_ours, ["form"], columns),
-            f"{name}-sets": averaged(of_ours["the comparison"], ["data", "form"], columns),
-            f"{name}-sizes": [without(row, "sets") for row in by_size],
-            f"{name}-candidates": clusterers[f"{ours}, candidates"],
-        }
+        fragments |= of_clusterers(clusterers, ours, name)
     write_fragments({f"defaults-{name}": markdown(rows) for name, rows in fragments.items()})
 
 
@@ -56,9 +47,33 @@ MEASURES = [
 ]
 STRUCTURES = ["StructuredSVM", "C by cross-validation", "LinearSVC", "LogisticRegression"]
 SEQUENCES = ["ChainSVM", "CRFsuite", "LinearSVC", "LogisticRegression"]
-CLUSTERERS = ["KMeans", "average linkage", "logistic regression on pairs"]
 #: The supervised clusterers, and the names of their tables.
 OURS = {"SupervisedKMeans": "k-means", "CorrelationClustering": "correlation"}
+#: What is beside them.
+CLUSTERERS = {
+    "SupervisedKMeans": ["pairs, Iterative", "KMeans", "average linkage"],
+    "CorrelationClustering": ["pairs, greedy", "KMeans", "average linkage"],
+}
+
+
+def of_clusterers(
+    results: Mapping[str, Sequence[Row]], ours: str, name: str
+) -> dict[str, list[Row]]:
+    """The tables of a supervised clusterer, with the spread over the draws."""
+    columns = [ours, *CLUSTERERS[ours]]
+    by_form = [
+        {"collection": short} | row
+        for where, short in COLLECTIONS.items()
+        for row in spread(results[f"{ours}, {where}"], ["form"], columns)
+    ]
+    everywhere = [row for where in COLLECTIONS for row in results[f"{ours}, {where}"]]
+    excess = [f"{each}, clusters too many" for each in columns[:2]]
+    by_size = spread(everywhere, ["items"], columns + excess * (ours == "CorrelationClustering"))
+    return {
+        name: by_form,
+        f"{name}-sets": spread(results[f"{ours}, the comparison"], ["data", "form"], columns),
+        f"{name}-sizes": [without(row, "sets") for row in by_size],
+    }
 
 
 def means(

@@ -15,6 +15,7 @@ from structsvm.capabilities import oracle_may_miss
 from structsvm.problem import Problem, Vector
 from structsvm.problems.set_clustering.item_sets import ItemSet, as_item_sets, common_features
 from structsvm.problems.set_clustering.partitions import codes_of
+from structsvm.problems.set_clustering.scales import feature_scales
 from structsvm.problems.set_clustering.set_problem import SetProblem
 from structsvm.solver_estimator import SolverEstimator, warn_unless_converged
 from structsvm.solvers import NSlackCuttingPlane, OneSlackCuttingPlane
@@ -70,7 +71,7 @@ class SetClusterer(SolverEstimator):
     # ------------------------------------------------------------------ hooks
 
     @abstractmethod
-    def _problem(self, scale: float) -> SetProblem:
+    def _problem(self, scale: Any) -> SetProblem:
         """The problem that the parameters describe."""
 
     @abstractmethod
@@ -120,8 +121,7 @@ class SetClusterer(SolverEstimator):
         features = common_features(item_sets)
         inputs, codes = self._examples(item_sets, y)
         weights = checked_sample_weight(sample_weight, len(inputs))
-        automatic = isinstance(self.scale, str) and self.scale == "auto"
-        scale = self._typical_scale(inputs, codes, weights) if automatic else self.scale
+        scale = self._resolved_scale(item_sets, inputs, codes, weights)
         problem = self._problem(scale)
         # coef_ is w without the scale, which may differ from that of the last fit.
         start = self.coef_ * scale if self.warm_start and hasattr(self, "coef_") else None
@@ -151,9 +151,24 @@ class SetClusterer(SolverEstimator):
         codes = _codes(item_sets, y)
         return self._inputs(item_sets, [int(c.max()) + 1 for c in codes]), codes
 
-    def _typical_scale(self, inputs: Sequence[Any], codes: Sequence[Any], weights: Vector) -> float:
+    def _resolved_scale(
+        self, item_sets: Any, inputs: Sequence[Any], codes: Sequence[Any], weights: Vector
+    ) -> Any:
+        """The divisor of the joint feature, or one for each of its coordinates."""
+        if not isinstance(self.scale, str):
+            return self.scale
+        if self.scale == "common":
+            return self._typical_norm(inputs, codes, weights, 1.0)
+        if self.scale == "auto":
+            scales = feature_scales(item_sets, weights)
+            return scales * self._typical_norm(inputs, codes, weights, scales)
+        raise ValueError(
+            f"scale must be 'auto', 'common', a number, or one for each feature; got {self.scale!r}"
+        )
+
+    def _typical_norm(self, inputs: Any, codes: Any, weights: Vector, scale: Any) -> float:
         """Root mean squared norm of the joint features minus their chance level; 1 if that is 0."""
-        problem = self._problem(1.0)
+        problem = self._problem(scale)
         lacks, sizes = [], []
         for x, y in zip(inputs, codes, strict=True):
             lacks.append(norm(problem.lack_of_chance(x, y)))

@@ -9,11 +9,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from structsvm.matrices import checked_numbers
 from structsvm.problem import OracleQuality, Problem, Vector
 from structsvm.problems.set_clustering.item_sets import ItemSet, common_features
 from structsvm.validation import require_flag, require_positive
 
-#: Range of the divisor of the joint features.
+#: Range of the divisors of the joint features.
 SCALES = (1e-150, 1e150)
 
 
@@ -29,7 +30,7 @@ class SetProblem(Problem):
     #: Further kinds of predictors, for the error message.
     other_predictors: ClassVar[str] = ""
 
-    def __init__(self, oracle: Any, predictor: Any, scale: float, nonnegative: bool) -> None:
+    def __init__(self, oracle: Any, predictor: Any, scale: Any, nonnegative: bool) -> None:
         self.oracle = oracle
         self.predictor = predictor
         self.scale = scale
@@ -66,15 +67,25 @@ class SetProblem(Problem):
     def initialize(self, X: Any, Y: Any) -> None:
         for oracle in (self._resolved("oracle"), self._predictor()):
             self._require_arguments(oracle)
-        require_positive("scale", self.scale)
-        if not SCALES[0] <= float(self.scale) <= SCALES[1]:
-            raise ValueError(
-                f"scale must be from {SCALES[0]:g} to {SCALES[1]:g}; got {self.scale!r}"
-            )
         require_flag("nonnegative", self.nonnegative)
         item_sets = [self._items(x) for x in X]
         common_features(item_sets)
         self.size_joint_feature = item_sets[0].n_features
+        self._require_scale()
+
+    def _require_scale(self) -> None:
+        if np.ndim(self.scale) == 0:
+            require_positive("scale", self.scale)
+        scales = checked_numbers("scale", self.scale)
+        if scales.shape not in ((), (self.size_joint_feature,)):
+            raise ValueError(
+                f"scale must be a number, or an array of one for each of {self.size_joint_feature} "
+                f"features; got shape {scales.shape}"
+            )
+        if not (SCALES[0] <= scales.min() and scales.max() <= SCALES[1]):
+            raise ValueError(
+                f"scale must be from {SCALES[0]:g} to {SCALES[1]:g}; got {self.scale!r:.60}"
+            )
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         starts = (y,) if y.ndim == 1 else ()  # a matrix is no start for a search over labels

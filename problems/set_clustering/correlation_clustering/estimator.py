@@ -41,9 +41,12 @@ class CorrelationClustering(SetClusterer):
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
         in units of the loss, which is at most 100. :doc:`/defaults` shows how the default was
         chosen.
-    scale : 'auto' or float, default='auto'
-        Divisor of the joint features, > 0. 'auto' is the root of the mean over the sets
-        of the squared norm of Psi(x, y) minus the mean of Psi over all permutations of the labels.
+    scale : 'auto', 'common', float or array of shape (n_features,), default='auto'
+        Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C and the
+        result free of the units of the features: a coordinate is divided by a typical size of its
+        feature, where that is not zero, and all by 'common', one number for all: the root of the
+        mean over the sets of the squared norm of Psi(x, y) minus the mean of Psi over all
+        permutations of the labels.
     nonnegative : bool, default=False
         Keep all weights >= 0. This needs a feature that is a negative constant for all pairs:
         without negative similarities all items form one cluster.
@@ -66,7 +69,7 @@ class CorrelationClustering(SetClusterer):
     ----------
     coef_ : ndarray of shape (n_features,)
         Weights for the features as given, those of node features first.
-    scale_ : float
+    scale_ : float or ndarray of shape (n_features,)
         The divisor of the joint features; ``coef_ = result_.w / scale_``.
     result_ : Result
         Objective, gap, status and guarantee of the fit.
@@ -147,7 +150,7 @@ class CorrelationClustering(SetClusterer):
         """
         return self._mean_score(X, y)
 
-    def _problem(self, scale: float) -> CorrelationClusteringProblem:
+    def _problem(self, scale: Any) -> CorrelationClusteringProblem:
         return CorrelationClusteringProblem(self.oracle, self.predictor, scale, self.nonnegative)
 
     def _stronger_oracle(self) -> GreedyOracle:

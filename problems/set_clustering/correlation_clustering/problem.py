@@ -40,9 +40,9 @@ class CorrelationClusteringProblem(SetProblem):
         same methods. Its ``quality`` becomes the problem's ``oracle_quality``.
     predictor : the same, or None, default='greedy'
         The oracle that decodes; None uses ``oracle``.
-    scale : float, default=1.0
-        Divisor of the joint feature. Dividing ``scale`` by s and C by s^2 changes no
-        similarity.
+    scale : float or array of shape (n_features,), default=1.0
+        Divisor of the joint feature, or of each of its coordinates. Dividing ``scale`` by s and C
+        by s^2 changes no similarity.
     nonnegative : bool, default=False
         Keep w >= 0. This needs a feature that is a negative constant for all pairs: without
         negative similarities all items form one cluster.
@@ -73,7 +73,7 @@ class CorrelationClusteringProblem(SetProblem):
         self,
         oracle: Any = "greedy",
         predictor: Any = "greedy",
-        scale: float = 1.0,
+        scale: Any = 1.0,
         nonnegative: bool = False,
     ) -> None:
         super().__init__(oracle, predictor, scale, nonnegative)

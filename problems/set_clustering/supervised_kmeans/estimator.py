@@ -39,11 +39,13 @@ class SupervisedKMeans(SetClusterer):
         Weight of the mean slack in the objective of :mod:`structsvm.objective`, > 0. The slack is
         in units of the loss, which is at most 100. :doc:`/defaults` shows how the default was
         chosen.
-    scale : 'auto' or float, default='auto'
-        Divisor of the joint features, > 0. 'auto' is the root of the mean over the sets
-        of the squared norm of Psi(x, y) minus the mean of Psi over all permutations of the labels,
-        the chance level of a partition with these sizes. So C means about the same for all features
-        and numbers of items; more clusters need a larger C. 1 is the scale of the paper.
+    scale : 'auto', 'common', float or array of shape (n_features,), default='auto'
+        Divisor of the joint feature, or of each of its coordinates, > 0. 'auto' makes C and the
+        result free of the units of the features: a coordinate is divided by a typical size of its
+        feature, where that is not zero, and all by 'common', one number for all: the root of the
+        mean over the sets of the squared norm of Psi(x, y) minus the mean of Psi over all
+        permutations of the labels. With both a suitable C hardly depends on the number of items;
+        more clusters need a larger C. 1 is the scale of the paper.
     nonnegative : bool, default=False
         Keep all weights >= 0, so that K is positive semi-definite if every feature is a kernel, as
         products of node features are.
@@ -67,7 +69,7 @@ class SupervisedKMeans(SetClusterer):
     ----------
     coef_ : ndarray of shape (n_features,)
         Weights for the features as given, those of node features first.
-    scale_ : float
+    scale_ : float or ndarray of shape (n_features,)
         The divisor of the joint features; ``coef_ = result_.w / scale_``.
     n_clusters_ : int or None
         The number of clusters of the examples, or None where it differs between them.
@@ -133,7 +135,8 @@ class SupervisedKMeans(SetClusterer):
         X : sequence of n item sets
             As in :meth:`fit`.
         n_clusters : int or sequence of n ints, optional
-            The number of clusters, for all sets or for each. Default: ``n_clusters_``.
+            The number of clusters, for all sets or for each. Default: ``n_clusters_``. With more
+            clusters than distinct items, some equal items are in different clusters.
 
         Returns
         -------
@@ -168,7 +171,7 @@ class SupervisedKMeans(SetClusterer):
         """
         return self._mean_score(X, y)
 
-    def _problem(self, scale: float) -> SupervisedKMeansProblem:
+    def _problem(self, scale: Any) -> SupervisedKMeansProblem:
         return SupervisedKMeansProblem(self.oracle, self.predictor, scale, self.nonnegative)
 
     def _stronger_oracle(self) -> IterativeOracle:

@@ -45,9 +45,9 @@ class SupervisedKMeansProblem(SetProblem):
         The oracle that decodes. None uses ``oracle``, or 'discrete' where that overgenerates, so
         that labels are decoded; with 'spectral' matrices are. A clusterer must have ``affinity``
         or ``metric`` set to 'precomputed'.
-    scale : float, default=1.0
-        Divisor of the joint feature. Dividing ``scale`` by s and C by s^2 changes no
-        similarity.
+    scale : float or array of shape (n_features,), default=1.0
+        Divisor of the joint feature, or of each of its coordinates. Dividing ``scale`` by s and C
+        by s^2 changes no similarity.
     nonnegative : bool, default=False
         Keep w >= 0. Then K is positive semi-definite if all features are kernels, as products of
         node features are (section 3.1 of the paper).
@@ -87,7 +87,7 @@ class SupervisedKMeansProblem(SetProblem):
         self,
         oracle: Any = "iterative",
         predictor: Any = None,
-        scale: float = 1.0,
+        scale: Any = 1.0,
         nonnegative: bool = False,
     ) -> None:
         super().__init__(oracle, predictor, scale, nonnegative)

@@ -20,8 +20,18 @@ from structsvm.problems import (
 
 def test_the_scale_makes_C_free_of_units():
     X, y = drawn(0)
+    units = 10.0 ** np.arange(-3, X[0].shape[1] - 3)
     one = SupervisedKMeans("spectral", C=30.0).fit(X, y)
-    other = SupervisedKMeans("spectral", C=30.0).fit([100 * x for x in X], y)
+    other = SupervisedKMeans("spectral", C=30.0).fit([units * x for x in X], y)
+    np.testing.assert_allclose(other.coef_ * units**2, one.coef_, rtol=1e-3, atol=1e-5)
+    raw = SupervisedKMeans("spectral", C=30.0, scale=one.scale_).fit(X, y)
+    np.testing.assert_array_equal(raw.coef_, one.coef_)
+
+
+def test_one_scale_for_all_features():
+    X, y = drawn(0)
+    one = SupervisedKMeans("spectral", C=30.0, scale="common").fit(X, y)
+    other = clone(one).fit([100 * x for x in X], y)
     np.testing.assert_allclose(other.coef_ * 1e4, one.coef_, rtol=1e-4, atol=1e-6)
     raw = SupervisedKMeans("spectral", C=30.0 / one.scale_**2, scale=1.0).fit(X, y)
     np.testing.assert_allclose(raw.coef_, one.coef_, rtol=0.05, atol=0.02 * np.abs(one.coef_).max())
@@ -73,7 +83,7 @@ def test_kinds_of_items(convert):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model = clone(expected).fit([convert(x) for x in X], y)
-    np.testing.assert_allclose(model.coef_, expected.coef_, rtol=1e-6)
+    np.testing.assert_allclose(model.coef_, expected.coef_, rtol=1e-6, atol=1e-9)
     np.testing.assert_array_equal(model.predict([convert(X[0])])[0], expected.predict(X)[0])
 
 
@@ -263,7 +273,7 @@ def test_a_failed_fit_leaves_everything_as_it_was():
     scale, coef = model.scale_, model.coef_
     with pytest.raises(ValueError, match="C must be"):
         model.set_params(C=-1.0).fit([10 * x for x in X], y)
-    assert model.scale_ == scale
+    assert model.scale_ is scale
     assert model.coef_ is coef
 
 

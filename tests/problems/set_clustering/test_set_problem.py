@@ -18,7 +18,7 @@ def test_an_oracle_of_ones_own():
             return np.arange(len(K)) * n_clusters // len(K)
 
     X, y = drawn(0)
-    model = SupervisedKMeans(Halves(), predictor="iterative").fit(X, y)
+    model = SupervisedKMeans(Halves(), predictor="iterative", scale="common").fit(X, y)
     assert model.result_.oracle_calls > 0
     assert model.missed_slack_ > 1
 

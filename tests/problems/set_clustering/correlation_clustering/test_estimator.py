@@ -109,7 +109,7 @@ def test_where_chance_lacks_nothing_but_rounding_the_scale_is_one():
     X = [ItemSet(rng.normal(size=(15, 11))) for _ in range(3)]
     problem = CorrelationClusteringProblem()
     assert np.any(problem.lack_of_chance(X[0], np.arange(15)) != 0)
-    model = CorrelationClustering().fit(X, [np.arange(15)] * 3)
+    model = CorrelationClustering(scale="common").fit(X, [np.arange(15)] * 3)
     assert model.scale_ == 1.0
     assert model.result_.status.name == "CONVERGED"
 

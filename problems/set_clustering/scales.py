@@ -1,0 +1,75 @@
+"""Divisors of the pair vectors, by which the units of the features do not matter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.problem import Vector
+from structsvm.problems.set_clustering.item_sets import ItemSet
+
+#: A variance below this fraction of the mean square is rounding: the feature is constant.
+NEGLIGIBLE_VARIANCE = 1e-24
+
+
+def feature_scales(item_sets: Sequence[ItemSet], weights: Vector) -> Vector:
+    """A typical size of the coordinates of the pair vectors, shape (n_features,).
+
+    For a pair feature it is the standard deviation over the pairs of different items, divided by
+    the root of the fraction of pairs where the feature is not zero: so a rare feature has the same
+    scale as a frequent one with the same values. For a product of node features it is the same of
+    the node feature, squared. A constant feature has its absolute value; one that is always 0 has
+    the scale 1.
+
+    Parameters
+    ----------
+    item_sets : sequence of n ItemSet
+    weights : ndarray of shape (n,)
+        Weights of the sets, in their mean variance and mean fraction.
+    """
+    moments = np.array([_moments(items) for items in item_sets])
+    variance, square, filled = np.average(moments, axis=0, weights=weights)
+    variance = np.where(variance > NEGLIGIBLE_VARIANCE * square, variance, square)
+    # Products of two items' features have the unit of their square, and so has the variance.
+    scales = variance / np.where(filled > 0, filled, 1.0)
+    pairs = slice(item_sets[0].n_node_features, None)
+    scales[pairs] = np.sqrt(scales[pairs])
+    return np.where(scales > 0, scales, 1.0)
+
+
+def _moments(items: ItemSet) -> Vector:
+    """Variance, mean square and fraction of nonzeros of all features, shape (3, n_features)."""
+    parts = []
+    if items.nodes is not None:
+        parts.append(_column_moments(items.nodes, len(items)))
+    if items.pairs is not None:
+        rows, cols, features = items.pairs
+        # At least one, for a set of a single item.
+        count = max(1, len(items) * (len(items) - 1) // 2)
+        parts.append(_column_moments(features[np.flatnonzero(rows != cols)], count))
+    return np.hstack(parts)
+
+
+def _column_moments(features: Any, count: int) -> Vector:
+    """The moments of a matrix of ``count`` rows, of which those that are not given are zeros."""
+    if not sparse.issparse(features):
+        mean = features.sum(axis=0) / count
+        # In two passes, since the difference of two moments would cancel the digits.
+        deviations = np.square(features - mean).sum(axis=0)
+        given = np.full(len(mean), float(len(features)))
+        squares, filled = np.square(features).sum(axis=0), (features != 0).sum(axis=0)
+    else:
+        columns, values = features.indices, features.data
+
+        def summed(numbers: Any) -> Any:
+            return np.bincount(columns, weights=numbers, minlength=features.shape[1])
+
+        mean = summed(values) / count
+        deviations = summed(np.square(values - mean[columns]))
+        given, squares = summed(np.ones(len(values))), summed(np.square(values))
+        filled = summed(values != 0)
+    variance = (deviations + (count - given) * mean**2) / count
+    return np.vstack([variance, squares / count, filled / count])

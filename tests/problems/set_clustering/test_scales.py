@@ -1,0 +1,61 @@
+"""The divisors of the pair vectors."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from set_data import drawn, sets, tensor
+
+from structsvm.problems import ItemSet, SupervisedKMeans
+from structsvm.problems.set_clustering.scales import feature_scales
+
+ONE = np.ones(1)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_against_the_definition(seed):
+    for items in sets(np.random.default_rng(seed)):
+        psi = tensor(items, len(items))
+        pairs = psi[np.triu_indices(len(items), 1)][:, items.n_node_features :]
+        expected = []
+        if items.nodes is not None:
+            nodes = items.nodes.toarray() if sparse.issparse(items.nodes) else items.nodes
+            expected.append(nodes.var(axis=0) / (nodes != 0).mean(axis=0))
+        filled = (pairs != 0).mean(axis=0)
+        with np.errstate(invalid="ignore"):
+            expected.append(np.where(filled > 0, np.sqrt(pairs.var(axis=0) / filled), 1.0))
+        np.testing.assert_allclose(feature_scales([items], ONE), np.concatenate(expected))
+
+
+def test_constant_features_and_those_that_are_always_zero():
+    nodes = np.array([[3.0, 0.0, 1e9], [3.0, 0.0, 1e9 + 1]])
+    np.testing.assert_allclose(feature_scales([ItemSet(nodes)], ONE), [9.0, 1.0, 0.25])
+    pairs = ItemSet(pairs=np.full((4, 4, 1), -2.0))
+    np.testing.assert_allclose(feature_scales([pairs], ONE), [2.0])
+
+
+def test_rare_features_have_the_scale_of_frequent_ones():
+    rng = np.random.default_rng(0)
+    nodes = rng.normal(size=(20_000, 2)) * (rng.random((20_000, 2)) < [0.02, 1.0])
+    for convert in (np.asarray, sparse.csr_matrix):
+        scales = feature_scales([ItemSet(convert(nodes))], ONE)
+        np.testing.assert_allclose(scales, [1.0, 1.0], rtol=0.15)
+
+
+def test_weights_count_as_repeated_sets():
+    X = [ItemSet(x) for x in drawn(0, n=2)[0]]
+    twice = feature_scales([X[0], X[0], X[1]], np.ones(3))
+    np.testing.assert_allclose(feature_scales(X, np.array([2.0, 1.0])), twice)
+
+
+@pytest.mark.parametrize(
+    ("scale", "message"),
+    [
+        ("large", "scale must be 'auto', 'common', a number, or one for each feature; got 'large'"),
+        ([1.0, 2.0], r"an array of one for each of 7 features; got shape \(2,\)"),
+        ([1.0] * 6 + [-1.0], "scale must be from 1e-150 to"),
+        ([1.0] * 6 + [np.nan], "scale must be from 1e-150 to"),
+    ],
+)
+def test_bad_scales(scale, message):
+    with pytest.raises(ValueError, match=message):
+        SupervisedKMeans(scale=scale).fit(*drawn(0))
