@@ -26,8 +26,8 @@ TRAININGS = {
     "MulticlassSVM": lambda: (
         MulticlassSVM(C=10.0, fit_intercept=False).fit(*rows()).predict(rows()[0])
     ),
-    "MMC": lambda: MMC(n_init=1, random_state=0).fit(rows()[0]),
-    "CPM3C": lambda: CPM3C(n_clusters=2, n_init=1, random_state=0).fit(rows()[0]),
+    "MMC": lambda: MMC(kernel="linear", n_init=1, random_state=0).fit(rows()[0]),
+    "CPM3C": lambda: CPM3C(2, kernel="linear", n_init=1, random_state=0).fit(rows()[0]),
 }
 
 

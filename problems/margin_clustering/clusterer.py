@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
+import math
+import time
 import warnings
 from abc import abstractmethod
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,17 +15,19 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from structsvm.features import feature_map
+from structsvm.features import CopiesError, feature_map
 from structsvm.matrices import checked_rows
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.annotation import UNKNOWN, known_labels
 from structsvm.problems.margin_clustering.blocks import require_rows
+from structsvm.problems.margin_clustering.choice import Fit, kernels_to_try, most_agreed
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.dask_rows import DaskRows, is_dask
 from structsvm.problems.margin_clustering.evolution import Evolution
 from structsvm.problems.margin_clustering.restarts import Restarts
-from structsvm.problems.margin_clustering.search import Search
+from structsvm.problems.margin_clustering.search import Search, early_end
 from structsvm.solver_estimator import warn_unless_converged
+from structsvm.status import Status
 from structsvm.validation import (
     MOST_STARTS,
     checked_random_state,
@@ -34,6 +39,8 @@ from structsvm.validation import (
 )
 from structsvm.verification import Verification
 
+#: C='auto' with 'diffusion', relative to other features: their coordinates inflate the dimension.
+DIFFUSION_FACTOR = 1 / 3
 #: The searches by name.
 SEARCHES: dict[str, type[Search]] = {"evolutionary": Evolution, "cccp": Restarts}
 
@@ -47,7 +54,7 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         self,
         C: Any = "auto",
         balance: float = 0.0,
-        kernel: Any = "linear",
+        kernel: Any = "auto",
         gamma: Any = "scale",
         degree: int = 3,
         n_components: int | None = None,
@@ -109,34 +116,74 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
             same, y holds a number that is not a cluster, or X is not a finite matrix.
         """
         self._check_parameters()
+        kernels = kernels_to_try(self.kernel, X)
         X = self._validated(X, reset=True)
-        problem = self._problem()
         known = known_labels(y, X.shape[0])
-        # An int seeds scikit-learn's RandomState in the map and numpy's Generator below.
+        # An int seeds scikit-learn's RandomState in the map and numpy's Generator of the search.
         seed = int(checked_random_state(self.random_state).randint(2**31 - 1))
-        self._map = feature_map(
-            self.kernel, X, gamma=self.gamma, degree=self.degree,
+        fits, ended = self._fits(kernels, X, known, seed)
+        best = fits[0] if len(fits) == 1 else most_agreed(fits, X)
+        self.kernel_, self._map, self.problem_ = best.kernel, best.map, best.problem
+        self.C_ = best.C
+        self.result_ = replace(best.result, status=ended) if ended else best.result
+        self.n_iter_ = sum(fit.passes for fit in fits)
+        self.labels_ = best.labels
+        self.objective_ = self.result_.primal
+        if isinstance(self.kernel_, str) and self.kernel_ == "linear":
+            self.coef_, self.intercept_ = best.problem.linear_function(self.result_.w)
+        warn_unless_converged(self.result_)
+        self._warn_of_rows_against_scores(best.decoded, known)
+        return self
+
+    def _fits(
+        self, kernels: tuple[Any, ...], X: Any, known: Any, seed: int
+    ) -> tuple[list[Fit], Status | None]:
+        """A fit for each kernel, and the status that ended them early, or None."""
+        deadline = math.inf if self.time_limit is None else time.monotonic() + self.time_limit
+        fits: list[Fit] = []
+        for kernel in kernels:
+            try:
+                fits.append(self._fit(kernel, X, known, seed, deadline))
+            except KeyboardInterrupt:
+                if not fits:
+                    raise
+                return fits, Status.INTERRUPTED
+            except CopiesError:  # with 'auto' the rows themselves will do
+                if not fits:
+                    raise
+            ended = early_end(fits[-1].result)
+            if ended:
+                return fits, ended
+        return fits, None
+
+    def _fit(self, kernel: Any, X: Any, known: Any, seed: int, deadline: float) -> Fit:
+        """The clusters found with this kernel until the deadline."""
+        features = feature_map(
+            kernel, X, gamma=self.gamma, degree=self.degree,
             n_components=self.n_components, random_state=seed,
         )  # fmt: skip
-        Z = self._map.fit_transform(X)
+        Z = features.fit_transform(X)
+        problem = self._problem()
         annotation = None if known is None else [known]
         # Before automatic_C, which uses the rows_ that this makes.
         problem.initialize([Z], annotation)
-        self.C_ = problem.automatic_C(Z) if isinstance(self.C, str) else float(self.C)
+        C = self._C(kernel, problem, Z)
         search = SEARCHES[self.search](
-            self.C_, self.n_init, self.rtol, self.max_iter, np.random.default_rng(seed),
-            self.n_jobs, self.verbose, self.time_limit,
+            C, self.n_init, self.rtol, self.max_iter, np.random.default_rng(seed),
+            self.n_jobs, self.verbose, deadline,
         )  # fmt: skip
-        self.result_ = search.best(problem, Z, known)
+        result = search.best(problem, Z, known)
         problem.initialize([Z], annotation)  # the search may have initialised it with a sample
-        self.problem_, self.n_iter_ = problem, search.passes
-        self.labels_ = problem.clusters_of(self.result_.labels[0])
-        self.objective_ = self.result_.primal
-        if isinstance(self.kernel, str) and self.kernel == "linear":
-            self.coef_, self.intercept_ = problem.linear_function(self.result_.w)
-        warn_unless_converged(self.result_)
-        self._warn_of_rows_against_scores(Z, known)
-        return self
+        labels = problem.clusters_of(result.labels[0])
+        decoded = problem.clusters_of(problem.decode(Z, result.w))
+        return Fit(kernel, features, problem, C, result, labels, decoded, search.passes)
+
+    def _C(self, kernel: Any, problem: ClusteringProblem, Z: Any) -> float:
+        """C, or for 'auto' the problem's rule."""
+        if not isinstance(self.C, str):
+            return float(self.C)
+        diffusion = isinstance(kernel, str) and kernel == "diffusion"
+        return problem.automatic_C(Z) * (DIFFUSION_FACTOR if diffusion else 1.0)
 
     def decision_function(self, X: Any) -> Vector:
         """The scores of every row.
@@ -186,10 +233,10 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
 
     def _validated(self, X: Any, reset: bool) -> Any:
         if is_dask(X):
-            if not (isinstance(self.kernel, str) and self.kernel == "linear"):
+            if not (isinstance(self.kernel, str) and self.kernel in ("auto", "linear")):
                 raise ValueError(
-                    f"a dask array needs kernel='linear'; got kernel={self.kernel!r}, which needs "
-                    "X in memory: X.compute()"
+                    "a dask array needs kernel='auto' or 'linear'; got "
+                    f"kernel={self.kernel!r}, which needs X in memory: X.compute()"
                 )
             X = validate_data(self, DaskRows(X), reset=reset, skip_check_array=True)
             # skip_check_array leaves the values unchecked.
@@ -197,11 +244,9 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
             return X
         return checked_rows(self, X, ensure_min_samples=2 if reset else 1, reset=reset)
 
-    def _warn_of_rows_against_scores(self, Z: Any, known: Any) -> None:
+    def _warn_of_rows_against_scores(self, decoded: Indices, known: Any) -> None:
         """Warn where the bound on cluster sizes, not a known label, overrides scores."""
-        elsewhere = self.labels_ != self.problem_.clusters_of(
-            self.problem_.decode(Z, self.result_.w)
-        )
+        elsewhere = self.labels_ != decoded
         held = np.count_nonzero(elsewhere if known is None else elsewhere & (known == UNKNOWN))
         if held and self.problem_.is_bound_by_sizes(self.labels_):
             warnings.warn(

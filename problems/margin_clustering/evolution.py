@@ -48,7 +48,7 @@ class Evolution(Search):
 
     Parameters
     ----------
-    C, n_init, rtol, max_iter, rng, n_jobs, verbose, time_limit
+    C, n_init, rtol, max_iter, rng, n_jobs, verbose, deadline
         As in :class:`Search`. There are 4 n_init starts and up to 20 n_init offspring.
     """
 

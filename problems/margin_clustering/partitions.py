@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 from sklearn.cluster import AgglomerativeClustering
 
-from structsvm.features import DiffusionMap
+from structsvm.features import CopiesError, DiffusionMap
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
 from structsvm.problems.margin_clustering.moves import kmeans
@@ -57,12 +58,9 @@ def _spaces(x: Vector, k: int) -> list[Vector]:
     leading = x[:, :WHITENED]
     deviations = leading.std(axis=0)
     spaces = [x, leading / np.where(deviations > 0, deviations, 1)]
-    try:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "the graph of nearest neighbours falls into")
-            spaces.append(DiffusionMap(k).fit_transform(x)[:, x.shape[1] :])
-    except ValueError:  # too many rows are copies for a graph
-        pass
+    with suppress(CopiesError), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "the graph of nearest neighbours falls into")
+        spaces.append(DiffusionMap(k).fit_transform(x)[:, x.shape[1] :])
     return spaces
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -35,7 +36,7 @@ class Restarts(Search):
 
     Parameters
     ----------
-    C, n_init, rtol, max_iter, rng, n_jobs, verbose, time_limit
+    C, n_init, rtol, max_iter, rng, n_jobs, verbose, deadline
         As in :class:`Search`.
     """
 
@@ -43,9 +44,9 @@ class Restarts(Search):
 
     def __init__(
         self, C: float, n_init: int, rtol: float, max_iter: int, rng: np.random.Generator,
-        n_jobs: int | None = None, verbose: bool = False, time_limit: float | None = None,
+        n_jobs: int | None = None, verbose: bool = False, deadline: float = math.inf,
     ) -> None:  # fmt: skip
-        super().__init__(C, n_init, rtol, max_iter, rng, n_jobs, verbose, time_limit)
+        super().__init__(C, n_init, rtol, max_iter, rng, n_jobs, verbose, deadline)
         self.searching = CCCP(rtol=max(rtol, SEARCH_RTOL), max_iter=max_iter)
         self.moving = CCCP(rtol=max(rtol, SEARCH_RTOL), max_iter=max_iter, search=False)
 

@@ -33,8 +33,10 @@ class Search(ABC):
         As in :class:`structsvm.problems.CPM3C`.
     rng : numpy.random.Generator
         Draws all that is random, and the rows used by the search.
-    n_jobs, verbose, time_limit
+    n_jobs, verbose
         As in :class:`structsvm.problems.CPM3C`.
+    deadline : float
+        The value of ``time.monotonic()`` at which the search ends.
 
     Attributes
     ----------
@@ -47,14 +49,14 @@ class Search(ABC):
 
     def __init__(
         self, C: float, n_init: int, rtol: float, max_iter: int, rng: np.random.Generator,
-        n_jobs: int | None = None, verbose: bool = False, time_limit: float | None = None,
+        n_jobs: int | None = None, verbose: bool = False, deadline: float = math.inf,
     ) -> None:  # fmt: skip
         self.C, self.n_init, self.rng = C, n_init, rng
         self.n_jobs, self.verbose = n_jobs, verbose
         self.descending = CCCP(rtol=rtol, max_iter=max_iter, search=False)
         self.settling = CCCP(rtol=rtol, max_iter=1, search=False)
         self.passes = 0
-        self._deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+        self._deadline = deadline
         self._ended: Status | None = None
 
     @abstractmethod

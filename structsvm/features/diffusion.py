@@ -23,13 +23,17 @@ from structsvm.validation import require_integer
 #: Default number of nearest neighbours; each row given to ``fit`` is one of its own.
 NEIGHBORS = 11
 #: Steps of the random walk.
-STEPS = 4
+STEPS = 2
 #: Norm of the diffusion coordinates, relative to that of the rows.
 WALK_WEIGHT = 2.2
 #: Distance, as a fraction of the mean, below which two rows count as copies.
 COPIES_RTOL = 1e-6
 #: Rows up to which all eigenvectors are computed: ARPACK needs more rows than it finds vectors.
 DENSE_ROWS = 200
+
+
+class CopiesError(ValueError):
+    """Every row is the same as its nearest neighbours, so that a graph of them has no scale."""
 
 
 class DiffusionMap(TransformerMixin, BaseEstimator):
@@ -43,10 +47,10 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
     with a probability P_ij proportional to exp(-d_ij^2 / (s_i s_j)); s_i is the distance from i to
     the last of them. The mean of these weights and their transpose defines a graph on the training
     rows. Its random walk has eigenvalues lambda and eigenvectors psi, the constant one left out.
-    The diffusion coordinates of a row, from training or new, are lambda^3 P psi: the Nystroem
-    extension of lambda^4 psi, the coordinates after four steps.
+    The diffusion coordinates of a row, from training or new, are lambda P psi: the Nystroem
+    extension of lambda^2 psi, the coordinates after two steps.
 
-    The result is x next to 2.2 lambda^3 P psi, after each of the two is divided by the root mean
+    The result is x next to 2.2 lambda P psi, after each of the two is divided by the root mean
     squared norm of its centred training rows. Sparse rows give sparse coordinates.
 
     Parameters
@@ -120,7 +124,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         self._typical = float(distances.mean())
         # Distances may come from squared norms: those of copies are then rounding, not exactly 0.
         if self._typical <= np.sqrt(np.finfo(np.float64).eps) * row_norms(X).max():
-            raise ValueError(
+            raise CopiesError(
                 "'diffusion' needs neighbours that differ, but every row is the same as its "
                 f"{distances.shape[1] - 1} nearest. Remove copies of rows"
             )
@@ -132,7 +136,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         return weights
 
     def _walk(self, weights: sparse.csr_matrix) -> Vector:
-        """Return the diffusion coordinates, lambda^3 P psi, from the weights of the steps."""
+        """Return the diffusion coordinates, lambda P psi, from the weights of the steps."""
         steps = weights @ self.eigenvectors_ / np.asarray(weights.sum(axis=1)).reshape(-1, 1)
         # P has made one of the steps. Negative eigenvalues, which alternate, are left out.
         return np.asarray(steps * np.maximum(self.eigenvalues_, 0) ** (STEPS - 1))

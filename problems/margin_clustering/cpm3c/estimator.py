@@ -33,9 +33,11 @@ class CPM3C(MaximumMarginClusterer):
     balance : float, default=0.0
         Bound of the mean difference of any two clusters' scores, l / n in the paper. With 0 all
         mean scores are equal.
-    kernel : str or callable, default='linear'
-        'linear', 'rbf', 'poly', 'precomputed', a function of two rows, 'whiten' or 'diffusion':
-        see :func:`structsvm.features.feature_map`.
+    kernel : str or callable, default='auto'
+        'auto' clusters by 'linear' and by 'diffusion', and keeps the clusters that more of the
+        nearest neighbours share; rows in a dask array or a memory map have 'linear' alone.
+        'linear', 'rbf', 'poly', 'precomputed', a function of two rows, 'whiten' or 'diffusion': see
+        :func:`structsvm.features.feature_map`.
     gamma : 'scale' or float, default='scale'
         Parameter of 'rbf' and 'poly'; 'scale' is 1 / (n_features * variance of all entries of X).
     degree : int, default=3
@@ -60,8 +62,9 @@ class CPM3C(MaximumMarginClusterer):
     max_iter : int, default=1000
         Oracle passes, at most, of each final descent, and of 'cccp' from each start.
     time_limit : float, optional
-        Seconds of wall time, > 0, tested after every pass or short descent: the best clustering found by then is
-        returned, after one pass over all rows, and the fit warns. Default: no limit.
+        Seconds of wall time, > 0, tested after every pass or short descent: the best clustering
+        found by then is returned, after one pass over all rows, and the fit warns. Default: no
+        limit.
     random_state : int, RandomState instance or None, default=None
         Seed or generator that draws all that is random. Results for a seed are equal, bit by bit.
     n_jobs : int, optional
@@ -77,12 +80,14 @@ class CPM3C(MaximumMarginClusterer):
         The objective reached.
     C_ : float
         The C that was used.
+    kernel_ : str or callable
+        The kernel that was used: with 'auto', 'linear' or 'diffusion'.
     result_ : Result
         Objective, gap, status and guarantee of the best start.
     problem_ : CPM3CProblem
         The problem that ``result_`` solves.
     coef_ : ndarray of shape (n_clusters, n_features)
-        Weights of the scores for rows as given; with the linear kernel only.
+        Weights of the scores for rows as given; where ``kernel_`` is 'linear' only.
     intercept_ : ndarray of shape (n_clusters,)
     n_iter_ : int
         Passes over the rows, of the search and of the final descents.
@@ -112,7 +117,7 @@ class CPM3C(MaximumMarginClusterer):
         n_clusters: int = 2,
         C: Any = "auto",
         balance: float = 0.0,
-        kernel: Any = "linear",
+        kernel: Any = "auto",
         gamma: Any = "scale",
         degree: int = 3,
         n_components: int | None = None,

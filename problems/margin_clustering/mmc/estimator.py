@@ -23,9 +23,11 @@ class MMC(MaximumMarginClusterer):
     balance : float, default=0.0
         Bound of the absolute mean score, l / n in the papers. With 0 the mean score is 0; clusters
         of unequal size need more, such as 0.7.
-    kernel : str or callable, default='linear'
-        'linear', 'rbf', 'poly', 'precomputed', a function of two rows, 'whiten' or 'diffusion':
-        see :func:`structsvm.features.feature_map`.
+    kernel : str or callable, default='auto'
+        'auto' clusters by 'linear' and by 'diffusion', and keeps the clusters that more of the
+        nearest neighbours share; rows in a dask array or a memory map have 'linear' alone.
+        'linear', 'rbf', 'poly', 'precomputed', a function of two rows, 'whiten' or 'diffusion': see
+        :func:`structsvm.features.feature_map`.
     gamma : 'scale' or float, default='scale'
         Parameter of 'rbf' and 'poly'; 'scale' is 1 / (n_features * variance of all entries of X).
     degree : int, default=3
@@ -49,8 +51,9 @@ class MMC(MaximumMarginClusterer):
     max_iter : int, default=1000
         Oracle passes, at most, of each final descent, and of 'cccp' from each start.
     time_limit : float, optional
-        Seconds of wall time, > 0, tested after every pass or short descent: the best clustering found by then is
-        returned, after one pass over all rows, and the fit warns. Default: no limit.
+        Seconds of wall time, > 0, tested after every pass or short descent: the best clustering
+        found by then is returned, after one pass over all rows, and the fit warns. Default: no
+        limit.
     random_state : int, RandomState instance or None, default=None
         Seed or generator that draws all that is random. Results for a seed are equal, bit by bit.
     n_jobs : int, optional
@@ -66,16 +69,18 @@ class MMC(MaximumMarginClusterer):
         The objective reached.
     C_ : float
         The C that was used.
+    kernel_ : str or callable
+        The kernel that was used: with 'auto', 'linear' or 'diffusion'.
     result_ : Result
         Objective, gap, status and guarantee of the best start.
     problem_ : MMCProblem
         The problem that ``result_`` solves.
     coef_ : ndarray of shape (1, n_features)
-        Weights of the scores for rows as given; with the linear kernel only.
+        Weights of the scores for rows as given; where ``kernel_`` is 'linear' only.
     intercept_ : ndarray of shape (1,)
     n_iter_ : int
-        Passes over the rows, of the search and of the final descents. The counts and times of ``result_`` refer to the
-        descent that found it only.
+        Passes over the rows, of the search and of the final descents. The counts and times of
+        ``result_`` refer to the descent that found it only.
     n_features_in_ : int
 
     References

@@ -36,9 +36,11 @@ class MultivariateMMC(MaximumMarginClusterer):
         it from the rows, as in :class:`MMC` for two clusters and as in :class:`CPM3C` for more.
     balance : float, default=0.0
         Bound of the mean scores, as in :class:`MMC` and :class:`CPM3C`.
-    kernel : str or callable, default='linear'
-        'linear', 'rbf', 'poly', 'precomputed', a function of two rows, 'whiten' or 'diffusion':
-        see :func:`structsvm.features.feature_map`.
+    kernel : str or callable, default='auto'
+        'auto' clusters by 'linear' and by 'diffusion', and keeps the clusters that more of the
+        nearest neighbours share; rows in a dask array or a memory map have 'linear' alone.
+        'linear', 'rbf', 'poly', 'precomputed', a function of two rows, 'whiten' or 'diffusion': see
+        :func:`structsvm.features.feature_map`.
     gamma : 'scale' or float, default='scale'
         Parameter of 'rbf' and 'poly'; 'scale' is 1 / (n_features * variance of all entries of X).
     degree : int, default=3
@@ -63,8 +65,9 @@ class MultivariateMMC(MaximumMarginClusterer):
     max_iter : int, default=1000
         Oracle passes, at most, of each final descent, and of 'cccp' from each start.
     time_limit : float, optional
-        Seconds of wall time, > 0, tested after every pass or short descent: the best clustering found by then is
-        returned, after one pass over all rows, and the fit warns. Default: no limit.
+        Seconds of wall time, > 0, tested after every pass or short descent: the best clustering
+        found by then is returned, after one pass over all rows, and the fit warns. Default: no
+        limit.
     random_state : int, RandomState instance or None, default=None
         Seed or generator that draws all that is random. Results for a seed are equal, bit by bit.
     n_jobs : int, optional
@@ -82,12 +85,14 @@ class MultivariateMMC(MaximumMarginClusterer):
         The objective reached.
     C_ : float
         The C that was used.
+    kernel_ : str or callable
+        The kernel that was used: with 'auto', 'linear' or 'diffusion'.
     result_ : Result
         Objective, gap, status and guarantee of the best start.
     problem_ : MultivariateMMCProblem or MultivariateCPM3CProblem
         The problem that ``result_`` solves.
     coef_ : ndarray of shape (1, n_features) or (n_clusters, n_features)
-        Weights of the scores for rows as given; with the linear kernel only. One row for two
+        Weights of the scores for rows as given; where ``kernel_`` is 'linear' only. One row for two
         clusters.
     intercept_ : ndarray of shape (1,) or (n_clusters,)
     n_iter_ : int
@@ -117,7 +122,7 @@ class MultivariateMMC(MaximumMarginClusterer):
         beta: float = 1.5,
         C: Any = "auto",
         balance: float = 0.0,
-        kernel: Any = "linear",
+        kernel: Any = "auto",
         gamma: Any = "scale",
         degree: int = 3,
         n_components: int | None = None,

@@ -28,6 +28,7 @@ def starts(
     More are, first, k-means of the leading eigenvectors, with rows scaled to norm 1 (Ng, Jordan &
     Weiss, NIPS 2001); then Ward's method and k-means of other coordinates of the rows.
     """
+    found: Iterator[Indices]
     if n_clusters == 2:
         most = max(1, math.isqrt(n_init - 1) + 1)  # k eigenvectors have k^2 directions
         eigenvectors = coordinates.eigenvectors[:, :most]

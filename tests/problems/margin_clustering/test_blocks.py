@@ -39,9 +39,9 @@ def test_moments_are_taken_block_by_block(make, monkeypatch):
 
 
 ESTIMATORS = [
-    MMC(n_init=2, random_state=0),
-    MultivariateMMC(loss="f", n_init=2, random_state=0),
-    CPM3C(n_clusters=3, n_init=3, random_state=0),
+    MMC(kernel="linear", n_init=2, random_state=0),
+    MultivariateMMC(loss="f", kernel="linear", n_init=2, random_state=0),
+    CPM3C(n_clusters=3, kernel="linear", n_init=3, random_state=0),
 ]
 
 
@@ -93,7 +93,9 @@ def test_the_data_are_never_in_memory_at_once(tmp_path, kind):
 
 
 def test_other_features_need_memory():
-    with pytest.raises(ValueError, match="a dask array needs kernel='linear'; got kernel='rbf'"):
+    with pytest.raises(
+        ValueError, match="a dask array needs kernel='auto' or 'linear'; got kernel='rbf'"
+    ):
         MMC(kernel="rbf").fit(in_blocks(clouds()[0]))
 
 

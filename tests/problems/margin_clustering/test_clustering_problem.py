@@ -21,7 +21,9 @@ def test_automatic_C(shape, k):
             problem.initialize([data])
             assert problem.automatic_C(data) == pytest.approx(expected)
     if k == 2:
-        assert MMC(n_init=1, random_state=0).fit(X).C_ == pytest.approx(2 * expected)
+        assert MMC(kernel="linear", n_init=1, random_state=0).fit(X).C_ == pytest.approx(
+            2 * expected
+        )
 
 
 @pytest.mark.parametrize("size", [10**400, -1, 0.5, "half", np.ones(2), np.nan])

@@ -70,9 +70,9 @@ def test_a_time_limit_keeps_the_best_so_far(clusterer, search, n_jobs):
 def test_the_time_that_is_left_is_that_of_the_whole_fit(monkeypatch):
     now = itertools.count()
     monkeypatch.setattr(search.time, "monotonic", lambda: float(next(now)))
-    made = Restarts(1.0, 4, 1e-3, 100, np.random.default_rng(0), time_limit=2.5)
-    left = [made._in_time(made.searching).time_limit for _ in range(3)]
-    assert left == [1.5, 0.5, np.finfo(float).tiny]
+    made = Restarts(1.0, 4, 1e-3, 100, np.random.default_rng(0), deadline=2.5)
+    left = [made._in_time(made.searching).time_limit for _ in range(4)]
+    assert left == [2.5, 1.5, 0.5, np.finfo(float).tiny]
     assert made.searching.time_limit is None
 
 

@@ -73,7 +73,7 @@ def test_binary_agrees_with_mmc(balance):
 @pytest.mark.parametrize("balance", [0.0, 0.3])
 def test_the_objective_is_the_one_documented(balance):
     X, _ = blobs(apart=4.0)
-    cpm3c = CPM3C(3, C=5.0, balance=balance, random_state=0).fit(X)
+    cpm3c = CPM3C(3, C=5.0, balance=balance, kernel="linear", random_state=0).fit(X)
     scores, w = cpm3c.decision_function(X), cpm3c.result_.w
     expected = 0.5 * w @ w + 5.0 * hinge(scores, cpm3c.labels_).mean()
     assert cpm3c.objective_ == pytest.approx(expected, rel=1e-9)
@@ -162,7 +162,8 @@ def test_a_cluster_between_others_needs_an_offset():
     rng = np.random.default_rng(0)
     X = np.vstack([rng.normal(x, 0.5, (60, 2)) for x in (-4, 0, 4)])
     fits = [
-        CPM3C(3, C=20.0, balance=b, n_init=3, random_state=0).fit(X) for b in (0.0, 0.5, 2.0, 5.0)
+        CPM3C(3, C=20.0, balance=b, kernel="linear", n_init=3, random_state=0).fit(X)
+        for b in (0.0, 0.5, 2.0, 5.0)
     ]
     objectives = [fit.objective_ for fit in fits]
     assert all(b <= a * (1 + 2e-3) for a, b in pairwise(objectives))

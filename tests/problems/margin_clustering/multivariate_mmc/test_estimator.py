@@ -44,7 +44,7 @@ def test_digits(digits, loss):
 
 def test_labels_that_differ_from_predict_have_the_lower_objective(digits):
     X, _ = digits
-    mmc = MultivariateMMC(loss="f", n_init=4, random_state=0).fit(X)
+    mmc = MultivariateMMC(loss="f", kernel="linear", n_init=4, random_state=0).fit(X)
     problem, w = mmc.problem_, mmc.result_.w
 
     def objective(y):
