@@ -1,0 +1,37 @@
+"""How well clusters agree with classes, and the CPU time that they took."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from scipy.optimize import linear_sum_assignment
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
+from sklearn.metrics.cluster import contingency_matrix
+
+from benchmarks.report import Row, cpu_seconds
+
+
+def accuracy(labels: Any, y: Any) -> float:
+    """The percentage of rows in the class that their cluster is matched with, one to one."""
+    shared = contingency_matrix(y, labels)
+    rows, columns = linear_sum_assignment(shared, maximize=True)
+    return 100 * float(shared[rows, columns].sum()) / len(y)
+
+
+def measured(fit: Callable[[], Any], y: Any) -> Row:
+    """Accuracy, adjusted Rand index and NMI in percent, CPU seconds, and the objective if any."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        seconds, model = cpu_seconds(fit, repeats=1)
+    labels = model.labels_ if hasattr(model, "labels_") else model
+    row = {
+        "accuracy": accuracy(labels, y),
+        "ARI": 100 * adjusted_rand_score(y, labels),
+        "NMI": 100 * normalized_mutual_info_score(y, labels),
+        "CPU s": seconds,
+    }
+    if hasattr(model, "objective_"):
+        row |= {"objective": model.objective_, "kernel": model.kernel_, "C": model.C_}
+    return row
