@@ -46,7 +46,7 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         centred on the training rows and scaled to a mean variance of 1.
     length_scale : float or None, default=None
         Standard deviation of the Gaussian of 'rbf' and 'diffusion'. None uses the median of the
-        distances between two rows.
+        distances between two rows, and half of it for two clusters.
     C : float, default=1.0
         Weight of the hinge losses, > 0, relative to a prior of variance 1: a row's label has the
         likelihood exp(-C hinge). The C of :mod:`structsvm.objective` is n times this one. With
@@ -99,8 +99,9 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
 
     Notes
     -----
-    The prior has the 50 leading eigenfunctions of its covariance. Copies of a row count once in the
-    graph of near neighbours, and each for itself in the likelihood.
+    The prior has the 50 leading eigenfunctions of its covariance; of more than two clusters 25, or
+    two for each cluster. Copies of a row count once in the graph of near neighbours, and each for
+    itself in the likelihood.
 
     References
     ----------
@@ -188,7 +189,7 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         rng = np.random.default_rng(seed)
         self._coordinates = Coordinates(settings, X, rng)
         partitions = starts(self._coordinates, self.n_clusters, self.n_init, rng)
-        self._search = Search(settings, self._coordinates.features, partitions, rng)
+        self._search = Search(settings, self._coordinates.features, partitions)
         posterior = self._search.posterior
         self.log_posterior_ = posterior.log_posterior
         scale = self._coordinates.length_scale

@@ -31,10 +31,9 @@ def starts(
     if n_clusters == 2:
         most = max(1, math.isqrt(n_init - 1) + 1)  # k eigenvectors have k^2 directions
         vectors = _standardised(coordinates.eigenvectors[:, :most])
-        found = ((direction > 0).astype(np.intp) for direction in _directions(vectors))
-    else:
-        found = _partitions(coordinates, n_clusters, rng)
-    return _different(found, n_init)
+        halves = ((direction > 0).astype(np.intp) for direction in _directions(vectors))
+        return _different(halves, n_init)
+    return _different(_partitions(coordinates, n_clusters, rng), n_init)
 
 
 def _different(found: Iterator[Indices], most: int) -> list[Indices]:
