@@ -1,4 +1,4 @@
-"""From rows to the features of the prior: copies, diffusion map, kernel, Universum."""
+"""The features of rows in the prior, by a diffusion map and a kernel, and of a Universum."""
 
 from __future__ import annotations
 

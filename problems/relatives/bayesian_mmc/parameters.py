@@ -11,6 +11,7 @@ from sklearn.utils import check_array
 from structsvm.matrices import checked_numbers, largest_entry, require_entries, require_indices
 from structsvm.validation import (
     MOST_STARTS,
+    require_flag,
     require_integer,
     require_nonnegative,
     require_positive,
@@ -68,6 +69,12 @@ def check_parameters(model: Any) -> None:
             f"{model.offset!r}"
         )
     require_integer("n_init", model.n_init, 1, MOST_STARTS)
+    require_flag("calibrate", model.calibrate)
+    if model.calibrate and is_kernel(model.kernel, "graph"):
+        raise ValueError(
+            "calibrate=True predicts rows that were left out, and kernel='graph' cannot: choose "
+            "kernel='diffusion'"
+        )
     require_positive("tol", model.tol)
     require_integer("max_iter", model.max_iter, 1)
     require_verbose(model.verbose)
