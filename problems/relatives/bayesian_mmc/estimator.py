@@ -22,6 +22,7 @@ from structsvm.problems.relatives.bayesian_mmc.calibration import (
 from structsvm.problems.relatives.bayesian_mmc.coordinates import Coordinates, Settings
 from structsvm.problems.relatives.bayesian_mmc.likelihood import cluster_probabilities
 from structsvm.problems.relatives.bayesian_mmc.parameters import (
+    check_n_clusters,
     check_parameters,
     checked_universum,
     is_kernel,
@@ -192,6 +193,7 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         """
         check_parameters(self)
         X = self._validated(X, reset=True)
+        check_n_clusters(self)
         if is_kernel(self.kernel, "precomputed"):
             require_symmetric(X)
         else:
