@@ -19,7 +19,9 @@ from structsvm.problems.margin_clustering.annotation import UNKNOWN, known_label
 from structsvm.problems.margin_clustering.blocks import require_rows
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.dask_rows import DaskRows, is_dask
+from structsvm.problems.margin_clustering.evolution import Evolution
 from structsvm.problems.margin_clustering.restarts import Restarts
+from structsvm.problems.margin_clustering.search import Search
 from structsvm.solver_estimator import warn_unless_converged
 from structsvm.validation import (
     MOST_STARTS,
@@ -31,6 +33,9 @@ from structsvm.validation import (
     require_verbose,
 )
 from structsvm.verification import Verification
+
+#: The searches by name.
+SEARCHES: dict[str, type[Search]] = {"evolutionary": Evolution, "cccp": Restarts}
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +51,7 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         gamma: Any = "scale",
         degree: int = 3,
         n_components: int | None = None,
+        search: str = "evolutionary",
         n_init: int = 10,
         min_cluster_size: float | None = None,
         rtol: float = 1e-3,
@@ -61,6 +67,7 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         self.gamma = gamma
         self.degree = degree
         self.n_components = n_components
+        self.search = search
         self.n_init = n_init
         self.min_cluster_size = min_cluster_size
         self.rtol = rtol
@@ -116,13 +123,13 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         # Before automatic_C, which uses the rows_ that this makes.
         problem.initialize([Z], annotation)
         self.C_ = problem.automatic_C(Z) if isinstance(self.C, str) else float(self.C)
-        restarts = Restarts(
+        search = SEARCHES[self.search](
             self.C_, self.n_init, self.rtol, self.max_iter, np.random.default_rng(seed),
             self.n_jobs, self.verbose, self.time_limit,
         )  # fmt: skip
-        self.result_ = restarts.best(problem, Z, known)
+        self.result_ = search.best(problem, Z, known)
         problem.initialize([Z], annotation)  # the search may have initialised it with a sample
-        self.problem_, self.n_iter_ = problem, restarts.passes
+        self.problem_, self.n_iter_ = problem, search.passes
         self.labels_ = problem.clusters_of(self.result_.labels[0])
         self.objective_ = self.result_.primal
         if isinstance(self.kernel, str) and self.kernel == "linear":
@@ -210,6 +217,8 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
     def _check_parameters(self) -> None:
         if not (isinstance(self.C, str) and self.C == "auto"):
             require_positive("C, if not 'auto',", self.C)
+        if not isinstance(self.search, str) or self.search not in SEARCHES:
+            raise ValueError(f"search must be one of {tuple(SEARCHES)}; got {self.search!r}")
         require_integer("n_init", self.n_init, 1, MOST_STARTS)
         require_integer("max_iter", self.max_iter, 1)
         require_nonnegative("rtol", self.rtol)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from structsvm.containers import n_examples
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.annotation import UNKNOWN, require_annotation
 from structsvm.problems.margin_clustering.rows import StandardRows
-from structsvm.problems.margin_clustering.sizes import labels_with_floors
+from structsvm.problems.margin_clustering.sizes import ROUNDS, labels_with_floors
 from structsvm.self_labelled import SelfLabelledProblem
 from structsvm.validation import as_float, require_nonnegative
 
@@ -76,28 +77,52 @@ class ClusteringProblem(SelfLabelledProblem):
         """The output that assigns the rows to these clusters."""
 
     @abstractmethod
+    def weights(self, W: Vector) -> Vector:
+        """The w with scores of these weights, of shape (n_clusters, size of a row)."""
+
     def start(self, x: Any, centres: Vector, spread: float) -> Vector:
         """A w whose scores are highest for the nearest of the centres.
 
         ``centres`` has shape (n_clusters, size of a row); the scores have the standard deviation
         ``spread``.
         """
+        w = self.weights(centres)
+        deviation = float(self.scores(x, w).std())
+        return w * (spread / deviation) if deviation > 0 else w
 
     def impute(self, x: Any, y: Any, w: Vector) -> Any:
         """The labels of highest total score that the annotation and the sizes allow."""
-        clusters = self.clusters_of(self.decode(x, w))
+        decoded = self.clusters_of(self.decode(x, w))
+        return self.output_of(self.allowed(decoded, y, lambda: self.cluster_scores(x, w)))
+
+    def allowed(
+        self,
+        clusters: Indices,
+        known: Any,
+        scores: Callable[[], Vector],
+        prices: Vector | None = None,
+        rounds: int = ROUNDS,
+    ) -> Indices:
+        """The clusters of highest total score that the annotation and the sizes allow.
+
+        ``clusters`` are those of highest score, ``scores()`` those of every row and cluster, which
+        are needed only where a cluster is too small; prices and rounds are those of
+        :func:`labels_with_floors`.
+        """
         floors = np.full(self.n_clusters, self._least_size(len(clusters)))
         free: Any = slice(None)
-        if y is not None:
-            free = np.flatnonzero(y == UNKNOWN)
+        if known is not None:
+            free = np.flatnonzero(known == UNKNOWN)
             # Known rows keep their labels and count towards the size of their cluster.
-            clusters = np.where(y == UNKNOWN, clusters, y)
-            floors -= np.bincount(y[y != UNKNOWN], minlength=self.n_clusters)
+            clusters = np.where(known == UNKNOWN, clusters, known)
+            floors -= np.bincount(known[known != UNKNOWN], minlength=self.n_clusters)
         if np.any(np.bincount(clusters[free], minlength=self.n_clusters) < floors):
-            scores = self.cluster_scores(x, w)[free]
+            clusters = clusters.copy()
             # A floor is negative where known rows alone exceed the least size.
-            clusters[free] = labels_with_floors(scores, clusters[free], floors.clip(min=0))
-        return self.output_of(clusters)
+            clusters[free] = labels_with_floors(
+                scores()[free], clusters[free], floors.clip(min=0), prices, rounds
+            )
+        return clusters
 
     def is_bound_by_sizes(self, clusters: Indices) -> bool:
         """Whether a cluster is as small as ``min_cluster_size`` allows."""

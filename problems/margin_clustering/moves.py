@@ -12,10 +12,13 @@ from sklearn.cluster import KMeans
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.ranking import ranked
+from structsvm.problems.margin_clustering.smoothed_margin import Member, SmoothedMargin
 from structsvm.result import Result
 
 #: Moves tried, at most, before a clustering counts as a local optimum.
 PROPOSALS = 20
+#: Hinge loss per row that every pair of clusters has at least, when one is drawn.
+TINY = 1e-6
 
 
 def merge_and_split(
@@ -43,8 +46,35 @@ def merge_and_split(
         yield proposal
 
 
+def merged_and_split(margin: SmoothedMargin, member: Member, rng: np.random.Generator) -> Indices:
+    """The clusters after one move drawn at random: two are merged, and a third is split by 2-means.
+
+    Pairs are drawn in proportion to the hinge loss between them per row, the cluster to split in
+    proportion to its size.
+    """
+    labels = member.labels.copy()
+    between = _confusion(margin.x @ member.W.T, labels)
+    pairs = [(p, q) for p in range(margin.k) for q in range(p)]
+    confused = np.array([between[pair] for pair in pairs]) + TINY
+    kept, freed = pairs[rng.choice(len(pairs), p=confused / confused.sum())]
+    sizes = np.bincount(labels, minlength=margin.k)
+    sizes[[kept, freed]] = 0
+    labels[labels == freed] = kept
+    if sizes.max() >= 4:  # halves of fewer than two rows are no clusters
+        rows = np.flatnonzero(member.labels == rng.choice(margin.k, p=sizes / sizes.sum()))
+        labels[rows[kmeans(margin.x[rows], 2, rng).labels_ == 1]] = freed
+    return labels
+
+
 def _confused_pairs(scores: Vector, clusters: Indices) -> list[tuple[int, int]]:
     """Pairs of clusters in decreasing order of the hinge loss between them per row."""
+    per_row = _confusion(scores, clusters)
+    pairs = [(p, q) for p in range(len(per_row)) for q in range(p)]
+    return ranked(pairs, lambda pair: -per_row[pair])
+
+
+def _confusion(scores: Vector, clusters: Indices) -> Vector:
+    """The hinge loss between two clusters per row of them, shape (k, k)."""
     n, k = scores.shape
     own = scores[np.arange(n), clusters]
     hinge = np.maximum(0, 1 - own[:, None] + scores)
@@ -54,9 +84,7 @@ def _confused_pairs(scores: Vector, clusters: Indices) -> list[tuple[int, int]]:
     between = members @ hinge
     sizes = members.sum(axis=1)
     # The total would favour pairs of large clusters. Two empty clusters have no rows to divide by.
-    per_row = (between + between.T) / np.maximum(1, sizes[:, None] + sizes)
-    pairs = [(p, q) for p in range(k) for q in range(p)]
-    return ranked(pairs, lambda pair: -per_row[pair])
+    return np.asarray((between + between.T) / np.maximum(1, sizes[:, None] + sizes))
 
 
 def _splits(

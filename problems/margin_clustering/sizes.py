@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import minimize
 
 from structsvm.problem import Indices, Vector
 
-#: Temperatures at which the dual is smoothed, one after the other, as fractions of the standard
-#: deviation of the scores.
-TEMPERATURES = (0.1, 0.01)
+#: Changes of one price, for each cluster, before the clusters still too small take rows one by one.
+ROUNDS = 30
 
 
-def labels_with_floors(scores: Vector, labels: Indices, floors: Indices) -> Indices:
+def labels_with_floors(
+    scores: Vector,
+    labels: Indices,
+    floors: Indices,
+    prices: Vector | None = None,
+    rounds: int = ROUNDS,
+) -> Indices:
     """The labels of highest total score among those that give every cluster enough rows.
 
-    This is a transportation problem. Its dual variables are prices of the clusters, found by L-BFGS
-    on the entropy-smoothed dual; clusters that are still too small then take rows one by one, in
-    order of regret. Exact for two clusters, up to the smoothing for more.
+    This is a transportation problem. Its dual variables are prices of the clusters, added to their
+    scores: one price at a time is changed so that its cluster has just enough rows, or none where
+    it has more, as in an auction. Clusters that are still too small then take rows one by one, in
+    order of regret. Exact for two clusters, and where the prices come to rest.
 
     Parameters
     ----------
@@ -27,54 +32,66 @@ def labels_with_floors(scores: Vector, labels: Indices, floors: Indices) -> Indi
     floors : ndarray of shape (k,)
         Least number of rows in every cluster. Where they add up to more than n, the last clusters
         get fewer.
+    prices : ndarray of shape (k,), optional
+        The first prices, >= 0, which are replaced by the last ones: for scores that have changed
+        little, those found before are near. Default: 0.
+    rounds : int, default=30
+        Changes of prices, at most, for each cluster.
 
     Returns
     -------
     ndarray of shape (n,)
     """
-    n, k = scores.shape
+    k = scores.shape[1]
     if np.all(np.bincount(labels, minlength=k) >= floors):
         return labels
-    # With two clusters, moving the rows of least regret is exact without prices.
-    if k > 2:
-        scores = scores + _prices(scores, floors / n)
-        labels = scores.argmax(axis=1)
-    labels = labels.copy()
+    if prices is None:
+        prices = np.zeros(k)
+    priced = np.asfortranarray(scores + prices)
+    for _ in range(rounds * k):
+        labels = priced.argmax(axis=1)
+        sizes = np.bincount(labels, minlength=k)
+        # At the optimum a cluster with a price has no more rows than it must have.
+        excess = sizes - floors
+        excess[(excess > 0) & (prices == 0)] = 0
+        cluster = int(np.abs(excess).argmax())
+        if excess[cluster] == 0:
+            break
+        change = max(_change(priced, cluster, floors[cluster]), -prices[cluster])
+        if change == 0:  # rows tie
+            break
+        prices[cluster] += change
+        priced[:, cluster] += change
+    return _filled(priced, labels, floors)
+
+
+def _change(priced: Vector, cluster: int, size: int) -> float:
+    """The change of a cluster's price after which ``size`` rows prefer it."""
+    if size == 0:
+        return -np.inf
+    own = priced[:, cluster].copy()
+    priced[:, cluster] = -np.inf
+    regret = priced.max(axis=1) - own
+    priced[:, cluster] = own
+    last = min(size, len(regret) - 1)
+    regret.partition((size - 1, last))
+    # Halfway to the next row, which stays where it is.
+    return float(regret[size - 1] + regret[last]) / 2
+
+
+def _filled(scores: Vector, labels: Indices, floors: Indices) -> Indices:
+    """The labels after clusters that are too small have taken the rows of least regret."""
+    k = len(floors)
     sizes = np.bincount(labels, minlength=k)
+    labels = labels.copy()
     for cluster in np.flatnonzero(sizes < floors):
-        regret = scores[np.arange(n), labels] - scores[:, cluster]
-        for i in np.argsort(regret, kind="stable"):
-            if sizes[cluster] >= floors[cluster]:
-                break
-            # A cluster at its own floor gives no row away.
-            if labels[i] != cluster and sizes[labels[i]] > floors[labels[i]]:
-                sizes[labels[i]] -= 1
-                sizes[cluster] += 1
-                labels[i] = cluster
+        regret = scores[np.arange(len(labels)), labels] - scores[:, cluster]
+        order = np.argsort(regret, kind="stable")
+        # Clusters give rows away down to their own floor.
+        spare = [order[labels[order] == c][: max(0, sizes[c] - floors[c])] for c in range(k)]
+        spare[cluster] = spare[cluster][:0]
+        rows = np.concatenate(spare)
+        taken = rows[np.argsort(regret[rows], kind="stable")][: floors[cluster] - sizes[cluster]]
+        labels[taken] = cluster
+        sizes = np.bincount(labels, minlength=k)
     return labels
-
-
-def _prices(scores: Vector, fractions: Vector) -> Vector:
-    """Additions >= 0 to the clusters' scores such that these fractions of rows prefer them."""
-    k = len(fractions)
-    prices = np.zeros(k)
-    by_cluster = np.ascontiguousarray(scores.T)  # sums along contiguous rows are fast
-    # Equal scores have no spread; any temperature will do.
-    spread = float(scores.std()) or 1.0
-    # The colder dual is almost piecewise linear: it starts from the solution of the warmer one.
-    for temperature in (spread * t for t in TEMPERATURES):
-
-        def dual(prices: Vector, temperature: float = temperature) -> tuple[float, Vector]:
-            heated = (by_cluster + prices[:, None]) / temperature
-            most = heated.max(axis=0)  # for a log-sum-exp that does not overflow
-            terms = np.exp(heated - most)
-            totals = terms.sum(axis=0)
-            value = temperature * float((most + np.log(totals)).mean()) - float(fractions @ prices)
-            # KKT for prices >= 0: at the minimum no cluster has less than its fraction.
-            return value, (terms / totals).mean(axis=1) - fractions
-
-        prices = minimize(
-            dual, prices, jac=True, method="L-BFGS-B", bounds=[(0, None)] * k,
-            options={"maxiter": 50},
-        ).x  # fmt: skip
-    return prices

@@ -139,11 +139,9 @@ class CPM3CProblem(ClusteringProblem):
     def output_of(self, clusters: Indices) -> Any:
         return clusters.astype(self._dtype)
 
-    def start(self, x: Any, centres: Vector, spread: float) -> Vector:
+    def weights(self, W: Vector) -> Vector:
         # What all weights have in common changes no decision and only adds to ||w||.
-        W = centres - centres.mean(axis=0)
-        deviation = float(self.rows_.scores(x, W).std())
-        return (W * (spread / deviation) if deviation > 0 else W).ravel()
+        return np.asarray(W - W.mean(axis=0)).ravel()
 
     def relabelled_planes(
         self,

@@ -118,10 +118,8 @@ class MMCProblem(ClusteringProblem):
     def output_of(self, clusters: Indices) -> Any:
         return (2 * clusters - 1).astype(np.int8)
 
-    def start(self, x: Any, centres: Vector, spread: float) -> Vector:
-        w = centres[1] - centres[0]
-        deviation = float(self.scores(x, w).std())
-        return w * (spread / deviation) if deviation > 0 else w
+    def weights(self, W: Vector) -> Vector:
+        return np.asarray(W[1] - W[0])
 
     def relabelled_planes(
         self,

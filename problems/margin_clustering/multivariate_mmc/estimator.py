@@ -114,6 +114,7 @@ class MultivariateMMC(MaximumMarginClusterer):
         gamma: Any = "scale",
         degree: int = 3,
         n_components: int | None = None,
+        search: str = "evolutionary",
         n_init: int = 10,
         min_cluster_size: float | None = None,
         rtol: float = 1e-3,
@@ -124,7 +125,7 @@ class MultivariateMMC(MaximumMarginClusterer):
         verbose: bool = False,
     ) -> None:
         super().__init__(
-            C, balance, kernel, gamma, degree, n_components, n_init, min_cluster_size, rtol,
+            C, balance, kernel, gamma, degree, n_components, search, n_init, min_cluster_size, rtol,
             max_iter, time_limit, random_state, n_jobs, verbose,
         )  # fmt: skip
         self.n_clusters = n_clusters

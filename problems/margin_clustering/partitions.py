@@ -1,0 +1,73 @@
+"""Partitions from which a search starts."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+from sklearn.cluster import AgglomerativeClustering
+
+from structsvm.features import DiffusionMap
+from structsvm.problem import Indices, Vector
+from structsvm.problems.margin_clustering.annotation import UNKNOWN
+from structsvm.problems.margin_clustering.moves import kmeans
+
+#: Leading coordinates that are whitened: further ones are noise more often.
+WHITENED = 20
+
+
+def starting_partitions(
+    x: Vector, k: int, count: int, rng: np.random.Generator
+) -> Iterator[Indices]:
+    """Yield partitions by Ward's method, k-means and random directions.
+
+    The first two are of the rows, of whitened rows and of diffusion coordinates, in turn.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, r)
+        Principal coordinates.
+    k : int
+        Number of clusters.
+    count : int
+        Number of partitions.
+    rng : numpy.random.Generator
+
+    Yields
+    ------
+    ndarray of shape (n,)
+    """
+    spaces = _spaces(x, k)
+    for number in range(count):
+        if number < len(spaces):
+            yield AgglomerativeClustering(k).fit(spaces[number]).labels_
+        elif (turn := number % (len(spaces) + 1)) < len(spaces):
+            yield kmeans(spaces[turn], k, rng).labels_
+        else:
+            yield (x @ rng.standard_normal((x.shape[1], k))).argmax(axis=1)
+
+
+def _spaces(x: Vector, k: int) -> list[Vector]:
+    """The coordinates, whitened ones, and diffusion coordinates where rows differ enough."""
+    leading = x[:, :WHITENED]
+    deviations = leading.std(axis=0)
+    spaces = [x, leading / np.where(deviations > 0, deviations, 1)]
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "the graph of nearest neighbours falls into")
+            spaces.append(DiffusionMap(k).fit_transform(x)[:, x.shape[1] :])
+    except ValueError:  # too many rows are copies for a graph
+        pass
+    return spaces
+
+
+def numbered(labels: Indices, k: int, known: Indices | None) -> Indices:
+    """The labels, with the numbers that agree best with the known ones."""
+    if known is None:
+        return labels
+    rows = np.flatnonzero(known != UNKNOWN)
+    votes = np.zeros((k, k))
+    np.add.at(votes, (labels[rows], known[rows]), 1)
+    return np.asarray(linear_sum_assignment(votes, maximize=True)[1])[labels]

@@ -1,0 +1,116 @@
+"""The objective of clustering with a smoothed hinge loss, and short descents of it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import fmin_l_bfgs_b
+
+from structsvm.problem import Indices, Vector
+from structsvm.problems.classification.rows import BIAS
+from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
+from structsvm.problems.margin_clustering.coordinates import PrincipalCoordinates
+
+#: Temperature of the log-sum-exp that smooths the hinge loss, relative to a margin of 1.
+TEMPERATURE = 0.05
+#: Changes of prices for each cluster, in every imputation: the last prices are near.
+ROUNDS = 5
+
+
+class Member(NamedTuple):
+    """A clustering: its objective with the hinge loss itself, weights (k, r) and labels (n,)."""
+
+    objective: float
+    W: Vector
+    labels: Indices
+
+
+class SmoothedMargin:
+    """The objective in principal coordinates, as a function of the weights of the clusters.
+
+    The hinge loss max_p(Delta + f_ip) - f_iy is smoothed by a log-sum-exp over the clusters p, and
+    the labels y are imputed at every evaluation.
+
+    Parameters
+    ----------
+    problem : ClusteringProblem
+        Says which labels are allowed, and how much offsets may differ.
+    coordinates : PrincipalCoordinates
+    known : ndarray of shape (n,) or None
+        Known labels.
+    C : float
+        That of :class:`CPM3CProblem`.
+
+    Attributes
+    ----------
+    passes : int
+        Evaluations so far.
+    """
+
+    def __init__(
+        self,
+        problem: ClusteringProblem,
+        coordinates: PrincipalCoordinates,
+        known: Indices | None,
+        C: float,
+    ) -> None:
+        self.problem, self.known, self.C = problem, known, C
+        self.x = coordinates.values
+        self.n, self.r = self.x.shape
+        self.k = problem.n_clusters
+        self.passes = 0
+        self._rows = np.arange(self.n)
+        self._variances = np.square(self.x).mean(axis=0)
+        self._prices = np.zeros(self.k)
+        self._bounds = None
+        if coordinates.offset:
+            # Mean scores are offsets: within half of the balance, no two differ by more than it.
+            most = problem.balance / (2 * BIAS)
+            self._bounds = [(None, None)] * (self.r - 1) + [(-most, most)]
+            self._bounds *= self.k
+
+    def ridge(self, labels: Indices) -> Vector:
+        """Weights of shape (k, r) by ridge regression on the labels.
+
+        Principal coordinates are uncorrelated, so that each weight has a closed form.
+        """
+        targets = np.full((self.k, self.n), -1 / self.k)
+        targets[labels, self._rows] += 1
+        return targets @ self.x / self.n / (self._variances + 1 / self.C)
+
+    def descend(self, W: Vector, steps: int) -> Member:
+        """The clustering after at most so many steps of L-BFGS from W."""
+        self._prices = np.zeros(self.k)
+        w, _, _ = fmin_l_bfgs_b(self._value, W.ravel(), maxiter=steps, bounds=self._bounds)
+        return self._member(w.reshape(self.k, self.r))
+
+    def _member(self, W: Vector) -> Member:
+        scores = self.x @ W.T
+        labels = self._labels(scores)
+        own = scores[self._rows, labels]
+        scores[self._rows, labels] = -np.inf
+        hinge = np.maximum(0, 1 - own + scores.max(axis=1)).mean()
+        return Member(float(np.square(W).sum() / 2 + self.C * hinge), W, labels)
+
+    def _value(self, w: Vector) -> tuple[float, Vector]:
+        """The smoothed objective, and its gradient with the labels held."""
+        self.passes += 1
+        scores = self.x @ w.reshape(self.k, self.r).T
+        labels = self._labels(scores)
+        own = scores[self._rows, labels]
+        scores += (1 - own)[:, None]
+        scores[self._rows, labels] = 0
+        most = scores.max(axis=1)  # for a log-sum-exp that does not overflow
+        scores -= most[:, None]
+        terms = np.exp(scores / TEMPERATURE, out=scores)
+        totals = terms.sum(axis=1)
+        slack = (most + TEMPERATURE * np.log(totals)).mean()
+        terms /= totals[:, None]
+        terms[self._rows, labels] -= 1
+        gradient = w + self.C / self.n * (terms.T @ self.x).ravel()
+        return float(w @ w / 2 + self.C * slack), gradient
+
+    def _labels(self, scores: Vector) -> Indices:
+        labels = scores.argmax(axis=1)
+        return self.problem.allowed(labels, self.known, lambda: scores, self._prices, ROUNDS)
