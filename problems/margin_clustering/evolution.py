@@ -15,7 +15,7 @@ from structsvm.problems.margin_clustering.moves import merged_and_split
 from structsvm.problems.margin_clustering.partitions import numbered, starting_partitions
 from structsvm.problems.margin_clustering.population import SAME_OBJECTIVE, Population, matching
 from structsvm.problems.margin_clustering.search import FINALISTS, Search
-from structsvm.problems.margin_clustering.smoothed_margin import SmoothedMargin
+from structsvm.problems.margin_clustering.smoothed_margin import Member, SmoothedMargin
 from structsvm.status import Status
 
 #: Starting partitions, for each of ``n_init``.
@@ -75,15 +75,15 @@ class Evolution(Search):
                 raise KeyboardInterrupt("no start was completed") from None
             self._ended = Status.INTERRUPTED
         self.passes += margin.passes
-        best = list(found)[:FINALISTS]
-        return [problem.weights(coordinates.weights(member.W)) for member in best]
+        best = [member.W if known is not None else _in_order(member) for member in found]
+        return [problem.weights(coordinates.weights(W)) for W in best[:FINALISTS]]
 
     def _generations(self, margin: SmoothedMargin) -> Iterator[Population]:
         """The population after every descent."""
         starts = Population(KEPT)
         partitions = starting_partitions(margin.x, margin.k, STARTS * self.n_init, self.rng)
         for labels in partitions:
-            W = margin.ridge(numbered(labels, margin.k, margin.known))
+            W = margin.discriminant(numbered(labels, margin.k, margin.known))
             starts.add(margin.descend(W, FIRST_STEPS))
             yield starts
         population = Population(POPULATION)
@@ -105,8 +105,15 @@ class Evolution(Search):
         """Weights made of those of one or two members."""
         if len(population) == 1 or (margin.k > 2 and self.rng.random() < MUTANTS):
             member = population[int(self.rng.integers(len(population)))]
-            return margin.ridge(merged_and_split(margin, member, self.rng))
+            return margin.discriminant(merged_and_split(margin, member, self.rng))
         i, j = self.rng.choice(len(population), 2, replace=False)
         one, other = population[int(i)], population[int(j)]
         matched = other.W[matching(one.labels, other.labels, margin.k)]
         return np.where(self.rng.random(margin.k)[:, None] < 0.5, one.W, matched)
+
+
+def _in_order(member: Member) -> Vector:
+    """The weights with the clusters numbered by their first rows, whatever the rounding."""
+    clusters, first = np.unique(member.labels, return_index=True)
+    present = clusters[np.argsort(first)]
+    return member.W[np.concatenate([present, np.setdiff1d(np.arange(len(member.W)), present)])]

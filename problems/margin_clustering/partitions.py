@@ -16,6 +16,8 @@ from structsvm.problems.margin_clustering.moves import kmeans
 
 #: Leading coordinates that are whitened: further ones are noise more often.
 WHITENED = 20
+#: Rows up to which Ward's method is used: it takes memory and time in proportion to their square.
+WARD_ROWS = 1000
 
 
 def starting_partitions(
@@ -23,7 +25,8 @@ def starting_partitions(
 ) -> Iterator[Indices]:
     """Yield partitions by Ward's method, k-means and random directions.
 
-    The first two are of the rows, of whitened rows and of diffusion coordinates, in turn.
+    The first two are of the rows, of whitened rows and of diffusion coordinates, in turn. More than
+    1000 rows have none by Ward's method.
 
     Parameters
     ----------
@@ -41,7 +44,7 @@ def starting_partitions(
     """
     spaces = _spaces(x, k)
     for number in range(count):
-        if number < len(spaces):
+        if number < len(spaces) and len(x) <= WARD_ROWS:
             yield AgglomerativeClustering(k).fit(spaces[number]).labels_
         elif (turn := number % (len(spaces) + 1)) < len(spaces):
             yield kmeans(spaces[turn], k, rng).labels_

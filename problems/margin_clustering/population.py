@@ -8,6 +8,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from structsvm.problem import Indices
+from structsvm.problems.margin_clustering.ranking import ranked
 from structsvm.problems.margin_clustering.smoothed_margin import Member
 
 #: Two clusterings count as the same from this fraction of rows in the same cluster on,
@@ -33,12 +34,12 @@ class Population:
         return iter(self._members)
 
     def add(self, member: Member) -> None:
-        """Keep a clustering, if it is among the best; of two that are the same, the better."""
-        same = [other for other in self._members if _same(member, other)]
-        if any(other.objective <= member.objective for other in same):
-            return
-        others = [other for other in self._members if all(other is not one for one in same)]
-        self._members = sorted([*others, member], key=lambda one: one.objective)[: self.size]
+        """Keep a clustering, if it is among the best; of those that are the same, the best."""
+        kept: list[Member] = []
+        for one in ranked([*self._members, member], lambda one: one.objective):
+            if not any(_same(one, other) for other in kept):
+                kept.append(one)
+        self._members = kept[: self.size]
 
 
 def matching(labels: Indices, others: Indices, k: int) -> Indices:

@@ -106,16 +106,22 @@ class StandardRows:
         # Ceiling division: the smallest step that leaves at most SAMPLE rows.
         x = x[:: -(-x.shape[0] // SAMPLE)]
         x = x / self.scale  # the fourth powers below would overflow for scales of 1e80
-        if sparse.issparse(x):
-            # The Gram matrix has the same traces as the covariance, and no d x d array is made.
-            products = (x @ x.T).toarray().astype(np.float64)
-            means = products.mean(axis=0)
-            # Double centring: the Gram matrix of the centred rows, without a dense copy.
-            products += means.mean() - means - means[:, None]
-        else:
+        if sparse.issparse(x) or x.shape[0] <= x.shape[1]:
+            products = inner_products(x)
+        else:  # the smaller matrix, of the same non-zero eigenvalues, hence traces
             x = x - x.mean(axis=0, dtype=np.float64)
-            # Both have the same non-zero eigenvalues, hence traces: the smaller one is made.
-            products = x.T @ x if x.shape[1] < x.shape[0] else x @ x.T
+            products = x.T @ x
         total = float(np.trace(products))
         # S is symmetric, so tr S^2 is the sum of its squared entries.
         return total**2 / float(np.square(products).sum()) if total > 0 else 1.0
+
+
+def inner_products(x: Any) -> Vector:
+    """The inner products of the centred rows, shape (n, n); sparse rows stay sparse."""
+    if not sparse.issparse(x):
+        x = x - x.mean(axis=0, dtype=np.float64)
+        return np.asarray(x @ x.T)
+    products = (x @ x.T).toarray().astype(np.float64)
+    means = products.mean(axis=0)
+    # Double centring, without a dense copy of the centred rows.
+    return np.asarray(products + (means.mean() - means - means[:, None]))

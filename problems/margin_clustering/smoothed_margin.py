@@ -70,14 +70,23 @@ class SmoothedMargin:
             self._bounds = [(None, None)] * (self.r - 1) + [(-most, most)]
             self._bounds *= self.k
 
-    def ridge(self, labels: Indices) -> Vector:
-        """Weights of shape (k, r) by ridge regression on the labels.
+    def discriminant(self, labels: Indices) -> Vector:
+        """Weights of shape (k, r) that tell the clusters of a partition apart.
 
-        Principal coordinates are uncorrelated, so that each weight has a closed form.
+        Those of ridge regression on the labels, which have a closed form as principal coordinates
+        are uncorrelated. With offsets they are those of a linear discriminant instead, because in
+        regression a cluster between two others has the highest score nowhere.
         """
-        targets = np.full((self.k, self.n), -1 / self.k)
-        targets[labels, self._rows] += 1
-        return targets @ self.x / self.n / (self._variances + 1 / self.C)
+        members = np.eye(self.k)[:, labels]
+        sums = members @ self.x / self.n
+        W = sums / (self._variances + 1 / self.C)
+        if self._bounds is None:
+            return W
+        shares = np.maximum(members.mean(axis=1, keepdims=True), 1 / self.n)
+        means, W = sums / shares, W / shares
+        offsets = -(W[:, :-1] * means[:, :-1]).sum(axis=1) / (2 * BIAS)
+        W[:, -1] = (offsets - offsets.mean()).clip(*self._bounds[-1])
+        return W
 
     def descend(self, W: Vector, steps: int) -> Member:
         """The clustering after at most so many steps of L-BFGS from W."""

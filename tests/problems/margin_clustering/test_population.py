@@ -1,0 +1,45 @@
+"""The best different clusterings, and the matching of their clusters."""
+
+from itertools import permutations
+
+import numpy as np
+
+from structsvm.problems.margin_clustering.population import Population, matching
+from structsvm.problems.margin_clustering.smoothed_margin import Member
+
+
+def member(objective, labels, k=3):
+    return Member(objective, np.zeros((k, 1)), np.asarray(labels))
+
+
+def test_matched_clusters_share_most_rows():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        k = int(rng.integers(2, 5))
+        labels, others = rng.integers(k, size=(2, 30))
+        matched = matching(labels, others, k)
+        best = max(np.sum(np.array(p)[labels] == others) for p in permutations(range(k)))
+        assert np.sum(matched[labels] == others) == best
+
+
+def test_members_are_kept_in_order_up_to_the_size():
+    population = Population(2)
+    for objective, labels in [(3.0, [0, 1, 2]), (1.0, [0, 0, 1]), (2.0, [0, 1, 1])]:
+        population.add(member(objective, labels))
+    assert [one.objective for one in population] == [1.0, 2.0]
+    assert population[0].labels.tolist() == [0, 0, 1]
+
+
+def test_of_equal_clusterings_the_best_is_kept_whatever_their_numbers():
+    labels = np.repeat([0, 1, 2], 50)
+    population = Population(8)
+    population.add(member(1.0, labels))
+    population.add(member(1.0005, (labels + 1) % 3))
+    assert len(population) == 1
+    population.add(member(0.9995, (labels + 2) % 3))
+    assert [one.objective for one in population] == [0.9995]
+    population.add(member(1.2, labels))  # of another objective: its weights are others
+    few = labels.copy()
+    few[:10] = 1
+    population.add(member(1.0, few))
+    assert [one.objective for one in population] == [0.9995, 1.0, 1.2]
