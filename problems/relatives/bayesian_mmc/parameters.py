@@ -11,6 +11,7 @@ from sklearn.utils import check_array
 from structsvm.matrices import checked_numbers, largest_entry, require_entries, require_indices
 from structsvm.validation import (
     MOST_STARTS,
+    require_flag,
     require_integer,
     require_nonnegative,
     require_positive,
@@ -55,12 +56,6 @@ def check_parameters(model: Any) -> None:
         raise ValueError(
             f"gamma, the prior probability of the second cluster, must be < 1; got {model.gamma!r}"
         )
-    require_integer("n_clusters", model.n_clusters, 2)
-    if model.n_clusters > 2 and model.gamma != 0.5:
-        raise ValueError(
-            "gamma is the prior probability of the second of two clusters; leave it 0.5 with "
-            f"n_clusters={model.n_clusters}, which are equally probable. Got {model.gamma!r}"
-        )
     require_nonnegative("offset", model.offset)
     if float(model.offset) > MOST_OFFSET:
         raise ValueError(
@@ -68,9 +63,25 @@ def check_parameters(model: Any) -> None:
             f"{model.offset!r}"
         )
     require_integer("n_init", model.n_init, 1, MOST_STARTS)
+    require_flag("calibrate", model.calibrate)
+    if model.calibrate and is_kernel(model.kernel, "graph"):
+        raise ValueError(
+            "calibrate=True predicts rows that were left out, and kernel='graph' cannot: choose "
+            "kernel='diffusion'"
+        )
     require_positive("tol", model.tol)
     require_integer("max_iter", model.max_iter, 1)
     require_verbose(model.verbose)
+
+
+def check_n_clusters(model: Any) -> None:
+    """Raise a ValueError unless there are at least 2, and gamma is for as many."""
+    require_integer("n_clusters", model.n_clusters, 2)
+    if model.n_clusters > 2 and model.gamma != 0.5:
+        raise ValueError(
+            "gamma is the prior probability of the second of two clusters; leave it 0.5 with "
+            f"n_clusters={model.n_clusters}, which are equally probable. Got {model.gamma!r}"
+        )
 
 
 def checked_universum(universum: Any, kernel: Any, X: Any) -> Any:

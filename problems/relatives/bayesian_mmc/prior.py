@@ -13,8 +13,6 @@ from structsvm.features.kernels import Kernel
 from structsvm.problem import Vector
 from structsvm.problems.relatives.bayesian_mmc.copies import distinct_rows
 
-#: Eigenfunctions, at most. More take longer, and did not cluster the rows better.
-RANK = 50
 #: Nearest neighbours of each row in the graph of the prior 'graph'.
 NEIGHBORS = 5
 #: Multiple of the identity added to the Laplacian, which is singular.
@@ -48,7 +46,7 @@ class Prior:
         The phi of the training rows.
     """
 
-    def __init__(self, kernel: Kernel | None, rows: Any, offset: float, rank: int = RANK) -> None:
+    def __init__(self, kernel: Kernel | None, rows: Any, offset: float, rank: int) -> None:
         self.kernel, self.rows, self.offset = kernel, rows, offset
         raw = graph_covariance(rows) if kernel is None else kernel.training_matrix(rows)
         n = len(raw)

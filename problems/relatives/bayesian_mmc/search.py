@@ -10,7 +10,6 @@ from tqdm.auto import tqdm
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.ranking import ranked
 from structsvm.problems.relatives.bayesian_mmc.coordinates import Settings
-from structsvm.problems.relatives.bayesian_mmc.crossing import crossed
 from structsvm.problems.relatives.bayesian_mmc.likelihood import (
     Model,
     label_model,
@@ -25,12 +24,6 @@ logger = logging.getLogger(__name__)
 SMALLEST = 0.1
 #: Largest change of f in a step at which the first run of each start stops.
 COARSE = 0.1
-#: Modes, at most, of which two are crossed, with more than two clusters.
-POOL = 8
-#: Crossings for each start.
-CROSSINGS = 3
-#: Difference of log posteriors below which two modes count as the same.
-SAME = 0.01
 #: Starts that are then continued to the tolerance.
 FINALISTS = 2
 
@@ -45,8 +38,6 @@ class Search:
         Of the data rows, then of the Universum rows.
     starts : list of ndarray of shape (n,)
         Initial clusters.
-    rng : numpy.random.Generator
-        Draws what is crossed.
 
     Attributes
     ----------
@@ -62,11 +53,8 @@ class Search:
         The number of steps of all starts.
     """
 
-    def __init__(
-        self, settings: Settings, features: Vector, starts: list[Indices], rng: np.random.Generator
-    ) -> None:
+    def __init__(self, settings: Settings, features: Vector, starts: list[Indices]) -> None:
         self.settings, self.features, self.n = settings, features, len(starts[0])
-        self.rng = rng
         self.model = prior_model(settings.C, settings.gamma, settings.n_clusters)
         self.steps = 0
         self.interrupted = False
@@ -81,17 +69,12 @@ class Search:
         coarse: list[Posterior] = []
         finals: list[Posterior] = []
         try:
-            crossings = CROSSINGS * len(starts) if k > 2 else 0
-            with tqdm(
-                total=len(starts) + crossings, desc="BayesianMMC", unit="start",
-                disable=not self.settings.verbose,
-            ) as bar:  # fmt: skip
-                for labels in starts:
-                    self._add(coarse, label_values(labels, k))
-                    bar.update()
-                for _ in range(crossings):
-                    self._cross(coarse)
-                    bar.update()
+            for labels in tqdm(
+                starts, desc="BayesianMMC", unit="start", disable=not self.settings.verbose
+            ):
+                f0 = label_values(labels, k)
+                coarse.append(self._mode(self.model, f0, EPSILONS[:1], COARSE))
+            coarse = [found for found in coarse if not self._is_collapsed(found)]
             for found in ranked(coarse, _loss)[:FINALISTS]:
                 finals.append(self._mode(self.model, found.f[: self.n]))
         except KeyboardInterrupt:
@@ -100,21 +83,6 @@ class Search:
             self.interrupted = True
         found = [found for found in finals or coarse if not self._is_collapsed(found)]
         return next(iter(ranked(found, _loss)), None)
-
-    def _add(self, coarse: list[Posterior], f0: Vector) -> None:
-        found = self._mode(self.model, f0, EPSILONS[:1], COARSE)
-        if not self._is_collapsed(found):
-            coarse.append(found)
-
-    def _cross(self, coarse: list[Posterior]) -> None:
-        """Add the mode from two of the best that differ; nothing if there are none."""
-        best: list[Posterior] = []
-        for found in ranked(coarse, _loss):
-            if not best or found.log_posterior < best[-1].log_posterior - SAME:
-                best.append(found)
-        if len(best) > 1:
-            i, j = self.rng.choice(min(len(best), POOL), 2, replace=False)
-            self._add(coarse, crossed(best[i].f[: self.n], best[j].f[: self.n], self.rng))
 
     def _of_labels(self, labels: Indices) -> Posterior:
         """The posterior given the clusters of the rows."""

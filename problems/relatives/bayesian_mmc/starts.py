@@ -28,14 +28,12 @@ def starts(
     More are, first, k-means of the leading eigenvectors, with rows scaled to norm 1 (Ng, Jordan &
     Weiss, NIPS 2001); then Ward's method and k-means of other coordinates of the rows.
     """
-    found: Iterator[Indices]
     if n_clusters == 2:
         most = max(1, math.isqrt(n_init - 1) + 1)  # k eigenvectors have k^2 directions
         eigenvectors = coordinates.eigenvectors[:, :most]
-        found = ((direction > 0).astype(np.intp) for direction in directions(eigenvectors))
-    else:
-        found = _partitions(coordinates, n_clusters, rng)
-    return _different(found, n_init)
+        halves = ((direction > 0).astype(np.intp) for direction in directions(eigenvectors))
+        return _different(halves, n_init)
+    return _different(_partitions(coordinates, n_clusters, rng), n_init)
 
 
 def _different(found: Iterator[Indices], most: int) -> list[Indices]:

@@ -126,3 +126,17 @@ def test_the_gaussian_about_the_mode(k):
         # Prior covariance less what the rows tell (Rasmussen & Williams, equation 3.24).
         told = K[:, :n] @ np.linalg.inv(K[:n, :n] + np.diag(1 / weights)) @ K[:n]
         np.testing.assert_allclose(variance[:, j], (K - told).diagonal(), atol=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_functions_find_the_mode_of_one(seed):
+    """With half the C and twice the covariance they become f and -f, the mode of two clusters."""
+    rng, n = np.random.default_rng(seed), 12
+    phi, f0 = random_features(rng, n), random_start(rng, n, 2)
+    two = prior_model(1.0, 0.5, 2)
+    shares = np.log([[0.5, 0.5]])
+    tied = two._replace(C=0.5, log_shares=shares, log_rest=np.array([-np.inf]))
+    one = posterior_mode(phi, two, f0, 1e-9, 3000)
+    both = posterior_mode(np.sqrt(2) * phi, tied, np.hstack([-f0, f0]), 1e-9, 3000)
+    np.testing.assert_allclose(both.f, np.hstack([-one.f, one.f]), atol=1e-6)
+    assert both.log_posterior == pytest.approx(one.log_posterior)

@@ -24,7 +24,7 @@ def test_the_prior_is_centred_scaled_and_one_function(kind, offset):
         stacked = np.vstack([X, new])
         everything = (1 + stacked @ stacked.T) ** 2
     rows = everything[:12, :12] if kind == "precomputed" else X
-    prior = Prior(kernels[kind], rows, offset)
+    prior = Prior(kernels[kind], rows, offset, 12)
     # The whole of it at once: centred by the mean function over the training rows, then scaled.
     H = np.eye(16) - np.r_[np.full(12, 1 / 12), np.zeros(4)]
     whole = H @ everything @ H.T
@@ -38,8 +38,8 @@ def test_the_prior_is_centred_scaled_and_one_function(kind, offset):
 
 def test_the_leading_eigenfunctions_are_kept_and_scaled():
     X = np.random.default_rng(0).normal(size=(30, 3))
-    whole = Prior(Kernel("rbf", 0.3), X, 0.0)
-    few = Prior(Kernel("rbf", 0.3), X, 0.0, rank=4)
+    whole = Prior(Kernel("rbf", 0.3), X, 0.0, 30)
+    few = Prior(Kernel("rbf", 0.3), X, 0.0, 4)
     assert few.features.shape == (30, 4)
     for prior in (whole, few):
         assert np.square(prior.features).sum() == pytest.approx(30)

@@ -39,12 +39,6 @@ def test_a_precomputed_kernel():
     np.testing.assert_allclose(by_matrix.predict_proba(K), by_matrix.probabilities_, atol=1e-6)
 
 
-def test_the_best_start_is_kept():
-    X, _ = make_blobs(150, centers=5, cluster_std=2.5, random_state=3)
-    one, nine = (BayesianMMC(n_clusters=5, n_init=n, random_state=0).fit(X) for n in (1, 9))
-    assert nine.log_posterior_ >= one.log_posterior_ - 1e-6
-
-
 def test_equal_bits_for_a_seed():
     X, _ = make_blobs(150, centers=5, cluster_std=2.5, random_state=3)
     one, two = (BayesianMMC(n_clusters=5, random_state=7).fit(X) for _ in range(2))
