@@ -17,7 +17,7 @@ NEIGHBORS = 10
 
 
 class Fit(NamedTuple):
-    """What was found with one kernel.
+    """Clusters found with one kernel.
 
     ``labels`` are the clusters, which sizes and known labels restrict, ``decoded`` those of highest
     score; ``passes`` counts passes over the rows.

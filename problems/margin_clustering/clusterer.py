@@ -15,7 +15,8 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from structsvm.features import CopiesError, feature_map
+from structsvm.features import feature_map
+from structsvm.features.diffusion import CopiesError
 from structsvm.matrices import checked_rows
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.annotation import UNKNOWN, known_labels
@@ -247,17 +248,22 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
     def _warn_of_rows_against_scores(self, decoded: Indices, known: Any) -> None:
         """Warn where the bound on cluster sizes, not a known label, overrides scores."""
         elsewhere = self.labels_ != decoded
-        held = np.count_nonzero(elsewhere if known is None else elsewhere & (known == UNKNOWN))
-        if held and self.problem_.is_bound_by_sizes(self.labels_):
-            warnings.warn(
-                f"{held} rows score higher for another cluster than their own, which would be "
-                f"smaller without them than min_cluster_size={self.problem_.min_cluster_size:.3g} "
-                "of the rows. Look for outliers; take fewer clusters, another C or other features "
-                "(kernel='rbf' if there are more clusters than features); or lower "
-                "min_cluster_size",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+        if known is not None:
+            elsewhere &= known == UNKNOWN
+        least = self.problem_.least_clusters(self.labels_)
+        if not elsewhere.any() or not len(least):
+            return
+        rows = np.count_nonzero(self.labels_ == least[0])
+        clusters = f"cluster {least[0]}" if len(least) == 1 else f"clusters {_listed(least)}"
+        warnings.warn(
+            f"{clusters} of {rows} rows would be smaller than "
+            f"min_cluster_size={self.problem_.min_cluster_size:.3g} of the rows: "
+            f"{np.count_nonzero(elsewhere)} rows score higher for another cluster than their own. "
+            "Look for outliers; lower min_cluster_size; or take fewer clusters, another C or other "
+            "features (kernel='rbf' if there are more clusters than features)",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
 
     def _check_parameters(self) -> None:
         if not (isinstance(self.C, str) and self.C == "auto"):
@@ -277,3 +283,9 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
         return tags
+
+
+def _listed(numbers: Indices) -> str:
+    """The numbers as '1, 2 and 5'."""
+    *most, last = map(str, numbers)
+    return f"{', '.join(most)} and {last}"

@@ -124,10 +124,10 @@ class ClusteringProblem(SelfLabelledProblem):
             )
         return clusters
 
-    def is_bound_by_sizes(self, clusters: Indices) -> bool:
-        """Whether a cluster is as small as ``min_cluster_size`` allows."""
+    def least_clusters(self, clusters: Indices) -> Indices:
+        """The clusters that are as small as ``min_cluster_size`` allows."""
         sizes = np.bincount(clusters, minlength=self.n_clusters)
-        return bool(sizes.min() <= self._least_size(len(clusters)))
+        return np.flatnonzero(sizes <= self._least_size(len(clusters)))
 
     def _least_size(self, n: int) -> int:
         """The least number of rows of a cluster: at least 1, or 0 where sizes are free."""

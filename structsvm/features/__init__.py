@@ -8,12 +8,12 @@ import numpy as np
 from scipy import sparse
 from sklearn.preprocessing import FunctionTransformer
 
-from structsvm.features.diffusion import CopiesError, DiffusionMap
+from structsvm.features.diffusion import DiffusionMap
 from structsvm.features.kernel_maps import KernelMap, require_kernel
 from structsvm.features.whitening import Whitening
 from structsvm.matrices import largest_entry, require_indices, require_matrix, require_powers
 
-__all__ = ["KERNELS", "CopiesError", "DiffusionMap", "KernelMap", "Whitening", "feature_map"]
+__all__ = ["KERNELS", "DiffusionMap", "KernelMap", "Whitening", "feature_map"]
 
 KERNELS = ("linear", "rbf", "poly", "precomputed", "whiten", "diffusion")
 

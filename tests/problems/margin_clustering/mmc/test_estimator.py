@@ -225,7 +225,10 @@ def test_fit_predict_is_labels():
 
 def test_rows_that_only_the_size_bound_holds_are_warned_of():
     X = np.vstack([np.random.default_rng(0).normal(size=(30, 2)) * 0.01, [[100.0, 0.0]]])
-    with pytest.warns(ConvergenceWarning, match=r"rows score higher .* min_cluster_size=0.4"):
+    with pytest.warns(
+        ConvergenceWarning,
+        match=r"cluster \d of 12 rows would .* min_cluster_size=0.4 .* rows score higher",
+    ):
         mmc = MMC(C=10, balance=10, min_cluster_size=0.4, random_state=0).fit(X)
     assert np.bincount(mmc.labels_).min() == int(0.4 * 31)
 
