@@ -26,7 +26,7 @@ from sklearn.mixture import GaussianMixture
 
 from benchmarks.clustering._measures import measured
 from benchmarks.clustering._tasks import CHOOSING, CONFIRMING, Task, tasks
-from benchmarks.report import Row, markdown, one_thread, report, stored, write_fragments
+from benchmarks.report import Row, markdown, one_thread, save, stored, write_fragments
 from structsvm.problems import CPM3C, MMC
 
 RESULTS = "clustering/defaults"
@@ -146,13 +146,11 @@ def write_tables() -> None:
 def main() -> None:
     if sys.argv[1:] != ["tables"]:
         with one_thread():
-            rows = [
-                row
-                for half, names in HALVES.items()
-                for task in tasks(names)
-                for row in task_rows(task, half)
-            ]
-        report(RESULTS, {"tasks": rows})
+            rows: list[Row] = []
+            for half, names in HALVES.items():
+                for task in tasks(names):
+                    rows += task_rows(task, half)
+                    save(RESULTS, "tasks", rows)
     write_tables()
 
 

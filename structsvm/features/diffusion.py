@@ -30,6 +30,8 @@ WALK_WEIGHT = 2.2
 COPIES_RTOL = 1e-6
 #: Rows up to which all eigenvectors are computed: ARPACK needs more rows than it finds vectors.
 DENSE_ROWS = 200
+#: Eigenvectors that ARPACK looks for, at least.
+ARPACK_LEAST = 20
 
 
 class CopiesError(ValueError):
@@ -211,7 +213,10 @@ def _eigenvectors(graph: sparse.csr_matrix, m: int) -> tuple[Vector, Vector]:
             (n, n), matvec=lambda v: S @ v - 2 * constant * (constant @ v), dtype=np.float64
         )
         start = np.random.default_rng(0).uniform(-1, 1, n)  # fixed, for equal results every time
-        values, vectors = eigsh(deflated, m, which="LA", v0=start)
+        # A few of many eigenvalues near 1 converge slowly when they are looked for alone.
+        more = max(m, ARPACK_LEAST)
+        values, vectors = eigsh(deflated, more, which="LA", v0=start, ncv=min(n, 4 * more))
+        values, vectors = values[-m:], vectors[:, -m:]
     values, vectors = values[::-1], vectors[:, ::-1]
     largest = np.abs(vectors).argmax(axis=0)  # whose sign is made positive: signs are arbitrary
     vectors = vectors * np.sign(vectors[largest, np.arange(m)])
