@@ -2,9 +2,9 @@
 
 Our figures come from three procedures, reported separately:
 
-- *Without labels*: CPM3C with all defaults on the rows as they are ('linear'); the mean and the
-  worst of several seeds of the whole procedure. The same with the feature map 'diffusion', for the
-  letters also 'whiten', and k-means on the same features.
+- *Without labels*: CPM3C on the rows as they are ('linear') with the papers' search and all other
+  parameters by default; the mean and the worst of several seeds of the whole procedure. The same
+  with the feature map 'diffusion', for the letters also 'whiten', and k-means on the same features.
 - *The paper's protocol*: the best of a grid of C (_protocol.py) by the accuracy, which needs the
   true labels and so is no clustering result. Published figures look like a grid search scored with
   the labels; they should be compared with this column.

@@ -1,5 +1,7 @@
 """What all maximum margin clusterers do alike: unusual data, bad input."""
 
+import warnings
+
 import numpy as np
 import pytest
 from clustering_data import THREE, blobs, clusters_of, data_for, every, two
@@ -166,3 +168,14 @@ def test_unusable_callable_kernels(clusterer, kernel, message):
     X, _ = data_for(clusterer)
     with pytest.raises(ValueError, match=message):
         clone(clusterer).set_params(kernel=kernel).fit(X)
+
+
+@every
+def test_a_cluster_of_a_single_row_joins_another(clusterer):
+    """Clusters have a least size: of n rows, .05 n for two clusters and .5 n / k for more."""
+    k = clusters_of(clusterer)
+    X = np.vstack([blobs(k - 1, each=40)[0], [[100.0, 100.0]]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        labels = clone(clusterer).fit(X).labels_
+    assert np.bincount(labels, minlength=k).min() >= int((0.05 if k == 2 else 0.5 / k) * len(X))
