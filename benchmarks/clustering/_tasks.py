@@ -2,8 +2,9 @@
 
 Constants and defaults are chosen on the tasks of :data:`CHOOSING` alone. The division was drawn
 once, by ``numpy.random.default_rng(22).permutation`` of the names in alphabetical order; its first
-half is :data:`CHOOSING`. The tables of the papers (benchmarks/reproduction) use other classes of
-the same files: none of their sets is here.
+half is :data:`CHOOSING`. The pairs and subsets of digits, letters and articles in the papers'
+tables (benchmarks/reproduction) are not here; samples of all digits are, and a few of their small
+tables, such as ionosphere.
 
 A task has at most 800 rows, in two forms: raw, and standardised. Texts are tf-idf rows of norm 1
 and indicators of letters are raw: these have one form.

@@ -29,7 +29,7 @@ from benchmarks.clustering._tasks import CHOOSING, CONFIRMING, Task
 from benchmarks.clustering._tasks import tasks as labelled_tasks
 from benchmarks.report import Row, cpu_seconds, markdown, one_thread, save, stored, write_fragments
 from benchmarks.reproduction._baselines import accuracy, error, kmeans
-from benchmarks.reproduction._protocol import without_warnings
+from benchmarks.reproduction._protocol import PAPERS, without_warnings
 from benchmarks.reproduction._sets import article_text, ionosphere, some_digits, some_mnist, tfidf
 from structsvm.datasets import load_file, newsgroups
 from structsvm.problems import CPM3C, MMC, BayesianMMC
@@ -142,7 +142,7 @@ def set_row(name: str, n: int | None, with_grid: bool = True) -> tuple[Row, list
             if method == "Bayesian":
                 confidences.append(confidence(fit, y))
         one["k-means"], one["cut"] = error(kmeans(X, 2, 0), y), error(cut(X), y)
-        one["MMC"] = error(MMC(random_state=0).fit_predict(X), y)
+        one["MMC"] = error(MMC(random_state=0, **PAPERS).fit_predict(X), y)
         if with_grid:
             one["scored"] = min(error(model.fit_predict(X), y) for model in grid(X))
         found.append(one)

@@ -107,7 +107,7 @@ class ClusteringProblem(SelfLabelledProblem):
 
         ``clusters`` are those of highest score, ``scores()`` those of every row and cluster, which
         are needed only where a cluster is too small; prices and rounds are those of
-        :func:`labels_with_floors`.
+        ``sizes.labels_with_floors``.
         """
         floors = np.full(self.n_clusters, self._least_size(len(clusters)))
         free: Any = slice(None)
