@@ -79,7 +79,7 @@ def cluster(pair: tuple[int, int]) -> tuple[Row, Any, Any]:
     start = time.process_time()
     mmc = MMC(random_state=0).fit(X)
     seconds = time.process_time() - start
-    checked = mmc.result_.verify(mmc.problem_, [X])
+    checked = mmc.verify(X)
     scores, second = mmc.decision_function(X), y == pair[1]
     if np.mean((scores >= 0) == second) < 0.5:  # clusters have no names: take the better fit
         scores = -scores

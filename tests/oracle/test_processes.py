@@ -59,7 +59,7 @@ model.predict(X)
 CLUSTER = """
 say()
 X = np.random.default_rng(0).normal(size=(4000, 200))
-CPM3C(20, C=1000.0, rtol=1e-9, n_init=100, n_jobs=2).fit(X)
+CPM3C(20, C=1000.0, kernel="linear", search="cccp", rtol=1e-9, n_init=100, n_jobs=2).fit(X)
 """
 
 
