@@ -59,8 +59,9 @@ def merged_and_split(margin: SmoothedMargin, member: Member, rng: np.random.Gene
     kept, freed = pairs[rng.choice(len(pairs), p=confused / confused.sum())]
     sizes = np.bincount(labels, minlength=margin.k)
     sizes[[kept, freed]] = 0
+    sizes[sizes < 4] = 0  # halves of fewer than two rows are no clusters
     labels[labels == freed] = kept
-    if sizes.max() >= 4:  # halves of fewer than two rows are no clusters
+    if sizes.any():
         rows = np.flatnonzero(member.labels == rng.choice(margin.k, p=sizes / sizes.sum()))
         labels[rows[kmeans(margin.x[rows], 2, rng).labels_ == 1]] = freed
     return labels

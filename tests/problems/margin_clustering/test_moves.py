@@ -7,7 +7,11 @@ from clustering_data import blobs
 from sklearn.metrics import adjusted_rand_score
 
 from structsvm.problems import CPM3CProblem
-from structsvm.problems.margin_clustering.moves import PROPOSALS, merge_and_split
+from structsvm.problems.margin_clustering.moves import (
+    PROPOSALS,
+    merge_and_split,
+    merged_and_split,
+)
 from structsvm.problems.margin_clustering.restarts import centres
 
 
@@ -36,3 +40,30 @@ def test_there_are_no_more_proposals_than_the_limit_and_none_for_tiny_clusters()
     assert len(moved(X, truth)) == PROPOSALS
     X, truth = blobs(3, each=3)
     assert moved(X, truth) == []
+
+
+def drawn_move(x, labels, seed):
+    """A move drawn for these labels, with weights that confuse all clusters alike."""
+    k = labels.max() + 1
+    margin, member = SimpleNamespace(x=x, k=k), SimpleNamespace(W=np.zeros((k, 2)), labels=labels)
+    return merged_and_split(margin, member, np.random.default_rng(seed))
+
+
+def test_a_drawn_move_merges_two_clusters_and_splits_a_third():
+    X, truth = blobs(4, each=20)
+    for seed in range(20):
+        moved_labels = drawn_move(X, truth, seed)
+        assert set(moved_labels) == {0, 1, 2, 3}
+        shared = np.zeros((4, 4), dtype=int)
+        np.add.at(shared, (truth, moved_labels), 1)
+        assert sorted(np.count_nonzero(shared, axis=1)) == [1, 1, 1, 2]  # of the old ones
+        assert sorted(np.count_nonzero(shared, axis=0)) == [1, 1, 1, 2]  # of the new ones
+
+
+def test_a_cluster_of_a_single_row_is_never_split():
+    X, truth = blobs(3, each=20)
+    X, labels = np.vstack([X, [[9.0, 9.0]]]), np.append(truth, 3)
+    for seed in range(60):
+        assert len(drawn_move(X, labels, seed)) == 61
+    tiny = np.repeat([0, 1, 2], 3)
+    assert len(set(drawn_move(X[:9], tiny, 0))) == 2  # merged only
