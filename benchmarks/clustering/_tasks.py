@@ -25,6 +25,7 @@ from sklearn.preprocessing import StandardScaler
 from benchmarks.defaults._rows import GROUPS
 from benchmarks.label_sets._data import label_sets
 from benchmarks.matching._frames import movie
+from benchmarks.report import Row, one_thread, save
 from benchmarks.reproduction._sets import article_text, tfidf
 from structsvm.datasets import load_file, newsgroups
 from structsvm.datasets.files import how_to_supply, locate
@@ -92,6 +93,16 @@ def tasks(names: Iterable[str]) -> Iterator[Task]:
         yield Task(name, "raw", X, y)
         if name not in ONE_FORM:
             yield Task(name, "standardised", StandardScaler().fit_transform(X), y)
+
+
+def measure_unscaled(results: str, rows_of: Callable[[Task], list[Row]]) -> None:
+    """Store the rows of all tasks in their raw form, or of texts, after every task."""
+    rows: list[Row] = []
+    with one_thread():
+        for task in tasks((*CHOOSING, *CONFIRMING)):
+            if task.form != "standardised":
+                rows += rows_of(task)
+                save(results, "tasks", rows)
 
 
 def _sampled(X: Any, y: Any) -> tuple[Any, Any]:

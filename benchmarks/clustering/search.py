@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.clustering._measures import measured
-from benchmarks.clustering._tasks import CHOOSING, CONFIRMING, Task, tasks
+from benchmarks.clustering._tasks import Task, measure_unscaled
 from benchmarks.clustering.defaults import ours
-from benchmarks.report import Row, markdown, one_thread, save, stored, write_fragments
+from benchmarks.report import Row, markdown, stored, write_fragments
 
 RESULTS = "clustering/search"
 SEEDS = {"evolutionary": 20, "cccp": 3}
@@ -96,12 +96,7 @@ def line(row: Row) -> dict[str, Any]:
 
 def main() -> None:
     if sys.argv[1:] != ["tables"]:
-        rows: list[Row] = []
-        with one_thread():
-            for task in tasks((*CHOOSING, *CONFIRMING)):
-                if task.form != "standardised":
-                    rows += task_rows(task)
-                    save(RESULTS, "tasks", rows)
+        measure_unscaled(RESULTS, task_rows)
     rows = stored(RESULTS)["tasks"]
     fragments = {"search-summary": summary(rows), "search-tasks": [line(row) for row in rows]}
     write_fragments({f"clustering-{name}": markdown(of) for name, of in fragments.items()})

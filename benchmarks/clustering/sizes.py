@@ -17,9 +17,9 @@ from functools import partial
 import numpy as np
 
 from benchmarks.clustering._measures import measured
-from benchmarks.clustering._tasks import CHOOSING, CONFIRMING, Task, tasks
+from benchmarks.clustering._tasks import Task, measure_unscaled
 from benchmarks.clustering.defaults import ours
-from benchmarks.report import Row, markdown, one_thread, save, stored, write_fragments
+from benchmarks.report import Row, markdown, stored, write_fragments
 
 RESULTS = "clustering/sizes"
 FEATURES = ("linear", "diffusion")
@@ -62,12 +62,7 @@ def summary(rows: list[Row]) -> list[Row]:
 
 def main() -> None:
     if sys.argv[1:] != ["tables"]:
-        rows: list[Row] = []
-        with one_thread():
-            for task in tasks((*CHOOSING, *CONFIRMING)):
-                if task.form != "standardised":
-                    rows += task_rows(task)
-                    save(RESULTS, "tasks", rows)
+        measure_unscaled(RESULTS, task_rows)
     write_fragments({"clustering-sizes": markdown(summary(stored(RESULTS)["tasks"]))})
 
 
