@@ -13,9 +13,8 @@ class CPM3C(MaximumMarginClusterer):
     """Cutting plane multiclass maximum margin clustering.
 
     Finds labels and a weight vector for each of k clusters such that the soft margin between every
-    row's cluster and its runner-up is largest. A search is run from several starts; for more than
-    two clusters the best few results are improved by merging two clusters and splitting a third;
-    they are solved to the tolerance, and the lowest objective is kept.
+    row's cluster and its runner-up is largest: a search for labels of low objective, whose best few
+    results are solved to the tolerance. The lowest objective is kept.
 
     Choose ``kernel='rbf'`` for more clusters than features: in few dimensions a linear margin
     between many clusters is a poor criterion.
@@ -28,8 +27,8 @@ class CPM3C(MaximumMarginClusterer):
         Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`, for rows
         centred and scaled to a mean squared norm of 1, so it does not depend on units or on n.
         'auto' chooses d^1.2 for the effective dimension d of the rows, at least
-        2 (n_clusters - 1)^2 and at most 100. For two clusters C here corresponds to 2 C in
-        :class:`MMC`.
+        2 (n_clusters - 1)^2 and at most 100; with 'diffusion' a third. For two clusters C
+        here corresponds to 2 C in :class:`MMC`.
     balance : float, default=0.0
         Bound of the mean difference of any two clusters' scores, l / n in the paper. With 0 all
         mean scores are equal.

@@ -10,8 +10,8 @@ from structsvm.problems.margin_clustering.mmc.problem import MMCProblem
 class MMC(MaximumMarginClusterer):
     """Maximum margin clustering into two clusters.
 
-    Finds labels and a hyperplane with the largest soft margin. A search is run from several starts;
-    the best few results are solved to the tolerance, and the lowest objective is kept.
+    Finds labels and a hyperplane with the largest soft margin: a search for labels of low
+    objective, whose best few results are solved to the tolerance. The lowest objective is kept.
 
     Parameters
     ----------
@@ -19,7 +19,7 @@ class MMC(MaximumMarginClusterer):
         Weight of the mean hinge loss in the objective of :mod:`structsvm.objective`, for rows
         centred and scaled to a mean squared norm of 1, so it does not depend on units or on n.
         'auto' chooses 2 d^1.2 for the effective dimension d of the rows, at least 4 and at most
-        200. Overlapping or unbalanced clusters need less.
+        200; with 'diffusion' a third. Overlapping or unbalanced clusters need less.
     balance : float, default=0.0
         Bound of the absolute mean score, l / n in the papers. With 0 the mean score is 0; clusters
         of unequal size need more, such as 0.7.
