@@ -8,7 +8,7 @@ its log-odds being the similarity; *Pair* is the same by a linear support vector
 paper; *None* is Iterative with equal weights. Iterative is trained with five seeds of its search,
 with what the first of them chose.
 
-Rows that the results have are kept: remove a table from them to compute it anew.
+Rows that the results have are kept: remove a table from them to compute it again.
 
     python -m benchmarks.reproduction.supervised_kmeans             # all, several hours
     python -m benchmarks.reproduction.supervised_kmeans synth news  # some collections

@@ -195,7 +195,7 @@ def _scored(queries: Queries, w: Vector) -> Scored:
 
 
 def _misrankings(queries: Queries, scored: Scored, above: Indices) -> Misrankings:
-    """The outputs of rankings that are told by the others above each relevant document."""
+    """The outputs of rankings, given the others above each relevant document."""
     splits, relevant, others = queries.splits, scored.relevant, scored.others
     n, pair = len(queries.relevance), queries.weights / splits.n_pairs
     below = relevant.sizes[others.split] - up_to(above + 1, relevant, others)

@@ -1,8 +1,8 @@
 """The search for the ranking of largest loss minus margin, where documents find places one by one.
 
 In a split, both the relevant documents and the others are best ranked by score among themselves. So
-a ranking is told by the number of others above each relevant document, which does not fall from one
-to the next.
+a ranking is determined by the number of others above each relevant document, which does not fall
+from one to the next.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The searches for the ranking of largest loss minus margin, where the first k documents count.
 
-:mod:`structsvm.problems.ranking.search` says how a ranking is told. For each number of relevant
+:mod:`structsvm.problems.ranking.search` says what determines a ranking. For each number of relevant
 documents among the first k, those further down are best ranked by score, as far as none of them
 comes up.
 """
