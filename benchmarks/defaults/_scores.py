@@ -61,16 +61,21 @@ def line(scores: Scores, **first: Any) -> Row:
     return first | percent | {"standard error": round(100 * error, 1)}
 
 
-def averaged(rows: Sequence[Row], by: Sequence[str], columns: Sequence[str]) -> list[Row]:
-    """The means of some columns over all rows that agree in the columns ``by``."""
+def grouped(rows: Sequence[Row], by: Sequence[str]) -> dict[tuple[Any, ...], list[Row]]:
+    """The rows that agree in the columns ``by``, under their values there."""
     groups: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
         groups.setdefault(tuple(row[name] for name in by), []).append(row)
+    return groups
+
+
+def averaged(rows: Sequence[Row], by: Sequence[str], columns: Sequence[str]) -> list[Row]:
+    """The means of some columns over all rows that agree in the columns ``by``."""
     return [
         dict(zip(by, key, strict=True))
         | {"sets": len(members)}
         | {name: round(float(np.mean([row[name] for row in members])), 1) for name in columns}
-        for key, members in groups.items()
+        for key, members in grouped(rows, by).items()
     ]
 
 
@@ -85,14 +90,11 @@ def spread(rows: Sequence[Row], by: Sequence[str], columns: Sequence[str]) -> li
     The rows are those of :func:`by_seed`; the spread is the standard deviation over the seeds of
     the mean over the rows.
     """
-    groups: dict[tuple[Any, ...], list[Row]] = {}
-    for row in rows:
-        groups.setdefault(tuple(row[name] for name in by), []).append(row)
     return [
         dict(zip(by, key, strict=True))
         | {"sets": len(members)}
         | {name: with_spread(np.mean([row[name] for row in members], axis=0)) for name in columns}
-        for key, members in groups.items()
+        for key, members in grouped(rows, by).items()
     ]
 
 
