@@ -4,17 +4,24 @@ import numpy as np
 import pytest
 
 from benchmarks.clustering._measures import accuracy
-from benchmarks.clustering._tasks import BUILDERS, CHOOSING, CONFIRMING, MOST, tasks
+from benchmarks.clustering._sets import BUILDERS, MOST
+from benchmarks.clustering._tasks import PARTS, tasks
 from benchmarks.clustering.defaults import METHODS, summary, table, task_rows
 from benchmarks.reproduction import _sets
 
 
-def test_the_halves_are_those_of_the_lot():
-    names = sorted(BUILDERS)
-    order = np.random.default_rng(22).permutation(len(names))
+@pytest.mark.parametrize(("seed", "prefix"), [(22, ""), (23, "packages, ")])
+def test_the_halves_are_those_of_the_lot(seed, prefix):
+    choosing, confirming = PARTS[f"{prefix}choosing"], PARTS[f"{prefix}confirming"]
+    names = sorted(choosing + confirming)
+    order = np.random.default_rng(seed).permutation(len(names))
     half = (len(names) + 1) // 2
-    assert sorted(names[i] for i in order[:half]) == list(CHOOSING)
-    assert sorted(names[i] for i in order[half:]) == list(CONFIRMING)
+    assert sorted(names[i] for i in order[:half]) == list(choosing)
+    assert sorted(names[i] for i in order[half:]) == list(confirming)
+
+
+def test_every_set_is_in_one_part():
+    assert sorted(name for names in PARTS.values() for name in names) == sorted(BUILDERS)
 
 
 def test_no_pair_or_subset_of_the_papers_is_a_task():

@@ -14,6 +14,8 @@ from structsvm.result import Result
 
 #: Nearest neighbours of a row that are asked for their cluster.
 NEIGHBORS = 10
+#: Rows that are asked, at most: the search for neighbours takes time in proportion to their number.
+ASKED = 5000
 
 
 class Fit(NamedTuple):
@@ -45,21 +47,30 @@ def kernels_to_try(kernel: Any, X: Any) -> tuple[Any, ...]:
 
 def most_agreed(fits: list[Fit], X: Any) -> Fit:
     """The fit whose clusters are shared by most of the nearest neighbours in X."""
-    neighbors = nearest_others(X)
-    return max(fits, key=lambda fit: neighbour_agreement(neighbors, fit.labels))
+    rows, neighbors = nearest_others(X)
+    return max(fits, key=lambda fit: neighbour_agreement(rows, neighbors, fit.labels))
 
 
-def nearest_others(X: Any) -> Indices:
-    """The nearest other rows of every row, shape (n, 10); fewer of fewer than 11 rows."""
-    index = NearestNeighbors(n_neighbors=min(NEIGHBORS, X.shape[0] - 1)).fit(X)
-    return np.asarray(index.kneighbors(return_distance=False))
+def nearest_others(X: Any) -> tuple[Indices, Indices]:
+    """Rows, at most 5000 at equal distances in X, and the 10 nearest other rows of each.
+
+    There are fewer neighbours of fewer than 11 rows.
+    """
+    n = X.shape[0]
+    rows = np.linspace(0, n - 1, min(n, ASKED)).astype(int)
+    index = NearestNeighbors(n_neighbors=min(NEIGHBORS + 1, n)).fit(X)
+    nearest = index.kneighbors(X[rows], return_distance=False)
+    # Among many copies a row may be missing from its own neighbours: then the last one goes.
+    dropped = nearest == rows[:, None]
+    dropped[~dropped.any(axis=1), -1] = True
+    return rows, nearest[~dropped].reshape(len(rows), -1)
 
 
-def neighbour_agreement(neighbors: Indices, labels: Indices) -> float:
-    """The share of neighbours in the same cluster, 0 if as many as by chance and 1 if all.
+def neighbour_agreement(rows: Indices, neighbors: Indices, labels: Indices) -> float:
+    """The share of the rows' neighbours in their cluster, 0 if as many as by chance and 1 if all.
 
     Chance is that of two rows drawn at random, which is large where one cluster has most rows.
     """
-    shared = np.mean(labels[neighbors] == labels[:, None])
+    shared = np.mean(labels[neighbors] == labels[rows, None])
     chance = np.square(np.bincount(labels) / len(labels)).sum()
     return float((shared - chance) / (1 - chance)) if chance < 1 else 0.0

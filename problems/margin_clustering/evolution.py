@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,30 +11,28 @@ from tqdm.auto import tqdm
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.coordinates import PrincipalCoordinates
-from structsvm.problems.margin_clustering.moves import merged_and_split
+from structsvm.problems.margin_clustering.moves import random_move
 from structsvm.problems.margin_clustering.partitions import numbered, starting_partitions
 from structsvm.problems.margin_clustering.population import SAME_OBJECTIVE, Population, matching
 from structsvm.problems.margin_clustering.search import FINALISTS, Search
 from structsvm.problems.margin_clustering.smoothed_margin import Member, SmoothedMargin
 from structsvm.status import Status
 
-#: Starting partitions, for each unit of effort.
+#: Starting partitions, for each of n_init.
 STARTS = 4
-#: Offspring, at most, for each unit of effort.
-OFFSPRING = 20
-#: Offspring, for each unit of effort, after which the search ends if none was the best so far.
-PATIENCE = 5
-#: Effort for two clusters, which have few local optima, relative to more.
-EFFORT_OF_TWO = 0.3
+#: Offspring, at most, for each of n_init.
+OFFSPRING = 30
+#: Offspring, for each of n_init, after which the search ends if none was the best so far.
+PATIENCE = 10
 #: Starts that are descended further.
-KEPT = 16
+KEPT = 24
 #: Clusterings in the population.
-POPULATION = 8
+POPULATION = 16
 #: Steps of the first descent, which decides whether a second one is worth it.
 FIRST_STEPS = 6
 #: Steps of the second descent.
 MORE_STEPS = 25
-#: Share of the offspring that merge two clusters and split a third, instead of two parents.
+#: Share of the offspring with one parent, by a move, instead of two.
 MUTANTS = 0.2
 #: Offspring above this multiple of the worst objective in the population are given up.
 HOPELESS = 1.15
@@ -47,13 +44,13 @@ class Evolution(Search):
     In principal coordinates, partitions of several kinds get weights by ridge regression and a few
     steps of L-BFGS on the smoothed objective; the best descend further. A population of the best
     has offspring: the clusters of two parents are matched, and each weight vector is that of either
-    parent; or two clusters of one parent are merged and a third is split. They descend likewise.
+    parent; or a single parent changes by a move, such as the merge of two clusters and the split of
+    a third. They descend likewise.
 
     Parameters
     ----------
     C, n_init, rtol, max_iter, rng, n_jobs, verbose, deadline
-        As in :class:`Search`. There are 4 n_init starts and up to 20 n_init offspring; for two
-        clusters .3 times as many.
+        As in :class:`Search`. There are 4 n_init starts and up to 30 n_init offspring.
     """
 
     search_rows = 2000
@@ -62,17 +59,14 @@ class Evolution(Search):
         problem.initialize([Z], None if known is None else [known])
         coordinates = PrincipalCoordinates(problem.rows_, Z)
         margin = SmoothedMargin(problem, coordinates, known, self.C / problem.C_factor)
-        effort = self.n_init
-        if problem.n_clusters == 2:
-            effort = math.ceil(EFFORT_OF_TWO * self.n_init)
         found = Population(FINALISTS)
         progress = tqdm(
-            total=effort * (STARTS + OFFSPRING) + KEPT, desc=type(problem).__name__,
+            total=self.n_init * (STARTS + OFFSPRING) + KEPT, desc=type(problem).__name__,
             unit="descent", disable=not self.verbose,
         )  # fmt: skip
         try:
             with progress:
-                for found in self._generations(margin, effort):  # noqa: B007, also after an interruption
+                for found in self._generations(margin):  # noqa: B007, also after an interruption
                     progress.update()
                     if self._left() <= 0:
                         self._ended = Status.TIME_LIMIT
@@ -85,10 +79,10 @@ class Evolution(Search):
         best = [member.W if known is not None else _in_order(member) for member in found]
         return [problem.weights(coordinates.weights(W)) for W in best[:FINALISTS]]
 
-    def _generations(self, margin: SmoothedMargin, effort: int) -> Iterator[Population]:
+    def _generations(self, margin: SmoothedMargin) -> Iterator[Population]:
         """The population after every descent."""
         starts = Population(KEPT)
-        partitions = starting_partitions(margin.x, margin.k, STARTS * effort, self.rng)
+        partitions = starting_partitions(margin.x, margin.k, STARTS * self.n_init, self.rng)
         for labels in partitions:
             W = margin.discriminant(numbered(labels, margin.k, margin.known))
             starts.add(margin.descend(W, FIRST_STEPS))
@@ -98,21 +92,21 @@ class Evolution(Search):
             population.add(margin.descend(member.W, MORE_STEPS))
             yield population
         best, since = population[0].objective, 0
-        for _ in range(OFFSPRING * effort):
+        for _ in range(OFFSPRING * self.n_init):
             child = margin.descend(self._offspring(margin, population), FIRST_STEPS)
             if child.objective <= HOPELESS * population[len(population) - 1].objective:
                 population.add(margin.descend(child.W, MORE_STEPS))
             yield population
             improved = population[0].objective < best - SAME_OBJECTIVE * abs(best)
             best, since = population[0].objective, 0 if improved else since + 1
-            if since == PATIENCE * effort:
+            if since == PATIENCE * self.n_init:
                 return
 
     def _offspring(self, margin: SmoothedMargin, population: Population) -> Vector:
         """Weights made of those of one or two members."""
-        if len(population) == 1 or (margin.k > 2 and self.rng.random() < MUTANTS):
+        if len(population) == 1 or self.rng.random() < MUTANTS:
             member = population[int(self.rng.integers(len(population)))]
-            return margin.discriminant(merged_and_split(margin, member, self.rng))
+            return margin.discriminant(random_move(margin, member, self.rng))
         i, j = self.rng.choice(len(population), 2, replace=False)
         one, other = population[int(i)], population[int(j)]
         matched = other.W[matching(one.labels, other.labels, margin.k)]

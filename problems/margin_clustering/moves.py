@@ -46,8 +46,27 @@ def merge_and_split(
         yield proposal
 
 
-def merged_and_split(margin: SmoothedMargin, member: Member, rng: np.random.Generator) -> Indices:
-    """The clusters after one move drawn at random: two are merged, and a third is split by 2-means.
+def random_move(margin: SmoothedMargin, member: Member, rng: np.random.Generator) -> Indices:
+    """The clusters after one move drawn at random.
+
+    Of two clusters one gives the other a half of its own, by 2-means. Of more, two are merged and a
+    third is split.
+    """
+    if margin.k > 2:
+        return _merged_and_split(margin, member, rng)
+    labels = member.labels.copy()
+    cluster = rng.integers(2)
+    labels[_half(margin.x, np.flatnonzero(labels == cluster), rng)] = 1 - cluster
+    return labels
+
+
+def _half(x: Vector, rows: Indices, rng: np.random.Generator) -> Indices:
+    """One of two clusters of the rows; none of fewer than four, whose halves are no clusters."""
+    return rows[kmeans(x[rows], 2, rng).labels_ == 1] if len(rows) >= 4 else rows[:0]
+
+
+def _merged_and_split(margin: SmoothedMargin, member: Member, rng: np.random.Generator) -> Indices:
+    """The clusters after two were merged, and a third was split by 2-means.
 
     Pairs are drawn in proportion to the hinge loss between them per row, the cluster to split in
     proportion to its size.
@@ -59,11 +78,10 @@ def merged_and_split(margin: SmoothedMargin, member: Member, rng: np.random.Gene
     kept, freed = pairs[rng.choice(len(pairs), p=confused / confused.sum())]
     sizes = np.bincount(labels, minlength=margin.k)
     sizes[[kept, freed]] = 0
-    sizes[sizes < 4] = 0  # halves of fewer than two rows are no clusters
     labels[labels == freed] = kept
     if sizes.any():
         rows = np.flatnonzero(member.labels == rng.choice(margin.k, p=sizes / sizes.sum()))
-        labels[rows[kmeans(margin.x[rows], 2, rng).labels_ == 1]] = freed
+        labels[_half(margin.x, rows, rng)] = freed
     return labels
 
 

@@ -8,21 +8,35 @@ from sklearn.datasets import make_moons
 from sklearn.exceptions import ConvergenceWarning
 
 from structsvm.problems import CPM3C, MMC, MultivariateMMC
+from structsvm.problems.margin_clustering import choice
 from structsvm.problems.margin_clustering.choice import nearest_others, neighbour_agreement
 from structsvm.problems.margin_clustering.smoothed_margin import SmoothedMargin
 
 
 def test_agreement_is_one_for_clusters_apart_and_none_by_chance():
     X, truth = blobs(3, each=40, apart=30.0)
-    neighbors = nearest_others(X)
+    rows, neighbors = nearest_others(X)
+    np.testing.assert_array_equal(rows, np.arange(120))
     assert neighbors.shape == (120, 10)
     assert not np.any(neighbors == np.arange(120)[:, None])
-    assert neighbour_agreement(neighbors, truth) == 1
+    assert neighbour_agreement(rows, neighbors, truth) == 1
     drawn = np.random.default_rng(0).integers(3, size=(200, 120))
-    assert np.mean([neighbour_agreement(neighbors, labels) for labels in drawn]) < 0.02
-    assert neighbour_agreement(neighbors, np.zeros(120, dtype=int)) == 0
+    assert np.mean([neighbour_agreement(rows, neighbors, labels) for labels in drawn]) < 0.02
+    assert neighbour_agreement(rows, neighbors, np.zeros(120, dtype=int)) == 0
     few, _ = blobs(2, each=2)
-    assert nearest_others(few).shape == (4, 3)
+    assert nearest_others(few)[1].shape == (4, 3)
+
+
+def test_of_many_rows_some_are_asked_and_none_is_its_own_neighbour(monkeypatch):
+    X, truth = blobs(3, each=40)
+    monkeypatch.setattr(choice, "ASKED", 7)
+    rows, neighbors = nearest_others(X)
+    assert len(rows) == 7 and (rows[0], rows[-1]) == (0, 119)
+    assert neighbors.shape == (7, 10)
+    assert not np.any(neighbors == rows[:, None])
+    assert np.mean(truth[neighbors] == truth[rows, None]) == 1
+    copies = np.ones((30, 2))
+    assert nearest_others(copies)[1].shape == (7, 10)
 
 
 def test_curved_clusters_get_diffusion_coordinates():
@@ -51,8 +65,8 @@ def test_it_is_the_better_of_both(clusterer):
         clusterer.set_params(kernel=kernel).fit(X).__dict__.copy()
         for kernel in ("auto", "linear", "diffusion")
     )
-    neighbors = nearest_others(X)
-    agreed = [neighbour_agreement(neighbors, fit["labels_"]) for fit in both]
+    rows, neighbors = nearest_others(X)
+    agreed = [neighbour_agreement(rows, neighbors, fit["labels_"]) for fit in both]
     best = both[int(np.argmax(agreed))]
     np.testing.assert_array_equal(auto["labels_"], best["labels_"])
     assert auto["C_"] == best["C_"]

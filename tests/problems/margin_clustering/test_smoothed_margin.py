@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from clustering_data import blobs, hinge
-from scipy.optimize import check_grad
 
 from structsvm.problems import CPM3CProblem
 from structsvm.problems.margin_clustering.coordinates import PrincipalCoordinates
@@ -22,8 +21,13 @@ def test_the_gradient_is_that_of_the_objective(seed):
     X, _ = blobs(3, seed=seed)
     margin, _, _ = margin_for(X, 3)
     w = np.random.default_rng(seed).normal(size=3 * margin.r)
-    error = check_grad(lambda w: margin._value(w)[0], lambda w: margin._value(w)[1], w)
-    assert error < 1e-4 * np.linalg.norm(margin._value(w)[1])
+    step = 1e-3  # scores of float32 round differences over smaller steps
+    slopes = [
+        (margin._value(w + step * unit)[0] - margin._value(w - step * unit)[0]) / (2 * step)
+        for unit in np.eye(len(w))
+    ]
+    gradient = margin._value(w)[1]
+    np.testing.assert_allclose(slopes, gradient, atol=2e-3 * np.linalg.norm(gradient))
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -188,7 +188,7 @@ def test_precomputed_and_callable_kernels_are_their_kernel():
         assert same_clusters(named.labels_, other.labels_)
         assert other.objective_ == pytest.approx(named.objective_, rel=1e-6)
         np.testing.assert_allclose(
-            np.abs(other.decision_function(data)), np.abs(named.decision_function(new)), atol=1e-6
+            np.abs(other.decision_function(data)), np.abs(named.decision_function(new)), atol=1e-4
         )
 
 
@@ -313,7 +313,7 @@ def test_not_fitted():
 def test_stopped_early_labels_are_those_that_w_implies(max_iter):
     X = np.random.default_rng(0).normal(size=(200, 10))
     with pytest.warns(ConvergenceWarning):
-        mmc = MMC(max_iter=max_iter, n_init=1, random_state=0).fit(X)
+        mmc = MMC(search="cccp", max_iter=max_iter, n_init=1, random_state=0).fit(X)
     np.testing.assert_array_equal(mmc.labels_, mmc.predict(X))
     hinge = np.maximum(1 - np.abs(mmc.decision_function(X)), 0).mean()
     w = mmc.result_.w
