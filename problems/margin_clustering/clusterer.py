@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 import time
 import warnings
@@ -19,7 +18,7 @@ from structsvm.features import feature_map
 from structsvm.features.diffusion import CopiesError
 from structsvm.matrices import checked_rows
 from structsvm.problem import Indices, Vector
-from structsvm.problems.margin_clustering.annotation import UNKNOWN, known_labels
+from structsvm.problems.margin_clustering.annotation import known_labels
 from structsvm.problems.margin_clustering.blocks import require_rows
 from structsvm.problems.margin_clustering.choice import Fit, kernels_to_try, most_agreed
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
@@ -44,8 +43,6 @@ from structsvm.verification import Verification
 DIFFUSION_FACTOR = 1 / 3
 #: The searches by name.
 SEARCHES: dict[str, type[Search]] = {"evolutionary": Evolution, "cccp": Restarts}
-
-logger = logging.getLogger(__name__)
 
 
 class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
@@ -247,23 +244,15 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
 
     def _warn_of_rows_against_scores(self, decoded: Indices, known: Any) -> None:
         """Warn where the bound on cluster sizes, not a known label, overrides scores."""
-        elsewhere = self.labels_ != decoded
-        if known is not None:
-            elsewhere &= known == UNKNOWN
-        least = self.problem_.least_clusters(self.labels_)
-        if not elsewhere.any() or not len(least):
-            return
-        rows = np.count_nonzero(self.labels_ == least[0])
-        clusters = f"cluster {least[0]}" if len(least) == 1 else f"clusters {_listed(least)}"
-        warnings.warn(
-            f"{clusters} of {rows} rows would be smaller than "
-            f"min_cluster_size={self.problem_.min_cluster_size:.3g} of the rows: "
-            f"{np.count_nonzero(elsewhere)} rows score higher for another cluster than their own. "
-            "Look for outliers; lower min_cluster_size; or take fewer clusters, another C or other "
-            "features (kernel='rbf' if there are more clusters than features)",
-            ConvergenceWarning,
-            stacklevel=3,
-        )
+        moved = self.problem_.moved_by_sizes(self.labels_, decoded, known)
+        if moved:
+            warnings.warn(
+                f"{moved}. Look for outliers; lower min_cluster_size; or take fewer clusters, "
+                "another C or other features (kernel='rbf' if there are more clusters than "
+                "features)",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
 
     def _check_parameters(self) -> None:
         if not (isinstance(self.C, str) and self.C == "auto"):
@@ -283,9 +272,3 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
         return tags
-
-
-def _listed(numbers: Indices) -> str:
-    """The numbers as '1, 2 and 5'."""
-    *most, last = map(str, numbers)
-    return f"{', '.join(most)} and {last}"

@@ -124,10 +124,24 @@ class ClusteringProblem(SelfLabelledProblem):
             )
         return clusters
 
-    def least_clusters(self, clusters: Indices) -> Indices:
-        """The clusters that are as small as ``min_cluster_size`` allows."""
-        sizes = np.bincount(clusters, minlength=self.n_clusters)
-        return np.flatnonzero(sizes <= self._least_size(len(clusters)))
+    def moved_by_sizes(self, clusters: Indices, decoded: Indices, known: Any) -> str:
+        """Which clusters have rows of higher score elsewhere only for their size; '' if none.
+
+        ``clusters`` are those allowed, ``decoded`` those of highest score.
+        """
+        elsewhere = clusters != decoded
+        if known is not None:
+            elsewhere &= known == UNKNOWN
+        least = self._least_size(len(clusters))
+        small = np.flatnonzero(np.bincount(clusters, minlength=self.n_clusters) <= least)
+        if not elsewhere.any() or not len(small):
+            return ""
+        names = f"cluster {small[0]}" if len(small) == 1 else f"clusters {_listed(small)}"
+        return (
+            f"{names} of {np.count_nonzero(clusters == small[0])} rows would be smaller than "
+            f"min_cluster_size={self.min_cluster_size:.3g} of the rows: "
+            f"{np.count_nonzero(elsewhere)} rows score higher for another cluster than their own"
+        )
 
     def _least_size(self, n: int) -> int:
         """The least number of rows of a cluster: at least 1, or 0 where sizes are free."""
@@ -162,3 +176,9 @@ def require_min_cluster_size(value: Any, n_clusters: int) -> None:
             f"min_cluster_size must be in [0, {1 / n_clusters:.3g}), a fraction of the rows for "
             f"each of {n_clusters} clusters; got {value!r}"
         )
+
+
+def _listed(numbers: Indices) -> str:
+    """The numbers as '1, 2 and 5'."""
+    *most, last = map(str, numbers)
+    return f"{', '.join(most)} and {last}"

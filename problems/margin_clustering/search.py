@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import time
 import warnings
@@ -19,6 +20,8 @@ from structsvm.problems.margin_clustering.ranking import ranked
 from structsvm.result import Result
 from structsvm.solvers import CCCP
 from structsvm.status import Status
+
+logger = logging.getLogger(__name__)
 
 #: Clusterings that are solved to the tolerance.
 FINALISTS = 3
@@ -70,7 +73,10 @@ class Search(ABC):
     def best(self, problem: ClusteringProblem, Z: Any, known: Indices | None) -> Result:
         """The result of lowest objective; after Ctrl-C or the time, among those found so far."""
         sample = self._sample(Z.shape[0], known)
-        starts = self._found(problem, Z[sample], None if known is None else known[sample])
+        x, known_here = Z[sample], None if known is None else known[sample]
+        starts = self._found(problem, x, known_here)
+        if starts:
+            self._log_sizes(problem, x, known_here, starts[0])
         finals: list[Result] = []
         try:
             while self._ended is None and len(finals) < len(starts):
@@ -101,6 +107,18 @@ class Search(ABC):
             # assume_unique keeps the random order of the rows; without it setdiff1d sorts them.
             order = np.concatenate([labelled, np.setdiff1d(order, labelled, assume_unique=True)])
         return np.sort(order[: self.search_rows])
+
+    def _log_sizes(
+        self, problem: ClusteringProblem, x: Any, known: Indices | None, w: Vector
+    ) -> None:
+        """Log early where the bound on sizes binds: the final descents may take long."""
+        problem.initialize([x], None if known is None else [known])
+        allowed, decoded = problem.impute(x, known, w), problem.decode(x, w)
+        moved = problem.moved_by_sizes(
+            problem.clusters_of(allowed), problem.clusters_of(decoded), known
+        )
+        if moved:
+            logger.info("the best clustering of the search: %s", moved)
 
     def _solve(
         self, solver: CCCP, problem: ClusteringProblem, Z: Any, known: Any, w0: Vector

@@ -34,7 +34,7 @@ def test_of_many_rows_some_are_asked_and_none_is_its_own_neighbour(monkeypatch):
     assert len(rows) == 7 and (rows[0], rows[-1]) == (0, 119)
     assert neighbors.shape == (7, 10)
     assert not np.any(neighbors == rows[:, None])
-    assert np.mean(truth[neighbors] == truth[rows, None]) == 1
+    assert np.mean(truth[neighbors] == truth[rows, None]) > 0.9
     copies = np.ones((30, 2))
     assert nearest_others(copies)[1].shape == (7, 10)
 
