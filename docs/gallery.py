@@ -55,11 +55,7 @@ def planes() -> Any:
     panels = [
         ("CPM3C(3)", blobs, CPM3C(3, random_state=0)),
         ('MMC(kernel="rbf", gamma=2)', circles, MMC(kernel="rbf", gamma=2.0, random_state=0)),
-        (
-            'MMC(kernel="diffusion", n_components=2)',
-            moons,
-            MMC(kernel="diffusion", n_components=2, random_state=0),
-        ),
+        ("MMC(n_components=2)", moons, MMC(n_components=2, random_state=0)),
     ]
     for ax, (title, X, clusterer) in zip(figure.subplots(1, 3), panels, strict=True):
         plane(ax, X, clusterer.fit(X))
@@ -92,7 +88,7 @@ def margins(clusterer: Any, X: Any) -> Any:
 def digit_clusters() -> Any:
     """Images of each cluster of the ten digits, in red those of another digit than most."""
     X, y = digits()
-    clusterer = CPM3C(10, kernel="diffusion", random_state=0).fit(X)
+    clusterer = CPM3C(10, random_state=0).fit(X)
     usual = contingency_matrix(y, clusterer.labels_).argmax(axis=0)
     rows, colours = np.zeros((10, 9, COLUMNS, 9)), np.zeros((10, 9, COLUMNS, 9, 3))
     margin = margins(clusterer, X)
