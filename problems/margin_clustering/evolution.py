@@ -18,6 +18,8 @@ from structsvm.problems.margin_clustering.search import FINALISTS, Search
 from structsvm.problems.margin_clustering.smoothed_margin import Member, SmoothedMargin
 from structsvm.status import Status
 
+#: C in the descents, at most: a few steps do not suffice to reduce the loss under a larger one.
+MOST_C = 1000.0
 #: Starting partitions, for each of n_init.
 STARTS = 4
 #: Offspring, at most, for each of n_init.
@@ -58,7 +60,8 @@ class Evolution(Search):
     def _found(self, problem: ClusteringProblem, Z: Any, known: Indices | None) -> list[Vector]:
         problem.initialize([Z], None if known is None else [known])
         coordinates = PrincipalCoordinates(problem.rows_, Z)
-        margin = SmoothedMargin(problem, coordinates, known, self.C / problem.C_factor)
+        C = min(self.C / problem.C_factor, MOST_C)
+        margin = SmoothedMargin(problem, coordinates, known, C)
         found = Population(FINALISTS)
         progress = tqdm(
             total=self.n_init * (STARTS + OFFSPRING) + KEPT, desc=type(problem).__name__,

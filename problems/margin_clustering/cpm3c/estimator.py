@@ -50,8 +50,7 @@ class CPM3C(MaximumMarginClusterer):
         the tolerance.
     n_init : int, default=10
         Effort of the search: the number of starts of 'cccp', from k-means and from random
-        directions; a quarter of the partitions that 'evolutionary' starts from, or nearly all of
-        them for two clusters.
+        directions; a quarter of the partitions that 'evolutionary' starts from.
     min_cluster_size : float, optional
         Smallest fraction of the rows in a cluster, below 1 / n_clusters. The default is 0.05 for
         two clusters, and 0.5 / n_clusters for more. It restricts the imputed labels; a warning is

@@ -41,8 +41,7 @@ class MMC(MaximumMarginClusterer):
         the tolerance.
     n_init : int, default=10
         Effort of the search: the number of starts of 'cccp', from k-means and from random
-        directions; a quarter of the partitions that 'evolutionary' starts from, or nearly all of
-        them for two clusters.
+        directions; a quarter of the partitions that 'evolutionary' starts from.
     min_cluster_size : float, optional
         Smallest fraction of the rows in a cluster, below 0.5. The default is 0.05. It restricts the
         imputed labels; a warning is given where it keeps rows in a cluster against their scores.

@@ -1,10 +1,11 @@
 """The evolutionary search: what it finds, what it keeps, and that it repeats itself."""
 
+import warnings
 from itertools import product
 
 import numpy as np
 import pytest
-from clustering_data import blobs, data_for, every
+from clustering_data import agreement, blobs, data_for, every
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
@@ -127,3 +128,13 @@ def test_partitions_get_the_numbers_of_known_labels():
     known = np.array([2, -1, 0, -1, -1, 1])
     assert numbered(labels, 3, known).tolist() == [2, 2, 0, 0, 1, 1]
     assert numbered(labels, 3, None) is labels
+
+
+@pytest.mark.parametrize("C", [1e6, 1e40])
+def test_a_huge_C_neither_overflows_nor_loses_separable_clusters(C):
+    X, truth = blobs(3, each=40, apart=30.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        cpm3c = CPM3C(3, C=C, kernel="linear", random_state=0).fit(X)
+    assert agreement(cpm3c.labels_, truth) == 1
