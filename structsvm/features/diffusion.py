@@ -192,33 +192,66 @@ def _spread(X: Any) -> float:
 
 
 def _eigenvectors(graph: sparse.csr_matrix, m: int) -> tuple[Vector, Vector]:
-    """Return the m largest eigenvalues of the random walk on a graph, and their eigenvectors.
+    """The m largest eigenvalues of the random walk on a graph, and their eigenvectors.
 
     The constant eigenvector is left out. The walk D^-1 W has the eigenvalues of the symmetric
-    S = D^-1/2 W D^-1/2, whose eigenvector sqrt(d) corresponds to the constant one. Its eigenvalue
-    is moved from 1 to -1 instead of dropping the largest, since a graph of several components has
-    further eigenvectors of eigenvalue 1.
+    S = D^-1/2 W D^-1/2, whose eigenvector sqrt(d) corresponds to the constant one. Of a graph of
+    several components, sqrt(d) on one of them and 0 elsewhere has the eigenvalue 1, too. These are
+    known, and an iterative method may miss some of equal eigenvalues, so their eigenvalues are
+    moved from 1 to -1 before the others are computed.
     """
     n = graph.shape[0]
     m = min(m, n - 1)
     degrees = np.asarray(graph.sum(axis=1), dtype=np.float64).ravel()
     roots = np.sqrt(degrees)
-    constant = roots / np.linalg.norm(roots)
-    S = sparse.diags_array(1 / roots) @ graph @ sparse.diags_array(1 / roots)
+    components = _components(graph, roots)
+    vectors = _apart(components, roots, m)
+    values = np.ones(vectors.shape[1])
+    if len(values) < m:
+        S = sparse.diags_array(1 / roots) @ graph @ sparse.diags_array(1 / roots)
+        further, others = _leading(S, components, m - len(values))
+        values, vectors = np.append(values, further), np.hstack([vectors, others])
+    largest = np.abs(vectors).argmax(axis=0)  # whose sign is made positive: signs are arbitrary
+    vectors = vectors * np.sign(vectors[largest, np.arange(m)])
+    # From S to the walk: psi = D^-1/2 v, scaled to mean square 1 under the distribution d / sum(d).
+    return values, vectors * (np.linalg.norm(roots) / roots)[:, None]
+
+
+def _components(graph: sparse.csr_matrix, roots: Vector) -> sparse.csr_array:
+    """Unit vectors of shape (n, components), each sqrt(d) on its component, the largest first."""
+    count, labels = connected_components(graph, directed=False)
+    order = np.argsort(-np.bincount(labels), kind="stable")
+    ranks = np.empty(count, dtype=int)
+    ranks[order] = np.arange(count)
+    masses = np.bincount(labels, weights=np.square(roots))
+    n = len(roots)
+    return sparse.csr_array((roots / np.sqrt(masses[labels]), (np.arange(n), ranks[labels])))
+
+
+def _apart(components: sparse.csr_array, roots: Vector, m: int) -> Vector:
+    """At most m orthonormal vectors, orthogonal to sqrt(d), that separate the largest components.
+
+    Their shape is (n, components - 1), if that is not more than m columns.
+    """
+    count = components.shape[1]
+    constant = components.T @ roots
+    others = np.eye(count, min(count - 1, m))
+    basis = np.linalg.qr(np.column_stack([constant, others]))[0][:, 1:]
+    return np.asarray(components @ basis)
+
+
+def _leading(S: Any, components: sparse.csr_array, m: int) -> tuple[Vector, Vector]:
+    """The m largest eigenvalues of S without those of the components, in decreasing order."""
+    n = S.shape[0]
     if n <= DENSE_ROWS or m >= n // 2:
-        dense = S.toarray() - 2 * np.outer(constant, constant)
+        dense = S.toarray() - 2 * (components @ components.T).toarray()
         values, vectors = eigh(dense, subset_by_index=[n - m, n - 1])
     else:
         deflated = LinearOperator(
-            (n, n), matvec=lambda v: S @ v - 2 * constant * (constant @ v), dtype=np.float64
+            (n, n), matvec=lambda v: S @ v - 2 * (components @ (components.T @ v)), dtype=np.float64
         )
         start = np.random.default_rng(0).uniform(-1, 1, n)  # fixed, for equal results every time
         # A few of many eigenvalues near 1 converge slowly when they are looked for alone.
         more = max(m, ARPACK_LEAST)
         values, vectors = eigsh(deflated, more, which="LA", v0=start, ncv=min(n, 4 * more))
-        values, vectors = values[-m:], vectors[:, -m:]
-    values, vectors = values[::-1], vectors[:, ::-1]
-    largest = np.abs(vectors).argmax(axis=0)  # whose sign is made positive: signs are arbitrary
-    vectors = vectors * np.sign(vectors[largest, np.arange(m)])
-    # From S to the walk: psi = D^-1/2 v, scaled to mean square 1 under the distribution d / sum(d).
-    return values, vectors * (np.linalg.norm(roots) / roots)[:, None]
+    return values[::-1][:m], vectors[:, ::-1][:, :m]

@@ -71,6 +71,20 @@ def test_diffusion_sets_components_apart():
     assert cdist(parts[:, 0], parts[:, 0])[np.triu_indices(3, 1)].min() > 1
 
 
+def test_all_of_many_components_are_found_by_every_fit():
+    """ARPACK misses some of many equal eigenvalues, and others in the next call."""
+    X = np.vstack([rows(60, seed=s) + 1000 * s for s in range(12)])
+    fits = [DiffusionMap(15).fit(X) for _ in range(3)]
+    for features in fits:
+        np.testing.assert_array_equal(features.eigenvalues_[:11], 1)
+        assert features.eigenvalues_[11] < 1 - 1e-6
+        np.testing.assert_array_equal(features.eigenvectors_, fits[0].eigenvectors_)
+        each = features.eigenvectors_[:, :11].reshape(12, 60, 11)
+        np.testing.assert_allclose(each, np.broadcast_to(each[:, :1], each.shape), atol=1e-9)
+        apart = cdist(each[:, 0], each[:, 0])[np.triu_indices(12, 1)]
+        assert apart.min() > 1
+
+
 def test_diffusion_warns_of_more_components_than_eigenvectors():
     X = np.vstack([rows(30, seed=s) + 100 * s for s in range(5)])
     with pytest.warns(UserWarning, match="5 components, more than n_components=2"):
