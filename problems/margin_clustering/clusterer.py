@@ -111,7 +111,8 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         ------
         ValueError
             A parameter is out of its range, there are fewer rows than clusters, all rows are the
-            same, y holds a number that is not a cluster, or X is not a finite matrix.
+            same, y holds a number that is not a cluster or leaves too few rows unknown for
+            ``min_cluster_size``, or X is not a finite matrix.
         """
         self._check_parameters()
         kernels = kernels_to_try(self.kernel, X)
@@ -127,8 +128,6 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         self.n_iter_ = sum(fit.passes for fit in fits)
         self.labels_ = best.labels
         self.objective_ = self.result_.primal
-        if isinstance(self.kernel_, str) and self.kernel_ == "linear":
-            self.coef_, self.intercept_ = best.problem.linear_function(self.result_.w)
         warn_unless_converged(self.result_)
         self._warn_of_rows_against_scores(best.decoded, known)
         return self
@@ -165,6 +164,8 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         annotation = None if known is None else [known]
         # Before automatic_C, which uses the rows_ that this makes.
         problem.initialize([Z], annotation)
+        if known is not None:
+            problem.require_room(known)
         C = self._C(kernel, problem, Z)
         search = SEARCHES[self.search](
             C, self.n_init, self.rtol, self.max_iter, np.random.default_rng(seed),
@@ -182,6 +183,25 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
             return float(self.C)
         diffusion = isinstance(kernel, str) and kernel == "diffusion"
         return problem.automatic_C(Z) * (DIFFUSION_FACTOR if diffusion else 1.0)
+
+    @property
+    def coef_(self) -> Vector:
+        """Coefficients of the scores of rows, of ``kernel_='linear'`` only."""
+        return self._linear_function("coef_")[0]
+
+    @property
+    def intercept_(self) -> Vector:
+        """Offsets of the scores of rows, of ``kernel_='linear'`` only."""
+        return self._linear_function("intercept_")[1]
+
+    def _linear_function(self, name: str) -> tuple[Vector, Vector]:
+        check_is_fitted(self)
+        if not (isinstance(self.kernel_, str) and self.kernel_ == "linear"):
+            raise AttributeError(
+                f"{name} exists for rows as they are, but the clusters are those of "
+                f"kernel_={self.kernel_!r}; set kernel='linear'"
+            )
+        return self.problem_.linear_function(self.result_.w)
 
     def decision_function(self, X: Any) -> Vector:
         """The scores of every row.
@@ -247,9 +267,10 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
         moved = self.problem_.moved_by_sizes(self.labels_, decoded, known)
         if moved:
             warnings.warn(
-                f"{moved}. Look for outliers; lower min_cluster_size; or take fewer clusters, "
-                "another C or other features (kernel='rbf' if there are more clusters than "
-                "features)",
+                f"{moved}, and predict puts them there. If the data have smaller clusters, lower "
+                "min_cluster_size. Otherwise look for outliers and for copies of rows, or take "
+                "fewer clusters, a larger C, a balance nearer to 0 or other features (kernel='rbf' "
+                "if there are more clusters than features)",
                 ConvergenceWarning,
                 stacklevel=3,
             )

@@ -124,6 +124,18 @@ class ClusteringProblem(SelfLabelledProblem):
             )
         return clusters
 
+    def require_room(self, known: Indices) -> None:
+        """Raise a ValueError where the rows of unknown label are too few for the least sizes."""
+        sizes = np.bincount(known[known != UNKNOWN], minlength=self.n_clusters)
+        missing = np.maximum(0, self._least_size(len(known)) - sizes)
+        free = np.count_nonzero(known == UNKNOWN)
+        if missing.sum() > free:
+            raise ValueError(
+                f"min_cluster_size={self.min_cluster_size:.3g} of {len(known)} rows asks for "
+                f"{missing.sum()} more rows in clusters with few known ones, but only {free} rows "
+                f"have the label {UNKNOWN}; lower min_cluster_size"
+            )
+
     def moved_by_sizes(self, clusters: Indices, decoded: Indices, known: Any) -> str:
         """Which clusters have rows of higher score elsewhere only for their size; '' if none.
 
@@ -137,10 +149,12 @@ class ClusteringProblem(SelfLabelledProblem):
         if not elsewhere.any() or not len(small):
             return ""
         names = f"cluster {small[0]}" if len(small) == 1 else f"clusters {_listed(small)}"
+        size, count = np.count_nonzero(clusters == small[0]), np.count_nonzero(elsewhere)
+        rows = "1 row scores" if count == 1 else f"{count} rows score"
         return (
-            f"{names} of {np.count_nonzero(clusters == small[0])} rows would be smaller than "
-            f"min_cluster_size={self.min_cluster_size:.3g} of the rows: "
-            f"{np.count_nonzero(elsewhere)} rows score higher for another cluster than their own"
+            f"{names} of {size} row{'' if size == 1 else 's'} would be smaller than "
+            f"min_cluster_size={self.min_cluster_size:.3g} of the rows: {rows} higher for another "
+            "cluster than their own"
         )
 
     def _least_size(self, n: int) -> int:

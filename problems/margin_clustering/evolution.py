@@ -74,6 +74,7 @@ class Evolution(Search):
                     if self._left() <= 0:
                         self._ended = Status.TIME_LIMIT
                         break
+                progress.total = progress.n
         except KeyboardInterrupt:
             if not len(found):
                 raise KeyboardInterrupt("no start was completed") from None

@@ -42,7 +42,8 @@ def labels_with_floors(
     -------
     ndarray of shape (n,)
     """
-    k = scores.shape[1]
+    n, k = scores.shape
+    floors = np.minimum(floors, np.maximum(0, n - np.cumsum(floors) + floors))
     if np.all(np.bincount(labels, minlength=k) >= floors):
         return labels
     if prices is None:

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from clustering_data import data_for, every, two
+from clustering_data import blobs, data_for, every, two
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 
 from structsvm import StructuredSVM
-from structsvm.problems import MMC, MMCProblem
+from structsvm.problems import CPM3C, MMC, MMCProblem
 
 
 @every
@@ -122,3 +122,17 @@ def test_annotations_that_are_no_single_values(y):
 def test_an_unsigned_annotation():
     with pytest.raises(ValueError, match="y must be a signed integer array"):
         StructuredSVM(MMCProblem()).fit([np.eye(4)], [np.array([0, 1, 1, 0], dtype=np.uint64)])
+
+
+@pytest.mark.parametrize("search", ["evolutionary", "cccp"])
+def test_too_few_unknown_rows_for_the_least_sizes_are_named(search):
+    X, _ = blobs(2, each=30)
+    known = np.full(60, -1)
+    known[:58] = 0
+    with pytest.raises(ValueError, match=r"asks for 3 more rows .* only 2 rows have the label -1"):
+        MMC(search=search, random_state=0).fit(X, known)
+    labels = MMC(search=search, min_cluster_size=0.03, random_state=0).fit(X, known).labels_
+    assert np.all(labels[:58] == 0) and np.bincount(labels)[1] >= 1
+    known[:59] = np.repeat([0, 1], [30, 29])
+    with pytest.raises(ValueError, match=r"asks for 10 more rows .* only 1 rows have"):
+        CPM3C(3, search=search, random_state=0).fit(X, known)

@@ -44,7 +44,8 @@ def test_curved_clusters_get_diffusion_coordinates():
     mmc = MMC(n_components=2, random_state=0).fit(X)
     assert mmc.kernel_ == "diffusion"
     assert agreement(mmc.labels_, upper) > 0.95
-    assert not hasattr(mmc, "coef_")
+    with pytest.raises(AttributeError, match="kernel_='diffusion'; set kernel='linear'"):
+        _ = mmc.coef_
     new, classes = make_moons(100, noise=0.04, random_state=1)
     assert agreement(mmc.predict(new), classes) > 0.95
     assert mmc.verify(X).matches
