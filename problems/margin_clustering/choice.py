@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,8 @@ from structsvm.problem import Indices
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.dask_rows import is_dask
 from structsvm.result import Result
+
+logger = logging.getLogger(__name__)
 
 #: Nearest neighbours of a row that are asked for their cluster.
 NEIGHBORS = 10
@@ -48,7 +51,13 @@ def kernels_to_try(kernel: Any, X: Any) -> tuple[Any, ...]:
 def most_agreed(fits: list[Fit], X: Any) -> Fit:
     """The fit whose clusters are shared by most of the nearest neighbours in X."""
     rows, neighbors = nearest_others(X)
-    return max(fits, key=lambda fit: neighbour_agreement(rows, neighbors, fit.labels))
+    agreements = [neighbour_agreement(rows, neighbors, fit.labels) for fit in fits]
+    best = fits[int(np.argmax(agreements))]
+    found = ", ".join(
+        f"{fit.kernel!r} {share:.3f}" for fit, share in zip(fits, agreements, strict=True)
+    )
+    logger.info("kernel='auto': neighbours in the same cluster %s; %r is kept", found, best.kernel)
+    return best
 
 
 def nearest_others(X: Any) -> tuple[Indices, Indices]:

@@ -37,14 +37,14 @@ class MMC(MaximumMarginClusterer):
     search : {'evolutionary', 'cccp'}, default='evolutionary'
         How clusterings of low objective are found. 'evolutionary' makes short descents from many
         partitions and from mixtures of the best of them; 'cccp' is the procedure of the papers from
-        several starts, which takes four to ten times longer. Both end in the papers' procedure, to
-        the tolerance.
+        several starts. Both end in the papers' procedure, to the tolerance.
     n_init : int, default=10
         Effort of the search: the number of starts of 'cccp', from k-means and from random
         directions; a quarter of the partitions that 'evolutionary' starts from.
     min_cluster_size : float, optional
         Smallest fraction of the rows in a cluster, below 0.5. The default is 0.05. It restricts the
-        imputed labels; a warning is given where it keeps rows in a cluster against their scores.
+        imputed labels, and may divide copies of a row; a warning is given where it keeps rows in a
+        cluster against their scores.
     rtol : float, default=1e-3
         Relative duality gap of the solution with its labels fixed, >= 0.
     max_iter : int, default=1000

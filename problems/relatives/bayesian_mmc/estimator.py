@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.features.kernels import require_symmetric
 from structsvm.matrices import checked_rows
 from structsvm.problem import Indices, Vector
+from structsvm.problems.margin_clustering.annotation import UNKNOWN
 from structsvm.problems.margin_clustering.rows import StandardRows
 from structsvm.problems.relatives.bayesian_mmc.calibration import (
     fitted_temperature,
@@ -174,8 +175,9 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         ----------
         X : array or scipy.sparse matrix of shape (n, n_features)
             With ``kernel='precomputed'`` the kernel matrix, dense, of shape (n, n).
-        y : None
-            Ignored.
+        y : array-like, optional
+            Ignored, with a warning where it has a -1, which marks rows of unknown cluster for
+            :class:`MMC` and :class:`SDPMMC`.
 
         Returns
         -------
@@ -192,6 +194,12 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
             number of features; with ``calibrate`` also, a half of the rows cannot be fitted.
         """
         check_parameters(self)
+        if y is not None and np.any(np.asarray(y) == UNKNOWN):
+            warnings.warn(
+                "BayesianMMC has no use for known labels: y is ignored. MMC, CPM3C and SDPMMC keep "
+                "rows in known clusters",
+                stacklevel=2,
+            )
         X = self._validated(X, reset=True)
         check_n_clusters(self)
         if is_kernel(self.kernel, "precomputed"):

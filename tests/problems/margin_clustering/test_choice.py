@@ -51,9 +51,12 @@ def test_curved_clusters_get_diffusion_coordinates():
     assert mmc.verify(X).matches
 
 
-def test_ties_keep_the_rows_themselves():
+def test_ties_keep_the_rows_themselves(caplog):
     X, truth = blobs(2, apart=30.0)
-    mmc = MMC(random_state=0).fit(X)
+    with caplog.at_level("INFO", "structsvm"):
+        mmc = MMC(random_state=0).fit(X)
+    chosen = "in the same cluster 'linear' 1.000, 'diffusion' 1.000; 'linear' is kept"
+    assert chosen in caplog.text
     assert mmc.kernel_ == "linear"
     assert agreement(mmc.labels_, truth) == 1
     assert mmc.coef_.shape == (1, 2)

@@ -221,3 +221,11 @@ def test_methods_before_and_after_fit():
     graph = BayesianMMC(kernel="graph").fit(X8)
     with pytest.raises(ValueError, match="kernel='diffusion' to predict"):
         graph.predict(X8)
+
+
+def test_known_labels_are_ignored_with_a_warning():
+    X, y = make_moons(60, noise=0.05, random_state=0)
+    half = np.where(np.arange(60) % 2, y, -1)
+    with pytest.warns(UserWarning, match="no use for known labels: y is ignored"):
+        ignored = BayesianMMC(random_state=0).fit(X, half)
+    np.testing.assert_array_equal(ignored.labels_, BayesianMMC(random_state=0).fit(X, y).labels_)
