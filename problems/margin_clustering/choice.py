@@ -61,7 +61,7 @@ def most_agreed(fits: list[Fit], X: Any) -> Fit:
 
 
 def nearest_others(X: Any) -> tuple[Indices, Indices]:
-    """Rows, at most 5000 at equal distances in X, and the 10 nearest other rows of each.
+    """At most 5000 rows, evenly spaced in X, and the 10 nearest other rows of each.
 
     There are fewer neighbours of fewer than 11 rows.
     """

@@ -75,7 +75,7 @@ class Search(ABC):
         sample = self._sample(Z.shape[0], known)
         x, known_here = Z[sample], None if known is None else known[sample]
         starts = self._found(problem, x, known_here)
-        if starts:
+        if starts and logger.isEnabledFor(logging.INFO):
             self._log_sizes(problem, x, known_here, starts[0])
         finals: list[Result] = []
         try:
