@@ -138,4 +138,4 @@ class CPM3C(MaximumMarginClusterer):
 
     def _problem(self) -> ClusteringProblem:
         smallest = self._min_cluster_size(self.n_clusters)
-        return CPM3CProblem(self.n_clusters, self.balance, smallest)
+        return CPM3CProblem(int(self.n_clusters), self.balance, smallest)

@@ -148,5 +148,5 @@ class MultivariateMMC(MaximumMarginClusterer):
         if self.n_clusters == 2:
             return MultivariateMMCProblem(self.loss, self.beta, self.balance, smallest)
         return MultivariateCPM3CProblem(
-            self.n_clusters, self.loss, self.beta, self.balance, smallest
+            int(self.n_clusters), self.loss, self.beta, self.balance, smallest
         )

@@ -10,6 +10,8 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
+from structsvm.problems import CPM3C, MultivariateMMC
+
 
 @every
 def test_explicit_zeros_are_zeros(clusterer):
@@ -179,3 +181,12 @@ def test_a_cluster_of_a_single_row_joins_another(clusterer):
         warnings.simplefilter("ignore", ConvergenceWarning)
         labels = clone(clusterer).fit(X).labels_
     assert np.bincount(labels, minlength=k).min() >= int((0.05 if k == 2 else 0.5 / k) * len(X))
+
+
+@pytest.mark.parametrize(
+    "clusterer", [CPM3C(3, random_state=0), MultivariateMMC(3, random_state=0)]
+)
+def test_the_number_of_clusters_may_be_a_numpy_integer(clusterer):
+    X, _ = blobs(3, each=20)
+    small = clone(clusterer).set_params(n_clusters=np.uint8(3)).fit(X)
+    np.testing.assert_array_equal(small.labels_, clusterer.fit(X).labels_)
