@@ -58,6 +58,7 @@ from benchmarks.reproduction._sets import PAIRS, SEVERAL, Set, digit_pairs, load
 from structsvm.features import DiffusionMap
 from structsvm.features.diffusion import NEIGHBORS, STEPS, WALK_WEIGHT
 from structsvm.problems import CPM3C, CPM3CProblem
+from structsvm.problems.margin_clustering.clusterer import DIFFUSION_FACTOR
 from structsvm.problems.margin_clustering.clustering_problem import (
     AUTO_LEAST,
     AUTO_MOST,
@@ -331,6 +332,7 @@ def constants() -> list[Row]:
         {"constant": "`'diffusion'`: eigenvectors", "value": DiffusionMap().n_components},
         {"constant": "`'diffusion'`: steps", "value": STEPS},
         {"constant": "`'diffusion'`: weight of the walk", "value": WALK_WEIGHT},
+        {"constant": "`'diffusion'`: factor of C", "value": DIFFUSION_FACTOR},
         {"constant": "`C='auto'`: power", "value": AUTO_POWER},
         {"constant": "`C='auto'`: least, times (k - 1)²", "value": AUTO_LEAST},
         {"constant": "`C='auto'`: most", "value": AUTO_MOST},
