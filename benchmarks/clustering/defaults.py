@@ -9,7 +9,7 @@ as they are, Ward's method and HDBSCAN dense copies.
     python -m benchmarks.clustering.defaults           # one to two minutes for every 10 tasks
     python -m benchmarks.clustering.defaults tables    # from the results
 
-Most tasks are read from the folder in STRUCTSVM_DATA.
+Tasks are read from the folder in STRUCTSVM_DATA, and from two packages: see _packages.py.
 """
 
 from __future__ import annotations

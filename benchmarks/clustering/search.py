@@ -4,10 +4,10 @@ Raw rows and texts of _tasks.py, with the features 'linear' and 'diffusion'. The
 objective of a task is the lowest of all runs of both searches; a run reaches it within half a
 percent. CCCP takes most of the time, so it has fewer seeds.
 
-    python -m benchmarks.clustering.search          # half an hour
+    python -m benchmarks.clustering.search          # an hour
     python -m benchmarks.clustering.search tables   # from the results
 
-Most tasks are read from the folder in STRUCTSVM_DATA.
+Tasks are read from the folder in STRUCTSVM_DATA, and from two packages: see _packages.py.
 """
 
 from __future__ import annotations

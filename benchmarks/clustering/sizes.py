@@ -6,7 +6,7 @@ and half the usual effort, on the raw rows and texts of _tasks.py.
     python -m benchmarks.clustering.sizes          # four minutes
     python -m benchmarks.clustering.sizes tables   # from the results
 
-Most tasks are read from the folder in STRUCTSVM_DATA.
+Tasks are read from the folder in STRUCTSVM_DATA, and from two packages: see _packages.py.
 """
 
 from __future__ import annotations
