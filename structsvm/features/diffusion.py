@@ -60,7 +60,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
     n_components : int, default=20
         Number of eigenvectors, at most n - 1, and so of coordinates besides those of the rows.
     n_neighbors : int, default=11
-        Number of nearest training rows to step to, at least 2; a training row counts itself.
+        Number of nearest neighbours, at least 2; every training row is one of its own.
 
     Attributes
     ----------
@@ -133,8 +133,9 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         self._scales = self._scale(distances)
         weights = self._weights(distances, neighbors)
         graph = (weights + weights.T) / 2
-        self._warn_of_components(graph)
-        self.eigenvalues_, self.eigenvectors_ = _eigenvectors(graph, self.n_components)
+        components = _components(graph)
+        self._warn_of_components(components.shape[1])
+        self.eigenvalues_, self.eigenvectors_ = _eigenvectors(graph, components, self.n_components)
         return weights
 
     def _walk(self, weights: sparse.csr_matrix) -> Vector:
@@ -169,8 +170,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         shape = (n, len(self._scales))
         return sparse.csr_matrix((weights.ravel(), neighbors.ravel(), starts), shape)
 
-    def _warn_of_components(self, graph: sparse.csr_matrix) -> None:
-        components, _ = connected_components(graph, directed=False)
+    def _warn_of_components(self, components: int) -> None:
         if components > self.n_components + 1:
             warnings.warn(
                 f"the graph of nearest neighbours falls into {components} components, more than "
@@ -191,7 +191,9 @@ def _spread(X: Any) -> float:
     return float(np.sqrt(variances.sum(dtype=np.float64)))
 
 
-def _eigenvectors(graph: sparse.csr_matrix, m: int) -> tuple[Vector, Vector]:
+def _eigenvectors(
+    graph: sparse.csr_matrix, components: sparse.csr_array, m: int
+) -> tuple[Vector, Vector]:
     """The m largest eigenvalues of the random walk on a graph, and their eigenvectors.
 
     The constant eigenvector is left out. The walk D^-1 W has the eigenvalues of the symmetric
@@ -202,9 +204,7 @@ def _eigenvectors(graph: sparse.csr_matrix, m: int) -> tuple[Vector, Vector]:
     """
     n = graph.shape[0]
     m = min(m, n - 1)
-    degrees = np.asarray(graph.sum(axis=1), dtype=np.float64).ravel()
-    roots = np.sqrt(degrees)
-    components = _components(graph, roots)
+    roots = _root_degrees(graph)
     vectors = _apart(components, roots, m)
     values = np.ones(vectors.shape[1])
     if len(values) < m:
@@ -217,8 +217,13 @@ def _eigenvectors(graph: sparse.csr_matrix, m: int) -> tuple[Vector, Vector]:
     return values, vectors * (np.linalg.norm(roots) / roots)[:, None]
 
 
-def _components(graph: sparse.csr_matrix, roots: Vector) -> sparse.csr_array:
+def _root_degrees(graph: sparse.csr_matrix) -> Vector:
+    return np.sqrt(np.asarray(graph.sum(axis=1), dtype=np.float64).ravel())
+
+
+def _components(graph: sparse.csr_matrix) -> sparse.csr_array:
     """Unit vectors of shape (n, components), each sqrt(d) on its component, the largest first."""
+    roots = _root_degrees(graph)
     count, labels = connected_components(graph, directed=False)
     order = np.argsort(-np.bincount(labels), kind="stable")
     ranks = np.empty(count, dtype=int)
