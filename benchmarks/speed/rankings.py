@@ -4,7 +4,7 @@
 
 CPU milliseconds for a query after its scores, one thread, medians. 'Yue et al.' is their search for
 average precision as they write it, in Python: quadratic in the number of documents. 'one by one'
-is a loop of the single form over the queries of a training set, beside the batch form ('at once').
+is a loop of the single form over the queries of a training set, 'batch' the batch form.
 """
 
 from __future__ import annotations
@@ -82,14 +82,14 @@ def by_size(m: int, fraction: float) -> Row:
 
 
 def by_queries(n: int, m: int) -> list[Row]:
-    """n queries of m documents, one by one and at once."""
+    """n queries of m documents, one by one and as a batch."""
     rng, rows = np.random.default_rng(0), []
     X = [(rng.normal(size=(m, 1)), (rng.random(m) < 0.25).astype(int)) for _ in range(n)]
     for name, measure, k in MEASURES:
         row: Row = {"queries": n, "documents": m, "measure": name}
         row["one by one"] = milliseconds(oracle(measure, k, X, one_by_one=True))
-        row["at once"] = milliseconds(oracle(measure, k, X))
-        row["ratio"] = row["one by one"] / row["at once"]
+        row["batch"] = milliseconds(oracle(measure, k, X))
+        row["ratio"] = row["one by one"] / row["batch"]
         rows.append(row)
     return rows
 

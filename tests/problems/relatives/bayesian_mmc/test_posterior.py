@@ -123,9 +123,9 @@ def test_the_gaussian_about_the_mode(k):
     np.testing.assert_allclose(mean[:n], found.f, atol=1e-8)
     K = phi @ phi.T
     for j, weights in enumerate(W.T):
-        # Prior covariance less what the rows tell (Rasmussen & Williams, equation 3.24).
-        told = K[:, :n] @ np.linalg.inv(K[:n, :n] + np.diag(1 / weights)) @ K[:n]
-        np.testing.assert_allclose(variance[:, j], (K - told).diagonal(), atol=1e-8)
+        # Prior covariance less its reduction by the rows (Rasmussen & Williams, equation 3.24).
+        reduction = K[:, :n] @ np.linalg.inv(K[:n, :n] + np.diag(1 / weights)) @ K[:n]
+        np.testing.assert_allclose(variance[:, j], (K - reduction).diagonal(), atol=1e-8)
 
 
 @pytest.mark.parametrize("seed", range(3))
