@@ -21,6 +21,7 @@ from benchmarks.reproduction._baselines import (
     widest_gap,
 )
 from structsvm.features import feature_map
+from structsvm.problems import CPM3C
 
 MEASURES = ("accuracy", "RI", "NMI", "F")
 #: Seeds of a mean, at most.
@@ -33,8 +34,8 @@ SINGLE_STARTS = 50
 GRID_C = (1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 200.0)
 #: The features and the search of the papers.
 PAPERS = {"kernel": "linear", "search": "cccp"}
-#: The defaults: a choice between two kinds of features, and another search.
-DEFAULT = {"kernel": "auto", "search": "evolutionary"}
+#: The same two parameters by default.
+DEFAULT = {name: CPM3C(2).get_params()[name] for name in PAPERS}
 #: The settings of two other feature maps.
 DIFFUSION = {"kernel": "diffusion"}
 WHITEN = {"kernel": "whiten"}
