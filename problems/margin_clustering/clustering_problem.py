@@ -132,8 +132,8 @@ class ClusteringProblem(SelfLabelledProblem):
         if missing.sum() > free:
             raise ValueError(
                 f"min_cluster_size={self.min_cluster_size:.3g} of {len(known)} rows asks for "
-                f"{missing.sum()} more rows in clusters with few known ones, but only {free} rows "
-                f"have the label {UNKNOWN}; lower min_cluster_size"
+                f"{missing.sum()} more rows in clusters with few known ones, but the label "
+                f"{UNKNOWN} marks only {free}; lower min_cluster_size"
             )
 
     def moved_by_sizes(self, clusters: Indices, decoded: Indices, known: Any) -> str:

@@ -129,10 +129,10 @@ def test_too_few_unknown_rows_for_the_least_sizes_are_named(search):
     X, _ = blobs(2, each=30)
     known = np.full(60, -1)
     known[:58] = 0
-    with pytest.raises(ValueError, match=r"asks for 3 more rows .* only 2 rows have the label -1"):
+    with pytest.raises(ValueError, match=r"asks for 3 more rows .* label -1 marks only 2"):
         MMC(search=search, random_state=0).fit(X, known)
     labels = MMC(search=search, min_cluster_size=0.03, random_state=0).fit(X, known).labels_
     assert np.all(labels[:58] == 0) and np.bincount(labels)[1] >= 1
     known[:59] = np.repeat([0, 1], [30, 29])
-    with pytest.raises(ValueError, match=r"asks for 10 more rows .* only 1 rows have"):
+    with pytest.raises(ValueError, match=r"asks for 10 more rows .* marks only 1"):
         CPM3C(3, search=search, random_state=0).fit(X, known)

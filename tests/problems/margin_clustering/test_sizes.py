@@ -57,3 +57,10 @@ def test_equal_scores_are_shared_out():
 def test_floors_of_more_than_there_is_are_met_as_far_as_they_can_be():
     labels = labels_with_floors(np.zeros((4, 3)), np.zeros(4, dtype=int), np.array([2, 2, 2]))
     assert np.bincount(labels, minlength=3).tolist() == [2, 2, 0]
+
+
+@pytest.mark.parametrize(("floors", "sizes"), [([6, 1, 0], [4, 0, 0]), ([1, 6, 2], [1, 3, 0])])
+def test_a_floor_of_more_than_all_rows_takes_what_is_left(floors, sizes):
+    scores = np.random.default_rng(0).normal(size=(4, 3))
+    labels = labels_with_floors(scores, scores.argmax(axis=1), np.array(floors))
+    assert np.bincount(labels, minlength=3).tolist() == sizes
