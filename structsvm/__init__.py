@@ -6,11 +6,17 @@ problem defines. The bundled problems and estimators are in :mod:`structsvm.prob
 
 from structsvm.check import ContractViolation, check_problem
 from structsvm.estimator import StructuredSVM
-from structsvm.exceptions import InfeasibleConstraintsError, ProblemError, StructSVMError
+from structsvm.exceptions import (
+    ArchiveError,
+    InfeasibleConstraintsError,
+    ProblemError,
+    StructSVMError,
+)
 from structsvm.latent import LatentProblem
 from structsvm.latent_svm import LatentSVM
 from structsvm.problem import Problem
 from structsvm.result import Result
+from structsvm.saving import load, save
 from structsvm.self_labelled import SelfLabelledProblem
 from structsvm.soft import Axes, MiniBatch, SoftOutput, SoftSum
 from structsvm.solvers import (
@@ -24,11 +30,11 @@ from structsvm.solvers import (
 from structsvm.solvers.auto import choose_solver
 from structsvm.solvers.early_stopping import EarlyStopping
 from structsvm.status import Guarantee, Iteration, Status
-
-__version__ = "0.1.0"
+from structsvm.version import __version__
 
 __all__ = [
     "CCCP",
+    "ArchiveError",
     "Axes",
     "BlockCoordinateFrankWolfe",
     "ContractViolation",
@@ -52,6 +58,9 @@ __all__ = [
     "Status",
     "StructSVMError",
     "StructuredSVM",
+    "__version__",
     "check_problem",
     "choose_solver",
+    "load",
+    "save",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from structsvm.problem import OracleQuality, Problem
 
@@ -169,6 +169,13 @@ class Outcome:
     def message(self) -> str:
         """The reason why it ended, and what to do about it."""
         return self.status.message
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The attributes, with the status by its name: skops does not load enumerations."""
+        return {**vars(self), "status": self.status.name}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update({**state, "status": Status[state["status"]]})
 
     def __repr__(self) -> str:
         return (

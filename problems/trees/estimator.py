@@ -15,8 +15,8 @@ from structsvm.matrices import mean_square
 from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.labels import require_some_known
 from structsvm.problems.trees.arcs import Arcs, Layout, Trees
-from structsvm.problems.trees.checks import flat_trees, is_labelled, require_trees, stacked_arcs
-from structsvm.problems.trees.descriptions import Described, OwnDescriptions, require_sentences
+from structsvm.problems.trees.checks import flat_trees, is_labelled, require_trees
+from structsvm.problems.trees.descriptions import Described, GivenMatrices, OwnDescriptions
 from structsvm.problems.trees.problem import DependencyTree
 from structsvm.solver_estimator import chosen_C, one_thread_if_sparse
 from structsvm.solvers.early_stopping import PATIENCE
@@ -248,7 +248,7 @@ class DependencyParser(StructuredSVM):
             require_callable("features", self.features)
             return OwnDescriptions(self.features)
         if (isinstance(X[0], np.ndarray) and X[0].ndim == 3) or sparse.issparse(X[0]):
-            return stacked_arcs
+            return GivenMatrices()
         require_sentences(X)
         layout = Layout(np.array([len(X[i]) for i in range(n)], dtype=np.intp))
         return Described(X, self._heads(Y, layout), self.n_features)

@@ -121,7 +121,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
     def _fit_graph(self, X: Any) -> sparse.csr_matrix:
         """The weights of the training rows among themselves."""
         self._dense = not sparse.issparse(X)  # for dense rows the index may refuse sparse queries
-        self._index = NearestNeighbors(n_neighbors=min(self.n_neighbors, X.shape[0])).fit(X)
+        self._index_rows(X)
         distances, neighbors = self._index.kneighbors(X)
         self._typical = float(distances.mean())
         # Distances may come from squared norms: those of copies are then rounding, not exactly 0.
@@ -137,6 +137,19 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         self._warn_of_components(components.shape[1])
         self.eigenvalues_, self.eigenvectors_ = _eigenvectors(graph, components, self.n_components)
         return weights
+
+    def _index_rows(self, X: Any) -> None:
+        self._rows = X
+        self._index = NearestNeighbors(n_neighbors=min(self.n_neighbors, X.shape[0])).fit(X)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the index, which is made of the rows."""
+        return {name: value for name, value in vars(self).items() if name != "_index"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if "_rows" in state:
+            self._index_rows(self._rows)
 
     def _walk(self, weights: sparse.csr_matrix) -> Vector:
         """Return the diffusion coordinates, lambda P psi, from the weights of the steps."""

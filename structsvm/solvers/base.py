@@ -22,7 +22,8 @@ from structsvm.result import Result
 from structsvm.rounding import DOUBLE
 from structsvm.self_labelled import SelfLabelledProblem
 from structsvm.solvers.early_stopping import EarlyStopping, Watch
-from structsvm.solvers.loop import Callback, Limits, Passes, brief_interrupt
+from structsvm.solvers.loop import Callback, Limits, brief_interrupt
+from structsvm.solvers.run import Phase, Run
 from structsvm.solvers.spot_checks import SpotChecks
 from structsvm.solvers.state import State
 from structsvm.status import Status, guarantee_of
@@ -184,9 +185,9 @@ class Solver(BaseEstimator):
                     state = self._start(examples, float(C))
                     checks = SpotChecks(examples)
                     w0 = None if w0 is None else checked_w("w0", w0, examples.size)
-                    passes = self.passes(state, self._first_query(state, w0))
-                    passes = passes if watch is None else watch.passes(state, passes)
-                    status = limits.run(passes, type(self).__name__)
+                    first = self._first_phase(state, self._first_query(state, w0))
+                    run = Run(state, first, watch)
+                    status = limits.run(run.passes(), type(self).__name__)
                 try:  # a second Ctrl-C ends this too, with what was found
                     self._close(state, status)
                     assert state.best is not None
@@ -203,8 +204,8 @@ class Solver(BaseEstimator):
     # ------------------------------------------------------------------ hooks
 
     @abstractmethod
-    def passes(self, state: Any, query: Vector) -> Passes:
-        """Make one pass after another, the first at ``query``."""
+    def _first_phase(self, state: Any, query: Vector) -> Phase:
+        """Return the phase that makes the first passes, the very first at ``query``."""
 
     def _group_sizes(self, n: int) -> Vector:
         """Number of the n examples that share each slack; a solver may override that all do."""

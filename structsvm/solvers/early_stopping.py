@@ -12,7 +12,7 @@ from structsvm.exceptions import ProblemError
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.workers import Workers
 from structsvm.problem import Problem, Vector
-from structsvm.solvers.loop import Handover, Pass, Passes
+from structsvm.solvers.loop import Pass, Passes
 from structsvm.solvers.state import State
 from structsvm.status import Status
 from structsvm.validation import checked_sample_weight, require_integer
@@ -95,10 +95,8 @@ class Watch:
             try:
                 made = next(passes)
             except StopIteration as end:
-                if isinstance(end.value, Status):
-                    return end.value
-                return Handover(self.passes(state, end.value.passes))
-            if self._is_due(made, state):
+                return end.value
+            if made is not None and self._is_due(made, state):
                 made = self._scored(made)
                 state.history[-1] = made.iteration
             yield made

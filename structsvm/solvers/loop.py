@@ -42,21 +42,9 @@ class Pass(NamedTuple):
     converged: bool
 
 
-class Handover(NamedTuple):
-    """The return value of passes that others continue.
-
-    Attributes
-    ----------
-    passes : generator
-        The passes that follow, under the same limits.
-    """
-
-    passes: Passes
-
-
-#: Passes yield one :class:`Pass` after another; they return why no further one can be made, or who
-#: makes the next.
-Passes = Generator[Pass, None, "Status | Handover"]
+#: Yields one :class:`Pass` after another, and None where the run may be saved; returns why no
+#: further one can be made.
+Passes = Generator["Pass | None", None, Status]
 
 
 @contextmanager
@@ -97,7 +85,7 @@ class Limits(NamedTuple):
         require_verbose(self.verbose)
 
     def run(self, passes: Passes, name: str) -> Status:
-        """Make passes until one converges, a limit is met, or the last generator returns.
+        """Make passes until one converges, a limit is met, or no further one can be made.
 
         Ctrl-C ends it too, once there was a pass.
         """
@@ -108,9 +96,8 @@ class Limits(NamedTuple):
                     try:
                         made = next(passes)
                     except StopIteration as end:
-                        if isinstance(end.value, Status):
-                            return end.value
-                        passes = end.value.passes
+                        return end.value
+                    if made is None:
                         continue
                     seen = True
                     progress.update()

@@ -9,11 +9,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.problem import Vector
 from structsvm.problems.classification.multiclass import MulticlassSVM
+from structsvm.problems.classification.taxonomy.graph import PlainTaxonomy
 from structsvm.problems.classification.taxonomy.problem import Taxonomy
 from structsvm.solvers.early_stopping import PATIENCE
 
 
-class TaxonomySVM(MulticlassSVM):
+class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     """A classifier whose classes are nodes of a taxonomy, and share weights along its paths.
 
     It is trained for accuracy, for few edges between the true and the predicted class, or for other

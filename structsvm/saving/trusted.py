@@ -1,0 +1,104 @@
+"""The classes and functions that a file may name: structsvm's, and those that a user trusts."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable
+from types import FunctionType
+from typing import Any
+
+from sklearn.preprocessing import FunctionTransformer
+
+from structsvm.exceptions import ArchiveError
+
+#: The package whose names are known.
+OWN = __name__.partition(".")[0]
+
+#: Classes of other libraries that fitted models consist of.
+LIBRARIES = {f"{kind.__module__}:{kind.__qualname__}": kind for kind in (FunctionTransformer,)}
+
+#: What a name stands for.
+Named = Any
+
+
+def name_of(named: Named) -> str:
+    """The name by which a class or a function is stored."""
+    return f"{named.__module__}:{named.__qualname__}"
+
+
+class Trusted:
+    """Classes and functions by name.
+
+    Parameters
+    ----------
+    given : iterable of classes and functions
+        Those beside structsvm's own.
+    """
+
+    def __init__(self, given: Iterable[Named] = ()) -> None:
+        self._given: dict[str, Named] = {}
+        for named in given:
+            if not isinstance(named, (type, FunctionType)):
+                raise TypeError(
+                    "trusted must hold classes and functions, such as [MyProblem]; got "
+                    f"{named!r:.60}"
+                )
+            self._given[name_of(named)] = named
+
+    def find_class(self, name: Any) -> type:
+        """Return the class of this name; an ArchiveError where it is none of those trusted."""
+        found = self.find(name)
+        if not isinstance(found, type):
+            raise ArchiveError(f"{name} is a function where a class should be")
+        return found
+
+    def find(self, name: Any) -> Named:
+        """Return the class or function of this name; an ArchiveError where none is trusted."""
+        if not isinstance(name, str) or name.count(":") != 1:
+            raise ArchiveError(f"it names a class as {name!r:.80}")
+        module, _, path = name.partition(":")
+        own = module.partition(".")[0] == OWN
+        found = _own(module, path) if own else self._find_given(name, path)
+        if found is None:
+            raise ArchiveError(_unknown(name, path, own))
+        return found
+
+    def _find_given(self, name: str, path: str) -> Named:
+        """One of those given, or of the libraries'.
+
+        What a script has saved is in another module where it is imported.
+        """
+        known = LIBRARIES | self._given
+        if name in known:
+            return known[name]
+        alike = [named for named in self._given.values() if named.__qualname__ == path]
+        return alike[0] if len(alike) == 1 else None
+
+
+def _own(module: str, path: str) -> Named:
+    """A class that this module of structsvm defines, or a public function of it; else None."""
+    try:
+        found: Any = importlib.import_module(module)
+        for part in path.split("."):
+            found = vars(found)[part]
+    except (ImportError, KeyError, TypeError):
+        return None
+    if isinstance(found, type):
+        return found if name_of(found) == f"{module}:{path}" else None
+    return found if isinstance(found, FunctionType) and _is_public(module, path) else None
+
+
+def _is_public(module: str, name: str) -> bool:
+    """Whether a package above the module exports this name."""
+    parts = module.split(".")
+    above = [importlib.import_module(".".join(parts[:k])) for k in range(1, len(parts))]
+    return any(name in getattr(package, "__all__", ()) for package in above)
+
+
+def _unknown(name: str, path: str, own: bool) -> str:
+    if own:
+        return f"it holds a {name}, which this version of structsvm does not have"
+    return (
+        f"it holds {name}, which is not part of structsvm. If you know and trust this class or "
+        f"function, pass it: structsvm.load(path, trusted=[{path}])"
+    )
