@@ -16,7 +16,12 @@ from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.labels import require_some_known
 from structsvm.problems.trees.arcs import Arcs, Layout, Trees
 from structsvm.problems.trees.checks import flat_trees, is_labelled, require_trees
-from structsvm.problems.trees.descriptions import Described, GivenMatrices, OwnDescriptions
+from structsvm.problems.trees.descriptions import (
+    Described,
+    GivenMatrices,
+    OwnDescriptions,
+    require_sentences,
+)
 from structsvm.problems.trees.problem import DependencyTree
 from structsvm.solver_estimator import chosen_C, one_thread_if_sparse
 from structsvm.solvers.early_stopping import PATIENCE
