@@ -4,6 +4,9 @@
 problem defines. The bundled problems and estimators are in :mod:`structsvm.problems`.
 """
 
+import logging
+
+from structsvm.callbacks import Callback, PassWriter
 from structsvm.check import ContractViolation, check_problem
 from structsvm.estimator import StructuredSVM
 from structsvm.exceptions import (
@@ -28,15 +31,21 @@ from structsvm.solvers import (
     SmoothedLBFGS,
 )
 from structsvm.solvers.auto import choose_solver
+from structsvm.solvers.checkpoint import Checkpoint
 from structsvm.solvers.early_stopping import EarlyStopping
 from structsvm.status import Guarantee, Iteration, Status
 from structsvm.version import __version__
+
+# Nothing is shown unless the user asks logging for it.
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 __all__ = [
     "CCCP",
     "ArchiveError",
     "Axes",
     "BlockCoordinateFrankWolfe",
+    "Callback",
+    "Checkpoint",
     "ContractViolation",
     "EarlyStopping",
     "Guarantee",
@@ -47,6 +56,7 @@ __all__ = [
     "MiniBatch",
     "NSlackCuttingPlane",
     "OneSlackCuttingPlane",
+    "PassWriter",
     "Problem",
     "ProblemError",
     "Result",

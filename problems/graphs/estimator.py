@@ -7,6 +7,7 @@ from typing import Any, get_args
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from structsvm.callbacks import Callbacks
 from structsvm.containers import require_pairs
 from structsvm.estimator import StructuredSVM
 from structsvm.problem import Problem
@@ -22,7 +23,6 @@ from structsvm.problems.graphs.trees import TreeLabelling
 from structsvm.solver_estimator import chosen_C, one_thread_if_sparse
 from structsvm.solvers.auto import FEW, Choice
 from structsvm.solvers.early_stopping import PATIENCE
-from structsvm.solvers.loop import Callback
 from structsvm.solvers.n_slack import NSlackCuttingPlane
 from structsvm.solvers.smoothed import SmoothedLBFGS
 from structsvm.validation import checked_sample_weight, require_flag
@@ -128,7 +128,7 @@ class GraphSVM(StructuredSVM):
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
-        callback: Callback | None = None,
+        callback: Callbacks = None,
         verbose: bool = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
@@ -161,6 +161,7 @@ class GraphSVM(StructuredSVM):
         *,
         X_val: Any = None,
         Y_val: Any = None,
+        checkpoint: Any = None,
     ) -> GraphSVM:
         """Train on graphs X and the labels Y of their nodes.
 
@@ -171,6 +172,8 @@ class GraphSVM(StructuredSVM):
         Y : sequence of n sequences of labels
         sample_weight, X_val, Y_val : sequences, optional
             As in :class:`structsvm.StructuredSVM`; the weights are those of the graphs.
+        checkpoint : Checkpoint or path-like, optional
+            As in :class:`structsvm.StructuredSVM`.
 
         Returns
         -------
@@ -203,7 +206,10 @@ class GraphSVM(StructuredSVM):
             self.inference_ = choose_inference(graphs, k, self.attractive)
         held_out = None if X_val is None else self._scales.applied(self._same_kind(X_val))
         with one_thread_if_sparse(graphs.nodes.values):
-            super().fit(self._scales.applied(graphs), Y, sample_weight, X_val=held_out, Y_val=Y_val)
+            graphs = self._scales.applied(graphs)
+            super().fit(
+                graphs, Y, sample_weight, X_val=held_out, Y_val=Y_val, checkpoint=checkpoint
+            )
         self._set_weights()
         return self
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.callbacks import Callbacks
 from structsvm.containers import require_pairs
 from structsvm.estimator import StructuredSVM
 from structsvm.matrices import checked_rows, mean_square, product_dtype
@@ -119,7 +120,7 @@ class MultiLabelSVM(StructuredSVM):
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
-        callback: Any = None,
+        callback: Callbacks = None,
         verbose: bool = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
@@ -152,6 +153,7 @@ class MultiLabelSVM(StructuredSVM):
         *,
         X_val: Any = None,
         Y_val: Any = None,
+        checkpoint: Any = None,
     ) -> MultiLabelSVM:
         """Train on rows X and their label sets Y.
 
@@ -165,6 +167,8 @@ class MultiLabelSVM(StructuredSVM):
             As in :class:`structsvm.StructuredSVM`.
         X_val, Y_val : as X and Y, optional
             What ``early_stopping`` is to hold out, in place of a part of X and Y.
+        checkpoint : Checkpoint or path-like, optional
+            As in :class:`structsvm.StructuredSVM`.
 
         Returns
         -------
@@ -193,7 +197,10 @@ class MultiLabelSVM(StructuredSVM):
         if X_val is not None and Y_val is not None:
             X_val, Y_val = self._rows(X_val), self._indicators(Y_val)
         with one_thread_if_sparse(rows):
-            super().fit(self._scaled(rows), indicators, sample_weight, X_val=X_val, Y_val=Y_val)
+            rows = self._scaled(rows)
+            super().fit(
+                rows, indicators, sample_weight, X_val=X_val, Y_val=Y_val, checkpoint=checkpoint
+            )
         self._set_weights()
         return self
 

@@ -9,6 +9,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.callbacks import Callbacks
 from structsvm.matrices import checked_rows, row_scores
 from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.labels import distinct, require_known, require_one_kind
@@ -53,6 +54,8 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         As in :class:`structsvm.StructuredSVM`.
     warm_start : bool, default=False
         Start ``fit`` from the solution of the last fit.
+    callback : callable or list of callables, optional
+        As in :class:`structsvm.StructuredSVM`.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -98,6 +101,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         max_iter: int | None = None,
         time_limit: float | None = None,
         warm_start: bool = False,
+        callback: Callbacks = None,
         verbose: bool = False,
     ) -> None:
         self.measure = measure
@@ -109,9 +113,10 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.warm_start = warm_start
+        self.callback = callback
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> MultivariateSVM:
+    def fit(self, X: Any, y: Any, *, checkpoint: Any = None) -> MultivariateSVM:
         """Train on rows X and their labels y.
 
         Parameters
@@ -120,6 +125,8 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
             float32 stays float32 in products with X; all else is converted to float64.
         y : array-like of shape (n,)
             Two different labels of any sortable kind; the second in order is the positive one.
+        checkpoint : Checkpoint or path-like, optional
+            As in :class:`structsvm.StructuredSVM`.
 
         Returns
         -------
@@ -153,7 +160,14 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         self.classes_, labels = classes, y == classes[1]
         problem, x, truth = self._task(X, labels)
         self.result_ = self._resolved_solver(problem, [x], [truth]).solve_in_place(
-            problem, [x], [truth], self.C, w0=start, verbose=self.verbose
+            problem,
+            [x],
+            [truth],
+            self.C,
+            w0=start,
+            callback=self.callback,
+            verbose=self.verbose,
+            checkpoint=checkpoint,
         )
         self.n_iter_ = self.result_.iterations
         self.coef_ = self.result_.w[None, : X.shape[1]].copy()

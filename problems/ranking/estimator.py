@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.callbacks import Callbacks
 from structsvm.estimator import StructuredSVM
 from structsvm.exceptions import warn_user
 from structsvm.matrices import checked_rows, largest_entry, require_powers, row_blocks, row_scores
@@ -94,7 +95,7 @@ class RankingSVM(StructuredSVM):
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
-        callback: Any = None,
+        callback: Callbacks = None,
         verbose: bool = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
@@ -127,6 +128,7 @@ class RankingSVM(StructuredSVM):
         X_val: Any = None,
         y_val: Any = None,
         qid_val: Any = None,
+        checkpoint: Any = None,
     ) -> RankingSVM:
         """Train on documents X, their relevance y and their queries.
 
@@ -147,6 +149,8 @@ class RankingSVM(StructuredSVM):
             of weight 2 counts as two.
         X_val, y_val, qid_val : as X, y and qid, optional
             What ``early_stopping`` is to hold out, in place of some of the queries.
+        checkpoint : Checkpoint or path-like, optional
+            As in :class:`structsvm.StructuredSVM`.
 
         Returns
         -------
@@ -174,7 +178,9 @@ class RankingSVM(StructuredSVM):
             held_out, _ = self._queries(X_val, y_val, qid_val)
             X_val, y_val = held_out, held_out.truth
         with one_thread_if_sparse(queries.rows):
-            super().fit(queries, queries.truth, weights, X_val=X_val, Y_val=y_val)
+            super().fit(
+                queries, queries.truth, weights, X_val=X_val, Y_val=y_val, checkpoint=checkpoint
+            )
         self.coef_ = self.w_
         return self
 

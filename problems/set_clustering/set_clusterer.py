@@ -11,6 +11,7 @@ import numpy as np
 from scipy.linalg import norm
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.callbacks import Callbacks
 from structsvm.capabilities import oracle_may_miss
 from structsvm.problem import Problem, Vector
 from structsvm.problems.set_clustering.item_sets import ItemSet, as_item_sets, common_features
@@ -53,6 +54,7 @@ class SetClusterer(SolverEstimator):
         time_limit: float | None,
         warm_start: bool,
         n_jobs: int | None,
+        callback: Callbacks,
         verbose: bool,
     ) -> None:
         self.oracle = oracle
@@ -66,6 +68,7 @@ class SetClusterer(SolverEstimator):
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.n_jobs = n_jobs
+        self.callback = callback
         self.verbose = verbose
 
     # ------------------------------------------------------------------ hooks
@@ -90,7 +93,7 @@ class SetClusterer(SolverEstimator):
 
     # ------------------------------------------------------------------ fit
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, checkpoint: Any = None) -> Any:
         """Train on item sets and their partitions.
 
         Parameters
@@ -103,6 +106,8 @@ class SetClusterer(SolverEstimator):
             are unrelated, and sets may have different numbers of clusters.
         sample_weight : array-like of shape (n,), optional
             Weights of the sets, as in :class:`structsvm.StructuredSVM`.
+        checkpoint : Checkpoint or path-like, optional
+            As in :class:`structsvm.StructuredSVM`.
 
         Returns
         -------
@@ -132,8 +137,10 @@ class SetClusterer(SolverEstimator):
             self.C,
             sample_weight=weights,
             w0=start,
+            callback=self.callback,
             n_jobs=self.n_jobs,
             verbose=self.verbose,
+            checkpoint=checkpoint,
         )
         self.result_, self.scale_, self.coef_ = result, scale, result.w / scale
         self.n_iter_ = self.result_.iterations

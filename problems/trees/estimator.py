@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.callbacks import Callbacks
 from structsvm.containers import require_examples
 from structsvm.estimator import StructuredSVM
 from structsvm.matrices import mean_square
@@ -74,6 +75,8 @@ class DependencyParser(StructuredSVM):
     n_jobs : int, optional
         Number of threads, each with a block of the sentences; as in
         :class:`structsvm.StructuredSVM`.
+    callback : callable or list of callables, optional
+        As in :class:`structsvm.StructuredSVM`.
     verbose : bool, default=False
         Show a progress bar.
     early_stopping, validation_fraction, n_iter_no_change, random_state
@@ -123,6 +126,7 @@ class DependencyParser(StructuredSVM):
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
+        callback: Callbacks = None,
         verbose: bool = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
@@ -140,6 +144,7 @@ class DependencyParser(StructuredSVM):
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.n_jobs = n_jobs
+        self.callback = callback
         self.verbose = verbose
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
@@ -154,6 +159,7 @@ class DependencyParser(StructuredSVM):
         *,
         X_val: Any = None,
         Y_val: Any = None,
+        checkpoint: Any = None,
     ) -> DependencyParser:
         """Train on sentences X and their trees Y.
 
@@ -169,6 +175,8 @@ class DependencyParser(StructuredSVM):
             Weights of the sentences, as in :class:`structsvm.StructuredSVM`.
         X_val, Y_val : sequences of m sentences and trees, optional
             What ``early_stopping`` is to hold out, in place of a part of X and Y.
+        checkpoint : Checkpoint or path-like, optional
+            As in :class:`structsvm.StructuredSVM`.
 
         Returns
         -------
@@ -191,7 +199,7 @@ class DependencyParser(StructuredSVM):
         self.C_ = chosen_C(self.C, lambda: _automatic_C(arcs, self._heads(Y, arcs.layout), weights))
         held_out = None if X_val is None else self._arcs(X_val)
         with one_thread_if_sparse(arcs.rows):
-            super().fit(arcs, Y, weights, X_val=held_out, Y_val=Y_val)
+            super().fit(arcs, Y, weights, X_val=held_out, Y_val=Y_val, checkpoint=checkpoint)
         self.classes_ = self.problem_.classes_
         coef = self.w_.reshape(self.problem_.n_features_, -1)
         self.coef_ = coef[:, 0] if self.classes_ is None else coef.T

@@ -63,6 +63,8 @@ class Decoder:
             return self._trusted.find(value)
         if kind == "dtype":
             return np.dtype(value)
+        if kind == "scalar type":
+            return np.dtype(value).type
         raise ArchiveError(f"an object is described as {node!r:.80}")
 
     def _object(self, index: Any) -> Any:

@@ -40,11 +40,14 @@ class Encoder:
     table : list of node
         The objects with an identity.
     arrays : list of ndarray
+    names : set of str
+        Those of the classes and functions.
     """
 
     def __init__(self, external: Mapping[str, Any] | None = None) -> None:
         self.table: list[Node] = []
         self.arrays: list[np.ndarray] = []
+        self.names: set[str] = set()
         self._external = {id(value): name for name, value in (external or {}).items()}
         self._entries: dict[int, int] = {}
         self._alive: list[Any] = []  # so that no identity is used twice
@@ -68,8 +71,10 @@ class Encoder:
             return self._scalar(value)
         if id(value) in self._external:
             return {"external": self._external[id(value)]}
+        if isinstance(value, type) and issubclass(value, np.generic):
+            return {"scalar type": value.__name__}
         if isinstance(value, (type, FunctionType)) and "<" not in value.__qualname__:
-            return {"name": name_of(value)}
+            return {"name": self._name_of(value)}
         if isinstance(value, np.dtype):
             return {"dtype": value.str}
         if id(value) not in self._entries:
@@ -78,6 +83,11 @@ class Encoder:
             self.table.append(None)
             self.table[self._entries[id(value)]] = self._entry(value)
         return {"object": self._entries[id(value)]}
+
+    def _name_of(self, named: Any) -> str:
+        name = name_of(named)
+        self.names.add(name)
+        return name
 
     def _scalar(self, value: Any) -> Node:
         if value.dtype.kind not in "biufSU":
@@ -146,14 +156,14 @@ class Encoder:
         if isinstance(value, CODE):
             raise self._error(value, "is code without a name; use a function of a module, or None")
         if isinstance(value, Enum):
-            return {"enum": [name_of(kind), value.name]}
+            return {"enum": [self._name_of(kind), value.name]}
         if isinstance(value, tuple) and hasattr(kind, "_fields"):
-            return {"tuple of": [name_of(kind), self._fields(kind._fields, value)]}
+            return {"tuple of": [self._name_of(kind), self._fields(kind._fields, value)]}
         state = _state(value)
         if state is None:
             raise self._error(value, "has a state that cannot be read as attributes")
         fields = self._fields(state, state.values())
-        return {"instance": [name_of(kind), list(state), fields]}
+        return {"instance": [self._name_of(kind), list(state), fields]}
 
     def _fields(self, names: Iterable[str], values: Iterable[Any]) -> list[Node]:
         nodes = []

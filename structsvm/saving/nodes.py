@@ -13,6 +13,7 @@ kind               value
 ``scalar``         dtype and value of a numpy scalar
 ``name``           the module and name of a class or function
 ``dtype``          a dtype
+``scalar type``    the name of the class of numpy's scalars
 =================  =================================================================
 
 Entries of the table are objects with an identity: an object that is reached twice is one entry.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Iterable
 from types import FunctionType
 from typing import Any
@@ -33,10 +34,13 @@ class Trusted:
     ----------
     given : iterable of classes and functions
         Those beside structsvm's own.
+    package : str, optional
+        A package whose classes are trusted too, where they are imported already.
     """
 
-    def __init__(self, given: Iterable[Named] = ()) -> None:
+    def __init__(self, given: Iterable[Named] = (), package: str | None = None) -> None:
         self._given: dict[str, Named] = {}
+        self._package = package
         for named in given:
             if not isinstance(named, (type, FunctionType)):
                 raise TypeError(
@@ -71,6 +75,9 @@ class Trusted:
         known = LIBRARIES | self._given
         if name in known:
             return known[name]
+        module = name.partition(":")[0]
+        if module.partition(".")[0] == self._package and module in sys.modules:
+            return _within(sys.modules[module], path)
         alike = [named for named in self._given.values() if named.__qualname__ == path]
         return alike[0] if len(alike) == 1 else None
 
@@ -78,14 +85,20 @@ class Trusted:
 def _own(module: str, path: str) -> Named:
     """A class that this module of structsvm defines, or a public function of it; else None."""
     try:
-        found: Any = importlib.import_module(module)
-        for part in path.split("."):
-            found = vars(found)[part]
-    except (ImportError, KeyError, TypeError):
+        found = _within(importlib.import_module(module), path)
+    except ImportError:
         return None
     if isinstance(found, type):
         return found if name_of(found) == f"{module}:{path}" else None
     return found if isinstance(found, FunctionType) and _is_public(module, path) else None
+
+
+def _within(module: Any, path: str) -> Named:
+    """What a module has under this name; None where it has nothing."""
+    found = module
+    for part in path.split("."):
+        found = getattr(found, "__dict__", {}).get(part)
+    return found
 
 
 def _is_public(module: str, name: str) -> bool:

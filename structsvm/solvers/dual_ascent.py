@@ -54,6 +54,8 @@ class DualAscent:
 
     def __init__(self, parts: Sequence[Part], C: float, n: int, size: int, dtype: Any) -> None:
         self._C, self._n, self._size, self._cap = C, n, size, example_cap(C, n)
+        blocks = [part.block for part in parts]
+        self._losses = [score_outputs(block, np.zeros(block.size)) for block in blocks]
         self.bind(parts)
         k = self._losses[0].shape[1]
         self._probabilities = [np.eye(k)[losses.argmin(axis=1)] for losses in self._losses]
@@ -66,7 +68,6 @@ class DualAscent:
     def bind(self, parts: Sequence[Part]) -> None:
         """Ascend on these mini-batches: a copy of a run has its own."""
         self._blocks = [part.block for part in parts]
-        self._losses = [score_outputs(block, np.zeros(block.size)) for block in self._blocks]
         k = self._losses[0].shape[1]
         self._columns: list[Any] = [part.columns for part in parts]
         self._shape: tuple[int, ...] = (self._size,)
@@ -77,7 +78,7 @@ class DualAscent:
 
     def __getstate__(self) -> dict[str, Any]:
         """All but what :meth:`bind` sets."""
-        bound = ("_blocks", "_losses", "_columns", "_shape")
+        bound = ("_blocks", "_columns", "_shape")
         return {name: value for name, value in vars(self).items() if name not in bound}
 
     @property

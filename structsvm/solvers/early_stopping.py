@@ -71,6 +71,8 @@ class Watch:
 
     Attributes
     ----------
+    examples : Examples
+        Those held out.
     w : ndarray of shape (size,) or None
         The point of the highest score, of several the last; None before the first score.
     iteration : int or None
@@ -83,7 +85,7 @@ class Watch:
             raise ValueError("the held-out examples need their outputs Y; it is None")
         with _held_out():
             weights = checked_sample_weight(rule.sample_weight, require_pairs(rule.X, rule.Y))
-            self._examples = Examples(problem, rule.X, rule.Y, workers=workers, weights=weights)
+            self.examples = Examples(problem, rule.X, rule.Y, workers=workers, weights=weights)
         self._patience, self._due = rule.n_iter_no_change, 0
         self._highest, self._no_higher = -math.inf, 0
         self.w: Vector | None = None
@@ -115,9 +117,9 @@ class Watch:
         return state.is_feasible(w, state.dual)
 
     def _scored(self, made: Pass) -> Pass:
-        self._due = made.iteration.oracle_calls + SPACING * self._examples.n
+        self._due = made.iteration.oracle_calls + SPACING * self.examples.n
         with _held_out():
-            score = self._examples.score(made.point)
+            score = self.examples.score(made.point)
         self._no_higher = 0 if score > self._highest else self._no_higher + 1
         if score >= self._highest:  # of equal scores the last, whose objective is mostly lower
             self._highest = score

@@ -124,5 +124,7 @@ def _is_slow(gaps: list[float], tolerance: float) -> bool:
     """Whether the last epochs have not lowered the gap fast, and the tolerance is not near."""
     if len(gaps) <= PATIENCE or gaps[-1] < FAST * gaps[-1 - PATIENCE]:
         return False
+    if not tolerance:
+        return True
     fall = math.log(gaps[-1 - PATIENCE] / gaps[-1]) / PATIENCE
     return math.log(gaps[-1] / tolerance) >= FEW * fall

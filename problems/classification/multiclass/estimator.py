@@ -9,6 +9,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.callbacks import Callbacks
 from structsvm.matrices import checked_rows, weights_for
 from structsvm.problem import Vector
 from structsvm.problems.classification.labels import (
@@ -54,6 +55,8 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         Start ``fit`` from the solution of the last fit.
     n_jobs : int, optional
         Number of threads, each with a block of the rows; as in :class:`structsvm.StructuredSVM`.
+    callback : callable or list of callables, optional
+        As in :class:`structsvm.StructuredSVM`.
     verbose : bool, default=False
         Show a progress bar.
     early_stopping, validation_fraction, n_iter_no_change, random_state
@@ -99,6 +102,7 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
+        callback: Callbacks = None,
         verbose: bool = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
@@ -115,6 +119,7 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.n_jobs = n_jobs
+        self.callback = callback
         self.verbose = verbose
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
@@ -122,7 +127,14 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         self.random_state = random_state
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        y_val: Any = None,
+        checkpoint: Any = None,
     ) -> MulticlassSVM:
         """Train on rows X and their labels y.
 
@@ -137,6 +149,8 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
             two, one of weight 0 as none. To multiply all by one number changes nothing.
         X_val, y_val : matrix of shape (m, n_features) and array-like of shape (m,), optional
             What ``early_stopping`` is to hold out, in place of a part of X and y.
+        checkpoint : Checkpoint or path-like, optional
+            As in :class:`structsvm.StructuredSVM`.
 
         Returns
         -------
@@ -168,7 +182,7 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         weights = self._weights(codes, sample_weight)
         rows, codes, weights, rule = self._divided(rows, codes, X_val, y_val, weights, codes)
         problem, options = self._problem(), self._run_options()
-        options.update(sample_weight=weights, early_stopping=rule)
+        options.update(sample_weight=weights, early_stopping=rule, checkpoint=checkpoint)
         solver = self._resolved_solver(problem, rows, codes)
         self._keep(problem, solver.solve_in_place(problem, rows, codes, **options))
         W = problem.class_weights(self.w_)

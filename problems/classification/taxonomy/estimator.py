@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.callbacks import Callbacks
 from structsvm.problem import Vector
 from structsvm.problems.classification.multiclass import MulticlassSVM
 from structsvm.problems.classification.taxonomy.graph import PlainTaxonomy
@@ -31,7 +32,8 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     cost : 'distance', array-like of shape (k, k) or dict of dicts, optional
         The loss of predicting one class for another, 0/1 loss by default: see :class:`Taxonomy`.
         'distance', the number of edges between them, needs a larger C: :doc:`/taxonomy` shows why.
-    fit_intercept, class_weight, solver, rtol, max_iter, time_limit, warm_start, n_jobs, verbose
+    fit_intercept, class_weight, solver, rtol, max_iter, time_limit, warm_start, n_jobs, callback, \
+    verbose
         As in :class:`MulticlassSVM`.
     early_stopping, validation_fraction, n_iter_no_change, random_state
         As in :class:`MulticlassSVM`.
@@ -75,6 +77,7 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
+        callback: Callbacks = None,
         verbose: bool = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
@@ -92,6 +95,7 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
             time_limit=time_limit,
             warm_start=warm_start,
             n_jobs=n_jobs,
+            callback=callback,
             verbose=verbose,
             early_stopping=early_stopping,
             validation_fraction=validation_fraction,

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.callbacks import Callbacks
 from structsvm.features.kernels import Kernel, median_distance
 from structsvm.matrices import checked_rows
 from structsvm.problem import Indices, Vector
@@ -24,7 +25,7 @@ from structsvm.problems.relatives.sdp_mmc.rounding import (
 )
 from structsvm.problems.relatives.sdp_mmc.solver import solve
 from structsvm.solver_estimator import warn_unless_converged
-from structsvm.solvers.loop import Callback, Limits
+from structsvm.solvers.loop import Limits
 from structsvm.validation import checked_random_state, require_nonnegative, require_positive
 from structsvm.verification import Verification
 
@@ -69,7 +70,7 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         Seconds of wall time for the relaxation.
     random_state : int, RandomState instance or None, default=None
         Seed or generator of the randomised rounding.
-    callback : callable, optional
+    callback : callable or list of callables, optional
         Called as ``callback(iteration, M)`` after every pass, with a :class:`structsvm.Iteration`;
         a true return value stops. M has a row for each group of linked rows.
     verbose : bool, default=False
@@ -146,7 +147,7 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         max_iter: int = 400,
         time_limit: float | None = None,
         random_state: Any = None,
-        callback: Callback | None = None,
+        callback: Callbacks = None,
         verbose: bool = False,
     ) -> None:
         self.kernel = kernel

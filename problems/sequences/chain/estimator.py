@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.callbacks import Callbacks
 from structsvm.problems.classification.labels import Labels, require_some_known
 from structsvm.problems.sequences.chain.packed import Layout, Packed
 from structsvm.problems.sequences.chain.probabilities import ChainProbabilities
@@ -65,6 +66,8 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         labels.
     n_jobs : int, optional
         Number of threads in ``fit``, each with a block of the sequences.
+    callback : callable or list of callables, optional
+        As in :class:`structsvm.StructuredSVM`.
     verbose : bool, default=False
         Show a progress bar.
     early_stopping, validation_fraction, n_iter_no_change, random_state
@@ -121,6 +124,7 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
+        callback: Callbacks = None,
         verbose: bool = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
@@ -136,6 +140,7 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.n_jobs = n_jobs
+        self.callback = callback
         self.verbose = verbose
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
@@ -152,6 +157,7 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         X_val: Any = None,
         y_val: Any = None,
         groups_val: Any = None,
+        checkpoint: Any = None,
     ) -> ChainSVM:
         """Train on sequences X and their labels y.
 
@@ -170,6 +176,8 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
             each position wrong, >= 0, multiplied by ``class_weight``; 1 by default.
         X_val, y_val, groups_val : as X, y and groups, optional
             What ``early_stopping`` is to hold out, in place of a part of X and y.
+        checkpoint : Checkpoint or path-like, optional
+            As in :class:`structsvm.StructuredSVM`.
 
         Returns
         -------
@@ -203,9 +211,10 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         self.C_ = self._chosen_C(len(X) if weights is None else weights.sum())
         problem = Chain(self.allowed_transitions, self.class_weight)
         options = {**self._run_options(), "C": self.C_, "sample_weight": weights}
+        options.update(early_stopping=rule, checkpoint=checkpoint)
         solver = self._resolved_solver(problem, X, Y)
         with one_thread_if_sparse(inputs.rows):
-            result = solver.solve_in_place(problem, X, Y, early_stopping=rule, **options)
+            result = solver.solve_in_place(problem, X, Y, **options)
         self._keep(problem, result)
         self._set_weights(problem)
         return self

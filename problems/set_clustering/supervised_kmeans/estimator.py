@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.callbacks import Callbacks
 from structsvm.problems.set_clustering.item_sets import ItemSet
 from structsvm.problems.set_clustering.set_clusterer import RECHECK_STARTS, SetClusterer
 from structsvm.problems.set_clustering.supervised_kmeans.oracles import IterativeOracle
@@ -62,6 +63,8 @@ class SupervisedKMeans(SetClusterer):
     n_jobs : int, optional
         Number of processes that call the oracle, for different item sets; as in
         :class:`structsvm.StructuredSVM`.
+    callback : callable or list of callables, optional
+        As in :class:`structsvm.StructuredSVM`.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -120,11 +123,12 @@ class SupervisedKMeans(SetClusterer):
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
+        callback: Callbacks = None,
         verbose: bool = False,
     ) -> None:
         super().__init__(
             oracle, predictor, C, scale, nonnegative, solver, rtol, max_iter, time_limit,
-            warm_start, n_jobs, verbose,
+            warm_start, n_jobs, callback, verbose,
         )  # fmt: skip
 
     def predict(self, X: Any, n_clusters: Any = None) -> list[Any]:
