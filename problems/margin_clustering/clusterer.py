@@ -159,7 +159,7 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
             kernel, X, gamma=self.gamma, degree=self.degree,
             n_components=self.n_components, random_state=seed,
         )  # fmt: skip
-        Z = features.fit_transform(X)
+        Z = features.set_output(transform="default").fit_transform(X)
         problem = self._problem()
         annotation = None if known is None else [known]
         # Before automatic_C, which uses the rows_ that this makes.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.linalg.lapack import dpstrf
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.features.kernels import (
@@ -36,7 +36,7 @@ PIVOT_RTOL = 1e-10
 logger = logging.getLogger(__name__)
 
 
-class KernelMap(TransformerMixin, BaseEstimator):
+class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Coordinates whose inner products are the kernel, with one of the rows as the origin.
 
     The pivoted Cholesky factorisation K = L L' of the kernel between landmarks gives every landmark
@@ -73,6 +73,8 @@ class KernelMap(TransformerMixin, BaseEstimator):
     factor_ : ndarray of shape (r, r)
         Their lower triangular Cholesky factor.
     n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        The columns of X, where it is a DataFrame.
 
     Notes
     -----
@@ -137,12 +139,19 @@ class KernelMap(TransformerMixin, BaseEstimator):
         return np.asarray(solve_triangular(self.factor_, K.T, lower=True, overwrite_b=True).T)
 
     @property
+    def _n_features_out(self) -> int:
+        return len(self.pivots_)
+
+    @property
     def _kernel(self) -> Kernel:
         return Kernel(self.kernel, self.gamma, self.degree)
 
     def _validated(self, X: Any, reset: bool) -> Any:
         sparse = False if self._kernel.is_precomputed else "csr"
-        X = checked_rows(self, X, accept_sparse=sparse, dtype=np.float64, reset=reset)
+        least = 2 if reset else 1
+        X = checked_rows(
+            self, X, accept_sparse=sparse, dtype=np.float64, reset=reset, ensure_min_samples=least
+        )
         if not self._kernel.is_precomputed:
             require_powers(largest_entry(X), X.dtype, underflow=reset)
         return X
@@ -160,6 +169,12 @@ class KernelMap(TransformerMixin, BaseEstimator):
         if m is None or m + 1 >= n:
             return np.arange(n)
         return np.sort(checked_random_state(self.random_state).choice(n, m + 1, replace=False))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._kernel.is_precomputed
+        tags.input_tags.sparse = not self._kernel.is_precomputed
+        return tags
 
 
 def require_kernel(

@@ -37,9 +37,10 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
     X is a list of sequences, each a matrix of shape (length, n_features), dense or scipy.sparse
     CSR, or a list of dicts of features, one for each position, with numbers, bools and strings as
     values: a string is a feature of its own, ``name:string``. y is a list of as many sequences of
-    labels. Or X is one table of all rows, a DataFrame, matrix or list of dicts, y has a label for
-    each row, and ``groups`` says which sequence a row belongs to; the rows of a group are in their
-    order in the table. Then ``predict`` returns an array with a label for each row.
+    labels. Or X is one table of all rows, a DataFrame of pandas or polars, a matrix or a list of
+    dicts, y has a label for each row, and ``groups`` says which sequence a row belongs to; the rows
+    of a group are in their order in the table. Then ``predict`` returns an array with a label for
+    each row.
 
     The scale of the features does not matter: they are divided by one number, such that the mean
     of ||x||^2 over all rows is 1. ``coef_`` is for X as it was given.
