@@ -7,7 +7,7 @@ import time
 import warnings
 from abc import abstractmethod
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
@@ -26,6 +26,7 @@ from structsvm.problems.margin_clustering.dask_rows import DaskRows, is_dask
 from structsvm.problems.margin_clustering.evolution import Evolution
 from structsvm.problems.margin_clustering.restarts import Restarts
 from structsvm.problems.margin_clustering.search import Search, early_end
+from structsvm.result import Result
 from structsvm.solver_estimator import warn_unless_converged
 from structsvm.status import Status
 from structsvm.validation import (
@@ -39,6 +40,9 @@ from structsvm.validation import (
 )
 from structsvm.verification import Verification
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 #: C='auto' with 'diffusion', relative to other features: their coordinates inflate the dimension.
 DIFFUSION_FACTOR = 1 / 3
 #: The searches by name.
@@ -47,6 +51,9 @@ SEARCHES: dict[str, type[Search]] = {"evolutionary": Evolution, "cccp": Restarts
 
 class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
     """Clusters rows by a :class:`ClusteringProblem`, with kernel features, C and restarts."""
+
+    labels_: Indices
+    result_: Result
 
     def __init__(
         self,
@@ -86,7 +93,7 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
     def _problem(self) -> ClusteringProblem:
         """The problem that the parameters describe."""
 
-    def fit(self, X: Any, y: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster the rows of X.
 
         Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -19,6 +19,9 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 from structsvm.matrices import checked_rows, largest_entry, require_powers
 from structsvm.problem import Indices, Vector
 from structsvm.validation import require_integer
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 #: Default number of nearest neighbours; each row given to ``fit`` is one of its own.
 NEIGHBORS = 11
@@ -93,7 +96,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
 
-    def fit(self, X: Any, y: Any = None) -> DiffusionMap:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Find the neighbours and the eigenvectors; see :meth:`fit_transform`."""
         self._fit(X)
         return self

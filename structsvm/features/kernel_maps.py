@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.linalg import solve_triangular
@@ -21,6 +21,9 @@ from structsvm.features.kernels import (
 from structsvm.matrices import checked_rows, largest_entry, require_powers
 from structsvm.problem import Indices, Vector
 from structsvm.validation import checked_random_state, require_integer, require_positive
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 #: The kernels that have a name.
 NAMES = ("rbf", "poly", "precomputed")
@@ -101,7 +104,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.n_components = n_components
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> KernelMap:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Choose the landmarks and factorise their kernel.
 
         Raises

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -12,6 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.matrices import checked_rows, largest_entry, require_powers
 from structsvm.problem import Vector
 from structsvm.validation import checked_random_state, require_integer
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 #: Columns up to which the covariance matrix is formed; beyond, ARPACK needs products with X only.
 COVARIANCE_COLUMNS = 500
@@ -43,7 +46,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.n_components = n_components
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Whitening:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Find the components.
 
         Raises

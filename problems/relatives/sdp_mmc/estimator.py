@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -27,6 +28,9 @@ from structsvm.solver_estimator import warn_unless_converged
 from structsvm.solvers.loop import Callback, Limits
 from structsvm.validation import checked_random_state, require_nonnegative, require_positive
 from structsvm.verification import Verification
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class SDPMMC(ClusterMixin, BaseEstimator):
@@ -160,7 +164,7 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         self.callback = callback
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, must_link: Any = None, cannot_link: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None, must_link: Any = None, cannot_link: Any = None) -> Self:
         """Cluster the rows of X, or find the labels of the rows without one.
 
         Parameters
@@ -219,7 +223,7 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         K = X if self._is_precomputed else self._kernel.matrix(X, self._X)
         return np.asarray(K @ self.dual_coef_)
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Any) -> NDArray[Any]:
         """The label of every row by the sign of its score; shape (n,)."""
         scores = self.decision_function(X)
         return self.classes_[(scores >= 0).astype(np.intp)]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
@@ -25,6 +26,9 @@ from structsvm.solver_estimator import one_thread_if_sparse
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.validation import require_flag, require_integer
 from structsvm.verification import Verification
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class ChainSVM(ChainProbabilities, SequenceEstimator):
@@ -153,7 +157,7 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         X_val: Any = None,
         y_val: Any = None,
         groups_val: Any = None,
-    ) -> ChainSVM:
+    ) -> Self:
         """Train on sequences X and their labels y.
 
         Parameters
@@ -211,7 +215,13 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         self._set_weights(problem)
         return self
 
-    def predict(self, X: Any, groups: Any = None) -> Any:
+    @overload
+    def predict(self, X: Any, groups: None = None) -> list[list[Any]]: ...
+
+    @overload
+    def predict(self, X: Any, groups: Any) -> NDArray[Any]: ...
+
+    def predict(self, X: Any, groups: Any = None) -> list[list[Any]] | NDArray[Any]:
         """The labelling of highest score for every sequence.
 
         Features that were not trained on are ignored and counted: the count is logged, and a

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from structsvm.problems.set_clustering.correlation_clustering.oracles import GreedyOracle
 from structsvm.problems.set_clustering.correlation_clustering.problem import (
@@ -115,7 +116,7 @@ class CorrelationClustering(SetClusterer):
             warm_start, n_jobs, verbose,
         )  # fmt: skip
 
-    def predict(self, X: Any) -> list[Any]:
+    def predict(self, X: Any) -> list[NDArray[Any]]:
         """Cluster item sets by the learned similarity.
 
         Parameters

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from structsvm.problems.set_clustering.item_sets import ItemSet
 from structsvm.problems.set_clustering.set_clusterer import RECHECK_STARTS, SetClusterer
@@ -127,7 +128,7 @@ class SupervisedKMeans(SetClusterer):
             warm_start, n_jobs, verbose,
         )  # fmt: skip
 
-    def predict(self, X: Any, n_clusters: Any = None) -> list[Any]:
+    def predict(self, X: Any, n_clusters: Any = None) -> list[NDArray[Any]]:
         """Cluster item sets by the learned similarity.
 
         Parameters
