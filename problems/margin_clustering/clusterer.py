@@ -10,12 +10,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.features import feature_map
 from structsvm.features.diffusion import CopiesError
+from structsvm.html import ShowsResult
 from structsvm.matrices import checked_rows
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.annotation import known_labels
@@ -49,7 +50,7 @@ DIFFUSION_FACTOR = 1 / 3
 SEARCHES: dict[str, type[Search]] = {"evolutionary": Evolution, "cccp": Restarts}
 
 
-class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
+class MaximumMarginClusterer(ClusterMixin, ShowsResult):
     """Clusters rows by a :class:`ClusteringProblem`, with kernel features, C and restarts."""
 
     labels_: Indices

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.features.kernels import Kernel, median_distance
+from structsvm.html import ShowsResult
 from structsvm.matrices import checked_rows
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.annotation import UNKNOWN, known_labels
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class SDPMMC(ClusterMixin, BaseEstimator):
+class SDPMMC(ClusterMixin, ShowsResult):
     r"""Maximum margin clustering into two clusters by a convex relaxation; labels may be known.
 
     The soft margin that labels y allow depends on the matrix M = y y' alone, and its inverse square
