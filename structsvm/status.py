@@ -82,13 +82,12 @@ class Iteration(NamedTuple):
     validation_score: float | None = None
 
     @property
-    def gap_is_known(self) -> bool:
-        """Whether both values are those of a solution.
+    def dual_is_known(self) -> bool:
+        """Whether the dual value is that of a solution.
 
-        A dual value of 0 is that of no planes at all: none was computed yet, or none is better.
+        0 is that of no planes at all: none was computed yet, or none is better.
         """
-        known = math.isfinite(self.best_primal) and math.isfinite(self.dual)
-        return known and self.dual != 0
+        return math.isfinite(self.dual) and self.dual != 0
 
 
 class Guarantee(NamedTuple):
@@ -200,7 +199,7 @@ class Outcome:
 
     def _repr_html_(self) -> str:
         """A table, and the curve of the gap, for notebooks."""
-        gaps = ((entry.iteration, entry.gap) for entry in self.history if entry.gap_is_known)
+        gaps = ((entry.iteration, entry.gap) for entry in self.history if entry.dual_is_known)
         return table(
             type(self).__name__, self._rows(), curve(gaps, "gap, pass by pass (log scale)")
         )

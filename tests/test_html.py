@@ -46,22 +46,24 @@ def test_a_result_is_a_table(result):
 
 def test_the_curve_has_the_passes_whose_gap_is_known(result):
     steps = re.search(r'd="(.*?)"', result._repr_html_())[1].count("H") + 1
-    assert steps == sum(entry.gap_is_known for entry in result.history) < result.iterations
+    assert steps == sum(entry.dual_is_known for entry in result.history) < result.iterations
     unknown = replace(result, history=result.history[:1])
     assert "<svg" not in unknown._repr_html_()
 
 
 @pytest.mark.parametrize(
     ("primal", "dual", "known"),
-    [(2.0, 1.0, True), (2.0, 0.0, False), (math.inf, 1.0, False), (2.0, -math.inf, False)],
+    [(2.0, 1.0, True), (2.0, 0.0, False), (math.inf, 1.0, True), (2.0, -math.inf, False)],
 )
-def test_which_gaps_are_known(primal, dual, known):
+def test_which_dual_values_are_known(primal, dual, known):
     entry = Iteration(1, primal, primal, dual, primal - dual, 0, 1, 0.1)
-    assert entry.gap_is_known is known
+    assert entry.dual_is_known is known
 
 
 def test_the_curve_is_drawn_from_the_upper_left_to_the_lower_right():
-    path = re.search(r'd="(.*?)"', curve([(1, 100.0), (2, 10.0), (3, 0.0), (5, 1.0)], "gap"))[1]
+    path = re.search(
+        r'd="(.*?)"', curve([(1, 100.0), (2, 10.0), (3, 0.0), (4, math.inf), (5, 1.0)], "gap")
+    )[1]
     assert path == "M4.0,4.0H67.0V40.0H256.0V76.0"
     flat = re.search(r'd="(.*?)"', curve([(1, 2.0), (2, 2.0)], "gap"))[1]
     assert flat == "M4.0,76.0H256.0V76.0"

@@ -141,6 +141,10 @@ class SetClusterer(SolverEstimator):
         self.result_, self.scale_, self.coef_ = result, scale, result.w / scale
         self.n_iter_ = self.result_.iterations
         self.n_features_in_ = len(self.coef_)
+        if features.names is not None:
+            self.feature_names_in_ = np.array(features.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
         self._features = features
         self._remember(codes)
         self.missed_slack_ = self._missed_slack(inputs, codes, weights)

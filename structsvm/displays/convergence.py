@@ -125,7 +125,7 @@ class ConvergenceDisplay:
             seconds=[entry.seconds for entry in history],
             primal=_known([entry.primal for entry in history]),
             best_primal=_known([entry.best_primal for entry in history]),
-            dual=[entry.dual if entry.gap_is_known else np.nan for entry in history],
+            dual=[entry.dual if entry.dual_is_known else np.nan for entry in history],
             tolerance=result.tolerance,
         )
         return display.plot(kind=kind, x=x, name=name, ax=ax)

@@ -118,6 +118,10 @@ def test_sets_of_items(kind, library):
     sets = [X[14:24], X[15:25]], [y[14:24], y[15:25]]
     frames, labels = map(library.frame, sets[0]), map(library.series, sets[1])
     model = kind().fit(list(frames), list(labels))
-    np.testing.assert_allclose(model.coef_, kind().fit(*sets).coef_, rtol=1e-6)
+    assert model.feature_names_in_.tolist() == NAMES
+    expected = model.coef_
+    np.testing.assert_allclose(model.fit(*sets).coef_, expected, rtol=1e-6)
+    assert not hasattr(model, "feature_names_in_")
+    model.fit([library.frame(rows) for rows in sets[0]], sets[1])
     with pytest.raises(ValueError, match="is named 'height'; expecting 'length'"):
         model.predict([library.frame(X[:, ::-1], NAMES[::-1])])

@@ -70,6 +70,8 @@ class CorrelationClustering(SetClusterer):
     ----------
     coef_ : ndarray of shape (n_features,)
         Weights for the features as given, those of node features first.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, where all of them have one, as the columns of a DataFrame.
     scale_ : float or ndarray of shape (n_features,)
         The divisor of the joint features; ``coef_ = result_.w / scale_``.
     result_ : Result
