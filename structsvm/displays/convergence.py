@@ -10,8 +10,10 @@ from structsvm.displays.axes import BLUE, COLOURS, MARKERS, ORANGE, axes_or_new,
 from structsvm.displays.checks import checked_shape, fitted, require_option, require_result
 from structsvm.status import Outcome
 
-#: The highest value shown, as a multiple of the last: the first may be orders of magnitude above.
+#: The highest value shown, as a multiple of the lowest: the first may be orders of magnitude above.
 HIGHEST = 3
+#: Room for the legend, as a fraction of the height of the curves.
+ROOM = 0.25
 #: Between the passes that evaluate a bound, the last value holds.
 STEPS: dict[str, Any] = {"drawstyle": "steps-post"}
 
@@ -162,6 +164,7 @@ class ConvergenceDisplay:
         draw = self._draw_objective if kind == "objective" else self._draw_gap
         draw(ax, self.passes if x == "passes" else self.seconds, name)
         ax.set_xlabel("passes over the data" if x == "passes" else "seconds")
+        ax.xaxis.get_major_locator().set_params(integer=x == "passes")
         if name is None:
             ax.legend(loc="upper right", frameon=False)
         else:
@@ -181,10 +184,14 @@ class ConvergenceDisplay:
         dots = {"marker": ".", "markevery": _changes(self.dual), "linestyle": dash}
         (self.dual_,) = ax.plot(x, self.dual, color=below, label=labels[1], **STEPS, **dots)
         ax.set_ylabel("objective")
-        known = self.best_primal[np.isfinite(self.best_primal)]
-        if len(known):
-            low = min(0.0, known[-1], np.min(self.dual, initial=0.0, where=~np.isnan(self.dual)))
-            ax.set_ylim(low, low + HIGHEST * (known[-1] - low) or None)
+        low = np.min(self.dual, initial=0.0, where=~np.isnan(self.dual))
+        primal = self.best_primal[~np.isnan(self.best_primal)]
+        highest = low + HIGHEST * (np.min(primal, initial=np.inf) - low)
+        if low < highest < np.max(primal, initial=-np.inf):
+            ax.set_ylim(low, highest)
+        elif name is None:
+            bottom, top = ax.get_ylim()
+            ax.set_ylim(bottom, top + ROOM * (top - bottom))
 
     def _draw_gap(self, ax: Any, x: Any, name: str | None) -> None:
         with np.errstate(divide="ignore", invalid="ignore"):

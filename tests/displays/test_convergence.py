@@ -1,5 +1,6 @@
 """ConvergenceDisplay: only values that are known."""
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -94,3 +95,20 @@ def test_arrays_of_different_lengths():
     two, three = np.ones(2), np.ones(3)
     with pytest.raises(ValueError, match=r"dual must be of shape \(2,\); got shape \(3,\)"):
         ConvergenceDisplay(passes=two, seconds=two, primal=two, best_primal=two, dual=three)
+
+
+def test_the_first_values_do_not_hide_the_others(result):
+    first = result.history[0]._replace(primal=1e9, best_primal=1e9)
+    run = replace(result, history=(first, *result.history[1:]))
+    low, high = ConvergenceDisplay.from_result(run).ax_.get_ylim()
+    assert (low, high) == (0, pytest.approx(3 * result.primal))
+
+
+def test_constant_values_of_0():
+    zero = np.zeros(2)
+    display = ConvergenceDisplay(
+        passes=[1, 2], seconds=zero, primal=zero, best_primal=zero, dual=zero * np.nan
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        display.plot()
