@@ -25,7 +25,13 @@ from sklearn.metrics.cluster import contingency_matrix
 
 from structsvm.datasets import SHAPES, digits, digits_pair
 from structsvm.datasets import plane as shape
-from structsvm.plotting import BLUE, ORANGE, RED, new_figure, plot_convergence
+from structsvm.displays import (
+    ClusterDisplay,
+    ConvergenceDisplay,
+    MarginDisplay,
+    SimilarityDisplay,
+)
+from structsvm.displays.axes import BLUE, ORANGE, new_figure
 from structsvm.problems import (
     CPM3C,
     MMC,
@@ -64,45 +70,18 @@ def planes() -> Any:
 
 
 def plane(ax: Any, X: Any, clusterer: Any) -> None:
-    low, high = X.min(axis=0) - 0.3, X.max(axis=0) + 0.3
-    grid = np.meshgrid(*(np.linspace(a, b, 200) for a, b in zip(low, high, strict=True)))
-    margin = margins(clusterer, np.column_stack([axis.ravel() for axis in grid]))
-    inside = (margin < 1).reshape(grid[0].shape)
-    ax.contourf(*grid, inside, levels=[0.5, 1.5], colors=["0.9"])
-    clusters = clusterer.predict(np.column_stack([axis.ravel() for axis in grid]))
-    for cluster in range(1, clusterer.labels_.max() + 1):
-        ax.contour(*grid, (clusters == cluster).reshape(inside.shape), [0.5], colors="0.4")
-    ax.scatter(*X.T, c=COLOURS[clusterer.labels_], s=6)
+    MarginDisplay.from_estimator(clusterer, X, clusterer.labels_, ax=ax)
+    ax.get_legend().remove()
     ax.set(xticks=[], yticks=[])
 
 
-def margins(clusterer: Any, X: Any) -> Any:
-    """Differences between the best and the second score; absolute values of signed scores."""
-    scores = clusterer.decision_function(X)
-    if scores.ndim == 1:
-        return np.abs(scores)
-    best = np.sort(scores, axis=1)[:, -2:]
-    return best[:, 1] - best[:, 0]
-
-
 def digit_clusters() -> Any:
-    """Images of each cluster of the ten digits, in red those of another digit than most."""
+    """Images of each cluster of the ten digits, inverted those of another digit than most."""
     X, y = digits()
     clusterer = CPM3C(10, random_state=0).fit(X)
-    usual = contingency_matrix(y, clusterer.labels_).argmax(axis=0)
-    rows, colours = np.zeros((10, 9, COLUMNS, 9)), np.zeros((10, 9, COLUMNS, 9, 3))
-    margin = margins(clusterer, X)
-    for row, cluster in enumerate(np.argsort(usual, kind="stable")):
-        members = np.flatnonzero(clusterer.labels_ == cluster)
-        members = members[np.argsort(margin[members])]
-        for column, i in enumerate(members[np.linspace(0, len(members) - 1, COLUMNS).astype(int)]):
-            rows[row, :8, column, :8] = X[i].reshape(8, 8)
-            colours[row, :, column] = BLUE if y[i] == usual[cluster] else RED
-    pixels = np.concatenate([colours, rows[..., None]], axis=-1)
     figure = new_figure(9, 2.5)
     ax = figure.subplots()
-    ax.imshow(pixels.reshape(90, COLUMNS * 9, 4), interpolation="nearest", aspect="auto")
-    ax.set(xticks=[], yticks=[], xlabel="margin, from least to largest", ylabel="cluster")
+    ClusterDisplay.from_estimator(clusterer, X, y, shape=(8, 8), n_columns=COLUMNS, ax=ax)
     return figure
 
 
@@ -113,7 +92,9 @@ def objective() -> Any:
     problem.initialize([X])
     w0 = problem.start(X, np.random.default_rng(1).standard_normal((2, X.shape[1])), 1e-3)
     result = CCCP().solve(problem, [X], None, C=problem.automatic_C(X), w0=w0)
-    return plot_convergence(result).figure
+    figure = new_figure(5, 3.5)
+    ConvergenceDisplay.from_result(result, ax=figure.subplots())
+    return figure
 
 
 def oracle_time() -> Any:
@@ -154,19 +135,13 @@ def similarity() -> Any:
     """Similarities of the pages of a held-out university, with equal and with learned weights."""
     collection, model = learned_from_three_universities()
     X, y = collection.X, collection.y
-    order = np.argsort(y[0], kind="stable")
-    bounds = np.flatnonzero(np.diff(y[0][order])) + 0.5
     panels = {
         "equal weights": X[0].similarity(np.ones(X[0].n_features)),
         "learned": model.similarity(X[0]),
     }
-    figure = new_figure(8, 4.2)
+    figure = new_figure(9, 4)
     for ax, (title, K) in zip(figure.subplots(1, 2), panels.items(), strict=True):
-        ranks = K[np.ix_(order, order)].argsort(axis=None).argsort().reshape(K.shape)
-        ax.imshow(ranks, cmap=colormaps["Blues"].resampled(12), interpolation="nearest")
-        ax.hlines(bounds, *ax.get_xlim(), colors="k", linewidths=0.5)
-        ax.vlines(bounds, *ax.get_ylim(), colors="k", linewidths=0.5)
-        ax.set(xticks=[], yticks=[])
+        SimilarityDisplay(K, y[0]).plot(scale="rank", ax=ax)
         ax.set_title(title, fontsize=9)
     return figure
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.validation import check_is_fitted
 
@@ -16,6 +16,9 @@ from structsvm.solver_estimator import StructuredEstimator
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.validation import checked_sample_weight, require_flag
 from structsvm.verification import Verification
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class StructuredSVM(StructuredEstimator):
@@ -131,7 +134,7 @@ class StructuredSVM(StructuredEstimator):
         X_val: Any = None,
         Y_val: Any = None,
         checkpoint: Any = None,
-    ) -> StructuredSVM:
+    ) -> Self:
         """Fit the weights to inputs X and outputs Y.
 
         Parameters

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.callbacks import Callbacks
@@ -27,6 +28,9 @@ from structsvm.solvers.n_slack import NSlackCuttingPlane
 from structsvm.solvers.smoothed import SmoothedLBFGS
 from structsvm.validation import checked_sample_weight, require_flag
 from structsvm.verification import Verification
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 #: C for each graph, by default, where the mean of ||x||^2 over nodes is 1, and over edges.
 C_OF_A_GRAPH = 1.0
@@ -162,7 +166,7 @@ class GraphSVM(StructuredSVM):
         X_val: Any = None,
         Y_val: Any = None,
         checkpoint: Any = None,
-    ) -> GraphSVM:
+    ) -> Self:
         """Train on graphs X and the labels Y of their nodes.
 
         Parameters
@@ -213,7 +217,7 @@ class GraphSVM(StructuredSVM):
         self._set_weights()
         return self
 
-    def predict(self, X: Any) -> list[Any]:
+    def predict(self, X: Any) -> list[NDArray[Any]]:
         """The labelling of highest score for every graph, as arrays of labels.
 
         It is the highest if ``inference_`` is 'tree' or 'flow'. A graph with a cycle is a

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -11,7 +11,7 @@ from structsvm.callbacks import Callbacks
 from structsvm.containers import require_pairs
 from structsvm.estimator import StructuredSVM
 from structsvm.matrices import checked_rows, mean_square, product_dtype
-from structsvm.problem import Problem, Vector
+from structsvm.problem import Indices, Problem, Vector
 from structsvm.problems.classification.labels import require_order
 from structsvm.problems.classification.rows import with_constant
 from structsvm.problems.graphs.inference import is_forest
@@ -24,6 +24,9 @@ from structsvm.solver_estimator import chosen_C, one_thread_if_sparse
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.validation import checked_sample_weight, require_flag
 from structsvm.verification import Verification
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 #: C for each example, where a wrong label costs 1 and the mean of ||x||^2 is 1.
 C_OF_AN_EXAMPLE = 3.0
@@ -154,7 +157,7 @@ class MultiLabelSVM(StructuredSVM):
         X_val: Any = None,
         Y_val: Any = None,
         checkpoint: Any = None,
-    ) -> MultiLabelSVM:
+    ) -> Self:
         """Train on rows X and their label sets Y.
 
         Parameters
@@ -204,7 +207,7 @@ class MultiLabelSVM(StructuredSVM):
         self._set_weights()
         return self
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Any) -> Indices:
         """The label sets of highest score, an indicator matrix of shape (n, n_labels)."""
         check_is_fitted(self, "w_")
         return np.asarray(super().predict(self._rows(X)), dtype=np.intp)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
@@ -25,6 +26,9 @@ from structsvm.problems.multivariate.ranking import RocAreaProblem, TopKProblem
 from structsvm.solver_estimator import SolverEstimator, warn_unless_converged
 from structsvm.validation import require_flag
 from structsvm.verification import Verification
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class MultivariateSVM(ClassifierMixin, SolverEstimator):
@@ -116,7 +120,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         self.callback = callback
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, *, checkpoint: Any = None) -> MultivariateSVM:
+    def fit(self, X: Any, y: Any, *, checkpoint: Any = None) -> Self:
         """Train on rows X and their labels y.
 
         Parameters
@@ -181,7 +185,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         X = checked_rows(self, X, reset=False)
         return row_scores(X, self.coef_[0]) + self.intercept_[0]
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Any) -> NDArray[Any]:
         """The label of every row, ``classes_[1]`` where the score is > 0."""
         codes = (self.decision_function(X) > 0).astype(np.intp)
         return self.classes_[codes]

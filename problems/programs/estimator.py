@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from structsvm.problems.programs.program import Compiled
 from structsvm.solver_estimator import chosen_C
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.validation import checked_sample_weight, require_callable, require_positive
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 #: C for each variable, where the mean of ||x||^2 is 1.
 C_OF_A_VARIABLE = 5.0
@@ -115,7 +118,7 @@ class IntegerProgramSVM(StructuredSVM):
         X_val: Any = None,
         Y_val: Any = None,
         checkpoint: Any = None,
-    ) -> IntegerProgramSVM:
+    ) -> Self:
         """Fit the weights, as :meth:`structsvm.StructuredSVM.fit` does.
 
         Parameters

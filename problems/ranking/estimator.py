@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -21,6 +21,9 @@ from structsvm.problems.ranking.queries import Layout, Queries
 from structsvm.solver_estimator import chosen_C, one_thread_if_sparse
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.verification import Verification
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 logger = logging.getLogger(__name__)
 
@@ -129,7 +132,7 @@ class RankingSVM(StructuredSVM):
         y_val: Any = None,
         qid_val: Any = None,
         checkpoint: Any = None,
-    ) -> RankingSVM:
+    ) -> Self:
         """Train on documents X, their relevance y and their queries.
 
         Queries whose documents all have the same relevance, such as those of one document, teach

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -33,6 +33,9 @@ from structsvm.validation import (
     require_integer,
 )
 from structsvm.verification import Verification
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 #: Hashes, at most: there is a table of them.
 MOST_HASHES = 2**31 - 1
@@ -160,7 +163,7 @@ class DependencyParser(StructuredSVM):
         X_val: Any = None,
         Y_val: Any = None,
         checkpoint: Any = None,
-    ) -> DependencyParser:
+    ) -> Self:
         """Train on sentences X and their trees Y.
 
         Parameters

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
@@ -25,6 +26,9 @@ from structsvm.solver_estimator import StructuredEstimator
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.validation import checked_sample_weight, require_flag
 from structsvm.verification import Verification
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class MulticlassSVM(ClassifierMixin, StructuredEstimator):
@@ -135,7 +139,7 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         X_val: Any = None,
         y_val: Any = None,
         checkpoint: Any = None,
-    ) -> MulticlassSVM:
+    ) -> Self:
         """Train on rows X and their labels y.
 
         Parameters
@@ -201,7 +205,7 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         scores = X @ weights_for(X, self.coef_.T) + self.intercept_
         return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Any) -> NDArray[Any]:
         """The class of highest score for every row, shape (n,)."""
         scores = self.decision_function(X)
         # A tie goes to the first class, as argmax resolves it for more than two.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
@@ -27,6 +28,9 @@ from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.validation import require_flag, require_integer
 from structsvm.verification import Verification
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 
 class ChainSVM(ChainProbabilities, SequenceEstimator):
     """Labels for the positions of sequences, by a structural SVM over a chain.
@@ -38,9 +42,10 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
     X is a list of sequences, each a matrix of shape (length, n_features), dense or scipy.sparse
     CSR, or a list of dicts of features, one for each position, with numbers, bools and strings as
     values: a string is a feature of its own, ``name:string``. y is a list of as many sequences of
-    labels. Or X is one table of all rows, a DataFrame, matrix or list of dicts, y has a label for
-    each row, and ``groups`` says which sequence a row belongs to; the rows of a group are in their
-    order in the table. Then ``predict`` returns an array with a label for each row.
+    labels. Or X is one table of all rows, a DataFrame of pandas or polars, a matrix or a list of
+    dicts, y has a label for each row, and ``groups`` says which sequence a row belongs to; the rows
+    of a group are in their order in the table. Then ``predict`` returns an array with a label for
+    each row.
 
     The scale of the features does not matter: they are divided by one number, such that the mean
     of ||x||^2 over all rows is 1. ``coef_`` is for X as it was given.
@@ -158,7 +163,7 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         y_val: Any = None,
         groups_val: Any = None,
         checkpoint: Any = None,
-    ) -> ChainSVM:
+    ) -> Self:
         """Train on sequences X and their labels y.
 
         Parameters
@@ -219,7 +224,13 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         self._set_weights(problem)
         return self
 
-    def predict(self, X: Any, groups: Any = None) -> Any:
+    @overload
+    def predict(self, X: Any, groups: None = None) -> list[list[Any]]: ...
+
+    @overload
+    def predict(self, X: Any, groups: Any) -> NDArray[Any]: ...
+
+    def predict(self, X: Any, groups: Any = None) -> list[list[Any]] | NDArray[Any]:
         """The labelling of highest score for every sequence.
 
         Features that were not trained on are ignored and counted: the count is logged, and a

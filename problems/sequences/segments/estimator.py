@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -28,6 +28,9 @@ from structsvm.validation import (
     require_integer,
 )
 from structsvm.verification import Verification
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 #: A function of a sequence, the first position of a segment and the position after its last.
 Features = Callable[[Any, int, int], Mapping[str, Any]]
@@ -138,7 +141,7 @@ validation_fraction, n_iter_no_change, random_state
         X_val: Any = None,
         Y_val: Any = None,
         checkpoint: Any = None,
-    ) -> SegmentSVM:
+    ) -> Self:
         """Train on sequences X and their segments Y.
 
         Parameters

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from structsvm.callbacks import Callbacks
 from structsvm.problems.set_clustering.correlation_clustering.oracles import GreedyOracle
@@ -72,6 +73,8 @@ class CorrelationClustering(SetClusterer):
     ----------
     coef_ : ndarray of shape (n_features,)
         Weights for the features as given, those of node features first.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, where all of them have one, as the columns of a DataFrame.
     scale_ : float or ndarray of shape (n_features,)
         The divisor of the joint features; ``coef_ = result_.w / scale_``.
     result_ : Result
@@ -119,7 +122,7 @@ class CorrelationClustering(SetClusterer):
             warm_start, n_jobs, callback, verbose,
         )  # fmt: skip
 
-    def predict(self, X: Any) -> list[Any]:
+    def predict(self, X: Any) -> list[NDArray[Any]]:
         """Cluster item sets by the learned similarity.
 
         Parameters
