@@ -58,7 +58,8 @@ class Iteration(NamedTuple):
     best_primal : float
         The lowest objective so far, that of the point that a result returns.
     dual : float
-        Value of the restricted dual, less its rounding error.
+        Value of the dual solution computed last, less its rounding error; 0 before the first:
+        see ``dual_is_known``.
     gap : float
         ``best_primal - dual``, which the stopping rule compares with the tolerance.
     n_planes : int

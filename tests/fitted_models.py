@@ -98,4 +98,8 @@ def fitted(name):
 def applied(model, X):
     """What a fitted model makes of inputs, as one that can be compared."""
     made = model.predict(X) if hasattr(model, "predict") else model.transform(X)
-    return made.toarray() if hasattr(made, "toarray") else made
+    if hasattr(made, "toarray"):
+        return made.toarray()
+    if isinstance(model, PairMap):
+        return [items.similarity(np.ones(items.n_features)) for items in made]
+    return made if isinstance(made, np.ndarray) else [made[i] for i in range(len(made))]

@@ -29,7 +29,7 @@ BROKEN = (
 
 
 class Content(NamedTuple):
-    """What a file holds.
+    """The content of a file.
 
     Attributes
     ----------
@@ -84,7 +84,8 @@ def _member(number: int) -> str:
 
 def _digest(array: np.ndarray) -> str:
     digest = hashlib.sha256(f"{array.dtype.str}{array.shape}".encode())
-    digest.update(np.ascontiguousarray(array).data.cast("B") if array.size else b"")
+    if array.size:
+        digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
     return digest.hexdigest()
 
 
@@ -149,7 +150,7 @@ class Reader:
 
 
 def guarded(path: str | os.PathLike[str], read: Callable[[], Any]) -> Any:
-    """What ``read`` returns; an ArchiveError that names the file where it is broken."""
+    """Return what ``read`` returns; an error becomes an ArchiveError that names the file."""
     try:
         return read()
     except BROKEN as error:

@@ -1,4 +1,4 @@
-"""From a description to objects; nothing but structsvm's own code runs."""
+"""Objects from their description; nothing but structsvm's own code runs."""
 
 from __future__ import annotations
 

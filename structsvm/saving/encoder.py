@@ -1,4 +1,4 @@
-"""From objects to their description."""
+"""The description of objects."""
 
 from __future__ import annotations
 

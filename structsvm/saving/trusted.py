@@ -1,4 +1,7 @@
-"""The classes and functions that a file may name: structsvm's, and those that a user trusts."""
+"""The classes and functions that a file may name.
+
+They are those of structsvm, scikit-learn's estimators, and those that a user trusts.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,12 @@ from collections.abc import Iterable
 from types import FunctionType
 from typing import Any
 
-from sklearn.preprocessing import FunctionTransformer
+from sklearn.base import BaseEstimator
 
 from structsvm.exceptions import ArchiveError
 
 #: The package whose names are known.
 OWN = __name__.partition(".")[0]
-
-#: Classes of other libraries that fitted models consist of.
-LIBRARIES = {f"{kind.__module__}:{kind.__qualname__}": kind for kind in (FunctionTransformer,)}
 
 #: What a name stands for.
 Named = Any
@@ -61,20 +61,20 @@ class Trusted:
         if not isinstance(name, str) or name.count(":") != 1:
             raise ArchiveError(f"it names a class as {name!r:.80}")
         module, _, path = name.partition(":")
-        own = module.partition(".")[0] == OWN
-        found = _own(module, path) if own else self._find_given(name, path)
+        root = module.partition(".")[0]
+        find = {OWN: _own, "sklearn": _sklearn}.get(root)
+        found = self._find_given(name, path) if find is None else find(module, path)
         if found is None:
-            raise ArchiveError(_unknown(name, path, own))
+            raise ArchiveError(_unknown(name, path, root))
         return found
 
     def _find_given(self, name: str, path: str) -> Named:
-        """One of those given, or of the libraries'.
+        """One of those given, or of the package.
 
         What a script has saved is in another module where it is imported.
         """
-        known = LIBRARIES | self._given
-        if name in known:
-            return known[name]
+        if name in self._given:
+            return self._given[name]
         module = name.partition(":")[0]
         if module.partition(".")[0] == self._package and module in sys.modules:
             return _within(sys.modules[module], path)
@@ -94,7 +94,7 @@ def _own(module: str, path: str) -> Named:
 
 
 def _within(module: Any, path: str) -> Named:
-    """What a module has under this name; None where it has nothing."""
+    """The value of this name in a module; None where there is none."""
     found = module
     for part in path.split("."):
         found = getattr(found, "__dict__", {}).get(part)
@@ -108,9 +108,18 @@ def _is_public(module: str, name: str) -> bool:
     return any(name in getattr(package, "__all__", ()) for package in above)
 
 
-def _unknown(name: str, path: str, own: bool) -> str:
-    if own:
-        return f"it holds a {name}, which this version of structsvm does not have"
+def _sklearn(module: str, path: str) -> Named:
+    """An estimator of scikit-learn, such as a transformer that a model was given; else None."""
+    try:
+        found = _within(importlib.import_module(module), path)
+    except ImportError:
+        return None
+    return found if isinstance(found, type) and issubclass(found, BaseEstimator) else None
+
+
+def _unknown(name: str, path: str, root: str) -> str:
+    if root in (OWN, "sklearn"):
+        return f"it holds a {name}, which this version of {root} does not have"
     return (
         f"it holds {name}, which is not part of structsvm. If you know and trust this class or "
         f"function, pass it: structsvm.load(path, trusted=[{path}])"

@@ -28,7 +28,7 @@ LIMITS = ("max_iter", "time_limit")
 
 
 class Checkpoint(NamedTuple):
-    """Where a run is saved, and how often.
+    """A file in which a run is saved now and then.
 
     If the file exists, the run that it holds goes on. It must be one of the same problem and
     solver with the same data and parameters; limits and ``n_jobs`` may be others. The w that it
@@ -138,7 +138,7 @@ class RunFile:
         self._due = time.monotonic() + self._seconds
 
     def _external(self, run: Run) -> dict[str, Any]:
-        """What both runs have, and the file does not hold."""
+        """The objects that both runs have, and the file does not hold, by name."""
         held_out = {} if run.watch is None else {"held out": run.watch.examples}
         return {"solver": self._solver, **run.state.external(), **held_out}
 

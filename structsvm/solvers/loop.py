@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -129,6 +130,10 @@ class Limits(NamedTuple):
 
 
 def _shown(iteration: Iteration) -> str:
-    """The gap, and the score where one was taken."""
-    gap, score = f"gap {iteration.gap:.2e}", iteration.validation_score
-    return gap if score is None else f"{gap}, validation score {score:.4f}"
+    """The gap where it is known, else the objective; and the score where one was taken."""
+    if iteration.dual_is_known and math.isfinite(iteration.gap):
+        shown = f"gap {iteration.gap:.2e}"
+    else:
+        shown = f"primal {iteration.best_primal:.6g}, gap not known yet"
+    score = iteration.validation_score
+    return shown if score is None else f"{shown}, validation score {score:.4f}"

@@ -143,7 +143,7 @@ class State:
         self.started = time.perf_counter()
 
     def external(self) -> dict[str, Any]:
-        """What a file of the run does not hold, since it is there anyway, by name."""
+        """Objects that a file of the run does not hold, since they are there anyway, by name."""
         examples = self.examples
         return {"problem": examples.problem, "X": examples.X, "Y": examples.Y, "examples": examples}
 

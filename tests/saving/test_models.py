@@ -162,7 +162,7 @@ def test_a_problem_of_ones_own_is_loaded_where_it_is_trusted(path):
         (np.zeros(1, [("a", object)]), "fields of objects"),
         (np.complex128(1), "of a kind that no file holds"),
         (type("Count", (dict,), {})(a=1), "dict of a class of its own"),
-        ((i for i in [1]), "the generator, has a state"),
+        ((i for i in [1]), "the generator <genexpr>, has a state"),
         (type("Text", (str,), {})("a"), "the Text, has a state"),
     ],
 )
@@ -297,9 +297,10 @@ def only(kind):
         (only({"tuple": [{"float": "zero"}]}), "described as"),
         (only({"array": 10**6}), "IndexError"),
         (only({"objects": [[2], [1]]}), "1 objects for an array of shape"),
-        (only({"arrays": [0, 0]}), "not make arrays"),
         (only({"random": ["Generator", "None", 0]}), "KeyError"),
         (only({"list": [{"name": "structsvm.problem:np"}]}), "does not have"),
+        (only({"list": [{"name": "sklearn.utils:check_array"}]}), "does not have"),
+        (only({"instance": ["sklearn.utils:Bunch", [], []]}), "does not have"),
         (only({"list": [{"scalar": ["O", 1]}]}), "a scalar of object"),
         (only({"list": []}), "no model but a list"),
         (lambda content: content.update(version=2), "reads up to 1: install a newer"),
@@ -313,6 +314,18 @@ def test_descriptions_that_save_does_not_write_are_refused(edit, named, saved):
     edited(saved, edit)
     with pytest.raises(ArchiveError, match=named):
         load(saved)
+
+
+def test_arrays_of_other_lengths_are_refused(path):
+    save(MulticlassSVM(C=[np.arange(3), np.arange(2)]), path)
+
+    def edit(content):
+        (entry,) = (entry for entry in content["table"] if "arrays" in entry)
+        entry["arrays"] = entry["arrays"][:1] * 2
+
+    edited(path, edit)
+    with pytest.raises(ArchiveError, match="do not make arrays of the lengths"):
+        load(path)
 
 
 def test_an_object_that_would_contain_itself_is_refused(saved):
