@@ -100,9 +100,9 @@ def continued(path, solver, task, options, passes):
     problem, inputs, outputs = task
     path.unlink(missing_ok=True)
     short = cut_short(solver, passes)
-    options = {**options, "checkpoint": Checkpoint(path, seconds=0)}
-    short.solve(problem, inputs, outputs, C, **options)
-    return solver.solve(problem, inputs, outputs, C, **options)
+    often, seldom = Checkpoint(path, seconds=0), Checkpoint(path, seconds=1e9)
+    short.solve(problem, inputs, outputs, C, checkpoint=often, **options)
+    return solver.solve(problem, inputs, outputs, C, checkpoint=seldom, **options)
 
 
 @pytest.mark.parametrize("name", RUNS)
@@ -127,35 +127,26 @@ def test_the_first_steps_on_minibatches_go_on_too(ascends, monkeypatch, tmp_path
         assert_same(continued(tmp_path / "run.npz", solver, task, {}, passes), expected)
 
 
-@pytest.mark.parametrize("solver", [SmoothedLBFGS(rtol=0), SmoothedCuttingPlane(rtol=1e-9)])
-def test_one_slack_goes_on_after_a_stall(solver, tmp_path):
-    task, phases = (Multiclass(), X[:40], Y[:40]), set()
-    expected = cut_short(solver, 400).solve(*task, 1e4)
-    path = tmp_path / "run.npz"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Run, "_passes", _noted(Run._passes, phases))
-        for passes in (100, 300):
-            checkpoint = Checkpoint(path, 0)
-            cut_short(solver, passes).solve(*task, 1e4, checkpoint=checkpoint)
-        result = cut_short(solver, 400).solve(*task, 1e4, checkpoint=checkpoint)
-    assert "CuttingPlanes" in phases
-    assert_same(result, expected)
-
-
-def _noted(passes, phases):
-    def noting(self):
-        phases.add(type(self.phase).__name__)
-        return passes(self)
-
-    return noting
-
-
-def test_stalled_descents_end_as_if_nothing_had_happened(tmp_path):
-    solver, task = SmoothedLBFGS(rtol=0), (Multiclass(), X[:40], Y[:40])
+@pytest.mark.slow
+@pytest.mark.parametrize("solver", [SmoothedLBFGS(rtol=0), SmoothedCuttingPlane(rtol=0)])
+def test_one_slack_goes_on_after_a_stall(solver, monkeypatch, tmp_path):
+    task, phases = (Multiclass(), X[:20], Y[:20]), []
     expected = solver.solve(*task, C)
+    monkeypatch.setattr(Run, "_passes", _noted(Run._passes, phases))
     last = expected.iterations - 1
     for passes in (last // 2, last):
         assert_same(continued(tmp_path / "run.npz", solver, task, {}, passes), expected)
+    assert "CuttingPlanes" in phases
+
+
+def _noted(passes, phases):
+    """The method, with the phase that a run begins or goes on with added to the phases."""
+
+    def noting(self):
+        phases.append(type(self.phase).__name__)
+        return passes(self)
+
+    return noting
 
 
 def test_a_finished_run_ends_the_same_when_it_is_called_again(tmp_path):
