@@ -45,7 +45,9 @@ class StructuredSVM(StructuredEstimator):
     time_limit : float, optional
         Seconds of wall time, > 0, tested after every pass. Default: no limit.
     warm_start : bool, default=False
-        Start ``fit`` from the ``w_`` of the last fit.
+        Start ``fit`` from the last one: from its ``w_``, and if the problem, X and Y are the same,
+        as where only C or the weights of the examples are others, from its planes too, as
+        ``warm_start`` of :meth:`structsvm.OneSlackCuttingPlane.solve` describes.
     n_jobs : int, optional
         Number of blocks of examples that ``fit`` and ``predict`` evaluate at the same time, as in
         :meth:`structsvm.OneSlackCuttingPlane.solve`.
@@ -168,7 +170,8 @@ class StructuredSVM(StructuredEstimator):
         """
         require_flag("warm_start", self.warm_start)
         X, Y, weights, rule = self._divided(X, Y, X_val, Y_val, sample_weight)
-        problem, options = self._problem(), self._run_options()
+        problem = self._problem()
+        options = self._run_options(problem, X, Y)
         options.update(sample_weight=weights, early_stopping=rule, checkpoint=checkpoint)
         solver = self._resolved_solver(problem, X, Y)
         self._keep(problem, solver.solve_in_place(problem, X, Y, **options))

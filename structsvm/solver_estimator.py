@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+import joblib
 import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
@@ -15,11 +17,13 @@ from structsvm.callbacks import Callbacks
 from structsvm.exceptions import warn_user
 from structsvm.held_out import HoldsOut
 from structsvm.html import ShowsResult
-from structsvm.problem import Problem
+from structsvm.problem import Problem, Vector
 from structsvm.result import Result
 from structsvm.solvers.auto import Choice, choose_solver, chosen_solver, given_solver
 from structsvm.solvers.base import Solver
 from structsvm.status import Outcome, Status
+
+logger = logging.getLogger(__name__)
 
 
 def warn_unless_converged(result: Outcome) -> None:
@@ -39,6 +43,8 @@ class SolverEstimator(ShowsResult):
     rtol: float | None
     max_iter: int | None
     time_limit: float | None
+    warm_start: bool
+    result_: Result
 
     def set_params(self, **params: Any) -> Any:
         """Set parameters; see scikit-learn's ``BaseEstimator``.
@@ -73,6 +79,17 @@ class SolverEstimator(ShowsResult):
         """The solver that 'auto' stands for, with the defaults of this estimator."""
         return choose_solver(problem, X, Y)
 
+    def _start(self, problem: Problem, X: Any, Y: Any, w: Vector | None) -> dict[str, Any]:
+        """The w of the last fit, for a warm start; its planes too where the data are the same."""
+        if not self.warm_start:
+            return {"w0": None}
+        before, self._data = getattr(self, "_data", None), _hash((problem, X, Y))
+        same = before is not None and before == self._data
+        # Labels that a self-labelled problem has imputed would be others.
+        if w is not None and same and self.result_.labels is None:
+            return {"w0": None, "warm_start": self.result_}
+        return {"w0": w}
+
 
 class StructuredEstimator(HoldsOut, SolverEstimator):
     """Base class of the estimators that train a problem by a solver, and can stop early.
@@ -90,18 +107,17 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
     """
 
     C: Any
-    warm_start: bool
     n_jobs: int | None
     verbose: bool
     callback: Callbacks = None
     #: Tolerance of the solver that 'auto' chooses, where it is not that solver's own.
     default_rtol: float | None = None
 
-    def _run_options(self) -> dict[str, Any]:
+    def _run_options(self, problem: Problem, X: Any, Y: Any) -> dict[str, Any]:
         """Arguments of ``solve_in_place`` that are parameters of the estimator."""
         return {
             "C": self.C,
-            "w0": getattr(self, "w_", None) if self.warm_start else None,
+            **self._start(problem, X, Y, getattr(self, "w_", None)),
             "callback": self.callback,
             "n_jobs": self.n_jobs,
             "verbose": self.verbose,
@@ -122,6 +138,15 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         if self.default_rtol is not None:
             choice.solver.set_params(rtol=self.default_rtol)
         return choice
+
+
+def _hash(data: Any) -> str | None:
+    """A hash of the data; None where they cannot be pickled."""
+    try:
+        return str(joblib.hash(data))
+    except Exception as error:
+        logger.debug("the data of this fit cannot be compared with those of others: %s", error)
+        return None
 
 
 def chosen_C(C: Any, automatic: Callable[[], float]) -> Any:

@@ -288,8 +288,8 @@ class GraphSVM(StructuredSVM):
         solver = NSlackCuttingPlane(rtol=choice.solver.rtol)
         return Choice(solver, f"{len(X)} graphs are few, and searches in them take long")
 
-    def _run_options(self) -> dict[str, Any]:
-        return {**super()._run_options(), "C": self.C_}
+    def _run_options(self, problem: Problem, X: Any, Y: Any) -> dict[str, Any]:
+        return {**super()._run_options(problem, X, Y), "C": self.C_}
 
     def _inputs(self, X: Any) -> Graphs:
         check_is_fitted(self, "w_")

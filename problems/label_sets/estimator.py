@@ -230,8 +230,8 @@ class MultiLabelSVM(StructuredSVM):
         check_is_fitted(self, "w_")
         return super().verify(self._rows(X), self._indicators(Y), sample_weight)
 
-    def _run_options(self) -> dict[str, Any]:
-        return {**super()._run_options(), "C": self.C_}
+    def _run_options(self, problem: Problem, X: Any, Y: Any) -> dict[str, Any]:
+        return {**super()._run_options(problem, X, Y), "C": self.C_}
 
     def _problem(self) -> Problem:
         edges, n_labels = self._edges, len(self.classes_)

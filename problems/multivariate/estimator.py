@@ -57,7 +57,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
     rtol, max_iter, time_limit
         As in :class:`structsvm.StructuredSVM`.
     warm_start : bool, default=False
-        Start ``fit`` from the solution of the last fit.
+        As in :class:`structsvm.StructuredSVM`.
     callback : callable or list of callables, optional
         As in :class:`structsvm.StructuredSVM`.
     verbose : bool, default=False
@@ -147,7 +147,6 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         require_measure(self.measure, self.k)
         require_flag("fit_intercept", self.fit_intercept)
         require_flag("warm_start", self.warm_start)
-        start = self._start() if self.warm_start else None
         given = y
         X, y = checked_rows(self, X, y)
         if isinstance(given, (list, tuple)):
@@ -163,12 +162,13 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
             raise ValueError(f"y holds one class only ({classes.tolist()[0]!r}); expected 2")
         self.classes_, labels = classes, y == classes[1]
         problem, x, truth = self._task(X, labels)
+        last = self.result_.w if hasattr(self, "result_") else None
         self.result_ = self._resolved_solver(problem, [x], [truth]).solve_in_place(
             problem,
             [x],
             [truth],
             self.C,
-            w0=start,
+            **self._start(problem, [x], [truth], last),
             callback=self.callback,
             verbose=self.verbose,
             checkpoint=checkpoint,
@@ -246,9 +246,6 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         scores, first = row_scores(X, self.coef_[0]), len(labels) - rows_at(self.k, labels)
         around = np.partition(scores, (first - 1, first))[first - 1 : first + 1]
         return float(-around.mean())
-
-    def _start(self) -> Vector | None:
-        return self.result_.w if hasattr(self, "result_") else None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

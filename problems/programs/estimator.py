@@ -152,8 +152,8 @@ class IntegerProgramSVM(StructuredSVM):
         super().fit(X, Y, sample_weight, X_val=X_val, Y_val=Y_val, checkpoint=checkpoint)
         return self
 
-    def _run_options(self) -> dict[str, Any]:
-        return {**super()._run_options(), "C": self.C_}
+    def _run_options(self, problem: Problem, X: Any, Y: Any) -> dict[str, Any]:
+        return {**super()._run_options(problem, X, Y), "C": self.C_}
 
     def _problem(self) -> Problem:
         return self._kind(

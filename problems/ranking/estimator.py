@@ -252,8 +252,8 @@ class RankingSVM(StructuredSVM):
     def _problem(self) -> Problem:
         return RankingProblem(self.measure, self.k)
 
-    def _run_options(self) -> dict[str, Any]:
-        return {**super()._run_options(), "C": self.C_}
+    def _run_options(self, problem: Problem, X: Any, Y: Any) -> dict[str, Any]:
+        return {**super()._run_options(problem, X, Y), "C": self.C_}
 
     def _queries(self, X: Any, y: Any, qid: Any, reset: bool = False) -> tuple[Queries, Indices]:
         """The documents by query, and the rows of X in their order."""

@@ -132,14 +132,14 @@ class SetClusterer(SolverEstimator):
         scale = self._resolved_scale(item_sets, inputs, codes, weights)
         problem = self._problem(scale)
         # coef_ is w without the scale, which may differ from that of the last fit.
-        start = self.coef_ * scale if self.warm_start and hasattr(self, "coef_") else None
+        last = self.coef_ * scale if hasattr(self, "coef_") else None
         result = self._resolved_solver(problem, inputs, codes).solve_in_place(
             problem,
             inputs,
             codes,
             self.C,
             sample_weight=weights,
-            w0=start,
+            **self._start(problem, inputs, codes, last),
             callback=self.callback,
             n_jobs=self.n_jobs,
             verbose=self.verbose,

@@ -74,7 +74,7 @@ class DependencyParser(StructuredSVM):
     max_iter, time_limit
         As in :class:`structsvm.StructuredSVM`.
     warm_start : bool, default=False
-        Start ``fit`` from the weights of the last fit, on the same data.
+        As in :class:`structsvm.StructuredSVM`; the data must be the same.
     n_jobs : int, optional
         Number of threads, each with a block of the sentences; as in
         :class:`structsvm.StructuredSVM`.
@@ -254,8 +254,8 @@ class DependencyParser(StructuredSVM):
     def _problem(self) -> Problem:
         return DependencyTree(self.single_root, self.projective)
 
-    def _run_options(self) -> dict[str, Any]:
-        return {**super()._run_options(), "C": self.C_}
+    def _run_options(self, problem: Problem, X: Any, Y: Any) -> dict[str, Any]:
+        return {**super()._run_options(problem, X, Y), "C": self.C_}
 
     def _new_descriptions(self, X: Any, Y: Any) -> Callable[[Any], Arcs]:
         """A function from sentences to the features of their arcs."""

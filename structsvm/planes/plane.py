@@ -74,6 +74,25 @@ class SupportPlane(NamedTuple):
     alpha: float
 
 
+class WeightedPlanes(NamedTuple):
+    """Planes with their dual variables.
+
+    Attributes
+    ----------
+    rows : ndarray or CSR matrix of shape (m, size)
+    offsets, alpha : ndarray of shape (m,)
+    groups : ndarray of shape (m,)
+        The example of each plane; 0 where all share a slack.
+    sources : list of Source
+    """
+
+    rows: Any
+    offsets: Vector
+    alpha: Vector
+    groups: Indices
+    sources: list[Source]
+
+
 class Cuts(NamedTuple):
     """Planes found in one pass over the examples at a point w, and the slacks there.
 

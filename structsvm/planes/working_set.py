@@ -11,7 +11,7 @@ import numpy as np
 from structsvm.containers import dense
 from structsvm.objective import dual_value
 from structsvm.planes.constraints import Constraints
-from structsvm.planes.plane import Cuts, SoftSource, Source, magnitude
+from structsvm.planes.plane import Cuts, SoftSource, Source, WeightedPlanes, magnitude
 from structsvm.planes.rows import Rows
 from structsvm.problem import Indices, Vector
 from structsvm.qp import DualSolution, solve_bounded_dual, solve_restricted_dual
@@ -127,6 +127,11 @@ class WorkingSet:
         self.alpha = np.append(self.alpha, np.zeros(new))
         self.idle = np.append(self.idle, np.zeros(new, dtype=np.intp))
         self.sources.extend(sources)
+
+    def add_solution(self, planes: WeightedPlanes, factor: float) -> None:
+        """Add planes with their dual variables, multiplied by a factor: a start for the program."""
+        self.add(planes.rows, planes.offsets, planes.groups, planes.sources)
+        self.alpha[-len(planes.alpha) :] = factor * planes.alpha
 
     def add_cuts(self, cuts: Cuts) -> None:
         """Add the planes of a pass."""

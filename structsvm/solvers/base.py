@@ -6,6 +6,7 @@ import logging
 import math
 import os
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from structsvm.oracle.examples import Examples
 from structsvm.oracle.memory import explained_shortage
 from structsvm.oracle.setup import copied, initialize
 from structsvm.oracle.workers import Workers
+from structsvm.planes.plane import SupportPlane
 from structsvm.problem import Problem, Vector
 from structsvm.result import Result
 from structsvm.rounding import DOUBLE
@@ -90,6 +92,7 @@ class Solver(BaseEstimator):
         verbose: bool | int = False,
         early_stopping: EarlyStopping | None = None,
         checkpoint: Checkpoint | str | os.PathLike[str] | None = None,
+        warm_start: Result | None = None,
     ) -> Result:
         """Minimise the objective of :mod:`structsvm.objective`.
 
@@ -124,6 +127,14 @@ class Solver(BaseEstimator):
         checkpoint : Checkpoint or path-like, optional
             A file to which the run is saved now and then, and from which it goes on if the file
             exists.
+        warm_start : Result, optional
+            A result for the same problem and the same X and Y, perhaps with another C, solver,
+            tolerance or ``sample_weight``. Training starts at its w, in place of ``w0``, and with
+            the planes of its dual solution, which are made again from the outputs that they came
+            from. Cutting planes with one slack keep planes of one slack; with n slacks, and
+            :class:`BlockCoordinateFrankWolfe` and :class:`SmoothedCuttingPlane`, those of single
+            examples. Of all other planes only w is used: to make that of a soft oracle again takes
+            a pass, as a step does.
 
         Returns
         -------
@@ -154,6 +165,7 @@ class Solver(BaseEstimator):
             verbose=verbose,
             early_stopping=early_stopping,
             checkpoint=checkpoint,
+            warm_start=warm_start,
         )
 
     def solve_in_place(
@@ -170,6 +182,7 @@ class Solver(BaseEstimator):
         verbose: bool | int = False,
         early_stopping: EarlyStopping | None = None,
         checkpoint: Checkpoint | str | os.PathLike[str] | None = None,
+        warm_start: Result | None = None,
     ) -> Result:
         """Do as :meth:`solve`, but initialize the given problem itself: for one that is a copy."""
         limits = Limits(self.max_iter, self.time_limit, callback, verbose)
@@ -182,6 +195,8 @@ class Solver(BaseEstimator):
                 "without outputs, and only self-labelled problems"
             )
         weights = checked_sample_weight(sample_weight, require_examples(X))
+        if warm_start is not None:
+            w0 = self._checked_warm_start(warm_start, w0, len(weights)).w
         file = None
         if checkpoint is not None:
             given = {"X": X, "Y": Y, "C": float(C), "sample_weight": weights, "w0": w0}
@@ -199,6 +214,8 @@ class Solver(BaseEstimator):
                     state = self._start(examples, float(C))
                     checks = SpotChecks(examples)
                     w0 = None if w0 is None else checked_w("w0", w0, examples.size)
+                    if warm_start is not None:
+                        self._use_planes(state, warm_start.support, float(C) / warm_start.C)
                     first = self._first_phase(state, self._first_query(state, w0))
                     run = Run(state, first, watch)
                     status, state, watch = self._ended(run, limits, file)
@@ -236,6 +253,9 @@ class Solver(BaseEstimator):
     def _first_query(self, state: Any, w0: Vector | None) -> Vector:
         return np.zeros(state.examples.size) if w0 is None else w0
 
+    def _use_planes(self, state: Any, support: Sequence[SupportPlane], factor: float) -> None:
+        """Start with the planes of an earlier dual solution, multiplied by a factor."""
+
     def _close(self, state: Any, status: Status) -> None:
         """Make the best point and the dual solution belong together."""
 
@@ -244,6 +264,19 @@ class Solver(BaseEstimator):
         state.return_to(w, one_slack_cut(state.examples, state.labels, w))
 
     # ------------------------------------------------------------------ the frame
+
+    def _checked_warm_start(self, result: Result, w0: Any, n: int) -> Result:
+        if w0 is not None:
+            raise ValueError("w0 and warm_start are two starts; pass one of them")
+        if not isinstance(result, Result):
+            raise TypeError(f"warm_start must be a Result of solve; got {result!r:.60}")
+        if result.n_examples != n or result.rescaling != self.rescaling:
+            raise ValueError(
+                f"warm_start is a result for {result.n_examples} examples with {result.rescaling} "
+                f"rescaling; here are {n} examples, with {self.rescaling} rescaling. Pass its w as "
+                "w0 instead"
+            )
+        return result
 
     def _start(self, examples: Examples, C: float) -> State:
         state = self._state_type(examples, C, self._group_sizes(examples.n))

@@ -12,7 +12,7 @@ from structsvm.capabilities import oracle_may_miss
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.relabelled import RelabelledPlanes
 from structsvm.oracle.sameness import changed
-from structsvm.planes.plane import Cuts
+from structsvm.planes.plane import Cuts, SupportPlane
 from structsvm.planes.working_set import projected
 from structsvm.problem import Problem, Vector
 from structsvm.self_labelled import SelfLabelledProblem
@@ -214,6 +214,9 @@ class CCCP(OneSlackCuttingPlane):
             self._start_descent(state)
         elif status is not Status.CONVERGED:
             self._impute_again(state)
+
+    def _use_planes(self, state: Any, support: Sequence[SupportPlane], factor: float) -> None:
+        """Leave them out: they are made against labels that this run does not begin with."""
 
     def _return_to(self, state: Any, w: Vector) -> None:
         labels = state.imputed(w)

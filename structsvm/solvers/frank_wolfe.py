@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,17 @@ import numpy as np
 from structsvm.objective import unbounded_dual_value
 from structsvm.oracle.cuts import find_violated
 from structsvm.oracle.examples import Examples
+from structsvm.oracle.support import example_planes
 from structsvm.planes.example_planes import ListedPlanes, OwnPlanes, Row
-from structsvm.planes.plane import ROUNDING, Cuts, longest_row, magnitude, no_cuts
+from structsvm.planes.plane import (
+    ROUNDING,
+    Cuts,
+    SupportPlane,
+    WeightedPlanes,
+    longest_row,
+    magnitude,
+    no_cuts,
+)
 from structsvm.problem import Indices, Problem, Vector
 from structsvm.solvers.averaged_point import AveragedPoint
 from structsvm.solvers.base import Solver
@@ -81,6 +91,13 @@ class FrankWolfeState(ExampleState):
             Row.of(found.rows, k, float(found.losses[k]), found.outputs[k]) for k in range(some.n)
         ]
         return rows, np.maximum(found.slacks, known)
+
+    def use(self, planes: WeightedPlanes, weights: Vector) -> None:
+        """Add planes of single examples with these weights."""
+        for k, (i, source) in enumerate(zip(planes.groups.tolist(), planes.sources, strict=True)):
+            own, loss = self.planes[i], float(planes.offsets[k])
+            place = own.add(Row.of(planes.rows, k, loss, source.outputs[0]))
+            own.weights[place] = weights[k]
 
     def visit(self, i: int, row: Row | None) -> None:
         """A step of example i towards its most violated plane; a new one may be among them."""
@@ -243,6 +260,14 @@ class BlockCoordinateFrankWolfe(Solver):
         self.batch_size = batch_size
         self.sampling = sampling
         self.random_state = random_state
+
+    def _use_planes(
+        self, state: FrankWolfeState, support: Sequence[SupportPlane], factor: float
+    ) -> None:
+        for planes in example_planes(state.examples, state.labels, support):
+            state.use(planes, factor * planes.alpha / state.cap)
+        if len(state.planes):
+            state.keep_dual()
 
     def _first_phase(self, state: FrankWolfeState, query: Vector) -> Visits:
         return Visits(self, query)

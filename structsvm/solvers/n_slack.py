@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from structsvm.oracle.cuts import n_slack_cuts
-from structsvm.planes.plane import Cuts
+from structsvm.oracle.support import example_planes
+from structsvm.planes.plane import Cuts, SupportPlane
 from structsvm.problem import Vector
 from structsvm.solvers.cutting_plane import CuttingPlaneSolver
 from structsvm.solvers.state import State
@@ -51,6 +52,11 @@ class NSlackCuttingPlane(CuttingPlaneSolver):
     def _cuts(self, state: State, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
         thresholds = state.working_set.slacks(query) + self._slack_tolerance(state)
         return n_slack_cuts(state.examples, state.labels, query, thresholds, outputs)
+
+    def _use_planes(self, state: State, support: Sequence[SupportPlane], factor: float) -> None:
+        for planes in example_planes(state.examples, state.labels, support):
+            state.working_set.add_solution(planes, factor)
+        state.solve_restricted()
 
     def _is_new(self, state: State, cuts: Cuts) -> bool:
         return len(cuts.offsets) > 0

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from structsvm.oracle.cuts import one_slack_cut
-from structsvm.planes.plane import Cuts
+from structsvm.oracle.support import shared_planes
+from structsvm.planes.plane import Cuts, SupportPlane
 from structsvm.problem import Vector
 from structsvm.solvers.cutting_plane import CuttingPlaneSolver
 from structsvm.solvers.state import State
@@ -68,6 +69,12 @@ class OneSlackCuttingPlane(CuttingPlaneSolver):
 
     def _cuts(self, state: Any, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
         return one_slack_cut(state.examples, state.labels, query, outputs)
+
+    def _use_planes(self, state: State, support: Sequence[SupportPlane], factor: float) -> None:
+        planes = shared_planes(state.examples, state.labels, support)
+        if planes is not None:
+            state.working_set.add_solution(planes, factor)
+            state.solve_restricted()
 
     def _is_new(self, state: State, cuts: Cuts) -> bool:
         planes = state.working_set

@@ -11,8 +11,9 @@ from scipy import sparse
 
 from structsvm.oracle.cuts import find_violated
 from structsvm.oracle.examples import Examples
+from structsvm.oracle.support import example_planes
 from structsvm.planes.example_planes import StackedPlanes
-from structsvm.planes.plane import ROUNDING, Cuts, Source, no_cuts
+from structsvm.planes.plane import ROUNDING, Cuts, Source, SupportPlane, no_cuts
 from structsvm.planes.working_set import WorkingSet
 from structsvm.problem import Vector
 from structsvm.solvers.base import Solver
@@ -299,6 +300,16 @@ class SmoothedCuttingPlane(Solver):
 
     keeps_constraints = False
     _state_type = CachedState
+
+    def _use_planes(
+        self, state: CachedState, support: Sequence[SupportPlane], factor: float
+    ) -> None:
+        for planes in example_planes(state.examples, state.labels, support):
+            outputs = [source.outputs[0] for source in planes.sources]
+            state.cache.add(planes.groups, planes.rows, planes.offsets, outputs)
+            state.cache.weights[-len(outputs) :] = factor * planes.alpha / state.cap
+        if len(state.cache):
+            state.keep_dual()
 
     def _first_phase(self, state: CachedState, query: Vector) -> Portions:
         return Portions(self, query)

@@ -56,7 +56,7 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
     rtol, max_iter, time_limit
         As in :class:`structsvm.StructuredSVM`.
     warm_start : bool, default=False
-        Start ``fit`` from the solution of the last fit.
+        As in :class:`structsvm.StructuredSVM`.
     n_jobs : int, optional
         Number of threads, each with a block of the rows; as in :class:`structsvm.StructuredSVM`.
     callback : callable or list of callables, optional
@@ -185,7 +185,8 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         rows, codes = self._coded(X, y)
         weights = self._weights(codes, sample_weight)
         rows, codes, weights, rule = self._divided(rows, codes, X_val, y_val, weights, codes)
-        problem, options = self._problem(), self._run_options()
+        problem = self._problem()
+        options = self._run_options(problem, rows, codes)
         options.update(sample_weight=weights, early_stopping=rule, checkpoint=checkpoint)
         solver = self._resolved_solver(problem, rows, codes)
         self._keep(problem, solver.solve_in_place(problem, rows, codes, **options))

@@ -67,8 +67,7 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
     max_iter, time_limit
         As in :class:`structsvm.StructuredSVM`.
     warm_start : bool, default=False
-        Start ``fit`` from the solution of the last fit, which must have had the same features and
-        labels.
+        As in :class:`structsvm.StructuredSVM`; the features and the labels must be the same.
     n_jobs : int, optional
         Number of threads in ``fit``, each with a block of the sequences.
     callback : callable or list of callables, optional
@@ -215,7 +214,7 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         X, Y, weights, rule = self._divided(inputs, outputs, X_val, y_val, weights)
         self.C_ = self._chosen_C(len(X) if weights is None else weights.sum())
         problem = Chain(self.allowed_transitions, self.class_weight)
-        options = {**self._run_options(), "C": self.C_, "sample_weight": weights}
+        options = {**self._run_options(problem, X, Y), "C": self.C_, "sample_weight": weights}
         options.update(early_stopping=rule, checkpoint=checkpoint)
         solver = self._resolved_solver(problem, X, Y)
         with one_thread_if_sparse(inputs.rows):

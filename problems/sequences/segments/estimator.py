@@ -190,7 +190,7 @@ validation_fraction, n_iter_no_change, random_state
         inputs, Y, weights, rule = self._divided(inputs, Y, X_val, Y_val, weights)
         self.C_ = self._chosen_C(len(inputs) if weights is None else weights.sum())
         problem = Segments(self.max_length)
-        options = {**self._run_options(), "C": self.C_, "sample_weight": weights}
+        options = {**self._run_options(problem, inputs, Y), "C": self.C_, "sample_weight": weights}
         options.update(early_stopping=rule, checkpoint=checkpoint)
         solver = self._resolved_solver(problem, inputs, Y)
         with one_thread_if_sparse(rows):

@@ -60,7 +60,7 @@ class SupervisedKMeans(SetClusterer):
     max_iter, time_limit
         As in :class:`structsvm.StructuredSVM`.
     warm_start : bool, default=False
-        Start ``fit`` from the solution of the last fit.
+        As in :class:`structsvm.StructuredSVM`.
     n_jobs : int, optional
         Number of processes that call the oracle, for different item sets; as in
         :class:`structsvm.StructuredSVM`.

@@ -1,0 +1,42 @@
+"""The planes of an earlier dual solution, made again from the outputs that they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from structsvm.oracle.cuts import find_violated
+from structsvm.oracle.examples import Examples
+from structsvm.planes.plane import Source, SupportPlane, WeightedPlanes
+
+
+def shared_planes(
+    examples: Examples, labels: Any, support: Sequence[SupportPlane]
+) -> WeightedPlanes | None:
+    """The planes of one slack for all examples; None where the solution has none."""
+    chosen = [(s, alpha) for s, alpha in support if isinstance(s, Source) and s.example is None]
+    if not chosen:
+        return None
+    sources, alpha = [source for source, _ in chosen], np.array([alpha for _, alpha in chosen])
+    weights = np.array([source.weights for source in sources])
+    rows, offsets = examples.planes(labels, [source.outputs for source in sources], weights)
+    return WeightedPlanes(rows, offsets, alpha, np.zeros(len(alpha), dtype=np.intp), sources)
+
+
+def example_planes(
+    examples: Examples, labels: Any, support: Sequence[SupportPlane]
+) -> Iterator[WeightedPlanes]:
+    """The planes of single examples, in turns that have at most one of each."""
+    by_example: dict[int, list[tuple[Source, float]]] = {}
+    for source, alpha in support:
+        if isinstance(source, Source) and source.example is not None:
+            by_example.setdefault(source.example, []).append((source, alpha))
+    for turn in range(max(map(len, by_example.values()), default=0)):
+        places = np.array(sorted(i for i, own in by_example.items() if len(own) > turn))
+        sources, alpha = zip(*(by_example[i][turn] for i in places.tolist()), strict=True)
+        some, own = examples.some(places, labels)
+        outputs, all_of_them = [s.outputs[0] for s in sources], np.full(len(places), -np.inf)
+        found = find_violated(some, own, np.zeros(examples.size), all_of_them, outputs)
+        yield WeightedPlanes(found.rows, found.losses, np.array(alpha), places, list(sources))
