@@ -132,9 +132,16 @@ def test_an_oracle_that_misses_the_truth_gives_no_negative_loss():
 
     X, Y = multilabel_data()
     problem = initialised(Stubborn(), X, Y)
-    layer = at(StructuredHingeLoss(problem, reduction="none"), 10 * random_w(problem))
+    rows = [problem.joint_feature_difference(x, y, (1, 1, 1)) for x, y in zip(X, Y, strict=True)]
+    w = random_w(problem, seed=4)
+    unclipped = [problem.loss(y, (1, 1, 1)) for y in Y] - np.array(rows) @ w
+    violated = unclipped > 0
+    assert violated.any() and (unclipped < 0).any()
+    layer = at(StructuredHingeLoss(problem, reduction="none"), w)
     slacks = layer(X, Y)
-    assert (slacks >= 0).all() and (slacks == 0).any() and (slacks > 0).any()
+    slacks.sum().backward()
+    np.testing.assert_allclose(slacks.detach(), np.maximum(unclipped, 0))
+    np.testing.assert_allclose(layer.w.grad, -np.array(rows)[violated].sum(axis=0))
 
 
 def test_inputs_may_be_any_objects():
