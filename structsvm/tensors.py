@@ -10,8 +10,8 @@ from typing import Any
 class TensorInference(ABC):
     """The inference of a problem over tensors of PyTorch, all examples of a batch at once.
 
-    The base class of what :meth:`Problem.tensor_inference` returns. Scores are whatever tensors
-    determine the score of every output of n examples: class scores, or scores of labels and
+    The base class of what :meth:`structsvm.Problem.tensor_inference` returns. Scores are whatever
+    tensors determine the score of every output of n examples: class scores, or scores of labels and
     transitions. All methods are differentiable in their tensors but for :meth:`decode`, keep dtype
     and device, and raise ValueError where tensors are not finite, or of a wrong shape, dtype or
     device.
