@@ -1,4 +1,4 @@
-"""Imports structsvm before pytest does, and leaves no picture open.
+"""Imports structsvm before pytest does, leaves out what needs a missing package, closes pictures.
 
 In importlib mode pytest loads each file on its own. A module of structsvm that is collected for its
 doctests before anything imports the package would exist twice, and so would its classes.
@@ -14,8 +14,15 @@ import pytest
 import structsvm.problems  # noqa: F401
 
 os.environ.setdefault("MPLBACKEND", "Agg")
-if find_spec("matplotlib") is None:
-    collect_ignore_glob = ["structsvm/displays/*"]
+
+#: Modules that cannot be imported without a package. Test files of them are skipped, with the reason.
+NEEDING = {
+    "matplotlib": ["structsvm/displays/*"],
+    "torch": ["structsvm/torch/*", "problems/*/tensors.py", "docs/examples/handwriting.py"],
+}
+collect_ignore_glob = [
+    path for package, paths in NEEDING.items() if find_spec(package) is None for path in paths
+]
 
 
 @pytest.fixture(autouse=True)

@@ -22,6 +22,8 @@ myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
 
 autosummary_generate = True
+# The pages are the same where it is not installed.
+autodoc_mock_imports = ["torch"]
 # Types are in the numpydoc sections, with shapes.
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"

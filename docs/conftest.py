@@ -10,3 +10,9 @@ def in_the_examples_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     examples = Path(__file__).parent / "examples"
     monkeypatch.syspath_prepend(examples)
     monkeypatch.chdir(examples)
+
+
+@pytest.fixture(autouse=True)
+def with_what_the_page_needs(request: pytest.FixtureRequest) -> None:
+    if request.path.name == "networks.md":
+        pytest.importorskip("torch", reason="torch is not installed")

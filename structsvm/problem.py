@@ -20,6 +20,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from structsvm.soft import Axes, MiniBatch, SoftOutput, SoftSum
+from structsvm.tensors import TensorInference
 
 Vector = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -224,6 +225,32 @@ class Problem(BaseEstimator):
         Ensures: the three values that :class:`structsvm.SoftOutput` defines.
         """
         raise NotImplementedError(missing(self, "soft_oracle"))
+
+    # -------------------------------------------- optional, behind networks
+
+    def input_gradient(self, x: Any, y: Any, w: Vector) -> Any:
+        """Return the gradient of the score <w, Psi(x, y)> in x, an array of numbers.
+
+        :class:`structsvm.torch.StructuredHingeLoss` calls it where a network computes x. It need
+        not be offered where Psi is linear in x, but for a constant: there the layer derives it, by
+        a joint feature for each entry of x.
+
+        Requires: y is an output of x, or whatever an oracle returns for it.
+        Ensures: finite numbers of the shape of x.
+        """
+        raise NotImplementedError(missing(self, "input_gradient"))
+
+    def tensor_inference(self) -> TensorInference:
+        """Return the problem's inference over tensors of PyTorch, for all examples at once.
+
+        For :class:`structsvm.torch.StructuredHingeLoss`, which otherwise calls the oracles. A
+        subclass with other scores, losses or outputs must override it, or withdraw it by
+        ``tensor_inference = None``.
+
+        Requires: ``initialize`` has run.
+        Ensures: a :class:`structsvm.tensors.TensorInference`. PyTorch is imported nowhere else.
+        """
+        raise NotImplementedError(missing(self, "tensor_inference"))
 
     # -------------------------------------------- optional batch forms, for speed
 

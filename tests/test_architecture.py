@@ -52,7 +52,13 @@ def test_the_library_never_prints(path):
     assert path.name in FRONT or not calls_print(path.read_text())
 
 
-def test_the_two_tests_above_can_fail():
+@pytest.mark.parametrize("path", LIBRARY, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_the_layer_and_inference_over_tensors_import_torch(path):
+    if path.parent.name != "torch" and path.name != "tensors.py":
+        assert not [name for name in imports(path.read_text()) if name.split(".")[0] == "torch"]
+
+
+def test_the_tests_above_can_fail():
     for line in (
         "from structsvm.problems import MMC",
         "from structsvm import problems",
@@ -63,6 +69,7 @@ def test_the_two_tests_above_can_fail():
         assert any(map(reaches_problems, imports(line))), line
     assert not any(map(reaches_problems, imports("from structsvm.problem import Problem")))
     assert calls_print("def f():\n    print('x')")
+    assert next(imports("def f():\n    from torch import nn")).split(".")[0] == "torch"
     assert len(ENGINE) > 15
     assert len(LIBRARY) > len(ENGINE) + 3
 
@@ -90,7 +97,7 @@ def test_a_docstring_that_is_a_riddle_is_found():
 def test_importing_pulls_in_no_optional_package():
     code = (
         "import sys, structsvm.displays, structsvm.problems; "
-        "optional = 'cvxopt', 'matplotlib', 'pytest', 'hypothesis', 'networkx'; "
+        "optional = 'cvxopt', 'matplotlib', 'pytest', 'hypothesis', 'networkx', 'torch'; "
         "print([module for module in optional if module in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -103,6 +103,11 @@ class Assignment(Problem):
         columns = [*range(n), *([UNMATCHED] * alone)]
         return (np.array(y) for y in sorted(set(permutations(columns, m))))
 
+    def input_gradient(self, x: Any, y: Any, w: Vector) -> Any:
+        gradient, rows = np.zeros(np.shape(x)), np.flatnonzero(np.asarray(y) != UNMATCHED)
+        gradient[rows, y[rows]] = w[: gradient.shape[2]] / len(y)
+        return gradient
+
     @staticmethod
     def example_data() -> tuple[Any, Any]:
         """Ten pairs of point sets: three or four points, and noisy copies of them among others."""

@@ -17,6 +17,7 @@ from structsvm.check.axes import curvature_axes_are_orthonormal
 from structsvm.check.batch import BATCHES, prepare_keeps_the_examples
 from structsvm.check.checked_calls import Finding, first_of_each
 from structsvm.check.evidence import Evidence, Unusable
+from structsvm.check.input_gradients import input_gradients_are_slopes
 from structsvm.check.measures import BASICS, MEASURES, Check
 from structsvm.check.minibatches import curvature_is_that_of_the_soft_sums, minibatches_agree
 from structsvm.check.output_scores import expected_differences_agree, output_scores_agree
@@ -225,6 +226,7 @@ OPTIONAL = {
     "results_are_outputs": ("outputs",),
     "slack_oracle_maximises": ("slack_oracle",),
     "refine_never_worsens": ("refine",),
+    "input_gradients_are_slopes": ("input_gradient",),
     "soft_oracle_is_consistent": ("soft_oracle", "sum_soft_oracle"),
     "soft_sums_agree": ("sum_soft_oracle",),
     "minibatches_agree": ("minibatches",),
@@ -258,7 +260,7 @@ SELF_LABELLED = ("impute_maximises", "evaluation_loss_is_valid", "initial_w_is_v
 STAGES: tuple[tuple[Check, ...], ...] = (
     BASICS,
     (*MEASURES, prepare_keeps_the_examples),
-    (*SEARCHES, *BATCHES, batch_forms_work_on_given_examples),
+    (*SEARCHES, input_gradients_are_slopes, *BATCHES, batch_forms_work_on_given_examples),
     (
         soft_sums_agree,
         minibatches_agree,

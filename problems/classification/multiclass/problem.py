@@ -21,6 +21,7 @@ from structsvm.problems.classification.axes import feature_axes
 from structsvm.problems.classification.labels import Coded, Labels
 from structsvm.problems.classification.products import combined, products, squared
 from structsvm.soft import Axes, MiniBatch, SoftOutput, SoftSum
+from structsvm.tensors import TensorInference
 
 #: Log of the smallest ratio of two probabilities: the exp of a lower score would be a subnormal
 #: float32, with which processors are slow.
@@ -148,6 +149,11 @@ class Multiclass(Problem):
         return SoftOutput(
             mu * log_partition, self._joint(difference), float(probability @ self.cost_[true])
         )
+
+    def tensor_inference(self) -> TensorInference:
+        from structsvm.problems.classification.multiclass.tensors import ClassTensors
+
+        return ClassTensors(self)
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:

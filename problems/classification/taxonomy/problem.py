@@ -81,6 +81,8 @@ class Taxonomy(PlainTaxonomy, Multiclass):
     array([0.        , 0.66666667, 1.        ])
     """
 
+    tensor_inference = None  # that of Multiclass has weights of classes
+
     def __init__(self, taxonomy: Any = None, cost: Any = None) -> None:
         self.taxonomy = taxonomy
         self.cost = cost

@@ -29,6 +29,7 @@ from structsvm.problems.sequences.chain.n_best import n_best
 from structsvm.problems.sequences.chain.packed import Layout, Packed, checked_arrays, packed, parts
 from structsvm.problems.sequences.chain.transitions import Allowed, Rule
 from structsvm.soft import Axes, MiniBatch, SoftOutput, SoftSum
+from structsvm.tensors import TensorInference
 
 #: Positions in a mini-batch.
 POSITIONS = 5000
@@ -153,6 +154,11 @@ class Chain(Problem):
         every = Allowed.by(self.allowed_transitions or _any, self.classes_)
         return (self.classes_[list(codes)] for codes in every.labellings(x.shape[0]))
 
+    def tensor_inference(self) -> TensorInference:
+        from structsvm.problems.sequences.chain.tensors import ChainTensors
+
+        return ChainTensors(self)
+
     @staticmethod
     def example_data() -> tuple[Any, Any]:
         """Twenty short sequences of points in the plane, with three labels."""
@@ -168,7 +174,7 @@ class Chain(Problem):
         X, (unary, transition) = self._scored(X, w)
         labelling = self._labelling(Y, X.layout)
         # Every label but the true one scores more by the weight of the position.
-        unary.reshape(-1)[_own(labelling.rows)] -= self._losses(labelling)
+        unary.reshape(-1)[_own(labelling.rows)] -= self.position_losses(labelling)
         return self._decoded(unary, transition, X.layout)
 
     def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
@@ -179,7 +185,7 @@ class Chain(Problem):
         layout = Y.layout if isinstance(Y, Packed) else Layout(lengths_of(Y))
         labelling = self._labelling(Y, layout)
         wrong = labelling.rows != self._labelling(Y_hat, layout).rows
-        return layout.sums(wrong * self._losses(labelling))
+        return layout.sums(wrong * self.position_losses(labelling))
 
     def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Any:
         X = self._inputs(X)
@@ -194,7 +200,7 @@ class Chain(Problem):
     def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> SoftSum:
         distribution = self._distribution(X, Y, w, mu, weights)
         X, labelling, truth, (log_partition, labels, pairs) = distribution
-        codes, losses = labelling.rows, self._losses(labelling)
+        codes, losses = labelling.rows, self.position_losses(labelling)
         # Lowering the truth instead of raising the others lowered every labelling by its losses.
         values = mu * (log_partition - X.layout.sums(truth)) + X.layout.sums(losses)
         np.maximum(labels, SMALLEST, out=labels)
@@ -255,6 +261,11 @@ class Chain(Problem):
         found = marginals(unary, transition, X.layout, alike, self.allowed_ is not None)
         return Packed(found.labels.T, X.layout)
 
+    def position_losses(self, labelling: Packed) -> Vector:
+        """The loss of getting each position of a labelling, as ``prepare`` packs it, wrong."""
+        losses = self.class_weight_[labelling.rows]
+        return losses if labelling.weights is None else losses * labelling.weights
+
     # ------------------------------------------------------------------ inside
 
     def _learn_labels(self, labels: Any) -> None:
@@ -296,11 +307,6 @@ class Chain(Problem):
         codes = self._labels.codes(Y.names)[Y.rows]
         return Packed(codes, layout, self.classes_, Y.weights)
 
-    def _losses(self, labelling: Packed) -> Vector:
-        """The loss of getting each position wrong."""
-        losses = self.class_weight_[labelling.rows]
-        return losses if labelling.weights is None else losses * labelling.weights
-
     def _scored(self, X: Any, w: Vector, mu: float = 1.0) -> tuple[Packed, tuple[Vector, Vector]]:
         """The inputs packed, and the scores of labels and transitions in units of mu."""
         X, k = self._inputs(X), len(self.classes_)
@@ -326,7 +332,7 @@ class Chain(Problem):
         truth = flat[own].astype(np.float64)
         truth[later] += transition[codes[X.layout.before], codes[later]]
         # To lower the truth is less work than to raise all others.
-        flat[own] -= self._losses(labelling) / mu
+        flat[own] -= self.position_losses(labelling) / mu
         found = marginals(unary, transition, X.layout, weights, self.allowed_ is not None)
         return X, labelling, truth, found
 

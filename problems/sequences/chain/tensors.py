@@ -1,0 +1,236 @@
+"""Inference of chains over tensors of PyTorch, for layers of networks.
+
+All sequences advance at once, step by step, in the order of a :class:`Layout`, so that positions
+that a shorter sequence does not have take no time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import torch
+from torch.nn.utils.rnn import PackedSequence, unpack_sequence
+
+from structsvm.problem import Indices
+from structsvm.problems.sequences.chain.packed import Layout, Packed
+from structsvm.tensors import TensorInference
+from structsvm.torch.arguments import (
+    as_arrays,
+    as_numpy,
+    require_alike,
+    require_device,
+    require_finite,
+    require_tensor,
+    tensor_like,
+)
+
+if TYPE_CHECKING:
+    from structsvm.problems.sequences.chain.problem import Chain
+
+#: The score of what ``allowed_transitions`` forbid. Infinite ones would have no gradient.
+FORBIDDEN = -1e30
+
+
+class ChainScores(NamedTuple):
+    """The scores of labels and transitions of n sequences.
+
+    Attributes
+    ----------
+    unary : tensor of shape (n_positions, k)
+        In the order of the layout.
+    transition : tensor of shape (k, k) or (n_positions - n, k, k)
+        ``[..., a, b]`` for b after a: the same everywhere, or those to each later position.
+    layout : Layout
+    """
+
+    unary: torch.Tensor
+    transition: torch.Tensor
+    layout: Layout
+
+    def to(self, step: slice) -> torch.Tensor:
+        """The scores of the transitions to the positions of a step but the first."""
+        n = len(self.layout.lengths)
+        shared = self.transition.ndim == 2
+        return self.transition if shared else self.transition[step.start - n : step.stop - n]
+
+    def sums(self, codes: torch.Tensor) -> torch.Tensor:
+        """The score of a labelling of each sequence, shape (n,)."""
+        n, before = len(self.layout.lengths), self._index(self.layout.before)
+        own = self.unary.gather(1, codes[:, None]).squeeze(1)
+        places = () if self.transition.ndim == 2 else (self._index(np.arange(len(before))),)
+        pairs = self.transition[(*places, codes[before], codes[n:])]
+        scores = torch.cat([own[:n], own[n:] + pairs])
+        return scores.new_zeros(n).index_add(0, self._index(self.layout.sequence), scores)
+
+    def largest(self, mu: float) -> torch.Tensor:
+        """mu log sum exp(score / mu) over the labellings of each sequence, shape (n,)."""
+        steps = list(self.layout.steps())
+        scaled = self._replace(unary=self.unary / mu, transition=self.transition / mu)
+        messages, ended = scaled.unary[steps[0]], []
+        for _, step in pairwise(steps):
+            going_on = step.stop - step.start
+            ended.append(messages[going_on:])
+            through = messages[:going_on, :, None] + scaled.to(step)
+            messages = scaled.unary[step] + torch.logsumexp(through, dim=1)
+        last = torch.cat([messages, *reversed(ended)])  # by rank: the longest sequences end last
+        return mu * torch.logsumexp(last, dim=1)[self._index(self.layout.rank)]
+
+    def best(self) -> torch.Tensor:
+        """The labelling of highest score, as codes (n_positions,): Viterbi's algorithm."""
+        steps = list(self.layout.steps())
+        best = [self.unary[steps[0]]]
+        for _, step in pairwise(steps):
+            through = best[-1][: step.stop - step.start, :, None] + self.to(step)
+            best.append(self.unary[step] + through.amax(dim=1))
+        codes = [best[-1].argmax(dim=1)]
+        for here, step in zip(reversed(best[:-1]), reversed(steps[1:]), strict=True):
+            # No back pointers: the best predecessor is found again from the label after it.
+            later, going_on = codes[-1], step.stop - step.start
+            through = self.to(step)
+            into = (
+                through[:, later].T
+                if through.ndim == 2
+                else through[self._index(np.arange(going_on)), :, later]
+            )
+            here = torch.cat([here[:going_on] + into, here[going_on:]])
+            codes.append(here.argmax(dim=1))
+        return torch.cat(codes[::-1])
+
+    def _index(self, places: Indices) -> torch.Tensor:
+        return torch.as_tensor(places, device=self.unary.device)
+
+
+class ChainTensors(TensorInference):
+    """The inference of :class:`Chain`."""
+
+    def __init__(self, problem: Chain) -> None:
+        self.problem = problem
+
+    def of_features(self, X: Any, w: torch.Tensor, mask: Any = None) -> ChainScores:
+        d, k = self.problem.n_features_, len(self.problem.classes_)
+        rows, layout = _packed("X", X, mask, d)
+        require_alike("X", rows, "w", w)
+        weights = w.view(d + k, k)
+        return self._scores(rows @ weights[:d], weights[d:], layout)
+
+    def of_scores(self, scores: Any, mask: Any = None) -> ChainScores:
+        k = len(self.problem.classes_)
+        if isinstance(scores, PackedSequence) or not (
+            isinstance(scores, (tuple, list)) and len(scores) == 2
+        ):
+            raise ValueError(
+                "scores must be a pair: of labels, of shape (n, length, k), and of transitions, of "
+                f"shape (k, k); got {type(scores).__name__}"
+            )
+        unary, layout = _packed("the scores of labels", scores[0], mask, k)
+        name, transition = "the scores of transitions", scores[1]
+        require_tensor(name, transition, 2, 4)
+        n, longest = len(layout.lengths), int(layout.lengths.max())
+        if transition.shape not in ((k, k), (n, longest - 1, k, k)):
+            raise ValueError(
+                f"{name} must be of shape ({k}, {k}) or ({n}, {longest - 1}, {k}, {k}); got "
+                f"{tuple(transition.shape)}"
+            )
+        require_alike(name, transition, "the scores of labels", unary)
+        if transition.ndim == 4:
+            transition = transition[layout.sequence[n:], layout.step[n:] - 1]
+        return self._scores(unary, transition, layout)
+
+    def slacks(self, scores: ChainScores, Y: Any, mu: float) -> torch.Tensor:
+        layout, unary = scores.layout, scores.unary
+        labelling = self._labelling(Y, layout)
+        codes = torch.as_tensor(labelling.rows, dtype=torch.long, device=unary.device)
+        losses = tensor_like(self.problem.position_losses(labelling), unary)[:, None]
+        wrong = torch.ones_like(unary).scatter(1, codes[:, None], 0.0)
+        augmented = scores._replace(unary=unary + wrong * losses)
+        if mu > 0:
+            return augmented.largest(mu) - scores.sums(codes)
+        with torch.no_grad():
+            found = augmented.best()
+        return augmented.sums(found) - scores.sums(codes)
+
+    def decode(self, scores: ChainScores) -> Sequence[Any]:
+        return Packed(as_numpy(scores.best()), scores.layout, self.problem.classes_)
+
+    def _scores(self, unary: torch.Tensor, transition: torch.Tensor, layout: Layout) -> ChainScores:
+        """Scores where those of forbidden transitions are low; they must be finite."""
+        require_finite("the scores of labels", unary)
+        require_finite("the scores of transitions", transition)
+        allowed, n = self.problem.allowed_, len(layout.lengths)
+        if allowed is not None:
+            allowed.require_possible(layout.lengths)
+            forbidden = np.zeros((len(unary), unary.shape[1]), dtype=bool)
+            forbidden[:n] |= ~allowed.first
+            forbidden[layout.last] |= ~allowed.last
+            unary = unary.masked_fill(torch.as_tensor(forbidden, device=unary.device), FORBIDDEN)
+            pairs = torch.as_tensor(~allowed.pairs, device=unary.device)
+            transition = transition.masked_fill(pairs, FORBIDDEN)
+        return ChainScores(unary, transition, layout)
+
+    def _labelling(self, Y: Any, layout: Layout) -> Packed:
+        """The true labels, packed, of which padded ones are cut."""
+        Y, n = as_arrays(Y), len(layout.lengths)
+        if len(Y) != n:
+            raise ValueError(f"X has {n} examples but Y has {len(Y)}; they must be equal")
+        if isinstance(Y, np.ndarray) and Y.ndim == 2:
+            Y = [y[:length] for y, length in zip(Y, layout.lengths, strict=True)]
+        labelling: Packed = self.problem.prepare(Packed(None, layout), Y)[1]
+        if self.problem.allowed_ is not None:
+            self.problem.allowed_.require(labelling)
+        return labelling
+
+
+def _packed(name: str, X: Any, mask: Any, columns: int) -> tuple[torch.Tensor, Layout]:
+    """The rows of sequences in the order of their layout, and the layout."""
+    if isinstance(X, PackedSequence):
+        X = unpack_sequence(X)
+    if isinstance(X, (list, tuple)):
+        if mask is not None:
+            raise ValueError(f"{name}: a list of sequences takes no mask; expected a padded tensor")
+        rows, layout = _concatenated(name, X)
+    else:
+        require_tensor(name, X, 3)
+        layout = Layout(_lengths(X, mask))
+        rows = X[layout.sequence, layout.step]
+    if rows.shape[1] != columns:
+        raise ValueError(f"{name} must have {columns} columns; got {rows.shape[1]}")
+    return rows, layout
+
+
+def _concatenated(name: str, X: Sequence[Any]) -> tuple[torch.Tensor, Layout]:
+    if not X:
+        raise ValueError(f"{name} is empty; expected at least one example")
+    for i, x in enumerate(X):
+        require_tensor(f"sequence {i} of {name}", x, 2)
+        require_alike(f"sequence {i} of {name}", x, "sequence 0", X[0])
+        if x.shape[1] != X[0].shape[1]:
+            raise ValueError(
+                f"sequence {i} of {name} has {x.shape[1]} columns but sequence 0 has "
+                f"{X[0].shape[1]}"
+            )
+    layout = Layout(np.array([len(x) for x in X]))
+    return torch.cat(list(X))[torch.as_tensor(layout.places, device=X[0].device)], layout
+
+
+def _lengths(X: torch.Tensor, mask: Any) -> Indices:
+    """The lengths of padded sequences."""
+    n, longest = X.shape[:2]
+    if longest == 0:
+        raise ValueError("the sequences have no positions; expected at least one")
+    if mask is None:
+        return np.full(n, longest)
+    if not isinstance(mask, torch.Tensor) or mask.dtype != torch.bool:
+        raise TypeError(f"mask must be a tensor of bool; got {getattr(mask, 'dtype', type(mask))}")
+    if mask.shape != (n, longest):
+        raise ValueError(f"mask must be of shape ({n}, {longest}); got {tuple(mask.shape)}")
+    require_device("mask", mask, "the padded tensor", X)
+    if not mask[:, 0].all() or (mask[:, 1:] & ~mask[:, :-1]).any():
+        raise ValueError(
+            "mask must be true for the first positions of each sequence, at least one, and false "
+            "for all after them"
+        )
+    lengths: Indices = as_numpy(mask.sum(dim=1))
+    return lengths

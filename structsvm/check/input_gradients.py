@@ -1,0 +1,53 @@
+"""The check of input_gradient: it is the slope of the score along a direction in the input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from structsvm.capabilities import offers
+from structsvm.check.checked_calls import Finding
+from structsvm.check.evidence import Evidence, Visit
+
+#: Points at which it is checked.
+POINTS = 3
+#: Step of the finite differences, relative to the size of x; and the error of one that is accepted,
+#: relative to the size of the scores: that of single precision.
+STEP, TOLERANCE = 1e-2, 1e-4
+
+
+def input_gradients_are_slopes(evidence: Evidence) -> Iterator[Finding]:
+    """Along a random direction in x, input_gradient agrees with differences of the score."""
+    if not offers(evidence.problem, "input_gradient"):
+        return
+    calls = evidence.calls
+    errors, changes = len(calls.errors), len(calls.changes)
+    sized = [visit for visit in evidence.visits if visit.w.any()]
+    for visit in evidence.progress.trials(sized[:POINTS]):
+        for i, x in enumerate(calls.x):
+            # Only arrays of numbers have gradients, and only tensors become arrays in a layer.
+            if isinstance(x, np.ndarray) and x.dtype.kind == "f" and visit.labels[i] is not None:
+                yield from _wrong_slope(evidence, visit, i, x)
+    yield from calls.errors[errors:]
+    yield from calls.changes[changes:]
+
+
+def _wrong_slope(evidence: Evidence, visit: Visit, i: int, x: Any) -> Iterator[Finding]:
+    calls, y, w = evidence.calls, visit.labels[i], visit.w
+    gradient = calls.numbers("input_gradient", i, x.shape, x, y, w)
+    step = np.random.default_rng(0).normal(size=x.shape)
+    step *= STEP * (1 + np.linalg.norm(x)) / np.linalg.norm(step)
+    ends = [calls.numbers("joint_feature", i, (calls.size,), x + s * step, y) for s in (1, -1)]
+    if gradient is None or ends[0] is None or ends[1] is None:
+        return
+    slope, change = float(np.sum(gradient * step)), (ends[0] - ends[1]) / 2
+    expected, size = float(change @ w), float(np.abs(change) @ np.abs(w)) + abs(slope)
+    if abs(slope - expected) > TOLERANCE * size:
+        yield Finding(
+            "input_gradient",
+            calls.name(i),
+            f"along a direction in x its slope is {slope:.6g}, but the score changes by "
+            f"{expected:.6g}; it must be the gradient of <w, Psi(x, y)> in x",
+        )

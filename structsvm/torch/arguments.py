@@ -1,0 +1,82 @@
+"""Checks of the tensors that a layer is given, for its own inference and that of problems."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+#: The dtypes of scores and features.
+FLOATING = (torch.float32, torch.float64)
+
+
+def require_tensor(name: str, value: Any, *ndim: int) -> None:
+    """Raise unless it is a tensor of float32 or float64 with examples, of such dimensions."""
+    expected = " or ".join(map(str, ndim))
+    if not isinstance(value, torch.Tensor):
+        raise TypeError(
+            f"{name} must be a tensor of {expected} dimensions; got {type(value).__name__}: "
+            "convert it by torch.as_tensor"
+        )
+    if value.ndim not in ndim:
+        raise ValueError(f"{name} must have {expected} dimensions; got shape {tuple(value.shape)}")
+    require_floating(name, value)
+    if value.shape[0] == 0:
+        raise ValueError(f"{name} is empty; expected at least one example")
+
+
+def require_floating(name: str, value: torch.Tensor) -> None:
+    """Raise a ValueError unless a tensor is of float32 or float64."""
+    if value.dtype not in FLOATING:
+        raise ValueError(
+            f"{name} must be of float32 or float64; got {value.dtype}: convert it by .float()"
+        )
+
+
+def require_finite(name: str, value: torch.Tensor) -> None:
+    """Raise a ValueError where a tensor has NaN or infinity."""
+    finite = torch.isfinite(value.detach())
+    if not finite.all():
+        row = int(torch.nonzero(~finite)[0, 0])
+        raise ValueError(
+            f"{name} contains NaN or infinity, first in row {row}: look at the network's inputs "
+            "and weights; the learning rate may be too large"
+        )
+
+
+def require_device(name: str, value: torch.Tensor, other_name: str, other: torch.Tensor) -> None:
+    """Raise a ValueError where two tensors are on different devices."""
+    if value.device != other.device:
+        raise ValueError(
+            f"{name} is on {value.device}, but {other_name} is on {other.device}: move one of them "
+            "by .to(device)"
+        )
+
+
+def require_alike(name: str, value: torch.Tensor, other_name: str, other: torch.Tensor) -> None:
+    """Raise a ValueError where two tensors are on different devices or of different dtypes."""
+    require_device(name, value, other_name, other)
+    if value.dtype != other.dtype:
+        raise ValueError(
+            f"{name} is of {value.dtype}, but {other_name} is of {other.dtype}: convert one of "
+            "them by .to(dtype)"
+        )
+
+
+def as_numpy(value: Any) -> Any:
+    """A tensor as an array; all else as it is."""
+    return value.detach().cpu().numpy() if isinstance(value, torch.Tensor) else value
+
+
+def as_arrays(examples: Any) -> Any:
+    """Inputs or outputs whose tensors, one for all or one for each, have become arrays."""
+    if isinstance(examples, torch.Tensor):
+        return as_numpy(examples)
+    listed = isinstance(examples, (list, tuple))
+    return [as_numpy(example) for example in examples] if listed else examples
+
+
+def tensor_like(values: Any, other: torch.Tensor) -> torch.Tensor:
+    """Numbers as a tensor of the dtype and on the device of another."""
+    return torch.as_tensor(np.asarray(values)).to(dtype=other.dtype, device=other.device)

@@ -1,0 +1,74 @@
+"""Gradients of slacks in the inputs, as the problem tells them or as they follow from Psi."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from structsvm.capabilities import offers
+from structsvm.exceptions import ProblemError
+from structsvm.oracle.block import Block
+from structsvm.oracle.call import JOINT_FEATURE, checked, real_array
+from structsvm.problem import Vector
+
+#: Points on the line from the origin to x at which Psi must be linear in x, and how nearly,
+#: relative to the size of the terms: that of float32.
+POINTS, TOLERANCE = (1.0, 0.37), 1e-5
+
+
+def slack_gradients(
+    block: Block, X: Any, outputs: Sequence[Any], w: Vector, violated: Any
+) -> list[Any]:
+    """The gradient of <w, Psi(x, y_hat) - Psi(x, y)> in x for each example, 0 if not violated.
+
+    ``X`` are the inputs as they were given, arrays of numbers.
+    """
+    gradients = []
+    for i, (x, y_hat) in enumerate(zip(X, outputs, strict=True)):
+        if not violated[i]:
+            gradients.append(np.zeros(np.shape(x)))
+        elif offers(block.problem, "input_gradient"):
+            own, found = (_told(block, i, x, y, w) for y in (block.Y[i], y_hat))
+            gradients.append(found - own)
+        else:
+            gradients.append(_derived(block, i, x, y_hat, w))
+    return gradients
+
+
+def _told(block: Block, i: int, x: Any, y: Any, w: Vector) -> Vector:
+    method = "input_gradient"
+    with block.call(method):
+        found = block.problem.input_gradient(x, y, w)
+    return checked(method, found, np.shape(x), f" for example {block.index[i]}")
+
+
+def _derived(block: Block, i: int, x: Any, y_hat: Any, w: Vector) -> Vector:
+    """The slopes along the entries of x, where Psi is linear in x but for a constant."""
+    y, problem = block.Y[i], block.problem
+
+    def score(values: Any) -> float:
+        found = problem.joint_feature_difference(values.reshape(x.shape), y, y_hat)
+        return -float(real_array(found) @ w)
+
+    with block.call("joint_feature_difference", JOINT_FEATURE):
+        origin = np.zeros(x.size, dtype=x.dtype)
+        constant = score(origin)
+        units = (_with(origin, j, 1.0) for j in range(x.size))
+        slopes = np.array([score(unit) - constant for unit in units])
+        errors = [score(t * x) - constant - t * float(slopes @ x.ravel()) for t in POINTS]
+    size = abs(constant) + float(np.abs(slopes) @ np.abs(x.ravel()))
+    if np.max(np.abs(errors)) > TOLERANCE * size:
+        name = type(problem).__name__
+        raise ProblemError(
+            f"joint_feature of {name} is not linear in x, so its gradient in x cannot be derived: "
+            f"define {name}.input_gradient, detach X, or let the network compute w (scores=True)"
+        )
+    return slopes.reshape(x.shape)
+
+
+def _with(values: Any, place: int, value: float) -> Any:
+    values = values.copy()
+    values[place] = value
+    return values

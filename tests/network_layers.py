@@ -1,0 +1,91 @@
+"""Problems, data and layers that the tests of structsvm.torch share."""
+
+import numpy as np
+import pytest
+
+from structsvm import Problem
+from structsvm.problems import Chain, Multiclass
+
+#: Tests that import this are skipped, with the reason, where torch is not installed.
+torch = pytest.importorskip("torch", reason="torch is not installed")
+
+DEVICES = [
+    "cpu",
+    pytest.param(
+        "cuda", marks=pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU is there")
+    ),
+]
+
+
+class OracleChain(Chain):
+    """A chain without inference over tensors."""
+
+    tensor_inference = None
+
+
+class OracleMulticlass(Multiclass):
+    """Classes without inference over tensors."""
+
+    tensor_inference = None
+
+
+class Stars(Problem):
+    """The problem of the README: reviews of 1 to 5 stars."""
+
+    def joint_feature(self, x, y):
+        return np.outer(np.eye(5)[y - 1], x).ravel()
+
+    def loss(self, y, y_hat):
+        return abs(y - y_hat)
+
+    def separation_oracle(self, x, y, w):
+        return max(range(1, 6), key=lambda s: self.loss(y, s) + w @ self.joint_feature(x, s))
+
+    def decode(self, x, w):
+        return max(range(1, 6), key=lambda s: w @ self.joint_feature(x, s))
+
+
+#: The costs of predicting one of three classes for another.
+COST = [[0, 1, 4], [2, 0, 1], [4, 1, 0]]
+
+
+def rule(label, following):
+    """Forbids some transitions, and some first and last labels."""
+    return (label, following) not in {("low", "top"), (None, "mid"), ("low", None)}
+
+
+def chain_data(allowed=False):
+    """Sequences of 1 to 4 points with labels; that keep the rule, where it is to be allowed."""
+    X, Y = Chain.example_data()
+    if not allowed:
+        return X, Y
+    kept = [
+        i
+        for i, y in enumerate(Y)
+        if all(rule(a, b) for a, b in zip([None, *y], [*y, None], strict=True))
+    ]
+    return [X[i] for i in kept], [Y[i] for i in kept]
+
+
+def initialised(problem, X, Y):
+    problem.initialize(X, Y)
+    return problem
+
+
+def tensors(X, requires_grad=False):
+    """Inputs as tensors: a list of them, or one."""
+    if isinstance(X, list):
+        return [torch.tensor(x, requires_grad=requires_grad) for x in X]
+    return torch.tensor(X, requires_grad=requires_grad)
+
+
+def random_w(problem, seed=0):
+    return np.random.default_rng(seed).normal(size=problem.size_joint_feature)
+
+
+def at(layer, w):
+    """The layer in float64 at these weights."""
+    layer.double()
+    with torch.no_grad():
+        layer.w.copy_(torch.as_tensor(w))
+    return layer

@@ -1,0 +1,164 @@
+"""A layer for problems that know nothing of tensors."""
+
+import numpy as np
+import pytest
+from network_layers import OracleChain, Stars, at, chain_data, initialised, random_w, torch
+from toy_problems import LocalSearchMultilabel, Multilabel, multilabel_data
+
+from structsvm import ProblemError
+from structsvm.problems import Assignment, TreeLabelling
+from structsvm.torch import StructuredHingeLoss
+
+
+class DerivedAssignment(Assignment):
+    """A matching that does not tell its gradients."""
+
+    input_gradient = None
+
+
+def stars():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=(6, 2)), np.ones(6)])
+    Y = [int(np.clip(3 + 2 * x[0], 1, 5)) for x in X]
+    return initialised(Stars(), X, Y), X, Y
+
+
+def test_gradcheck_of_a_problem_of_a_user():
+    problem, X, Y = stars()
+    layer = StructuredHingeLoss(problem, reduction="none").double()
+    w = torch.tensor(random_w(problem), requires_grad=True)
+    given = torch.tensor(X, requires_grad=True)
+
+    def slacks(w, X):
+        return torch.func.functional_call(layer, {"w": w}, (X, Y))
+
+    assert (slacks(w, given) > 0).sum() > 3
+    assert torch.autograd.gradcheck(slacks, (w, given))
+
+
+def test_a_network_may_compute_the_scores_of_any_problem():
+    problem, _, Y = stars()
+    problem.initialize(np.ones((1, 1)), [1])  # with x = 1, w holds a score for each output
+    layer = StructuredHingeLoss(problem, scores=True, reduction="none")
+    scores = torch.randn(6, 5, dtype=torch.float64, requires_grad=True)
+    ones = np.ones((6, 1))
+    assert torch.autograd.gradcheck(lambda w: layer((ones, w), Y), scores)
+    expected = scores + torch.tensor([[abs(y - s) for s in range(1, 6)] for y in Y])
+    own = scores.gather(1, torch.tensor(Y)[:, None] - 1).squeeze(1)
+    torch.testing.assert_close(layer((ones, scores), Y), expected.max(dim=1).values - own)
+    assert layer.decode((ones, scores)) == (scores.argmax(dim=1) + 1).tolist()
+
+
+def test_gradcheck_of_a_matching():
+    X, Y = Assignment.example_data()
+    layer = StructuredHingeLoss(initialised(Assignment(), X, Y), reduction="none").double()
+    w = torch.tensor(random_w(layer.problem), requires_grad=True)
+    given = [torch.tensor(x, requires_grad=True) for x in X[:4]]
+
+    def slacks(w, *given):
+        return torch.func.functional_call(layer, {"w": w}, (list(given), Y[:4]))
+
+    assert torch.autograd.gradcheck(slacks, (w, *given))
+
+
+def test_a_derived_gradient_is_the_one_that_the_problem_tells():
+    X, Y = Assignment.example_data()
+    told, derived = (
+        torch.autograd.grad(at(StructuredHingeLoss(problem), random_w(problem))(given, Y), given)
+        for problem in (initialised(cls(), X, Y) for cls in (Assignment, DerivedAssignment))
+        for given in ([torch.tensor(x, requires_grad=True) for x in X],)
+    )
+    assert any(gradient.any() for gradient in told)
+    for a, b in zip(told, derived, strict=True):
+        torch.testing.assert_close(a, b)
+
+
+def test_a_constant_feature_is_no_hindrance():
+    """Transitions do not depend on x."""
+    X, Y = chain_data()
+    problem = initialised(OracleChain(), X, Y)
+    layer = at(StructuredHingeLoss(problem), random_w(problem))
+    given = [torch.tensor(x, requires_grad=True) for x in X[:3]]
+    assert torch.autograd.gradcheck(lambda *X: layer(list(X), Y[:3]), given)
+
+
+@pytest.mark.parametrize("power", [0.5, 2.0])
+def test_joint_features_that_are_not_linear_need_a_gradient_of_their_own(power):
+    class Power(Stars):
+        def joint_feature(self, x, y):
+            return super().joint_feature(np.abs(x) ** power, y)
+
+    class Told(Power):
+        def input_gradient(self, x, y, w):
+            return power * np.abs(x) ** (power - 1) * np.sign(x) * w.reshape(5, -1)[y - 1]
+
+    _, X, Y = stars()
+    given = torch.tensor(X, requires_grad=True)
+    layer = StructuredHingeLoss(initialised(Power(), X, Y))
+    at(layer, random_w(layer.problem))
+    layer(given.detach(), Y).backward()
+    with pytest.raises(ProblemError, match=r"not linear in x.*define Power.input_gradient, detach"):
+        layer(given, Y)
+    told = StructuredHingeLoss(initialised(Told(), X, Y))
+    at(told, random_w(told.problem))
+    assert torch.autograd.gradcheck(lambda X: told(X, Y), given)
+
+
+def test_the_smoothed_loss_has_gradients_in_w_alone():
+    X, Y = multilabel_data()
+    problem = initialised(Multilabel(), X, Y)
+    layer = StructuredHingeLoss(problem, mu=0.5, scores=True, reduction="none")
+    w = torch.randn(4, problem.size_joint_feature, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda w: layer((X[:4], w), Y[:4]), w)
+    given = torch.tensor(np.asarray(X[:4]), requires_grad=True)
+    with pytest.raises(ValueError, match=r"no gradient in X: take mu=0, or X.detach\(\)"):
+        layer((given, w), Y[:4])
+    with torch.no_grad():
+        torch.testing.assert_close(layer((given, w), Y[:4]), layer((X[:4], w), Y[:4]))
+
+
+def test_second_derivatives_are_refused():
+    problem, X, Y = stars()
+    layer = at(StructuredHingeLoss(problem), random_w(problem))
+    (first,) = torch.autograd.grad(layer(torch.tensor(X), Y).square(), layer.w, create_graph=True)
+    with pytest.raises(RuntimeError, match="once_differentiable"):
+        first.sum().backward()
+
+
+def test_an_oracle_that_misses_the_truth_gives_no_negative_loss():
+    class Stubborn(LocalSearchMultilabel):
+        def separation_oracle(self, x, y, w):
+            return (1, 1, 1)
+
+    X, Y = multilabel_data()
+    problem = initialised(Stubborn(), X, Y)
+    rows = [problem.joint_feature_difference(x, y, (1, 1, 1)) for x, y in zip(X, Y, strict=True)]
+    w = random_w(problem, seed=4)
+    unclipped = [problem.loss(y, (1, 1, 1)) for y in Y] - np.array(rows) @ w
+    violated = unclipped > 0
+    assert violated.any() and (unclipped < 0).any()
+    layer = at(StructuredHingeLoss(problem, reduction="none"), w)
+    slacks = layer(X, Y)
+    slacks.sum().backward()
+    np.testing.assert_allclose(slacks.detach(), np.maximum(unclipped, 0))
+    np.testing.assert_allclose(layer.w.grad, -np.array(rows)[violated].sum(axis=0))
+
+
+def test_inputs_may_be_any_objects():
+    X, Y = TreeLabelling.example_data()
+    for mu in (0.0, 0.5):
+        layer = StructuredHingeLoss(initialised(TreeLabelling(), X, Y), mu=mu)
+        layer(X, Y).backward()
+        assert torch.isfinite(layer.w.grad).all() and layer.w.grad.any()
+        assert len(layer.decode(X)) == len(X)
+
+
+def test_errors_of_a_problem_name_the_method_and_the_example():
+    class Failing(Stars):
+        def separation_oracle(self, x, y, w):
+            raise KeyError("lost")
+
+    _, X, Y = stars()
+    layer = StructuredHingeLoss(initialised(Failing(), X, Y))
+    with pytest.raises(ProblemError, match=r"Failing.separation_oracle raised .* for example 0"):
+        layer(torch.tensor(X), Y)

@@ -1,0 +1,235 @@
+"""The layer: values, gradients and predictions, against the problems' own and by enumeration."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from network_layers import (
+    COST,
+    DEVICES,
+    OracleChain,
+    OracleMulticlass,
+    at,
+    chain_data,
+    initialised,
+    random_w,
+    rule,
+    tensors,
+    torch,
+)
+from scipy.special import logsumexp
+
+from structsvm import OneSlackCuttingPlane
+from structsvm.problems import Chain, Multiclass, Taxonomy, WeightedLabels
+from structsvm.torch import StructuredHingeLoss
+
+CASES = {
+    "chain": (Chain(), chain_data()),
+    "restricted chain": (Chain(rule, {"low": 3.0}), chain_data(allowed=True)),
+    "classes": (Multiclass(COST), Multiclass.example_data()),
+    "chain by oracles": (OracleChain(), chain_data()),
+    "restricted chain by oracles": (OracleChain(rule, {"low": 3.0}), chain_data(allowed=True)),
+    "classes by oracles": (OracleMulticlass(COST), Multiclass.example_data()),
+    "taxonomy": (Taxonomy(), Multiclass.example_data()),
+}
+OVER_TENSORS = ["chain", "restricted chain", "classes"]
+MUS = (0.0, 0.5)
+
+
+@pytest.fixture(params=CASES)
+def case(request):
+    problem, (X, Y) = CASES[request.param]
+    return initialised(copy.deepcopy(problem), X, Y), X, Y
+
+
+def slack_by_enumeration(problem, x, y, w, mu):
+    """The slack of an example and its gradient in w."""
+    outputs = list(problem.outputs(x))
+    rows = np.array([problem.joint_feature_difference(x, y, z) for z in outputs])
+    scores = np.array([problem.loss(y, z) for z in outputs]) - rows @ w
+    if mu == 0:
+        return scores.max(), -rows[scores.argmax()]
+    p = np.exp(scores / mu - logsumexp(scores / mu))
+    return mu * logsumexp(scores / mu), -p @ rows
+
+
+@pytest.mark.parametrize("mu", MUS)
+def test_values_and_gradients_in_w_are_those_of_all_outputs(case, mu):
+    problem, X, Y = case
+    w = random_w(problem)
+    layer = at(StructuredHingeLoss(problem, mu=mu, reduction="none"), w)
+    expected, gradients = zip(
+        *(slack_by_enumeration(problem, x, y, w, mu) for x, y in zip(X, Y, strict=True)),
+        strict=True,
+    )
+    slacks = layer(tensors(X), Y)
+    np.testing.assert_allclose(slacks.detach().numpy(), expected, atol=1e-10)
+    weights = np.linspace(1, 2, len(Y))
+    (slacks * torch.tensor(weights)).sum().backward()
+    np.testing.assert_allclose(layer.w.grad.numpy(), weights @ np.array(gradients), atol=1e-9)
+
+
+def test_predictions_are_those_of_the_problem(case):
+    problem, X, _ = case
+    w = random_w(problem)
+    found = at(StructuredHingeLoss(problem), w).decode(tensors(X))
+    assert len(found) == len(X)
+    for i in range(len(X)):
+        np.testing.assert_array_equal(found[i], problem.decode(X[i], w))
+
+
+@pytest.mark.parametrize("name", OVER_TENSORS)
+@pytest.mark.parametrize("mu", MUS)
+def test_gradcheck_in_features_and_weights(name, mu):
+    problem, (X, Y) = CASES[name]
+    layer = StructuredHingeLoss(initialised(problem, X, Y), mu=mu, reduction="none").double()
+    w = torch.tensor(random_w(problem), requires_grad=True)
+    given = tensors(X[:4], requires_grad=True)
+    listed = given if isinstance(given, list) else [given]
+
+    def slacks(w, *listed):
+        X = list(listed) if isinstance(given, list) else listed[0]
+        return torch.func.functional_call(layer, {"w": w}, (X, Y[:4]))
+
+    assert torch.autograd.gradcheck(slacks, (w, *listed))
+    assert torch.autograd.gradgradcheck(slacks, (w, *listed))
+
+
+@pytest.mark.parametrize("mu", MUS)
+def test_gradcheck_in_scores_of_classes(mu):
+    problem = initialised(Multiclass(COST), *Multiclass.example_data())
+    layer = StructuredHingeLoss(problem, mu=mu, scores=True)
+    scores = torch.randn(5, 3, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda scores: layer(scores, list("abcab")), scores)
+    assert not list(layer.parameters())
+
+
+@pytest.mark.parametrize("name", OVER_TENSORS)
+@pytest.mark.parametrize("mu", MUS)
+def test_a_batch_is_one_by_one(name, mu):
+    problem, (X, Y) = CASES[name]
+    layer = StructuredHingeLoss(initialised(problem, X, Y), mu=mu, reduction="none")
+    at(layer, random_w(problem))
+    batch = layer(tensors(X), Y)
+    each = [layer(tensors(X[i : i + 1]), Y[i : i + 1])[0] for i in range(len(X))]
+    torch.testing.assert_close(batch, torch.stack(each), atol=1e-12, rtol=1e-12)
+    for reduction, expected in (("sum", batch.sum()), ("mean", batch.mean())):
+        reduced = at(StructuredHingeLoss(problem, mu=mu, reduction=reduction), layer.w.detach())
+        torch.testing.assert_close(reduced(tensors(X), Y), expected)
+
+
+@pytest.mark.parametrize("name", OVER_TENSORS)
+def test_the_smoothed_loss_tends_to_the_hinge_from_above(name):
+    problem, (X, Y) = CASES[name]
+    initialised(problem, X, Y)
+    w = random_w(problem)
+    values = [
+        at(StructuredHingeLoss(problem, mu=mu, reduction="none"), w)(tensors(X), Y)
+        for mu in (0.0, 1e-3, 0.1)
+    ]
+    assert (values[0] <= values[1] + 1e-12).all() and (values[1] <= values[2] + 1e-12).all()
+    torch.testing.assert_close(values[0], values[1], atol=1e-2, rtol=0)
+
+
+def test_without_losses_a_chain_at_mu_1_is_a_conditional_random_field():
+    X, Y = chain_data()
+    problem = initialised(Chain(), X, Y)
+    layer = at(StructuredHingeLoss(problem, mu=1.0, reduction="none"), random_w(problem))
+    unweighted = [WeightedLabels(y, np.zeros(len(y))) for y in Y]
+    found = layer(tensors(X), unweighted).detach().numpy()
+    for i, (x, y) in enumerate(zip(X, Y, strict=True)):
+        scores = [random_w(problem) @ problem.joint_feature(x, z) for z in problem.outputs(x)]
+        own = random_w(problem) @ problem.joint_feature(x, y)
+        assert found[i] == pytest.approx(logsumexp(scores) - own)
+
+
+def objective(C, layer, X, Y):
+    return C * layer(X, Y) + 0.5 * layer.w.square().sum()
+
+
+@pytest.mark.parametrize("name", ["chain", "classes", "classes by oracles"])
+def test_training_reaches_the_objective_that_cutting_planes_certify(name):
+    problem, (X, Y) = CASES[name]
+    C = 20.0
+    certified = OneSlackCuttingPlane(rtol=1e-4).solve(copy.deepcopy(problem), X, Y, C)
+    initialised(problem, X, Y)
+    hinge = StructuredHingeLoss(problem).double()
+    smoothed = StructuredHingeLoss(problem, mu=0.02).double()
+    given = tensors(X)
+    optimizer = torch.optim.LBFGS(
+        smoothed.parameters(), max_iter=300, line_search_fn="strong_wolfe"
+    )
+
+    def closure():
+        optimizer.zero_grad()
+        value = objective(C, smoothed, given, Y)
+        value.backward()
+        return value
+
+    optimizer.step(closure)
+    hinge.load_state_dict(smoothed.state_dict())
+    primal = objective(C, hinge, given, Y).item()
+    assert certified.dual <= primal <= 1.01 * certified.primal
+
+
+def test_weight_decay_is_one_over_C():
+    problem, (X, Y) = CASES["classes"]
+    C = 20.0
+    layer = StructuredHingeLoss(initialised(problem, X, Y), mu=0.05).double()
+    optimizer = torch.optim.SGD(layer.parameters(), lr=0.3, momentum=0.9, weight_decay=1 / C)
+    for _ in range(1500):
+        optimizer.zero_grad()
+        layer(tensors(X), Y).backward()
+        optimizer.step()
+    hinge = StructuredHingeLoss(problem).double()
+    hinge.load_state_dict(layer.state_dict())
+    primal = objective(C, hinge, tensors(X), Y).item()
+    certified = OneSlackCuttingPlane(rtol=1e-4).solve(copy.deepcopy(problem), X, Y, C)
+    assert primal == pytest.approx(certified.primal, rel=0.02)
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_the_dtype_is_kept(name, dtype):
+    problem, (X, Y) = CASES[name]
+    layer = StructuredHingeLoss(initialised(problem, X, Y)).to(dtype)
+    given = tensors(X)
+    given = [x.to(dtype) for x in given] if isinstance(given, list) else given.to(dtype)
+    loss = layer(given, Y)
+    loss.backward()
+    assert loss.dtype == layer.w.grad.dtype == dtype
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("mu", MUS)
+def test_the_device_is_kept_and_changes_nothing(name, device, mu):
+    problem, (X, Y) = CASES[name]
+    layer = at(StructuredHingeLoss(initialised(problem, X, Y), mu=mu), random_w(problem))
+    given = tensors(X)
+    expected, decoded = layer(given, Y), layer.decode(given)
+    layer.to(device)
+    moved = [x.to(device) for x in given] if isinstance(given, list) else given.to(device)
+    loss = layer(moved, Y)
+    loss.backward()
+    assert loss.device.type == layer.w.grad.device.type == device
+    torch.testing.assert_close(loss.cpu(), expected)
+    for a, b in zip(layer.decode(moved), decoded, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_the_state_is_w_and_the_layer_can_be_saved():
+    problem, (X, Y) = CASES["chain"]
+    layer = at(StructuredHingeLoss(initialised(problem, X, Y), mu=0.5), random_w(problem))
+    assert list(layer.state_dict()) == ["w"]
+    again = pickle.loads(pickle.dumps(layer))
+    torch.testing.assert_close(again(tensors(X), Y), layer(tensors(X), Y))
+    assert "Chain()" in repr(layer) and "mu=0.5" in repr(layer)
+
+
+def test_the_problem_of_a_layer_is_its_own():
+    problem = initialised(Multiclass(), *Multiclass.example_data())
+    layer = StructuredHingeLoss(problem)
+    problem.initialize(np.zeros((2, 5)), [0, 1])
+    assert layer.problem.classes_.tolist() == ["a", "b", "c"]
