@@ -15,7 +15,7 @@ import structsvm.problems  # noqa: F401
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 
-#: Modules that cannot be imported without a package. Test files of them are skipped, with the reason.
+#: Modules that cannot be imported without a package; their test files are skipped, with the reason.
 NEEDING = {
     "matplotlib": ["structsvm/displays/*"],
     "torch": ["structsvm/torch/*", "problems/*/tensors.py", "docs/examples/handwriting.py"],
