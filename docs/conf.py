@@ -55,6 +55,7 @@ copybutton_prompt_is_regexp = True
 
 autosummary_generate = True
 autodoc_typehints = "signature"
+autodoc_type_aliases = {"Vector": "numpy.ndarray", "Indices": "numpy.ndarray"}
 autodoc_member_order = "bysource"
 autodoc_default_options = {
     "members": True,

@@ -170,6 +170,12 @@ def test_every_status_is_explained():
     assert [status.name for status in Status if f"| `{status.name}` |" not in page] == []
 
 
+def test_the_version_to_cite_is_that_of_the_package():
+    for path in (ROOT / "CITATION.cff", DOCS / "cite.md"):
+        (version,) = re.findall(r"^ *version *[:=] *\{?([\d.]+)", path.read_text(), re.MULTILINE)
+        assert version == structsvm.__version__, path
+
+
 def test_the_objective_is_written_once():
     """The pages include it from the module that computes it."""
     for page in PAGES:
