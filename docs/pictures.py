@@ -22,7 +22,8 @@ import numpy as np
 from matplotlib import colormaps
 from sklearn.metrics.cluster import contingency_matrix
 
-from structsvm.plotting import BLUE, ORANGE, new_figure
+from structsvm.displays import SimilarityDisplay
+from structsvm.displays.axes import BLUE, ORANGE, new_figure
 from structsvm.problems import SupervisedKMeans
 
 STATIC = Path(__file__).parent / "_static"
@@ -72,19 +73,13 @@ def similarity() -> Any:
     """Similarities of the pages of a held-out university, with equal and with learned weights."""
     collection, model = learned_from_three_universities()
     X, y = collection.X, collection.y
-    order = np.argsort(y[0], kind="stable")
-    bounds = np.flatnonzero(np.diff(y[0][order])) + 0.5
     panels = {
         "equal weights": X[0].similarity(np.ones(X[0].n_features)),
         "learned": model.similarity(X[0]),
     }
-    figure = new_figure(8, 4.2)
+    figure = new_figure(9, 4)
     for ax, (title, K) in zip(figure.subplots(1, 2), panels.items(), strict=True):
-        ranks = K[np.ix_(order, order)].argsort(axis=None).argsort().reshape(K.shape)
-        ax.imshow(ranks, cmap=colormaps["Blues"].resampled(12), interpolation="nearest")
-        ax.hlines(bounds, *ax.get_xlim(), colors="k", linewidths=0.5)
-        ax.vlines(bounds, *ax.get_ylim(), colors="k", linewidths=0.5)
-        ax.set(xticks=[], yticks=[])
+        SimilarityDisplay(K, y[0]).plot(scale="rank", ax=ax)
         ax.set_title(title, fontsize=9)
     return figure
 

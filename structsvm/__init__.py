@@ -4,13 +4,22 @@
 problem defines. The bundled problems and estimators are in :mod:`structsvm.problems`.
 """
 
+import logging
+
+from structsvm.callbacks import Callback, PassWriter
 from structsvm.check import ContractViolation, check_problem
 from structsvm.estimator import StructuredSVM
-from structsvm.exceptions import InfeasibleConstraintsError, ProblemError, StructSVMError
+from structsvm.exceptions import (
+    ArchiveError,
+    InfeasibleConstraintsError,
+    ProblemError,
+    StructSVMError,
+)
 from structsvm.latent import LatentProblem
 from structsvm.latent_svm import LatentSVM
 from structsvm.problem import Problem
 from structsvm.result import Result
+from structsvm.saving import load, save
 from structsvm.self_labelled import SelfLabelledProblem
 from structsvm.soft import Axes, MiniBatch, SoftOutput, SoftSum
 from structsvm.solvers import (
@@ -22,15 +31,21 @@ from structsvm.solvers import (
     SmoothedLBFGS,
 )
 from structsvm.solvers.auto import choose_solver
+from structsvm.solvers.checkpoint import Checkpoint
 from structsvm.solvers.early_stopping import EarlyStopping
 from structsvm.status import Guarantee, Iteration, Status
+from structsvm.version import __version__
 
-__version__ = "0.1.0"
+# Nothing is shown unless the user asks logging for it.
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 __all__ = [
     "CCCP",
+    "ArchiveError",
     "Axes",
     "BlockCoordinateFrankWolfe",
+    "Callback",
+    "Checkpoint",
     "ContractViolation",
     "EarlyStopping",
     "Guarantee",
@@ -41,6 +56,7 @@ __all__ = [
     "MiniBatch",
     "NSlackCuttingPlane",
     "OneSlackCuttingPlane",
+    "PassWriter",
     "Problem",
     "ProblemError",
     "Result",
@@ -52,6 +68,9 @@ __all__ = [
     "Status",
     "StructSVMError",
     "StructuredSVM",
+    "__version__",
     "check_problem",
     "choose_solver",
+    "load",
+    "save",
 ]

@@ -11,8 +11,9 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 from threadpoolctl import threadpool_limits
 
-from structsvm import plotting
 from structsvm.datasets import digits, digits_pair
+from structsvm.displays import ClusterDisplay, ConvergenceDisplay
+from structsvm.displays.axes import new_figure
 from structsvm.problems import MMC, MulticlassSVM
 from structsvm.result import Result
 
@@ -101,22 +102,22 @@ def table(rows: Sequence[Row]) -> str:
 
 def convergence_picture(result: Result) -> Any:
     """Plot primal and dual beside the gap of one fit."""
-    figure = plotting.new_figure(9, 3.4)
+    figure = new_figure(9, 3.4)
     left, right = figure.subplots(1, 2)
-    plotting.plot_convergence(result, left)
-    plotting.plot_gap(result, right)
+    ConvergenceDisplay.from_result(result, ax=left)
+    ConvergenceDisplay.from_result(result, kind="gap", ax=right)
     figure.suptitle("Training a multiclass SVM on the digits 0-9")
     return figure
 
 
 def clusters_picture(clusterings: Sequence[tuple[Row, Any, Any]]) -> Any:
     """Plot the digits of every pair over their scores."""
-    figure = plotting.new_figure(9, 3.1 * len(clusterings))
+    figure = new_figure(9, 3.1 * len(clusterings))
     for pair, (row, scores, mistakes), ax in zip(
         PAIRS, clusterings, figure.subplots(len(clusterings)), strict=True
     ):
         images = digits_pair(*pair)[0].reshape(-1, 8, 8)
-        plotting.plot_image_clusters(images, scores, mistakes, ax)
+        ClusterDisplay(images, scores, mistakes).plot(ax=ax)
         ax.set(
             title=f"{pair[0]} and {pair[1]}, clustered without labels: "
             f"{mistakes.sum()} of {row.n} in the wrong cluster (red)",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.callbacks import Callbacks
 from structsvm.containers import require_pairs
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import copied
@@ -13,9 +14,11 @@ from structsvm.oracle.workers import Workers
 from structsvm.problem import Problem
 from structsvm.solver_estimator import StructuredEstimator
 from structsvm.solvers.early_stopping import PATIENCE
-from structsvm.solvers.loop import Callback
 from structsvm.validation import checked_sample_weight, require_flag
 from structsvm.verification import Verification
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class StructuredSVM(StructuredEstimator):
@@ -46,8 +49,9 @@ class StructuredSVM(StructuredEstimator):
     n_jobs : int, optional
         Number of blocks of examples that ``fit`` and ``predict`` evaluate at the same time, as in
         :meth:`structsvm.OneSlackCuttingPlane.solve`.
-    callback : callable, optional
-        Called as ``callback(iteration, w)`` after every pass; a true return value stops.
+    callback : callable or list of callables, optional
+        Called as ``callback(iteration, w)`` after every pass; a true return value stops. See
+        :class:`structsvm.Callback`.
     verbose : bool, default=False
         Show a progress bar with the gap.
     early_stopping : bool, default=False
@@ -99,7 +103,7 @@ class StructuredSVM(StructuredEstimator):
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
-        callback: Callback | None = None,
+        callback: Callbacks = None,
         verbose: bool = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
@@ -129,7 +133,8 @@ class StructuredSVM(StructuredEstimator):
         *,
         X_val: Any = None,
         Y_val: Any = None,
-    ) -> StructuredSVM:
+        checkpoint: Any = None,
+    ) -> Self:
         """Fit the weights to inputs X and outputs Y.
 
         Parameters
@@ -142,6 +147,9 @@ class StructuredSVM(StructuredEstimator):
             counts as two, one of weight 0 as none. To multiply all by one number changes nothing.
         X_val, Y_val : sequences of m inputs and outputs, optional
             What ``early_stopping`` is to hold out, in place of a part of X and Y.
+        checkpoint : Checkpoint or path-like, optional
+            A file to which the fit is saved every minute, and from which it goes on if the file
+            exists: see :class:`structsvm.Checkpoint`.
 
         Returns
         -------
@@ -161,7 +169,7 @@ class StructuredSVM(StructuredEstimator):
         require_flag("warm_start", self.warm_start)
         X, Y, weights, rule = self._divided(X, Y, X_val, Y_val, sample_weight)
         problem, options = self._problem(), self._run_options()
-        options.update(sample_weight=weights, early_stopping=rule)
+        options.update(sample_weight=weights, early_stopping=rule, checkpoint=checkpoint)
         solver = self._resolved_solver(problem, X, Y)
         self._keep(problem, solver.solve_in_place(problem, X, Y, **options))
         return self

@@ -19,6 +19,10 @@ class InfeasibleConstraintsError(StructSVMError):
     """No w satisfies the problem's own linear constraints A w <= b."""
 
 
+class ArchiveError(StructSVMError):
+    """An object cannot be saved, or a file cannot be loaded; the message says why."""
+
+
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
     """Warn at the line that called structsvm, however deep in it this is called."""
     frame, level = sys._getframe(1), 2

@@ -6,6 +6,7 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.callbacks import Callbacks
 from structsvm.containers import n_examples, take
 from structsvm.estimator import StructuredSVM
 from structsvm.latent import annotated
@@ -14,7 +15,6 @@ from structsvm.result import Result
 from structsvm.self_labelled import SelfLabelledProblem
 from structsvm.solvers.cccp import CCCP
 from structsvm.solvers.early_stopping import PATIENCE
-from structsvm.solvers.loop import Callback
 from structsvm.starts import SeveralStarts
 from structsvm.validation import MOST_STARTS, checked_sample_weight, require_integer
 
@@ -110,7 +110,7 @@ class LatentSVM(StructuredSVM):
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
-        callback: Callback | None = None,
+        callback: Callbacks = None,
         verbose: bool = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,

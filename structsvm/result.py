@@ -77,6 +77,9 @@ class Result(Outcome):
         """The reason why the run ended, and what to do about it."""
         return f"{super().message}{self.advice}"
 
+    def _rows(self) -> dict[str, Any]:
+        return super()._rows() | {"solver": self.solver}
+
     def __str__(self) -> str:
         return f"{super().__str__()}\n{self.solver}".rstrip()
 

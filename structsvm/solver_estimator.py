@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
+from structsvm.callbacks import Callbacks
 from structsvm.exceptions import warn_user
 from structsvm.held_out import HoldsOut
+from structsvm.html import ShowsResult
 from structsvm.problem import Problem
 from structsvm.result import Result
 from structsvm.solvers.auto import Choice, choose_solver, chosen_solver, given_solver
 from structsvm.solvers.base import Solver
-from structsvm.solvers.loop import Callback
 from structsvm.status import Outcome, Status
 
 
@@ -32,7 +32,7 @@ def warn_unless_converged(result: Outcome) -> None:
         )
 
 
-class SolverEstimator(BaseEstimator):
+class SolverEstimator(ShowsResult):
     """Base class of the estimators with a solver, and with limits for the one 'auto' chooses."""
 
     solver: Any
@@ -93,7 +93,7 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
     warm_start: bool
     n_jobs: int | None
     verbose: bool
-    callback: Callback | None = None
+    callback: Callbacks = None
     #: Tolerance of the solver that 'auto' chooses, where it is not that solver's own.
     default_rtol: float | None = None
 

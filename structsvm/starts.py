@@ -17,6 +17,7 @@ from structsvm.oracle.setup import set_sizes
 from structsvm.problem import Problem, Vector
 from structsvm.result import Result
 from structsvm.solvers.cccp import CCCP
+from structsvm.solvers.checkpoint import for_part
 from structsvm.status import Status
 from structsvm.validation import checked_generator, checked_sample_weight
 
@@ -51,15 +52,28 @@ class SeveralStarts:
         self._generator = checked_generator(solver.random_state)
 
     def solve_in_place(
-        self, problem: Problem, X: Any, Y: Any, C: float, *, w0: Vector | None, **options: Any
+        self,
+        problem: Problem,
+        X: Any,
+        Y: Any,
+        C: float,
+        *,
+        w0: Vector | None,
+        checkpoint: Any = None,
+        **options: Any,
     ) -> Result:
-        """Do as :meth:`structsvm.solvers.base.Solver.solve_in_place`; the lowest of all results."""
+        """Do as :meth:`structsvm.solvers.base.Solver.solve_in_place`; the lowest of all results.
+
+        Each run has a checkpoint of its own.
+        """
         results: list[Result] = []
         ended = None
         while ended is None and len(results) < self.n_init:
             try:
                 if w0 is None and not results:
+                    options["checkpoint"] = for_part(checkpoint, "known")
                     w0 = self._known_start(problem, X, Y, C, **options)
+                options["checkpoint"] = for_part(checkpoint, str(len(results)))
                 run = self._run(search=w0 is None and len(results) % 2 == 0)
                 results.append(run.solve_in_place(problem, X, Y, C, w0=w0, **options))
                 ended = results[-1].status if results[-1].status in EARLY else None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from structsvm.html import curve, table
 from structsvm.problem import OracleQuality, Problem
 
 
@@ -56,7 +58,8 @@ class Iteration(NamedTuple):
     best_primal : float
         The lowest objective so far, that of the point that a result returns.
     dual : float
-        Value of the restricted dual, less its rounding error.
+        Value of the dual solution computed last, less its rounding error; 0 before the first:
+        see ``dual_is_known``.
     gap : float
         ``best_primal - dual``, which the stopping rule compares with the tolerance.
     n_planes : int
@@ -78,6 +81,14 @@ class Iteration(NamedTuple):
     oracle_calls: int
     seconds: float
     validation_score: float | None = None
+
+    @property
+    def dual_is_known(self) -> bool:
+        """Whether the dual value is that of a solution.
+
+        0 is that of no planes at all: none was computed yet, or none is better.
+        """
+        return math.isfinite(self.dual) and self.dual != 0
 
 
 class Guarantee(NamedTuple):
@@ -169,6 +180,37 @@ class Outcome:
     def message(self) -> str:
         """The reason why it ended, and what to do about it."""
         return self.status.message
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The attributes, with the status by its name: skops does not load enumerations."""
+        return {**vars(self), "status": self.status.name}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update({**state, "status": Status[state["status"]]})
+
+    def _rows(self) -> dict[str, Any]:
+        """The table of ``_repr_html_``."""
+        parts = ", ".join(
+            f"{name} {seconds:.3g}" for name, seconds in self.seconds.items() if name != "total"
+        )
+        return {
+            "status": f"{self.status.name}: {self.message}",
+            "primal": f"{self.primal:.6g}",
+            "dual": f"{self.dual:.6g}",
+            "gap": f"{self.gap:.3g}",
+            "tolerance": f"{self.tolerance:.3g}",
+            "guarantee": self.guarantee.text,
+            "iterations": self.iterations,
+            "oracle calls": self.oracle_calls,
+            "seconds": f"{self.seconds['total']:.3g}" + (f" ({parts})" if parts else ""),
+        }
+
+    def _repr_html_(self) -> str:
+        """A table, and the curve of the gap, for notebooks."""
+        gaps = ((entry.iteration, entry.gap) for entry in self.history if entry.dual_is_known)
+        return table(
+            type(self).__name__, self._rows(), curve(gaps, "gap, pass by pass (log scale)")
+        )
 
     def __repr__(self) -> str:
         return (

@@ -9,6 +9,7 @@ import numpy as np
 
 from structsvm.capabilities import offers_soft_oracle, oracle_may_miss
 from structsvm.containers import in_double, in_single, require_examples
+from structsvm.html import table
 from structsvm.objective import dual_value, example_cap, primal_value
 from structsvm.oracle.cuts import one_slack_cut, soft_cut, term_sizes
 from structsvm.oracle.examples import Examples
@@ -46,6 +47,9 @@ class Verification(NamedTuple):
     rounding: float
     constraint_violation: float
     matches: bool
+
+    def _repr_html_(self) -> str:
+        return table("Verification", self._asdict())
 
 
 def verify(

@@ -89,7 +89,7 @@ def test_a_docstring_that_is_a_riddle_is_found():
 @pytest.mark.slow
 def test_importing_pulls_in_no_optional_package():
     code = (
-        "import sys, structsvm, structsvm.problems; "
+        "import sys, structsvm.displays, structsvm.problems; "
         "optional = 'cvxopt', 'matplotlib', 'pytest', 'hypothesis', 'networkx'; "
         "print([module for module in optional if module in sys.modules])"
     )

@@ -12,6 +12,7 @@ import pytest
 import structsvm
 import structsvm.check
 import structsvm.datasets
+import structsvm.displays
 import structsvm.features
 import structsvm.problems
 from structsvm.check import CheckReport, Finding
@@ -23,9 +24,13 @@ ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
 
+MODULES = (
+    structsvm, structsvm.problems, structsvm.features, structsvm.datasets, structsvm.displays,
+)  # fmt: skip
+
 PUBLIC = {
     f"{module.__name__}.{name}": getattr(module, name)
-    for module in (structsvm, structsvm.problems, structsvm.features, structsvm.datasets)
+    for module in MODULES
     for name in module.__all__
     if callable(getattr(module, name))
 } | {

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import networkx
 import numpy as np
 import pandas
+from matplotlib import pyplot
 
 import structsvm
 from benchmarks.robustness._pools import (
@@ -25,7 +26,7 @@ from benchmarks.robustness._pools import (
     labels,
     rows,
 )
-from structsvm import datasets, features, plotting, problems, solvers
+from structsvm import datasets, displays, features, problems, solvers
 
 Arguments = dict[str, Any]
 
@@ -682,31 +683,61 @@ def _text_loader(name: str, argument: str, good_value: Any) -> Target:
     return Target(name, good, pools, call)
 
 
-def _plots() -> list[Target]:
+def _displays() -> list[Target]:
     @cache
     def result() -> Any:
         return problems.MulticlassSVM().fit(rows(), labels()).result_
 
-    def plot(function: Any) -> Target:
+    def drawn(name: str, draw: Any, good: dict[str, Make], pools: dict[str, Pool]) -> Target:
         def call(given: Arguments) -> None:
-            function(**given)
+            draw(**given)
+            pyplot.close("all")
 
-        good: dict[str, Make] = {"result": result, "ax": lambda: None}
-        return Target(function.__name__, good, {"result": PLAIN, "ax": PLAIN}, call)
+        pools = {"ax": PLAIN, **pools}
+        return Target(name, {"ax": lambda: None, **good}, pools, call)
 
-    def call(given: Arguments) -> None:
-        plotting.plot_image_clusters(**given)
+    def clusters(ax: Any, n_columns: Any, n_rows: Any, **given: Any) -> None:
+        displays.ClusterDisplay(**given).plot(ax=ax, n_columns=n_columns, n_rows=n_rows)
 
-    good: dict[str, Make] = {
-        "images": lambda: np.abs(rows(12, 4)).reshape(12, 2, 2) % 1, "scores": lambda: rows()[:, 0],
-        "mistakes": lambda: None, "ax": lambda: None, "n_columns": lambda: 4, "n_rows": lambda: 3,
-    }  # fmt: skip
-    pools: dict[str, Pool] = {
-        "images": {**MATRICES, **ANYTHING}, "scores": {**LABELS, **ANYTHING, **MATRICES},
-        "mistakes": {**LABELS, **ANYTHING}, "ax": PLAIN, "n_columns": PLAIN, "n_rows": PLAIN,
-    }  # fmt: skip
-    images = Target("plot_image_clusters", good, pools, call)
-    return [plot(plotting.plot_convergence), plot(plotting.plot_gap), images]
+    def similarity(ax: Any, scale: Any, **given: Any) -> None:
+        displays.SimilarityDisplay(**given).plot(ax=ax, scale=scale)
+
+    def transitions(ax: Any, **given: Any) -> None:
+        displays.TransitionDisplay(**given).plot(ax=ax)
+
+    arrays: Pool = {**MATRICES, **ANYTHING}
+    convergence, time = displays.ConvergenceDisplay, displays.OracleTimeDisplay
+    square: dict[str, Make] = {"labels": lambda: list("abcd")}
+    return [
+        drawn(
+            "ConvergenceDisplay", convergence.from_result,
+            {"result": result, "kind": lambda: "gap", "x": lambda: "seconds"},
+            {"result": PLAIN, "kind": PLAIN, "x": PLAIN},
+        ),
+        drawn("OracleTimeDisplay", time.from_result, {"result": result}, {"result": PLAIN}),
+        drawn(
+            "ClusterDisplay", clusters,
+            {
+                "images": lambda: np.abs(rows(12, 4)).reshape(12, 2, 2) % 1,
+                "scores": lambda: rows()[:, 0], "mistakes": lambda: None,
+                "n_columns": lambda: 4, "n_rows": lambda: 3,
+            },
+            {
+                "images": arrays, "scores": {**LABELS, **arrays},
+                "mistakes": {**LABELS, **ANYTHING}, "n_columns": PLAIN, "n_rows": PLAIN,
+            },
+        ),
+        drawn(
+            "SimilarityDisplay", similarity,
+            {"similarity": lambda: rows(4, 4), "scale": lambda: "rank", **square},
+            {"similarity": arrays, "scale": PLAIN, "labels": {**LABELS, **ANYTHING}},
+        ),
+        drawn(
+            "TransitionDisplay", transitions,
+            {"transitions": lambda: rows(4, 4), "start": lambda: rows(4, 1)[:, 0], **square},
+            {"transitions": arrays, "start": arrays, "labels": {**LABELS, **ANYTHING}},
+        ),
+    ]  # fmt: skip
 
 
 def targets() -> list[Target]:
@@ -758,7 +789,7 @@ def targets() -> list[Target]:
         _text_loader("newsgroups", "groups", ["rec.autos"]),
         _text_loader("webkb", "university", "texas"),
         _text_loader("webkb_links", "university", "texas"),
-        *_plots(),
+        *_displays(),
     ]  # fmt: skip
     return found
 

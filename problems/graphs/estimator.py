@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from structsvm.callbacks import Callbacks
 from structsvm.containers import require_pairs
 from structsvm.estimator import StructuredSVM
 from structsvm.problem import Problem
@@ -22,11 +24,13 @@ from structsvm.problems.graphs.trees import TreeLabelling
 from structsvm.solver_estimator import chosen_C, one_thread_if_sparse
 from structsvm.solvers.auto import FEW, Choice
 from structsvm.solvers.early_stopping import PATIENCE
-from structsvm.solvers.loop import Callback
 from structsvm.solvers.n_slack import NSlackCuttingPlane
 from structsvm.solvers.smoothed import SmoothedLBFGS
 from structsvm.validation import checked_sample_weight, require_flag
 from structsvm.verification import Verification
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 #: C for each graph, by default, where the mean of ||x||^2 over nodes is 1, and over edges.
 C_OF_A_GRAPH = 1.0
@@ -128,7 +132,7 @@ class GraphSVM(StructuredSVM):
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
-        callback: Callback | None = None,
+        callback: Callbacks = None,
         verbose: bool = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
@@ -161,7 +165,8 @@ class GraphSVM(StructuredSVM):
         *,
         X_val: Any = None,
         Y_val: Any = None,
-    ) -> GraphSVM:
+        checkpoint: Any = None,
+    ) -> Self:
         """Train on graphs X and the labels Y of their nodes.
 
         Parameters
@@ -171,6 +176,8 @@ class GraphSVM(StructuredSVM):
         Y : sequence of n sequences of labels
         sample_weight, X_val, Y_val : sequences, optional
             As in :class:`structsvm.StructuredSVM`; the weights are those of the graphs.
+        checkpoint : Checkpoint or path-like, optional
+            As in :class:`structsvm.StructuredSVM`.
 
         Returns
         -------
@@ -203,11 +210,14 @@ class GraphSVM(StructuredSVM):
             self.inference_ = choose_inference(graphs, k, self.attractive)
         held_out = None if X_val is None else self._scales.applied(self._same_kind(X_val))
         with one_thread_if_sparse(graphs.nodes.values):
-            super().fit(self._scales.applied(graphs), Y, sample_weight, X_val=held_out, Y_val=Y_val)
+            graphs = self._scales.applied(graphs)
+            super().fit(
+                graphs, Y, sample_weight, X_val=held_out, Y_val=Y_val, checkpoint=checkpoint
+            )
         self._set_weights()
         return self
 
-    def predict(self, X: Any) -> list[Any]:
+    def predict(self, X: Any) -> list[NDArray[Any]]:
         """The labelling of highest score for every graph, as arrays of labels.
 
         It is the highest if ``inference_`` is 'tree' or 'flow'. A graph with a cycle is a

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.callbacks import Callbacks
 from structsvm.containers import require_pairs
 from structsvm.estimator import StructuredSVM
 from structsvm.matrices import checked_rows, mean_square, product_dtype
-from structsvm.problem import Problem, Vector
+from structsvm.problem import Indices, Problem, Vector
 from structsvm.problems.classification.labels import require_order
 from structsvm.problems.classification.rows import with_constant
 from structsvm.problems.graphs.inference import is_forest
@@ -23,6 +24,9 @@ from structsvm.solver_estimator import chosen_C, one_thread_if_sparse
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.validation import checked_sample_weight, require_flag
 from structsvm.verification import Verification
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 #: C for each example, where a wrong label costs 1 and the mean of ||x||^2 is 1.
 C_OF_AN_EXAMPLE = 3.0
@@ -119,7 +123,7 @@ class MultiLabelSVM(StructuredSVM):
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
-        callback: Any = None,
+        callback: Callbacks = None,
         verbose: bool = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
@@ -152,7 +156,8 @@ class MultiLabelSVM(StructuredSVM):
         *,
         X_val: Any = None,
         Y_val: Any = None,
-    ) -> MultiLabelSVM:
+        checkpoint: Any = None,
+    ) -> Self:
         """Train on rows X and their label sets Y.
 
         Parameters
@@ -165,6 +170,8 @@ class MultiLabelSVM(StructuredSVM):
             As in :class:`structsvm.StructuredSVM`.
         X_val, Y_val : as X and Y, optional
             What ``early_stopping`` is to hold out, in place of a part of X and Y.
+        checkpoint : Checkpoint or path-like, optional
+            As in :class:`structsvm.StructuredSVM`.
 
         Returns
         -------
@@ -193,11 +200,14 @@ class MultiLabelSVM(StructuredSVM):
         if X_val is not None and Y_val is not None:
             X_val, Y_val = self._rows(X_val), self._indicators(Y_val)
         with one_thread_if_sparse(rows):
-            super().fit(self._scaled(rows), indicators, sample_weight, X_val=X_val, Y_val=Y_val)
+            rows = self._scaled(rows)
+            super().fit(
+                rows, indicators, sample_weight, X_val=X_val, Y_val=Y_val, checkpoint=checkpoint
+            )
         self._set_weights()
         return self
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Any) -> Indices:
         """The label sets of highest score, an indicator matrix of shape (n, n_labels)."""
         check_is_fitted(self, "w_")
         return np.asarray(super().predict(self._rows(X)), dtype=np.intp)

@@ -7,15 +7,16 @@ import time
 import warnings
 from abc import abstractmethod
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from structsvm.features import feature_map
 from structsvm.features.diffusion import CopiesError
+from structsvm.html import ShowsResult
 from structsvm.matrices import checked_rows
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.annotation import known_labels
@@ -26,6 +27,7 @@ from structsvm.problems.margin_clustering.dask_rows import DaskRows, is_dask
 from structsvm.problems.margin_clustering.evolution import Evolution
 from structsvm.problems.margin_clustering.restarts import Restarts
 from structsvm.problems.margin_clustering.search import Search, early_end
+from structsvm.result import Result
 from structsvm.solver_estimator import warn_unless_converged
 from structsvm.status import Status
 from structsvm.validation import (
@@ -39,14 +41,20 @@ from structsvm.validation import (
 )
 from structsvm.verification import Verification
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 #: C='auto' with 'diffusion', relative to other features: their coordinates inflate the dimension.
 DIFFUSION_FACTOR = 1 / 3
 #: The searches by name.
 SEARCHES: dict[str, type[Search]] = {"evolutionary": Evolution, "cccp": Restarts}
 
 
-class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
+class MaximumMarginClusterer(ClusterMixin, ShowsResult):
     """Clusters rows by a :class:`ClusteringProblem`, with kernel features, C and restarts."""
+
+    labels_: Indices
+    result_: Result
 
     def __init__(
         self,
@@ -86,7 +94,7 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
     def _problem(self) -> ClusteringProblem:
         """The problem that the parameters describe."""
 
-    def fit(self, X: Any, y: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster the rows of X.
 
         Parameters
@@ -159,7 +167,7 @@ class MaximumMarginClusterer(ClusterMixin, BaseEstimator):
             kernel, X, gamma=self.gamma, degree=self.degree,
             n_components=self.n_components, random_state=seed,
         )  # fmt: skip
-        Z = features.fit_transform(X)
+        Z = features.set_output(transform="default").fit_transform(X)
         problem = self._problem()
         annotation = None if known is None else [known]
         # Before automatic_C, which uses the rows_ that this makes.

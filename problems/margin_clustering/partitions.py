@@ -61,7 +61,8 @@ def _spaces(x: Vector, k: int) -> list[Vector]:
     spaces = [x, leading / np.where(deviations > 0, deviations, 1)]
     with suppress(CopiesError), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "the graph of nearest neighbours falls into")
-        spaces.append(DiffusionMap(k).fit_transform(x)[:, x.shape[1] :])
+        walks = DiffusionMap(k).set_output(transform="default")
+        spaces.append(walks.fit_transform(x)[:, x.shape[1] :])
     return spaces
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from structsvm.callbacks import Callbacks
 from structsvm.estimator import StructuredSVM
 from structsvm.problem import Problem
 from structsvm.problems.matching.problem import Assignment
 from structsvm.solvers.early_stopping import PATIENCE
-from structsvm.solvers.loop import Callback
 
 
 class AssignmentSVM(StructuredSVM):
@@ -63,7 +63,7 @@ class AssignmentSVM(StructuredSVM):
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
-        callback: Callback | None = None,
+        callback: Callbacks = None,
         verbose: bool = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,

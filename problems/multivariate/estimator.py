@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.callbacks import Callbacks
 from structsvm.matrices import checked_rows, row_scores
 from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.labels import distinct, require_known, require_one_kind
@@ -24,6 +26,9 @@ from structsvm.problems.multivariate.ranking import RocAreaProblem, TopKProblem
 from structsvm.solver_estimator import SolverEstimator, warn_unless_converged
 from structsvm.validation import require_flag
 from structsvm.verification import Verification
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class MultivariateSVM(ClassifierMixin, SolverEstimator):
@@ -53,6 +58,8 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         As in :class:`structsvm.StructuredSVM`.
     warm_start : bool, default=False
         Start ``fit`` from the solution of the last fit.
+    callback : callable or list of callables, optional
+        As in :class:`structsvm.StructuredSVM`.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -98,6 +105,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         max_iter: int | None = None,
         time_limit: float | None = None,
         warm_start: bool = False,
+        callback: Callbacks = None,
         verbose: bool = False,
     ) -> None:
         self.measure = measure
@@ -109,9 +117,10 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.warm_start = warm_start
+        self.callback = callback
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> MultivariateSVM:
+    def fit(self, X: Any, y: Any, *, checkpoint: Any = None) -> Self:
         """Train on rows X and their labels y.
 
         Parameters
@@ -120,6 +129,8 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
             float32 stays float32 in products with X; all else is converted to float64.
         y : array-like of shape (n,)
             Two different labels of any sortable kind; the second in order is the positive one.
+        checkpoint : Checkpoint or path-like, optional
+            As in :class:`structsvm.StructuredSVM`.
 
         Returns
         -------
@@ -153,7 +164,14 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         self.classes_, labels = classes, y == classes[1]
         problem, x, truth = self._task(X, labels)
         self.result_ = self._resolved_solver(problem, [x], [truth]).solve_in_place(
-            problem, [x], [truth], self.C, w0=start, verbose=self.verbose
+            problem,
+            [x],
+            [truth],
+            self.C,
+            w0=start,
+            callback=self.callback,
+            verbose=self.verbose,
+            checkpoint=checkpoint,
         )
         self.n_iter_ = self.result_.iterations
         self.coef_ = self.result_.w[None, : X.shape[1]].copy()
@@ -167,7 +185,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         X = checked_rows(self, X, reset=False)
         return row_scores(X, self.coef_[0]) + self.intercept_[0]
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Any) -> NDArray[Any]:
         """The label of every row, ``classes_[1]`` where the score is > 0."""
         codes = (self.decision_function(X) > 0).astype(np.intp)
         return self.classes_[codes]

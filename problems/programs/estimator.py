@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from structsvm.callbacks import Callbacks
 from structsvm.containers import n_examples, require_examples
 from structsvm.estimator import StructuredSVM
 from structsvm.matrices import mean_square
@@ -16,8 +17,10 @@ from structsvm.problems.programs.problem import IntegerProgram, each
 from structsvm.problems.programs.program import Compiled
 from structsvm.solver_estimator import chosen_C
 from structsvm.solvers.early_stopping import PATIENCE
-from structsvm.solvers.loop import Callback
 from structsvm.validation import checked_sample_weight, require_callable, require_positive
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 #: C for each variable, where the mean of ||x||^2 is 1.
 C_OF_A_VARIABLE = 5.0
@@ -81,7 +84,7 @@ class IntegerProgramSVM(StructuredSVM):
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
-        callback: Callback | None = None,
+        callback: Callbacks = None,
         verbose: bool = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
@@ -114,7 +117,8 @@ class IntegerProgramSVM(StructuredSVM):
         *,
         X_val: Any = None,
         Y_val: Any = None,
-    ) -> IntegerProgramSVM:
+        checkpoint: Any = None,
+    ) -> Self:
         """Fit the weights, as :meth:`structsvm.StructuredSVM.fit` does.
 
         Parameters
@@ -123,6 +127,8 @@ class IntegerProgramSVM(StructuredSVM):
         Y : sequence of n outputs
             Vectors of 0, 1, and -1 for unknown; or pairs of such a vector and weights of the loss.
         sample_weight, X_val, Y_val : sequences, optional
+            As in :class:`structsvm.StructuredSVM`.
+        checkpoint : Checkpoint or path-like, optional
             As in :class:`structsvm.StructuredSVM`.
 
         Returns
@@ -143,7 +149,7 @@ class IntegerProgramSVM(StructuredSVM):
         self.C_ = chosen_C(self.C, lambda: _automatic_C(X, sample_weight))
         known = Y is None or not any(has_unknown(Y[i]) for i in range(n_examples(Y, "Y")))
         self._kind = IntegerProgram if known else PartialIntegerProgram
-        super().fit(X, Y, sample_weight, X_val=X_val, Y_val=Y_val)
+        super().fit(X, Y, sample_weight, X_val=X_val, Y_val=Y_val, checkpoint=checkpoint)
         return self
 
     def _run_options(self) -> dict[str, Any]:

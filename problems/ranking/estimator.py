@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.callbacks import Callbacks
 from structsvm.estimator import StructuredSVM
 from structsvm.exceptions import warn_user
 from structsvm.matrices import checked_rows, largest_entry, require_powers, row_blocks, row_scores
@@ -20,6 +21,9 @@ from structsvm.problems.ranking.queries import Layout, Queries
 from structsvm.solver_estimator import chosen_C, one_thread_if_sparse
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.verification import Verification
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 logger = logging.getLogger(__name__)
 
@@ -94,7 +98,7 @@ class RankingSVM(StructuredSVM):
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
-        callback: Any = None,
+        callback: Callbacks = None,
         verbose: bool = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
@@ -127,7 +131,8 @@ class RankingSVM(StructuredSVM):
         X_val: Any = None,
         y_val: Any = None,
         qid_val: Any = None,
-    ) -> RankingSVM:
+        checkpoint: Any = None,
+    ) -> Self:
         """Train on documents X, their relevance y and their queries.
 
         Queries whose documents all have the same relevance, such as those of one document, teach
@@ -147,6 +152,8 @@ class RankingSVM(StructuredSVM):
             of weight 2 counts as two.
         X_val, y_val, qid_val : as X, y and qid, optional
             What ``early_stopping`` is to hold out, in place of some of the queries.
+        checkpoint : Checkpoint or path-like, optional
+            As in :class:`structsvm.StructuredSVM`.
 
         Returns
         -------
@@ -174,7 +181,9 @@ class RankingSVM(StructuredSVM):
             held_out, _ = self._queries(X_val, y_val, qid_val)
             X_val, y_val = held_out, held_out.truth
         with one_thread_if_sparse(queries.rows):
-            super().fit(queries, queries.truth, weights, X_val=X_val, Y_val=y_val)
+            super().fit(
+                queries, queries.truth, weights, X_val=X_val, Y_val=y_val, checkpoint=checkpoint
+            )
         self.coef_ = self.w_
         return self
 

@@ -29,7 +29,7 @@ class MatrixRows:
         """The rows as a matrix; a ValueError unless it has the columns trained on."""
         X = given.rows
         if _is_table(X) and _is_numeric(X):
-            X = X.to_numpy(dtype=np.float64)
+            X = np.asarray(X, dtype=np.float64)
         if isinstance(X, list) or _is_table(X):
             raise ValueError("X must hold rows of a matrix, as those trained on; got dicts or text")
         require_matrix(X)
@@ -52,7 +52,7 @@ class TableRows:
         places = {str(name): j for j, name in enumerate(table.columns)}
         _require_columns(names, places)
         report_unknown(len(places) - len(names), len(places), "columns")
-        X = table.to_numpy(dtype=np.float64)[:, [places[name] for name in names]]
+        X = np.asarray(table, dtype=np.float64)[:, [places[name] for name in names]]
         require_matrix(X)
         return X
 
@@ -83,7 +83,10 @@ def row_features(given: Given) -> MatrixRows | TableRows | DictRows:
 
 
 def _dicts(given: Given) -> Any:
-    return given.rows if isinstance(given.rows, list) else given.rows.to_dict("records")
+    rows = given.rows
+    if isinstance(rows, list):
+        return rows
+    return rows.to_dicts() if hasattr(rows, "to_dicts") else rows.to_dict("records")
 
 
 def _require_columns(names: list[Any], columns: Any) -> None:
@@ -97,6 +100,9 @@ def _is_table(rows: Any) -> bool:
 
 
 def _is_numeric(table: Any) -> bool:
-    if not hasattr(table, "iloc"):
-        raise ValueError("X must be a DataFrame of pandas, if it is a table: see its to_pandas()")
-    return all(dtype.kind in "biuf" for dtype in table.dtypes)
+    """Whether all columns of a DataFrame, of pandas or polars, hold numbers or bools."""
+    if hasattr(table, "iloc"):
+        return all(dtype.kind in "biuf" for dtype in table.dtypes)
+    if hasattr(table, "to_dicts"):
+        return all(dtype.is_numeric() or str(dtype) == "Boolean" for dtype in table.dtypes)
+    raise ValueError("X must be a DataFrame of pandas or polars, if it is a table")

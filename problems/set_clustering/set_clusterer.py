@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.linalg import norm
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.callbacks import Callbacks
 from structsvm.capabilities import oracle_may_miss
 from structsvm.problem import Problem, Vector
 from structsvm.problems.set_clustering.item_sets import ItemSet, as_item_sets, common_features
@@ -22,6 +23,9 @@ from structsvm.solvers import NSlackCuttingPlane, OneSlackCuttingPlane
 from structsvm.solvers.auto import Choice
 from structsvm.validation import checked_sample_weight, require_flag
 from structsvm.verification import Verification
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 logger = logging.getLogger(__name__)
 
@@ -53,6 +57,7 @@ class SetClusterer(SolverEstimator):
         time_limit: float | None,
         warm_start: bool,
         n_jobs: int | None,
+        callback: Callbacks,
         verbose: bool,
     ) -> None:
         self.oracle = oracle
@@ -66,6 +71,7 @@ class SetClusterer(SolverEstimator):
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.n_jobs = n_jobs
+        self.callback = callback
         self.verbose = verbose
 
     # ------------------------------------------------------------------ hooks
@@ -90,7 +96,7 @@ class SetClusterer(SolverEstimator):
 
     # ------------------------------------------------------------------ fit
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, checkpoint: Any = None) -> Self:
         """Train on item sets and their partitions.
 
         Parameters
@@ -103,6 +109,8 @@ class SetClusterer(SolverEstimator):
             are unrelated, and sets may have different numbers of clusters.
         sample_weight : array-like of shape (n,), optional
             Weights of the sets, as in :class:`structsvm.StructuredSVM`.
+        checkpoint : Checkpoint or path-like, optional
+            As in :class:`structsvm.StructuredSVM`.
 
         Returns
         -------
@@ -132,12 +140,18 @@ class SetClusterer(SolverEstimator):
             self.C,
             sample_weight=weights,
             w0=start,
+            callback=self.callback,
             n_jobs=self.n_jobs,
             verbose=self.verbose,
+            checkpoint=checkpoint,
         )
         self.result_, self.scale_, self.coef_ = result, scale, result.w / scale
         self.n_iter_ = self.result_.iterations
         self.n_features_in_ = len(self.coef_)
+        if features.names is not None:
+            self.feature_names_in_ = np.array(features.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
         self._features = features
         self._remember(codes)
         self.missed_slack_ = self._missed_slack(inputs, codes, weights)

@@ -14,6 +14,7 @@ from structsvm.exceptions import ProblemError
 from structsvm.features.vocabulary import Vocabulary
 from structsvm.problem import Indices
 from structsvm.problems.trees.arcs import Arcs, Layout
+from structsvm.problems.trees.checks import stacked_arcs
 from structsvm.problems.trees.templates import all_arcs, hashes, nodes_of
 
 #: Arcs that are described at once.
@@ -85,6 +86,14 @@ def _blocks(sentences: Sequence[Any]) -> Iterator[slice]:
     number = np.cumsum(lengths * (lengths + 1)) // BLOCK
     ends = [0, *(np.flatnonzero(np.diff(number)) + 1).tolist(), len(sentences)]
     return (slice(start, stop) for start, stop in pairwise(ends))
+
+
+class GivenMatrices:
+    """The features of arcs that are given as matrices."""
+
+    def __call__(self, sentences: Sequence[Any]) -> Arcs:
+        """The arcs of all sentences in one container."""
+        return stacked_arcs(sentences)
 
 
 class OwnDescriptions:

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.callbacks import Callbacks
 from structsvm.containers import require_examples
 from structsvm.estimator import StructuredSVM
 from structsvm.matrices import mean_square
 from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.labels import require_some_known
 from structsvm.problems.trees.arcs import Arcs, Layout, Trees
-from structsvm.problems.trees.checks import flat_trees, is_labelled, require_trees, stacked_arcs
-from structsvm.problems.trees.descriptions import Described, OwnDescriptions, require_sentences
+from structsvm.problems.trees.checks import flat_trees, is_labelled, require_trees
+from structsvm.problems.trees.descriptions import (
+    Described,
+    GivenMatrices,
+    OwnDescriptions,
+    require_sentences,
+)
 from structsvm.problems.trees.problem import DependencyTree
 from structsvm.solver_estimator import chosen_C, one_thread_if_sparse
 from structsvm.solvers.early_stopping import PATIENCE
@@ -27,6 +33,9 @@ from structsvm.validation import (
     require_integer,
 )
 from structsvm.verification import Verification
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 #: Hashes, at most: there is a table of them.
 MOST_HASHES = 2**31 - 1
@@ -69,6 +78,8 @@ class DependencyParser(StructuredSVM):
     n_jobs : int, optional
         Number of threads, each with a block of the sentences; as in
         :class:`structsvm.StructuredSVM`.
+    callback : callable or list of callables, optional
+        As in :class:`structsvm.StructuredSVM`.
     verbose : bool, default=False
         Show a progress bar.
     early_stopping, validation_fraction, n_iter_no_change, random_state
@@ -118,6 +129,7 @@ class DependencyParser(StructuredSVM):
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
+        callback: Callbacks = None,
         verbose: bool = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
@@ -135,6 +147,7 @@ class DependencyParser(StructuredSVM):
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.n_jobs = n_jobs
+        self.callback = callback
         self.verbose = verbose
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
@@ -149,7 +162,8 @@ class DependencyParser(StructuredSVM):
         *,
         X_val: Any = None,
         Y_val: Any = None,
-    ) -> DependencyParser:
+        checkpoint: Any = None,
+    ) -> Self:
         """Train on sentences X and their trees Y.
 
         Parameters
@@ -164,6 +178,8 @@ class DependencyParser(StructuredSVM):
             Weights of the sentences, as in :class:`structsvm.StructuredSVM`.
         X_val, Y_val : sequences of m sentences and trees, optional
             What ``early_stopping`` is to hold out, in place of a part of X and Y.
+        checkpoint : Checkpoint or path-like, optional
+            As in :class:`structsvm.StructuredSVM`.
 
         Returns
         -------
@@ -186,7 +202,7 @@ class DependencyParser(StructuredSVM):
         self.C_ = chosen_C(self.C, lambda: _automatic_C(arcs, self._heads(Y, arcs.layout), weights))
         held_out = None if X_val is None else self._arcs(X_val)
         with one_thread_if_sparse(arcs.rows):
-            super().fit(arcs, Y, weights, X_val=held_out, Y_val=Y_val)
+            super().fit(arcs, Y, weights, X_val=held_out, Y_val=Y_val, checkpoint=checkpoint)
         self.classes_ = self.problem_.classes_
         coef = self.w_.reshape(self.problem_.n_features_, -1)
         self.coef_ = coef[:, 0] if self.classes_ is None else coef.T
@@ -248,7 +264,7 @@ class DependencyParser(StructuredSVM):
             require_callable("features", self.features)
             return OwnDescriptions(self.features)
         if (isinstance(X[0], np.ndarray) and X[0].ndim == 3) or sparse.issparse(X[0]):
-            return stacked_arcs
+            return GivenMatrices()
         require_sentences(X)
         layout = Layout(np.array([len(X[i]) for i in range(n)], dtype=np.intp))
         return Described(X, self._heads(Y, layout), self.n_features)

@@ -25,6 +25,7 @@ from structsvm.check.searches import SEARCHES
 from structsvm.check.soft import soft_sums_agree
 from structsvm.check.work import batch_forms_work_on_given_examples
 from structsvm.exceptions import ProblemError
+from structsvm.html import table
 from structsvm.problem import Problem
 from structsvm.self_labelled import SelfLabelledProblem
 from structsvm.validation import require_positive
@@ -57,6 +58,13 @@ class CheckReport(NamedTuple):
         if self.cut_short:
             lines.append(f"cut short by max_seconds: {', '.join(self.cut_short)}")
         return "\n".join(lines + [f"note: {note}" for note in self.notes])
+
+    def _repr_html_(self) -> str:
+        rows = {f"{len(self.checks)} checks passed": ", ".join(self.checks)}
+        if self.cut_short:
+            rows["cut short by max_seconds"] = ", ".join(self.cut_short)
+        notes = {f"note {i}": note for i, note in enumerate(self.notes, start=1)}
+        return table("CheckReport", rows | notes)
 
 
 class ContractViolation(ProblemError):

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.datasets import load_digits
 
+from structsvm.problem import Indices, Vector
 from structsvm.validation import (
     checked_generator,
     checked_random_state,
@@ -19,7 +20,7 @@ from structsvm.validation import (
 MOST = 1_000_000
 
 
-def digits() -> tuple[Any, Any]:
+def digits() -> tuple[Vector, Indices]:
     """Return the 1797 handwritten digits that come with scikit-learn.
 
     Returns
@@ -33,7 +34,7 @@ def digits() -> tuple[Any, Any]:
     return X / 16, y
 
 
-def digits_pair(first: int, second: int) -> tuple[Any, Any]:
+def digits_pair(first: int, second: int) -> tuple[Vector, Indices]:
     """Return the rows of :func:`digits` that show one of two digits.
 
     Parameters
@@ -141,7 +142,7 @@ def _noisy_pairs(
     return rows, cols, sparse.csr_matrix((np.ones(columns.size), columns.ravel(), starts), shape)
 
 
-def ringnorm(n: int = 1000, random_state: Any = 0) -> tuple[Any, Any]:
+def ringnorm(n: int = 1000, random_state: Any = 0) -> tuple[Vector, Indices]:
     """Draw from ringnorm: a wide Gaussian in 20 dimensions, and a narrow one inside it.
 
     Class 0 is N(0, 4 I), class 1 is N((a, ..., a), I) with a = 1 / sqrt(20), with equal

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.problem import Indices, Vector
 from structsvm.validation import checked_generator
 
 
-def plane(shape: str, random_state: Any = 0) -> tuple[Any, Any]:
+def plane(shape: str, random_state: Any = 0) -> tuple[Vector, Indices]:
     """Draw eighty points in two clusters of forty, after a figure of Xu et al. [1]_.
 
     The paper shows its points and does not describe how they were drawn, so these only resemble

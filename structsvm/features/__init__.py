@@ -51,7 +51,7 @@ def feature_map(
 
     Returns
     -------
-    transformer with ``fit_transform`` and ``transform``
+    transformer with ``fit_transform``, ``transform`` and ``set_output``
 
     Raises
     ------
@@ -63,7 +63,7 @@ def feature_map(
     if callable(kernel):
         return KernelMap(kernel, n_components=n_components, random_state=random_state)
     if kernel == "linear":
-        return FunctionTransformer(accept_sparse=True)
+        return FunctionTransformer(accept_sparse=True, feature_names_out="one-to-one")
     given = {} if n_components is None else {"n_components": n_components}
     if kernel == "whiten":
         return Whitening(**given, random_state=random_state)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -14,11 +14,14 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.sparsefuncs import mean_variance_axis
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from structsvm.matrices import checked_rows, largest_entry, require_powers
 from structsvm.problem import Indices, Vector
 from structsvm.validation import require_integer
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 #: Default number of nearest neighbours; each row given to ``fit`` is one of its own.
 NEIGHBORS = 11
@@ -68,6 +71,8 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
     eigenvectors_ : ndarray of shape (n, n_components)
         The psi, of mean square 1 under the stationary distribution.
     n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        The columns of X, where it is a DataFrame.
 
     Notes
     -----
@@ -91,9 +96,9 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
 
-    def fit(self, X: Any, y: Any = None) -> DiffusionMap:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Find the neighbours and the eigenvectors; see :meth:`fit_transform`."""
-        self.fit_transform(X)
+        self._fit(X)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
@@ -104,12 +109,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         ValueError
             All rows are the same, or each is the same as its ``n_neighbors - 1`` nearest.
         """
-        require_integer("n_components", self.n_components, 1)
-        require_integer("n_neighbors", self.n_neighbors, 2)
-        X = self._validated(X, reset=True)
-        steps = self._walk(self._fit_graph(X))
-        self._row_scale, self._walk_scale = _spread(X), _spread(steps) / WALK_WEIGHT
-        return self._joined(X, steps)
+        return self._joined(*self._fit(X))
 
     def transform(self, X: Any) -> Any:
         """Coordinates of shape (n, n_features + n_components), sparse if X is."""
@@ -118,10 +118,36 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         queries = X.toarray() if sparse.issparse(X) and self._dense else X
         return self._joined(X, self._walk(self._weights(*self._index.kneighbors(queries))))
 
+    def get_feature_names_out(self, input_features: Any = None) -> Any:
+        """Names of the coordinates: those of the columns of X, then diffusionmap0 and so on.
+
+        Parameters
+        ----------
+        input_features : array-like of str of shape (n_features,), optional
+            The columns of X; default: ``feature_names_in_``, or x0, x1 and so on.
+
+        Returns
+        -------
+        ndarray of str, dtype object
+        """
+        check_is_fitted(self)
+        columns = _check_feature_names_in(self, input_features)
+        walks = [f"diffusionmap{i}" for i in range(len(self.eigenvalues_))]
+        return np.concatenate([columns, np.array(walks, dtype=object)])
+
+    def _fit(self, X: Any) -> tuple[Any, Vector]:
+        """The training rows, checked, and their diffusion coordinates."""
+        require_integer("n_components", self.n_components, 1)
+        require_integer("n_neighbors", self.n_neighbors, 2)
+        X = self._validated(X, reset=True)
+        steps = self._walk(self._fit_graph(X))
+        self._row_scale, self._walk_scale = _spread(X), _spread(steps) / WALK_WEIGHT
+        return X, steps
+
     def _fit_graph(self, X: Any) -> sparse.csr_matrix:
         """The weights of the training rows among themselves."""
         self._dense = not sparse.issparse(X)  # for dense rows the index may refuse sparse queries
-        self._index = NearestNeighbors(n_neighbors=min(self.n_neighbors, X.shape[0])).fit(X)
+        self._index_rows(X)
         distances, neighbors = self._index.kneighbors(X)
         self._typical = float(distances.mean())
         # Distances may come from squared norms: those of copies are then rounding, not exactly 0.
@@ -137,6 +163,19 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         self._warn_of_components(components.shape[1])
         self.eigenvalues_, self.eigenvectors_ = _eigenvectors(graph, components, self.n_components)
         return weights
+
+    def _index_rows(self, X: Any) -> None:
+        self._rows = X
+        self._index = NearestNeighbors(n_neighbors=min(self.n_neighbors, X.shape[0])).fit(X)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the index, which is made of the rows."""
+        return {name: value for name, value in vars(self).items() if name != "_index"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if "_rows" in state:
+            self._index_rows(self._rows)
 
     def _walk(self, weights: sparse.csr_matrix) -> Vector:
         """Return the diffusion coordinates, lambda P psi, from the weights of the steps."""
@@ -183,6 +222,11 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         X = checked_rows(self, X, ensure_min_samples=2 if reset else 1, reset=reset)
         require_powers(largest_entry(X), X.dtype, underflow=reset)
         return X
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
 
 
 def _spread(X: Any) -> float:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.linalg.lapack import dpstrf
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.features.kernels import (
@@ -21,6 +21,9 @@ from structsvm.features.kernels import (
 from structsvm.matrices import checked_rows, largest_entry, require_powers
 from structsvm.problem import Indices, Vector
 from structsvm.validation import checked_random_state, require_integer, require_positive
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 #: The kernels that have a name.
 NAMES = ("rbf", "poly", "precomputed")
@@ -36,7 +39,7 @@ PIVOT_RTOL = 1e-10
 logger = logging.getLogger(__name__)
 
 
-class KernelMap(TransformerMixin, BaseEstimator):
+class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Coordinates whose inner products are the kernel, with one of the rows as the origin.
 
     The pivoted Cholesky factorisation K = L L' of the kernel between landmarks gives every landmark
@@ -73,6 +76,8 @@ class KernelMap(TransformerMixin, BaseEstimator):
     factor_ : ndarray of shape (r, r)
         Their lower triangular Cholesky factor.
     n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        The columns of X, where it is a DataFrame.
 
     Notes
     -----
@@ -99,7 +104,7 @@ class KernelMap(TransformerMixin, BaseEstimator):
         self.n_components = n_components
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> KernelMap:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Choose the landmarks and factorise their kernel.
 
         Raises
@@ -137,12 +142,19 @@ class KernelMap(TransformerMixin, BaseEstimator):
         return np.asarray(solve_triangular(self.factor_, K.T, lower=True, overwrite_b=True).T)
 
     @property
+    def _n_features_out(self) -> int:
+        return len(self.pivots_)
+
+    @property
     def _kernel(self) -> Kernel:
         return Kernel(self.kernel, self.gamma, self.degree)
 
     def _validated(self, X: Any, reset: bool) -> Any:
         sparse = False if self._kernel.is_precomputed else "csr"
-        X = checked_rows(self, X, accept_sparse=sparse, dtype=np.float64, reset=reset)
+        least = 2 if reset else 1
+        X = checked_rows(
+            self, X, accept_sparse=sparse, dtype=np.float64, reset=reset, ensure_min_samples=least
+        )
         if not self._kernel.is_precomputed:
             require_powers(largest_entry(X), X.dtype, underflow=reset)
         return X
@@ -160,6 +172,12 @@ class KernelMap(TransformerMixin, BaseEstimator):
         if m is None or m + 1 >= n:
             return np.arange(n)
         return np.sort(checked_random_state(self.random_state).choice(n, m + 1, replace=False))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._kernel.is_precomputed
+        tags.input_tags.sparse = not self._kernel.is_precomputed
+        return tags
 
 
 def require_kernel(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.decomposition import PCA
 from sklearn.utils.validation import check_is_fitted
 
@@ -13,11 +13,14 @@ from structsvm.matrices import checked_rows, largest_entry, require_powers
 from structsvm.problem import Vector
 from structsvm.validation import checked_random_state, require_integer
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 #: Columns up to which the covariance matrix is formed; beyond, ARPACK needs products with X only.
 COVARIANCE_COLUMNS = 500
 
 
-class Whitening(TransformerMixin, BaseEstimator):
+class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """The first principal components, each divided by its standard deviation.
 
     Sparse rows are centred implicitly and stay sparse; float32 stays float32.
@@ -35,13 +38,15 @@ class Whitening(TransformerMixin, BaseEstimator):
         Principal directions, each divided by the standard deviation of the rows along it.
     mean_ : ndarray of shape (n_features,)
     n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        The columns of X, where it is a DataFrame.
     """
 
     def __init__(self, n_components: int = 10, random_state: Any = None) -> None:
         self.n_components = n_components
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Whitening:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Find the components.
 
         Raises
@@ -74,7 +79,16 @@ class Whitening(TransformerMixin, BaseEstimator):
         # Centred after the product: a centred copy of sparse rows would be dense.
         return np.asarray(X @ self.components_.T - self.components_ @ self.mean_)
 
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.components_)
+
     def _validated(self, X: Any, reset: bool) -> Any:
         X = checked_rows(self, X, ensure_min_samples=2 if reset else 1, reset=reset)
         require_powers(largest_entry(X), X.dtype, underflow=reset)
         return X
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 import operator
 import time
@@ -69,6 +68,7 @@ class Examples:
         # In half precision, the rounding of most results is larger than the gap wanted.
         X = in_single(X)
         self.problem, self.X, self.Y = problem, X, Y
+        self._whole = self
         self.n, self.size = require_examples(X), int(problem.size_joint_feature)
         self.index: Indices = np.arange(self.n)
         self.rescaling = rescaling
@@ -90,7 +90,8 @@ class Examples:
         numbers, firsts = np.unique(homes, return_index=True)
         starts = np.concatenate([[0], self._ends])[numbers]
         by_block = np.split(places, firsts[1:])
-        subset = copy.copy(self)
+        subset = object.__new__(Examples)
+        vars(subset).update(vars(self))
         subset.X = subset.Y = None
         subset.n, subset.index = len(places), self.index[places]
         subset.weights = self.weights[places]
@@ -100,6 +101,13 @@ class Examples:
             for number, own, start in zip(numbers.tolist(), by_block, starts, strict=True)
         ]
         return subset
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All, of which a subset are some."""
+        return {"whole": self._whole, "index": self.index}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(vars(state["whole"].subset(state["index"])))
 
     def some(self, places: Indices | None, labels: Any) -> tuple[Examples, Any]:
         """The examples at these places, None for all, and their labels; None for their own."""

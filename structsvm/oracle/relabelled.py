@@ -75,6 +75,14 @@ class RelabelledPlanes:
         self._apart = not (self._whole or summed)
         self._means: list[tuple[Any, Vector]] = []
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The attributes; identities are others after loading."""
+        return {**vars(self), "_kept": list(self._kept.values())}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._kept = {id(kept.source): kept for kept in state["_kept"]}
+
     def keep_only(self, sources: Sequence[Any]) -> None:
         """Drop what is kept of all other sources."""
         chosen = {id(source) for source in sources}

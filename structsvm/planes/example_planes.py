@@ -238,6 +238,32 @@ class ListedPlanes(ExamplePlanes):
         self.n = n
         self._own = [OwnPlanes() for _ in range(n)]
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The planes of all examples in a few arrays."""
+        rows = self.rows
+        whole = [isinstance(row.where, slice) for row in rows]
+        return {
+            "n": self.n,
+            "examples": self.examples,
+            "weights": self.weights,
+            "where": [np.empty(0) if w else row.where for w, row in zip(whole, rows, strict=True)],
+            "whole": whole,
+            "values": [row.values for row in rows],
+            "losses": [row.loss for row in rows],
+            "outputs": [row.output for row in rows],
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["n"])  # type: ignore[misc]
+        parts = ("where", "whole", "values", "losses", "outputs")
+        for i, where, whole, values, loss, output in zip(
+            state["examples"], *(state[part] for part in parts), strict=True
+        ):
+            self[i].rows.append(Row(slice(None) if whole else where, values, loss, output))
+        ends = np.cumsum([len(own.rows) for own in self._own])
+        for own, weights in zip(self._own, np.split(state["weights"], ends[:-1]), strict=True):
+            own.weights = weights.copy()
+
     def __getitem__(self, i: int) -> OwnPlanes:
         return self._own[i]
 

@@ -27,6 +27,12 @@ class Rows:
         self.lengths: Vector = np.empty(0)
         self._room: Vector = self.matrix  # where the matrix is dense, it begins with these rows
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {"matrix": self.matrix, "lengths": self.lengths}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.matrix, self.lengths = self._room, _ = state["matrix"], state["lengths"]
+
     def add(self, rows: Any) -> None:
         """Add rows, dense or CSR."""
         old, new = len(self.lengths), len(self.lengths) + rows.shape[0]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 import math
+import os
 from abc import abstractmethod
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from structsvm.callbacks import Callbacks, end_all
 from structsvm.containers import require_examples
 from structsvm.exceptions import warn_user
 from structsvm.oracle.cuts import one_slack_cut
@@ -21,8 +23,10 @@ from structsvm.problem import Problem, Vector
 from structsvm.result import Result
 from structsvm.rounding import DOUBLE
 from structsvm.self_labelled import SelfLabelledProblem
+from structsvm.solvers.checkpoint import Checkpoint, RunFile
 from structsvm.solvers.early_stopping import EarlyStopping, Watch
-from structsvm.solvers.loop import Callback, Limits, Passes, brief_interrupt
+from structsvm.solvers.loop import Limits, brief_interrupt
+from structsvm.solvers.run import Phase, Run
 from structsvm.solvers.spot_checks import SpotChecks
 from structsvm.solvers.state import State
 from structsvm.status import Status, guarantee_of
@@ -81,10 +85,11 @@ class Solver(BaseEstimator):
         *,
         sample_weight: Any = None,
         w0: Vector | None = None,
-        callback: Callback | None = None,
+        callback: Callbacks = None,
         n_jobs: int | None = None,
         verbose: bool | int = False,
         early_stopping: EarlyStopping | None = None,
+        checkpoint: Checkpoint | str | os.PathLike[str] | None = None,
     ) -> Result:
         """Minimise the objective of :mod:`structsvm.objective`.
 
@@ -102,9 +107,9 @@ class Solver(BaseEstimator):
         w0 : ndarray of shape (size_joint_feature,), optional
             The start, projected onto the constraints. Default: the w of least norm that
             satisfies them, which is 0 without any; for :class:`CCCP` the problem's ``initial_w``.
-        callback : callable, optional
+        callback : callable or list of callables, optional
             ``callback(iteration, w)`` after every pass, with an :class:`Iteration` and the point
-            queried; a true return value stops the run.
+            queried; a true return value stops the run. See :class:`structsvm.Callback`.
         n_jobs : int, optional
             Number of blocks of examples evaluated at the same time, as in joblib: -1 for all
             processors, None for 1 unless a ``joblib.parallel_config`` says otherwise. In threads or
@@ -116,6 +121,9 @@ class Solver(BaseEstimator):
             Held-out examples: training ends where their score rises no more, or at the tolerance.
             Unless it ends at the tolerance, the w of their highest score is returned, with its own
             objective and gap.
+        checkpoint : Checkpoint or path-like, optional
+            A file to which the run is saved now and then, and from which it goes on if the file
+            exists.
 
         Returns
         -------
@@ -145,6 +153,7 @@ class Solver(BaseEstimator):
             n_jobs=n_jobs,
             verbose=verbose,
             early_stopping=early_stopping,
+            checkpoint=checkpoint,
         )
 
     def solve_in_place(
@@ -156,10 +165,11 @@ class Solver(BaseEstimator):
         *,
         sample_weight: Any = None,
         w0: Vector | None = None,
-        callback: Callback | None = None,
+        callback: Callbacks = None,
         n_jobs: int | None = None,
         verbose: bool | int = False,
         early_stopping: EarlyStopping | None = None,
+        checkpoint: Checkpoint | str | os.PathLike[str] | None = None,
     ) -> Result:
         """Do as :meth:`solve`, but initialize the given problem itself: for one that is a copy."""
         limits = Limits(self.max_iter, self.time_limit, callback, verbose)
@@ -172,6 +182,11 @@ class Solver(BaseEstimator):
                 "without outputs, and only self-labelled problems"
             )
         weights = checked_sample_weight(sample_weight, require_examples(X))
+        file = None
+        if checkpoint is not None:
+            given = {"X": X, "Y": Y, "C": float(C), "sample_weight": weights, "w0": w0}
+            given["early_stopping"] = early_stopping
+            file = RunFile(checkpoint, self, problem, given)
         initialize(problem, X, Y)
         shortage = explained_shortage(type(self).__name__, int(problem.size_joint_feature))
         with shortage, Workers(n_jobs, problem.parallelism) as workers:
@@ -184,9 +199,9 @@ class Solver(BaseEstimator):
                     state = self._start(examples, float(C))
                     checks = SpotChecks(examples)
                     w0 = None if w0 is None else checked_w("w0", w0, examples.size)
-                    passes = self.passes(state, self._first_query(state, w0))
-                    passes = passes if watch is None else watch.passes(state, passes)
-                    status = limits.run(passes, type(self).__name__)
+                    first = self._first_phase(state, self._first_query(state, w0))
+                    run = Run(state, first, watch)
+                    status, state, watch = self._ended(run, limits, file)
                 try:  # a second Ctrl-C ends this too, with what was found
                     self._close(state, status)
                     assert state.best is not None
@@ -198,13 +213,21 @@ class Solver(BaseEstimator):
                     status = Status.INTERRUPTED
             result = self._result(state, status, watch.iteration if watch else None)
         self._report(result)
+        end_all(callback, result)
         return result
+
+    def _ended(self, run: Run, limits: Limits, file: RunFile | None) -> tuple[Status, Any, Any]:
+        """Make the passes of a run, or of the one that the file holds; its status, state, watch."""
+        run = run if file is None else file.resumed(run)
+        save = None if file is None else lambda: file.save(run)
+        status = limits.run(run.passes(), type(self).__name__, save, len(run.state.history))
+        return status, run.state, run.watch
 
     # ------------------------------------------------------------------ hooks
 
     @abstractmethod
-    def passes(self, state: Any, query: Vector) -> Passes:
-        """Make one pass after another, the first at ``query``."""
+    def _first_phase(self, state: Any, query: Vector) -> Phase:
+        """Return the phase that makes the first passes, the very first at ``query``."""
 
     def _group_sizes(self, n: int) -> Vector:
         """Number of the n examples that share each slack; a solver may override that all do."""
@@ -308,7 +331,10 @@ class Solver(BaseEstimator):
 
     def _report(self, result: Result) -> None:
         """Log the result, and warn of a w that means nothing."""
-        logger.info("%s", result)
+        fields = {"solver": result.solver, "status": result.status.name, "w": result.w.shape}
+        numbers = ("primal", "dual", "gap", "tolerance", "iterations", "oracle_calls", "seconds")
+        fields.update({name: getattr(result, name) for name in numbers})
+        logger.info("%s", result, extra={"structsvm": fields})
         forced = result.multipliers.any()  # constraints may require w = 0
         if result.status is Status.CONVERGED and not (result.w.any() or forced):
             warn_user(

@@ -14,7 +14,8 @@ from structsvm.planes.working_set import projected
 from structsvm.problem import Problem, Vector
 from structsvm.solvers.base import Solver
 from structsvm.solvers.consistency import require_any_loss, require_unbeaten
-from structsvm.solvers.loop import Pass, Passes
+from structsvm.solvers.loop import Pass
+from structsvm.solvers.run import PhasePasses
 from structsvm.solvers.state import CuttingPlaneState, State
 from structsvm.status import Iteration, Status
 from structsvm.validation import require_integer
@@ -23,6 +24,37 @@ from structsvm.validation import require_integer
 QP_RTOL = 1e-6
 #: Fraction of the requested gap that the quadratic program, or slacks left unexplained, may take.
 SPARE = 0.1
+
+
+class CuttingPlanes:
+    """The loop: query the oracle, add planes, solve the quadratic program, and so on.
+
+    Attributes
+    ----------
+    solver : CuttingPlaneSolver
+    query : ndarray or None
+        The next point; None where none would change anything.
+    outputs : sequence or None
+        Those found last, which may be refined.
+    """
+
+    def __init__(self, solver: CuttingPlaneSolver, query: Vector | None) -> None:
+        self.solver, self.query = solver, query
+        self.outputs: Sequence[Any] | None = None
+
+    def passes(self, state: Any) -> PhasePasses:
+        solver = self.solver
+        while self.query is not None:
+            yield None
+            query = self.query
+            cuts = solver._next_cuts(state, query, self.outputs)
+            self.outputs = cuts.outputs
+            iteration = state.record(query, cuts)
+            yield Pass(iteration, query, solver._finished(state, iteration))
+            self.query = solver._advance(state, query, cuts)
+            if solver._qp_failed(state):
+                return Status.QP_FAILED
+        return Status.STALLED
 
 
 class CuttingPlaneSolver(Solver):
@@ -52,21 +84,16 @@ class CuttingPlaneSolver(Solver):
 
     # ------------------------------------------------------------------ the loop
 
-    def passes(self, state: Any, query: Vector | None) -> Passes:
-        """Query the oracle, add planes, solve the quadratic program, and so on."""
-        outputs = None  # those found last, where an earlier one may be refined
-        while query is not None:
-            cuts = self._refined_cuts(state, query, outputs)
-            if cuts is None:
-                cuts = self._raised(state, query, self._cuts(state, query))
-            outputs = cuts.outputs
-            require_any_loss(query, cuts.any_loss or state.working_set.any_loss)
-            iteration = state.record(query, cuts)
-            yield Pass(iteration, query, self._finished(state, iteration))
-            query = self._advance(state, query, cuts)
-            if self._qp_failed(state):
-                return Status.QP_FAILED
-        return Status.STALLED
+    def _first_phase(self, state: Any, query: Vector) -> CuttingPlanes:
+        return CuttingPlanes(self, query)
+
+    def _next_cuts(self, state: Any, query: Vector, outputs: Sequence[Any] | None) -> Cuts:
+        """The cuts of a pass: of the outputs found last, refined, or else of the oracle's."""
+        cuts = self._refined_cuts(state, query, outputs)
+        if cuts is None:
+            cuts = self._raised(state, query, self._cuts(state, query))
+        require_any_loss(query, cuts.any_loss or state.working_set.any_loss)
+        return cuts
 
     def _refined_cuts(
         self, state: Any, query: Vector, outputs: Sequence[Any] | None

@@ -53,22 +53,33 @@ class DualAscent:
     """
 
     def __init__(self, parts: Sequence[Part], C: float, n: int, size: int, dtype: Any) -> None:
-        self._C, self._n, self._cap = C, n, example_cap(C, n)
-        self._blocks = [part.block for part in parts]
-        self._losses = [score_outputs(block, np.zeros(block.size)) for block in self._blocks]
+        self._C, self._n, self._size, self._cap = C, n, size, example_cap(C, n)
+        blocks = [part.block for part in parts]
+        self._losses = [score_outputs(block, np.zeros(block.size)) for block in blocks]
+        self.bind(parts)
         k = self._losses[0].shape[1]
         self._probabilities = [np.eye(k)[losses.argmin(axis=1)] for losses in self._losses]
-        self._columns: list[Any] = [part.columns for part in parts]
-        self._shape: tuple[int, ...] = (size,)
-        features = [some for columns in self._columns if (some := columns.features(k)) is not None]
-        if len(features) == len(parts):
-            self._columns = [FeatureColumns(some, k) for some in features]
-            self._shape = (size // k, k)
         self._v, self.linear = np.zeros(self._shape, dtype), 0.0
         self._proximal: Proximal | None = None
         self._energies: Any = np.zeros(self._shape)
         self._curvature: float | None = None
         self.recompute()  # 0, but where other outputs than the true one have no loss
+
+    def bind(self, parts: Sequence[Part]) -> None:
+        """Ascend on these mini-batches: a copy of a run has its own."""
+        self._blocks = [part.block for part in parts]
+        k = self._losses[0].shape[1]
+        self._columns: list[Any] = [part.columns for part in parts]
+        self._shape: tuple[int, ...] = (self._size,)
+        features = [some for columns in self._columns if (some := columns.features(k)) is not None]
+        if len(features) == len(parts):
+            self._columns = [FeatureColumns(some, k) for some in features]
+            self._shape = (self._size // k, k)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what :meth:`bind` sets."""
+        bound = ("_blocks", "_columns", "_shape")
+        return {name: value for name, value in vars(self).items() if name not in bound}
 
     @property
     def v(self) -> Vector:

@@ -12,7 +12,7 @@ from structsvm.exceptions import ProblemError
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.workers import Workers
 from structsvm.problem import Problem, Vector
-from structsvm.solvers.loop import Handover, Pass, Passes
+from structsvm.solvers.loop import Pass, Passes
 from structsvm.solvers.state import State
 from structsvm.status import Status
 from structsvm.validation import checked_sample_weight, require_integer
@@ -71,6 +71,8 @@ class Watch:
 
     Attributes
     ----------
+    examples : Examples
+        Those held out.
     w : ndarray of shape (size,) or None
         The point of the highest score, of several the last; None before the first score.
     iteration : int or None
@@ -83,7 +85,7 @@ class Watch:
             raise ValueError("the held-out examples need their outputs Y; it is None")
         with _held_out():
             weights = checked_sample_weight(rule.sample_weight, require_pairs(rule.X, rule.Y))
-            self._examples = Examples(problem, rule.X, rule.Y, workers=workers, weights=weights)
+            self.examples = Examples(problem, rule.X, rule.Y, workers=workers, weights=weights)
         self._patience, self._due = rule.n_iter_no_change, 0
         self._highest, self._no_higher = -math.inf, 0
         self.w: Vector | None = None
@@ -95,10 +97,8 @@ class Watch:
             try:
                 made = next(passes)
             except StopIteration as end:
-                if isinstance(end.value, Status):
-                    return end.value
-                return Handover(self.passes(state, end.value.passes))
-            if self._is_due(made, state):
+                return end.value
+            if made is not None and self._is_due(made, state):
                 made = self._scored(made)
                 state.history[-1] = made.iteration
             yield made
@@ -117,9 +117,9 @@ class Watch:
         return state.is_feasible(w, state.dual)
 
     def _scored(self, made: Pass) -> Pass:
-        self._due = made.iteration.oracle_calls + SPACING * self._examples.n
+        self._due = made.iteration.oracle_calls + SPACING * self.examples.n
         with _held_out():
-            score = self._examples.score(made.point)
+            score = self.examples.score(made.point)
         self._no_higher = 0 if score > self._highest else self._no_higher + 1
         if score >= self._highest:  # of equal scores the last, whose objective is mostly lower
             self._highest = score

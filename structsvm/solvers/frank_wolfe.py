@@ -16,7 +16,8 @@ from structsvm.solvers.averaged_point import AveragedPoint
 from structsvm.solvers.base import Solver
 from structsvm.solvers.consistency import require_any_loss, require_unbeaten
 from structsvm.solvers.descent import Progress
-from structsvm.solvers.loop import Pass, Passes
+from structsvm.solvers.loop import Pass
+from structsvm.solvers.run import PhasePasses
 from structsvm.solvers.state import ExampleState
 from structsvm.status import Status
 from structsvm.validation import checked_generator, require_integer
@@ -126,6 +127,57 @@ class FrankWolfeState(ExampleState):
         self.use_weights(self.planes, self.path.w, self.linear)
 
 
+class Visits:
+    """Passes that visit the examples in turn; P is evaluated where the gap may be small.
+
+    Attributes
+    ----------
+    solver : BlockCoordinateFrankWolfe
+    query : ndarray of shape (size,)
+        The point of the first pass.
+    rng : numpy.random.Generator
+        Draws the order of the examples.
+    idle : int
+        Passes in a row that did not raise the dual; one may be bad luck of the order.
+    progress : Progress
+    """
+
+    def __init__(self, solver: BlockCoordinateFrankWolfe, query: Vector) -> None:
+        self.solver, self.query = solver, query
+        self.rng = checked_generator(solver.random_state)
+        self.idle, self.progress = 0, Progress(PATIENCE)
+
+    def passes(self, state: FrankWolfeState) -> PhasePasses:
+        if not state.history:
+            yield self._first(state)
+        while self.idle < 2 and not self.progress.stalled:
+            yield None
+            before = state.value
+            self.solver._visit_all(state, self.rng)
+            state.keep_dual()
+            unknown = no_cuts(state.labels, state.examples.size)
+            w = state.path.average
+            yield Pass(state.record(w, unknown), w, False)
+            self.idle = self.idle + 1 if state.value <= before else 0
+            self.progress.note(float(state.gaps.sum()))
+            goal = max(self.solver.atol, self.solver.rtol * abs(state.value))
+            if state.gaps.sum() <= NEAR * goal or self.idle:
+                yield self._evaluated(state)
+        return Status.STALLED
+
+    def _first(self, state: FrankWolfeState) -> Pass:
+        cuts = self.solver._evaluate(state, self.query)
+        require_any_loss(self.query, cuts.any_loss)
+        return Pass(state.record(self.query, cuts), self.query, False)
+
+    def _evaluated(self, state: FrankWolfeState) -> Pass:
+        # Where steps no longer rise, the dual solution's own w is the better of the two.
+        w = state.path.w.copy() if self.idle else state.path.average
+        cuts = self.solver._evaluate(state, w)
+        state.keep_dual()
+        return Pass(state.record(w, cuts), w, self.solver._is_small(state))
+
+
 class BlockCoordinateFrankWolfe(Solver):
     """The block-coordinate Frank-Wolfe method, one example at a time.
 
@@ -192,32 +244,8 @@ class BlockCoordinateFrankWolfe(Solver):
         self.sampling = sampling
         self.random_state = random_state
 
-    def passes(self, state: FrankWolfeState, query: Vector) -> Passes:
-        """Visit the examples in turn, again and again; evaluate P where the gap may be small."""
-        rng = checked_generator(self.random_state)
-        first = self._evaluate(state, query)
-        require_any_loss(query, first.any_loss)
-        yield Pass(state.record(query, first), query, False)
-        idle = 0  # passes in a row that did not raise the dual; one may be bad luck of the order
-        progress = Progress(PATIENCE)
-        while idle < 2 and not progress.stalled:
-            before = state.value
-            self._visit_all(state, rng)
-            state.keep_dual()
-            unknown = no_cuts(state.labels, state.examples.size)
-            w = state.path.average
-            yield Pass(state.record(w, unknown), w, False)
-            goal = max(self.atol, self.rtol * abs(state.value))
-            idle = idle + 1 if state.value <= before else 0
-            progress.note(float(state.gaps.sum()))
-            if state.gaps.sum() <= NEAR * goal or idle:
-                # Where steps no longer rise, the dual solution's own w is the better of the two.
-                w = state.path.w.copy() if idle else state.path.average
-                cuts = self._evaluate(state, w)
-                state.keep_dual()
-                iteration = state.record(w, cuts)
-                yield Pass(iteration, w, self._is_small(state))
-        return Status.STALLED
+    def _first_phase(self, state: FrankWolfeState, query: Vector) -> Visits:
+        return Visits(self, query)
 
     def _visit_all(self, state: FrankWolfeState, rng: np.random.Generator) -> None:
         """A pass of the oracle, some examples at a time, then passes over the cache."""

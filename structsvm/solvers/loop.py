@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tqdm.auto import tqdm
 
+from structsvm.callbacks import Callbacks, as_list
 from structsvm.problem import Vector
 from structsvm.status import Iteration, Status
 from structsvm.validation import (
-    require_callable,
     require_integer,
     require_positive,
     require_verbose,
 )
 
 logger = logging.getLogger(__name__)
-
-#: Called after every pass with its numbers and its point; a true return value stops the run.
-Callback = Callable[[Iteration, Vector], Any]
 
 
 class Pass(NamedTuple):
@@ -42,21 +40,9 @@ class Pass(NamedTuple):
     converged: bool
 
 
-class Handover(NamedTuple):
-    """The return value of passes that others continue.
-
-    Attributes
-    ----------
-    passes : generator
-        The passes that follow, under the same limits.
-    """
-
-    passes: Passes
-
-
-#: Passes yield one :class:`Pass` after another; they return why no further one can be made, or who
-#: makes the next.
-Passes = Generator[Pass, None, "Status | Handover"]
+#: Yields one :class:`Pass` after another, and None where the run may be saved; returns why no
+#: further one can be made.
+Passes = Generator["Pass | None", None, Status]
 
 
 @contextmanager
@@ -77,15 +63,15 @@ class Limits(NamedTuple):
         Largest number of passes, >= 1.
     time_limit : float or None
         Seconds of wall time, > 0, tested after every pass.
-    callback : callable or None
-        ``callback(iteration, point)``; a true return value stops.
+    callback : callable, list of callables or None
+        Called as ``callback(iteration, point)``; a true return value stops.
     verbose : bool
         Whether to show a progress bar.
     """
 
     max_iter: int
     time_limit: float | None = None
-    callback: Callback | None = None
+    callback: Callbacks = None
     verbose: bool | int = False
 
     def check(self) -> None:
@@ -93,30 +79,36 @@ class Limits(NamedTuple):
         require_integer("max_iter", self.max_iter, least=1)
         if self.time_limit is not None:
             require_positive("time_limit", self.time_limit)
-        require_callable("callback", self.callback)
+        as_list(self.callback)
         require_verbose(self.verbose)
 
-    def run(self, passes: Passes, name: str) -> Status:
-        """Make passes until one converges, a limit is met, or the last generator returns.
+    def run(
+        self, passes: Passes, name: str, save: Callable[[], None] | None = None, made: int = 0
+    ) -> Status:
+        """Make passes until one converges, a limit is met, or no further one can be made.
 
-        Ctrl-C ends it too, once there was a pass.
+        Ctrl-C ends it too, once there was a pass. ``save`` is called where the run may be saved;
+        ``made`` passes were made before.
         """
-        seen = False
-        with tqdm(disable=not self.verbose, desc=name, unit="pass") as progress:
+        seen = made > 0
+        with tqdm(disable=not self.verbose, desc=name, unit="pass", initial=made) as progress:
             try:
                 while True:
                     try:
-                        made = next(passes)
+                        report = next(passes)
                     except StopIteration as end:
-                        if isinstance(end.value, Status):
-                            return end.value
-                        passes = end.value.passes
+                        return end.value
+                    if report is None:
+                        if save is not None:
+                            save()
                         continue
                     seen = True
                     progress.update()
-                    progress.set_postfix_str(_shown(made.iteration), refresh=False)
-                    logger.debug("%s", made.iteration)
-                    status = self._status_after(made)
+                    progress.set_postfix_str(_shown(report.iteration), refresh=False)
+                    if logger.isEnabledFor(logging.DEBUG):
+                        fields = {"solver": name, **report.iteration._asdict()}
+                        logger.debug("%s", report.iteration, extra={"structsvm": fields})
+                    status = self._status_after(report)
                     if status is not None:
                         return status
             except KeyboardInterrupt:
@@ -124,9 +116,11 @@ class Limits(NamedTuple):
                     raise
                 return Status.INTERRUPTED
 
-    def _status_after(self, made: Pass) -> Status | None:
-        iteration, point, converged = made
-        if self.callback is not None and self.callback(iteration, point.copy()):
+    def _status_after(self, report: Pass) -> Status | None:
+        iteration, point, converged = report
+        # All are called, even where the first asks to stop.
+        asked = [called(iteration, point.copy()) for called in as_list(self.callback)]
+        if any(asked):
             return Status.STOPPED
         if converged:
             return Status.CONVERGED
@@ -136,6 +130,10 @@ class Limits(NamedTuple):
 
 
 def _shown(iteration: Iteration) -> str:
-    """The gap, and the score where one was taken."""
-    gap, score = f"gap {iteration.gap:.2e}", iteration.validation_score
-    return gap if score is None else f"{gap}, validation score {score:.4f}"
+    """The gap where it is known, else the objective; and the score where one was taken."""
+    if iteration.dual_is_known and math.isfinite(iteration.gap):
+        shown = f"gap {iteration.gap:.2e}"
+    else:
+        shown = f"primal {iteration.best_primal:.6g}, gap not known yet"
+    score = iteration.validation_score
+    return shown if score is None else f"{shown}, validation score {score:.4f}"

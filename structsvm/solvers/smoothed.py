@@ -11,16 +11,17 @@ import numpy as np
 from structsvm.capabilities import offers, offers_soft_oracle, oracle_is_exact
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.minibatches import Part
-from structsvm.planes.plane import Cuts
 from structsvm.problem import Problem, Vector
 from structsvm.solvers.base import Solver
 from structsvm.solvers.consistency import require_agreement, require_any_loss
+from structsvm.solvers.cutting_plane import CuttingPlanes
 from structsvm.solvers.descent import START, Descent, Progress
-from structsvm.solvers.loop import Handover, Pass, Passes
+from structsvm.solvers.loop import Pass
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
+from structsvm.solvers.run import Phase, PhasePasses
 from structsvm.solvers.smoothed_state import SmoothedState
 from structsvm.solvers.soft_objective import SoftObjective
-from structsvm.solvers.starts import ascend, stochastic
+from structsvm.solvers.starts import Ascending, stochastic
 from structsvm.status import Status
 
 logger = logging.getLogger(__name__)
@@ -45,6 +46,99 @@ UNCERTAIN = 0.1
 FEWEST_PARTS = 10
 #: What an ascent of the dual on them needs.
 ASCENDING = ("score_outputs", "sum_expected_difference", "outputs")
+
+
+class FirstPass:
+    """The first pass, at a point given; then an ascent of the dual or the opening of the descent.
+
+    Attributes
+    ----------
+    solver : SmoothedLBFGS
+    query : ndarray of shape (size,)
+    """
+
+    def __init__(self, solver: SmoothedLBFGS, query: Vector) -> None:
+        self.solver, self.query = solver, query
+
+    def passes(self, state: SmoothedState) -> PhasePasses:
+        query = self.query
+        cuts = one_slack_cut(state.examples, state.labels, query)
+        require_any_loss(query, cuts.any_loss)
+        yield Pass(state.record(query, cuts), query, False)
+        loss, problem = float(cuts.offsets[0]), state.examples.problem
+        many = bool(self.solver._parts(state, query))
+        if many and all(offers(problem, method) for method in ASCENDING):
+            return Ascent(self.solver, loss)
+        return Opening(self.solver, query, loss, many)
+
+
+class Ascent:
+    """An ascent of the dual while that is fast, perhaps to the tolerance.
+
+    Attributes
+    ----------
+    solver : SmoothedLBFGS
+    loss : float
+        The mean loss of the first pass.
+    ascending : Ascending
+    """
+
+    def __init__(self, solver: SmoothedLBFGS, loss: float) -> None:
+        self.solver, self.loss, self.ascending = solver, loss, Ascending()
+
+    def passes(self, state: SmoothedState) -> PhasePasses:
+        parts = state.examples.parts()
+        yield from self.ascending.passes(state, parts, self.solver._tolerance)
+        return Opening(self.solver, self.ascending.start(state), self.loss, minibatches=False)
+
+
+class Opening:
+    """The first steps of the descent, on some of the examples at a time where these are many.
+
+    Attributes
+    ----------
+    solver : SmoothedLBFGS
+    query : ndarray of shape (size,)
+        Where it starts.
+    loss : float
+        The mean loss of the first pass.
+    minibatches : bool
+        Whether these steps are on the problem's mini-batches.
+    """
+
+    def __init__(
+        self, solver: SmoothedLBFGS, query: Vector, loss: float, minibatches: bool
+    ) -> None:
+        self.solver, self.query, self.loss, self.minibatches = solver, query, loss, minibatches
+
+    def passes(self, state: SmoothedState) -> PhasePasses:
+        yield None
+        parts = state.examples.parts() if self.minibatches else []
+        yield from self.solver._begin(state, self.query, self.loss, parts)
+        return Rounds(self.solver)
+
+
+class Rounds:
+    """The descent, round after round; after a stall one slack goes on.
+
+    Attributes
+    ----------
+    solver : SmoothedLBFGS
+    progress : Progress
+    """
+
+    def __init__(self, solver: SmoothedLBFGS) -> None:
+        self.solver, self.progress = solver, Progress(PATIENCE)
+
+    def passes(self, state: SmoothedState) -> PhasePasses:
+        # A gap of rounding errors is no reason to end: those of other planes are smaller.
+        while not (self.progress.stalled or self.solver._is_small(state)):
+            yield None
+            yield from self.solver._round(state)
+            self.progress.note(state.gap)
+        yield self.solver._evaluate(state)
+        logger.debug("the descent stalled at a gap of %.3g; one slack goes on", state.gap)
+        return self.solver._finish(state)
 
 
 class SmoothedLBFGS(Solver):
@@ -106,31 +200,8 @@ class SmoothedLBFGS(Solver):
     keeps_constraints = False
     _state_type = SmoothedState
 
-    def passes(self, state: SmoothedState, query: Vector) -> Passes:
-        """Descend, round after round; after a stall one slack goes on."""
-        first = one_slack_cut(state.examples, state.labels, query)
-        require_any_loss(query, first.any_loss)
-        yield Pass(state.record(query, first), query, False)
-        parts = self._parts(state, query)
-        if parts and all(offers(state.examples.problem, method) for method in ASCENDING):
-            parts, query = [], (yield from ascend(state, parts, self._tolerance))
-        yield from self._begin(state, query, first, parts)
-        progress = Progress(PATIENCE)
-        # A gap of rounding errors is no reason to end: those of other planes are smaller.
-        while not (progress.stalled or self._is_small(state)):
-            yield from self._round(state)
-            progress.note(state.gap)
-        yield self._evaluate(state)
-        assert state.best is not None
-        logger.debug("the descent stalled at a gap of %.3g; one slack goes on", state.gap)
-        state.descending = False
-        # At a low mu the soft oracle's planes may be too rough to be part of the certificate.
-        # The objective may fall as far as the dual value, and the tolerance with it.
-        least = max(self.atol, self.rtol * abs(state.dual.value))
-        rough = state.dual.rounding > UNCERTAIN * least
-        state.switch_to_one_slack(soft=not rough)
-        finish = OneSlackCuttingPlane(self.rtol, self.atol)
-        return Handover(finish.passes(state, state.best.w))
+    def _first_phase(self, state: SmoothedState, query: Vector) -> FirstPass:
+        return FirstPass(self, query)
 
     def _parts(self, state: SmoothedState, query: Vector) -> list[Part]:
         """The mini-batches, where there are enough of them and steps on all are expensive."""
@@ -138,7 +209,7 @@ class SmoothedLBFGS(Solver):
         return parts if len(parts) >= FEWEST_PARTS else []
 
     def _begin(
-        self, state: SmoothedState, query: Vector, first: Cuts, parts: list[Part]
+        self, state: SmoothedState, query: Vector, loss: float, parts: list[Part]
     ) -> Generator[Pass, None, None]:
         """Start the descent, where there are many examples from steps on some of them at a time."""
         examples, objective = state.examples, state.whole
@@ -148,7 +219,7 @@ class SmoothedLBFGS(Solver):
             objective = state.whole.of_sample(np.sort(places))
         assert state.best is not None
         # A start may have no loss, and then the objective gives the scale.
-        loss = float(first.offsets[0]) or state.best.primal / objective.C
+        loss = loss or state.best.primal / objective.C
         mu = self._first_mu(objective, query, loss)
         start = (yield from stochastic(state, parts, mu)) if parts else query
         # At w = 0 and so low a temperature only outputs of the largest loss have a probability, and
@@ -224,6 +295,17 @@ class SmoothedLBFGS(Solver):
         if w is state.descent.point.w:
             state.descent.calibrate(iteration.primal)
         return Pass(iteration, w, iteration.gap <= self._tolerance(state))
+
+    def _finish(self, state: SmoothedState) -> Phase:
+        """Hand the planes over to one-slack cutting planes."""
+        assert state.best is not None
+        state.descending = False
+        # At a low mu the soft oracle's planes may be too rough to be part of the certificate.
+        # The objective may fall as far as the dual value, and the tolerance with it.
+        least = max(self.atol, self.rtol * abs(state.dual.value))
+        rough = state.dual.rounding > UNCERTAIN * least
+        state.switch_to_one_slack(soft=not rough)
+        return CuttingPlanes(OneSlackCuttingPlane(self.rtol, self.atol), state.best.w)
 
     def _close(self, state: SmoothedState, status: Status) -> None:
         if not state.descending or status is Status.CONVERGED:

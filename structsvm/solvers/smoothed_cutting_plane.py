@@ -17,9 +17,11 @@ from structsvm.planes.working_set import WorkingSet
 from structsvm.problem import Vector
 from structsvm.solvers.base import Solver
 from structsvm.solvers.consistency import require_any_loss, require_unbeaten
+from structsvm.solvers.cutting_plane import CuttingPlanes
 from structsvm.solvers.descent import START, Descent, DualLine, Point, Progress
-from structsvm.solvers.loop import Handover, Pass, Passes
+from structsvm.solvers.loop import Pass
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
+from structsvm.solvers.run import Phase, PhasePasses
 from structsvm.solvers.scaling import rough
 from structsvm.solvers.state import ExampleState
 from structsvm.status import Status
@@ -207,6 +209,55 @@ class CachedState(ExampleState):
         self.solve_restricted()
 
 
+class Portions:
+    """Passes that query the examples in portions and descend between them.
+
+    Attributes
+    ----------
+    solver : SmoothedCuttingPlane
+    query : ndarray of shape (size,)
+        The point of the first pass.
+    progress : Progress
+    due : float
+        The number of passes after which P is evaluated next.
+    """
+
+    def __init__(self, solver: SmoothedCuttingPlane, query: Vector) -> None:
+        self.solver, self.query = solver, query
+        self.progress, self.due = Progress(), float(FIRST)
+
+    def passes(self, state: CachedState) -> PhasePasses:
+        solver, portions = self.solver, _portions(state.examples)
+        if not state.history:
+            first = solver._evaluate(state, self.query)
+            require_any_loss(self.query, first.any_loss)
+            yield Pass(state.record(self.query, first), self.query, False)
+            state.begin(self.query)
+            solver._descend(state)
+        while not self.progress.stalled:
+            yield None
+            yield solver._query_portions(state, portions)
+            self.progress.note(state.gap)
+            small = state.gap <= NEAR * solver._goal(state)
+            if small or len(state.history) >= self.due or self.progress.stalled:
+                w = state.descent.point.w
+                yield solver._certified(state, solver._evaluate(state, w))
+                self.progress.note(state.gap)
+                self.due = (1 + VISIBLE) * len(state.history)
+                solver._descend(state)
+        return solver._finish(state)
+
+
+def _portions(examples: Examples) -> list[Examples]:
+    """The examples in PORTIONS parts.
+
+    At random, as the order of data often has a meaning; always the same, to be reproducible.
+    """
+    order = np.random.default_rng(0).permutation(examples.n)
+    parts = np.array_split(order, min(PORTIONS, len(order)))
+    return [examples.subset(np.sort(places)) for places in parts]
+
+
 class SmoothedCuttingPlane(Solver):
     """N-slack cutting planes for an expensive oracle; the restricted problem is smoothed.
 
@@ -249,34 +300,15 @@ class SmoothedCuttingPlane(Solver):
     keeps_constraints = False
     _state_type = CachedState
 
-    def passes(self, state: CachedState, query: Vector) -> Passes:
-        """Query the examples in portions and descend between them; after a stall, one slack."""
-        first = self._evaluate(state, query)
-        require_any_loss(query, first.any_loss)
-        yield Pass(state.record(query, first), query, False)
-        state.begin(query)
-        self._descend(state)
-        # At random, as the order of data often has a meaning; always the same, to be reproducible.
-        order = np.random.default_rng(0).permutation(state.examples.n)
-        portions = [
-            state.examples.subset(np.sort(places))
-            for places in np.array_split(order, min(PORTIONS, len(order)))
-        ]
-        progress, due = Progress(), float(FIRST)
-        while not progress.stalled:
-            yield self._query_portions(state, portions)
-            progress.note(state.gap)
-            small = state.gap <= NEAR * self._goal(state)
-            if small or len(state.history) >= due or progress.stalled:
-                yield self._certified(state, self._evaluate(state, state.descent.point.w))
-                progress.note(state.gap)
-                due = (1 + VISIBLE) * len(state.history)
-                self._descend(state)
+    def _first_phase(self, state: CachedState, query: Vector) -> Portions:
+        return Portions(self, query)
+
+    def _finish(self, state: CachedState) -> Phase:
+        """Hand planes over to one-slack cutting planes."""
         state.descending = False
         state.switch_to_one_slack()
         assert state.best is not None
-        finish = OneSlackCuttingPlane(self.rtol, self.atol)
-        return Handover(finish.passes(state, state.best.w))
+        return CuttingPlanes(OneSlackCuttingPlane(self.rtol, self.atol), state.best.w)
 
     def _descend(self, state: CachedState) -> None:
         """Use the outputs found at one w."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from typing import Any
 
 import numpy as np
 
@@ -68,6 +69,9 @@ class SmoothedState(State):
         self._solved_at = self._kept_at = 0
         self._certain = CERTAIN
         self._frozen_at = np.zeros(examples.size), math.inf
+
+    def external(self) -> dict[str, Any]:
+        return {**super().external(), "axes": self.whole.axes}
 
     @property
     def recent(self) -> RecentPlanes:

@@ -66,6 +66,8 @@ class SoftObjective:
     rounding : Rounding
     frozen : Frozen or None
         The part of the examples with frozen distributions.
+    axes : Axes
+        Those that the problem suggests for scaling.
     """
 
     def __init__(
@@ -79,7 +81,7 @@ class SoftObjective:
         self.examples, self.C, self.n = examples, C, n
         self.planes, self.rounding = planes, rounding
         self.frozen: Frozen | None = None
-        self._axes = curvature_axes(examples) or ENTRIES
+        self.axes = curvature_axes(examples) or ENTRIES
         self._last: tuple[Point, float] | None = None
         self._unchecked = CHECKED
 
@@ -128,18 +130,18 @@ class SoftObjective:
             return rough(self.rounding.curvature(mu))
         variances = curvature(self.examples, w, temperature or mu)
         slacks = example_cap(self.C, self.n) / mu * variances
-        return measured(1 + self._along(slacks, w), self._axes)
+        return measured(1 + self._along(slacks, w), self.axes)
 
     def _along(self, slacks: Vector, w: Vector) -> Vector:
         """The curvature of the slacks along the axes that the problem suggests."""
         with Call(self.examples.problem, "curvature_axes", hint="in along or times") as call:
-            along = np.asarray(self._axes.along(slacks))
+            along = np.asarray(self.axes.along(slacks))
             if along.ndim != 1 or not np.all(along >= 0):
                 raise ProblemError(
                     "curvature_axes: along must return the curvature of each group of axes, of "
                     f"shape (m,) and >= 0; it returned {along!r:.80}; {call.remedy}"
                 )
-            self._axes.times(np.ones_like(along), w)  # to name it where it refuses this shape
+            self.axes.times(np.ones_like(along), w)  # to name it where it refuses this shape
         return along
 
     def frozen_but(self, places: Indices, point: Point, mu: float) -> SoftObjective:

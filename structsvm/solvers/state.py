@@ -142,6 +142,18 @@ class State:
         self.qp_seconds = 0.0
         self.started = time.perf_counter()
 
+    def external(self) -> dict[str, Any]:
+        """Objects that a file of the run does not hold, since they are there anyway, by name."""
+        examples = self.examples
+        return {"problem": examples.problem, "X": examples.X, "Y": examples.Y, "examples": examples}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The attributes, with the time that the run has taken in place of its start."""
+        return {**vars(self), "started": -self.seconds}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update({**state, "started": time.perf_counter() + state["started"]})
+
     @property
     def labels(self) -> Any:
         """The outputs that planes are made against: Y, but where a solver imputes them."""

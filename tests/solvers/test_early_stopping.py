@@ -30,6 +30,7 @@ from structsvm.oracle.workers import Workers
 from structsvm.problems import Chain, Multiclass
 from structsvm.problems.sequences.chain import problem as chain
 from structsvm.solvers import smoothed, starts
+from structsvm.solvers.cutting_plane import CuttingPlanes
 from structsvm.solvers.early_stopping import SPACING, Watch
 from structsvm.solvers.loop import Pass
 from structsvm.solvers.state import CuttingPlaneState
@@ -161,14 +162,14 @@ def test_ctrl_c_while_scoring_ends_the_run():
     assert result.verify(Multiclass(), *TRAIN).matches
 
 
-def test_a_handover_is_watched_too(monkeypatch):
+def test_all_phases_are_watched(monkeypatch):
     before = []
 
-    def passes(self, state, query, original=OneSlackCuttingPlane.passes):
+    def passes(self, state, original=CuttingPlanes.passes):
         before.append(len(state.history))
-        return original(self, state, query)
+        return original(self, state)
 
-    monkeypatch.setattr(OneSlackCuttingPlane, "passes", passes)
+    monkeypatch.setattr(CuttingPlanes, "passes", passes)
     X, Y = multilabel_data()
     stopping = EarlyStopping(X[:1], Y[:1], n_iter_no_change=1000)
     result = SmoothedLBFGS(rtol=0).solve(Multilabel(), X, Y, 1e4, early_stopping=stopping)

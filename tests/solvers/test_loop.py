@@ -18,7 +18,8 @@ from structsvm import (
 )
 from structsvm.planes.working_set import WorkingSet
 from structsvm.solvers.descent import Progress
-from structsvm.solvers.loop import Handover, Limits, Pass
+from structsvm.solvers.loop import Limits, Pass
+from structsvm.solvers.run import Run
 from structsvm.status import Iteration
 
 #: Those that evaluate the objective at the point of some passes only.
@@ -232,24 +233,33 @@ def test_silent_by_default_and_logged(solver, capsys, caplog):
     assert [r.message for r in summaries] == [str(result)]
 
 
-# ---------------------------------------------------------------------- a handover
+# ---------------------------------------------------------------------- several phases
 
 
-def passes(numbers, end, converged=(), error=None):
-    """Passes of these numbers, each of a second; then an error, a status or a handover."""
-    for number in numbers:
-        step = Iteration(number, 2.0, 2.0, 1.0, 1.0, 0, 0, seconds=float(number))
-        yield Pass(step, np.full(2, float(number)), number in converged)
-    if error is not None:
-        raise error
-    return end
+class Passes:
+    """A phase of passes of these numbers, each of a second.
+
+    Then comes an error, a status or another phase; between two passes a run could be saved.
+    """
+
+    def __init__(self, numbers, end, converged=(), error=None):
+        self.numbers, self.end, self.converged, self.error = numbers, end, converged, error
+
+    def passes(self, state=None):
+        for number in self.numbers:
+            step = Iteration(number, 2.0, 2.0, 1.0, 1.0, 0, 0, seconds=float(number))
+            yield None
+            yield Pass(step, np.full(2, float(number)), number in self.converged)
+        if self.error is not None:
+            raise self.error
+        return self.end
 
 
-def run(passes, **limits):
-    """The status of some passes, and their numbers."""
+def run(phase, **limits):
+    """The status of a run from this phase, and the numbers of its passes."""
     seen = []
     limits = Limits(**{"max_iter": 100, **limits}, callback=lambda step, w: seen.append(step[0]))
-    return limits.run(passes, "name"), seen
+    return limits.run(Run(None, phase).passes(), "name"), seen
 
 
 @pytest.mark.parametrize(
@@ -263,26 +273,26 @@ def run(passes, **limits):
         ({"max_iter": 6, "time_limit": 5.0}, Status.TIME_LIMIT, 5),
     ],
 )
-def test_limits_count_the_passes_of_all_generators(limits, status, last):
-    second = passes([4, 5, 6], Status.STALLED)
-    first = passes([1, 2, 3], Handover(second))
+def test_limits_count_the_passes_of_all_phases(limits, status, last):
+    second = Passes([4, 5, 6], Status.STALLED)
+    first = Passes([1, 2, 3], second)
     assert run(first, **limits) == (status, list(range(1, last + 1)))
 
 
-def test_passes_may_be_handed_over_more_than_once_and_none_need_be_made():
-    third = passes([2, 3, 4], Status.STALLED, converged=[3])
-    second = passes([], Handover(third))
-    assert run(passes([1], Handover(second))) == (Status.CONVERGED, [1, 2, 3])
+def test_several_phases_may_follow_and_none_need_make_a_pass():
+    third = Passes([2, 3, 4], Status.STALLED, converged=[3])
+    second = Passes([], third)
+    assert run(Passes([1], second)) == (Status.CONVERGED, [1, 2, 3])
 
 
-def test_ctrl_c_after_a_handover_keeps_the_passes_before_it():
-    second = passes([], None, error=KeyboardInterrupt())
-    assert run(passes([1, 2], Handover(second))) == (Status.INTERRUPTED, [1, 2])
-    second = passes([], None, error=KeyboardInterrupt())
+def test_ctrl_c_in_a_later_phase_keeps_the_passes_before_it():
+    second = Passes([], None, error=KeyboardInterrupt())
+    assert run(Passes([1, 2], second)) == (Status.INTERRUPTED, [1, 2])
+    second = Passes([], None, error=KeyboardInterrupt())
     with pytest.raises(KeyboardInterrupt):
-        run(passes([], Handover(second)))
+        run(Passes([], second))
 
 
 def test_a_callback_that_stops_comes_before_the_other_limits():
     limits = Limits(max_iter=1, callback=lambda step, w: True)
-    assert limits.run(passes([1], None, converged=[1]), "name") is Status.STOPPED
+    assert limits.run(Passes([1], None, converged=[1]).passes(), "name") is Status.STOPPED

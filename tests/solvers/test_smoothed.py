@@ -26,6 +26,7 @@ from structsvm.oracle.setup import initialize
 from structsvm.planes import SoftSource
 from structsvm.problems import Chain, Multiclass
 from structsvm.solvers import smoothed
+from structsvm.solvers.run import Run
 
 DIGITS = load_digits(return_X_y=True)
 DIGITS = DIGITS[0] / 16, DIGITS[1]
@@ -277,7 +278,7 @@ def frozen_state(C=1.0):
     initialize(problem, X, y)
     examples = Examples(problem, X, y)
     state = solver._start(examples, C * N)
-    passes = solver.passes(state, np.zeros(examples.size))
+    passes = Run(state, solver._first_phase(state, np.zeros(examples.size))).passes()
     while not (state.descending and state.descent.objective.frozen is not None):
         next(passes)
     return state

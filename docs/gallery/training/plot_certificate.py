@@ -10,7 +10,7 @@ import matplotlib.pyplot as plt
 from sklearn.datasets import load_digits
 
 from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane
-from structsvm.plotting import plot_convergence, plot_gap
+from structsvm.displays import ConvergenceDisplay
 from structsvm.problems import Multiclass
 
 X, y = load_digits(return_X_y=True)
@@ -30,12 +30,13 @@ for name, result in results.items():
 
 figure, axes = plt.subplots(1, 2, figsize=(9, 3.5), layout="constrained")
 for ax, (name, result) in zip(axes, results.items(), strict=True):
-    plot_convergence(result, ax=ax).set_title(name)
+    ConvergenceDisplay.from_result(result, ax=ax)
+    ax.set_xlabel(f"passes with {name}")
 plt.show()
 
 # %%
 # The relative gap, on a logarithmic scale. Training ends where it is 0.001.
 
 figure, ax = plt.subplots(figsize=(5, 3.5), layout="constrained")
-plot_gap(results["one slack"], ax=ax)
+ConvergenceDisplay.from_result(results["one slack"], kind="gap", ax=ax)
 plt.show()

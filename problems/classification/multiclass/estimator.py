@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.callbacks import Callbacks
 from structsvm.matrices import checked_rows, weights_for
 from structsvm.problem import Vector
 from structsvm.problems.classification.labels import (
@@ -24,6 +26,9 @@ from structsvm.solver_estimator import StructuredEstimator
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.validation import checked_sample_weight, require_flag
 from structsvm.verification import Verification
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class MulticlassSVM(ClassifierMixin, StructuredEstimator):
@@ -54,6 +59,8 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         Start ``fit`` from the solution of the last fit.
     n_jobs : int, optional
         Number of threads, each with a block of the rows; as in :class:`structsvm.StructuredSVM`.
+    callback : callable or list of callables, optional
+        As in :class:`structsvm.StructuredSVM`.
     verbose : bool, default=False
         Show a progress bar.
     early_stopping, validation_fraction, n_iter_no_change, random_state
@@ -99,6 +106,7 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
+        callback: Callbacks = None,
         verbose: bool = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
@@ -115,6 +123,7 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.n_jobs = n_jobs
+        self.callback = callback
         self.verbose = verbose
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
@@ -122,8 +131,15 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         self.random_state = random_state
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None
-    ) -> MulticlassSVM:
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        y_val: Any = None,
+        checkpoint: Any = None,
+    ) -> Self:
         """Train on rows X and their labels y.
 
         Parameters
@@ -137,6 +153,8 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
             two, one of weight 0 as none. To multiply all by one number changes nothing.
         X_val, y_val : matrix of shape (m, n_features) and array-like of shape (m,), optional
             What ``early_stopping`` is to hold out, in place of a part of X and y.
+        checkpoint : Checkpoint or path-like, optional
+            As in :class:`structsvm.StructuredSVM`.
 
         Returns
         -------
@@ -168,7 +186,7 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         weights = self._weights(codes, sample_weight)
         rows, codes, weights, rule = self._divided(rows, codes, X_val, y_val, weights, codes)
         problem, options = self._problem(), self._run_options()
-        options.update(sample_weight=weights, early_stopping=rule)
+        options.update(sample_weight=weights, early_stopping=rule, checkpoint=checkpoint)
         solver = self._resolved_solver(problem, rows, codes)
         self._keep(problem, solver.solve_in_place(problem, rows, codes, **options))
         W = problem.class_weights(self.w_)
@@ -187,7 +205,7 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         scores = X @ weights_for(X, self.coef_.T) + self.intercept_
         return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Any) -> NDArray[Any]:
         """The class of highest score for every row, shape (n,)."""
         scores = self.decision_function(X)
         # A tie goes to the first class, as argmax resolves it for more than two.

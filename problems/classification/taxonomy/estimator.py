@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.callbacks import Callbacks
 from structsvm.problem import Vector
 from structsvm.problems.classification.multiclass import MulticlassSVM
+from structsvm.problems.classification.taxonomy.graph import PlainTaxonomy
 from structsvm.problems.classification.taxonomy.problem import Taxonomy
 from structsvm.solvers.early_stopping import PATIENCE
 
 
-class TaxonomySVM(MulticlassSVM):
+class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     """A classifier whose classes are nodes of a taxonomy, and share weights along its paths.
 
     It is trained for accuracy, for few edges between the true and the predicted class, or for other
@@ -30,7 +32,8 @@ class TaxonomySVM(MulticlassSVM):
     cost : 'distance', array-like of shape (k, k) or dict of dicts, optional
         The loss of predicting one class for another, 0/1 loss by default: see :class:`Taxonomy`.
         'distance', the number of edges between them, needs a larger C: :doc:`/taxonomy` shows why.
-    fit_intercept, class_weight, solver, rtol, max_iter, time_limit, warm_start, n_jobs, verbose
+    fit_intercept, class_weight, solver, rtol, max_iter, time_limit, warm_start, n_jobs, callback, \
+    verbose
         As in :class:`MulticlassSVM`.
     early_stopping, validation_fraction, n_iter_no_change, random_state
         As in :class:`MulticlassSVM`.
@@ -74,6 +77,7 @@ class TaxonomySVM(MulticlassSVM):
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
+        callback: Callbacks = None,
         verbose: bool = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
@@ -91,6 +95,7 @@ class TaxonomySVM(MulticlassSVM):
             time_limit=time_limit,
             warm_start=warm_start,
             n_jobs=n_jobs,
+            callback=callback,
             verbose=verbose,
             early_stopping=early_stopping,
             validation_fraction=validation_fraction,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -36,6 +36,37 @@ def require_taxonomy(taxonomy: Any) -> None:
             f"taxonomy has {len(roots)} nodes without a parent: {names}; expected one root, from "
             "which all nodes can be reached. Add the missing edges, or a node above these"
         )
+
+
+class PlainTaxonomy:
+    """Mixin of a class with a parameter ``taxonomy``, which is pickled as nodes and edges.
+
+    The graph itself contains views of itself, which skops does not load. Attributes of nodes and
+    edges, which nothing here reads, are left out.
+    """
+
+    def __getstate__(self) -> dict[str, Any]:
+        import networkx as nx
+
+        state = dict(vars(self))
+        if type(taxonomy := state["taxonomy"]) is nx.DiGraph:
+            state["taxonomy"] = NodesAndEdges(list(taxonomy.nodes), list(taxonomy.edges))
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        import networkx as nx
+
+        vars(self).update(state)
+        if isinstance(plain := state["taxonomy"], NodesAndEdges):
+            graph = vars(self)["taxonomy"] = nx.DiGraph(plain.edges)
+            graph.add_nodes_from(plain.nodes)
+
+
+class NodesAndEdges(NamedTuple):
+    """The nodes and the edges of a graph."""
+
+    nodes: list[Any]
+    edges: list[tuple[Any, Any]]
 
 
 def star(names: list[Any]) -> nx.DiGraph:

@@ -11,6 +11,7 @@ from scipy import sparse
 from structsvm.problem import Vector
 from structsvm.problems.classification.multiclass.problem import Multiclass, checked_cost
 from structsvm.problems.classification.taxonomy.graph import (
+    PlainTaxonomy,
     distances,
     paths,
     require_taxonomy,
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 SHARED = 0.5
 
 
-class Taxonomy(Multiclass):
+class Taxonomy(PlainTaxonomy, Multiclass):
     """Multiclass classification with weights for the nodes of a taxonomy.
 
     The score of a class is <w_v, x> for its own node v, and half of that for each node v above it.

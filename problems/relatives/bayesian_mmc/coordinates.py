@@ -102,8 +102,9 @@ class Coordinates:
         rows = X[first]
         if self._named("precomputed"):
             # The distances of a graph are those of the kernel.
-            rows = KernelMap("precomputed").fit_transform(rows[:, first])
-        made = DiffusionMap(n_components=max(EIGENVECTORS, k))
+            given = KernelMap("precomputed").set_output(transform="default")
+            rows = given.fit_transform(rows[:, first])
+        made = DiffusionMap(n_components=max(EIGENVECTORS, k)).set_output(transform="default")
         with warnings.catch_warnings():
             if not self._named("diffusion"):  # then the map serves for the starts only
                 warnings.simplefilter("ignore", UserWarning)

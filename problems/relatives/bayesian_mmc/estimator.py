@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
@@ -31,6 +31,9 @@ from structsvm.problems.relatives.bayesian_mmc.parameters import (
 from structsvm.problems.relatives.bayesian_mmc.search import SMALLEST, Search
 from structsvm.problems.relatives.bayesian_mmc.starts import starts
 from structsvm.validation import checked_random_state
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class BayesianMMC(ClusterMixin, BaseEstimator):
@@ -168,7 +171,7 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster the rows of X.
 
         Parameters

@@ -57,5 +57,6 @@ def _distinct(K: Vector) -> tuple[Indices, Indices]:
 
 def _coordinates(K: Vector) -> Vector:
     """Rows of mean 0 whose distances are those of the kernel matrix K."""
-    values, vectors = eigh(KernelCenterer().fit_transform(K))
+    centred = KernelCenterer().set_output(transform="default").fit_transform(K)
+    values, vectors = eigh(centred)
     return vectors * np.sqrt(np.maximum(values, 0))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
+from numpy.typing import NDArray
+from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.callbacks import Callbacks
 from structsvm.features.kernels import Kernel, median_distance
+from structsvm.html import ShowsResult
 from structsvm.matrices import checked_rows
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.annotation import UNKNOWN, known_labels
@@ -24,12 +27,15 @@ from structsvm.problems.relatives.sdp_mmc.rounding import (
 )
 from structsvm.problems.relatives.sdp_mmc.solver import solve
 from structsvm.solver_estimator import warn_unless_converged
-from structsvm.solvers.loop import Callback, Limits
+from structsvm.solvers.loop import Limits
 from structsvm.validation import checked_random_state, require_nonnegative, require_positive
 from structsvm.verification import Verification
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
-class SDPMMC(ClusterMixin, BaseEstimator):
+
+class SDPMMC(ClusterMixin, ShowsResult):
     r"""Maximum margin clustering into two clusters by a convex relaxation; labels may be known.
 
     The soft margin that labels y allow depends on the matrix M = y y' alone, and its inverse square
@@ -69,7 +75,7 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         Seconds of wall time for the relaxation.
     random_state : int, RandomState instance or None, default=None
         Seed or generator of the randomised rounding.
-    callback : callable, optional
+    callback : callable or list of callables, optional
         Called as ``callback(iteration, M)`` after every pass, with a :class:`structsvm.Iteration`;
         a true return value stops. M has a row for each group of linked rows.
     verbose : bool, default=False
@@ -146,7 +152,7 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         max_iter: int = 400,
         time_limit: float | None = None,
         random_state: Any = None,
-        callback: Callback | None = None,
+        callback: Callbacks = None,
         verbose: bool = False,
     ) -> None:
         self.kernel = kernel
@@ -160,7 +166,7 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         self.callback = callback
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, must_link: Any = None, cannot_link: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None, must_link: Any = None, cannot_link: Any = None) -> Self:
         """Cluster the rows of X, or find the labels of the rows without one.
 
         Parameters
@@ -219,7 +225,7 @@ class SDPMMC(ClusterMixin, BaseEstimator):
         K = X if self._is_precomputed else self._kernel.matrix(X, self._X)
         return np.asarray(K @ self.dual_coef_)
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Any) -> NDArray[Any]:
         """The label of every row by the sign of its score; shape (n,)."""
         scores = self.decision_function(X)
         return self.classes_[(scores >= 0).astype(np.intp)]

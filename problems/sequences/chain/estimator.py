@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.callbacks import Callbacks
 from structsvm.problems.classification.labels import Labels, require_some_known
 from structsvm.problems.sequences.chain.packed import Layout, Packed
 from structsvm.problems.sequences.chain.probabilities import ChainProbabilities
@@ -26,6 +28,9 @@ from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.validation import require_flag, require_integer
 from structsvm.verification import Verification
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 
 class ChainSVM(ChainProbabilities, SequenceEstimator):
     """Labels for the positions of sequences, by a structural SVM over a chain.
@@ -37,9 +42,10 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
     X is a list of sequences, each a matrix of shape (length, n_features), dense or scipy.sparse
     CSR, or a list of dicts of features, one for each position, with numbers, bools and strings as
     values: a string is a feature of its own, ``name:string``. y is a list of as many sequences of
-    labels. Or X is one table of all rows, a DataFrame, matrix or list of dicts, y has a label for
-    each row, and ``groups`` says which sequence a row belongs to; the rows of a group are in their
-    order in the table. Then ``predict`` returns an array with a label for each row.
+    labels. Or X is one table of all rows, a DataFrame of pandas or polars, a matrix or a list of
+    dicts, y has a label for each row, and ``groups`` says which sequence a row belongs to; the rows
+    of a group are in their order in the table. Then ``predict`` returns an array with a label for
+    each row.
 
     The scale of the features does not matter: they are divided by one number, such that the mean
     of ||x||^2 over all rows is 1. ``coef_`` is for X as it was given.
@@ -65,6 +71,8 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         labels.
     n_jobs : int, optional
         Number of threads in ``fit``, each with a block of the sequences.
+    callback : callable or list of callables, optional
+        As in :class:`structsvm.StructuredSVM`.
     verbose : bool, default=False
         Show a progress bar.
     early_stopping, validation_fraction, n_iter_no_change, random_state
@@ -121,6 +129,7 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
+        callback: Callbacks = None,
         verbose: bool = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
@@ -136,6 +145,7 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.n_jobs = n_jobs
+        self.callback = callback
         self.verbose = verbose
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
@@ -152,7 +162,8 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         X_val: Any = None,
         y_val: Any = None,
         groups_val: Any = None,
-    ) -> ChainSVM:
+        checkpoint: Any = None,
+    ) -> Self:
         """Train on sequences X and their labels y.
 
         Parameters
@@ -170,6 +181,8 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
             each position wrong, >= 0, multiplied by ``class_weight``; 1 by default.
         X_val, y_val, groups_val : as X, y and groups, optional
             What ``early_stopping`` is to hold out, in place of a part of X and y.
+        checkpoint : Checkpoint or path-like, optional
+            As in :class:`structsvm.StructuredSVM`.
 
         Returns
         -------
@@ -203,14 +216,21 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         self.C_ = self._chosen_C(len(X) if weights is None else weights.sum())
         problem = Chain(self.allowed_transitions, self.class_weight)
         options = {**self._run_options(), "C": self.C_, "sample_weight": weights}
+        options.update(early_stopping=rule, checkpoint=checkpoint)
         solver = self._resolved_solver(problem, X, Y)
         with one_thread_if_sparse(inputs.rows):
-            result = solver.solve_in_place(problem, X, Y, early_stopping=rule, **options)
+            result = solver.solve_in_place(problem, X, Y, **options)
         self._keep(problem, result)
         self._set_weights(problem)
         return self
 
-    def predict(self, X: Any, groups: Any = None) -> Any:
+    @overload
+    def predict(self, X: Any, groups: None = None) -> list[list[Any]]: ...
+
+    @overload
+    def predict(self, X: Any, groups: Any) -> NDArray[Any]: ...
+
+    def predict(self, X: Any, groups: Any = None) -> list[list[Any]] | NDArray[Any]:
         """The labelling of highest score for every sequence.
 
         Features that were not trained on are ignored and counted: the count is logged, and a

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -63,7 +63,17 @@ class ChainProbabilities:
             for labels, scores in self.problem_.n_best(inputs, self.w_, n)
         ]
 
-    def predict_proba(self, X: Any, groups: Any = None, temperature: float | None = None) -> Any:
+    @overload
+    def predict_proba(
+        self, X: Any, groups: None = None, temperature: float | None = None
+    ) -> list[Vector]: ...
+
+    @overload
+    def predict_proba(self, X: Any, groups: Any, temperature: float | None = None) -> Vector: ...
+
+    def predict_proba(
+        self, X: Any, groups: Any = None, temperature: float | None = None
+    ) -> list[Vector] | Vector:
         """The probability of every label at every position.
 
         These are the marginals of a conditional random field: a labelling has a probability

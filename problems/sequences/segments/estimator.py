@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.callbacks import Callbacks
 from structsvm.containers import n_examples
 from structsvm.exceptions import ProblemError
 from structsvm.features.vocabulary import Vocabulary
@@ -27,6 +28,9 @@ from structsvm.validation import (
     require_integer,
 )
 from structsvm.verification import Verification
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 #: A function of a sequence, the first position of a segment and the position after its last.
 Features = Callable[[Any, int, int], Mapping[str, Any]]
@@ -56,7 +60,7 @@ class SegmentSVM(SequenceEstimator):
     C : float or 'auto', default='auto'
         Weight of the mean slack of a sequence in the objective of :mod:`structsvm.objective`, > 0.
         'auto' is 5 n for n sequences, as in :class:`ChainSVM`.
-    solver, rtol, max_iter, time_limit, warm_start, n_jobs, verbose, early_stopping, \
+    solver, rtol, max_iter, time_limit, warm_start, n_jobs, callback, verbose, early_stopping, \
 validation_fraction, n_iter_no_change, random_state
         As in :class:`ChainSVM`.
 
@@ -105,6 +109,7 @@ validation_fraction, n_iter_no_change, random_state
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
+        callback: Callbacks = None,
         verbose: bool = False,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
@@ -120,6 +125,7 @@ validation_fraction, n_iter_no_change, random_state
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.n_jobs = n_jobs
+        self.callback = callback
         self.verbose = verbose
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
@@ -127,8 +133,15 @@ validation_fraction, n_iter_no_change, random_state
         self.random_state = random_state
 
     def fit(
-        self, X: Any, Y: Any, sample_weight: Any = None, *, X_val: Any = None, Y_val: Any = None
-    ) -> SegmentSVM:
+        self,
+        X: Any,
+        Y: Any,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        Y_val: Any = None,
+        checkpoint: Any = None,
+    ) -> Self:
         """Train on sequences X and their segments Y.
 
         Parameters
@@ -139,6 +152,8 @@ validation_fraction, n_iter_no_change, random_state
             Weights of the sequences, as in :class:`structsvm.StructuredSVM`.
         X_val, Y_val : lists of m sequences and their segments, optional
             What ``early_stopping`` is to hold out, in place of a part of X and Y.
+        checkpoint : Checkpoint or path-like, optional
+            As in :class:`structsvm.StructuredSVM`.
 
         Returns
         -------
@@ -176,9 +191,10 @@ validation_fraction, n_iter_no_change, random_state
         self.C_ = self._chosen_C(len(inputs) if weights is None else weights.sum())
         problem = Segments(self.max_length)
         options = {**self._run_options(), "C": self.C_, "sample_weight": weights}
+        options.update(early_stopping=rule, checkpoint=checkpoint)
         solver = self._resolved_solver(problem, inputs, Y)
         with one_thread_if_sparse(rows):
-            result = solver.solve_in_place(problem, inputs, Y, early_stopping=rule, **options)
+            result = solver.solve_in_place(problem, inputs, Y, **options)
         self._keep(problem, result)
         self.classes_, k = problem.classes_, len(problem.classes_)
         features, self.transitions_ = np.split(self.w_.reshape(-1, k), [-k])

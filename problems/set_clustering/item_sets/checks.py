@@ -130,6 +130,16 @@ class Features(NamedTuple):
     node_names: tuple[Any, ...] | None = None
     pair_names: tuple[Any, ...] | None = None
 
+    @property
+    def names(self) -> tuple[Any, ...] | None:
+        """Names of node features, then of pair features; None where some have none."""
+        names: list[Any] = []
+        for number, known in ((self.n_nodes, self.node_names), (self.n_pairs, self.pair_names)):
+            if number and known is None:
+                return None
+            names.extend(known or ())
+        return tuple(names)
+
 
 def common_features(item_sets: Any, known: Features | None = None) -> Features:
     """Return the features that all item sets share, with those of earlier sets in ``known``.

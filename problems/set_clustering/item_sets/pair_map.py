@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin, clone
@@ -14,6 +14,9 @@ from structsvm.problem import Indices
 from structsvm.problems.set_clustering.item_sets.checks import common_features
 from structsvm.problems.set_clustering.item_sets.item_set import ItemSet, as_item_sets
 from structsvm.validation import require_integer
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class PairMap(TransformerMixin, BaseEstimator):
@@ -77,7 +80,7 @@ class PairMap(TransformerMixin, BaseEstimator):
         self.n_pairs = n_pairs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> PairMap:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Fit the transformer on a sample of pairs.
 
         Parameters

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from structsvm.callbacks import Callbacks
 from structsvm.problems.set_clustering.item_sets import ItemSet
 from structsvm.problems.set_clustering.set_clusterer import RECHECK_STARTS, SetClusterer
 from structsvm.problems.set_clustering.supervised_kmeans.oracles import IterativeOracle
@@ -62,6 +64,8 @@ class SupervisedKMeans(SetClusterer):
     n_jobs : int, optional
         Number of processes that call the oracle, for different item sets; as in
         :class:`structsvm.StructuredSVM`.
+    callback : callable or list of callables, optional
+        As in :class:`structsvm.StructuredSVM`.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -69,6 +73,8 @@ class SupervisedKMeans(SetClusterer):
     ----------
     coef_ : ndarray of shape (n_features,)
         Weights for the features as given, those of node features first.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, where all of them have one, as the columns of a DataFrame.
     scale_ : float or ndarray of shape (n_features,)
         The divisor of the joint features; ``coef_ = result_.w / scale_``.
     n_clusters_ : int or None
@@ -120,14 +126,15 @@ class SupervisedKMeans(SetClusterer):
         time_limit: float | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
+        callback: Callbacks = None,
         verbose: bool = False,
     ) -> None:
         super().__init__(
             oracle, predictor, C, scale, nonnegative, solver, rtol, max_iter, time_limit,
-            warm_start, n_jobs, verbose,
+            warm_start, n_jobs, callback, verbose,
         )  # fmt: skip
 
-    def predict(self, X: Any, n_clusters: Any = None) -> list[Any]:
+    def predict(self, X: Any, n_clusters: Any = None) -> list[NDArray[Any]]:
         """Cluster item sets by the learned similarity.
 
         Parameters

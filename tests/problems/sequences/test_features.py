@@ -5,6 +5,7 @@ import logging
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.feature_extraction import DictVectorizer
 
 from structsvm.problems.sequences.features import row_features
@@ -132,5 +133,26 @@ def test_a_table_of_another_library_is_refused():
         def __getitem__(self, which):
             return self
 
-    with pytest.raises(ValueError, match="X must be a DataFrame of pandas"):
+    with pytest.raises(ValueError, match="X must be a DataFrame of pandas or polars"):
         row_features(Given(Table(), np.array([1]), np.array([0])))
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"length": [1.0, 2.5, 3.0], "capital": [True, False, True]},
+        {"word": ["a", "dog", "ran"], "length": [1, 3, 3]},
+    ],
+)
+def test_tables_of_polars_are_those_of_pandas(columns):
+    polars = pytest.importorskip("polars")
+    groups = [1, 0, 1]
+    tables = [Given.of(library.DataFrame(columns), groups) for library in (pd, polars)]
+    features = [row_features(table) for table in tables]
+    assert features[0].names == features[1].names
+    of_pandas, of_polars = (
+        made.matrix(table) for made, table in zip(features, tables, strict=True)
+    )
+    if sparse.issparse(of_pandas):
+        of_pandas, of_polars = of_pandas.toarray(), of_polars.toarray()
+    np.testing.assert_array_equal(of_polars, of_pandas)

@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 
 from structsvm.problems import ItemSet, SupervisedKMeans
+from structsvm.problems.set_clustering.item_sets.checks import Features
 
 
 def test_columns_in_another_order_are_found():
@@ -106,3 +107,9 @@ ASYMMETRIC = np.arange(9.0).reshape(3, 3, 1)
 def test_bad_item_sets(arguments, message):
     with pytest.raises(ValueError, match=message):
         ItemSet(**arguments)
+
+
+def test_names_of_all_features():
+    assert Features(2, 1, ("a", "b"), ("c",)).names == ("a", "b", "c")
+    assert Features(2, 0, ("a", "b"), None).names == ("a", "b")
+    assert Features(2, 1, ("a", "b"), None).names is None

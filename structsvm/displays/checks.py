@@ -1,0 +1,88 @@
+"""Checks of what displays are made from: arrays, results, attributes of estimators."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from structsvm.matrices import checked_numbers, one_array
+from structsvm.status import Outcome
+
+
+def checked_array(name: str, values: Any, shape: tuple[Any, ...]) -> Any:
+    """The values as an array of finite numbers of this shape, in which names stand for any size."""
+    array = checked_shape(name, values, shape)
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} must be finite; got NaN or infinity")
+    return array
+
+
+def checked_shape(name: str, values: Any, shape: tuple[Any, ...]) -> Any:
+    """The values as an array of numbers of this shape, in which names stand for any size."""
+    array = checked_numbers(name, values)
+    fits = len(shape) == array.ndim and all(
+        size == n or (isinstance(size, str) and n > 0)
+        for size, n in zip(shape, array.shape, strict=True)
+    )
+    if not fits:
+        sizes = ", ".join(map(str, shape)) + "," * (len(shape) == 1)
+        raise ValueError(f"{name} must be of shape ({sizes}); got shape {array.shape}")
+    return array
+
+
+def checked_square(name: str, values: Any) -> Any:
+    """The values as a square matrix of numbers."""
+    matrix = checked_shape(name, values, ("n", "n"))
+    return checked_shape(name, matrix, (len(matrix), len(matrix)))
+
+
+def checked_labels(name: str, values: Any, n: int) -> Any:
+    """The values as an array of n labels."""
+    array = one_array(name, values)
+    if array.shape != (n,):
+        raise ValueError(f"{name} must be of shape ({n},); got shape {array.shape}")
+    return array
+
+
+def require_option(name: str, value: Any, options: Sequence[str]) -> None:
+    """Raise a ValueError unless the value is one of the options."""
+    if not isinstance(value, str) or value not in options:
+        raise ValueError(f"{name} must be one of {tuple(options)}; got {value!r:.60}")
+
+
+def require_at_most(name: str, number: int, most: int, remedy: str) -> None:
+    """Raise a ValueError where a picture of so many would not be readable."""
+    if number > most:
+        raise ValueError(
+            f"a picture of {number} {name} is not readable, at most {most} are drawn; {remedy}"
+        )
+
+
+def require_result(result: Any) -> None:
+    """Raise a TypeError unless it is the outcome of a solver."""
+    if not isinstance(result, Outcome):
+        raise TypeError(
+            f"result must be a Result, such as an estimator's result_; got {result!r:.60}"
+        )
+
+
+def fitted(estimator: Any, attribute: str, example: str) -> Any:
+    """An attribute or method of a fitted estimator.
+
+    Raises
+    ------
+    NotFittedError
+        The estimator is not fitted.
+    TypeError
+        It is no instance of an estimator, or has no such attribute, unlike the ``example``.
+    """
+    check_is_fitted(estimator)
+    if not hasattr(estimator, attribute):
+        raise TypeError(
+            f"estimator must have {attribute}, as {example} has; "
+            f"{type(estimator).__name__} has none"
+        )
+    return getattr(estimator, attribute)

@@ -1,0 +1,220 @@
+"""Clusters of images: piles over their scores, or a row for each cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from sklearn.metrics.cluster import contingency_matrix
+
+from structsvm.displays.axes import BLUE, ORANGE, RED, axes_or_new
+from structsvm.displays.checks import checked_array, checked_labels, fitted, require_at_most
+from structsvm.matrices import checked_numbers
+from structsvm.validation import require_integer
+
+#: Images in a row or column of a picture, at most.
+MOST_IMAGES = 1000
+#: Clusters in a picture, at most.
+MOST_CLUSTERS = 50
+
+
+class ClusterDisplay:
+    """Images by cluster, ordered by their scores.
+
+    Two clusters are a histogram of the signed scores, in which each bar is a pile of its images.
+    More clusters are a row each, from the least margin to the largest. Mistakes are red and
+    inverted, light on dark.
+
+    Make it with :meth:`from_estimator`.
+
+    Parameters
+    ----------
+    images : array-like of shape (n, height, width)
+        Grey values in [0, 1], 1 being ink.
+    scores : array-like of shape (n,) or (n, k)
+        Signed scores: the clusters lie on either side of 0, the margin between -1 and 1. Or a
+        score for each of k clusters, at most 50.
+    mistakes : array-like of bool of shape (n,), optional
+        Images that are in a wrong cluster.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    im_ : AxesImage
+        All images as one.
+
+    Raises
+    ------
+    ValueError
+        An array has a wrong shape or unusable numbers, or there are more than 50 clusters.
+
+    Examples
+    --------
+    >>> from structsvm.datasets import digits_pair
+    >>> from structsvm.displays import ClusterDisplay
+    >>> from structsvm.problems import MMC
+    >>> X, y = digits_pair(3, 8)
+    >>> mmc = MMC(random_state=0).fit(X)
+    >>> display = ClusterDisplay.from_estimator(mmc, X, y, shape=(8, 8))
+    """
+
+    def __init__(self, images: Any, scores: Any, mistakes: Any = None) -> None:
+        self.images = checked_array("images", images, ("n", "height", "width"))
+        if self.images.min() < 0 or self.images.max() > 1:
+            raise ValueError("images must hold grey values from 0 to 1; divide by the largest")
+        n = len(self.images)
+        scores = checked_numbers("scores", scores)
+        shape = (n, "k") if scores.ndim == 2 else (n,)
+        self.scores = checked_array("scores", scores, shape)
+        if self.scores.ndim == 2:
+            number = self.scores.shape[1]
+            require_at_most("clusters", number, MOST_CLUSTERS, "draw images of some of them")
+        wrong = np.zeros(n) if mistakes is None else mistakes
+        self.mistakes = checked_array("mistakes", wrong, (n,)) != 0
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any = None,
+        *,
+        shape: tuple[int, int],
+        n_columns: int = 36,
+        n_rows: int = 9,
+        ax: Any = None,
+    ) -> ClusterDisplay:
+        """Draw the images that the rows of X are, by the scores of a clusterer or classifier.
+
+        Parameters
+        ----------
+        estimator : fitted estimator with a ``decision_function``
+        X : array-like of shape (n, height * width)
+            Grey values in [0, 1], 1 being ink.
+        y : array-like of shape (n,), optional
+            True classes. An image is a mistake where most others in its cluster are of another.
+        shape : tuple of int
+            Height and width of an image in pixels.
+        n_columns, n_rows, ax
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        ClusterDisplay
+
+        Raises
+        ------
+        NotFittedError
+            The estimator is not fitted.
+        TypeError, ValueError
+            The estimator has no ``decision_function``, or an argument is unusable.
+        """
+        scores = fitted(estimator, "decision_function", "MMC")(X)
+        rows = checked_array("X", X, ("n", int(np.prod(shape))))
+        mistakes = None
+        if y is not None:
+            y = checked_labels("y", y, len(rows))
+            clusters = scores >= 0 if scores.ndim == 1 else scores.argmax(axis=1)
+            mistakes = _usual(y, clusters) != y
+        display = cls(rows.reshape(-1, *shape), scores, mistakes)
+        return display.plot(n_columns=n_columns, n_rows=n_rows, ax=ax)
+
+    def plot(self, *, n_columns: int = 36, n_rows: int = 9, ax: Any = None) -> ClusterDisplay:
+        """Draw it.
+
+        In a histogram the highest bar shows ``n_rows`` images, the others a proportional number,
+        at least one. Images shown are a sample evenly spaced in the order of their scores.
+
+        Parameters
+        ----------
+        n_columns : int, default=36
+            Number of bars, or of images in a row.
+        n_rows : int, default=9
+            Images in the highest bar; unused for more than two clusters.
+        ax : matplotlib Axes, optional
+            Where to draw; default: a new figure of pyplot.
+
+        Returns
+        -------
+        ClusterDisplay
+            The display itself.
+        """
+        for name, number in (("n_columns", n_columns), ("n_rows", n_rows)):
+            require_integer(name, number, 1, MOST_IMAGES)
+        if self.scores.ndim == 1:
+            ax = axes_or_new(ax, 9, 3)
+            self._draw_piles(ax, n_columns, n_rows)
+        else:
+            ax = axes_or_new(ax, 9, 0.6 + 0.25 * self.scores.shape[1])
+            self._draw_rows(ax, n_columns)
+        self.ax_, self.figure_ = ax, ax.get_figure()
+        return self
+
+    def _draw_piles(self, ax: Any, n_columns: int, n_rows: int) -> None:
+        edges = np.linspace(self.scores.min(), self.scores.max(), n_columns + 1)
+        canvas = self._canvas(n_rows, n_columns)
+        for column, pile in enumerate(_piles(self.scores, edges, n_rows)):
+            for row, i in enumerate(pile, start=1):
+                self._put(canvas, -row, column, i, ORANGE if self.scores[i] >= 0 else BLUE)
+        ax.axvspan(-1, 1, color="0.94", zorder=0)
+        ax.axvline(0, color="0.5", lw=1, zorder=0)
+        height, width = np.add(self.images.shape[1:], 1)
+        self.im_ = ax.imshow(
+            canvas.reshape(n_rows * height, -1, 4),
+            extent=(edges[0], edges[-1], 0, n_rows),
+            aspect=(edges[1] - edges[0]) * height / width,
+            interpolation="nearest",
+        )
+        ax.set(xlabel="score (the margin is grey)", yticks=[])
+
+    def _draw_rows(self, ax: Any, n_columns: int) -> None:
+        best = np.sort(self.scores, axis=1)[:, -2:]
+        clusters, margins = self.scores.argmax(axis=1), best[:, -1] - best[:, 0]
+        shown = np.unique(clusters)
+        canvas = self._canvas(len(shown), n_columns)
+        for row, cluster in enumerate(shown):
+            members = np.flatnonzero(clusters == cluster)
+            members = _sample(members[np.argsort(margins[members], kind="stable")], n_columns)
+            for column, i in enumerate(members):
+                self._put(canvas, row, column, i, BLUE)
+        height = self.images.shape[1] + 1
+        pixels = canvas.reshape(len(shown) * height, -1, 4)
+        self.im_ = ax.imshow(pixels, interpolation="nearest")
+        middles = (np.arange(len(shown)) + 0.5) * height - 0.5
+        ax.set(xticks=[], yticks=middles, yticklabels=shown.tolist())
+        ax.set(xlabel="margin, from least to largest", ylabel="cluster")
+
+    def _canvas(self, n_rows: int, n_columns: int) -> Any:
+        """Transparent pixels for rows and columns of images, one pixel between neighbours."""
+        _, height, width = self.images.shape
+        return np.zeros((n_rows, height + 1, n_columns, width + 1, 4))
+
+    def _put(self, canvas: Any, row: int, column: int, i: int, colour: Any) -> None:
+        """Draw image i in a colour; the alpha channel is its grey value."""
+        image, wrong = self.images[i], self.mistakes[i]
+        height, width = image.shape
+        canvas[row, :height, column, :width, :3] = RED if wrong else colour
+        canvas[row, :height, column, :width, 3] = 1 - image if wrong else image
+
+
+def _piles(scores: Any, edges: Any, n_rows: int) -> Iterator[Any]:
+    """Yield for every bin the images to show, in the order of their scores."""
+    order = np.argsort(scores)
+    bins = np.digitize(scores[order], edges[1:-1])
+    counts = np.bincount(bins, minlength=len(edges) - 1)
+    for column, count in enumerate(counts):
+        yield _sample(order[bins == column], int(np.ceil(count * min(1, n_rows / counts.max()))))
+
+
+def _sample(members: Any, most: int) -> Any:
+    """At most so many of the members, evenly spaced."""
+    n = len(members)
+    return members[np.linspace(0, n - 1, min(n, most)).round().astype(int)]
+
+
+def _usual(y: Any, clusters: Any) -> Any:
+    """The most frequent class in the cluster of each image."""
+    numbers = np.unique(clusters, return_inverse=True)[1]
+    return np.unique(y)[contingency_matrix(y, numbers).argmax(axis=0)][numbers]

@@ -1,0 +1,229 @@
+"""Convergence: primal, dual and gap against passes or seconds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.displays.axes import BLUE, COLOURS, MARKERS, ORANGE, axes_or_new, legend_above
+from structsvm.displays.checks import checked_shape, fitted, require_option, require_result
+from structsvm.status import Outcome
+
+#: The highest value shown, as a multiple of the lowest: the first may be orders of magnitude above.
+HIGHEST = 3
+#: Room for the legend, as a fraction of the height of the curves.
+ROOM = 0.25
+#: Between the passes that evaluate a bound, the last value holds.
+STEPS: dict[str, Any] = {"drawstyle": "steps-post"}
+
+
+class ConvergenceDisplay:
+    """The primal and the dual value, or the gap between them, pass by pass.
+
+    Make it with :meth:`from_estimator` or :meth:`from_result`. NaN stands for values that are not
+    known: solvers do not evaluate both bounds in every pass. Between the passes that do the last
+    value holds, so the lines are steps, with a dot where a value is new. A dual value of 0 is that
+    of no planes at all, so passes before the first dual solution have none.
+
+    Parameters
+    ----------
+    passes : array-like of shape (n,)
+        Numbers of the passes, from 1.
+    seconds : array-like of shape (n,)
+        Wall time from the start to the end of each pass.
+    primal : array-like of shape (n,)
+        The objective at the point queried.
+    best_primal : array-like of shape (n,)
+        The lowest objective so far.
+    dual : array-like of shape (n,)
+        The dual value that was last computed.
+    tolerance : float, optional
+        The gap that the stopping rule allowed.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    primal_, dual_ : Line2D
+        The lines of ``kind='objective'``; the dots of the points queried are ``queried_``.
+    gap_ : Line2D
+        The line of ``kind='gap'``.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from structsvm.displays import ConvergenceDisplay
+    >>> from structsvm.problems import MulticlassSVM
+    >>> svm = MulticlassSVM().fit(*load_iris(return_X_y=True))
+    >>> display = ConvergenceDisplay.from_estimator(svm, kind="gap")
+    """
+
+    def __init__(
+        self,
+        *,
+        passes: Any,
+        seconds: Any,
+        primal: Any,
+        best_primal: Any,
+        dual: Any,
+        tolerance: float | None = None,
+    ) -> None:
+        self.passes = checked_shape("passes", passes, ("n",))
+        n = len(self.passes)
+        self.seconds = checked_shape("seconds", seconds, (n,))
+        self.primal = checked_shape("primal", primal, (n,))
+        self.best_primal = checked_shape("best_primal", best_primal, (n,))
+        self.dual = checked_shape("dual", dual, (n,))
+        self.tolerance = tolerance
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        *,
+        kind: str = "objective",
+        x: str = "passes",
+        name: str | None = None,
+        ax: Any = None,
+    ) -> ConvergenceDisplay:
+        """Draw the last fit of an estimator with a ``result_``.
+
+        Parameters
+        ----------
+        estimator : fitted estimator
+        kind, x, name, ax
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        ConvergenceDisplay
+
+        Raises
+        ------
+        NotFittedError
+            The estimator is not fitted.
+        TypeError, ValueError
+            The estimator has no ``result_``, or an argument is unusable.
+        """
+        result = fitted(estimator, "result_", "StructuredSVM")
+        return cls.from_result(result, kind=kind, x=x, name=name, ax=ax)
+
+    @classmethod
+    def from_result(
+        cls,
+        result: Outcome,
+        *,
+        kind: str = "objective",
+        x: str = "passes",
+        name: str | None = None,
+        ax: Any = None,
+    ) -> ConvergenceDisplay:
+        """Draw a result, as a solver returns it; see :meth:`from_estimator`."""
+        require_result(result)
+        history = result.history
+        display = cls(
+            passes=[entry.iteration for entry in history],
+            seconds=[entry.seconds for entry in history],
+            primal=_known([entry.primal for entry in history]),
+            best_primal=_known([entry.best_primal for entry in history]),
+            dual=[entry.dual if entry.dual_is_known else np.nan for entry in history],
+            tolerance=result.tolerance,
+        )
+        return display.plot(kind=kind, x=x, name=name, ax=ax)
+
+    def plot(
+        self,
+        *,
+        kind: str = "objective",
+        x: str = "passes",
+        name: str | None = None,
+        ax: Any = None,
+    ) -> ConvergenceDisplay:
+        """Draw it.
+
+        Parameters
+        ----------
+        kind : {'objective', 'gap'}, default='objective'
+            Both bounds, or the gap relative to the primal value on a log scale, from the first
+            dual solution on, with a dashed line for the tolerance.
+        x : {'passes', 'seconds'}, default='passes'
+        name : str, optional
+            The name of the fit in the legend, to compare several on the same axes.
+        ax : matplotlib Axes, optional
+            Where to draw; default: a new figure of pyplot.
+
+        Returns
+        -------
+        ConvergenceDisplay
+            The display itself.
+        """
+        require_option("kind", kind, ("objective", "gap"))
+        require_option("x", x, ("passes", "seconds"))
+        ax = axes_or_new(ax)
+        draw = self._draw_objective if kind == "objective" else self._draw_gap
+        draw(ax, self.passes if x == "passes" else self.seconds, name)
+        ax.set_xlabel("passes over the data" if x == "passes" else "seconds")
+        ax.xaxis.get_major_locator().set_params(integer=x == "passes")
+        if name is None:
+            ax.legend(loc="upper right", frameon=False)
+        else:
+            legend_above(ax, columns=1 if kind == "objective" else 2)
+        self.ax_, self.figure_ = ax, ax.get_figure()
+        return self
+
+    def _draw_objective(self, ax: Any, x: Any, name: str | None) -> None:
+        above, below, dash = ORANGE, BLUE, "-"
+        labels = "primal, best so far (dots: each pass)", "dual, last computed (dots: new)"
+        if name is not None:
+            above = below = _next_style(ax)[0]
+            dash, labels = "--", (f"{name}: primal", f"{name}: dual")
+        ax.fill_between(x, self.dual, self.best_primal, step="post", color="0.92", zorder=0)
+        (self.queried_,) = ax.plot(x, self.primal, ".", color=above, alpha=0.4, markersize=4)
+        (self.primal_,) = ax.plot(x, self.best_primal, color=above, label=labels[0], **STEPS)
+        dots = {"marker": ".", "markevery": _changes(self.dual), "linestyle": dash}
+        (self.dual_,) = ax.plot(x, self.dual, color=below, label=labels[1], **STEPS, **dots)
+        ax.set_ylabel("objective")
+        low = np.min(self.dual, initial=0.0, where=~np.isnan(self.dual))
+        primal = self.best_primal[~np.isnan(self.best_primal)]
+        highest = low + HIGHEST * (np.min(primal, initial=np.inf) - low)
+        if low < highest < np.max(primal, initial=-np.inf):
+            ax.set_ylim(low, highest)
+        elif name is None:
+            bottom, top = ax.get_ylim()
+            ax.set_ylim(bottom, top + ROOM * (top - bottom))
+
+    def _draw_gap(self, ax: Any, x: Any, name: str | None) -> None:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            gaps = (self.best_primal - self.dual) / np.abs(self.best_primal)
+        known = np.isfinite(gaps)
+        if not known.any():
+            raise ValueError("no pass has both a primal and a dual value, so no gap is known")
+        colour, marker = ("0.2", ".") if name is None else _next_style(ax)
+        style = {"color": colour, "marker": marker, "markersize": 4, "markevery": _changes(gaps)}
+        (self.gap_,) = ax.plot(x, gaps, label=name or "gap", **STEPS, **style)
+        if self.tolerance:
+            allowed = self.tolerance / abs(self.best_primal[known][-1])
+            label = "tolerance" if name is None else None
+            ax.axhline(allowed, color=colour, linestyle="--", linewidth=1, label=label)
+        ax.set_yscale("log", nonpositive="mask")
+        ax.set_ylabel("gap / primal")
+        ax.grid(axis="y", alpha=0.3)
+
+
+def _next_style(ax: Any) -> tuple[Any, str]:
+    """The colour and the marker of a further fit on these axes."""
+    drawn = {label.partition(": ")[0] for label in ax.get_legend_handles_labels()[1]}
+    return COLOURS[len(drawn) % len(COLOURS)], MARKERS[len(drawn) % len(MARKERS)]
+
+
+def _known(values: list[float]) -> Any:
+    """The values with NaN for those that are not finite, which were not evaluated."""
+    array = np.array(values, dtype=float)
+    return np.where(np.isfinite(array), array, np.nan)
+
+
+def _changes(values: Any) -> list[int]:
+    """Indices of the known values that differ from the one before."""
+    before = np.concatenate([[np.nan], values[:-1]])
+    return np.flatnonzero(np.isfinite(values) & (values != before)).tolist()

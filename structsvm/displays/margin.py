@@ -1,0 +1,188 @@
+"""The margin in the plane: boundary, the area within the margin, and the rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.displays.axes import COLOURS, MARKERS, axes_or_new, legend_above
+from structsvm.displays.checks import (
+    checked_array,
+    checked_labels,
+    fitted,
+    require_at_most,
+)
+from structsvm.matrices import checked_numbers
+from structsvm.validation import require_integer
+
+#: Points of the grid along an axis, at most.
+FINEST = 2000
+#: The plane is shown beyond the rows by this fraction of their range.
+BEYOND = 0.05
+
+
+class MarginDisplay:
+    """A classifier or clusterer of rows in the plane: its boundary, its margin, and the rows.
+
+    Make it with :meth:`from_estimator`. The area within the margin is grey: there the absolute
+    value of a signed score, or the lead of the best of several scores over the second, is below 1.
+
+    Parameters
+    ----------
+    xx0, xx1 : array-like of shape (a, b)
+        Coordinates of a grid, as ``numpy.meshgrid`` makes them.
+    scores : array-like of shape (a, b) or (a, b, k)
+        The decision function at the points of the grid: signed scores, or one for each class.
+    X : array-like of shape (n, 2)
+        The rows.
+    labels : array-like of shape (n,)
+        The label that each row is drawn with, at most 8 different ones.
+    xlabel, ylabel : str, default=""
+        Names of the two columns.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    margin_ : QuadContourSet
+        The area within the margin.
+    boundaries_ : list of QuadContourSet
+        The boundary, or that of each class.
+    points_ : list of PathCollection
+        The rows of each label, labels sorted.
+
+    Raises
+    ------
+    ValueError
+        An array has a wrong shape or is not finite, or there are more than 8 labels.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from structsvm.displays import MarginDisplay
+    >>> from structsvm.problems import CPM3C
+    >>> X, _ = make_blobs(100, random_state=1)
+    >>> clusterer = CPM3C(3, random_state=0).fit(X)
+    >>> display = MarginDisplay.from_estimator(clusterer, X)
+    """
+
+    def __init__(
+        self,
+        *,
+        xx0: Any,
+        xx1: Any,
+        scores: Any,
+        X: Any,
+        labels: Any,
+        xlabel: str = "",
+        ylabel: str = "",
+    ) -> None:
+        self.xx0 = checked_array("xx0", xx0, ("a", "b"))
+        shape = self.xx0.shape
+        self.xx1 = checked_array("xx1", xx1, shape)
+        scores = checked_numbers("scores", scores)
+        shape += ("k",) * (scores.ndim == 3)
+        self.scores = checked_array("scores", scores, shape)
+        self.X = checked_array("X", X, ("n", 2))
+        self.labels = checked_labels("labels", labels, len(self.X))
+        number = len(np.unique(self.labels))
+        require_at_most("labels", number, len(COLOURS), "draw the rows of some of them")
+        self.xlabel, self.ylabel = xlabel, ylabel
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        labels: Any = None,
+        *,
+        grid_resolution: int = 200,
+        ax: Any = None,
+    ) -> MarginDisplay:
+        """Draw an estimator of rows with two features that has a ``decision_function``.
+
+        Parameters
+        ----------
+        estimator : fitted classifier or clusterer
+        X : array-like or DataFrame of shape (n, 2)
+            The rows to draw; the columns of a DataFrame name the axes.
+        labels : array-like of shape (n,), optional
+            Labels to draw the rows with, such as the true ones; default: the predicted ones.
+        grid_resolution : int, default=200
+            Points of the grid along each axis, from 2 to 2000.
+        ax : matplotlib Axes, optional
+            Where to draw; default: a new figure of pyplot.
+
+        Returns
+        -------
+        MarginDisplay
+
+        Raises
+        ------
+        NotFittedError
+            The estimator is not fitted.
+        TypeError, ValueError
+            The estimator has no ``decision_function``, or an argument is unusable.
+        """
+        score = fitted(estimator, "decision_function", "MulticlassSVM")
+        require_integer("grid_resolution", grid_resolution, 2, FINEST)
+        rows = checked_array("X", X, ("n", 2))
+        low, high = rows.min(axis=0), rows.max(axis=0)
+        extra = BEYOND * np.where(high > low, high - low, 1.0)
+        xx0, xx1 = np.meshgrid(*np.linspace(low - extra, high + extra, grid_resolution).T)
+        grid = np.column_stack([xx0.ravel(), xx1.ravel()])
+        xlabel, ylabel = map(str, getattr(X, "columns", ("", "")))
+        scores = np.asarray(score(_in_frame_of(X, grid)))
+        labels = estimator.predict(X) if labels is None else labels
+        display = cls(
+            xx0=xx0, xx1=xx1, scores=scores.reshape(xx0.shape + scores.shape[1:]), X=rows,
+            labels=labels, xlabel=xlabel, ylabel=ylabel,
+        )  # fmt: skip
+        return display.plot(ax=ax)
+
+    def plot(self, *, ax: Any = None) -> MarginDisplay:
+        """Draw it.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; default: a new figure of pyplot.
+
+        Returns
+        -------
+        MarginDisplay
+            The display itself.
+        """
+        ax = axes_or_new(ax, 4.5, 4)
+        leads = self._leads()
+        within = np.max(leads, axis=-1)
+        area = {"levels": [-np.inf, 1], "colors": ["0.9"], "zorder": 0}
+        self.margin_ = ax.contourf(self.xx0, self.xx1, within, **area)
+        line = {"levels": [0], "colors": ["0.4"], "linewidths": 1, "zorder": 1}
+        crossed = [lead for lead in np.moveaxis(leads, -1, 0)[1:] if lead.min() < 0 < lead.max()]
+        self.boundaries_ = [ax.contour(self.xx0, self.xx1, lead, **line) for lead in crossed]
+        self.points_ = []
+        for label, colour, marker in zip(np.unique(self.labels), COLOURS, MARKERS, strict=False):
+            rows, style = self.X[self.labels == label].T, {"color": colour, "marker": marker}
+            self.points_.append(ax.scatter(*rows, label=label, s=12, **style))
+        ax.set(xlabel=self.xlabel, ylabel=self.ylabel)
+        legend_above(ax, columns=4)
+        self.ax_, self.figure_ = ax, ax.get_figure()
+        return self
+
+    def _leads(self) -> Any:
+        """The lead of each class over the best of the others, shape (a, b, k)."""
+        if self.scores.ndim == 2:
+            return np.stack([-self.scores, self.scores], axis=-1)
+        others = np.repeat(self.scores[..., None], self.scores.shape[-1], axis=-1)
+        diagonal = np.arange(self.scores.shape[-1])
+        others[..., diagonal, diagonal] = -np.inf
+        return self.scores - others.max(axis=-2)
+
+
+def _in_frame_of(X: Any, rows: Any) -> Any:
+    """Rows as a DataFrame like X, where X is one, so that an estimator finds its columns."""
+    if not hasattr(X, "columns"):
+        return rows
+    return type(X)(dict(zip(X.columns, rows.T, strict=True)))

@@ -1,0 +1,158 @@
+"""A learned similarity between the items of a set, in the order of their clusters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+
+from structsvm.displays.axes import axes_or_new, colour_bar
+from structsvm.displays.checks import (
+    checked_array,
+    checked_labels,
+    checked_square,
+    fitted,
+    require_at_most,
+    require_option,
+)
+
+#: Items in a picture, at most.
+MOST_ITEMS = 3000
+#: Clusters whose names are written, at most, and the least fraction of the items that they have.
+MOST_NAMES, LEAST_NAMED = 20, 0.03
+#: Colours for ranks: more could not be told apart.
+SHADES = 12
+
+
+class SimilarityDisplay:
+    """The similarity of all pairs of items, with the items in the order of their clusters.
+
+    Lines separate the clusters. Make it with :meth:`from_estimator`.
+
+    Parameters
+    ----------
+    similarity : array-like of shape (m, m)
+        The similarity of each pair, of at most 3000 items.
+    labels : array-like of shape (m,)
+        The cluster of each item.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    im_ : AxesImage
+    order_ : ndarray of shape (m,)
+        The items from top to bottom.
+
+    Raises
+    ------
+    ValueError
+        An array has a wrong shape or is not finite, or there are more than 3000 items.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm.displays import SimilarityDisplay
+    >>> from structsvm.problems import CorrelationClustering
+    >>> X = [np.array([[0.0, 0.1], [0.1, 0.0], [1.0, 1.1]]), np.array([[1.0, 0.9], [0.0, 0.0]])]
+    >>> model = CorrelationClustering().fit(X, [["a", "a", "b"], ["b", "a"]])
+    >>> display = SimilarityDisplay.from_estimator(model, X[0])
+    """
+
+    def __init__(self, similarity: Any, labels: Any) -> None:
+        similarity = checked_square("similarity", similarity)
+        self.similarity = checked_array("similarity", similarity, similarity.shape)
+        require_at_most("items", len(self.similarity), MOST_ITEMS, "draw some of them")
+        self.labels = checked_labels("labels", labels, len(self.similarity))
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        items: Any,
+        labels: Any = None,
+        *,
+        scale: str = "similarity",
+        ax: Any = None,
+    ) -> SimilarityDisplay:
+        """Draw the similarity that an estimator over sets of items learned, for one set.
+
+        Parameters
+        ----------
+        estimator : fitted estimator
+            One with ``similarity``, such as ``SupervisedKMeans`` or ``CorrelationClustering``.
+        items : ItemSet or array-like
+            One set, as in its ``similarity``.
+        labels : array-like of shape (m,), optional
+            The clusters by which items are ordered, such as the true ones; default: predicted.
+        scale, ax
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        SimilarityDisplay
+
+        Raises
+        ------
+        NotFittedError
+            The estimator is not fitted.
+        TypeError, ValueError
+            The estimator has no ``similarity``, or an argument is unusable.
+        """
+        K = fitted(estimator, "similarity", "SupervisedKMeans")(items)
+        labels = estimator.predict([items])[0] if labels is None else labels
+        return cls(K, labels).plot(scale=scale, ax=ax)
+
+    def plot(self, *, scale: str = "similarity", ax: Any = None) -> SimilarityDisplay:
+        """Draw it.
+
+        Parameters
+        ----------
+        scale : {'similarity', 'rank'}, default='similarity'
+            Colours by value: red attracts, blue repels, if there are values of both signs. Or by
+            rank among all pairs, where a few pairs are far more similar than all others.
+        ax : matplotlib Axes, optional
+            Where to draw; default: a new figure of pyplot.
+
+        Returns
+        -------
+        SimilarityDisplay
+            The display itself.
+        """
+        require_option("scale", scale, ("similarity", "rank"))
+        ax = axes_or_new(ax, 4.8, 4)
+        labels, sizes = np.unique(self.labels, return_counts=True)
+        self.order_ = np.argsort(self.labels, kind="stable")
+        K = self.similarity[np.ix_(self.order_, self.order_)]
+        colours = _colours(K)
+        if scale == "rank":
+            K = rankdata(K).reshape(K.shape) / K.size
+            colours = {"cmap": _shades(), "vmin": 0, "vmax": 1}
+        self.im_ = ax.imshow(K, interpolation="nearest", **colours)
+        ends = np.cumsum(sizes)
+        for draw in (ax.axhline, ax.axvline):
+            for end in ends[:-1]:
+                draw(end - 0.5, color="0.3", linewidth=0.7)
+        named = (sizes >= LEAST_NAMED * len(K)) & (len(labels) <= MOST_NAMES)
+        places = (ends - sizes / 2 - 0.5)[named]
+        ax.set(xticks=[], yticks=places, yticklabels=labels[named].tolist())
+        ax.set(ylabel="cluster", xlabel="items, in the same order")
+        label = "similarity" if scale == "similarity" else "fraction of pairs that are less similar"
+        colour_bar(ax, self.im_, label)
+        self.ax_, self.figure_ = ax, ax.get_figure()
+        return self
+
+
+def _shades() -> Any:
+    from matplotlib import colormaps
+
+    return colormaps["Blues"].resampled(SHADES)
+
+
+def _colours(K: Any) -> dict[str, Any]:
+    """A colour map, with white for 0 where there are values of both signs."""
+    if K.min() < 0 < K.max():
+        largest = np.abs(K).max()
+        return {"cmap": "RdBu_r", "vmin": -largest, "vmax": largest}
+    return {"cmap": "Blues"}

@@ -1,0 +1,185 @@
+"""The transition weights of a chain, by label."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from structsvm.displays.axes import axes_or_new, colour_bar
+from structsvm.displays.checks import (
+    checked_labels,
+    checked_shape,
+    checked_square,
+    fitted,
+    require_at_most,
+)
+from structsvm.matrices import one_array
+
+#: Labels in a picture, at most, and in one with the weights as numbers.
+MOST_LABELS, MOST_NUMBERED = 60, 10
+#: Labels below the axis that are turned by half a right angle, at most.
+MOST_TURNED = 15
+#: Weights above this fraction of the largest have dark colours, on which numbers are white.
+DARK = 0.6
+
+
+class TransitionDisplay:
+    """The weights of the transitions from each label to each label.
+
+    Red transitions raise the score of a sequence, blue ones lower it; those that are not allowed
+    are hatched. Make it with :meth:`from_estimator`.
+
+    Parameters
+    ----------
+    transitions : array-like of shape (k, k)
+        ``transitions[a, b]`` is the weight of label b after label a, -inf if it is not allowed;
+        of at most 60 labels.
+    labels : array-like of shape (k,)
+        The names of the labels.
+    start, end : array-like of shape (k,), optional
+        The weights of the labels that a sequence begins and ends with: a further row and column.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    im_ : AxesImage
+    text_ : list of Text
+        The weights as numbers, of at most 10 labels.
+
+    Raises
+    ------
+    ValueError
+        An array has a wrong shape or NaN, or there are more than 60 labels.
+
+    Examples
+    --------
+    >>> from structsvm.displays import TransitionDisplay
+    >>> from structsvm.problems import ChainSVM
+    >>> X = [[{"word": "the"}, {"word": "dog"}], [{"word": "dogs"}, {"word": "bark"}]]
+    >>> svm = ChainSVM().fit(X, [["DET", "NOUN"], ["NOUN", "VERB"]])
+    >>> display = TransitionDisplay.from_estimator(svm)
+    """
+
+    def __init__(
+        self, transitions: Any, labels: Any, *, start: Any = None, end: Any = None
+    ) -> None:
+        self.transitions = checked_square("transitions", transitions)
+        k = len(self.transitions)
+        require_at_most("labels", k, MOST_LABELS, "choose some with labels=[...]")
+        self.labels = checked_labels("labels", labels, k)
+        self.start = None if start is None else checked_shape("start", start, (k,))
+        self.end = None if end is None else checked_shape("end", end, (k,))
+        weights = self._weights()
+        if np.isposinf(weights).any() or (np.isnan(weights).sum() > self._corners()):
+            raise ValueError("weights of transitions must be numbers, or -inf; got NaN or infinity")
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, *, labels: Any = None, ax: Any = None
+    ) -> TransitionDisplay:
+        """Draw the ``transitions_`` of an estimator of sequences.
+
+        Parameters
+        ----------
+        estimator : fitted estimator
+            One with ``transitions_`` and ``classes_``, such as ``ChainSVM`` or ``SegmentSVM``;
+            ``start_transitions_`` and ``end_transitions_`` are drawn if it has them.
+        labels : sequence of labels, optional
+            The labels to draw, in this order; default: all.
+        ax : matplotlib Axes, optional
+            Where to draw; default: a new figure of pyplot.
+
+        Returns
+        -------
+        TransitionDisplay
+
+        Raises
+        ------
+        NotFittedError
+            The estimator is not fitted.
+        TypeError, ValueError
+            The estimator has no ``transitions_``, there is no such label, or there are more than
+            60 labels.
+        """
+        transitions = fitted(estimator, "transitions_", "ChainSVM")
+        names = fitted(estimator, "classes_", "ChainSVM").tolist()
+        chosen = names if labels is None else one_array("labels", labels).tolist()
+        for label in chosen:
+            if label not in names:
+                raise ValueError(f"labels must be of classes_; {label!r} is not")
+        places = [names.index(label) for label in chosen]
+        ends = {
+            end: getattr(estimator, f"{end}_transitions_")[places]
+            for end in ("start", "end")
+            if hasattr(estimator, f"{end}_transitions_")
+        }
+        return cls(transitions[np.ix_(places, places)], chosen, **ends).plot(ax=ax)
+
+    def plot(self, *, ax: Any = None) -> TransitionDisplay:
+        """Draw it.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; default: a new figure of pyplot.
+
+        Returns
+        -------
+        TransitionDisplay
+            The display itself.
+        """
+        size = 2.6 + min(0.5 * len(self.labels), 6.0)
+        ax = axes_or_new(ax, size + 0.8, size)
+        weights = self._weights()
+        known = np.isfinite(weights)
+        largest = float(np.abs(weights[known]).max(initial=0.0)) or 1.0
+        shown = np.ma.masked_array(weights, ~known)
+        forbidden = np.ma.masked_where(~np.isneginf(weights), np.zeros(weights.shape))
+        edges = np.arange(weights.shape[1] + 1) - 0.5, np.arange(weights.shape[0] + 1) - 0.5
+        ax.pcolor(*edges, forbidden, hatch="////", cmap="Greys", edgecolor="0.7", linewidth=0)
+        self.im_ = ax.imshow(
+            shown, cmap="RdBu_r", vmin=-largest, vmax=largest, interpolation="nearest"
+        )
+        self._write(ax, weights, largest)
+        self._name(ax)
+        colour_bar(ax, self.im_, "weight")
+        self.ax_, self.figure_ = ax, ax.get_figure()
+        return self
+
+    def _write(self, ax: Any, weights: Any, largest: float) -> None:
+        """Write the weights as numbers, where there is room."""
+        self.text_ = []
+        if len(self.labels) > MOST_NUMBERED:
+            return
+        decimals = max(0, 1 - math.floor(math.log10(largest)))
+        style = {"ha": "center", "va": "center", "size": "small"}
+        for a, b in np.argwhere(np.isfinite(weights)):
+            colour = "w" if abs(weights[a, b]) > DARK * largest else "k"
+            number = f"{weights[a, b]:z.{decimals}f}"
+            self.text_.append(ax.text(b, a, number, color=colour, **style))
+
+    def _name(self, ax: Any) -> None:
+        names = [str(label) for label in self.labels]
+        rows = names + ["start"] * (self.start is not None)
+        columns = names + ["end"] * (self.end is not None)
+        ax.set(yticks=range(len(rows)), yticklabels=rows, ylabel="from")
+        turned = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
+        crowded = len(columns) > MOST_TURNED
+        ax.set_xticks(range(len(columns)), columns, **({"rotation": 90} if crowded else turned))
+        ax.set_xlabel("to")
+
+    def _weights(self) -> Any:
+        """All weights as one matrix, with NaN where a row for the start meets one for the end."""
+        weights = self.transitions
+        if self.start is not None:
+            weights = np.vstack([weights, self.start])
+        if self.end is not None:
+            missing = np.full(len(weights) - len(self.end), np.nan)
+            weights = np.column_stack([weights, np.concatenate([self.end, missing])])
+        return weights
+
+    def _corners(self) -> int:
+        return int(self.start is not None and self.end is not None)

@@ -1,0 +1,160 @@
+"""The file: a zip archive of arrays, as ``numpy.savez`` writes them, and of their description."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import uuid
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.lib import format as npy
+
+from structsvm.exceptions import ArchiveError
+
+#: The version of the format; a reader knows those up to its own.
+VERSION = 1
+#: The members beside the arrays.
+CONTENT, DIGEST = "content.json", "content.sha256"
+#: What reading a file that is no archive, or not a whole one, raises.
+BROKEN = (
+    zipfile.BadZipFile, KeyError, IndexError, ValueError, TypeError, AttributeError, EOFError,
+    OverflowError, RecursionError, UnicodeError, NotImplementedError, MemoryError,
+)  # fmt: skip
+
+
+class Content(NamedTuple):
+    """The content of a file.
+
+    Attributes
+    ----------
+    header : mapping of str to JSON
+        What the file is: its ``kind``, and what the writer adds.
+    root : node
+        The description of the object, as in :mod:`structsvm.saving.nodes`.
+    table : list of node
+    arrays : sequence of ndarray, or callable
+        To be written; what is read is called with a number.
+    """
+
+    header: Mapping[str, Any]
+    root: Any
+    table: list[Any]
+    arrays: Any
+
+
+def write(path: str | os.PathLike[str], content: Content) -> None:
+    """Write a file in one step: a file of this name is replaced by a whole one, or not at all."""
+    target = Path(path)
+    part = target.with_name(f".{target.name}.{uuid.uuid4().hex}.part")
+    try:
+        with part.open("xb") as file:
+            with zipfile.ZipFile(file, "w") as archive:
+                _write_members(archive, content)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _write_members(archive: zipfile.ZipFile, content: Content) -> None:
+    digests = []
+    for number, array in enumerate(content.arrays):
+        with archive.open(_member(number), "w", force_zip64=True) as member:
+            npy.write_array(member, array, allow_pickle=False)
+        digests.append(_digest(array))
+    described = {
+        "format": "structsvm", "version": VERSION, **content.header,
+        "arrays": digests, "table": content.table, "root": content.root,
+    }  # fmt: skip
+    text = json.dumps(described, allow_nan=False, separators=(",", ":")).encode()
+    archive.writestr(CONTENT, text)
+    archive.writestr(DIGEST, hashlib.sha256(text).hexdigest())
+
+
+def _member(number: int) -> str:
+    return f"{number}.npy"
+
+
+def _digest(array: np.ndarray) -> str:
+    digest = hashlib.sha256(f"{array.dtype.str}{array.shape}".encode())
+    if array.size:
+        digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+    return digest.hexdigest()
+
+
+class Reader:
+    """An open file.
+
+    Raises
+    ------
+    FileNotFoundError
+        There is none.
+    ArchiveError
+        It is not a file of structsvm, it is not whole, or a newer version wrote it.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self._archive: zipfile.ZipFile
+
+    def __enter__(self) -> Content:
+        if not self.path.is_file():
+            raise FileNotFoundError(f"there is no file {self.path}")
+        try:
+            self._archive = zipfile.ZipFile(self.path)
+        except BROKEN as error:
+            raise ArchiveError(
+                f"{self.path} is not a file of structsvm, or not a whole one: {error}"
+            ) from error
+        return guarded(self.path, self._read)
+
+    def __exit__(self, *exception: Any) -> None:
+        self._archive.close()
+
+    def _read(self) -> Content:
+        text = self._archive.read(CONTENT)
+        if self._archive.read(DIGEST).decode() != hashlib.sha256(text).hexdigest():
+            raise ArchiveError("its description was changed after it was written")
+        header = json.loads(text)
+        if header.pop("format") != "structsvm":
+            raise ArchiveError("it is not a file of structsvm")
+        version = header.pop("version")
+        if not 1 <= version <= VERSION:
+            raise ArchiveError(
+                f"it has format {version}, and this version of structsvm reads up to {VERSION}: "
+                "install a newer structsvm"
+            )
+        digests = header.pop("arrays")
+        table, root = header.pop("table"), header.pop("root")
+        return Content(header, root, table, lambda number: self._array(number, digests[number]))
+
+    def _array(self, number: int, digest: str) -> np.ndarray:
+        info = self._archive.getinfo(_member(number))
+        with self._archive.open(info) as member:
+            npy.read_magic(member)
+            shape, _, dtype = npy.read_array_header_1_0(member)
+            if math.prod(shape) * dtype.itemsize + member.tell() != info.file_size:
+                raise ArchiveError(f"its array {number} is not whole")
+            member.seek(0)
+            array = npy.read_array(member, allow_pickle=False)
+        if _digest(array) != digest:
+            raise ArchiveError(f"its array {number} was changed after it was written")
+        return array
+
+
+def guarded(path: str | os.PathLike[str], read: Callable[[], Any]) -> Any:
+    """Return what ``read`` returns; an error becomes an ArchiveError that names the file."""
+    try:
+        return read()
+    except BROKEN as error:
+        own = isinstance(error, ArchiveError)
+        reason = str(error) if own else f"{type(error).__name__}: {error}"
+        hint = "" if own else "; it is not whole, or was tampered with"
+        raise ArchiveError(f"{path} cannot be loaded: {reason}{hint}") from error

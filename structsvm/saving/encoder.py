@@ -1,0 +1,213 @@
+"""The description of objects."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from enum import Enum
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from structsvm.exceptions import ArchiveError
+from structsvm.saving.nodes import (
+    BIT_GENERATORS,
+    CONTAINERS,
+    SPARSE,
+    Node,
+    sparse_parts,
+)
+from structsvm.saving.trusted import name_of
+
+#: Classes whose objects are more than their attributes.
+BUILT_IN = (dict, list, set, frozenset, tuple, str, bytes, int, float)
+#: Objects that are code.
+CODE = (FunctionType, BuiltinFunctionType, MethodType, ModuleType, np.ufunc)
+
+
+class Encoder:
+    """Describes objects, one after the other, and keeps their arrays.
+
+    Parameters
+    ----------
+    external : mapping of str to object, optional
+        Objects that are not described: their name stands for them.
+
+    Attributes
+    ----------
+    table : list of node
+        The objects with an identity.
+    arrays : list of ndarray
+    names : set of str
+        Those of the classes and functions.
+    """
+
+    def __init__(self, external: Mapping[str, Any] | None = None) -> None:
+        self.table: list[Node] = []
+        self.arrays: list[np.ndarray] = []
+        self.names: set[str] = set()
+        self._external = {id(value): name for name, value in (external or {}).items()}
+        self._entries: dict[int, int] = {}
+        self._alive: list[Any] = []  # so that no identity is used twice
+        self._path: list[str] = []
+
+    def encode(self, value: Any) -> Node:
+        """Describe an object.
+
+        Raises
+        ------
+        ArchiveError
+            It, or an object that it consists of, cannot be described; the message says which.
+        """
+        if value is None or type(value) in (bool, int, str):
+            return value
+        if type(value) is float:
+            return value if math.isfinite(value) else {"float": repr(value)}
+        if type(value) is bytes:
+            return {"bytes": value.decode("latin-1")}
+        if isinstance(value, np.generic):
+            return self._scalar(value)
+        if id(value) in self._external:
+            return {"external": self._external[id(value)]}
+        if isinstance(value, type) and issubclass(value, np.generic):
+            return {"scalar type": value.__name__}
+        if isinstance(value, (type, FunctionType)) and "<" not in value.__qualname__:
+            return {"name": self._name_of(value)}
+        if isinstance(value, np.dtype):
+            return {"dtype": value.str}
+        if id(value) not in self._entries:
+            self._entries[id(value)] = len(self.table)
+            self._alive.append(value)
+            self.table.append(None)
+            self.table[self._entries[id(value)]] = self._entry(value)
+        return {"object": self._entries[id(value)]}
+
+    def _name_of(self, named: Any) -> str:
+        name = name_of(named)
+        self.names.add(name)
+        return name
+
+    def _scalar(self, value: Any) -> Node:
+        if value.dtype.kind not in "biufSU":
+            raise self._error(value, "is of a kind that no file holds")
+        return {"scalar": [value.dtype.str, self.encode(value.item())]}
+
+    def _entry(self, value: Any) -> Node:
+        """Describe an object with an identity."""
+        kind = type(value)
+        if isinstance(value, np.ndarray):
+            return self._array(value)
+        if kind is list and _are_vectors(value):
+            return {"arrays": [self._kept(np.concatenate(value)), self._kept(_lengths(value))]}
+        if kind.__name__ in CONTAINERS and kind is CONTAINERS[kind.__name__]:
+            return {kind.__name__: self._elements(value)}
+        if isinstance(value, dict):
+            return self._dict(value)
+        if kind is slice:
+            return {"slice": self._elements([value.start, value.stop, value.step])}
+        if kind.__name__ in SPARSE:
+            parts = [self.encode(getattr(value, part)) for part in sparse_parts(kind.__name__)]
+            return {"sparse": [kind.__name__, list(map(int, value.shape)), parts]}
+        if kind in (np.random.Generator, np.random.RandomState):
+            return self._random(value)
+        return self._instance(value, kind)
+
+    def _array(self, value: np.ndarray) -> Node:
+        if isinstance(value, np.ma.MaskedArray):
+            raise self._error(value, "has masked entries, which no file holds")
+        if value.dtype == object:
+            return {"objects": [list(value.shape), self._elements(value.ravel())]}
+        if value.dtype.hasobject:
+            raise self._error(value, "has fields of objects, which no file holds")
+        return {"array": self._kept(value)}
+
+    def _kept(self, array: Any) -> int:
+        self.arrays.append(np.asarray(array))
+        return len(self.arrays) - 1
+
+    def _elements(self, values: Any) -> list[Node]:
+        nodes = []
+        for i, value in enumerate(values):
+            with self._at(f"[{i}]"):
+                nodes.append(self.encode(value))
+        return nodes
+
+    def _dict(self, value: dict[Any, Any]) -> Node:
+        if type(value) is not dict:
+            raise self._error(value, "is a dict of a class of its own; make it a plain dict")
+        pairs = []
+        for key, element in value.items():
+            with self._at(f"[{key!r:.30}]"):
+                pairs.append([self.encode(key), self.encode(element)])
+        return {"dict": pairs}
+
+    def _random(self, value: Any) -> Node:
+        generator = value.bit_generator if hasattr(value, "bit_generator") else value._bit_generator
+        name = type(generator).__name__
+        if name not in BIT_GENERATORS:
+            raise self._error(value, f"draws from {name}, whose state no file holds")
+        legacy = isinstance(value, np.random.RandomState)
+        state = value.get_state(legacy=False) if legacy else generator.state
+        return {"random": [type(value).__name__, name, self.encode(state)]}
+
+    def _instance(self, value: Any, kind: type) -> Node:
+        if isinstance(value, CODE):
+            raise self._error(value, "is code without a name; use a function of a module, or None")
+        if isinstance(value, Enum):
+            return {"enum": [self._name_of(kind), value.name]}
+        if isinstance(value, tuple) and hasattr(kind, "_fields"):
+            return {"tuple of": [self._name_of(kind), self._fields(kind._fields, value)]}
+        state = _state(value)
+        if state is None:
+            raise self._error(value, "has a state that cannot be read as attributes")
+        fields = self._fields(state, state.values())
+        return {"instance": [self._name_of(kind), list(state), fields]}
+
+    def _fields(self, names: Iterable[str], values: Iterable[Any]) -> list[Node]:
+        nodes = []
+        for name, value in zip(names, values, strict=True):
+            with self._at(f".{name}"):
+                nodes.append(self.encode(value))
+        return nodes
+
+    @contextmanager
+    def _at(self, step: str) -> Iterator[None]:
+        self._path.append(step)
+        yield
+        self._path.pop()
+
+    def _error(self, value: Any, problem: str) -> ArchiveError:
+        where = "".join(self._path).lstrip(".") or "it"
+        return ArchiveError(f"cannot be saved: {where}, {_named(value)}, {problem}")
+
+
+def _state(value: Any) -> dict[str, Any] | None:
+    """The attributes that an object is made of; None where these are not all of it."""
+    kind = type(value)
+    own = kind.__reduce__ is not object.__reduce__ or kind.__reduce_ex__ is not object.__reduce_ex__
+    if own or issubclass(kind, BUILT_IN) or not hasattr(value, "__dict__"):
+        return None
+    # Python 3.10 has no object.__getstate__.
+    read = getattr(kind, "__getstate__", None)
+    is_default = read is None or read is getattr(object, "__getstate__", None)
+    state = vars(value) if is_default else value.__getstate__()
+    return state if isinstance(state, dict) else None
+
+
+def _are_vectors(values: list[Any]) -> bool:
+    """Whether these are several arrays of one dimension and one dtype."""
+    if len(values) < 2 or type(values[0]) is not np.ndarray or values[0].dtype.hasobject:
+        return False
+    dtype = values[0].dtype
+    return all(type(v) is np.ndarray and v.ndim == 1 and v.dtype == dtype for v in values)
+
+
+def _lengths(values: list[Any]) -> np.ndarray:
+    return np.array([len(value) for value in values])
+
+
+def _named(value: Any) -> str:
+    kind = type(value).__name__
+    return f"the {kind} {getattr(value, '__name__', '')}".rstrip()

@@ -1,0 +1,109 @@
+"""Saving and loading a fitted model, a result or a problem."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from sklearn.base import BaseEstimator
+
+from structsvm.exceptions import ArchiveError, warn_user
+from structsvm.problem import Problem
+from structsvm.saving.archive import Content, Reader, guarded, write
+from structsvm.saving.decoder import Decoder
+from structsvm.saving.encoder import Encoder
+from structsvm.saving.trusted import OWN, Trusted, name_of
+from structsvm.status import Outcome
+from structsvm.version import __version__
+
+#: What can be saved.
+KINDS = (BaseEstimator, Outcome, Problem)
+
+
+def save(model: Any, path: str | os.PathLike[str]) -> None:
+    """Save an estimator, a result or a problem.
+
+    The file is a zip archive of numpy arrays and JSON, without pickles: loading it executes
+    nothing of what it holds. It is written beside its place first and then moved, so a file of
+    this name is replaced as a whole or not at all.
+
+    Parameters
+    ----------
+    model : estimator, Result or Problem
+        Of structsvm, or of classes derived from these; fitted or not.
+    path : path-like
+        A name that ends in '.npz' can be opened by ``numpy.load`` too.
+
+    Raises
+    ------
+    TypeError
+        The model is something else.
+    ArchiveError
+        It holds what no file can hold, such as a function; the message says where.
+
+    See Also
+    --------
+    load
+
+    Examples
+    --------
+    >>> import numpy as np, os, tempfile
+    >>> import structsvm
+    >>> from structsvm.problems import MulticlassSVM
+    >>> X = np.array([[2.0, 0.0], [0.0, 2.0], [-2.0, -2.0]])
+    >>> path = os.path.join(tempfile.mkdtemp(), "model.npz")
+    >>> structsvm.save(MulticlassSVM().fit(X, ["a", "b", "c"]), path)
+    >>> structsvm.load(path).predict(X).tolist()
+    ['a', 'b', 'c']
+    """
+    if not isinstance(model, KINDS):
+        raise TypeError(
+            f"model must be an estimator, a Result or a Problem of structsvm; got {model!r:.60}"
+        )
+    encoder = Encoder()
+    root = encoder.encode(model)
+    header = {"kind": "model", "class": name_of(type(model)), OWN: __version__}
+    write(path, Content(header, root, encoder.table, encoder.arrays))
+
+
+def load(path: str | os.PathLike[str], trusted: Iterable[Any] = ()) -> Any:
+    """Load what :func:`save` has written.
+
+    Parameters
+    ----------
+    path : path-like
+    trusted : iterable of classes and functions, default=()
+        Those beside structsvm's own that the file may name, such as the class of a problem of your
+        own. Pass only what you know: objects of these classes get the attributes that are in the
+        file. A class is found by its name, so it may have moved to another module.
+
+    Returns
+    -------
+    estimator, Result or Problem
+        As it was, with the same arrays to the last bit. Where another version of structsvm saved
+        it, a warning says so.
+
+    Raises
+    ------
+    FileNotFoundError
+        There is no such file.
+    ArchiveError
+        The file is not one of structsvm, not whole, changed, or written by a newer version; or it
+        holds objects of other classes.
+    """
+    known = Trusted(trusted)
+    with Reader(path) as content:
+        if content.header.get("kind") != "model":
+            raise ArchiveError(
+                f"{path} holds no model but a {content.header.get('kind')!r:.40}; a checkpoint is "
+                "continued by training with checkpoint=path"
+            )
+        decoder = Decoder(content.table, content.arrays, known)
+        model = guarded(path, lambda: decoder.decode(content.root))
+        if not isinstance(model, KINDS):
+            raise ArchiveError(f"{path} holds no model but a {type(model).__name__}")
+    writer = content.header.get(OWN)
+    if writer != __version__:
+        warn_user(f"{path} was saved by structsvm {writer}, and this is {__version__}")
+    return model

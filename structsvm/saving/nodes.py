@@ -1,0 +1,74 @@
+"""The description of objects as JSON: what an archive holds beside its arrays.
+
+None, truth values, integers, finite floats and strings stand for themselves. All else is an object
+with one member, whose name is the kind:
+
+=================  =================================================================
+kind               value
+=================  =================================================================
+``object``         the index of an entry of the table of objects
+``external``       the name of an object that the file does not hold
+``float``          'nan', 'inf' or '-inf'
+``bytes``          the bytes, as characters of Latin-1
+``scalar``         dtype and value of a numpy scalar
+``name``           the module and name of a class or function
+``dtype``          a dtype
+``scalar type``    the name of the class of numpy's scalars
+=================  =================================================================
+
+Entries of the table are objects with an identity: an object that is reached twice is one entry.
+They have one member too:
+
+=================  =================================================================
+kind               value
+=================  =================================================================
+``list``           the elements; so for ``tuple``, ``set`` and ``frozenset``
+``dict``           pairs of key and value
+``array``          the number of a member of the archive
+``objects``        shape and elements of an array of objects
+``arrays``         two members of the archive: the elements of a list of arrays of
+                   one dimension and dtype, one after the other; and their lengths
+``sparse``         format, shape, and its arrays
+``slice``          start, stop and step
+``random``         the class of a generator of random numbers, and its state
+``enum``           class and name
+``tuple of``       class and values of a named tuple
+``instance``       class and state of any other object
+=================  =================================================================
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+#: A description: what ``json`` reads and writes.
+Node = Any
+
+#: The classes of scipy's sparse matrices that are described, by name.
+SPARSE = {
+    kind.__name__: kind
+    for kind in (
+        sparse.csr_matrix, sparse.csr_array, sparse.csc_matrix, sparse.csc_array,
+        sparse.coo_matrix, sparse.coo_array,
+    )
+}  # fmt: skip
+#: The arrays that these consist of.
+SPARSE_PARTS = {"coo": ("data", "row", "col")}
+COMPRESSED_PARTS = ("data", "indices", "indptr")
+#: Generators of random numbers, by name.
+BIT_GENERATORS = {
+    kind.__name__: kind
+    for kind in (
+        np.random.PCG64, np.random.PCG64DXSM, np.random.MT19937, np.random.Philox, np.random.SFC64
+    )
+}  # fmt: skip
+#: Containers of elements, by name.
+CONTAINERS = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
+
+
+def sparse_parts(kind: str) -> tuple[str, ...]:
+    """The names of the arrays that a sparse matrix of this class consists of."""
+    return SPARSE_PARTS.get(kind[:3], COMPRESSED_PARTS)

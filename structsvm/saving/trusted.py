@@ -1,0 +1,126 @@
+"""The classes and functions that a file may name.
+
+They are those of structsvm, scikit-learn's estimators, and those that a user trusts.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterable
+from types import FunctionType
+from typing import Any
+
+from sklearn.base import BaseEstimator
+
+from structsvm.exceptions import ArchiveError
+
+#: The package whose names are known.
+OWN = __name__.partition(".")[0]
+
+#: What a name stands for.
+Named = Any
+
+
+def name_of(named: Named) -> str:
+    """The name by which a class or a function is stored."""
+    return f"{named.__module__}:{named.__qualname__}"
+
+
+class Trusted:
+    """Classes and functions by name.
+
+    Parameters
+    ----------
+    given : iterable of classes and functions
+        Those beside structsvm's own.
+    package : str, optional
+        A package whose classes are trusted too, where they are imported already.
+    """
+
+    def __init__(self, given: Iterable[Named] = (), package: str | None = None) -> None:
+        self._given: dict[str, Named] = {}
+        self._package = package
+        for named in given:
+            if not isinstance(named, (type, FunctionType)):
+                raise TypeError(
+                    "trusted must hold classes and functions, such as [MyProblem]; got "
+                    f"{named!r:.60}"
+                )
+            self._given[name_of(named)] = named
+
+    def find_class(self, name: Any) -> type:
+        """Return the class of this name; an ArchiveError where it is none of those trusted."""
+        found = self.find(name)
+        if not isinstance(found, type):
+            raise ArchiveError(f"{name} is a function where a class should be")
+        return found
+
+    def find(self, name: Any) -> Named:
+        """Return the class or function of this name; an ArchiveError where none is trusted."""
+        if not isinstance(name, str) or name.count(":") != 1:
+            raise ArchiveError(f"it names a class as {name!r:.80}")
+        module, _, path = name.partition(":")
+        root = module.partition(".")[0]
+        find = {OWN: _own, "sklearn": _sklearn}.get(root)
+        found = self._find_given(name, path) if find is None else find(module, path)
+        if found is None:
+            raise ArchiveError(_unknown(name, path, root))
+        return found
+
+    def _find_given(self, name: str, path: str) -> Named:
+        """One of those given, or of the package.
+
+        What a script has saved is in another module where it is imported.
+        """
+        if name in self._given:
+            return self._given[name]
+        module = name.partition(":")[0]
+        if module.partition(".")[0] == self._package and module in sys.modules:
+            return _within(sys.modules[module], path)
+        alike = [named for named in self._given.values() if named.__qualname__ == path]
+        return alike[0] if len(alike) == 1 else None
+
+
+def _own(module: str, path: str) -> Named:
+    """A class that this module of structsvm defines, or a public function of it; else None."""
+    try:
+        found = _within(importlib.import_module(module), path)
+    except ImportError:
+        return None
+    if isinstance(found, type):
+        return found if name_of(found) == f"{module}:{path}" else None
+    return found if isinstance(found, FunctionType) and _is_public(module, path) else None
+
+
+def _within(module: Any, path: str) -> Named:
+    """The value of this name in a module; None where there is none."""
+    found = module
+    for part in path.split("."):
+        found = getattr(found, "__dict__", {}).get(part)
+    return found
+
+
+def _is_public(module: str, name: str) -> bool:
+    """Whether a package above the module exports this name."""
+    parts = module.split(".")
+    above = [importlib.import_module(".".join(parts[:k])) for k in range(1, len(parts))]
+    return any(name in getattr(package, "__all__", ()) for package in above)
+
+
+def _sklearn(module: str, path: str) -> Named:
+    """An estimator of scikit-learn, such as a transformer that a model was given; else None."""
+    try:
+        found = _within(importlib.import_module(module), path)
+    except ImportError:
+        return None
+    return found if isinstance(found, type) and issubclass(found, BaseEstimator) else None
+
+
+def _unknown(name: str, path: str, root: str) -> str:
+    if root in (OWN, "sklearn"):
+        return f"it holds a {name}, which this version of {root} does not have"
+    return (
+        f"it holds {name}, which is not part of structsvm. If you know and trust this class or "
+        f"function, pass it: structsvm.load(path, trusted=[{path}])"
+    )

@@ -1,0 +1,181 @@
+"""Checkpoints: a run is saved now and then, and goes on from there after it was killed."""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import joblib
+
+from structsvm.exceptions import ArchiveError
+from structsvm.saving.archive import Content, Reader, guarded, write
+from structsvm.saving.decoder import Decoder
+from structsvm.saving.encoder import Encoder
+from structsvm.saving.trusted import OWN, Trusted
+from structsvm.solvers.run import Run
+from structsvm.validation import require_nonnegative
+from structsvm.version import __version__
+
+logger = logging.getLogger(__name__)
+
+#: Parameters of solvers that may change when a run goes on.
+LIMITS = ("max_iter", "time_limit")
+
+
+class Checkpoint(NamedTuple):
+    """A file in which a run is saved now and then.
+
+    If the file exists, the run that it holds goes on. It must be one of the same problem and
+    solver with the same data and parameters; limits and ``n_jobs`` may be others. The w that it
+    leads to, the objective and the gap are those of a run that nothing has interrupted, to the
+    last bit. At the end the file is left; remove it to train from the start.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; its folder must exist.
+    seconds : float, default=60.0
+        Time between two writes, >= 0; the first is after the first pass.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from structsvm import Checkpoint, OneSlackCuttingPlane
+    >>> from structsvm.problems import Multiclass
+    >>> X, y = Multiclass.example_data()
+    >>> checkpoint = Checkpoint(os.path.join(tempfile.mkdtemp(), "run.npz"), seconds=0)
+    >>> few = OneSlackCuttingPlane(max_iter=3)
+    >>> few.solve(Multiclass(), X, y, checkpoint=checkpoint).iterations
+    3
+    >>> solver = OneSlackCuttingPlane()
+    >>> result = solver.solve(Multiclass(), X, y, checkpoint=checkpoint)
+    >>> bool((result.w == solver.solve(Multiclass(), X, y).w).all())
+    True
+    """
+
+    path: str | os.PathLike[str]
+    seconds: float = 60.0
+
+
+def as_checkpoint(checkpoint: Any) -> Checkpoint:
+    """The checkpoint, or the one with this path."""
+    return checkpoint if isinstance(checkpoint, Checkpoint) else Checkpoint(checkpoint)
+
+
+def for_part(checkpoint: Any, part: str) -> Checkpoint | None:
+    """The checkpoint of one of several runs, whose file has a name of its own."""
+    if checkpoint is None:
+        return None
+    whole = as_checkpoint(checkpoint)
+    path = Path(whole.path)
+    return whole._replace(path=path.with_name(f"{path.stem}-{part}{path.suffix}"))
+
+
+class RunFile:
+    """The file of a checkpoint.
+
+    Parameters
+    ----------
+    checkpoint : Checkpoint or path-like
+    solver : Solver
+    problem : Problem
+        Not initialized yet.
+    given : mapping of str to object
+        The data and parameters that a run depends on, by name.
+
+    Raises
+    ------
+    ValueError
+        ``seconds`` is negative, or something given has no fingerprint.
+    """
+
+    def __init__(
+        self, checkpoint: Any, solver: Any, problem: Any, given: Mapping[str, Any]
+    ) -> None:
+        checkpoint = as_checkpoint(checkpoint)
+        require_nonnegative("seconds", checkpoint.seconds)
+        self.path, self._seconds = Path(checkpoint.path), checkpoint.seconds
+        parameters = {k: v for k, v in solver.get_params().items() if k not in LIMITS}
+        self._fingerprints = {
+            "solver": [type(solver).__name__, _fingerprint("solver", parameters)],
+            "problem": [type(problem).__name__, _fingerprint("problem", problem)],
+            **{name: ["", _fingerprint(name, value)] for name, value in given.items()},
+        }
+        self._solver, self._due = solver, -math.inf
+        self._trusted = Trusted(package=type(problem).__module__.partition(".")[0])
+
+    def resumed(self, run: Run) -> Run:
+        """The run of the file, with the data and the solver of the given one; else this one."""
+        for part in self.path.parent.glob(f".{self.path.name}.*.part"):
+            part.unlink()  # a write that was killed
+        if not self.path.exists():
+            return run
+        with Reader(self.path) as content:
+            self._require_same(content.header)
+            external = self._external(run)
+            decoder = Decoder(content.table, content.arrays, self._trusted, external)
+            saved, tally = guarded(self.path, lambda: decoder.decode(content.root))
+        vars(run.state.examples.tally).update(vars(tally))
+        logger.info("%s: going on after %d passes", self.path, len(saved.state.history))
+        return saved
+
+    def save(self, run: Run) -> None:
+        """Write the run, if that is due."""
+        if not run.state.history or time.monotonic() < self._due:
+            return
+        encoder = Encoder(self._external(run))
+        root = guarded(self.path, lambda: encoder.encode((run, run.state.examples.tally)))
+        if self._due == -math.inf:  # what cannot be read again must not show only then
+            for name in encoder.names:
+                self._trusted.find(name)
+        header = {"kind": "checkpoint", OWN: __version__, "fingerprints": self._fingerprints}
+        write(self.path, Content(header, root, encoder.table, encoder.arrays))
+        self._due = time.monotonic() + self._seconds
+
+    def _external(self, run: Run) -> dict[str, Any]:
+        """The objects that both runs have, and the file does not hold, by name."""
+        held_out = {} if run.watch is None else {"held out": run.watch.examples}
+        return {"solver": self._solver, **run.state.external(), **held_out}
+
+    def _require_same(self, header: Mapping[str, Any]) -> None:
+        """Raise an ArchiveError that names what is not the same as in the run saved."""
+        if header.get("kind") != "checkpoint":
+            raise ArchiveError(f"{self.path} is no checkpoint; choose another name for it")
+        if header[OWN] != __version__:
+            raise ArchiveError(
+                f"{self.path} was written by structsvm {header[OWN]}, and this is {__version__}: a "
+                "run must end with the version that it began with; remove the file to start again"
+            )
+        saved = header["fingerprints"]
+        other = [
+            _named(name, saved.get(name), here)
+            for name, here in self._fingerprints.items()
+            if saved.get(name) != here
+        ]
+        if other:
+            raise ArchiveError(
+                f"{self.path} holds a run with another {', '.join(other)}; pass the same, choose "
+                "another path, or remove the file to start again"
+            )
+
+
+def _fingerprint(name: str, value: Any) -> str:
+    try:
+        return str(joblib.hash(value))
+    except Exception as error:
+        raise ValueError(
+            f"{name} has no fingerprint for the checkpoint, since it cannot be pickled "
+            f"({type(error).__name__}: {error}); define its class at the top of a module, and "
+            "use functions with a name"
+        ) from error
+
+
+def _named(name: str, saved: Any, here: Any) -> str:
+    """A name, with the classes where these differ."""
+    differ = saved and saved[0] != here[0]
+    return f"{name} ({saved[0]}, and here {here[0]})" if differ else name

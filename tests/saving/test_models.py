@@ -1,0 +1,380 @@
+"""Saved models: what is loaded is what was saved, and a file that is not whole is refused."""
+
+import json
+import pickle
+import warnings
+import zipfile
+
+import numpy as np
+import pytest
+from fitted_models import MODELS, applied, fitted
+from numpy.testing import assert_array_equal
+from sklearn.base import BaseEstimator
+from test_all_problems import ESTIMATORS, PROBLEMS, joined_or_parted
+from toy_problems import Multilabel, multilabel_data
+
+import structsvm
+from structsvm import (
+    ArchiveError,
+    Checkpoint,
+    OneSlackCuttingPlane,
+    Status,
+    StructuredSVM,
+    load,
+    save,
+)
+from structsvm.problems import Multiclass, MulticlassSVM, MultivariateMMC
+
+DATA = Multiclass.example_data()
+
+
+def assert_alike(a, b):
+    """Equal to the last bit, also inside of lists and tuples."""
+    if isinstance(a, (list, tuple)) and type(a) is type(b):
+        assert len(a) == len(b)
+        for one, other in zip(a, b, strict=True):
+            assert_alike(one, other)
+    else:
+        assert_array_equal(a, b)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "model.npz"
+
+
+def test_a_model_of_every_estimator_is_tested():
+    of_rows = {name.partition("-")[0] for name in MODELS}
+    assert {type(estimator).__name__ for estimator in ESTIMATORS} <= of_rows
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_fitted_and_unfitted_models_are_loaded_as_they_were(name, path):
+    model, _ = MODELS[name]()
+    save(model, path)
+    assert load(path).get_params().keys() == model.get_params().keys()
+    model, X = fitted(name)
+    save(model, path)
+    again = load(path)
+    assert type(again) is type(model) and vars(again).keys() == vars(model).keys()
+    assert_alike(applied(again, X), applied(model, X))
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_pickle_loads_them_too(name):
+    model, X = fitted(name)
+    assert_alike(applied(pickle.loads(pickle.dumps(model)), X), applied(model, X))
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_skops_loads_them_too(name):
+    io = pytest.importorskip("skops.io", reason="skops is not installed")
+    model, X = fitted(name)
+    data = io.dumps(model)
+    again = io.loads(data, trusted=io.get_untrusted_types(data=data))
+    assert_alike(applied(again, X), applied(model, X))
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_results_of_all_problems_are_verified_after_loading(name, path):
+    problem, X, Y = PROBLEMS[name](0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        svm = StructuredSVM(problem, C=1.0, max_iter=20).fit(X, Y)
+    save(svm, path)
+    again = load(path, trusted=[joined_or_parted])
+    assert_array_equal(again.w_, svm.w_)
+    assert repr(again.result_.history) == repr(svm.result_.history)
+    found, expected = again.verify(X, Y), svm.verify(X, Y)
+    assert repr(found) == repr(expected)
+
+
+def test_a_result_and_a_problem_alone(path):
+    result = OneSlackCuttingPlane().solve(Multiclass(), *DATA)
+    save(result, path)
+    again = load(path)
+    assert again.status is Status.CONVERGED and str(again) == str(result)
+    assert again.verify(Multiclass(), *DATA).matches
+    save(Multiclass(cost=[[0, 1], [2, 0]]), path)
+    assert load(path).cost == [[0, 1], [2, 0]]
+
+
+def test_values_of_all_kinds(path):
+    values = [
+        None, True, -3, 10**30, 0.1, -0.0, np.inf, -np.inf, "ü", b"\x00\xff", (1, (2,)), {3, 4},
+        frozenset({5}), {"a": [6], 7: None, (8, 9): "b"}, slice(1, None, 2), np.float32(0.1),
+        np.int64(-1), np.bool_(True), np.str_("c"), np.bytes_(b"d"), np.dtype("f4"), np.float32,
+        np.array([], dtype="i2"), np.arange(6.0).reshape(2, 3).T,
+        np.array(["e", None, (1, 2)], object),
+        np.array("2020-01-01", "M8[D]"), np.random.default_rng(1), np.random.RandomState(2),
+        [np.arange(3), np.arange(0), np.arange(2)], Status.STALLED, MulticlassSVM,
+    ]  # fmt: skip
+    model = MulticlassSVM(C=values)
+    save(model, path)
+    again = load(path).C
+    for value, other in zip(values, again, strict=True):
+        assert type(other) is type(value)
+        if hasattr(value, "normal"):  # the same numbers follow
+            assert value.normal() == other.normal()
+        else:
+            assert repr(other) == repr(value)
+    assert (
+        np.isnan(_again(np.nan, path))
+        and _again(np.arange(6.0).reshape(2, 3).T, path).flags.f_contiguous
+    )
+
+
+def _again(value, path):
+    save(MulticlassSVM(C=value), path)
+    return load(path).C
+
+
+def test_what_is_reached_twice_is_one_object(path):
+    shared = [1]
+    shared.append(shared)
+    again = _again([shared, shared, np.ones(2)], path)
+    assert again[0] is again[1] and again[0][1] is again[0]
+
+
+def test_a_problem_of_ones_own_is_loaded_where_it_is_trusted(path):
+    X, Y = multilabel_data()
+    svm = StructuredSVM(Multilabel()).fit(X, Y)
+    save(svm, path)
+    with pytest.raises(ArchiveError, match=r"toy_problems:Multilabel.*trusted=\[Multilabel\]"):
+        load(path)
+    again = load(path, trusted=[Multilabel])
+    assert_array_equal(np.array(again.predict(X)), np.array(svm.predict(X)))
+    moved = type("Multilabel", (Multilabel,), {"__module__": "elsewhere"})
+    moved.__qualname__ = "Multilabel"
+    assert type(load(path, trusted=[moved]).problem_) is moved
+    with pytest.raises(TypeError, match="trusted must hold classes and functions"):
+        load(path, trusted=[Multilabel()])
+
+
+@pytest.mark.parametrize(
+    ("value", "named"),
+    [
+        (lambda: 0, r"C, the function <lambda>, is code"),
+        ([1, {"a": open}], r"C\[1\]\['a'\], the builtin_function_or_method open, is code"),
+        (np, "the module numpy, is code"),
+        (np.exp, "the ufunc exp, is code"),
+        (np.ma.masked_array([1], [True]), "masked entries"),
+        (np.zeros(1, [("a", object)]), "fields of objects"),
+        (np.complex128(1), "of a kind that no file holds"),
+        (type("Count", (dict,), {})(a=1), "dict of a class of its own"),
+        ((i for i in [1]), "the generator <genexpr>, has a state"),
+        (type("Text", (str,), {})("a"), "the Text, has a state"),
+    ],
+)
+def test_what_cannot_be_saved_is_named_and_leaves_no_file(value, named, path):
+    with pytest.raises(ArchiveError, match=named):
+        save(MulticlassSVM(C=value), path)
+    assert list(path.parent.iterdir()) == []
+
+
+def test_other_objects_and_places_are_refused(path):
+    with pytest.raises(TypeError, match="must be an estimator, a Result or a Problem"):
+        save([1], path)
+    with pytest.raises(FileNotFoundError):
+        save(MulticlassSVM(), path.parent / "nowhere" / "model.npz")
+    with pytest.raises(FileNotFoundError, match="there is no file"):
+        load(path)
+
+
+def test_numpy_opens_the_arrays(path):
+    save(MulticlassSVM().fit(*DATA), path)
+    with np.load(path, allow_pickle=False) as arrays:
+        assert any(array.ndim == 1 for array in (arrays[name] for name in arrays.files[:3]))
+
+
+# ---------------------------------------------------------------------- files that are not whole
+
+
+def members(path):
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def rewrite(path, changed):
+    """Write the members again, the digest of the description included, as one who tampers would."""
+    import hashlib
+
+    changed["content.sha256"] = hashlib.sha256(changed["content.json"]).hexdigest().encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in changed.items():
+            archive.writestr(name, data)
+
+
+def edited(path, edit):
+    """The file with its description edited."""
+    found = members(path)
+    content = json.loads(found["content.json"])
+    edit(content)
+    found["content.json"] = json.dumps(content).encode()
+    rewrite(path, found)
+
+
+@pytest.fixture
+def saved(path):
+    save(MulticlassSVM().fit(*DATA), path)
+    return path
+
+
+def test_a_truncated_file_is_refused_wherever_it_ends(saved):
+    whole = saved.read_bytes()
+    for end in np.linspace(0, len(whole) - 1, 60).astype(int):
+        saved.write_bytes(whole[:end])
+        with pytest.raises(ArchiveError, match=r"model\.npz"):
+            load(saved)
+
+
+def test_a_changed_byte_changes_nothing_or_is_refused(saved):
+    whole = saved.read_bytes()
+    expected, refused = load(saved).coef_, 0
+    for place in np.linspace(0, len(whole) - 1, 300).astype(int):
+        saved.write_bytes(whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1 :])
+        try:
+            assert_array_equal(load(saved).coef_, expected)  # a byte that zip does not read
+        except ArchiveError:
+            refused += 1
+    assert refused > 200
+
+
+def test_changed_arrays_are_refused(saved):
+    found = members(saved)
+    for name in [name for name in found if name.endswith(".npy")][:5]:
+        changed = dict(found)
+        changed[name] = found[name][:-1] + bytes([found[name][-1] ^ 1])
+        rewrite(saved, changed)
+        with pytest.raises(ArchiveError, match="was changed after it was written"):
+            load(saved)
+
+
+class Evil:
+    """Executes something where it is unpickled."""
+
+    def __reduce__(self):
+        return exec, ("raise SystemExit('executed')",)
+
+
+def test_pickles_are_not_read(saved):
+    found = members(saved)
+    np.save(saved.parent / "evil.npy", np.array([Evil()], dtype=object), allow_pickle=True)
+    found["0.npy"] = (saved.parent / "evil.npy").read_bytes()
+    rewrite(saved, found)
+    with pytest.raises(ArchiveError):
+        load(saved)
+
+
+def only(kind):
+    """An edit that makes the model a description of this kind."""
+
+    def edit(content):
+        content["table"].append(kind)
+        content["root"] = {"object": len(content["table"]) - 1}
+
+    return edit
+
+
+@pytest.mark.parametrize(
+    ("edit", "named"),
+    [
+        (only({"instance": ["os:system", ["a"], [1]]}), "os:system, which is not part of"),
+        (only({"instance": ["structsvm.nowhere:A", [], []]}), "does not have"),
+        (only({"instance": ["structsvm.problem:Nothing", [], []]}), "does not have"),
+        (only({"instance": ["structsvm.saving.models:save", [], []]}), "is a function"),
+        (only({"instance": ["structsvm.saving.archive:os.system", [], []]}), "does not have"),
+        (only({"instance": ["structsvm.status:Status", [], []]}), "has no attributes"),
+        (only({"instance": [5, [], []]}), "names a class as 5"),
+        (only({"enum": ["structsvm.problem:Problem", "CONVERGED"]}), "no enumeration"),
+        (only({"enum": ["structsvm.status:Status", "NOTHING"]}), "KeyError"),
+        (only({"tuple of": ["structsvm.status:Guarantee", [True]]}), "1 fields"),
+        (only({"tuple of": ["structsvm.problem:Problem", []]}), "0 fields"),
+        (only({"nothing": []}), "KeyError"),
+        (only({"list": [{"unknown": 1}]}), "described as"),
+        (only({"list": [{"object": 10**6}]}), "IndexError"),
+        (only({"list": [{"external": "X"}]}), "described as"),
+        (only({"tuple": [{"float": "zero"}]}), "described as"),
+        (only({"array": 10**6}), "IndexError"),
+        (only({"objects": [[2], [1]]}), "1 objects for an array of shape"),
+        (only({"random": ["Generator", "None", 0]}), "KeyError"),
+        (only({"list": [{"name": "structsvm.problem:np"}]}), "does not have"),
+        (only({"list": [{"name": "sklearn.utils:check_array"}]}), "does not have"),
+        (only({"instance": ["sklearn.utils:Bunch", [], []]}), "does not have"),
+        (only({"list": [{"scalar": ["O", 1]}]}), "a scalar of object"),
+        (only({"list": []}), "no model but a list"),
+        (lambda content: content.update(version=2), "reads up to 1: install a newer"),
+        (lambda content: content.update(version="1"), "TypeError"),
+        (lambda content: content.update(format="other"), "not a file of structsvm"),
+        (lambda content: content.update(kind="checkpoint"), "training with checkpoint=path"),
+        (lambda content: content.pop("table"), "KeyError"),
+    ],
+)  # fmt: skip
+def test_descriptions_that_save_does_not_write_are_refused(edit, named, saved):
+    edited(saved, edit)
+    with pytest.raises(ArchiveError, match=named):
+        load(saved)
+
+
+def test_arrays_of_other_lengths_are_refused(path):
+    save(MulticlassSVM(C=[np.arange(3), np.arange(2)]), path)
+
+    def edit(content):
+        (entry,) = (entry for entry in content["table"] if "arrays" in entry)
+        entry["arrays"] = entry["arrays"][:1] * 2
+
+    edited(path, edit)
+    with pytest.raises(ArchiveError, match="do not make arrays of the lengths"):
+        load(path)
+
+
+def test_an_object_that_would_contain_itself_is_refused(saved):
+    def edit(content):
+        n = len(content["table"])
+        content["table"].append({"tuple": [{"object": n}]})
+        content["root"] = {"object": n}
+
+    edited(saved, edit)
+    with pytest.raises(ArchiveError, match="contains itself"):
+        load(saved)
+
+
+def test_other_archives_are_refused(path):
+    np.savez(path, X=np.arange(3))
+    with pytest.raises(ArchiveError, match="KeyError"):
+        load(path)
+    path.write_text("text")
+    with pytest.raises(ArchiveError, match="not a file of structsvm"):
+        load(path)
+
+
+def test_another_version_warns(saved):
+    edited(saved, lambda content: content.update(structsvm="0.0.1"))
+    with pytest.warns(UserWarning, match=r"was saved by structsvm 0\.0\.1"):
+        assert isinstance(load(saved), BaseEstimator)
+
+
+def test_a_file_is_replaced_as_a_whole(saved, monkeypatch):
+    before = saved.read_bytes()
+
+    def broken(*args, **kwargs):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(structsvm.saving.archive.os, "fsync", broken)
+    with pytest.raises(OSError, match="no space"):
+        save(MulticlassSVM(), saved)
+    assert saved.read_bytes() == before
+    assert list(saved.parent.iterdir()) == [saved]
+
+
+def test_functions_of_ones_own_need_trust(path):
+    save(MultivariateMMC(loss=joined_or_parted), path)
+    with pytest.raises(ArchiveError, match=r"trusted=\[joined_or_parted\]"):
+        load(path)
+    assert load(path, trusted=[joined_or_parted]).loss is joined_or_parted
+
+
+def test_a_checkpoint_is_no_model(path):
+    OneSlackCuttingPlane().solve(Multiclass(), *DATA, checkpoint=Checkpoint(path, 0))
+    with pytest.raises(ArchiveError, match="training with checkpoint=path"):
+        load(path)

@@ -1,0 +1,341 @@
+"""Checkpoints: a run that was killed goes on to the same bits, and no other run is continued."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+from test_all_problems import PROBLEMS
+from toy_problems import Multilabel, multilabel_data
+
+from structsvm import (
+    CCCP,
+    ArchiveError,
+    BlockCoordinateFrankWolfe,
+    Checkpoint,
+    EarlyStopping,
+    LatentSVM,
+    NSlackCuttingPlane,
+    OneSlackCuttingPlane,
+    SmoothedCuttingPlane,
+    SmoothedLBFGS,
+    Status,
+)
+from structsvm.problems import Multiclass, MulticlassSVM, PartialChain
+from structsvm.saving import archive
+from structsvm.solvers import smoothed
+from structsvm.solvers.run import Run
+
+X, Y = load_digits(return_X_y=True)
+X, Y = X[:200] / 16, Y[:200]
+C = 50.0
+
+
+@pytest.fixture(autouse=True)
+def quick_writes(monkeypatch):
+    """Leave out the flush to the disk, which takes most of the time of many small writes."""
+    monkeypatch.setattr(archive.os, "fsync", lambda descriptor: None)
+
+
+def of(name):
+    return PROBLEMS[name](0)
+
+
+#: A solver, a problem with data, and options of ``solve``.
+RUNS = {
+    "one-slack": (OneSlackCuttingPlane(), (Multiclass(), X, Y), {}),
+    "one-slack, sparse": (OneSlackCuttingPlane(), of("multiclass-sparse"), {}),
+    "one-slack, slack rescaling": (OneSlackCuttingPlane(rescaling="slack"), of("multiclass"), {}),
+    "one-slack, bounds": (OneSlackCuttingPlane(), of("kmeans-nonnegative"), {}),
+    "one-slack, refining": (OneSlackCuttingPlane(), of("kmeans"), {}),
+    "n-slack": (NSlackCuttingPlane(), of("chain-strings"), {}),
+    "n-slack, from w0": (NSlackCuttingPlane(), (Multiclass(), X, Y), {"w0": np.ones(640)}),
+    "Frank-Wolfe": (BlockCoordinateFrankWolfe(), of("tree"), {}),
+    "Frank-Wolfe, gaps": (
+        BlockCoordinateFrankWolfe(batch_size=10, sampling="gap"), (Multiclass(), X[:60], Y[:60]), {}
+    ),
+    "L-BFGS": (SmoothedLBFGS(rtol=1e-5), (Multiclass(), X, Y), {}),
+    "L-BFGS, float32": (SmoothedLBFGS(), of("chain-float32"), {}),
+    "L-BFGS, weights": (SmoothedLBFGS(), (Multiclass(), X, Y), {"sample_weight": Y + 1.0}),
+    "L-BFGS, early stopping": (
+        SmoothedLBFGS(rtol=1e-5), (Multiclass(), X, Y),
+        {"early_stopping": EarlyStopping(X[:50], Y[:50], 3)},
+    ),
+    "smoothed planes": (SmoothedCuttingPlane(rtol=1e-4), (Multiclass(), X, Y), {}),
+    "smoothed planes, refining": (SmoothedCuttingPlane(), of("programs"), {}),
+    "CCCP": (CCCP(), of("cpm3c-balance"), {}),
+    "CCCP, chain": (CCCP(), of("chain-partly-known"), {}),
+    "CCCP, table": (CCCP(random_state=3), of("nmi"), {}),
+}  # fmt: skip
+
+
+def assert_same(result, expected):
+    """All but the times is the same, to the last bit."""
+    np.testing.assert_array_equal(result.w, expected.w)
+    for name in ("primal", "dual", "gap", "rounding", "tolerance", "status", "iterations",
+                 "oracle_calls", "best_iteration", "message"):  # fmt: skip
+        assert getattr(result, name) == getattr(expected, name), name
+    assert repr(_without_times(result)) == repr(_without_times(expected))
+    np.testing.assert_array_equal(
+        [plane.alpha for plane in result.support], [plane.alpha for plane in expected.support]
+    )
+
+
+def _without_times(result):
+    return [step._replace(seconds=0.0) for step in result.history]
+
+
+def cut_short(solver, passes):
+    return type(solver)(**{**solver.get_params(), "max_iter": passes})
+
+
+def continued(path, solver, task, options, passes):
+    """The result of a run that ended after some passes and went on."""
+    problem, inputs, outputs = task
+    path.unlink(missing_ok=True)
+    short = cut_short(solver, passes)
+    options = {**options, "checkpoint": Checkpoint(path, seconds=0)}
+    short.solve(problem, inputs, outputs, C, **options)
+    return solver.solve(problem, inputs, outputs, C, **options)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_run_goes_on_to_the_same_bits(name, tmp_path):
+    solver, task, options = RUNS[name]
+    expected = solver.solve(*task, C, **options)
+    last = expected.iterations - 1
+    for passes in {1, 2, 3, last // 3, last // 2, last}:
+        result = continued(tmp_path / "run.npz", solver, task, options, max(passes, 1))
+        assert_same(result, expected)
+
+
+@pytest.mark.parametrize("ascends", [True, False])
+def test_the_first_steps_on_minibatches_go_on_too(ascends, monkeypatch, tmp_path):
+    monkeypatch.setattr(smoothed, "MANY", 1)
+    monkeypatch.setattr(smoothed, "FEWEST_PARTS", 1)
+    if not ascends:
+        monkeypatch.setattr(smoothed, "ASCENDING", ("nothing",))
+    solver, task = SmoothedLBFGS(rtol=1e-4), (Multiclass(), X, Y)
+    expected = solver.solve(*task, C)
+    for passes in (1, 2, 3, 4, 5, 7, 12, 30):
+        assert_same(continued(tmp_path / "run.npz", solver, task, {}, passes), expected)
+
+
+@pytest.mark.parametrize("solver", [SmoothedLBFGS(rtol=0), SmoothedCuttingPlane(rtol=1e-9)])
+def test_one_slack_goes_on_after_a_stall(solver, tmp_path):
+    task, phases = (Multiclass(), X[:40], Y[:40]), set()
+    expected = cut_short(solver, 400).solve(*task, 1e4)
+    path = tmp_path / "run.npz"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Run, "_passes", _noted(Run._passes, phases))
+        for passes in (100, 300):
+            checkpoint = Checkpoint(path, 0)
+            cut_short(solver, passes).solve(*task, 1e4, checkpoint=checkpoint)
+        result = cut_short(solver, 400).solve(*task, 1e4, checkpoint=checkpoint)
+    assert "CuttingPlanes" in phases
+    assert_same(result, expected)
+
+
+def _noted(passes, phases):
+    def noting(self):
+        phases.add(type(self.phase).__name__)
+        return passes(self)
+
+    return noting
+
+
+def test_stalled_descents_end_as_if_nothing_had_happened(tmp_path):
+    solver, task = SmoothedLBFGS(rtol=0), (Multiclass(), X[:40], Y[:40])
+    expected = solver.solve(*task, C)
+    last = expected.iterations - 1
+    for passes in (last // 2, last):
+        assert_same(continued(tmp_path / "run.npz", solver, task, {}, passes), expected)
+
+
+def test_a_finished_run_ends_the_same_when_it_is_called_again(tmp_path):
+    solver, checkpoint = OneSlackCuttingPlane(), Checkpoint(tmp_path / "run.npz", 0)
+    first = solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint)
+    assert_same(solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint), first)
+
+
+def test_jobs_and_limits_may_be_others(tmp_path):
+    solver, checkpoint = OneSlackCuttingPlane(), Checkpoint(tmp_path / "run.npz", 0)
+    expected = solver.solve(Multilabel(), *multilabel_data(), C)
+    cut_short(solver, 3).solve(Multilabel(), *multilabel_data(), C, checkpoint=checkpoint)
+    solver = OneSlackCuttingPlane(time_limit=1000.0)
+    result = solver.solve(Multilabel(), *multilabel_data(), C, checkpoint=checkpoint, n_jobs=2)
+    assert_same(result, expected)
+
+
+def test_the_time_of_a_run_is_that_of_all_its_parts(tmp_path):
+    checkpoint = Checkpoint(tmp_path / "run.npz", 0)
+
+    def slow(iteration, w):
+        time.sleep(0.05)
+
+    cut_short(OneSlackCuttingPlane(), 5).solve(
+        Multiclass(), X, Y, C, checkpoint=checkpoint, callback=slow
+    )
+    short = OneSlackCuttingPlane(time_limit=0.2)
+    result = short.solve(Multiclass(), X, Y, C, checkpoint=checkpoint)
+    assert result.status is Status.TIME_LIMIT and result.seconds["total"] >= 0.2
+
+
+# ---------------------------------------------------------------------- estimators
+
+
+def test_estimators_go_on_too(tmp_path):
+    path = tmp_path / "run.npz"
+    expected = MulticlassSVM().fit(X, Y)
+    with pytest.warns(UserWarning, match="MAX_ITER"):
+        MulticlassSVM(max_iter=10).fit(X, Y, checkpoint=Checkpoint(path, 0))
+    again = MulticlassSVM().fit(X, Y, checkpoint=path)
+    assert_same(again.result_, expected.result_)
+
+
+def test_several_starts_have_a_file_each(tmp_path):
+    annotated = PROBLEMS["chain-partly-known"](0)[1:]
+    expected = LatentSVM(PartialChain(), n_init=3).fit(*annotated)
+    seen = []
+
+    def interrupt(iteration, w):
+        seen.append(iteration.iteration)
+        if len(seen) > 40:
+            raise RuntimeError("killed")
+
+    checkpoint = Checkpoint(tmp_path / "run.npz", 0)
+    with pytest.raises(RuntimeError):
+        LatentSVM(PartialChain(), n_init=3, callback=interrupt).fit(
+            *annotated, checkpoint=checkpoint
+        )
+    names = {path.name for path in tmp_path.iterdir()}
+    assert "run-0.npz" in names and "run.npz" not in names
+    again = LatentSVM(PartialChain(), n_init=3).fit(*annotated, checkpoint=checkpoint)
+    np.testing.assert_array_equal(again.objectives_, expected.objectives_)
+    assert_same(again.result_, expected.result_)
+
+
+# ---------------------------------------------------------------------- other runs
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"X": X + 1}, "another X;"),
+        ({"X": X[:150], "Y": Y[:150]}, "another X, Y, sample_weight;"),
+        ({"Y": Y[::-1].copy()}, "another Y;"),
+        ({"C": 51.0}, "another C;"),
+        ({"sample_weight": Y + 1.0}, "another sample_weight;"),
+        ({"w0": np.ones(640)}, "another w0;"),
+        ({"problem": Multiclass(cost=2 * (1 - np.eye(10)))}, "another problem;"),
+        ({"solver": OneSlackCuttingPlane(rtol=1e-2)}, "another solver;"),
+        (
+            {"solver": NSlackCuttingPlane()},
+            r"another solver \(OneSlackCuttingPlane, and here NSlackCuttingPlane\)",
+        ),
+        ({"early_stopping": EarlyStopping(X, Y)}, "another early_stopping;"),
+    ],
+)
+def test_another_run_is_refused_by_name(change, named, tmp_path):
+    given = {
+        "solver": OneSlackCuttingPlane(), "problem": Multiclass(), "X": X, "Y": Y, "C": C
+    }  # fmt: skip
+    checkpoint = Checkpoint(tmp_path / "run.npz", 0)
+
+    def solve(solver, **arguments):
+        return solver.solve(**arguments, checkpoint=checkpoint)
+
+    expected = solve(**given)
+    with pytest.raises(ArchiveError, match=named):
+        solve(**{**given, **change})
+    assert_same(solve(**given), expected)
+
+
+def test_models_and_other_files_are_refused(tmp_path):
+    from structsvm import save
+
+    path = tmp_path / "model.npz"
+    save(Multiclass(), path)
+    with pytest.raises(ArchiveError, match="is no checkpoint; choose another name"):
+        OneSlackCuttingPlane().solve(Multiclass(), X, Y, checkpoint=path)
+    path.write_bytes(b"text")
+    with pytest.raises(ArchiveError, match="not a file of structsvm"):
+        OneSlackCuttingPlane().solve(Multiclass(), X, Y, checkpoint=path)
+
+
+@pytest.mark.parametrize("checkpoint", [3, Checkpoint("run.npz", -1.0), Checkpoint("run.npz", "a")])
+def test_bad_checkpoints(checkpoint):
+    with pytest.raises((TypeError, ValueError)):
+        OneSlackCuttingPlane().solve(Multiclass(), X, Y, checkpoint=checkpoint)
+
+
+def test_no_folder(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        OneSlackCuttingPlane().solve(Multiclass(), X, Y, checkpoint=tmp_path / "a" / "run.npz")
+
+
+class Local(Multilabel):
+    """A problem with a parameter that cannot be pickled."""
+
+    def __init__(self):
+        self.scale = lambda y: y
+
+
+def test_what_has_no_fingerprint_is_named(tmp_path):
+    with pytest.raises(ValueError, match=r"problem has no fingerprint.*top of a module"):
+        OneSlackCuttingPlane().solve(Local(), *multilabel_data(), checkpoint=tmp_path / "run.npz")
+
+
+class Strange(Multilabel):
+    """Its oracle returns an object that no file holds."""
+
+    def separation_oracle(self, x, y, w):
+        class Mask(list):
+            pass
+
+        return Mask(super().separation_oracle(x, y, w))
+
+
+def test_outputs_that_no_file_holds_are_named_after_the_first_pass(tmp_path):
+    with pytest.raises(ArchiveError, match="the Mask, has a state that cannot be read"):
+        OneSlackCuttingPlane().solve(Strange(), *multilabel_data(), checkpoint=tmp_path / "r.npz")
+
+
+# ---------------------------------------------------------------------- kill -9
+
+KILLED = Path(__file__).parents[1] / "killed_run.py"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL here")
+@pytest.mark.parametrize("name", ["OneSlackCuttingPlane", "SmoothedLBFGS", "CCCP"])
+def test_a_process_that_is_killed_goes_on(name, tmp_path):
+    path, expected = tmp_path / "run.npz", run_script(name, tmp_path / "whole.npz")
+    rng, kills = np.random.default_rng(0), 0
+    while kills < 3:
+        process = subprocess.Popen(
+            [sys.executable, KILLED, name, path, "0.02"], stdout=subprocess.PIPE, text=True
+        )
+        for _ in range(int(rng.integers(1, 6))):  # a line for each pass
+            process.stdout.readline()
+        time.sleep(float(rng.uniform(0, 0.03)))
+        process.kill()
+        process.communicate()
+        kills += process.returncode == -signal.SIGKILL
+    assert path.exists()
+    assert run_script(name, path) == expected
+    assert [file.name for file in tmp_path.iterdir() if file.suffix == ".part"] == []
+
+
+def run_script(name, path):
+    """The last line of the script: a digest of the result."""
+    command = [sys.executable, str(KILLED), name, str(path), "0"]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert re.fullmatch(r"result \w+ \d+", printed.splitlines()[-1]), os.linesep + printed
+    return printed.splitlines()[-1]
