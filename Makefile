@@ -12,7 +12,7 @@ export OMP_NUM_THREADS ?= 1
 demo: .venv/has-plot
 	$(BIN)/structsvm demo
 
-test: .venv/has-plot,test
+test: .venv/has-plot,test,docs,site
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
@@ -25,7 +25,7 @@ quicktest: .venv/has-plot,test
 	$(BIN)/pytest -n auto --dist loadfile -m "not slow" \
 	    structsvm problems README.md tests/oracle tests/planes tests/qp tests/solvers tests/test_*.py
 
-docs: .venv/has-plot,docs
+docs: .venv/has-docs
 	$(BIN)/sphinx-build -W --keep-going docs docs/_build/html
 
 # Each script prints its tables and writes them to benchmarks/results. In this order, since

@@ -1,4 +1,11 @@
-"""Sphinx configuration; build with ``sphinx-build -W -n docs docs/_build/html``."""
+"""Sphinx configuration; ``make docs`` builds the site into docs/_build/html.
+
+Nothing on a page comes from another host: the theme, the search and MathJax are files of the site.
+"""
+
+import logging
+import re
+from importlib.resources import files
 
 import structsvm
 
@@ -11,21 +18,46 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
+    "sphinx.ext.viewcode",
     "numpydoc",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["_build"]
+# Of the gallery only what is made of it.
+exclude_patterns = ["_build", "gallery"]
 templates_path = ["_templates"]
-html_theme = "alabaster"
+
+html_theme = "furo"
+html_title = f"structsvm {version}"
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+# A doctest ends with an empty line, which pytest needs and readers do not.
+highlight_options = {"pycon": {"stripnl": True}}
+# All of MathJax in one file, which draws formulas as SVG: it loads no fonts and nothing else.
+MATHJAX = files("sphinx-mathjax-offline") / "static" / "mathjax" / "tex-svg.js"
+html_static_path = ["_static", str(MATHJAX)]
+mathjax_path = MATHJAX.name
+
 nitpicky = True
+# Other projects' names have no page here, since their inventories would need a network.
+# Types that only the engine and the bundled problems use among themselves have none either.
+nitpick_ignore_regex = [
+    (r"py:.*", r"(?!structsvm\b).*"),
+    (r"py:class", r"structsvm\.(solvers|problems)\.\w+\..+"),
+]
 
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
 
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
 autosummary_generate = True
 # The pages are the same where it is not installed.
 autodoc_mock_imports = ["torch"]
-# Types are in the numpydoc sections, with shapes.
-autodoc_typehints = "none"
+autodoc_typehints = "signature"
+autodoc_type_aliases = {"Vector": "numpy.ndarray", "Indices": "numpy.ndarray"}
 autodoc_member_order = "bysource"
 autodoc_default_options = {
     "members": True,
@@ -33,6 +65,20 @@ autodoc_default_options = {
     "inherited-members": "BaseEstimator,ClassifierMixin,ClusterMixin,tuple,Enum,ValueError",
 }
 numpydoc_show_class_members = False
+
+sphinx_gallery_conf = {
+    "examples_dirs": "gallery",
+    "gallery_dirs": "auto_gallery",
+    "backreferences_dir": "generated/examples",
+    "doc_module": ("structsvm",),
+    "subsection_order": ["gallery/structures", "gallery/clustering", "gallery/training"],
+    "min_reported_time": float("inf"),
+    "show_signature": False,
+    "download_all_examples": False,
+    "write_computation_times": False,
+}
+# What the theme imports shows the log of everything; examples show their own output only.
+logging.getLogger("structsvm").setLevel(logging.WARNING)
 
 
 def skip_what_is_not_ours(app, what, name, obj, skip, options):
@@ -46,6 +92,14 @@ def separate_ensures(app, what, name, obj, options, lines):
     lines[:] = "\n".join(lines).replace("\nEnsures: ", "\n\nEnsures: ").split("\n")
 
 
+def point_back(app, pagename, templatename, context, doctree):
+    """Point sources back to the names they are documented by: viewcode has one prefix a module."""
+    if pagename.startswith("_modules/"):
+        page, member = r"(generated/([\w.]+\.(\w+))\.html)", r"((?:\.\w+)*)"
+        context["body"] = re.sub(rf'{page}#[\w.]*?\.\3{member}"', r'\1#\2\4"', context["body"])
+
+
 def setup(app):
     app.connect("autodoc-skip-member", skip_what_is_not_ours)
     app.connect("autodoc-process-docstring", separate_ensures)
+    app.connect("html-page-context", point_back)

@@ -4,6 +4,9 @@ from pathlib import Path
 
 import pytest
 
+#: Run by Sphinx, or made by it.
+collect_ignore = ["conf.py", "gallery", "auto_gallery", "_build"]
+
 
 @pytest.fixture(autouse=True)
 def in_the_examples_folder(monkeypatch: pytest.MonkeyPatch) -> None:

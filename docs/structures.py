@@ -1,4 +1,4 @@
-"""Pictures of structured outputs and of what is learned about them, drawn by gallery.py.
+"""Pictures of structured outputs and of what is learned about them, drawn by pictures.py.
 
 'tag-probabilities', 'house', 'ranked' and 'label-pairs' show results of the benchmarks;
 'handwritten-words' needs ocr_letters.npz, 'parsed' the treebank, 'horses' horses.npz and
@@ -320,7 +320,7 @@ def newsgroups() -> Any:
     return figure
 
 
-GALLERY: dict[str, Callable[[], Any]] = {
+PICTURES: dict[str, Callable[[], Any]] = {
     "handwritten-words": handwritten_words,
     "tag-probabilities": tag_probabilities,
     "parsed": parsed,

@@ -1,7 +1,7 @@
-"""Draw the pictures of the gallery page.
+"""Draw the pictures of the pages that need results of benchmarks or data of others.
 
-    python docs/gallery.py                   # all
-    python docs/gallery.py similarity links  # some
+    python docs/pictures.py                   # all
+    python docs/pictures.py similarity links  # some
 
 'oracle-time', 'calibration' and 'training-time' show results of the benchmarks. 'similarity' and
 'links' need webkb_linqs.npz in the folder named by the environment variable STRUCTSVM_DATA.
@@ -20,81 +20,19 @@ from typing import Any
 import networkx
 import numpy as np
 from matplotlib import colormaps
-from sklearn.datasets import make_blobs, make_circles, make_moons
 from sklearn.metrics.cluster import contingency_matrix
 
-from structsvm.datasets import SHAPES, digits, digits_pair
-from structsvm.datasets import plane as shape
-from structsvm.displays import (
-    ClusterDisplay,
-    ConvergenceDisplay,
-    MarginDisplay,
-    SimilarityDisplay,
-)
+from structsvm.displays import SimilarityDisplay
 from structsvm.displays.axes import BLUE, ORANGE, new_figure
-from structsvm.problems import (
-    CPM3C,
-    MMC,
-    SDPMMC,
-    BayesianMMC,
-    MMCProblem,
-    SupervisedKMeans,
-)
-from structsvm.solvers import CCCP
+from structsvm.problems import SupervisedKMeans
 
-PICTURES = Path(__file__).parent / "_static"
+STATIC = Path(__file__).parent / "_static"
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
 ORACLE = RESULTS / "speed" / "oracle.json"
 BAYESIAN = RESULTS / "reproduction" / "bayesian_mmc.json"
 TRAINING = RESULTS / "reproduction" / "supervised_kmeans.json"
 COLOURS = np.array([BLUE, ORANGE, (0.2, 0.55, 0.25), (0.55, 0.3, 0.6)])
-COLUMNS = 40
-
-
-def planes() -> Any:
-    """Clusters in the plane, the boundaries between them, and the margin."""
-    blobs, _ = make_blobs(300, centers=[[0, 3], [-3, -2], [3, -2]], random_state=0)
-    circles, _ = make_circles(300, factor=0.4, noise=0.06, random_state=0)
-    moons, _ = make_moons(300, noise=0.06, random_state=0)
-    figure = new_figure(9, 3.1)
-    panels = [
-        ("CPM3C(3)", blobs, CPM3C(3, random_state=0)),
-        ('MMC(kernel="rbf", gamma=2)', circles, MMC(kernel="rbf", gamma=2.0, random_state=0)),
-        ("MMC(n_components=2)", moons, MMC(n_components=2, random_state=0)),
-    ]
-    for ax, (title, X, clusterer) in zip(figure.subplots(1, 3), panels, strict=True):
-        plane(ax, X, clusterer.fit(X))
-        ax.set_title(title, fontsize=8, family="monospace")
-    return figure
-
-
-def plane(ax: Any, X: Any, clusterer: Any) -> None:
-    MarginDisplay.from_estimator(clusterer, X, clusterer.labels_, ax=ax)
-    ax.get_legend().remove()
-    ax.set(xticks=[], yticks=[])
-
-
-def digit_clusters() -> Any:
-    """Images of each cluster of the ten digits, inverted those of another digit than most."""
-    X, y = digits()
-    clusterer = CPM3C(10, random_state=0).fit(X)
-    figure = new_figure(9, 2.5)
-    ax = figure.subplots()
-    ClusterDisplay.from_estimator(clusterer, X, y, shape=(8, 8), n_columns=COLUMNS, ax=ax)
-    return figure
-
-
-def objective() -> Any:
-    """Convergence of CCCP on two digits, first phase and descent."""
-    X, _ = digits_pair(3, 8)
-    problem = MMCProblem()
-    problem.initialize([X])
-    w0 = problem.start(X, np.random.default_rng(1).standard_normal((2, X.shape[1])), 1e-3)
-    result = CCCP().solve(problem, [X], None, C=problem.automatic_C(X), w0=w0)
-    figure = new_figure(5, 3.5)
-    ConvergenceDisplay.from_result(result, ax=figure.subplots())
-    return figure
 
 
 def oracle_time() -> Any:
@@ -202,49 +140,6 @@ def training_time() -> Any:
     return figure
 
 
-def convex() -> Any:
-    """SDPMMC on the four sets in the plane: its classifier and its relaxed matrix."""
-    figure = new_figure(9, 4.6)
-    upper, lower = figure.subplots(2, 4)
-    for name, ax, below in zip(SHAPES, upper, lower, strict=True):
-        X, y = shape(name)
-        sdp = SDPMMC(random_state=0).fit(X)
-        plane(ax, X, sdp)
-        ax.set_title(name, fontsize=9)
-        order = np.argsort(y, kind="stable")
-        M = sdp.M_[np.ix_(order, order)]
-        below.imshow(M, cmap=colormaps["RdBu"], vmin=-1, vmax=1, interpolation="nearest")
-        below.set(xticks=[], yticks=[])
-    return figure
-
-
-def probabilities() -> Any:
-    """Probabilities of a cluster with a Universum: none, between the clusters, beside one."""
-    rng = np.random.default_rng(0)
-    X = np.vstack([rng.normal(-1.5, 1, (40, 2)), rng.normal(1.5, 1, (40, 2))])
-    low, high = X.min(axis=0) - 0.5, X.max(axis=0) + 0.5
-    grid = np.meshgrid(*(np.linspace(a, b, 120) for a, b in zip(low, high, strict=True)))
-    points = np.column_stack([axis.ravel() for axis in grid])
-    panels = {
-        "no Universum": None,
-        "between the clusters": rng.normal(0, 0.5, (20, 2)),
-        "beside one of them": rng.normal((2.5, -0.5), 0.3, (20, 2)),
-    }
-    figure = new_figure(9, 3)
-    for ax, (title, universum) in zip(figure.subplots(1, 3), panels.items(), strict=True):
-        bayes = BayesianMMC(kernel="rbf", offset=1.0, universum=universum).fit(X)
-        p = bayes.predict_proba(points)[:, int(bayes.predict([[2.0, 2.0]])[0])]
-        levels = np.linspace(0, 1, 21)
-        shades = ax.contourf(*grid, p.reshape(grid[0].shape), levels=levels, cmap=colormaps["RdBu"])
-        ax.scatter(*X.T, c="0.2", s=6)
-        if universum is not None:
-            ax.scatter(*universum.T, c="w", edgecolors="k", s=18)
-        ax.set(xticks=[], yticks=[])
-        ax.set_title(title, fontsize=9)
-    figure.colorbar(shades, ax=figure.axes, ticks=[0, 0.5, 1])
-    return figure
-
-
 def calibration() -> Any:
     """The fraction of correct rows against their confidence, by data set."""
     rows = json.loads(BAYESIAN.read_text())["calibration"]
@@ -261,13 +156,8 @@ def calibration() -> Any:
     return figure
 
 
-GALLERY: dict[str, Callable[[], Any]] = {
-    "clusters-in-the-plane": planes,
-    "digits-by-cluster": digit_clusters,
-    "objective": objective,
+PICTURES: dict[str, Callable[[], Any]] = {
     "oracle-time": oracle_time,
-    "convex": convex,
-    "probabilities": probabilities,
     "calibration": calibration,
     "similarity": similarity,
     "links": link_graph,
@@ -278,9 +168,9 @@ GALLERY: dict[str, Callable[[], Any]] = {
 def main() -> None:
     import structures  # beside this file
 
-    pictures = GALLERY | structures.GALLERY
+    pictures = PICTURES | structures.PICTURES
     for name in sys.argv[1:] or pictures:
-        pictures[name]().savefig(PICTURES / f"{name}.png", dpi=110)
+        pictures[name]().savefig(STATIC / f"{name}.png", dpi=110)
 
 
 if __name__ == "__main__":

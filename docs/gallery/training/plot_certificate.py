@@ -1,0 +1,42 @@
+"""
+Primal, dual and gap
+====================
+
+A pass of the cutting-plane solver gives an objective, the primal value, and a lower bound of its
+optimum, the dual value. Their difference, the duality gap, bounds what further training could gain.
+"""
+
+import matplotlib.pyplot as plt
+from sklearn.datasets import load_digits
+
+from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane
+from structsvm.displays import ConvergenceDisplay
+from structsvm.problems import Multiclass
+
+X, y = load_digits(return_X_y=True)
+X = X / 16
+
+# %%
+# The same problem with one slack for all examples, and with one for each.
+
+results = {
+    "one slack": OneSlackCuttingPlane().solve(Multiclass(), X[:600], y[:600], C=10.0),
+    "n slacks": NSlackCuttingPlane().solve(Multiclass(), X[:600], y[:600], C=10.0),
+}
+for name, result in results.items():
+    print(f"{name}: {result.iterations} passes, gap {result.gap:.4f} of {result.primal:.4f}")
+
+# %%
+
+figure, axes = plt.subplots(1, 2, figsize=(9, 3.5), layout="constrained")
+for ax, (name, result) in zip(axes, results.items(), strict=True):
+    ConvergenceDisplay.from_result(result, ax=ax)
+    ax.set_xlabel(f"passes with {name}")
+plt.show()
+
+# %%
+# The relative gap, on a logarithmic scale. Training ends where it is 0.001.
+
+figure, ax = plt.subplots(figsize=(5, 3.5), layout="constrained")
+ConvergenceDisplay.from_result(results["one slack"], kind="gap", ax=ax)
+plt.show()
