@@ -57,11 +57,12 @@ class Insane(Exception):
 
 #: Public names that are no entrance: errors, records, base classes, constants.
 NO_ENTRANCE = {
-    "Axes", "Bipartite", "ContractViolation", "EarlyStopping", "Graph", "Guarantee",
+    "ArchiveError", "Axes", "Bipartite", "Callback", "Checkpoint", "ContractViolation",
+    "EarlyStopping", "Graph", "Guarantee",
     "InfeasibleConstraintsError", "Iteration", "LatentProblem", "MiniBatch", "Misranking",
     "Problem", "ProblemError", "Program", "Result", "SelfLabelledProblem", "SoftOutput",
     "SoftSum", "Status", "StructSVMError", "FILES", "FOLDER_VARIABLE", "DataFile",
-    "SHAPES", "KERNELS",
+    "SHAPES", "KERNELS", "__version__",
 }  # fmt: skip
 
 #: Bad values that any argument may get.
@@ -672,6 +673,45 @@ def _texts(*values: str) -> Pool:
     return {repr(value): (lambda value=value: value) for value in values}
 
 
+def _saving() -> list[Target]:
+    """Saving anything, and loading a file that is not whole."""
+    values: Pool = {**PLAIN, **MATRICES, **FUNCTIONS, **ANYTHING}
+
+    def path() -> Path:
+        return _folder() / "model.npz"
+
+    def save(given: Arguments) -> None:
+        structsvm.save(problems.MulticlassSVM(C=given["C"]), path())
+        structsvm.load(path())
+
+    structsvm.save(problems.MulticlassSVM().fit(rows(), labels()), path())
+    whole = path().read_bytes()
+    contents: Pool = {
+        **{f"cut at {k}": lambda k=k: whole[:k] for k in range(0, len(whole), 199)},
+        **{f"byte {k}": lambda k=k: whole[:k] + b"\xff" + whole[k + 1 :]
+           for k in range(0, len(whole), 97)},
+    }  # fmt: skip
+
+    def load(given: Arguments) -> None:
+        path().write_bytes(given["content"])
+        structsvm.load(path(), given["trusted"])
+
+    def write(given: Arguments) -> None:
+        writer = structsvm.PassWriter(given["path"])
+        solvers.OneSlackCuttingPlane(max_iter=2).solve(
+            problems.Multiclass(), rows(), labels(), callback=writer
+        )
+
+    good: dict[str, Make] = {"content": lambda: whole, "trusted": tuple}
+    names = {**PLAIN, **_texts("/nowhere/a.csv", "a", "\0.csv")}
+    csv: dict[str, Make] = {"path": lambda: str(_folder() / "passes.csv")}
+    return [
+        Target("save", {"C": lambda: 1.0}, {"C": values}, save),
+        Target("load", good, {"content": contents, "trusted": PLAIN}, load),
+        Target("PassWriter", csv, {"path": names}, write),
+    ]
+
+
 def _text_loader(name: str, argument: str, good_value: Any) -> Target:
     function = getattr(datasets, name)
     pools = {argument: PLAIN, "folder": {**PLAIN, **_texts("/nowhere", "\0")}}
@@ -789,7 +829,7 @@ def targets() -> list[Target]:
         _text_loader("newsgroups", "groups", ["rec.autos"]),
         _text_loader("webkb", "university", "texas"),
         _text_loader("webkb_links", "university", "texas"),
-        *_displays(),
+        *_displays(), *_saving(),
     ]  # fmt: skip
     return found
 

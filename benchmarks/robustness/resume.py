@@ -40,10 +40,10 @@ def killed(solver: str) -> Row:
         expected = ended(start(solver, Path(folder) / "whole.npz", 0.0))
         path = Path(folder) / "run.npz"
         while kills < KILLS or path.exists():
-            process = start(solver, path, PAUSE if kills < KILLS else 0.0)
             if kills < KILLS:
-                interrupt(process, rng)
-            result = ended(process)
+                result = interrupt(process := start(solver, path, PAUSE), rng)
+            else:
+                result = ended(process := start(solver, path, 0.0))
             if process.returncode == -signal.SIGKILL:
                 kills += 1
                 continue
@@ -63,19 +63,18 @@ def start(solver: str, path: Path, pause: float) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
-def interrupt(process: subprocess.Popen[str], rng: np.random.Generator) -> None:
-    """Kill a process after some passes, each of which is a line."""
+def interrupt(process: subprocess.Popen[str], rng: np.random.Generator) -> str:
+    """Kill a process after some passes, each of which is a line; return its last line."""
     assert process.stdout is not None
-    for _ in range(int(rng.integers(1, MOST_PASSES + 1))):
-        process.stdout.readline()
+    read = [process.stdout.readline() for _ in range(int(rng.integers(1, MOST_PASSES + 1)))]
     time.sleep(float(rng.uniform(0, MOST_SECONDS)))
     process.kill()
+    return ended(process, "".join(read))
 
 
-def ended(process: subprocess.Popen[str]) -> str:
+def ended(process: subprocess.Popen[str], read: str = "") -> str:
     """The last line that a process prints: the digest of its result, if it was not killed."""
-    lines = process.communicate()[0].splitlines()
-    return lines[-1] if lines else ""
+    return (read + process.communicate()[0]).splitlines()[-1]
 
 
 def main() -> None:
