@@ -6,7 +6,7 @@ import logging
 import math
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -129,13 +129,23 @@ class RunFile:
         if not run.state.history or time.monotonic() < self._due:
             return
         encoder = Encoder(self._external(run))
-        root = guarded(self.path, lambda: encoder.encode((run, run.state.examples.tally)))
-        if self._due == -math.inf:  # what cannot be read again must not show only then
-            for name in encoder.names:
-                self._trusted.find(name)
+        root = encoder.encode((run, run.state.examples.tally))
+        if self._due == -math.inf:
+            self._require_known(encoder.names)
         header = {"kind": "checkpoint", OWN: __version__, "fingerprints": self._fingerprints}
         write(self.path, Content(header, root, encoder.table, encoder.arrays))
         self._due = time.monotonic() + self._seconds
+
+    def _require_known(self, names: Iterable[str]) -> None:
+        """Raise an ArchiveError where the file could not be read again."""
+        for name in names:
+            try:
+                self._trusted.find(name)
+            except ArchiveError as error:
+                raise ArchiveError(
+                    f"outputs of this problem cannot be saved to {self.path}: {name} belongs "
+                    "neither to structsvm nor to the package of the problem"
+                ) from error
 
     def _external(self, run: Run) -> dict[str, Any]:
         """The objects that both runs have, and the file does not hold, by name."""

@@ -298,6 +298,35 @@ def test_outputs_that_no_file_holds_are_named_after_the_first_pass(tmp_path):
         OneSlackCuttingPlane().solve(Strange(), *multilabel_data(), checkpoint=tmp_path / "r.npz")
 
 
+class Fractional(Multilabel):
+    """Its oracle returns numbers of another package."""
+
+    def separation_oracle(self, x, y, w):
+        return Elsewhere(super().separation_oracle(x, y, w))
+
+    def loss(self, y, y_hat):
+        return super().loss(y, getattr(y_hat, "labels", y_hat))
+
+    def joint_feature(self, x, y):
+        return super().joint_feature(x, getattr(y, "labels", y))
+
+
+class Elsewhere:
+    """An output whose class seems to be of another package."""
+
+    __module__ = "elsewhere"
+
+    def __init__(self, labels):
+        self.labels = labels
+
+
+def test_outputs_of_other_packages_are_refused_after_the_first_pass(tmp_path):
+    with pytest.raises(ArchiveError, match="elsewhere:Elsewhere belongs neither to structsvm"):
+        OneSlackCuttingPlane().solve(
+            Fractional(), *multilabel_data(), checkpoint=tmp_path / "run.npz"
+        )
+
+
 # ---------------------------------------------------------------------- kill -9
 
 KILLED = Path(__file__).parents[1] / "killed_run.py"
