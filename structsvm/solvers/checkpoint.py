@@ -23,6 +23,8 @@ from structsvm.version import __version__
 
 logger = logging.getLogger(__name__)
 
+#: The time between two writes is at least this multiple of the time that one takes.
+SPARING = 20
 #: Parameters of solvers that may change when a run goes on.
 LIMITS = ("max_iter", "time_limit")
 
@@ -40,7 +42,8 @@ class Checkpoint(NamedTuple):
     path : path-like
         The file; its folder must exist.
     seconds : float, default=60.0
-        Time between two writes, >= 0; the first is after the first pass.
+        Time between two writes, >= 0; the first is after the first pass. It is longer where writes
+        would take more than a twentieth of the time. 0 is after every pass, however long it takes.
 
     Examples
     --------
@@ -128,13 +131,15 @@ class RunFile:
         """Write the run, if that is due."""
         if not run.state.history or time.monotonic() < self._due:
             return
+        started = time.monotonic()
         encoder = Encoder(self._external(run))
         root = encoder.encode((run, run.state.examples.tally))
         if self._due == -math.inf:
             self._require_known(encoder.names)
         header = {"kind": "checkpoint", OWN: __version__, "fingerprints": self._fingerprints}
         write(self.path, Content(header, root, encoder.table, encoder.arrays))
-        self._due = time.monotonic() + self._seconds
+        took = time.monotonic() - started
+        self._due = time.monotonic() + (max(self._seconds, SPARING * took) if self._seconds else 0)
 
     def _require_known(self, names: Iterable[str]) -> None:
         """Raise an ArchiveError where the file could not be read again."""
