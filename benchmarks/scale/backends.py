@@ -3,7 +3,8 @@
 The expensive oracle keeps a processor busy for 10 ms a sentence and is called for one at a time;
 the chain of sparse features is evaluated in blocks. Where a worker is killed, that is after the
 second pass, by SIGKILL, in the middle of the third. CPU seconds are those of this process and all
-that descend from it. A pass before starts the workers and is not counted.
+that descend from it, where none was killed; Ray's are not known. A pass before starts the workers
+and is not counted.
 
     python -m benchmarks.scale.backends    # Ray is left out where it is not installed
 """
@@ -152,7 +153,9 @@ def _row(
     wall, cpu = time.perf_counter() - wall, _cpu_seconds() - cpu
     first = alone.setdefault(work, result)
     row = {"oracle": work, "backend": name, "workers": jobs, "killed": int(killer is not None)}
-    row |= {"examples": len(X), "size of w": len(result.w), "wall s": wall, "CPU s": cpu}
+    row |= {"examples": len(X), "size of w": len(result.w), "wall s": wall}
+    if killer is None and name != "Ray":  # the seconds of its processes that ended are not known
+        row["CPU s"] = cpu
     same = np.array_equal(first.w, result.w) and first.gap == result.gap
     row["same bits"] = bool(same)
     print(row, flush=True)
@@ -170,11 +173,12 @@ def _cpu_seconds() -> float:
 
 
 def tables() -> None:
-    rows = [
-        row | {key: f"{row[key]:.1f}" for key in ("wall s", "CPU s")}
-        for row in stored(RESULTS)["runs"]
-    ]
-    rows = [row | {"same bits": "yes" if row["same bits"] else "no"} for row in rows]
+    rows = []
+    for row in stored(RESULTS)["runs"]:
+        texts = {key: f"{row[key]:.1f}" if key in row else "-" for key in ("wall s", "CPU s")}
+        same = "yes" if row["same bits"] else "no"
+        kept = {key: row[key] for key in row if key not in texts and key != "same bits"}
+        rows.append(kept | texts | {"same bits": same})
     write_fragments({"scale-backends": markdown(rows)})
 
 
