@@ -336,19 +336,35 @@ def test_tasks_of_a_killed_cluster_worker_run_again(cluster):
     assert same(alone, result)
 
 
-def test_ray_gives_the_same_result(monkeypatch):
-    ray = pytest.importorskip("ray")
+@pytest.fixture(scope="module")
+def on_ray():
+    """Ray with two workers; the context in which they are used."""
+    ray = pytest.importorskip("ray", reason="Ray is not installed; it takes 240 MB")
     from ray.util.joblib import register_ray
 
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent.parent))
-    alone = OneSlackCuttingPlane().solve(Multilabel(), X, Y, 10.0)
-    ray.init(num_cpus=2, include_dashboard=False)
-    try:
+    tests = Path(__file__).parents[1]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", os.pathsep.join(map(str, (tests, tests.parent))))
+        ray.init(num_cpus=2, include_dashboard=False)
         register_ray()
-        with parallel_config(backend="ray", n_jobs=2):
-            assert same(alone, OneSlackCuttingPlane().solve(Multilabel(), X, Y, 10.0))
-    finally:
+        yield lambda: parallel_config(backend="ray", n_jobs=2)
         ray.shutdown()
+
+
+def test_ray_gives_the_same_result(on_ray):
+    alone = OneSlackCuttingPlane().solve(Multilabel(), X, Y, 10.0)
+    with on_ray():
+        assert same(alone, OneSlackCuttingPlane().solve(Multilabel(), X, Y, 10.0))
+
+
+def test_tasks_of_a_killed_ray_worker_run_again(on_ray, tmp_path):
+    problem, solver = Traced(), OneSlackCuttingPlane(max_iter=6)
+    problem.folder = tmp_path
+    killer = Killer(lambda: [int(path.name) for path in tmp_path.iterdir()][:1])
+    with on_ray():
+        result = solver.solve(problem, X, Y, 10.0, callback=killer)
+    assert len(killer.killed) == 1
+    assert same(solver.solve(Slow(), X, Y, 10.0), result)
 
 
 def test_there_are_no_more_jobs_than_blocks():
