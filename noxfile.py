@@ -36,7 +36,7 @@ def oldest(session: nox.Session) -> None:
 @nox.session
 def lint(session: nox.Session) -> None:
     """The linter, the layout of the code and the type checker."""
-    session.install(".[plot,test]")
+    session.install("--editable", ".[plot,test]")  # mypy reads problems where they are
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("mypy")
