@@ -94,18 +94,20 @@ def test_a_docstring_that_is_a_riddle_is_found():
 
 
 @pytest.mark.slow
-def test_importing_pulls_in_no_optional_package():
+def test_importing_pulls_in_no_optional_package(tmp_path):
     code = (
         "import sys, structsvm.displays, structsvm.problems; "
         "optional = 'cvxopt', 'matplotlib', 'pytest', 'hypothesis', 'networkx', 'torch'; "
         "print([module for module in optional if module in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "[]"
 
 
 @pytest.mark.slow
-def test_every_default_path_works_without_cvxopt():
+def test_every_default_path_works_without_cvxopt(tmp_path):
     code = """
 import sys
 sys.modules["cvxopt"] = None  # importing it fails from here on
@@ -124,7 +126,9 @@ fits = [
 for fit in [*fits, MMC(random_state=0).fit(X), SDPMMC().fit(X)]:
     assert fit.result_.status.name == "CONVERGED", fit.result_
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
 
 

@@ -1,15 +1,19 @@
 """What an installation must contain; a package forgotten in setup.cfg shows only in a wheel."""
 
 import configparser
+import json
+import os
 import shutil
 import subprocess
 import sys
+import tarfile
 from importlib.metadata import distribution, version
 from importlib.resources import files
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+import yaml
 
 import structsvm
 from structsvm.__main__ import main
@@ -19,31 +23,39 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[1]
 
 
+#: Made in the tree by building, testing and documenting, never part of an archive.
+GENERATED = ("build/lib/made.py", "docs/_build/made.md", "docs/generated/made.rst", "demo-made.png")
+
+
 @pytest.fixture(scope="module")
-def options():
-    config = configparser.ConfigParser()
-    config.read(ROOT / "setup.cfg")
-    return config["options"]
+def config():
+    parser = configparser.ConfigParser()
+    parser.read(ROOT / "setup.cfg")
+    return parser
 
 
-def test_every_package_is_listed(options):
+def test_every_package_is_listed(config):
     folders = {
         path.parent.relative_to(ROOT).parts
         for top in ("structsvm", "problems")
         for path in (ROOT / top).rglob("__init__.py")
     }
     names = {".".join(parts).replace("problems", "structsvm.problems", 1) for parts in folders}
-    assert set(options["packages"].split()) == names
+    assert set(config["options"]["packages"].split()) == names
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     """A folder with an sdist of a copy of the tree, and a wheel that was built from the sdist."""
-    tree, out = tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("out")
-    for name in ("setup.cfg", "setup.py", "pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, tree)
-    for name in ("structsvm", "problems"):
-        shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
+    out = tmp_path_factory.mktemp("out")
+    tree = shutil.copytree(
+        ROOT,
+        tmp_path_factory.mktemp("copy") / "tree",
+        ignore=shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "dist"),
+    )
+    for name in GENERATED:
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).touch()
     build("sdist", tree, out)
     (sdist,) = out.glob("*.tar.gz")
     shutil.unpack_archive(sdist, tree / "unpacked")
@@ -82,15 +94,68 @@ def test_wheel_and_sdist_have_the_name_and_the_packages(built):
     assert {name.split("/")[0] for name in names} == {"structsvm", f"{stem}.dist-info"}
 
 
+def test_sdist_holds_the_tree(built):
+    """All that tests, documentation and benchmarks need, and nothing that was generated."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a git checkout, which says what belongs to the tree")
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    files = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    of_git = {".ci/run", ".gitignore", "docs/.gitignore"}
+    (sdist,) = built.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        members = {member.name.partition("/")[2] for member in archive if member.isfile()}
+    by_setuptools = {name for name in members if name == "PKG-INFO" or ".egg-info/" in name}
+    assert members - by_setuptools == set(files.splitlines()) - of_git
+
+
+def test_the_unpacked_sdist_tests_what_is_installed(built, tmp_path):
+    """The folder structsvm in the archive, without problems inside, does not hide the package."""
+    (sdist,), (wheel,) = built.glob("*.tar.gz"), built.glob("*.whl")
+    shutil.unpack_archive(sdist, tmp_path)
+    (unpacked,) = tmp_path.iterdir()
+    site = tmp_path / "site"
+    shutil.unpack_archive(wheel, site, format="zip")
+    code = (  # without the finder of an editable installation
+        "import sys, pytest; "
+        "sys.meta_path = [f for f in sys.meta_path if '__editable__' not in f.__module__]; "
+        "status = pytest.main(['-p', 'no:cacheprovider', 'tests/test_status.py']); "
+        "print(sys.modules['structsvm.problems'].__file__); sys.exit(status)"
+    )
+    environment = os.environ | {"PYTHONPATH": str(site)}
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=unpacked, env=environment, capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert run.stdout.split()[-1].startswith(str(site))
+
+
+def test_the_recipe_says_what_setup_cfg_says(config):
+    recipe = yaml.safe_load((ROOT / "recipe" / "recipe.yaml").read_text())
+    metadata, options = config["metadata"], config["options"]
+    assert recipe["package"]["name"] == metadata["name"]
+    assert recipe["context"]["version"] == structsvm.__version__
+    assert recipe["about"]["license"] == metadata["license"]
+    assert recipe["about"]["summary"] == metadata["description"]
+    commands = config["options.entry_points"]["console_scripts"].split("\n")
+    assert recipe["build"]["python"]["entry_points"] == commands[1:]
+    python = f"python{options['python_requires']}"
+    run = [python, *options["install_requires"].split()]
+    assert [line.replace(" ", "") for line in recipe["requirements"]["run"]] == run
+    host = [line.replace(" ", "") for line in recipe["requirements"]["host"]]
+    assert host[:2] == [python, "pip"]
+    assert f"requires = {json.dumps(host[2:])}\n" in (ROOT / "pyproject.toml").read_text()
+
+
 def test_types_are_shipped():
     assert files("structsvm").joinpath("py.typed").is_file()
 
 
 def test_import_is_light_and_works_from_elsewhere(tmp_path):
-    """The problems come under structsvm's name; matplotlib and the demo are not loaded."""
+    """The problems come under structsvm's name; nothing heavy comes but what scikit-learn loads."""
+    heavy = {"cvxopt", "dask", "highspy", "matplotlib", "networkx", "pandas", "polars", "torch"}
     code = (
-        "import sys, structsvm.problems; "
-        "print(*{'problems', 'matplotlib', 'structsvm.demo'} & sys.modules.keys())"
+        "import sys, sklearn; before = set(sys.modules); import structsvm.problems; "
+        f"print(*({heavy} | {{'problems', 'structsvm.demo'}}) & (sys.modules.keys() - before))"
     )
     run = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True

@@ -118,10 +118,12 @@ def strict(tmp_path):
     return check
 
 
-def test_a_problem_of_ones_own(strict):
+def test_a_problem_of_ones_own(strict, tmp_path):
     assert PROBLEM.count("\n") > 40
     assert strict(PROBLEM).startswith("Success")
-    done = subprocess.run([sys.executable, "-c", PROBLEM], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", PROBLEM], cwd=tmp_path, capture_output=True, text=True
+    )
     assert done.stdout == "1.0 CONVERGED\n", done.stderr
 
 

@@ -158,7 +158,8 @@ class TransitionDisplay:
         style = {"ha": "center", "va": "center", "size": "small"}
         for a, b in np.argwhere(np.isfinite(weights)):
             colour = "w" if abs(weights[a, b]) > DARK * largest else "k"
-            number = f"{weights[a, b]:z.{decimals}f}"
+            rounded = round(weights[a, b], decimals) + 0.0  # 0, not -0
+            number = f"{rounded:.{decimals}f}"
             self.text_.append(ax.text(b, a, number, color=colour, **style))
 
     def _name(self, ax: Any) -> None:

@@ -48,7 +48,7 @@ def test_segments_have_no_start_and_no_end():
 
 
 def test_numbers_have_the_precision_of_the_largest():
-    weights = np.array([[0.00031, -12.3], [3.26, 0.0]])
+    weights = np.array([[-0.00031, -12.3], [3.26, 0.0]])
     display = TransitionDisplay(weights, ["a", "b"]).plot()
     assert [text.get_text() for text in display.text_] == ["0", "-12", "3", "0"]
     small = TransitionDisplay(weights / 100, ["a", "b"]).plot()

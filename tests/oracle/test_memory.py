@@ -51,7 +51,7 @@ def test_where_nothing_is_known_nothing_is_refused(monkeypatch):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of the address space")
-def test_a_limit_on_the_process_counts():
+def test_a_limit_on_the_process_counts(tmp_path):
     code = """
 import resource
 from structsvm.oracle.memory import available_memory
@@ -68,7 +68,9 @@ try:
 except MemoryError as error:
     print(error)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
     assert "w has 1000000000 entries in Multiclass" in done.stdout
     assert "40 GB, and there are 3 GB" in done.stdout
 

@@ -72,7 +72,7 @@ def started(tmp_path):
         environment = dict(os.environ, OMP_NUM_THREADS="1", JOBLIB_TEMP_FOLDER=str(tmp_path))
         process = subprocess.Popen(
             [sys.executable, "-W", "ignore", "-c", PROBLEM + script],
-            env=environment, start_new_session=True, text=True,
+            cwd=tmp_path, env=environment, start_new_session=True, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
         groups.append(process.pid)
