@@ -150,7 +150,7 @@ class StructuredSVM(StructuredEstimator):
         X_val, Y_val : sequences of m inputs and outputs, optional
             What ``early_stopping`` is to hold out, in place of a part of X and Y.
         checkpoint : Checkpoint or path-like, optional
-            A file to which the fit is saved every minute, and from which it goes on if the file
+            A file to which the fit is saved now and then, and from which it goes on if the file
             exists: see :class:`structsvm.Checkpoint`.
 
         Returns
@@ -165,6 +165,8 @@ class StructuredSVM(StructuredEstimator):
             The problem broke its contract; the message names the method and the example.
         InfeasibleConstraintsError
             No w satisfies the problem's constraints.
+        ArchiveError
+            The checkpoint is of another training, or is not a whole file.
         ValueError
             A parameter or the data are unusable.
         """

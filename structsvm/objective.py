@@ -90,3 +90,11 @@ def dual_value(v: Vector, w: Vector, linear: float) -> float:
 def unbounded_dual_value(v: Vector, linear: float) -> float:
     """Return the dual value where there are no lower bounds, so that w = v."""
     return linear - regulariser(v)
+
+
+def dual_factor(before: float, C: float) -> float:
+    """The factor by which dual variables for another C are feasible for this one.
+
+    Their sums are bounded by multiples of C.
+    """
+    return C / before

@@ -45,6 +45,7 @@ class SolverEstimator(ShowsResult):
     time_limit: float | None
     warm_start: bool
     result_: Result
+    n_iter_: int
 
     def set_params(self, **params: Any) -> Any:
         """Set parameters; see scikit-learn's ``BaseEstimator``.
@@ -83,12 +84,17 @@ class SolverEstimator(ShowsResult):
         """The w of the last fit, for a warm start; its planes too where the data are the same."""
         if not self.warm_start:
             return {"w0": None}
-        before, self._data = getattr(self, "_data", None), _hash((problem, X, Y))
-        same = before is not None and before == self._data
+        before, self._given = getattr(self, "_trained_on_hash", None), _hash((problem, X, Y))
+        same = before is not None and before == self._given
         # Labels that a self-labelled problem has imputed would be others.
         if w is not None and same and self.result_.labels is None:
             return {"w0": None, "warm_start": self.result_}
         return {"w0": w}
+
+    def _keep_result(self, result: Result) -> None:
+        """Store the result, and for a warm start a hash of the data that it is for."""
+        self.result_, self.n_iter_ = result, result.iterations
+        self._trained_on_hash = self.__dict__.pop("_given", None)
 
 
 class StructuredEstimator(HoldsOut, SolverEstimator):
@@ -125,8 +131,8 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
 
     def _keep(self, problem: Problem, result: Result) -> None:
         """Store what was trained."""
-        self.problem_, self.result_, self.w_ = problem, result, result.w
-        self.n_iter_ = result.iterations
+        self.problem_, self.w_ = problem, result.w
+        self._keep_result(result)
         warn_unless_converged(result)
 
     def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:

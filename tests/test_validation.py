@@ -136,7 +136,7 @@ def test_w0(solver, w0):
 
 
 @both
-@pytest.mark.parametrize("callback", ["text", 7, [print]])
+@pytest.mark.parametrize("callback", ["text", 7, [print, 7]])
 def test_callback(solver, callback):
     with pytest.raises((TypeError, ValueError), match="callback must be callable"):
         solver().solve(Multilabel(), X, Y, callback=callback)

@@ -163,7 +163,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         self.classes_, labels = classes, y == classes[1]
         problem, x, truth = self._task(X, labels)
         last = self.result_.w if hasattr(self, "result_") else None
-        self.result_ = self._resolved_solver(problem, [x], [truth]).solve_in_place(
+        result = self._resolved_solver(problem, [x], [truth]).solve_in_place(
             problem,
             [x],
             [truth],
@@ -173,7 +173,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
             verbose=self.verbose,
             checkpoint=checkpoint,
         )
-        self.n_iter_ = self.result_.iterations
+        self._keep_result(result)
         self.coef_ = self.result_.w[None, : X.shape[1]].copy()
         self.intercept_ = np.array([self._intercept(X, labels)])
         warn_unless_converged(self.result_)

@@ -145,8 +145,8 @@ class SetClusterer(SolverEstimator):
             verbose=self.verbose,
             checkpoint=checkpoint,
         )
-        self.result_, self.scale_, self.coef_ = result, scale, result.w / scale
-        self.n_iter_ = self.result_.iterations
+        self._keep_result(result)
+        self.scale_, self.coef_ = scale, result.w / scale
         self.n_features_in_ = len(self.coef_)
         if features.names is not None:
             self.feature_names_in_ = np.array(features.names, dtype=object)

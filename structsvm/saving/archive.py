@@ -50,7 +50,7 @@ class Content(NamedTuple):
 
 def write(path: str | os.PathLike[str], content: Content) -> None:
     """Write a file in one step: a file of this name is replaced by a whole one, or not at all."""
-    target = Path(path)
+    target = checked_place(path)
     part = target.with_name(f".{target.name}.{uuid.uuid4().hex}.part")
     try:
         with part.open("xb") as file:
@@ -61,6 +61,16 @@ def write(path: str | os.PathLike[str], content: Content) -> None:
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
+
+
+def checked_place(path: str | os.PathLike[str]) -> Path:
+    """The path of a file that may be written; an OSError where it is a folder, or in none."""
+    place = Path(path)
+    if place.is_dir():
+        raise IsADirectoryError(f"{place} is a folder; expected the name of a file")
+    if not place.parent.is_dir():
+        raise FileNotFoundError(f"{place} cannot be written: its folder does not exist")
+    return place
 
 
 def _write_members(archive: zipfile.ZipFile, content: Content) -> None:
@@ -105,6 +115,8 @@ class Reader:
         self._archive: zipfile.ZipFile
 
     def __enter__(self) -> Content:
+        if self.path.is_dir():
+            raise IsADirectoryError(f"{self.path} is a folder; expected the name of a file")
         if not self.path.is_file():
             raise FileNotFoundError(f"there is no file {self.path}")
         try:
@@ -119,6 +131,8 @@ class Reader:
         self._archive.close()
 
     def _read(self) -> Content:
+        if CONTENT not in self._archive.namelist():
+            raise ArchiveError("it is not a file of structsvm")
         text = self._archive.read(CONTENT)
         if self._archive.read(DIGEST).decode() != hashlib.sha256(text).hexdigest():
             raise ArchiveError("its description was changed after it was written")
@@ -155,6 +169,8 @@ def guarded(path: str | os.PathLike[str], read: Callable[[], Any]) -> Any:
         return read()
     except BROKEN as error:
         own = isinstance(error, ArchiveError)
+        if own and str(error).startswith("it is not a file"):
+            raise ArchiveError(f"{path} is not a file of structsvm") from error
         reason = str(error) if own else f"{type(error).__name__}: {error}"
         hint = "" if own else "; it is not whole, or was tampered with"
         raise ArchiveError(f"{path} cannot be loaded: {reason}{hint}") from error

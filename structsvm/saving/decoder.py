@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,8 @@ class Decoder:
             return self._scalar(value)
         if kind == "name":
             return self._trusted.find(value)
+        if kind == "path":
+            return Path(value)
         if kind == "dtype":
             return np.dtype(value)
         if kind == "scalar type":
@@ -101,6 +104,10 @@ class Decoder:
 
     def _array(self, index: int, value: Any) -> Any:
         return self._arrays(value)
+
+    def _masked(self, index: int, value: Any) -> Any:
+        data, mask, fill = self._all(value)
+        return np.ma.MaskedArray(data, mask, fill_value=fill)
 
     def _objects(self, index: int, value: Any) -> Any:
         shape, nodes = value
@@ -170,6 +177,7 @@ _METHODS = {
     **dict.fromkeys(CONTAINERS, "container"),
     "dict": "dict",
     "array": "array",
+    "masked": "masked",
     "objects": "objects",
     "arrays": "vectors",
     "sparse": "sparse",

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum
+from pathlib import PurePath
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -75,6 +76,8 @@ class Encoder:
             return {"scalar type": value.__name__}
         if isinstance(value, (type, FunctionType)) and "<" not in value.__qualname__:
             return {"name": self._name_of(value)}
+        if isinstance(value, PurePath):
+            return {"path": str(value)}
         if isinstance(value, np.dtype):
             return {"dtype": value.str}
         if id(value) not in self._entries:
@@ -116,7 +119,7 @@ class Encoder:
 
     def _array(self, value: np.ndarray) -> Node:
         if isinstance(value, np.ma.MaskedArray):
-            raise self._error(value, "has masked entries, which no file holds")
+            return {"masked": self._elements([value.data, value.mask, value.fill_value])}
         if value.dtype == object:
             return {"objects": [list(value.shape), self._elements(value.ravel())]}
         if value.dtype.hasobject:

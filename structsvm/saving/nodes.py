@@ -12,6 +12,7 @@ kind               value
 ``bytes``          the bytes, as characters of Latin-1
 ``scalar``         dtype and value of a numpy scalar
 ``name``           the module and name of a class or function
+``path``           the path of a file
 ``dtype``          a dtype
 ``scalar type``    the name of the class of numpy's scalars
 =================  =================================================================
@@ -25,6 +26,7 @@ kind               value
 ``list``           the elements; so for ``tuple``, ``set`` and ``frozenset``
 ``dict``           pairs of key and value
 ``array``          the number of a member of the archive
+``masked``         data, mask and fill value of an array with masked entries
 ``objects``        shape and elements of an array of objects
 ``arrays``         two members of the archive: the elements of a list of arrays of
                    one dimension and dtype, one after the other; and their lengths

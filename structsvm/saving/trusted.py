@@ -1,6 +1,6 @@
 """The classes and functions that a file may name.
 
-They are those of structsvm, scikit-learn's estimators, and those that a user trusts.
+They are those of structsvm and scikit-learn, and those that a user trusts.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from types import FunctionType
 from typing import Any
 
-from sklearn.base import BaseEstimator
-
 from structsvm.exceptions import ArchiveError
 
 #: The package whose names are known.
 OWN = __name__.partition(".")[0]
+#: Packages whose classes and public functions are known: models consist of them.
+LIBRARIES = (OWN, "sklearn")
 
 #: What a name stands for.
 Named = Any
@@ -41,6 +41,11 @@ class Trusted:
     def __init__(self, given: Iterable[Named] = (), package: str | None = None) -> None:
         self._given: dict[str, Named] = {}
         self._package = package
+        if isinstance(given, (str, type)) or not isinstance(given, Iterable):
+            raise TypeError(
+                "trusted must be a list of classes and functions, such as [MyProblem]; got "
+                f"{given!r:.60}"
+            )
         for named in given:
             if not isinstance(named, (type, FunctionType)):
                 raise TypeError(
@@ -62,28 +67,27 @@ class Trusted:
             raise ArchiveError(f"it names a class as {name!r:.80}")
         module, _, path = name.partition(":")
         root = module.partition(".")[0]
-        find = {OWN: _own, "sklearn": _sklearn}.get(root)
-        found = self._find_given(name, path) if find is None else find(module, path)
+        find = _of_library if root in LIBRARIES else self._find_given
+        found = find(module, path)
         if found is None:
             raise ArchiveError(_unknown(name, path, root))
         return found
 
-    def _find_given(self, name: str, path: str) -> Named:
+    def _find_given(self, module: str, path: str) -> Named:
         """One of those given, or of the package.
 
         What a script has saved is in another module where it is imported.
         """
-        if name in self._given:
+        if (name := f"{module}:{path}") in self._given:
             return self._given[name]
-        module = name.partition(":")[0]
         if module.partition(".")[0] == self._package and module in sys.modules:
             return _within(sys.modules[module], path)
         alike = [named for named in self._given.values() if named.__qualname__ == path]
         return alike[0] if len(alike) == 1 else None
 
 
-def _own(module: str, path: str) -> Named:
-    """A class that this module of structsvm defines, or a public function of it; else None."""
+def _of_library(module: str, path: str) -> Named:
+    """A class that this module of a library defines, or a public function of it; else None."""
     try:
         found = _within(importlib.import_module(module), path)
     except ImportError:
@@ -108,17 +112,8 @@ def _is_public(module: str, name: str) -> bool:
     return any(name in getattr(package, "__all__", ()) for package in above)
 
 
-def _sklearn(module: str, path: str) -> Named:
-    """An estimator of scikit-learn, such as a transformer that a model was given; else None."""
-    try:
-        found = _within(importlib.import_module(module), path)
-    except ImportError:
-        return None
-    return found if isinstance(found, type) and issubclass(found, BaseEstimator) else None
-
-
 def _unknown(name: str, path: str, root: str) -> str:
-    if root in (OWN, "sklearn"):
+    if root in LIBRARIES:
         return f"it holds a {name}, which this version of {root} does not have"
     return (
         f"it holds {name}, which is not part of structsvm. If you know and trust this class or "

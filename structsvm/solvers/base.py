@@ -7,6 +7,7 @@ import math
 import os
 from abc import abstractmethod
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from sklearn.base import BaseEstimator
 from structsvm.callbacks import Callbacks, end_all
 from structsvm.containers import require_examples
 from structsvm.exceptions import warn_user
+from structsvm.objective import dual_factor
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.memory import explained_shortage
@@ -199,8 +201,10 @@ class Solver(BaseEstimator):
             w0 = self._checked_warm_start(warm_start, w0, len(weights)).w
         file = None
         if checkpoint is not None:
-            given = {"X": X, "Y": Y, "C": float(C), "sample_weight": weights, "w0": w0}
+            start = None if warm_start is not None else w0
+            given = {"X": X, "Y": Y, "C": float(C), "sample_weight": weights, "w0": start}
             given["early_stopping"] = early_stopping
+            given["warm_start"] = warm_start and (warm_start.w, warm_start.support)
             file = RunFile(checkpoint, self, problem, given)
         initialize(problem, X, Y)
         shortage = explained_shortage(type(self).__name__, int(problem.size_joint_feature))
@@ -215,10 +219,13 @@ class Solver(BaseEstimator):
                     checks = SpotChecks(examples)
                     w0 = None if w0 is None else checked_w("w0", w0, examples.size)
                     if warm_start is not None:
-                        self._use_planes(state, warm_start.support, float(C) / warm_start.C)
+                        self._use_planes(state, warm_start.support, dual_factor(warm_start.C, C))
                     first = self._first_phase(state, self._first_query(state, w0))
                     run = Run(state, first, watch)
-                    status, state, watch = self._ended(run, limits, file)
+                    run = run if file is None else file.resumed(run)
+                    state, watch, made = run.state, run.watch, len(run.state.history)
+                    save = None if file is None else partial(file.save, run)
+                    status = limits.run(run.passes(), type(self).__name__, run.follow, save, made)
                 try:  # a second Ctrl-C ends this too, with what was found
                     self._close(state, status)
                     assert state.best is not None
@@ -232,13 +239,6 @@ class Solver(BaseEstimator):
         self._report(result)
         end_all(callback, result)
         return result
-
-    def _ended(self, run: Run, limits: Limits, file: RunFile | None) -> tuple[Status, Any, Any]:
-        """Make the passes of a run, or of the one that the file holds; its status, state, watch."""
-        run = run if file is None else file.resumed(run)
-        save = None if file is None else lambda: file.save(run)
-        status = limits.run(run.passes(), type(self).__name__, save, len(run.state.history))
-        return status, run.state, run.watch
 
     # ------------------------------------------------------------------ hooks
 
@@ -364,8 +364,9 @@ class Solver(BaseEstimator):
 
     def _report(self, result: Result) -> None:
         """Log the result, and warn of a w that means nothing."""
-        fields = {"solver": result.solver, "status": result.status.name, "w": result.w.shape}
-        numbers = ("primal", "dual", "gap", "tolerance", "iterations", "oracle_calls", "seconds")
+        fields: dict[str, Any] = {"solver": type(self).__name__, "reason": self.reason}
+        fields.update(status=result.status.name, seconds=result.seconds["total"])
+        numbers = ("primal", "dual", "gap", "tolerance", "iterations", "oracle_calls")
         fields.update({name: getattr(result, name) for name in numbers})
         logger.info("%s", result, extra={"structsvm": fields})
         forced = result.multipliers.any()  # constraints may require w = 0

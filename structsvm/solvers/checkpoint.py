@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import joblib
+import numpy as np
 
 from structsvm.exceptions import ArchiveError
-from structsvm.saving.archive import Content, Reader, guarded, write
+from structsvm.saving.archive import Content, Reader, checked_place, guarded, write
 from structsvm.saving.decoder import Decoder
 from structsvm.saving.encoder import Encoder
 from structsvm.saving.trusted import OWN, Trusted
@@ -35,13 +36,15 @@ class Checkpoint(NamedTuple):
     If the file exists, the run that it holds goes on. It must be one of the same problem and
     solver with the same data and parameters; limits and ``n_jobs`` may be others. The w that it
     leads to, the objective and the gap are those of a run that nothing has interrupted, to the
-    last bit. At the end the file is left; remove it to train from the start.
+    last bit. The end of a run is not written: where a limit or Ctrl-C ended it, it goes on from the
+    last write. The file is left; remove it to train from the start. Only one run at a time may use
+    it.
 
     Parameters
     ----------
     path : path-like
         The file; its folder must exist.
-    seconds : float, default=60.0
+    seconds : float, default=10.0
         Time between two writes, >= 0; the first is after the first pass. It is longer where writes
         would take more than a twentieth of the time. 0 is after every pass, however long it takes.
 
@@ -62,12 +65,15 @@ class Checkpoint(NamedTuple):
     """
 
     path: str | os.PathLike[str]
-    seconds: float = 60.0
+    seconds: float = 10.0
 
 
 def as_checkpoint(checkpoint: Any) -> Checkpoint:
-    """The checkpoint, or the one with this path."""
-    return checkpoint if isinstance(checkpoint, Checkpoint) else Checkpoint(checkpoint)
+    """The checkpoint, or the one with this path; a TypeError where it is neither."""
+    found = checkpoint if isinstance(checkpoint, Checkpoint) else Checkpoint(checkpoint)
+    if not isinstance(found.path, (str, os.PathLike)):
+        raise TypeError(f"checkpoint must be a path, or a Checkpoint; got {checkpoint!r:.60}")
+    return found
 
 
 def for_part(checkpoint: Any, part: str) -> Checkpoint | None:
@@ -102,13 +108,15 @@ class RunFile:
     ) -> None:
         checkpoint = as_checkpoint(checkpoint)
         require_nonnegative("seconds", checkpoint.seconds)
-        self.path, self._seconds = Path(checkpoint.path), checkpoint.seconds
+        self.path, self._seconds = checked_place(checkpoint.path), checkpoint.seconds
         parameters = {k: v for k, v in solver.get_params().items() if k not in LIMITS}
         self._fingerprints = {
-            "solver": [type(solver).__name__, _fingerprint("solver", parameters)],
-            "problem": [type(problem).__name__, _fingerprint("problem", problem)],
-            **{name: ["", _fingerprint(name, value)] for name, value in given.items()},
+            name: [_kind(value), _fingerprints(name, {"": value})] for name, value in given.items()
         }
+        for name, made, values in (
+            ("solver", solver, parameters), ("problem", problem, vars(problem)),
+        ):  # fmt: skip
+            self._fingerprints[name] = [type(made).__name__, _fingerprints(name, values)]
         self._solver, self._due = solver, -math.inf
         self._trusted = Trusted(package=type(problem).__module__.partition(".")[0])
 
@@ -124,7 +132,9 @@ class RunFile:
             decoder = Decoder(content.table, content.arrays, self._trusted, external)
             saved, tally = guarded(self.path, lambda: decoder.decode(content.root))
         vars(run.state.examples.tally).update(vars(tally))
-        logger.info("%s: going on after %d passes", self.path, len(saved.state.history))
+        made = len(saved.state.history)
+        fields = {"resumed": made}
+        logger.info("%s: going on from pass %d", self.path, made, extra={"structsvm": fields})
         return saved
 
     def save(self, run: Run) -> None:
@@ -179,18 +189,33 @@ class RunFile:
             )
 
 
-def _fingerprint(name: str, value: Any) -> str:
-    try:
-        return str(joblib.hash(value))
-    except Exception as error:
-        raise ValueError(
-            f"{name} has no fingerprint for the checkpoint, since it cannot be pickled "
-            f"({type(error).__name__}: {error}); define its class at the top of a module, and "
-            "use functions with a name"
-        ) from error
+def _fingerprints(name: str, values: Mapping[str, Any]) -> dict[str, str]:
+    """A hash of each value."""
+    found = {}
+    for part, value in values.items():
+        try:
+            found[part] = str(joblib.hash(value))
+        except Exception as error:
+            raise ValueError(
+                f"{name}{part and '.'}{part} has no fingerprint for the checkpoint, since it "
+                f"cannot be pickled ({type(error).__name__}); define classes at the top of a "
+                "module, and use functions with a name"
+            ) from error
+    return found
+
+
+def _kind(value: Any) -> str:
+    """The type of data, with that of their numbers."""
+    dtype = getattr(value, "dtype", None)
+    return type(value).__name__ + (f" of {dtype}" if isinstance(dtype, np.dtype) else "")
 
 
 def _named(name: str, saved: Any, here: Any) -> str:
-    """A name, with the classes where these differ."""
-    differ = saved and saved[0] != here[0]
-    return f"{name} ({saved[0]}, and here {here[0]})" if differ else name
+    """A name, with the types where these differ, or else the parameters."""
+    if not saved:
+        return name
+    if saved[0] != here[0]:
+        return f"{name} ({saved[0]}, and here {here[0]})"
+    parts = {*saved[1], *here[1]}
+    differ = sorted(part for part in parts if part and saved[1].get(part) != here[1].get(part))
+    return f"{name} ({', '.join(differ)})" if differ else name

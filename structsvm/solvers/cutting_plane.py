@@ -14,8 +14,7 @@ from structsvm.planes.working_set import projected
 from structsvm.problem import Problem, Vector
 from structsvm.solvers.base import Solver
 from structsvm.solvers.consistency import require_any_loss, require_unbeaten
-from structsvm.solvers.loop import Pass
-from structsvm.solvers.run import PhasePasses
+from structsvm.solvers.loop import Pass, Passes
 from structsvm.solvers.state import CuttingPlaneState, State
 from structsvm.status import Iteration, Status
 from structsvm.validation import require_integer
@@ -42,12 +41,15 @@ class CuttingPlanes:
         self.solver, self.query = solver, query
         self.outputs: Sequence[Any] | None = None
 
-    def passes(self, state: Any) -> PhasePasses:
+    def passes(self, state: Any) -> Passes:
         solver = self.solver
         while self.query is not None:
             yield None
             query = self.query
-            cuts = solver._next_cuts(state, query, self.outputs)
+            cuts = solver._refined_cuts(state, query, self.outputs)
+            if cuts is None:
+                cuts = solver._raised(state, query, solver._cuts(state, query))
+            require_any_loss(query, cuts.any_loss or state.working_set.any_loss)
             self.outputs = cuts.outputs
             iteration = state.record(query, cuts)
             yield Pass(iteration, query, solver._finished(state, iteration))
@@ -86,14 +88,6 @@ class CuttingPlaneSolver(Solver):
 
     def _first_phase(self, state: Any, query: Vector) -> CuttingPlanes:
         return CuttingPlanes(self, query)
-
-    def _next_cuts(self, state: Any, query: Vector, outputs: Sequence[Any] | None) -> Cuts:
-        """The cuts of a pass: of the outputs found last, refined, or else of the oracle's."""
-        cuts = self._refined_cuts(state, query, outputs)
-        if cuts is None:
-            cuts = self._raised(state, query, self._cuts(state, query))
-        require_any_loss(query, cuts.any_loss or state.working_set.any_loss)
-        return cuts
 
     def _refined_cuts(
         self, state: Any, query: Vector, outputs: Sequence[Any] | None

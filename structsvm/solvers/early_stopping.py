@@ -80,6 +80,8 @@ class Watch:
     """
 
     def __init__(self, rule: EarlyStopping, problem: Problem, workers: Workers) -> None:
+        if not isinstance(rule, EarlyStopping):
+            raise TypeError(f"early_stopping must be an EarlyStopping or None; got {rule!r:.60}")
         require_integer("n_iter_no_change", rule.n_iter_no_change, least=1)
         if rule.Y is None:
             raise ValueError("the held-out examples need their outputs Y; it is None")

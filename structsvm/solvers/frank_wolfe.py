@@ -26,8 +26,7 @@ from structsvm.solvers.averaged_point import AveragedPoint
 from structsvm.solvers.base import Solver
 from structsvm.solvers.consistency import require_any_loss, require_unbeaten
 from structsvm.solvers.descent import Progress
-from structsvm.solvers.loop import Pass
-from structsvm.solvers.run import PhasePasses
+from structsvm.solvers.loop import Pass, Passes
 from structsvm.solvers.state import ExampleState
 from structsvm.status import Status
 from structsvm.validation import checked_generator, require_integer
@@ -164,35 +163,30 @@ class Visits:
         self.rng = checked_generator(solver.random_state)
         self.idle, self.progress = 0, Progress(PATIENCE)
 
-    def passes(self, state: FrankWolfeState) -> PhasePasses:
+    def passes(self, state: FrankWolfeState) -> Passes:
+        solver = self.solver
         if not state.history:
-            yield self._first(state)
+            first = solver._evaluate(state, self.query)
+            require_any_loss(self.query, first.any_loss)
+            yield Pass(state.record(self.query, first), self.query, False)
         while self.idle < 2 and not self.progress.stalled:
             yield None
             before = state.value
-            self.solver._visit_all(state, self.rng)
+            solver._visit_all(state, self.rng)
             state.keep_dual()
             unknown = no_cuts(state.labels, state.examples.size)
             w = state.path.average
             yield Pass(state.record(w, unknown), w, False)
             self.idle = self.idle + 1 if state.value <= before else 0
             self.progress.note(float(state.gaps.sum()))
-            goal = max(self.solver.atol, self.solver.rtol * abs(state.value))
+            goal = max(solver.atol, solver.rtol * abs(state.value))
             if state.gaps.sum() <= NEAR * goal or self.idle:
-                yield self._evaluated(state)
+                # Where steps no longer rise, the dual solution's own w is the better of the two.
+                w = state.path.w.copy() if self.idle else state.path.average
+                cuts = solver._evaluate(state, w)
+                state.keep_dual()
+                yield Pass(state.record(w, cuts), w, solver._is_small(state))
         return Status.STALLED
-
-    def _first(self, state: FrankWolfeState) -> Pass:
-        cuts = self.solver._evaluate(state, self.query)
-        require_any_loss(self.query, cuts.any_loss)
-        return Pass(state.record(self.query, cuts), self.query, False)
-
-    def _evaluated(self, state: FrankWolfeState) -> Pass:
-        # Where steps no longer rise, the dual solution's own w is the better of the two.
-        w = state.path.w.copy() if self.idle else state.path.average
-        cuts = self.solver._evaluate(state, w)
-        state.keep_dual()
-        return Pass(state.record(w, cuts), w, self.solver._is_small(state))
 
 
 class BlockCoordinateFrankWolfe(Solver):

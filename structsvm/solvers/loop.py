@@ -6,7 +6,7 @@ import logging
 import math
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tqdm.auto import tqdm
 
@@ -41,8 +41,8 @@ class Pass(NamedTuple):
 
 
 #: Yields one :class:`Pass` after another, and None where the run may be saved; returns why no
-#: further one can be made.
-Passes = Generator["Pass | None", None, Status]
+#: further one can be made, or what makes the next.
+Passes = Generator["Pass | None", None, Any]
 
 
 @contextmanager
@@ -83,11 +83,17 @@ class Limits(NamedTuple):
         require_verbose(self.verbose)
 
     def run(
-        self, passes: Passes, name: str, save: Callable[[], None] | None = None, made: int = 0
+        self,
+        passes: Passes,
+        name: str,
+        follow: Callable[[Any], Passes] | None = None,
+        save: Callable[[], None] | None = None,
+        made: int = 0,
     ) -> Status:
         """Make passes until one converges, a limit is met, or no further one can be made.
 
-        Ctrl-C ends it too, once there was a pass. ``save`` is called where the run may be saved;
+        Ctrl-C ends it too, once there was a pass. ``follow`` makes the passes that follow from
+        what is returned in place of a status, ``save`` is called where the run may be saved, and
         ``made`` passes were made before.
         """
         seen = made > 0
@@ -97,7 +103,10 @@ class Limits(NamedTuple):
                     try:
                         report = next(passes)
                     except StopIteration as end:
-                        return end.value
+                        if follow is None or isinstance(end.value, Status):
+                            return end.value
+                        passes = follow(end.value)
+                        continue
                     if report is None:
                         if save is not None:
                             save()

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from typing import Any, Protocol
 
 from structsvm.solvers.early_stopping import Watch
-from structsvm.solvers.loop import Pass, Passes
+from structsvm.solvers.loop import Passes
 from structsvm.solvers.state import State
-from structsvm.status import Status
-
-#: The passes of one phase; they return why no further one can be made, or the phase that follows.
-PhasePasses = Generator["Pass | None", None, "Status | Phase"]
 
 
 class Phase(Protocol):
@@ -21,8 +16,8 @@ class Phase(Protocol):
     both makes the same passes from there.
     """
 
-    def passes(self, state: Any) -> PhasePasses:
-        """Make one pass after another."""
+    def passes(self, state: Any) -> Passes:
+        """Make one pass after another; return why there is no further one, or the next phase."""
 
 
 class Run:
@@ -41,13 +36,11 @@ class Run:
         self.state, self.phase, self.watch = state, phase, watch
 
     def passes(self) -> Passes:
-        """Make the passes of the current phase and of all that follow it."""
-        passes = self._passes()
+        """Make the passes of the current phase."""
+        passes = self.phase.passes(self.state)
         return passes if self.watch is None else self.watch.passes(self.state, passes)
 
-    def _passes(self) -> Passes:
-        while True:
-            following = yield from self.phase.passes(self.state)
-            if isinstance(following, Status):
-                return following
-            self.phase = following
+    def follow(self, phase: Phase) -> Passes:
+        """Make the passes of the phase that follows."""
+        self.phase = phase
+        return self.passes()

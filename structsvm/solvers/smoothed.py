@@ -16,9 +16,9 @@ from structsvm.solvers.base import Solver
 from structsvm.solvers.consistency import require_agreement, require_any_loss
 from structsvm.solvers.cutting_plane import CuttingPlanes
 from structsvm.solvers.descent import START, Descent, Progress
-from structsvm.solvers.loop import Pass
+from structsvm.solvers.loop import Pass, Passes
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
-from structsvm.solvers.run import Phase, PhasePasses
+from structsvm.solvers.run import Phase
 from structsvm.solvers.smoothed_state import SmoothedState
 from structsvm.solvers.soft_objective import SoftObjective
 from structsvm.solvers.starts import Ascending, stochastic
@@ -60,7 +60,7 @@ class FirstPass:
     def __init__(self, solver: SmoothedLBFGS, query: Vector) -> None:
         self.solver, self.query = solver, query
 
-    def passes(self, state: SmoothedState) -> PhasePasses:
+    def passes(self, state: SmoothedState) -> Passes:
         query = self.query
         cuts = one_slack_cut(state.examples, state.labels, query)
         require_any_loss(query, cuts.any_loss)
@@ -86,7 +86,7 @@ class Ascent:
     def __init__(self, solver: SmoothedLBFGS, loss: float) -> None:
         self.solver, self.loss, self.ascending = solver, loss, Ascending()
 
-    def passes(self, state: SmoothedState) -> PhasePasses:
+    def passes(self, state: SmoothedState) -> Passes:
         parts = state.examples.parts()
         yield from self.ascending.passes(state, parts, self.solver._tolerance)
         return Opening(self.solver, self.ascending.start(state), self.loss, minibatches=False)
@@ -111,7 +111,7 @@ class Opening:
     ) -> None:
         self.solver, self.query, self.loss, self.minibatches = solver, query, loss, minibatches
 
-    def passes(self, state: SmoothedState) -> PhasePasses:
+    def passes(self, state: SmoothedState) -> Passes:
         yield None
         parts = state.examples.parts() if self.minibatches else []
         yield from self.solver._begin(state, self.query, self.loss, parts)
@@ -130,7 +130,7 @@ class Rounds:
     def __init__(self, solver: SmoothedLBFGS) -> None:
         self.solver, self.progress = solver, Progress(PATIENCE)
 
-    def passes(self, state: SmoothedState) -> PhasePasses:
+    def passes(self, state: SmoothedState) -> Passes:
         # A gap of rounding errors is no reason to end: those of other planes are smaller.
         while not (self.progress.stalled or self.solver._is_small(state)):
             yield None

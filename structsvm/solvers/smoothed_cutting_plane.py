@@ -20,9 +20,9 @@ from structsvm.solvers.base import Solver
 from structsvm.solvers.consistency import require_any_loss, require_unbeaten
 from structsvm.solvers.cutting_plane import CuttingPlanes
 from structsvm.solvers.descent import START, Descent, DualLine, Point, Progress
-from structsvm.solvers.loop import Pass
+from structsvm.solvers.loop import Pass, Passes
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
-from structsvm.solvers.run import Phase, PhasePasses
+from structsvm.solvers.run import Phase
 from structsvm.solvers.scaling import rough
 from structsvm.solvers.state import ExampleState
 from structsvm.status import Status
@@ -227,7 +227,7 @@ class Portions:
         self.solver, self.query = solver, query
         self.progress, self.due = Progress(), float(FIRST)
 
-    def passes(self, state: CachedState) -> PhasePasses:
+    def passes(self, state: CachedState) -> Passes:
         solver, portions = self.solver, _portions(state.examples)
         if not state.history:
             first = solver._evaluate(state, self.query)

@@ -129,6 +129,8 @@ class StructuredHingeLoss(torch.nn.Module):
         tensor
             A number, or shape (n,) with ``reduction='none'``.
         """
+        if Y is None:
+            raise ValueError("Y must hold the true outputs; it is None")
         slacks = self._inference.slacks(self._scored(X, mask), Y, self.mu)
         return REDUCTIONS[self.reduction](slacks)
 

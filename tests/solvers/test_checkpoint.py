@@ -132,7 +132,7 @@ def test_the_first_steps_on_minibatches_go_on_too(ascends, monkeypatch, tmp_path
 def test_one_slack_goes_on_after_a_stall(solver, monkeypatch, tmp_path):
     task, phases = (Multiclass(), X[:20], Y[:20]), []
     expected = solver.solve(*task, C)
-    monkeypatch.setattr(Run, "_passes", _noted(Run._passes, phases))
+    monkeypatch.setattr(Run, "passes", _noted(Run.passes, phases))
     last = expected.iterations - 1
     for passes in (last // 2, last):
         assert_same(continued(tmp_path / "run.npz", solver, task, {}, passes), expected)
@@ -219,18 +219,20 @@ def test_several_starts_have_a_file_each(tmp_path):
     ("change", "named"),
     [
         ({"X": X + 1}, "another X;"),
+        ({"X": X.astype("f4")}, r"another X \(ndarray of float64, and here ndarray of float32\)"),
         ({"X": X[:150], "Y": Y[:150]}, "another X, Y, sample_weight;"),
         ({"Y": Y[::-1].copy()}, "another Y;"),
         ({"C": 51.0}, "another C;"),
         ({"sample_weight": Y + 1.0}, "another sample_weight;"),
-        ({"w0": np.ones(640)}, "another w0;"),
-        ({"problem": Multiclass(cost=2 * (1 - np.eye(10)))}, "another problem;"),
-        ({"solver": OneSlackCuttingPlane(rtol=1e-2)}, "another solver;"),
+        ({"w0": np.ones(640)}, "another w0 "),
+        ({"problem": Multiclass(cost=2 * (1 - np.eye(10)))}, r"another problem \(cost\);"),
+        ({"solver": OneSlackCuttingPlane(rtol=1e-2)}, r"another solver \(rtol\);"),
+        ({"warm_start": OneSlackCuttingPlane().solve(Multiclass(), X, Y)}, "another warm_start "),
         (
             {"solver": NSlackCuttingPlane()},
             r"another solver \(OneSlackCuttingPlane, and here NSlackCuttingPlane\)",
         ),
-        ({"early_stopping": EarlyStopping(X, Y)}, "another early_stopping;"),
+        ({"early_stopping": EarlyStopping(X, Y)}, "another early_stopping "),
     ],
 )
 def test_another_run_is_refused_by_name(change, named, tmp_path):
@@ -266,9 +268,20 @@ def test_bad_checkpoints(checkpoint):
         OneSlackCuttingPlane().solve(Multiclass(), X, Y, checkpoint=checkpoint)
 
 
-def test_no_folder(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        OneSlackCuttingPlane().solve(Multiclass(), X, Y, checkpoint=tmp_path / "a" / "run.npz")
+def test_a_place_where_no_file_can_be_is_refused_before_the_first_pass(tmp_path):
+    def never(iteration, w):
+        raise AssertionError("a pass was made")
+
+    missing = tmp_path / "a" / "run.npz"
+    for path, error in [(missing, FileNotFoundError), (tmp_path, IsADirectoryError)]:
+        with pytest.raises(error, match=str(tmp_path)):
+            OneSlackCuttingPlane().solve(Multiclass(), X, Y, checkpoint=path, callback=never)
+
+
+def test_another_file_that_is_no_archive(tmp_path):
+    np.savez(tmp_path / "other.npz", X=X)
+    with pytest.raises(ArchiveError, match="is not a file of structsvm"):
+        OneSlackCuttingPlane().solve(Multiclass(), X, Y, checkpoint=tmp_path / "other.npz")
 
 
 class Local(Multilabel):
@@ -279,7 +292,7 @@ class Local(Multilabel):
 
 
 def test_what_has_no_fingerprint_is_named(tmp_path):
-    with pytest.raises(ValueError, match=r"problem has no fingerprint.*top of a module"):
+    with pytest.raises(ValueError, match=r"problem\.scale has no fingerprint.*top of a module"):
         OneSlackCuttingPlane().solve(Local(), *multilabel_data(), checkpoint=tmp_path / "run.npz")
 
 

@@ -259,7 +259,7 @@ def run(phase, **limits):
     """The status of a run from this phase, and the numbers of its passes."""
     seen = []
     limits = Limits(**{"max_iter": 100, **limits}, callback=lambda step, w: seen.append(step[0]))
-    return limits.run(Run(None, phase).passes(), "name"), seen
+    return limits.run((made := Run(None, phase)).passes(), "name", made.follow), seen
 
 
 @pytest.mark.parametrize(

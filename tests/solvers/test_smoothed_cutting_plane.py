@@ -27,6 +27,7 @@ from structsvm import (
 from structsvm.planes.working_set import WorkingSet
 from structsvm.problems import Chain, Multiclass
 from structsvm.solvers import smoothed_cutting_plane
+from structsvm.solvers.cutting_plane import CuttingPlanes
 from structsvm.solvers.descent import Descent
 from structsvm.solvers.scaling import rough
 from structsvm.solvers.smoothed_cutting_plane import RestrictedObjective
@@ -147,11 +148,11 @@ def test_after_a_stall_the_cutting_plane_continues_with_planes(
     monkeypatch.setattr(smoothed_cutting_plane, "Progress", Impatient)
     seen = []
 
-    def passes(self, state, query, original=OneSlackCuttingPlane.passes):
+    def passes(self, state, original=CuttingPlanes.passes):
         seen.append((state.working_set.solution.dual, state.best.dual.value))
-        return original(self, state, query)
+        return original(self, state)
 
-    monkeypatch.setattr(OneSlackCuttingPlane, "passes", passes)
+    monkeypatch.setattr(CuttingPlanes, "passes", passes)
     result = SmoothedCuttingPlane().solve(problem(), *data, C)
     ((seeded, reached),) = seen
     assert 0.9 * reached <= seeded <= result.primal

@@ -128,3 +128,18 @@ def test_other_estimators():
     ]:
         first = estimator.fit(x, y).n_iter_
         assert estimator.fit(x, y).n_iter_ <= min(2, first)
+
+
+def test_a_fit_that_failed_leaves_the_planes_of_the_last_one():
+    class Failing(Exception):
+        pass
+
+    def fail(iteration, w):
+        raise Failing
+
+    svm = StructuredSVM(Multiclass(), solver=NSlackCuttingPlane(), warm_start=True)
+    svm.fit(X[:50], Y[:50]).set_params(callback=fail)
+    with pytest.raises(Failing):
+        svm.fit(X, Y)
+    svm.set_params(callback=None).fit(X, Y)
+    assert svm.verify(X, Y).matches
