@@ -99,7 +99,16 @@ def point_back(app, pagename, templatename, context, doctree):
         context["body"] = re.sub(rf'{page}#[\w.]*?\.\3{member}"', r'\1#\2\4"', context["body"])
 
 
+def leave_out_modules_without_source(app):
+    """Leave modules without a page, such as PyTorch's, out of viewcode's list of pages."""
+    modules = getattr(app.env, "_viewcode_modules", {})
+    for name in [name for name, entry in modules.items() if not entry]:
+        del modules[name]
+    return []
+
+
 def setup(app):
     app.connect("autodoc-skip-member", skip_what_is_not_ours)
     app.connect("autodoc-process-docstring", separate_ensures)
     app.connect("html-page-context", point_back)
+    app.connect("html-collect-pages", leave_out_modules_without_source, priority=100)
