@@ -278,9 +278,13 @@ def frozen_state(C=1.0):
     initialize(problem, X, y)
     examples = Examples(problem, X, y)
     state = solver._start(examples, C * N)
-    passes = Run(state, solver._first_phase(state, np.zeros(examples.size))).passes()
+    run = Run(state, solver._first_phase(state, np.zeros(examples.size)))
+    passes = run.passes()
     while not (state.descending and state.descent.objective.frozen is not None):
-        next(passes)
+        try:
+            next(passes)
+        except StopIteration as end:
+            passes = run.follow(end.value)
     return state
 
 
