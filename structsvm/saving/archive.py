@@ -125,7 +125,11 @@ class Reader:
             raise ArchiveError(
                 f"{self.path} is not a file of structsvm, or not a whole one: {error}"
             ) from error
-        return guarded(self.path, self._read)
+        try:
+            return guarded(self.path, self._read)
+        except BaseException:
+            self._archive.close()
+            raise
 
     def __exit__(self, *exception: Any) -> None:
         self._archive.close()

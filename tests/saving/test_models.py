@@ -11,7 +11,10 @@ import pytest
 from fitted_models import MODELS, applied, fitted
 from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from test_all_problems import ESTIMATORS, PROBLEMS, joined_or_parted
 from toy_problems import Multilabel, multilabel_data
 
@@ -388,6 +391,30 @@ def test_searches_and_callbacks_are_saved(path):
     assert again.score(X, y) == search.score(X, y)
     save(MulticlassSVM(callback=[PassWriter(path.parent / "passes.csv")]).fit(X, y), path)
     assert load(path).callback[0].path.name == "passes.csv"
+
+
+def test_pipelines_are_saved_but_no_forests(path):
+    X, y = DATA
+    pipeline = make_pipeline(StandardScaler(), MulticlassSVM()).fit(X, y)
+    save(pipeline, path)
+    assert_array_equal(load(path).predict(X), pipeline.predict(X))
+    with pytest.raises(ArchiveError, match="the Tree, has a state that cannot be read"):
+        save(RandomForestClassifier(2, random_state=0).fit(X, y), path)
+
+
+def test_a_file_that_is_refused_is_closed(saved, monkeypatch):
+    edited(saved, lambda content: content.update(version=2))
+    opened = []
+
+    class Noted(zipfile.ZipFile):
+        def __init__(self, *args, **kwargs):
+            super().__init__(*args, **kwargs)
+            opened.append(self)
+
+    monkeypatch.setattr(structsvm.saving.archive.zipfile, "ZipFile", Noted)
+    with pytest.raises(ArchiveError):
+        load(saved)
+    assert [archive.fp for archive in opened] == [None]
 
 
 @pytest.mark.parametrize("trusted", [Multilabel, True, "toy_problems.Multilabel"])
