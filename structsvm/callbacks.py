@@ -1,4 +1,4 @@
-"""Callbacks: what is called after every pass of a training, and at its end."""
+"""Callbacks: what is called after every pass of a run, and at its end."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class PassWriter(Callback):
 
     The lines are the fields of :class:`structsvm.Iteration`. A value that was not taken is empty in
     CSV and null in JSON lines, as is an objective that is not known, which is infinite. Every line
-    is written at once, so the file can be watched. The file is replaced when a training begins;
+    is written at once, so the file can be watched. The file is replaced when a run begins;
     one that goes on from a checkpoint keeps the lines of the passes before.
 
     Parameters

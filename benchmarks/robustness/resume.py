@@ -4,7 +4,7 @@
 
 A training has a checkpoint after every pass. It is killed by SIGKILL after some passes and some
 milliseconds, and started again, until it has been killed twenty times; where it ends before, its
-file is removed and another begins. Every end is compared with that of a training that nothing has
+file is removed and another begins. Every end is compared with that of a run that nothing has
 interrupted: the w, and the numbers of every pass but the times.
 """
 
@@ -34,7 +34,7 @@ PAUSE = 0.02
 
 
 def killed(solver: str) -> Row:
-    """Kill a training again and again; count the ends that are the same."""
+    """Kill a run again and again; count the ends that are the same."""
     rng, same, ends, kills = np.random.default_rng(0), 0, 0, 0
     with tempfile.TemporaryDirectory() as folder:
         expected = ended(start(solver, Path(folder) / "whole.npz", 0.0))
