@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 import os
 from abc import abstractmethod
@@ -15,7 +14,6 @@ from sklearn.base import BaseEstimator
 
 from structsvm.callbacks import Callbacks, end_all
 from structsvm.containers import require_examples
-from structsvm.exceptions import warn_user
 from structsvm.objective import dual_factor
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.examples import Examples
@@ -25,11 +23,11 @@ from structsvm.oracle.workers import Workers
 from structsvm.planes.plane import SupportPlane
 from structsvm.problem import Problem, Vector
 from structsvm.result import Result
-from structsvm.rounding import DOUBLE
 from structsvm.self_labelled import SelfLabelledProblem
 from structsvm.solvers.checkpoint import Checkpoint, RunFile
 from structsvm.solvers.early_stopping import EarlyStopping, Watch
 from structsvm.solvers.loop import Limits, brief_interrupt
+from structsvm.solvers.reporting import report, scaling_advice
 from structsvm.solvers.run import Phase, Run
 from structsvm.solvers.spot_checks import SpotChecks
 from structsvm.solvers.state import State
@@ -45,12 +43,8 @@ from structsvm.validation import (
     require_rescaling,
 )
 
-logger = logging.getLogger(__name__)
-
 #: The fraction of a gap above which rounding errors are the reason why it is not closed.
 HINDERING = 1e-2
-#: The size from which joint features are worth scaling.
-LARGE = 10.0
 
 
 class Solver(BaseEstimator):
@@ -236,7 +230,7 @@ class Solver(BaseEstimator):
                 except KeyboardInterrupt:
                     status = Status.INTERRUPTED
             result = self._result(state, status, watch.iteration if watch else None)
-        self._report(result)
+        report(result, type(self).__name__, self.reason)
         end_all(callback, result)
         return result
 
@@ -317,21 +311,7 @@ class Solver(BaseEstimator):
         """The advice that follows the message of a status."""
         if status is Status.STALLED:
             return self.after_a_stall
-        return self._scaling(state) if status in (Status.NUMERICAL, Status.QP_FAILED) else ""
-
-    def _scaling(self, state: State) -> str:
-        """The features that the rounding errors are made of, and how to scale them."""
-        rows = state.rounding.terms.rows
-        j = int(np.argmax(rows))
-        if not rows[j] >= LARGE:
-            if state.rounding.unit > DOUBLE:
-                return "; in double precision, as X.astype(float), the errors would be smaller"
-            return "; features are not large, so a lower C would do"
-        factor = 10.0 ** -round(math.log10(rows[j]))
-        return (
-            f" (joint features are of size {rows[j]:.0e} at index {j} of w: centre them, or scale "
-            f"them; a factor of {factor:.0e} would bring them near 1)"
-        )
+        return scaling_advice(state) if status in (Status.NUMERICAL, Status.QP_FAILED) else ""
 
     def _result(self, state: State, status: Status, best_iteration: int | None) -> Result:
         assert state.best is not None
@@ -361,21 +341,6 @@ class Solver(BaseEstimator):
             rescaling=self.rescaling,
             solver=f"{name}, because {self.reason}" if self.reason else name,
         )
-
-    def _report(self, result: Result) -> None:
-        """Log the result, and warn of a w that means nothing."""
-        fields: dict[str, Any] = {"solver": type(self).__name__, "reason": self.reason}
-        fields.update(status=result.status.name, seconds=result.seconds["total"])
-        numbers = ("primal", "dual", "gap", "tolerance", "iterations", "oracle_calls")
-        fields.update({name: getattr(result, name) for name in numbers})
-        logger.info("%s", result, extra={"structsvm": fields})
-        forced = result.multipliers.any()  # constraints may require w = 0
-        if result.status is Status.CONVERGED and not (result.w.any() or forced):
-            warn_user(
-                "training ended at w = 0, which is within the tolerance of the optimum: "
-                f"C={result.C:g} may be too small for the scale of the features, or the joint "
-                "feature may not depend on y"
-            )
 
     def _check_parameters(self, problem: Problem, C: float) -> None:
         require_problem(problem)

@@ -1,0 +1,51 @@
+"""The report of a run: what is logged, what is warned of, and which features to scale."""
+
+from __future__ import annotations
+
+import logging
+import math
+from typing import Any
+
+import numpy as np
+
+from structsvm.exceptions import warn_user
+from structsvm.result import Result
+from structsvm.rounding import DOUBLE
+from structsvm.solvers.state import State
+from structsvm.status import Status
+
+logger = logging.getLogger(__name__)
+
+#: The size from which joint features are worth scaling.
+LARGE = 10.0
+
+
+def report(result: Result, solver: str, reason: str) -> None:
+    """Log the result, and warn of a w that means nothing."""
+    fields: dict[str, Any] = {"solver": solver, "reason": reason}
+    fields.update(status=result.status.name, seconds=result.seconds["total"])
+    numbers = ("primal", "dual", "gap", "tolerance", "iterations", "oracle_calls")
+    fields.update({name: getattr(result, name) for name in numbers})
+    logger.info("%s", result, extra={"structsvm": fields})
+    forced = result.multipliers.any()  # constraints may require w = 0
+    if result.status is Status.CONVERGED and not (result.w.any() or forced):
+        warn_user(
+            "training ended at w = 0, which is within the tolerance of the optimum: "
+            f"C={result.C:g} may be too small for the scale of the features, or the joint "
+            "feature may not depend on y"
+        )
+
+
+def scaling_advice(state: State) -> str:
+    """The features that the rounding errors are made of, and how to scale them."""
+    rows = state.rounding.terms.rows
+    j = int(np.argmax(rows))
+    if not rows[j] >= LARGE:
+        if state.rounding.unit > DOUBLE:
+            return "; in double precision, as X.astype(float), the errors would be smaller"
+        return "; features are not large, so a lower C would do"
+    factor = 10.0 ** -round(math.log10(rows[j]))
+    return (
+        f" (joint features are of size {rows[j]:.0e} at index {j} of w: centre them, or scale "
+        f"them; a factor of {factor:.0e} would bring them near 1)"
+    )
