@@ -37,6 +37,7 @@ PARTS = {
         "scaling.py",
         "soft_objective.py",
         "smoothed_cutting_plane.py",
+        "cached_state.py",
         "example_planes.py",
     ),
     "quadratic program": ("qp", "working_set.py", "recent.py"),

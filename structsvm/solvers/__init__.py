@@ -1,6 +1,7 @@
 """Solvers, a file for each algorithm.
 
-They share ``base`` (from the arguments to the result), ``loop`` (limits, callback, Ctrl-C),
+They share ``base`` (from the arguments to the result), ``run`` (a state, and the phase that makes
+its passes), ``loop`` (limits, callback, Ctrl-C), ``checkpoint`` (a run in a file), ``reporting``,
 ``state`` (the best point, the dual solution, the history), ``consistency`` (checks of an oracle
 against its earlier answers), ``cutting_plane`` (the loop over a working set) and ``descent`` with
 ``lbfgs`` (on smoothed objectives). ``early_stopping`` ends the passes of any by the score of

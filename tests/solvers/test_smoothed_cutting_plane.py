@@ -27,10 +27,10 @@ from structsvm import (
 from structsvm.planes.working_set import WorkingSet
 from structsvm.problems import Chain, Multiclass
 from structsvm.solvers import smoothed_cutting_plane
+from structsvm.solvers.cached_state import RestrictedObjective
 from structsvm.solvers.cutting_plane import CuttingPlanes
 from structsvm.solvers.descent import Descent
 from structsvm.solvers.scaling import rough
-from structsvm.solvers.smoothed_cutting_plane import RestrictedObjective
 
 
 def blobs(n=300, d=6, k=4, seed=0):
