@@ -160,13 +160,18 @@ def cases(seed: int, first: int, count: int, only: str = "") -> Iterator[dict[st
     """Every case with how it ended."""
     number, last = first, first + count
     while number < last:
+        start = number
         for case in _until_a_crash(seed, range(number, last), only):
             number = case["number"] + 1
             yield case
+        if number == start:
+            raise RuntimeError("the worker ended before its first case; run it with --verbose")
 
 
 def _until_a_crash(seed: int, numbers: range, only: str) -> Iterator[dict[str, Any]]:
-    script = [sys.executable, "-m", "benchmarks.robustness.fuzz", "--worker", "--only", only]
+    # The path of this process: first on that of ``-m``, the folder would hide an installed package.
+    code = f"import sys; sys.path[:] = {sys.path}; from {__spec__.name} import main; main()"
+    script = [sys.executable, "-c", code, "--worker", "--only", only]
     which = [f"--seed={seed}", f"--first={numbers.start}", f"--count={len(numbers)}"]
     with subprocess.Popen(
         script + which, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL

@@ -69,6 +69,14 @@ def require_result(result: Any) -> None:
         )
 
 
+def fitted_result(estimator: Any) -> Outcome:
+    """The result of a fitted estimator; raises as :func:`fitted` does."""
+    if isinstance(estimator, Outcome):
+        raise TypeError("estimator is a Result; draw it with from_result")
+    result: Outcome = fitted(estimator, "result_", "StructuredSVM")
+    return result
+
+
 def fitted(estimator: Any, attribute: str, example: str) -> Any:
     """An attribute or method of a fitted estimator.
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.displays.axes import BLUE, COLOURS, MARKERS, ORANGE, axes_or_new, legend_above
-from structsvm.displays.checks import checked_shape, fitted, require_option, require_result
+from structsvm.displays.checks import checked_shape, fitted_result, require_option, require_result
 from structsvm.status import Outcome
 
 #: The highest value shown, as a multiple of the lowest: the first may be orders of magnitude above.
@@ -106,7 +106,7 @@ class ConvergenceDisplay:
         TypeError, ValueError
             The estimator has no ``result_``, or an argument is unusable.
         """
-        result = fitted(estimator, "result_", "StructuredSVM")
+        result = fitted_result(estimator)
         return cls.from_result(result, kind=kind, x=x, name=name, ax=ax)
 
     @classmethod

@@ -10,7 +10,7 @@ import numpy as np
 from structsvm.displays.axes import BLUE, ORANGE, axes_or_new, legend_above
 from structsvm.displays.checks import (
     checked_array,
-    fitted,
+    fitted_result,
     require_at_most,
     require_option,
     require_result,
@@ -98,7 +98,7 @@ class OracleTimeDisplay:
         TypeError
             It has no ``result_``.
         """
-        result = fitted(estimator, "result_", "StructuredSVM")
+        result = fitted_result(estimator)
         return cls.from_results({type(estimator).__name__: result}, ax=ax)
 
     @classmethod
@@ -138,6 +138,7 @@ class OracleTimeDisplay:
             self.bars_[part] = ax.barh(places, times, left=left, color=colour, label=label)
             left = left + times
         ax.set(yticks=places, yticklabels=self.names, xlabel="seconds of training")
+        ax.locator_params(axis="x", nbins=6)
         ax.invert_yaxis()  # the first result is at the top
         legend_above(ax, columns=2)
         self.ax_, self.figure_ = ax, ax.get_figure()

@@ -94,3 +94,10 @@ def test_estimators_that_do_not_fit(draw):
 def test_what_is_no_result(draw):
     with pytest.raises(TypeError, match=r"result must be a Result.*got 'text'"):
         draw("text")
+
+
+@pytest.mark.parametrize("display", [ConvergenceDisplay, OracleTimeDisplay])
+def test_a_result_in_the_place_of_an_estimator(display):
+    result = MulticlassSVM().fit(X, [0, 1] * 5).result_
+    with pytest.raises(TypeError, match="estimator is a Result; draw it with from_result"):
+        display.from_estimator(result)
