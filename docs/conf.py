@@ -6,8 +6,11 @@ Nothing on a page comes from another host: the theme, the search and MathJax are
 import logging
 import re
 from importlib.resources import files
+from importlib.util import find_spec
 
 import structsvm
+
+PYTORCH = find_spec("torch") is not None
 
 project = "structsvm"
 author = copyright = "The structsvm developers"
@@ -54,20 +57,23 @@ copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
 autosummary_generate = True
-# The pages are the same where it is not installed.
-autodoc_mock_imports = ["torch"]
+# The layer is described where PyTorch is not installed, too.
+autodoc_mock_imports = [] if PYTORCH else ["torch"]
 autodoc_typehints = "signature"
 autodoc_type_aliases = {"Vector": "numpy.ndarray", "Indices": "numpy.ndarray"}
 autodoc_member_order = "bysource"
 autodoc_default_options = {
     "members": True,
+    "exclude-members": "extra_repr",
     # Show what a class has from this package, and stop at the bases from elsewhere.
-    "inherited-members": "BaseEstimator,ClassifierMixin,ClusterMixin,tuple,Enum,ValueError",
+    "inherited-members": "BaseEstimator,ClassifierMixin,ClusterMixin,Module,tuple,Enum,ValueError",
 }
 numpydoc_show_class_members = False
 
 sphinx_gallery_conf = {
     "examples_dirs": "gallery",
+    # Where PyTorch is not installed, the example that needs it is shown but not run.
+    "filename_pattern": "/plot_" if PYTORCH else "/plot_(?!network)",
     "gallery_dirs": "auto_gallery",
     "backreferences_dir": "generated/examples",
     "doc_module": ("structsvm",),

@@ -150,7 +150,9 @@ class StructuredHingeLoss(torch.nn.Module):
         return self._inference.decode(self._scored(X, mask))
 
     def extra_repr(self) -> str:
-        return f"{self.problem!r}, mu={self.mu:g}, scores={self.scores}, {self.reduction!r}"
+        return (
+            f"{self.problem!r}, mu={self.mu:g}, scores={self.scores}, reduction={self.reduction!r}"
+        )
 
     def _scored(self, X: Any, mask: torch.Tensor | None) -> Any:
         if self.scores:

@@ -2,7 +2,7 @@
 Pictures of training and of models
 ==================================
 
-:mod:`structsvm.displays` has six pictures in the manner of scikit-learn's displays.
+``structsvm.displays`` has six pictures in the manner of scikit-learn's displays.
 ``from_estimator`` draws a fitted estimator, on new axes or on those given as ``ax``. The display
 that it returns has the axes, the lines and the numbers as attributes. Displays use only public
 attributes of estimators, so they draw those of your own problems too. They need matplotlib.
