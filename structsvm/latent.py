@@ -51,6 +51,7 @@ class LatentProblem(SelfLabelledProblem):
 
     # Of the smoothed solvers, which cannot impute; with outputs that are None they would fail.
     soft_oracle = sum_soft_oracle = sum_soft_curvature = None  # type: ignore[assignment]
+    soft_input_gradient = None  # type: ignore[assignment]
     curvature_axes = minibatches = score_outputs = None  # type: ignore[assignment]
     sum_expected_difference = None  # type: ignore[assignment]
 

@@ -240,6 +240,18 @@ class Problem(BaseEstimator):
         """
         raise NotImplementedError(missing(self, "input_gradient"))
 
+    def soft_input_gradient(self, x: Any, y: Any, w: Vector, mu: float) -> Any:
+        """Return the gradient of ``SoftOutput.value`` in x, an array of numbers.
+
+        It is the expectation of the gradient of <w, Psi(x, y')> in x, less the gradient of
+        <w, Psi(x, y)>, in the distribution of :meth:`soft_oracle`, whose marginals determine it.
+        :class:`structsvm.torch.StructuredHingeLoss` calls it for mu > 0 where a network computes x.
+
+        Requires: mu > 0; y is an output of x.
+        Ensures: finite numbers of the shape of x.
+        """
+        raise NotImplementedError(missing(self, "soft_input_gradient"))
+
     def tensor_inference(self) -> TensorInference:
         """Return the problem's inference over tensors of PyTorch, for all examples at once.
 

@@ -83,6 +83,18 @@ def random_w(problem, seed=0):
     return np.random.default_rng(seed).normal(size=problem.size_joint_feature)
 
 
+def slacks_and_arguments(layer, X, Y):
+    """The slacks as a function of w and the tensors of X, and these, for gradcheck."""
+    given = tensors(X, requires_grad=True)
+    listed = given if isinstance(given, list) else [given]
+
+    def slacks(w, *listed):
+        X = list(listed) if isinstance(given, list) else listed[0]
+        return torch.func.functional_call(layer, {"w": w}, (X, Y))
+
+    return slacks, (torch.tensor(random_w(layer.problem), requires_grad=True), *listed)
+
+
 def at(layer, w):
     """The layer in float64 at these weights."""
     layer.double()

@@ -17,6 +17,7 @@ class _LoopyLabelSet(LabelSet):
     # The log-partition function of a graph with cycles is not available.
     soft_oracle = None
     sum_soft_oracle = None
+    soft_input_gradient = None
     sum_soft_curvature = None
     curvature_axes = None
     minibatches = None

@@ -146,6 +146,11 @@ class LabelSet(Problem):
         found = self.sum_soft_oracle(x.reshape(1, -1), np.asarray(y)[None], w, mu, np.ones(1))
         return SoftOutput(float(found.values[0]), found.joint_feature_difference, found.loss)
 
+    def soft_input_gradient(self, x: Any, y: Any, w: Vector, mu: float) -> Any:
+        y = np.asarray(y)
+        _, found = self._distribution(x.reshape(1, -1), y[None], w, mu, np.ones(1))
+        return (found.labels[0] - y) @ self._split(w)[0]
+
     def outputs(self, x: Any) -> Iterable[Any]:
         return iter(all_label_sets(self.n_labels_))
 
@@ -249,11 +254,15 @@ class LabelSet(Problem):
 
     def _scores(self, X: Any, w: Vector) -> tuple[Vector, Vector]:
         """The scores of labels, shape (n, n_labels), and of edges, shape (m,)."""
-        m = len(self.edges_)
-        W = w[: len(w) - m].reshape(self.n_labels_, -1)
+        W, pairs = self._split(w)
         if X.ndim != 2 or X.shape[1] != W.shape[1]:
             raise ValueError(f"X has shape {X.shape}; expected {W.shape[1]} columns")
-        return products(weights_for(X, W), X).T, self.pair_scale * w[len(w) - m :]
+        return products(weights_for(X, W), X).T, self.pair_scale * pairs
+
+    def _split(self, w: Vector) -> tuple[Vector, Vector]:
+        """The weights of labels, a row for each, and of edges."""
+        labels, pairs = np.split(w, [len(w) - len(self.edges_)])
+        return labels.reshape(self.n_labels_, -1), pairs
 
     def _distribution(
         self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector

@@ -131,6 +131,12 @@ class DependencyTree(Problem):
         values, difference, loss, _ = self.sum_soft_oracle([x], [y], w, mu, np.ones(1))
         return SoftOutput(float(values[0]), difference, loss)
 
+    def soft_input_gradient(self, x: Any, y: Any, w: Vector, mu: float) -> Any:
+        _, places, _, (_, p) = self._distribution([x], [y], w, mu)
+        p[places] -= 1
+        R = self._n_labels
+        return (p.reshape(-1, R) @ w.reshape(-1, R).T).reshape(x.shape)
+
     def outputs(self, x: Any) -> Iterable[Any]:
         m = n_words(x)
         choices = np.array(list(product(range(m + 1), repeat=m)))

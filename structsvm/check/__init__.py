@@ -24,6 +24,7 @@ from structsvm.check.output_scores import expected_differences_agree, output_sco
 from structsvm.check.progress import Progress
 from structsvm.check.searches import SEARCHES
 from structsvm.check.soft import soft_sums_agree
+from structsvm.check.soft_input_gradients import soft_input_gradients_are_slopes
 from structsvm.check.work import batch_forms_work_on_given_examples
 from structsvm.exceptions import ProblemError
 from structsvm.html import table
@@ -229,6 +230,7 @@ OPTIONAL = {
     "input_gradients_are_slopes": ("input_gradient",),
     "soft_oracle_is_consistent": ("soft_oracle", "sum_soft_oracle"),
     "soft_sums_agree": ("sum_soft_oracle",),
+    "soft_input_gradients_are_slopes": ("soft_input_gradient",),
     "minibatches_agree": ("minibatches",),
     "output_scores_agree": ("score_outputs",),
     "expected_differences_agree": ("sum_expected_difference",),
@@ -263,6 +265,7 @@ STAGES: tuple[tuple[Check, ...], ...] = (
     (*SEARCHES, input_gradients_are_slopes, *BATCHES, batch_forms_work_on_given_examples),
     (
         soft_sums_agree,
+        soft_input_gradients_are_slopes,
         minibatches_agree,
         output_scores_agree,
         expected_differences_agree,

@@ -27,11 +27,15 @@ def input_gradients_are_slopes(evidence: Evidence) -> Iterator[Finding]:
     sized = [visit for visit in evidence.visits if visit.w.any()]
     for visit in evidence.progress.trials(sized[:POINTS]):
         for i, x in enumerate(calls.x):
-            # Only arrays of numbers have gradients, and only tensors become arrays in a layer.
-            if isinstance(x, np.ndarray) and x.dtype.kind == "f" and visit.labels[i] is not None:
+            if has_gradient(x) and visit.labels[i] is not None:
                 yield from _wrong_slope(evidence, visit, i, x)
     yield from calls.errors[errors:]
     yield from calls.changes[changes:]
+
+
+def has_gradient(x: Any) -> bool:
+    """Whether an input is an array of floats: only tensors become arrays in a layer."""
+    return isinstance(x, np.ndarray) and x.dtype.kind == "f"
 
 
 def _wrong_slope(evidence: Evidence, visit: Visit, i: int, x: Any) -> Iterator[Finding]:

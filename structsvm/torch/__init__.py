@@ -18,8 +18,8 @@ are computed at once, on any device, and the gradients are those of autograd. Fo
   values of Psi, at the origin and at 1 in that entry. Whether Psi is linear is tested at every
   call.
 
-Smoothed, the gradient in x is known only where the inference is over tensors: expectations of Psi
-do not determine it.
+Smoothed, the gradient in x is an expectation too, which that of Psi does not determine: the problem
+tells it by :meth:`structsvm.Problem.soft_input_gradient`.
 """
 
 try:

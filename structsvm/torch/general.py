@@ -10,6 +10,7 @@ import torch
 from scipy import sparse
 from torch.autograd.function import once_differentiable
 
+from structsvm.capabilities import offers
 from structsvm.containers import joined, stacked
 from structsvm.oracle.block import Block
 from structsvm.oracle.soft import soft_outputs
@@ -24,7 +25,7 @@ from structsvm.torch.arguments import (
     require_tensor,
     tensor_like,
 )
-from structsvm.torch.input_gradients import slack_gradients
+from structsvm.torch.input_gradients import slack_gradients, soft_gradients
 
 
 class Weighted(NamedTuple):
@@ -113,12 +114,14 @@ class OracleInference(TensorInference):
                 f"X has {len(scores.X)} examples but Y has {len(Y)}; they must be equal"
             )
         wanted = torch.is_grad_enabled() and any(x.requires_grad for x in scores.given)
-        if mu > 0 and wanted:
+        if mu > 0 and wanted and not offers(self.problem, "soft_input_gradient"):
+            name = type(self.problem).__name__
             raise ValueError(
-                f"the smoothed loss of {type(self.problem).__name__} has no gradient in X: take "
-                "mu=0, or X.detach(), and let the network compute w, with scores=True"
+                f"the smoothed loss of {name} has no gradient in X: define "
+                f"{name}.soft_input_gradient, take mu=0, or take X.detach() and let the network "
+                "compute w, with scores=True"
             )
-        found = self._soft(scores, Y, mu) if mu > 0 else self._hard(scores, Y, wanted)
+        found = self._soft(scores, Y, mu, wanted) if mu > 0 else self._hard(scores, Y, wanted)
         slacks: torch.Tensor = _Slacks.apply(found, scores.w, *scores.given)
         return slacks
 
@@ -146,13 +149,16 @@ class OracleInference(TensorInference):
                 gradients += slack_gradients(block, X, outputs, w, violated)
         return Found(np.concatenate(slacks), stacked(differences), gradients if of_inputs else None)
 
-    def _soft(self, scores: Weighted, Y: Any, mu: float) -> Found:
-        sums = [
-            soft_outputs(self._block(X, Y[places], places), w, mu)
-            for X, places, w in scores.parts(True)
-        ]
+    def _soft(self, scores: Weighted, Y: Any, mu: float, of_inputs: bool) -> Found:
+        sums, gradients = [], []
+        for X, places, w in scores.parts(True):
+            block = self._block(X, Y[places], places)
+            sums.append(soft_outputs(block, w, mu))
+            if of_inputs:
+                gradients += soft_gradients(block, X, w, mu)
         differences = np.array([found.joint_feature_difference for found in sums])
-        return Found(np.concatenate([found.values for found in sums]), differences, None)
+        slacks = np.concatenate([found.values for found in sums])
+        return Found(slacks, differences, gradients if of_inputs else None)
 
 
 class _Slacks(torch.autograd.Function):

@@ -30,17 +30,21 @@ def slack_gradients(
         if not violated[i]:
             gradients.append(np.zeros(np.shape(x)))
         elif offers(block.problem, "input_gradient"):
-            own, found = (_told(block, i, x, y, w) for y in (block.Y[i], y_hat))
+            own, found = (_told(block, "input_gradient", i, x, y, w) for y in (block.Y[i], y_hat))
             gradients.append(found - own)
         else:
             gradients.append(_derived(block, i, x, y_hat, w))
     return gradients
 
 
-def _told(block: Block, i: int, x: Any, y: Any, w: Vector) -> Vector:
-    method = "input_gradient"
+def soft_gradients(block: Block, X: Any, w: Vector, mu: float) -> list[Vector]:
+    """The gradient of the smoothed slack in x for each example, as the problem tells it."""
+    return [_told(block, "soft_input_gradient", i, x, block.Y[i], w, mu) for i, x in enumerate(X)]
+
+
+def _told(block: Block, method: str, i: int, x: Any, *arguments: Any) -> Vector:
     with block.call(method):
-        found = block.problem.input_gradient(x, y, w)
+        found = getattr(block.problem, method)(x, *arguments)
     return checked(method, found, np.shape(x), f" for example {block.index[i]}")
 
 

@@ -29,7 +29,7 @@ pytest_plugins = ["pytester"]
 def test_no_false_alarm(cls, data, seed):
     X, Y = data(seed)
     report = check_problem(cls(), X, Y, random_state=seed)
-    assert len(report.checks) + len(report.not_applicable) == 36 and not report.cut_short
+    assert len(report.checks) + len(report.not_applicable) == 37 and not report.cut_short
     assert not any("whatever examples" in note for note in report.notes)
 
 
@@ -138,6 +138,7 @@ def test_each_check_is_a_test_of_its_own():
     skipped = [name for name, what in found.items() if what == "skipped"]
     last = [
         "soft_sums_agree",
+        "soft_input_gradients_are_slopes",
         "minibatches_agree",
         "output_scores_agree",
         "expected_differences_agree",
@@ -186,7 +187,7 @@ def test_in_a_users_test_file(pytester):
     )
     result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:hypothesispytest")
     n = len(problem_checks(Matching(), *graphs(0)))
-    result.assert_outcomes(passed=2 * n - 7, failed=1, skipped=6)
+    result.assert_outcomes(passed=2 * n - 8, failed=1, skipped=7)
     result.stdout.fnmatch_lines(["*FAILED*test_wrong*Wrong-batch_searches_agree*"])
 
 

@@ -2,11 +2,21 @@
 
 import numpy as np
 import pytest
-from network_layers import OracleChain, Stars, at, chain_data, initialised, random_w, torch
+from network_layers import (
+    OracleChain,
+    Stars,
+    at,
+    chain_data,
+    initialised,
+    random_w,
+    slacks_and_arguments,
+    torch,
+)
+from scipy.special import logsumexp
 from toy_problems import LocalSearchMultilabel, Multilabel, multilabel_data
 
-from structsvm import ProblemError
-from structsvm.problems import Assignment, TreeLabelling
+from structsvm import ProblemError, SoftOutput
+from structsvm.problems import Assignment, DependencyTree, LabelSet, Segments, TreeLabelling
 from structsvm.torch import StructuredHingeLoss
 
 
@@ -14,6 +24,25 @@ class DerivedAssignment(Assignment):
     """A matching that does not tell its gradients."""
 
     input_gradient = None
+
+
+class SmoothStars(Stars):
+    """Reviews with the smoothed loss, and its gradients."""
+
+    def soft_oracle(self, x, y, w, mu):
+        losses, rows = np.abs(np.arange(1, 6) - y), np.kron(np.eye(5), x)
+        differences = rows[y - 1] - rows
+        value, p = self._soft(losses - differences @ w, mu)
+        return SoftOutput(value, p @ differences, p @ losses)
+
+    def soft_input_gradient(self, x, y, w, mu):
+        weights = w.reshape(5, -1)
+        _, p = self._soft(np.abs(np.arange(1, 6) - y) + weights @ x, mu)
+        return p @ weights - weights[y - 1]
+
+    def _soft(self, scores, mu):
+        value = mu * logsumexp(scores / mu)
+        return value, np.exp((scores - value) / mu)
 
 
 def stars():
@@ -26,14 +55,9 @@ def stars():
 def test_gradcheck_of_a_problem_of_a_user():
     problem, X, Y = stars()
     layer = StructuredHingeLoss(problem, reduction="none").double()
-    w = torch.tensor(random_w(problem), requires_grad=True)
-    given = torch.tensor(X, requires_grad=True)
-
-    def slacks(w, X):
-        return torch.func.functional_call(layer, {"w": w}, (X, Y))
-
-    assert (slacks(w, given) > 0).sum() > 3
-    assert torch.autograd.gradcheck(slacks, (w, given))
+    slacks, arguments = slacks_and_arguments(layer, X, Y)
+    assert (slacks(*arguments) > 0).sum() > 3
+    assert torch.autograd.gradcheck(slacks, arguments)
 
 
 def test_a_network_may_compute_the_scores_of_any_problem():
@@ -52,13 +76,7 @@ def test_a_network_may_compute_the_scores_of_any_problem():
 def test_gradcheck_of_a_matching():
     X, Y = Assignment.example_data()
     layer = StructuredHingeLoss(initialised(Assignment(), X, Y), reduction="none").double()
-    w = torch.tensor(random_w(layer.problem), requires_grad=True)
-    given = [torch.tensor(x, requires_grad=True) for x in X[:4]]
-
-    def slacks(w, *given):
-        return torch.func.functional_call(layer, {"w": w}, (list(given), Y[:4]))
-
-    assert torch.autograd.gradcheck(slacks, (w, *given))
+    assert torch.autograd.gradcheck(*slacks_and_arguments(layer, X[:4], Y[:4]))
 
 
 def test_a_derived_gradient_is_the_one_that_the_problem_tells():
@@ -104,17 +122,54 @@ def test_joint_features_that_are_not_linear_need_a_gradient_of_their_own(power):
     assert torch.autograd.gradcheck(lambda X: told(X, Y), given)
 
 
-def test_the_smoothed_loss_has_gradients_in_w_alone():
+def test_the_smoothed_loss_has_gradients_in_w_alone_unless_the_problem_tells_those_in_x():
     X, Y = multilabel_data()
     problem = initialised(Multilabel(), X, Y)
     layer = StructuredHingeLoss(problem, mu=0.5, scores=True, reduction="none")
     w = torch.randn(4, problem.size_joint_feature, dtype=torch.float64, requires_grad=True)
     assert torch.autograd.gradcheck(lambda w: layer((X[:4], w), Y[:4]), w)
     given = torch.tensor(np.asarray(X[:4]), requires_grad=True)
-    with pytest.raises(ValueError, match=r"no gradient in X: take mu=0, or X.detach\(\)"):
+    message = r"no gradient in X: define Multilabel.soft_input_gradient, take mu=0, .* X.detach\(\)"
+    with pytest.raises(ValueError, match=message):
         layer((given, w), Y[:4])
     with torch.no_grad():
         torch.testing.assert_close(layer((given, w), Y[:4]), layer((X[:4], w), Y[:4]))
+
+
+def labelled_trees():
+    X, Y = DependencyTree.example_data()
+    return X, [[(int(head), "ab"[head % 2]) for head in y] for y in Y]
+
+
+SMOOTHED = {
+    "a problem of a user": (SmoothStars(), stars()[1:]),
+    "label sets": (LabelSet("tree", [1, 2, 3], pair_scale=0.5), LabelSet.example_data()),
+    "label sets with F1": (LabelSet("pairs", "f1"), LabelSet.example_data()),
+    "label sets by counts": (LabelSet("independent", "f1"), LabelSet.example_data()),
+    "trees": (DependencyTree(single_root=False), DependencyTree.example_data()),
+    "labelled trees": (DependencyTree(), labelled_trees()),
+    "segments": (Segments(), Segments.example_data()),
+}
+
+
+@pytest.mark.parametrize("mu", [0.2, 1.0])
+@pytest.mark.parametrize("name", SMOOTHED)
+def test_gradcheck_of_the_smoothed_loss(name, mu):
+    problem, (X, Y) = SMOOTHED[name]
+    layer = StructuredHingeLoss(initialised(problem, X, Y), mu=mu, reduction="none").double()
+    assert torch.autograd.gradcheck(*slacks_and_arguments(layer, X[:4], Y[:4]))
+
+
+@pytest.mark.parametrize("gradient", [np.zeros(2), np.full(3, np.nan)])
+def test_a_gradient_of_the_smoothed_loss_that_does_not_fit_x_is_refused(gradient):
+    class Wrong(SmoothStars):
+        def soft_input_gradient(self, x, y, w, mu):
+            return gradient
+
+    _, X, Y = stars()
+    layer = StructuredHingeLoss(initialised(Wrong(), X, Y), mu=1.0)
+    with pytest.raises(ProblemError, match=r"soft_input_gradient .* for example 0"):
+        layer(torch.tensor(X, dtype=torch.float32, requires_grad=True), Y)
 
 
 def test_second_derivatives_are_refused():

@@ -15,6 +15,7 @@ from network_layers import (
     initialised,
     random_w,
     rule,
+    slacks_and_arguments,
     tensors,
     torch,
 )
@@ -84,16 +85,9 @@ def test_predictions_are_those_of_the_problem(case):
 def test_gradcheck_in_features_and_weights(name, mu):
     problem, (X, Y) = CASES[name]
     layer = StructuredHingeLoss(initialised(problem, X, Y), mu=mu, reduction="none").double()
-    w = torch.tensor(random_w(problem), requires_grad=True)
-    given = tensors(X[:4], requires_grad=True)
-    listed = given if isinstance(given, list) else [given]
-
-    def slacks(w, *listed):
-        X = list(listed) if isinstance(given, list) else listed[0]
-        return torch.func.functional_call(layer, {"w": w}, (X, Y[:4]))
-
-    assert torch.autograd.gradcheck(slacks, (w, *listed))
-    assert torch.autograd.gradgradcheck(slacks, (w, *listed))
+    slacks, arguments = slacks_and_arguments(layer, X[:4], Y[:4])
+    assert torch.autograd.gradcheck(slacks, arguments)
+    assert torch.autograd.gradgradcheck(slacks, arguments)
 
 
 @pytest.mark.parametrize("mu", MUS)

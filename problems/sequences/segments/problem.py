@@ -132,6 +132,13 @@ class Segments(Problem):
         values, difference, loss, _ = self.sum_soft_oracle([x], [y], w, mu, np.ones(1))
         return SoftOutput(float(values[0]), difference, loss)
 
+    def soft_input_gradient(self, x: Any, y: Any, w: Vector, mu: float) -> Any:
+        X, true, _, found = self._distribution([x], [y], w, mu, np.ones(1))
+        k = len(self.classes_)
+        p = found.segments.reshape(-1, k)
+        p[true.candidates(X.layout, self.max_length), true.codes] -= 1
+        return p @ w.reshape(-1, k)[:-k].T
+
     def outputs(self, x: Any) -> Iterable[Any]:
         length = int(self._lengths([x])[0])
         return every_segmentation(length, self.max_length, self.classes_.tolist())

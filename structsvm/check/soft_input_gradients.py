@@ -1,0 +1,68 @@
+"""The check of soft_input_gradient: it is the slope of the soft oracle's value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from structsvm.capabilities import offers
+from structsvm.check.checked_calls import Finding
+from structsvm.check.evidence import Evidence
+from structsvm.check.input_gradients import has_gradient
+from structsvm.check.pools import Pool
+from structsvm.check.soft import POINTS, PRECISION, SLOPE_TOLERANCE, STEP, TEMPERATURES
+
+
+def soft_input_gradients_are_slopes(evidence: Evidence) -> Iterator[Finding]:
+    """Along a random direction in x, soft_input_gradient agrees with differences of the value."""
+    if not offers(evidence.problem, "soft_input_gradient"):
+        return
+    if not offers(evidence.problem, "soft_oracle"):
+        evidence.notes.append(
+            "soft_oracle is not offered, so soft_input_gradient was compared with nothing; offer it"
+        )
+        return
+    calls = evidence.calls
+    errors, changes = len(calls.errors), len(calls.changes)
+    sized = [k for k, visit in enumerate(evidence.visits) if visit.w.any()]
+    for point in evidence.progress.trials(sized[:POINTS]):
+        for i, pool in enumerate(evidence.pools[point]):
+            if pool is not None and has_gradient(calls.x[i]):
+                yield from _wrong_slopes(evidence, point, i, pool)
+    yield from calls.errors[errors:]
+    yield from calls.changes[changes:]
+
+
+def _wrong_slopes(evidence: Evidence, point: int, i: int, pool: Pool) -> Iterator[Finding]:
+    calls, (w, labels, _) = evidence.calls, evidence.visits[point]
+    x, y = calls.x[i], labels[i]
+    direction = np.random.default_rng(0).normal(size=x.shape)
+    direction /= np.linalg.norm(direction)
+    scores = float(np.linalg.norm(w) * pool.sizes.max())
+
+    def slope_of_value(mu: float, step: float) -> float:
+        """The derivative of the value along the direction, by central differences; may be NaN."""
+        ends = [calls.call("soft_oracle", i, x + s * direction, y, w, mu) for s in (step, -step)]
+        ahead, behind = (np.nan if raised else float(soft[0]) for raised, soft in ends)
+        return (ahead - behind) / (2 * step)
+
+    for temperature in TEMPERATURES:
+        mu = temperature * (float(pool.losses.max()) or 1.0)
+        gradient = calls.numbers("soft_input_gradient", i, x.shape, x, y, w, mu)
+        if gradient is None:
+            return
+        # The value is smooth on the scale at which scores change by mu.
+        step = STEP * (float(np.linalg.norm(x)) or 1.0) * mu / max(mu, scores)
+        coarse, fine = slope_of_value(mu, step), slope_of_value(mu, step / 2)
+        slope, expected = float(np.sum(gradient * direction)), (4 * fine - coarse) / 3
+        rounding = PRECISION * (1 + float(pool.losses.max()) + scores) / step
+        size = abs(slope) + abs(expected)
+        if abs(slope - expected) > SLOPE_TOLERANCE * size + abs(fine - coarse) + rounding:
+            yield Finding(
+                "soft_input_gradient",
+                calls.name(i),
+                f"along a direction in x its slope is {slope:.6g} at mu = {mu:.3g}, but that of "
+                f"the soft oracle's value is {expected:.6g}; it must be the expectation of the "
+                "gradient of <w, Psi(x, y')> in x, less that of <w, Psi(x, y)>",
+            )
