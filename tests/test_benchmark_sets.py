@@ -359,7 +359,8 @@ def test_every_part_names_files_that_exist():
     package = Path(structsvm.__file__).parent
     inside = {name for path in package.rglob("*.py") for name in path.relative_to(package).parts}
     named = {name for names in cpu_time_by_part.PARTS.values() for name in names}
-    assert named - inside == {"problems"}
+    # In a clone the problems are beside the package, where it is installed inside.
+    assert named - inside <= {"problems"}
 
 
 def test_cells_show_the_spread_over_seeds():

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from sklearn.svm import LinearSVC
 
 from structsvm import OneSlackCuttingPlane, StructuredSVM, check_problem
 from structsvm.check import CheckReport
@@ -77,9 +78,10 @@ def test_all_text_is_escaped(result):
         curve([(1, 1.0), (2, 2.0)], bad),
         replace(result, solver=bad, advice=bad)._repr_html_(),
         report._repr_html_(),
-        MulticlassSVM().fit(X, np.where(y == y[0], bad, "b"))._repr_mimebundle_()["text/html"],
     ):
         assert bad not in html and "alert(&#x27;&amp;&#x27;)" in html
+    svm = MulticlassSVM().fit(X, np.where(y == y[0], bad, "b"))
+    assert bad not in svm._repr_mimebundle_()["text/html"]
 
 
 def test_verifications_and_reports_are_tables(result):
@@ -101,8 +103,8 @@ FITTED = [
 def test_an_estimator_shows_its_parameters_and_its_result(estimator):
     before = estimator._repr_mimebundle_()["text/html"]
     assert "fitted" in before and "<table>" not in before
-    for name in estimator.get_params(deep=False):
-        assert name in before
+    if "tol" in LinearSVC()._repr_mimebundle_()["text/html"]:  # since scikit-learn 1.7
+        assert all(name in before for name in estimator.get_params(deep=False))
     estimator.fit(X, y) if hasattr(estimator, "score") else estimator.fit(X)
     assert estimator._repr_mimebundle_()["text/html"].endswith(estimator.result_._repr_html_())
 

@@ -54,13 +54,18 @@ SOUND = """
 """
 
 
+@pytest.fixture(autouse=True)
+def path_as_before(monkeypatch):
+    """``check`` puts the current folder first on the path, where later tests must not find it."""
+    monkeypatch.setattr(sys, "path", list(sys.path))
+
+
 @pytest.fixture
 def module(tmp_path, monkeypatch):
     """A module called ``mine`` in the current directory, forgotten afterwards."""
     (tmp_path / "mine.py").write_text(textwrap.dedent(SOUND))
     (tmp_path / "broken.py").write_text("undefined_name\n")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     yield
     for name in ("mine", "broken"):
