@@ -26,6 +26,7 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
     """
     for name, data in (("X", X), ("y", y)):
         require_unmasked(name, data)
+        _require_collected(name, data)
     if sparse.issparse(X):
         require_indices(X)
     # What is not finite is found by require_matrix, in the same pass as what is too large.
@@ -159,6 +160,12 @@ def require_unmasked(name: str, data: Any) -> None:
     """Raise a ValueError for a masked array, whose mask numpy would ignore."""
     if np.ma.isMaskedArray(data):
         raise ValueError(f"{name} must not be masked; fill in missing entries, or drop their rows")
+
+
+def _require_collected(name: str, data: Any) -> None:
+    """Raise a TypeError for a LazyFrame of polars, whose rows do not exist yet."""
+    if hasattr(data, "lazy") and hasattr(data, "collect"):
+        raise TypeError(f"{name} is a {type(data).__name__}; pass {name}.collect()")
 
 
 def require_indices(X: Any, name: str = "X") -> None:

@@ -71,6 +71,12 @@ def test_estimators_of_rows(estimator, library):
     require_names(estimator, library, estimator.predict)
 
 
+def test_a_lazy_frame_is_refused():
+    rows = Library("polars").frame(X).lazy()
+    with pytest.raises(TypeError, match=r"X is a LazyFrame; pass X.collect\(\)"):
+        CLASSIFIERS[0].fit(rows, y)
+
+
 def test_weights(library):
     weights = 1.0 + half
     svm = MulticlassSVM().fit(library.frame(X), library.series(y), library.series(weights))
