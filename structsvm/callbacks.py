@@ -143,14 +143,16 @@ def as_list(callback: Callbacks) -> list[OnPass]:
     Raises
     ------
     TypeError
-        One of them cannot be called.
+        One of them cannot be called, or is a class.
     """
     if callback is None:
         return []
-    found = list(callback) if isinstance(callback, Sequence) else [callback]
+    found: list[Any] = list(callback) if isinstance(callback, (list, tuple)) else [callback]
     for one in found:
+        if isinstance(one, type):
+            raise TypeError(f"callback is the class {one.__name__}; pass an instance of it")
         if not callable(one):
-            raise TypeError(f"callback must be callable, or a list of callables; got {one!r}")
+            raise TypeError(f"callback must be callable, or a list of callables; got {one!r:.60}")
     return found
 
 

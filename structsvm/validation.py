@@ -113,7 +113,8 @@ def checked_w(name: str, value: Any, size: int) -> Vector:
     """A copy of the value as a w, or a ValueError."""
     expected = f"{name} must be finite and of shape ({size},)"
     if name == "w0":
-        expected += " (with warm_start=True it is the solution of the last fit)"
+        expected += " (with warm_start=True it is the solution of the last fit; set "
+        expected += "warm_start=False for features or labels of another number)"
     try:
         if np.iscomplexobj(value):  # numpy would drop the imaginary parts with a mere warning
             raise ValueError

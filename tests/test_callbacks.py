@@ -61,6 +61,12 @@ def test_a_callback_need_not_define_end():
     assert Callback()(None, None) is None
 
 
+@pytest.mark.parametrize("callback", [Noting, [print, Noting]])
+def test_a_class_is_no_callback(callback):
+    with pytest.raises(TypeError, match="callback is the class Noting; pass an instance"):
+        OneSlackCuttingPlane().solve(Multiclass(), X, Y, callback=callback)
+
+
 @pytest.mark.parametrize("callback", [3, "text", [print, 3], {"a": print}])
 def test_what_cannot_be_called_is_refused(callback):
     with pytest.raises(TypeError, match="callback must be callable, or a list of callables"):

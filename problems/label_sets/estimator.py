@@ -274,10 +274,10 @@ class MultiLabelSVM(StructuredSVM):
     def _indicators(self, Y: Any) -> Any:
         """Label sets with a column for each class; a ValueError where a DataFrame has others."""
         indicators, expected = checked_indicators(Y, len(self.classes_)), self.classes_.tolist()
-        if hasattr(Y, "columns") and Y.columns.tolist() != expected:
+        if hasattr(Y, "columns") and list(Y.columns) != expected:
             raise ValueError(
                 f"the columns of Y must be those of training, {expected}, in this order; got "
-                f"{Y.columns.tolist()}: pass Y[svm.classes_], or Y.to_numpy() if the order is right"
+                f"{list(Y.columns)}: pass Y[svm.classes_], or Y.to_numpy() if the order is right"
             )
         return indicators
 

@@ -29,7 +29,8 @@ def checked_shape(name: str, values: Any, shape: tuple[Any, ...]) -> Any:
     )
     if not fits:
         sizes = ", ".join(map(str, shape)) + "," * (len(shape) == 1)
-        raise ValueError(f"{name} must be of shape ({sizes}); got shape {array.shape}")
+        some = ", none of them 0" * (0 in array.shape)
+        raise ValueError(f"{name} must be of shape ({sizes}){some}; got shape {array.shape}")
     return array
 
 
@@ -87,10 +88,13 @@ def fitted(estimator: Any, attribute: str, example: str) -> Any:
     TypeError
         It is no instance of an estimator, or has no such attribute, unlike the ``example``.
     """
+    if isinstance(estimator, Outcome):
+        raise TypeError("estimator is a Result; pass the fitted estimator")
     check_is_fitted(estimator)
     if not hasattr(estimator, attribute):
+        inner = [name for name in ("best_estimator_", "steps") if hasattr(estimator, name)]
         raise TypeError(
-            f"estimator must have {attribute}, as {example} has; "
-            f"{type(estimator).__name__} has none"
+            f"estimator must have {attribute}, as {example} has; {type(estimator).__name__} has "
+            "none" + "".join(f": pass one of its {name}" for name in inner[:1])
         )
     return getattr(estimator, attribute)

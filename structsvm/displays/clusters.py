@@ -112,7 +112,8 @@ class ClusterDisplay:
             The estimator has no ``decision_function``, or an argument is unusable.
         """
         scores = fitted(estimator, "decision_function", "MMC")(X)
-        rows = checked_array("X", X, ("n", int(np.prod(shape))))
+        rows = checked_array("X", X, ("n", "height * width"))
+        _require_image_shape(shape, rows.shape[1])
         mistakes = None
         if y is not None:
             y = checked_labels("y", y, len(rows))
@@ -212,6 +213,17 @@ def _sample(members: Any, most: int) -> Any:
     """At most so many of the members, evenly spaced."""
     n = len(members)
     return members[np.linspace(0, n - 1, min(n, most)).round().astype(int)]
+
+
+def _require_image_shape(shape: Any, n_pixels: int) -> None:
+    """Raise a ValueError unless these are the height and width of images of so many pixels."""
+    sizes: Any = shape if isinstance(shape, (tuple, list)) and len(shape) == 2 else (None,)
+    whole = all(isinstance(size, (int, np.integer)) and size > 0 for size in sizes)
+    if not whole or sizes[0] * sizes[1] != n_pixels:
+        raise ValueError(
+            f"shape must be the height and width of images of {n_pixels} pixels, the columns of X; "
+            f"got {shape!r:.60}"
+        )
 
 
 def _usual(y: Any, clusters: Any) -> Any:

@@ -70,6 +70,8 @@ def checked_place(path: str | os.PathLike[str]) -> Path:
         raise IsADirectoryError(f"{place} is a folder; expected the name of a file")
     if not place.parent.is_dir():
         raise FileNotFoundError(f"{place} cannot be written: its folder does not exist")
+    if not os.access(place.parent, os.W_OK):
+        raise PermissionError(f"{place} cannot be written: its folder is read-only")
     return place
 
 

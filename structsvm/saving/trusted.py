@@ -70,7 +70,8 @@ class Trusted:
         find = _of_library if root in LIBRARIES else self._find_given
         found = find(module, path)
         if found is None:
-            raise ArchiveError(_unknown(name, path, root))
+            passed = [named.__qualname__ for named in self._given.values()]
+            raise ArchiveError(_unknown(name, [*passed, path], root))
         return found
 
     def _find_given(self, module: str, path: str) -> Named:
@@ -112,10 +113,10 @@ def _is_public(module: str, name: str) -> bool:
     return any(name in getattr(package, "__all__", ()) for package in above)
 
 
-def _unknown(name: str, path: str, root: str) -> str:
+def _unknown(name: str, needed: list[str], root: str) -> str:
     if root in LIBRARIES:
         return f"it holds a {name}, which this version of {root} does not have"
     return (
         f"it holds {name}, which is not part of structsvm. If you know and trust this class or "
-        f"function, pass it: structsvm.load(path, trusted=[{path}])"
+        f"function, pass it: structsvm.load(path, trusted=[{', '.join(needed)}])"
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch.nn.utils.rnn import PackedSequence, unpack_sequence
 
 #: The dtypes of scores and features.
 FLOATING = (torch.float32, torch.float64)
@@ -71,6 +72,8 @@ def as_numpy(value: Any) -> Any:
 
 def as_arrays(examples: Any) -> Any:
     """Inputs or outputs whose tensors, one for all or one for each, have become arrays."""
+    if isinstance(examples, PackedSequence):
+        examples = unpack_sequence(examples)
     if isinstance(examples, torch.Tensor):
         return as_numpy(examples)
     listed = isinstance(examples, (list, tuple))

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from scipy import sparse
-from torch.autograd.function import once_differentiable
 
 from structsvm.capabilities import offers
 from structsvm.containers import joined, stacked
@@ -171,8 +170,11 @@ class _Slacks(torch.autograd.Function):
         return tensor_like(found.slacks, w)
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, outer: torch.Tensor) -> Any:
+        if torch.is_grad_enabled():  # with create_graph=True; its terms would be missing
+            raise RuntimeError(
+                "this loss has no second derivatives: its problem has no inference over tensors"
+            )
         w, *given = ctx.saved_tensors
         weights, (_, differences, of_inputs) = as_numpy(outer).astype(np.float64), ctx.found
         gradients: list[Any] = [None] * (2 + len(given))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
 
 from structsvm.displays import (
     ClusterDisplay,
@@ -101,3 +102,15 @@ def test_a_result_in_the_place_of_an_estimator(display):
     result = MulticlassSVM().fit(X, [0, 1] * 5).result_
     with pytest.raises(TypeError, match="estimator is a Result; draw it with from_result"):
         display.from_estimator(result)
+
+
+@pytest.mark.parametrize("draw", FROM[2:])
+def test_a_result_where_only_estimators_are_drawn(draw):
+    with pytest.raises(TypeError, match="estimator is a Result; pass the fitted estimator"):
+        draw(MulticlassSVM().fit(X, [0, 1] * 5).result_)
+
+
+def test_the_estimator_inside_a_pipeline_is_to_be_passed():
+    pipeline = make_pipeline(MulticlassSVM()).fit(X, [0, 1] * 5)
+    with pytest.raises(TypeError, match="Pipeline has none: pass one of its steps"):
+        ConvergenceDisplay.from_estimator(pipeline)

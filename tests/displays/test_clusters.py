@@ -91,3 +91,11 @@ def test_images_that_cannot_be_drawn(bad, message):
     numbers = {name: given.pop(name) for name in ("n_columns", "n_rows") if name in given}
     with pytest.raises(ValueError, match=message):
         ClusterDisplay(**given).plot(**numbers)
+
+
+@pytest.mark.parametrize("shape", [16, None, "44", (4.0, 4.0), (-4, -4), (7, 8), (4, 2, 2)])
+def test_shapes_that_images_cannot_have(shape):
+    X = np.random.default_rng(0).random((20, 16))
+    mmc = MMC(random_state=0).fit(X)
+    with pytest.raises(ValueError, match="shape must be the height and width of images of 16 pix"):
+        ClusterDisplay.from_estimator(mmc, X, shape=shape)

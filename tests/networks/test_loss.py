@@ -227,3 +227,13 @@ def test_the_problem_of_a_layer_is_its_own():
     layer = StructuredHingeLoss(problem)
     problem.initialize(np.zeros((2, 5)), [0, 1])
     assert layer.problem.classes_.tolist() == ["a", "b", "c"]
+
+
+def test_labels_may_be_packed():
+    Y = [torch.tensor([0, 1, 1]), torch.tensor([1]), torch.tensor([1, 0])]
+    chain = Chain()
+    chain.initialize([np.zeros((len(y), 2)) for y in Y], Y)
+    layer = StructuredHingeLoss(chain, reduction="none")
+    X = [torch.ones(len(y), 2) for y in Y]
+    packed = [torch.nn.utils.rnn.pack_sequence(given, enforce_sorted=False) for given in (X, Y)]
+    assert layer(*packed).tolist() == layer(X, Y).tolist() == [3.0, 1.0, 2.0]

@@ -89,6 +89,10 @@ def test_label_sets(library):
     assert svm.classes_.tolist() == ["p", "q"]
     expected = MultiLabelSVM().fit(X, Y).predict(X)
     np.testing.assert_array_equal(svm.predict(library.frame(X)), expected)
+    named, other = library.frame(Y, ["p", "q"]), library.frame(Y, ["q", "p"])
+    assert svm.score(library.frame(X), named) == MultiLabelSVM().fit(X, Y).score(X, Y)
+    with pytest.raises(ValueError, match="the columns of Y must be those of training"):
+        svm.score(library.frame(X), other)
     require_names(svm, library, svm.predict)
 
 

@@ -1,6 +1,7 @@
 """Saved models: what is loaded is what was saved, and a file that is not whole is refused."""
 
 import json
+import os
 import pickle
 import warnings
 import zipfile
@@ -415,6 +416,18 @@ def test_a_file_that_is_refused_is_closed(saved, monkeypatch):
     with pytest.raises(ArchiveError):
         load(saved)
     assert [archive.fp for archive in opened] == [None]
+
+
+def test_what_was_passed_is_named_beside_what_is_missing(path):
+    save(Multilabel(), path)
+    with pytest.raises(ArchiveError, match=r"trusted=\[joined_or_parted, Multilabel\]"):
+        load(path, trusted=[joined_or_parted])
+
+
+def test_a_folder_that_cannot_be_written_is_named(path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda place, mode: place != path.parent)
+    with pytest.raises(PermissionError, match="cannot be written: its folder is read-only"):
+        save(Multilabel(), path)
 
 
 @pytest.mark.parametrize("trusted", [Multilabel, True, "toy_problems.Multilabel"])

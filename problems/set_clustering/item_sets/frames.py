@@ -11,7 +11,7 @@ def of_frames(nodes: Any, pairs: Any) -> tuple[list[Any], Any, Any]:
     """The names of the items, node features, and the triple of pair features."""
     for name, frame in (("nodes", nodes), ("pairs", pairs)):
         if frame is not None and not hasattr(frame, "iloc"):
-            raise ValueError(f"{name} must be a DataFrame; got {type(frame).__name__}")
+            raise ValueError(f"{name} must be a DataFrame of pandas; got {type(frame)}")
     if pairs is None:
         if nodes is None:
             raise ValueError("an ItemSet needs nodes, pairs, or both; got neither")
