@@ -30,7 +30,7 @@ def test_bad_frames():
         ItemSet.from_frames(nodes.set_axis(["x", "x"]))
     with pytest.raises(ValueError, match="two levels"):
         ItemSet.from_frames(nodes, nodes)
-    with pytest.raises(ValueError, match="must be a DataFrame of pandas; got .*ndarray"):
+    with pytest.raises(ValueError, match=r"must be a DataFrame of pandas; got .*ndarray"):
         ItemSet.from_frames(nodes.to_numpy())
     with pytest.raises(ValueError, match="neither"):
         ItemSet.from_frames()
