@@ -252,9 +252,8 @@ def _text(value: Any) -> str:
 
 def _hours(rows: list[Row]) -> Iterator[Row]:
     """A row for each training: hours, with the efficiency in percent."""
-    for line in _grouped(rows):
+    for found, line in _grouped(rows):
         first = line[0]
-        found = {"training": first["training"], "size of w": f"{first['size of w']:.0e}"}
         found |= {"passes": _text(first["passes"]), "alone": _text(first["hours alone"])}
         for row in line:
             percent = f"{100 * row['efficiency']:.2g} %"
@@ -263,9 +262,7 @@ def _hours(rows: list[Row]) -> Iterator[Row]:
 
 
 def _traffic(rows: list[Row]) -> Iterator[Row]:
-    for line in _grouped(rows):
-        first = line[0]
-        found = {"training": first["training"], "size of w": f"{first['size of w']:.0e}"}
+    for found, line in _grouped(rows):
         for row in line:
             if row["workers"] != 100 and row["way"] != "tree":
                 name = f"{row['way']}, {row['workers']}"
@@ -275,9 +272,7 @@ def _traffic(rows: list[Row]) -> Iterator[Row]:
 
 
 def _limits(rows: list[Row]) -> Iterator[Row]:
-    for line in _grouped(rows):
-        first = line[0]
-        found = {"training": first["training"], "size of w": f"{first['size of w']:.0e}"}
+    for found, line in _grouped(rows):
         for row in line:
             most = f"> {TRIED[-1]}" if row["half"] == TRIED[-1] else str(row["half"])
             fast = "-" if row["fastest"] == TRIED[-1] else str(row["fastest"])
@@ -285,11 +280,13 @@ def _limits(rows: list[Row]) -> Iterator[Row]:
         yield found
 
 
-def _grouped(rows: list[Row]) -> list[list[Row]]:
+def _grouped(rows: list[Row]) -> Iterator[tuple[Row, list[Row]]]:
+    """The first columns of a line, and the rows that belong into it."""
     groups: dict[Any, list[Row]] = {}
     for row in rows:
         groups.setdefault((row["training"], row["size of w"]), []).append(row)
-    return list(groups.values())
+    for (training, size), line in groups.items():
+        yield {"training": training, "size of w": f"{size:.0e}"}, line
 
 
 if __name__ == "__main__":
