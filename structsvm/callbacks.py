@@ -147,7 +147,8 @@ def as_list(callback: Callbacks) -> list[OnPass]:
     """
     if callback is None:
         return []
-    found: list[Any] = list(callback) if isinstance(callback, (list, tuple)) else [callback]
+    several = isinstance(callback, Sequence) and not isinstance(callback, str)
+    found: list[Any] = list(callback) if several else [callback]  # type: ignore[arg-type]
     for one in found:
         if isinstance(one, type):
             raise TypeError(f"callback is the class {one.__name__}; pass an instance of it")
