@@ -24,6 +24,12 @@ def test_a_small_seed_ends_well():
     assert {case["outcome"] for case in found} == {"result", "error"}
 
 
+def test_a_worker_that_cannot_start_is_an_error(monkeypatch):
+    monkeypatch.setattr(fuzz.sys, "executable", "/bin/false")
+    with pytest.raises(RuntimeError, match="the worker ended before its first case"):
+        next(fuzz.cases(seed=0, first=0, count=1))
+
+
 def test_everything_public_is_called():
     assert not uncovered()
 
