@@ -21,7 +21,7 @@ from structsvm.displays.checks import (
 MOST_ITEMS = 3000
 #: Clusters whose names are written, at most, and the least fraction of the items that they have.
 MOST_NAMES, LEAST_NAMED = 20, 0.03
-#: Colours for ranks: more could not be told apart.
+#: Colours for ranks: more could not be distinguished.
 SHADES = 12
 
 

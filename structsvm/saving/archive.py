@@ -64,7 +64,7 @@ def write(path: str | os.PathLike[str], content: Content) -> None:
 
 
 def checked_place(path: str | os.PathLike[str]) -> Path:
-    """The path of a file that may be written; an OSError where it is a folder, or in none."""
+    """The path of a file that may be written; an OSError names what is in the way."""
     place = Path(path)
     if place.is_dir():
         raise IsADirectoryError(f"{place} is a folder; expected the name of a file")

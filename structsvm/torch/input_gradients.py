@@ -1,4 +1,4 @@
-"""Gradients of slacks in the inputs, as the problem tells them or as they follow from Psi."""
+"""Gradients of slacks in the inputs, as the problem defines them or as they follow from Psi."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def slack_gradients(
         if not violated[i]:
             gradients.append(np.zeros(np.shape(x)))
         elif offers(block.problem, "input_gradient"):
-            own, found = (_told(block, "input_gradient", i, x, y, w) for y in (block.Y[i], y_hat))
+            own, found = (_own(block, "input_gradient", i, x, y, w) for y in (block.Y[i], y_hat))
             gradients.append(found - own)
         else:
             gradients.append(_derived(block, i, x, y_hat, w))
@@ -38,11 +38,11 @@ def slack_gradients(
 
 
 def soft_gradients(block: Block, X: Any, w: Vector, mu: float) -> list[Vector]:
-    """The gradient of the smoothed slack in x for each example, as the problem tells it."""
-    return [_told(block, "soft_input_gradient", i, x, block.Y[i], w, mu) for i, x in enumerate(X)]
+    """The gradient of the smoothed slack in x for each example, as the problem defines it."""
+    return [_own(block, "soft_input_gradient", i, x, block.Y[i], w, mu) for i, x in enumerate(X)]
 
 
-def _told(block: Block, method: str, i: int, x: Any, *arguments: Any) -> Vector:
+def _own(block: Block, method: str, i: int, x: Any, *arguments: Any) -> Vector:
     with block.call(method):
         found = getattr(block.problem, method)(x, *arguments)
     return checked(method, found, np.shape(x), f" for example {block.index[i]}")

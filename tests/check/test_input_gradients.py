@@ -11,25 +11,25 @@ MUTANTS = Mutants()
 mutant = MUTANTS.register
 
 
-class Told(Multiclass):
+class Differentiable(Multiclass):
     def input_gradient(self, x, y, w):
         return self.class_weights(w)[int(y)]
 
 
 @mutant(eight_classes, "input_gradient")
-class OfTheNegativeScore(Told):
+class OfTheNegativeScore(Differentiable):
     def input_gradient(self, x, y, w):
         return -super().input_gradient(x, y, w)
 
 
 @mutant(eight_classes, "input_gradient")
-class OfAnotherOutput(Told):
+class OfAnotherOutput(Differentiable):
     def input_gradient(self, x, y, w):
         return super().input_gradient(x, (y + 1) % 3, w)
 
 
 @mutant(eight_classes, "input_gradient")
-class OfAnotherShape(Told):
+class OfAnotherShape(Differentiable):
     def input_gradient(self, x, y, w):
         return w
 
@@ -44,7 +44,7 @@ def test_right_gradients_pass():
     sides = [x[:2] for x in X], [y[:2] for y in Y]  # fewer rows than columns
     tall = [x.transpose(1, 0, 2) for x in X], [rows_of(y, len(y) + 1) for y in Y]
     for problem, data in (
-        (Told(), eight_classes(0)),
+        (Differentiable(), eight_classes(0)),
         (Assignment(), (X, Y)),
         (Assignment(unmatched=True), sides),
         (Assignment(), tall),

@@ -12,7 +12,7 @@ mutant = MUTANTS.register
 BUNDLED = (LabelSet, DependencyTree, Segments)
 
 
-class Told(Multiclass):
+class Differentiable(Multiclass):
     @staticmethod
     def example_data():
         return eight_classes(0)
@@ -25,38 +25,38 @@ class Told(Multiclass):
 
 
 @mutant(eight_classes, "soft_input_gradient", seeds=3)
-class TwiceTheGradient(Told):
+class TwiceTheGradient(Differentiable):
     def soft_input_gradient(self, x, y, w, mu):
         return 2 * super().soft_input_gradient(x, y, w, mu)
 
 
 @mutant(eight_classes, "soft_input_gradient", seeds=3)
-class WithoutTheTruth(Told):
+class WithoutTheTruth(Differentiable):
     def soft_input_gradient(self, x, y, w, mu):
         return super().soft_input_gradient(x, y, w, mu) + self.class_weights(w)[int(y)]
 
 
 @mutant(eight_classes, "soft_input_gradient", seeds=3)
-class AtMu1(Told):
+class AtMu1(Differentiable):
     def soft_input_gradient(self, x, y, w, mu):
         return super().soft_input_gradient(x, y, w, 1.0)
 
 
 @mutant(eight_classes, "soft_input_gradient", seeds=3)
-class OfTheHinge(Told):
+class OfTheHinge(Differentiable):
     def soft_input_gradient(self, x, y, w, mu):
         weights = self.class_weights(w)
         return weights[int(self.separation_oracle(x, y, w))] - weights[int(y)]
 
 
 @mutant(eight_classes, "soft_input_gradient")
-class OfAnotherShape(Told):
+class OfAnotherShape(Differentiable):
     def soft_input_gradient(self, x, y, w, mu):
         return w
 
 
 @mutant(eight_classes, "soft_input_gradient")
-class ChangesItsInput(Told):
+class ChangesItsInput(Differentiable):
     def soft_input_gradient(self, x, y, w, mu):
         gradient = super().soft_input_gradient(x, y, w, mu)
         x -= gradient
@@ -78,7 +78,7 @@ def test_a_bug_in_a_larger_problem_is_found(problem):
     assert_caught(AtTwiceTheTemperature, lambda _: (X, Y), "soft_input_gradient", None, 1, True)
 
 
-@pytest.mark.parametrize("cls", [Told, *BUNDLED])
+@pytest.mark.parametrize("cls", [Differentiable, *BUNDLED])
 @pytest.mark.parametrize(("dtype", "size"), [(np.float32, 1e3), (np.float64, 1.0)])
 def test_right_gradients_pass(cls, dtype, size):
     X, Y = cls.example_data()
@@ -88,7 +88,7 @@ def test_right_gradients_pass(cls, dtype, size):
 
 
 def test_without_a_soft_oracle_for_one_example_a_note_says_that_nothing_was_compared():
-    class Summed(Told):
+    class Summed(Differentiable):
         soft_oracle = None
 
     report = check_problem(Summed(), *eight_classes(0))

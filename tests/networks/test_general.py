@@ -21,7 +21,7 @@ from structsvm.torch import StructuredHingeLoss
 
 
 class DerivedAssignment(Assignment):
-    """A matching that does not tell its gradients."""
+    """A matching that does not offer its gradients."""
 
     input_gradient = None
 
@@ -81,13 +81,13 @@ def test_gradcheck_of_a_matching():
 
 def test_a_derived_gradient_is_the_one_that_the_problem_tells():
     X, Y = Assignment.example_data()
-    told, derived = (
+    offered, derived = (
         torch.autograd.grad(at(StructuredHingeLoss(problem), random_w(problem))(given, Y), given)
         for problem in (initialised(cls(), X, Y) for cls in (Assignment, DerivedAssignment))
         for given in ([torch.tensor(x, requires_grad=True) for x in X],)
     )
-    assert any(gradient.any() for gradient in told)
-    for a, b in zip(told, derived, strict=True):
+    assert any(gradient.any() for gradient in offered)
+    for a, b in zip(offered, derived, strict=True):
         torch.testing.assert_close(a, b)
 
 
@@ -106,7 +106,7 @@ def test_joint_features_that_are_not_linear_need_a_gradient_of_their_own(power):
         def joint_feature(self, x, y):
             return super().joint_feature(np.abs(x) ** power, y)
 
-    class Told(Power):
+    class Offering(Power):
         def input_gradient(self, x, y, w):
             return power * np.abs(x) ** (power - 1) * np.sign(x) * w.reshape(5, -1)[y - 1]
 
@@ -117,9 +117,9 @@ def test_joint_features_that_are_not_linear_need_a_gradient_of_their_own(power):
     layer(given.detach(), Y).backward()
     with pytest.raises(ProblemError, match=r"not linear in x.*define Power.input_gradient, detach"):
         layer(given, Y)
-    told = StructuredHingeLoss(initialised(Told(), X, Y))
-    at(told, random_w(told.problem))
-    assert torch.autograd.gradcheck(lambda X: told(X, Y), given)
+    offered = StructuredHingeLoss(initialised(Offering(), X, Y))
+    at(offered, random_w(offered.problem))
+    assert torch.autograd.gradcheck(lambda X: offered(X, Y), given)
 
 
 def test_the_smoothed_loss_has_gradients_in_w_alone_unless_the_problem_tells_those_in_x():
