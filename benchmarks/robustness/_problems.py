@@ -127,7 +127,7 @@ def random_case(seed: int) -> Case:
         X, names = _scaled(rng, n * k, d)
         return _table(rng, names, np.asarray(X, dtype=X.dtype).reshape(n, k, d), C)
     if kind == "chain":
-        return _chain(rng, min(n, 8), min(d, 6), min(k, 3), C)
+        return chain(rng, _scaled, min(n, 8), min(d, 6), min(k, 3), C)
     y = _labels(rng, n, k)
     if len(y) < 2:
         n, y = 2, np.array([0, 1])
@@ -137,7 +137,7 @@ def random_case(seed: int) -> Case:
         cost = 10.0 ** rng.uniform(-3, 3) * rng.random((k, k))
         np.fill_diagonal(cost, 0)
         problem = Multiclass(cost=cost)
-    table = _multiclass_table(X, y, problem)
+    table = multiclass_table(X, y, problem)
     if rng.random() < 0.3:
         X, names = sparse.csr_matrix(X), [*names, "sparse"]
     return Case(" ".join(["multiclass", *names]), problem, X, y, C, table)
@@ -178,7 +178,7 @@ def _scaled(rng: np.random.Generator, n: int, d: int) -> tuple[Any, list[str]]:
     return X, names
 
 
-def _multiclass_table(X: Any, y: Any, problem: Multiclass) -> list[tuple[Exact, list[Fraction]]]:
+def multiclass_table(X: Any, y: Any, problem: Multiclass) -> list[tuple[Exact, list[Fraction]]]:
     classes, codes = np.unique(y, return_inverse=True)
     k, exact = len(classes), Exact.of(X)
     cost = np.asarray(1.0 - np.eye(k) if problem.cost is None else problem.cost)
@@ -196,14 +196,7 @@ def _table(rng: np.random.Generator, names: Sequence[str], X: Any, C: float) -> 
     n, k, d = X.shape
     cost = rng.random((k, k)) + 0.01
     np.fill_diagonal(cost, 0)
-    y, exact = rng.integers(k, size=n), Exact.of(X)
-
-    def table(labels: Any) -> ExactTable:
-        return [
-            (Exact(x[true] - x, exact.shift), [Fraction(float(c)) for c in cost[true]])
-            for x, true in zip(exact.numbers, labels, strict=True)
-        ]
-
+    y, table = rng.integers(k, size=n), exact_table(X, cost)
     kind = rng.choice(["table", "constrained table", "undergenerating table", "latent table"])
     name, Y = " ".join([kind, *names]), y.tolist()
     if kind == "latent table":
@@ -213,6 +206,19 @@ def _table(rng: np.random.Generator, names: Sequence[str], X: Any, C: float) -> 
         return Case(name, Constrained(cost, region), list(X), Y, C, table(y), region)
     problem = Table(cost) if kind == "table" else Undergenerating(cost)
     return Case(name, problem, list(X), Y, C, table(y))
+
+
+def exact_table(X: Any, cost: Any) -> Callable[[Any], ExactTable]:
+    """The table of a :class:`Table` with features X of shape (n, k, d), for any labels."""
+    exact = Exact.of(X)
+
+    def table(labels: Any) -> ExactTable:
+        return [
+            (Exact(x[true] - x, exact.shift), [Fraction(float(c)) for c in cost[true]])
+            for x, true in zip(exact.numbers, labels, strict=True)
+        ]
+
+    return table
 
 
 def _region(rng: np.random.Generator, d: int, scale: float) -> Region:
@@ -232,9 +238,12 @@ def _region(rng: np.random.Generator, d: int, scale: float) -> Region:
     return Region(A, A @ inner + terms * 10.0 ** rng.uniform(-4, 2, size=m), lower, inner)
 
 
-def _chain(rng: np.random.Generator, n: int, d: int, k: int, C: float) -> Case:
+def chain(
+    rng: np.random.Generator, scaled: Callable[..., Any], n: int, d: int, k: int, C: float
+) -> Case:
+    """Label sequences; ``scaled(rng, n, d)`` returns the features and words for them."""
     lengths = rng.integers(1, 4, size=n)
-    rows, names = _scaled(rng, int(lengths.sum()), d)
+    rows, names = scaled(rng, int(lengths.sum()), d)
     ends = np.cumsum(lengths)[:-1]
     X = np.split(rows, ends)
     Y = np.split(rng.integers(k, size=len(rows)), ends)
