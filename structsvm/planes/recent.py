@@ -103,7 +103,9 @@ class RecentPlanes:
         start = np.full(m, self.cap / m)
         gram = self._gram[:m, :m]
         self._point = None
-        self.alpha = solve_restricted_dual(gram, self.offsets, groups, caps, start).alpha
+        self.alpha = solve_restricted_dual(
+            gram, self.offsets, groups, caps, start, rows=self.rows
+        ).alpha
         # From v and not from the Gram matrix: where planes almost cancel, the squares of their rows
         # are larger than that of v.
         self.value = unbounded_dual_value(*self.dual_point())

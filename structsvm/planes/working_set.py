@@ -27,7 +27,7 @@ class Restricted(NamedTuple):
     ----------
     w, v : ndarray of shape (size,)
         v is the sum of the planes' rows, weighted by alpha, and w the nearest point to it that is
-        within the bounds.
+        within the bounds; where rows almost cancel in v, a w that is exact in spite of it.
     primal, dual : float
         Its two values, equal but for rounding where the quadratic program was solved.
     violation : float
@@ -164,14 +164,15 @@ class WorkingSet:
             dual = self._solve_dual()
             self.alpha = dual.alpha
             v = self.alpha @ self.rows
-            w = self.constraints.bounded(v)
+            w = self.constraints.bounded(v) if dual.w is None else dual.w
             size = self._size(v)
             # Constraints are added lazily: a problem may have many, of which few ever bind.
             if not self._add_violated_constraints(w, size):
                 self.idle = np.where(self.alpha > 0, 0, self.idle + 1)
                 # From v and not from the Gram matrix: where planes almost cancel, the squares of
                 # their rows are larger than that of v.
-                value = dual_value(v, w, float(self.alpha @ self.offsets))
+                linear = float(self.alpha @ self.offsets)
+                value = dual_value(v, self.constraints.bounded(v), linear)
                 self.solution = Restricted(
                     w, v, dual.primal, value, dual.violation, size, dual.rounding
                 )
@@ -193,7 +194,7 @@ class WorkingSet:
     def _solve_dual(self) -> DualSolution:
         rest = self.offsets, self.groups, self.caps, self.alpha
         if self.constraints.lower is None:
-            return solve_restricted_dual(self.gram, *rest)
+            return solve_restricted_dual(self.gram, *rest, rows=self.rows)
         return solve_bounded_dual(dense(self.rows), *rest, self.constraints.lower)
 
     def spread(self) -> None:

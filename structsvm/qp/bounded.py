@@ -49,11 +49,12 @@ def solve_bounded_dual(
     for step in range(MOST_STEPS):  # noqa: B007
         v = alpha @ rows
         free = v >= lower
-        H, offsets, constant = _quadratic_model(rows, b, lower, free)
+        A, offsets, constant = _quadratic_model(rows, b, lower, free)
+        H = A @ A.T
         certificate = certify(H, offsets, groups, caps, alpha)
         if certificate.accepts(tol):
             break
-        move = solve_restricted_dual(H, offsets, groups, caps, alpha, tol).alpha - alpha
+        move = solve_restricted_dual(H, offsets, groups, caps, alpha, tol, A).alpha - alpha
         with np.errstate(over="ignore", invalid="ignore"):  # where there is no maximum
             length = _step_length(rows, b, lower, v, move)
         if length == 0:
@@ -82,14 +83,14 @@ def solve_bounded_dual(
 
 
 def _quadratic_model(rows, b, lower, free):
-    """Return the Gram matrix, offsets and constant of the dual where just these weights are free.
+    """Return the rows, offsets and constant of the dual where just these weights are free.
 
     The other weights are held at their bounds, which shifts the offsets.
     """
     A = rows[:, free]
     # A weight without a bound is always free, so that no -inf enters the sums.
     held = np.flatnonzero(~free & (lower != 0))
-    return A @ A.T, b - rows[:, held] @ lower[held], 0.5 * float(lower[held] @ lower[held])
+    return A, b - rows[:, held] @ lower[held], 0.5 * float(lower[held] @ lower[held])
 
 
 def _step_length(rows, b, lower, v, move) -> float:

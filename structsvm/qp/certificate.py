@@ -1,4 +1,4 @@
-"""Certify any answer: it is made feasible, then gap and violation follow from one product."""
+"""Certify any answer: it is made feasible, then gap and violation follow from a product or two."""
 
 from typing import NamedTuple
 
@@ -32,6 +32,12 @@ class Certificate(NamedTuple):
         """
         rounding = min(self._relative(self.rounding), MOST_ROUNDING)
         return self.relative_gap <= max(tol, rounding) and self.violation <= tol
+
+    @property
+    def badness(self) -> float:
+        """The larger of relative gap and violation; nan and inf count as inf."""
+        badness = max(self.relative_gap, self.violation)
+        return badness if np.isfinite(badness) else np.inf
 
     def _relative(self, value: float) -> float:
         # The smallest positive number keeps 0 / 0, of an optimum of 0, at 0.
@@ -82,21 +88,49 @@ def certify(
     # At least sum_k |H_jk| alpha_k (Cauchy-Schwarz): the size of the terms of (H alpha)_j.
     terms = norms * (norms @ alpha)
     squared_norm = float(alpha @ Ha)
-    residual = b - Ha
+    dual = float(b @ alpha) - 0.5 * squared_norm
+    soft_part = np.where(np.isfinite(caps)[groups], alpha, 0.0)
+    # Rounding may make either square of a norm negative.
+    length = np.sqrt(max(squared_norm, soft_part @ H @ soft_part, 0.0))
+    sizes = terms, norms * length
+    return _certificate(b, groups, caps, Ha, 0.5 * squared_norm, dual, *sizes)
+
+
+def certify_pair(
+    T: np.ndarray,
+    b: np.ndarray,
+    groups: np.ndarray,
+    caps: np.ndarray,
+    alpha: np.ndarray,
+    z: np.ndarray,
+) -> Certificate:
+    """The same of two points that need not belong together: the primal at z, the dual at alpha.
+
+    ``T`` has the coordinates of the planes, shape (m, r), and z those of w.
+    """
+    v = T.T @ alpha
+    dual = float(b @ alpha) - 0.5 * float(v @ v)
+    soft_part = np.where(np.isfinite(caps)[groups], alpha, 0.0) @ T
+    length = np.sqrt(max(z @ z, soft_part @ soft_part))
+    sizes = np.abs(T) @ np.abs(z), np.linalg.norm(T, axis=1) * length
+    return _certificate(b, groups, caps, T @ z, 0.5 * float(z @ z), dual, *sizes)
+
+
+def _certificate(b, groups, caps, scores, regulariser, dual, terms, lengths) -> Certificate:
+    """The certificate from the scores of the planes.
+
+    ``terms`` is the size of the terms of the scores, ``lengths`` the product of norms that
+    violations are relative to.
+    """
+    residual = b - scores
     slack = np.zeros(len(caps))
     np.maximum.at(slack, groups, residual)
     capped = np.isfinite(caps)
-    primal = 0.5 * squared_norm + float(caps[capped] @ slack[capped])
-    dual = float(b @ alpha) - 0.5 * squared_norm
+    primal = regulariser + float(caps[capped] @ slack[capped])
     hard = np.flatnonzero(~capped[groups])
-    violation = 0.0
-    if len(hard):
-        soft_part = np.where(capped[groups], alpha, 0.0)
-        # Rounding may make either square of a norm negative.
-        norm_w = np.sqrt(max(squared_norm, soft_part @ H @ soft_part, 0.0))
-        size = np.abs(b[hard]) + norms[hard] * norm_w
-        excess = np.maximum(residual[hard], 0.0)
-        violation = float((excess / np.maximum(size, np.finfo(float).tiny)).max())
-        violation = violation if np.isfinite(violation) else np.inf
+    size = np.abs(b[hard]) + lengths[hard]
+    excess = np.maximum(residual[hard], 0.0) / np.maximum(size, np.finfo(float).tiny)
+    violation = float(excess.max(initial=0.0))
+    violation = violation if np.isfinite(violation) else np.inf
     rounding = gap_rounding(np.abs(b) + terms, groups, caps)
     return Certificate(primal, dual, primal - dual, violation, rounding)
