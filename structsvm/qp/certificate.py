@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-#: Largest relative gap that is accepted as rounding; an answer with a larger one is refused.
+#: Largest relative rounding of a gap that is accepted.
 MOST_ROUNDING = 1e-6
 
 
@@ -26,18 +26,22 @@ class Certificate(NamedTuple):
         return self._relative(abs(self.gap))
 
     def accepts(self, tol: float) -> bool:
-        """Whether relative gap and violation are at most ``tol``.
+        """Whether relative gap and violation are at most ``tol``, or rounding.
 
-        A gap up to :data:`MOST_ROUNDING` is accepted too where it is mere rounding.
+        The rounding may be :data:`MOST_ROUNDING` at most, relative to the objective, in any case.
         """
-        rounding = min(self._relative(self.rounding), MOST_ROUNDING)
-        return self.relative_gap <= max(tol, rounding) and self.violation <= tol
+        rounding = self._relative(self.rounding)
+        return self.error <= max(tol, rounding) <= MOST_ROUNDING
+
+    @property
+    def error(self) -> float:
+        """The larger of relative gap and violation."""
+        return max(self.relative_gap, self.violation)
 
     @property
     def badness(self) -> float:
-        """The larger of relative gap and violation; nan and inf count as inf."""
-        badness = max(self.relative_gap, self.violation)
-        return badness if np.isfinite(badness) else np.inf
+        """The error, or the relative rounding where that is larger."""
+        return max(self.error, self._relative(self.rounding))
 
     def _relative(self, value: float) -> float:
         # The smallest positive number keeps 0 / 0, of an optimum of 0, at 0.

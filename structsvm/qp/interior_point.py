@@ -1,4 +1,4 @@
-"""The fallback: a primal-dual interior point in coordinates of w (Mehrotra, SIAM J. Optim. 2, 1992).
+"""The fallback: a primal-dual interior point (Mehrotra, SIAM Journal on Optimization 2, 1992).
 
 The restricted problem, for rows t_j of coordinates and groups with the caps c_g,
 
@@ -19,7 +19,7 @@ from structsvm.qp.certificate import Certificate, certify_pair, clip_to_feasible
 
 #: Iterations at most; most programs take 10, and those with entries of many sizes 40.
 MAX_ITERATIONS = 100
-#: Iterations without a better answer, or without less complementarity, after which it ends.
+#: Iterations without a better answer, or less complementarity, after which only rounding is left.
 PATIENCE = 10
 #: Fraction of the way to the boundary that a step takes.
 INSIDE = 0.99
@@ -99,11 +99,13 @@ def solve(T: np.ndarray, b: np.ndarray, groups: np.ndarray, caps: np.ndarray, to
                 break
             here = newton.next()
             answer = program.answer(here, iterations)
-            if answer.certificate.badness < best.certificate.badness:
+            if answer.certificate.error < best.certificate.error:
                 best, last = answer, iterations
             if here.complementarity < least:
                 least, last = here.complementarity, iterations
-            if best.certificate.accepts(tol) or iterations - last >= PATIENCE:
+            # Before the dual is feasible, other steps are short.
+            stalled = best.certificate.error < 1 and iterations - last >= PATIENCE
+            if best.certificate.accepts(tol) or stalled:
                 break
     return best
 
@@ -140,8 +142,8 @@ class _Program:
 class _Newton:
     """Newton's equations at a point, reduced to the coordinates.
 
-    The slack of a group is eliminated first. That takes the weighted mean of its rows from each, the
-    true output's row of 0 among them: a sum of squares, without any cancellation.
+    The slack of a group is eliminated first. That subtracts the weighted mean of its rows, the true
+    output's row of 0 among them, from each: a sum of squares, without any cancellation.
     """
 
     def __init__(self, program: _Program, here: _Variables) -> None:

@@ -116,20 +116,18 @@ def _solve(H, b, groups, caps, alpha0, tol, rows, unit) -> DualSolution:
             alpha, iterations = active_set.solve(H, b, groups, caps, start, tol)
             alpha = clip_to_feasible(alpha, groups, caps)
             certificate = certify(H, b, groups, caps, alpha)
-            accepted = certificate.accepts(tol)
-            best = DualSolution(alpha, *certificate, "active-set", iterations, accepted)
-            if best.certified:
+            best = DualSolution(alpha, *certificate, "active-set", iterations, True)
+            if certificate.accepts(tol):
                 return best
-            start = best.alpha
+            start = alpha
         logger.debug(
-            "active set not certified on %d planes (gap %.2e, violation %.2e): the interior point "
-            "is tried",
+            "active set not certified on %d planes (gap %.2e, violation %.2e, rounding %.2e): the "
+            "interior point is tried",
             m,
-            best.gap,
-            best.violation,
+            *certificate[2:],
         )
-        best = min(_by_interior_point(H, b, groups, caps, tol, rows, unit), best, key=_badness)
-    best = best._replace(certified=_badness(best)[1] <= max(tol, LOOSEST))
+        best = min(best, _by_interior_point(H, b, groups, caps, tol, rows, unit), key=_badness)
+    best = best._replace(certified=_certificate(best).error <= max(tol, LOOSEST))
     if not best.certified:
         logger.debug("no certified answer: best gap %.2e (%s)", best.gap, best.backend)
     return best
@@ -142,11 +140,13 @@ def _by_interior_point(H, b, groups, caps, tol, rows, unit) -> DualSolution:
     else:
         coordinates = coordinates._replace(T=coordinates.T * unit[:, None])
     alpha, z, certificate, iterations = interior_point.solve(coordinates.T, b, groups, caps, tol)
-    accepted = certificate.accepts(tol)
     w = coordinates.point(z)
-    return DualSolution(alpha, *certificate, "interior-point", iterations, accepted, w)
+    return DualSolution(alpha, *certificate, "interior-point", iterations, True, w)
 
 
-def _badness(solution: DualSolution) -> tuple[bool, float]:
-    """Sort key: certified ones first, then by the larger of relative gap and violation."""
-    return not solution.certified, Certificate(*solution[1:6]).badness
+def _certificate(solution: DualSolution) -> Certificate:
+    return Certificate(*solution[1:6])
+
+
+def _badness(solution: DualSolution) -> float:
+    return _certificate(solution).badness
