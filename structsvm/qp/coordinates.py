@@ -15,6 +15,9 @@ from structsvm.containers import dense
 
 #: Numbers of the rows, at most, for a factorisation of their own; else that of the Gram matrix.
 MOST_NUMBERS = 20_000_000
+#: Columns of coordinates that are smaller than this fraction of the largest are the rounding of
+#: rounding, where rows are linearly dependent.
+NEGLIGIBLE = 1e-30
 
 
 class Coordinates(NamedTuple):
@@ -23,7 +26,7 @@ class Coordinates(NamedTuple):
     Attributes
     ----------
     T : ndarray of shape (m, r)
-        The coordinates of the rows, of which no column is 0.
+        The coordinates of the rows; no column is 0.
     Q : ndarray of shape (r, n_columns) or None
         None where just the Gram matrix is known.
     columns : ndarray of shape (n_columns,) or None
@@ -51,7 +54,8 @@ class Coordinates(NamedTuple):
         Q, R, pivots = scipy.linalg.qr(dense(A[:, columns]).T, mode="economic", pivoting=True)
         T = np.empty(R.T.shape)
         T[pivots] = R.T
-        used = T.any(axis=0)
+        sizes = np.abs(T).max(axis=0)
+        used = sizes > NEGLIGIBLE * sizes.max(initial=0.0)
         return cls(T[:, used], Q.T[used], columns, A.shape[1])
 
     @classmethod
