@@ -77,9 +77,9 @@ def _is_half(data: Any) -> bool:
 def in_double(data: Any) -> Any:
     """The data with numbers of less than double precision converted to it; others as they are.
 
-    Arrays and sparse matrices are converted, and those in a list.
+    Arrays and sparse matrices are converted, and those in a list or tuple.
     """
-    if isinstance(data, list):
+    if isinstance(data, (list, tuple)):
         return [in_double(x) for x in data]
     if not (isinstance(data, np.ndarray) or sparse.issparse(data)):
         return data

@@ -71,7 +71,10 @@ def verify(
     primal = primal_value(result.w, np.array([result.C]), cut.slacks)
     constraints = Constraints(examples.constraints(), examples.size, examples.lower_bounds())
     # The distributions of a soft oracle are those of scores in the precision of the training.
-    soft = any(isinstance(source, SoftSource) for source, _ in result.support)
+    soft = any(
+        isinstance(source, SoftSource) and source.w.dtype == np.float32
+        for source, _ in result.support
+    )
     trained = _examples(result, problem, X, Y, weights) if soft else examples
     dual = _dual(result, examples, trained, labels, constraints)
     errors = _errors(

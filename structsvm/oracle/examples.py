@@ -13,16 +13,18 @@ from typing import Any
 import numpy as np
 
 from structsvm.capabilities import offers
-from structsvm.containers import in_single, joined, require_examples, take
+from structsvm.containers import in_double, in_single, joined, require_examples, take
 from structsvm.exceptions import warn_user
 from structsvm.oracle.block import Block
 from structsvm.oracle.call import JOINT_FEATURE, Call, Tally, checked
 from structsvm.oracle.handles import BlockHandle, Key, Task
 from structsvm.oracle.minibatches import Part, parts_of
 from structsvm.oracle.remote import one_blas_thread
+from structsvm.oracle.setup import initialize
 from structsvm.oracle.violated import weighted_planes
 from structsvm.oracle.workers import Workers
 from structsvm.problem import Indices, Problem, Vector
+from structsvm.rounding import unit_roundoff
 from structsvm.self_labelled import SelfLabelledProblem
 
 #: Largest number of blocks. It is fixed, so that results do not depend on the number of jobs.
@@ -52,6 +54,8 @@ class Examples:
         What their slacks are multiplied by: those given, divided by their mean.
     size : int
         Length of w.
+    doubled : bool
+        Whether inputs of less precision were converted to double.
     tally : Tally
         Counts the calls of all blocks; shared with all subsets.
     """
@@ -76,6 +80,12 @@ class Examples:
         self.tally = Tally()
         self._workers = workers or Workers()
         self._ends = _block_ends(problem, self.n)
+        self.doubled = False
+        self._divide()
+
+    def _divide(self) -> None:
+        """Make the blocks."""
+        problem, X, Y, rescaling = self.problem, self.X, self.Y, self.rescaling
         run, self._handles = uuid.uuid4().hex, []
         for number, places in enumerate(self._slices()):
             y = None if Y is None else take(Y, places)
@@ -83,6 +93,18 @@ class Examples:
             block = Block(problem, take(X, places), y, *own)
             self._handles.append(BlockHandle(Key(run, number), block))
         self._workers.hold(self._handles)
+
+    @property
+    def may_double(self) -> bool:
+        """Whether the inputs are numbers of less than double precision."""
+        first = take(self.X, slice(0, 1))
+        return unit_roundoff(self.problem, in_double(first)) < unit_roundoff(self.problem, first)
+
+    def use_double(self) -> None:
+        """Convert the inputs to double precision; subsets made before do not follow."""
+        self.X, self.doubled = in_double(self.X), True
+        initialize(self.problem, self.X, self.Y)
+        self._divide()
 
     def subset(self, places: Indices) -> Examples:
         """Some of the examples, by their places in rising order; X and Y are left out."""

@@ -7,9 +7,26 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.containers import n_examples
 from structsvm.oracle.cuts import find_violated
 from structsvm.oracle.examples import Examples
 from structsvm.planes.plane import Source, SupportPlane, WeightedPlanes
+
+
+def support_outputs(labels: Any, support: Sequence[SupportPlane]) -> list[Any] | None:
+    """An output for every example from the planes of a solution; the label where they have none.
+
+    None where the solution has no planes of outputs.
+    """
+    sources = [source for source, _ in support if isinstance(source, Source)]
+    if not sources:
+        return None
+    whole = [source.outputs for source in sources if source.example is None]
+    outputs = list(whole[0]) if whole else [labels[i] for i in range(n_examples(labels, "Y"))]
+    for source in sources:
+        if source.example is not None:
+            outputs[source.example] = source.outputs[0]
+    return outputs
 
 
 def shared_planes(

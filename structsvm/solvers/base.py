@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 from abc import abstractmethod
@@ -15,10 +16,11 @@ from sklearn.base import BaseEstimator
 from structsvm.callbacks import Callbacks, end_all
 from structsvm.containers import require_examples
 from structsvm.objective import dual_factor
-from structsvm.oracle.cuts import one_slack_cut
+from structsvm.oracle.cuts import one_slack_cut, term_sizes
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.memory import explained_shortage
 from structsvm.oracle.setup import copied, initialize
+from structsvm.oracle.support import support_outputs
 from structsvm.oracle.workers import Workers
 from structsvm.planes.plane import SupportPlane
 from structsvm.problem import Problem, Vector
@@ -42,6 +44,8 @@ from structsvm.validation import (
     require_problem,
     require_rescaling,
 )
+
+logger = logging.getLogger(__name__)
 
 #: The fraction of a gap above which rounding errors are the reason why it is not closed.
 HINDERING = 1e-2
@@ -213,26 +217,67 @@ class Solver(BaseEstimator):
                     checks = SpotChecks(examples)
                     w0 = None if w0 is None else checked_w("w0", w0, examples.size)
                     if warm_start is not None:
-                        self._use_planes(state, warm_start.support, dual_factor(warm_start.C, C))
+                        factor = dual_factor(warm_start.C, C)
+                        self._use_support(state, warm_start.support, factor)
                     first = self._first_phase(state, self._first_query(state, w0))
                     run = Run(state, first, watch)
                     run = run if file is None else file.resumed(run)
-                    state, watch, made = run.state, run.watch, len(run.state.history)
                     save = None if file is None else partial(file.save, run)
-                    status = limits.run(run.passes(), type(self).__name__, run.follow, save, made)
+                    status = self._ended(run, limits, save)
                 try:  # a second Ctrl-C ends this too, with what was found
-                    self._close(state, status)
-                    assert state.best is not None
-                    checks.after(state.best.w)
-                    status = self._judged(state, status)
-                    if watch and watch.w is not None and status is not Status.CONVERGED:
-                        self._return_to(state, watch.w)
+                    status = self._closed(run, status, checks)
+                    if status is Status.NUMERICAL and examples.may_double:
+                        status = self._ended_in_double(run, limits, save, status)
+                    if run.watched is not None and status is not Status.CONVERGED:
+                        self._return_to(run.state, run.watched)
                 except KeyboardInterrupt:
                     status = Status.INTERRUPTED
-            result = self._result(state, status, watch.iteration if watch else None)
+            result = self._result(run, status)
         report(result, type(self).__name__, self.reason)
         end_all(callback, result)
         return result
+
+    # ------------------------------------------------------------------ a run
+
+    def _ended(self, run: Run, limits: Limits, save: Any) -> Status:
+        """Make the passes of a run."""
+        name, made = type(self).__name__, len(run.state.history)
+        return limits.run(run.passes(), name, run.follow, save, made)
+
+    def _closed(self, run: Run, status: Status, checks: SpotChecks) -> Status:
+        """Complete the certificate at the end of the passes, and judge it."""
+        state = run.state
+        self._close(state, status)
+        assert state.best is not None
+        checks.after(state.best.w)
+        return self._judged(state, status)
+
+    def _ended_in_double(self, run: Run, limits: Limits, save: Any, status: Status) -> Status:
+        """Go on with inputs in double precision, from the best point and its dual solution."""
+        before, examples = run.state, run.state.examples
+        logger.info("rounding of single precision hinders the run: it goes on in double precision")
+        examples.use_double()
+        checks, state = SpotChecks(examples), self._start(examples, before.C)
+        state.continue_from(before)
+        query = self._go_on(state, before)
+        run.state, run.phase = state, self._first_phase(state, query)
+        ended = self._ended(run, limits, save)
+        if state.best is None:  # no pass was completed
+            run.state = before
+            return ended if ended is Status.INTERRUPTED else status
+        return self._closed(run, ended, checks)
+
+    def _go_on(self, state: Any, earlier: Any) -> Vector:
+        """Start with the point and the planes of an earlier state; return the first query."""
+        self._use_support(state, earlier.best.dual.support, 1.0)
+        return self._first_query(state, earlier.best.w)
+
+    def _use_support(self, state: State, support: Sequence[SupportPlane], factor: float) -> None:
+        """Start with the planes of an earlier dual solution, and know their rounding errors."""
+        outputs = None if state.labels is None else support_outputs(state.labels, support)
+        if outputs is not None:
+            state.rounding.observe(term_sizes(state.examples, state.labels, outputs))
+            self._use_planes(state, support, factor)
 
     # ------------------------------------------------------------------ hooks
 
@@ -313,7 +358,8 @@ class Solver(BaseEstimator):
             return self.after_a_stall
         return scaling_advice(state) if status in (Status.NUMERICAL, Status.QP_FAILED) else ""
 
-    def _result(self, state: State, status: Status, best_iteration: int | None) -> Result:
+    def _result(self, run: Run, status: Status) -> Result:
+        state = run.state
         assert state.best is not None
         best, dual = state.best, state.best.dual
         problem, tally = state.examples.problem, state.examples.tally
@@ -337,7 +383,7 @@ class Solver(BaseEstimator):
             multipliers=dual.multipliers,
             n_examples=state.examples.n,
             C=state.C,
-            best_iteration=best_iteration,
+            best_iteration=None if run.watch is None else run.watch.iteration,
             rescaling=self.rescaling,
             solver=f"{name}, because {self.reason}" if self.reason else name,
         )

@@ -222,6 +222,11 @@ class CCCP(OneSlackCuttingPlane):
         labels = state.imputed(w)
         state.hold(labels, w, state.relabelled.cut(labels, w).slacks)
 
+    def _go_on(self, state: RelabelledState, earlier: RelabelledState) -> Vector:
+        query = super()._go_on(state, earlier)
+        state.searching = False
+        return query
+
     # ------------------------------------------------------------------ search
 
     def _search_step(self, state: RelabelledState, cuts: Cuts) -> Vector:

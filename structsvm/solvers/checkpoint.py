@@ -128,6 +128,8 @@ class RunFile:
             return run
         with Reader(self.path) as content:
             self._require_same(content.header)
+            if content.header["double"]:
+                run.state.examples.use_double()
             external = self._external(run)
             decoder = Decoder(content.table, content.arrays, self._trusted, external)
             saved, tally = guarded(self.path, lambda: decoder.decode(content.root))
@@ -146,7 +148,9 @@ class RunFile:
         root = encoder.encode((run, run.state.examples.tally))
         if self._due == -math.inf:
             self._require_known(encoder.names)
-        header = {"kind": "checkpoint", OWN: __version__, "fingerprints": self._fingerprints}
+        double = run.state.examples.doubled
+        header = {"kind": "checkpoint", OWN: __version__, "double": double}
+        header["fingerprints"] = self._fingerprints
         write(self.path, Content(header, root, encoder.table, encoder.arrays))
         took = time.monotonic() - started
         self._due = time.monotonic() + (max(self._seconds, SPARING * took) if self._seconds else 0)

@@ -165,7 +165,7 @@ class Visits:
 
     def passes(self, state: FrankWolfeState) -> Passes:
         solver = self.solver
-        if not state.history:
+        if state.best is None:
             first = solver._evaluate(state, self.query)
             require_any_loss(self.query, first.any_loss)
             yield Pass(state.record(self.query, first), self.query, False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+from structsvm.problem import Vector
 from structsvm.solvers.early_stopping import Watch
 from structsvm.solvers.loop import Passes
 from structsvm.solvers.state import State
@@ -34,6 +35,11 @@ class Run:
 
     def __init__(self, state: State, phase: Phase, watch: Watch | None = None) -> None:
         self.state, self.phase, self.watch = state, phase, watch
+
+    @property
+    def watched(self) -> Vector | None:
+        """The point of the highest score of held-out examples; None without one."""
+        return None if self.watch is None else self.watch.w
 
     def passes(self) -> Passes:
         """Make the passes of the current phase."""

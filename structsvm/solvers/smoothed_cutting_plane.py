@@ -56,7 +56,7 @@ class Portions:
 
     def passes(self, state: CachedState) -> Passes:
         solver, portions = self.solver, _portions(state.examples)
-        if not state.history:
+        if state.best is None:
             first = solver._evaluate(state, self.query)
             require_any_loss(self.query, first.any_loss)
             yield Pass(state.record(self.query, first), self.query, False)

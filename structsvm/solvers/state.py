@@ -142,6 +142,11 @@ class State:
         self.qp_seconds = 0.0
         self.started = time.perf_counter()
 
+    def continue_from(self, other: State) -> None:
+        """Take over the history of an earlier part of the run, and the time that it took."""
+        self.history, self.qp_seconds = other.history, self.qp_seconds + other.qp_seconds
+        self.started = other.started
+
     def external(self) -> dict[str, Any]:
         """Objects that a file of the run does not hold, since they are there anyway, by name."""
         examples = self.examples
