@@ -57,10 +57,36 @@ class ExamplePlanes(ABC):
     def sources(self) -> tuple[Source, ...]:
         """The source of every plane."""
 
+    @abstractmethod
+    def matrix(self, size: int) -> tuple[Any, Vector]:
+        """The rows of all planes, dense or CSR, shape (m, size), and their offsets."""
+
     @property
     def outputs(self) -> list[Any]:
         """The output of every plane."""
         return [source.outputs[0] for source in self.sources()]
+
+    def labellings(self, m: int) -> Vector:
+        """m choices of a plane for every example, or of none, whose mean is nearly the weights.
+
+        An example's choice at a level between 0 and 1 is the plane where the running sum of its
+        weights passes that level.
+
+        Returns
+        -------
+        ndarray of shape (m, len(self)), bool
+        """
+        order = np.argsort(self.examples, kind="stable")
+        weights = self.weights[order]
+        first = np.diff(self.examples[order], prepend=-1) > 0
+        total = np.cumsum(weights)
+        before = (total - weights)[first]
+        ends = total - before[np.cumsum(first) - 1]
+        starts = np.where(first, 0.0, np.append(0.0, ends)[:-1])
+        levels = (np.arange(m)[:, None] + 0.5) / m
+        chosen = np.empty((m, len(self)), dtype=bool)
+        chosen[:, order] = (starts <= levels) & (levels < ends)
+        return chosen
 
 
 def _sources(examples: Indices, outputs: list[Any]) -> Iterator[Source]:
@@ -105,6 +131,9 @@ class StackedPlanes(ExamplePlanes):
     def violations(self, w: Vector) -> Vector:
         return self.offsets - self.rows @ w
 
+    def matrix(self, size: int) -> tuple[Any, Vector]:
+        return self.rows, self.offsets
+
     def magnitude(self, w: Vector) -> float:
         """The size of the terms whose difference a violation at w is, for its rounding error."""
         return magnitude(self.offsets, float(self._rows.lengths.max()), w) if len(self) else 0.0
@@ -132,28 +161,6 @@ class StackedPlanes(ExamplePlanes):
         self.offsets, self.weights = self.offsets[keep], self.weights[keep]
         self.examples, self.idle = self.examples[keep], self.idle[keep]
         self._sources = [self._sources[j] for j in keep]
-
-    def labellings(self, m: int) -> Vector:
-        """m choices of a plane for every example, or of none, whose mean is nearly the weights.
-
-        An example's choice at a level between 0 and 1 is the plane where the running sum of its
-        weights passes that level.
-
-        Returns
-        -------
-        ndarray of shape (m, len(self)), bool
-        """
-        order = np.argsort(self.examples, kind="stable")
-        weights = self.weights[order]
-        first = np.diff(self.examples[order], prepend=-1) > 0
-        total = np.cumsum(weights)
-        before = (total - weights)[first]
-        ends = total - before[np.cumsum(first) - 1]
-        starts = np.where(first, 0.0, np.append(0.0, ends)[:-1])
-        levels = (np.arange(m)[:, None] + 0.5) / m
-        chosen = np.empty((m, len(self)), dtype=bool)
-        chosen[:, order] = (starts <= levels) & (levels < ends)
-        return chosen
 
 
 class Row:
@@ -288,3 +295,11 @@ class ListedPlanes(ExamplePlanes):
 
     def violations(self, w: Vector) -> Vector:
         return np.array([row.violation(w) for row in self.rows])
+
+    def matrix(self, size: int) -> tuple[Any, Vector]:
+        rows = self.rows
+        places = [np.arange(size)[row.where] for row in rows]
+        ends = np.cumsum([0, *map(len, places)])
+        entries = np.concatenate([row.values for row in rows])
+        matrix = sparse.csr_matrix((entries, np.concatenate(places), ends), (len(rows), size))
+        return matrix, np.array([row.loss for row in rows])

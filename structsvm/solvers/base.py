@@ -27,6 +27,7 @@ from structsvm.problem import Problem, Vector
 from structsvm.result import Result
 from structsvm.self_labelled import SelfLabelledProblem
 from structsvm.solvers.checkpoint import Checkpoint, RunFile
+from structsvm.solvers.consistency import require_bounds
 from structsvm.solvers.early_stopping import EarlyStopping, Watch
 from structsvm.solvers.loop import Limits, brief_interrupt
 from structsvm.solvers.reporting import report, scaling_advice
@@ -250,6 +251,7 @@ class Solver(BaseEstimator):
         self._close(state, status)
         assert state.best is not None
         checks.after(state.best.w)
+        require_bounds(state)
         return self._judged(state, status)
 
     def _ended_in_double(self, run: Run, limits: Limits, save: Any, status: Status) -> Status:
@@ -348,7 +350,9 @@ class Solver(BaseEstimator):
         if best.gap <= tolerance:
             return status
         least = max(tolerance, HINDERING * best.gap)
-        hindered = 2 * max(best.gap_rounding, state.qp_rounding) > least
+        # By its rounding the last dual solution may be worth less than an earlier one.
+        errors = best.gap_rounding, state.dual.rounding, state.qp_rounding
+        hindered = 2 * max(errors) > least
         stuck = status in (Status.STALLED, Status.QP_FAILED) and hindered
         return Status.NUMERICAL if stuck or status is Status.CONVERGED else status
 

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from structsvm.oracle.cuts import find_violated
 from structsvm.oracle.examples import Examples
 from structsvm.planes.example_planes import StackedPlanes
-from structsvm.planes.plane import ROUNDING, Source
+from structsvm.planes.plane import ROUNDING
 from structsvm.planes.working_set import WorkingSet
 from structsvm.problem import Vector
 from structsvm.solvers.consistency import require_unbeaten
@@ -24,8 +23,6 @@ from structsvm.solvers.state import ExampleState
 STEPS = 20
 #: Planes whose weight has been negligible for more than this many passes are dropped.
 IDLE = 5
-#: Number of one-slack planes that the dual solution is handed over as, after a stall.
-SEEDS = 16
 
 
 class RestrictedObjective:
@@ -166,23 +163,3 @@ class CachedState(ExampleState):
         """Make the dual solution of the descent that of the run."""
         dual = self._restricted().dual  # recomputed from the weights: steps add rounding
         self.use_weights(self.cache, dual.v, dual.linear)
-
-    def switch_to_one_slack(self) -> None:
-        """Put a working set in place of the cache: planes that nearly make the dual solution."""
-        cache, n = self.cache, self.examples.n
-        chosen = cache.labellings(SEEDS)
-        sources, found = [], cache.outputs
-        for planes in chosen:
-            weights, outputs = np.zeros(n), [self.labels[i] for i in range(n)]
-            weights[cache.examples[planes]] = 1 / n
-            for j in np.flatnonzero(planes):
-                outputs[cache.examples[j]] = found[j]
-            sources.append(Source(None, outputs, weights))
-        means = sparse.csr_matrix(chosen / n)
-        rows = means @ cache.rows
-        rows = rows.toarray() if sparse.issparse(rows) else rows
-        planes = WorkingSet(self.caps, self.constraints)
-        planes.add(rows, means @ cache.offsets, np.zeros(SEEDS, dtype=np.intp), sources)
-        planes.spread()
-        self.planes = planes
-        self.solve_restricted()

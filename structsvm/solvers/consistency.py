@@ -70,6 +70,25 @@ def require_unbeaten(
         )
 
 
+def require_bounds(state: State) -> None:
+    """Raise a ProblemError where the dual value is above the objective, and rounding is no reason.
+
+    Each includes its rounding errors already; as much again may be between them.
+    """
+    best = state.best
+    assert best is not None
+    if -best.gap > best.gap_rounding:
+        name = type(state.examples.problem).__name__
+        raise ProblemError(
+            f"the dual value, {best.dual.value:.9g}, is above the objective, {best.primal:.9g}: "
+            f"answers of {name} contradict each other, so neither is a bound. Its methods must "
+            "answer the same at every call: were loss, joint_feature or an oracle changed since a "
+            "checkpoint was written, or do they depend on earlier calls? Run "
+            "structsvm.check_problem(problem, X, Y) to find which is wrong, and remove a "
+            "checkpoint of the methods as they were"
+        )
+
+
 def require_agreement(state: State, made_by: str = "soft oracle") -> None:
     """Raise a ProblemError where the dual that a soft oracle made is above the objective.
 

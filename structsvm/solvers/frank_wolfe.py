@@ -21,11 +21,13 @@ from structsvm.planes.plane import (
     magnitude,
     no_cuts,
 )
+from structsvm.planes.working_set import WorkingSet
 from structsvm.problem import Indices, Problem, Vector
 from structsvm.solvers.averaged_point import AveragedPoint
 from structsvm.solvers.base import Solver
 from structsvm.solvers.consistency import require_any_loss, require_unbeaten
 from structsvm.solvers.descent import Progress
+from structsvm.solvers.handover import to_one_slack
 from structsvm.solvers.loop import Pass, Passes
 from structsvm.solvers.state import ExampleState
 from structsvm.status import Status
@@ -38,7 +40,7 @@ WORTHWHILE = 0.03
 #: The primal is evaluated once the sum of the examples' gaps is below this multiple of the
 #: tolerance: the gaps are as of each example's last visit, so they only estimate the gap.
 NEAR = 1.5
-#: The run ends where this many passes have hardly lowered the sum of the examples' gaps.
+#: The steps end where this many passes have hardly lowered the sum of the examples' gaps.
 PATIENCE = 100
 #: A plane is dropped after a pass where its weight is below this fraction of the largest.
 NEGLIGIBLE = 1e-8
@@ -49,7 +51,8 @@ class FrankWolfeState(ExampleState):
 
     Attributes
     ----------
-    planes : ListedPlanes
+    planes : ListedPlanes or WorkingSet
+        The cache; after a stall the working set that continues.
     path : AveragedPoint
         The w of the dual solution, and the weighted average of the points passed.
     linear : float
@@ -60,7 +63,7 @@ class FrankWolfeState(ExampleState):
         The norm of the longest row found.
     """
 
-    planes: ListedPlanes
+    planes: ListedPlanes | WorkingSet
 
     def __init__(self, examples: Examples, C: float, sizes: Vector) -> None:
         super().__init__(examples, C, sizes)
@@ -68,6 +71,12 @@ class FrankWolfeState(ExampleState):
         self.path, self.linear = AveragedPoint(examples.size), 0.0
         self.gaps: Vector = np.full(examples.n, np.inf)
         self.longest = 0.0
+
+    @property
+    def cache(self) -> ListedPlanes:
+        """The planes, before a stall."""
+        assert isinstance(self.planes, ListedPlanes)
+        return self.planes
 
     @property
     def value(self) -> float:
@@ -79,7 +88,7 @@ class FrankWolfeState(ExampleState):
 
         Returns their planes, and their slacks as far as these and earlier planes imply.
         """
-        own = [self.planes[i] for i in some.index.tolist()]
+        own = [self.cache[i] for i in some.index.tolist()]
         known = np.array([planes.most_violated(w)[1] for planes in own])
         found = find_violated(some, some.Y, w, np.full(some.n, -np.inf))
         self.longest = max(self.longest, longest_row(found.rows))
@@ -94,13 +103,13 @@ class FrankWolfeState(ExampleState):
     def use(self, planes: WeightedPlanes, weights: Vector) -> None:
         """Add planes of single examples with these weights."""
         for k, (i, source) in enumerate(zip(planes.groups.tolist(), planes.sources, strict=True)):
-            own, loss = self.planes[i], float(planes.offsets[k])
+            own, loss = self.cache[i], float(planes.offsets[k])
             place = own.add(Row.of(planes.rows, k, loss, source.outputs[0]))
             own.weights[place] = weights[k]
 
     def visit(self, i: int, row: Row | None) -> None:
         """A step of example i towards its most violated plane; a new one may be among them."""
-        planes, w = self.planes[i], self.path.w
+        planes, w = self.cache[i], self.path.w
         best, violation = planes.most_violated(w)
         if row is not None:
             found = row.violation(w)
@@ -131,16 +140,16 @@ class FrankWolfeState(ExampleState):
     def renew(self) -> None:
         """Drop planes of negligible weight, and recompute the dual solution: steps add rounding."""
         v, linear = np.zeros(self.examples.size), 0.0
-        negligible = NEGLIGIBLE * self.planes.weights.max(initial=0.0)
+        negligible = NEGLIGIBLE * self.cache.weights.max(initial=0.0)
         for i in range(self.examples.n):
-            self.planes[i].prune(negligible)
-            linear += self.planes[i].add_sums(v)
+            self.cache[i].prune(negligible)
+            linear += self.cache[i].add_sums(v)
         self.path.w, self.linear = self.cap * v, self.cap * linear
 
     def keep_dual(self) -> None:
         """Make the dual solution of the planes that of the run."""
         self.renew()
-        self.use_weights(self.planes, self.path.w, self.linear)
+        self.use_weights(self.cache, self.path.w, self.linear)
 
 
 class Visits:
@@ -186,7 +195,7 @@ class Visits:
                 cuts = solver._evaluate(state, w)
                 state.keep_dual()
                 yield Pass(state.record(w, cuts), w, solver._is_small(state))
-        return Status.STALLED
+        return to_one_slack(solver, state)
 
 
 class BlockCoordinateFrankWolfe(Solver):
@@ -197,8 +206,10 @@ class BlockCoordinateFrankWolfe(Solver):
     A pass of the oracle is followed by passes over the outputs that were found before, as long as
     they raise the dual. The point returned is the
     average over the steps, later ones weighing more; the objective is evaluated there, by a pass
-    over all examples, once the gap seems small enough. With a w0 the first pass is made there; the
-    dual starts at 0 all the same. Margin rescaling, and problems without constraints or bounds
+    over all examples, once the gap seems small enough. Where the steps no longer lower the gap, as
+    at a large C, :class:`OneSlackCuttingPlane` continues from the best w, with planes that nearly
+    make the dual solution reached. With a w0 the first pass is made there; the dual starts at 0
+    all the same. Margin rescaling, and problems without constraints or bounds
     on w. A step takes the time of the entries of two sparse joint-feature differences, whatever
     the length of w; a call of the oracle takes a few sums as long as w.
 
@@ -237,7 +248,6 @@ class BlockCoordinateFrankWolfe(Solver):
     """
 
     keeps_constraints = False
-    after_a_stall = "; or C is too large for this solver: use OneSlackCuttingPlane"
     _state_type = FrankWolfeState
 
     def __init__(
@@ -293,7 +303,8 @@ class BlockCoordinateFrankWolfe(Solver):
         return rng.choice(n, n, p=fraction / fraction.sum())
 
     def _close(self, state: FrankWolfeState, status: Status) -> None:
-        if state.path.steps and status is not Status.CONVERGED:
+        visiting = isinstance(state.planes, ListedPlanes) and state.path.steps
+        if visiting and status is not Status.CONVERGED:
             w = state.path.average
             cuts = self._evaluate(state, w)
             state.keep_dual()

@@ -13,10 +13,9 @@ from structsvm.problem import Vector
 from structsvm.solvers.base import Solver
 from structsvm.solvers.cached_state import CachedState
 from structsvm.solvers.consistency import require_any_loss
-from structsvm.solvers.cutting_plane import CuttingPlanes
 from structsvm.solvers.descent import Progress
+from structsvm.solvers.handover import to_one_slack
 from structsvm.solvers.loop import Pass, Passes
-from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.run import Phase
 from structsvm.status import Status
 
@@ -144,9 +143,7 @@ class SmoothedCuttingPlane(Solver):
     def _finish(self, state: CachedState) -> Phase:
         """Hand planes over to one-slack cutting planes."""
         state.descending = False
-        state.switch_to_one_slack()
-        assert state.best is not None
-        return CuttingPlanes(OneSlackCuttingPlane(self.rtol, self.atol), state.best.w)
+        return to_one_slack(self, state)
 
     def _descend(self, state: CachedState) -> None:
         """Use the outputs found at one w."""
