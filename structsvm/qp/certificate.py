@@ -39,13 +39,15 @@ class Certificate(NamedTuple):
         return max(self.relative_gap, self.violation)
 
     @property
-    def badness(self) -> float:
-        """The error, or the relative rounding where that is larger."""
-        return max(self.error, self._relative(self.rounding))
+    def badness(self) -> tuple[float, float]:
+        """Sort key: by the larger of the error and its relative rounding, then by the error."""
+        return max(self.error, min(self._relative(self.rounding), 1.0)), self.error
 
     def _relative(self, value: float) -> float:
-        # The smallest positive number keeps 0 / 0, of an optimum of 0, at 0.
-        ratio = value / max(abs(self.primal), abs(self.dual), np.finfo(float).tiny)
+        size = max(abs(self.primal), abs(self.dual))
+        if size == 0:  # w = 0 and alpha = 0 are exact
+            return 0.0
+        ratio = value / max(size, np.finfo(float).tiny)
         return float(ratio) if np.isfinite(ratio) else np.inf
 
 

@@ -91,8 +91,8 @@ def solve(T: np.ndarray, b: np.ndarray, groups: np.ndarray, caps: np.ndarray, to
     """
     program = _Program(T, b, groups, caps)
     here = program.start()
-    best, least, last = program.answer(here, 0), here.complementarity, 0
     with np.errstate(all="ignore"):  # an unbounded dual overflows
+        best, least, last = program.answer(here, 0), here.complementarity, 0
         for iterations in range(1, MAX_ITERATIONS + 1):
             newton = _Newton(program, here)
             if not newton.solvable:
@@ -193,5 +193,7 @@ class _Newton:
     def _reduced(self, for_u: np.ndarray, for_xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Solve for the changes of coordinates and slacks."""
         right = for_u - self.mean.T @ for_xi
-        du = self.root * dpotrs(self.factor, self.root * right, lower=1)[0]
+        du = right  # empty where all rows are 0
+        if len(right):
+            du = self.root * dpotrs(self.factor, self.root * right, lower=1)[0]
         return du, for_xi / self.total - self.mean @ du

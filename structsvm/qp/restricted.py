@@ -148,5 +148,5 @@ def _certificate(solution: DualSolution) -> Certificate:
     return Certificate(*solution[1:6])
 
 
-def _badness(solution: DualSolution) -> float:
+def _badness(solution: DualSolution) -> tuple[float, float]:
     return _certificate(solution).badness

@@ -1,4 +1,4 @@
-"""From planes of single examples to one slack, where a method no longer raises its dual."""
+"""The handover of planes of single examples to one slack, where their dual no longer rises."""
 
 from __future__ import annotations
 
