@@ -227,7 +227,8 @@ class Solver(BaseEstimator):
                     status = self._ended(run, limits, save)
                 try:  # a second Ctrl-C ends this too, with what was found
                     status = self._closed(run, status, checks)
-                    if status is Status.NUMERICAL and examples.may_double:
+                    hindered = status in (Status.NUMERICAL, Status.STALLED)
+                    if hindered and examples.may_double:
                         status = self._ended_in_double(run, limits, save, status)
                     if run.watched is not None and status is not Status.CONVERGED:
                         self._return_to(run.state, run.watched)
@@ -257,7 +258,7 @@ class Solver(BaseEstimator):
     def _ended_in_double(self, run: Run, limits: Limits, save: Any, status: Status) -> Status:
         """Go on with inputs in double precision, from the best point and its dual solution."""
         before, examples = run.state, run.state.examples
-        logger.info("rounding of single precision hinders the run: it goes on in double precision")
+        logger.info("%s: single precision is not enough, and double precision follows", status.name)
         examples.use_double()
         checks, state = SpotChecks(examples), self._start(examples, before.C)
         state.continue_from(before)

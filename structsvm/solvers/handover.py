@@ -14,6 +14,7 @@ from structsvm.solvers.base import Solver
 from structsvm.solvers.cutting_plane import CuttingPlanes
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.state import ExampleState
+from structsvm.status import Status
 
 logger = logging.getLogger(__name__)
 
@@ -21,11 +22,14 @@ logger = logging.getLogger(__name__)
 SEEDS = 16
 
 
-def to_one_slack(solver: Solver, state: ExampleState) -> CuttingPlanes:
+def to_one_slack(solver: Solver, state: ExampleState) -> CuttingPlanes | Status:
     """Put planes of one slack, which nearly make the dual solution, in place of the state's.
 
-    Returns the cutting planes that go on from the best point.
+    Returns the cutting planes that go on from the best point; STALLED where double precision is
+    still to be tried.
     """
+    if state.examples.may_double:
+        return Status.STALLED
     assert isinstance(state.planes, ExamplePlanes) and state.best is not None
     logger.debug("%s stalled at a gap of %.3g; one slack goes on", solver, state.best.gap)
     state.planes = _working_set(state, state.planes)

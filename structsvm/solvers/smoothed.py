@@ -137,6 +137,8 @@ class Rounds:
             yield from self.solver._round(state)
             self.progress.note(state.gap)
         yield self.solver._evaluate(state)
+        if state.examples.may_double:
+            return Status.STALLED
         logger.debug("the descent stalled at a gap of %.3g; one slack goes on", state.gap)
         return self.solver._finish(state)
 

@@ -140,10 +140,11 @@ class SmoothedCuttingPlane(Solver):
     def _first_phase(self, state: CachedState, query: Vector) -> Portions:
         return Portions(self, query)
 
-    def _finish(self, state: CachedState) -> Phase:
+    def _finish(self, state: CachedState) -> Phase | Status:
         """Hand planes over to one-slack cutting planes."""
-        state.descending = False
-        return to_one_slack(self, state)
+        following = to_one_slack(self, state)
+        state.descending = isinstance(following, Status)
+        return following
 
     def _descend(self, state: CachedState) -> None:
         """Use the outputs found at one w."""
