@@ -20,6 +20,7 @@ from structsvm import (
     BlockCoordinateFrankWolfe,
     Checkpoint,
     EarlyStopping,
+    LatentProblem,
     LatentSVM,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
@@ -47,6 +48,10 @@ def of(name):
     return PROBLEMS[name](0)
 
 
+class PartlyKnown(LatentProblem, Multiclass):
+    """Outputs are known for some examples."""
+
+
 #: A solver, a problem with data, and options of ``solve``.
 RUNS = {
     "one-slack": (OneSlackCuttingPlane(), (Multiclass(), X, Y), {}),
@@ -72,6 +77,9 @@ RUNS = {
     "CCCP": (CCCP(), of("cpm3c-balance"), {}),
     "CCCP, chain": (CCCP(), of("chain-partly-known"), {}),
     "CCCP, table": (CCCP(random_state=3), of("nmi"), {}),
+    "CCCP, many examples": (
+        CCCP(rtol=0.1), (PartlyKnown(), X[:30], [y if y % 3 else None for y in Y[:30]]), {}
+    ),
 }  # fmt: skip
 
 
