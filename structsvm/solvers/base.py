@@ -6,6 +6,7 @@ import math
 import os
 from abc import abstractmethod
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -215,11 +216,11 @@ class Solver(BaseEstimator):
                     if warm_start is not None:
                         self._use_planes(state, warm_start.support, dual_factor(warm_start.C, C))
                     first = self._first_phase(state, self._first_query(state, w0))
-                    run = Run(state, first, watch)
-                    run = run if file is None else file.resumed(run)
-                    state, watch, made = run.state, run.watch, len(run.state.history)
-                    save = None if file is None else partial(file.save, run)
-                    status = limits.run(run.passes(), type(self).__name__, run.follow, save, made)
+                    run, name = Run(state, first, watch), type(self).__name__
+                    with nullcontext(run) if file is None else file.opened(run) as run:
+                        state, watch, made = run.state, run.watch, len(run.state.history)
+                        save = None if file is None else partial(file.save, run)
+                        status = limits.run(run.passes(), name, run.follow, save, made)
                 try:  # a second Ctrl-C ends this too, with what was found
                     self._close(state, status)
                     assert state.best is not None
