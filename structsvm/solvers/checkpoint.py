@@ -27,9 +27,13 @@ from structsvm.version import __version__
 
 logger = logging.getLogger(__name__)
 
-#: The time between two writes is at least this multiple of the time that one takes, and so is that
-#: between two copies in memory.
+#: The time between two writes is at least this multiple of the time that one takes; and the time of
+#: a run of the time that its copies in memory take.
 SPARING = 20
+#: Seconds that copies may take in any case.
+FREE = 1.0
+#: Passes that a solver makes between two moments at which the run can be saved, mostly.
+APART = 2
 #: Parameters of solvers that may change when a run goes on.
 LIMITS = ("max_iter", "time_limit")
 
@@ -52,8 +56,8 @@ class Checkpoint(NamedTuple):
     seconds : float, default=10.0
         Time between two writes, >= 0; the first is after the first pass. It is longer where writes
         would take more than a twentieth of the time. 0 is after every pass, however long it takes.
-        Between two writes a copy is kept in memory, a new one after each pass, or less often where
-        copies would take more than a twentieth of the time.
+        Between two writes a copy is kept in memory: a new one after every pass, or, where copies
+        would take more than a second and a twentieth of the time, as often as that allows.
     accept_changed_code : bool, default=False
         Go on even where functions of the problem, or constants that they name, are not what they
         were when the run began. The planes that they made are kept, so the result is right only
@@ -131,7 +135,8 @@ class RunFile:
         ):  # fmt: skip
             self._fingerprints[name] = [type(made).__name__, _fingerprints(name, values)]
         self._code = code_hashes(problem)
-        self._solver, self._due, self._copy_due = solver, -math.inf, -math.inf
+        self._solver, self._due = solver, -math.inf
+        self._began, self._copying = time.monotonic(), 0.0
         self._unwritten: Content | None = None
         self._failed = False
         self._trusted = Trusted(package=type(problem).__module__.partition(".")[0])
@@ -165,20 +170,25 @@ class RunFile:
 
     def save(self, run: Run) -> None:
         """Write the run, or keep a copy of it in memory, if that is due."""
-        started = time.monotonic()
-        if not run.state.history or started < min(self._due, self._copy_due):
+        started, made = time.monotonic(), len(run.state.history)
+        is_due, is_last = started >= self._due, made + APART >= self._solver.max_iter
+        if not made or not (is_due or is_last or self._may_copy(started)):
             return
         self._unwritten = self._content(run)
-        self._copy_due = started + (1 + SPARING) * (time.monotonic() - started)
-        if started >= self._due:
+        if is_due:
             self._write()
             took = time.monotonic() - started
             self._due = (
                 started + took + (max(self._seconds, SPARING * took) if self._seconds else 0)
             )
-        if self._unwritten is not None:
+        if self._unwritten is not None:  # the run will change its arrays
             arrays = [array.copy("K") for array in self._unwritten.arrays]
             self._unwritten = self._unwritten._replace(arrays=arrays)
+            self._copying += time.monotonic() - started
+
+    def _may_copy(self, now: float) -> bool:
+        """Whether copies have taken little of the time."""
+        return self._copying <= FREE + (now - self._began) / SPARING
 
     def _content(self, run: Run) -> Content:
         """The content of the file: arrays are those of the run."""

@@ -166,7 +166,7 @@ def _noted(passes, phases):
 @pytest.fixture
 def every_copy(monkeypatch):
     """Keep a copy after every pass, however long it takes."""
-    monkeypatch.setattr(checkpoint_module, "SPARING", 0)
+    monkeypatch.setattr(checkpoint_module, "FREE", np.inf)
 
 
 def resumed(caplog):
@@ -191,6 +191,21 @@ def test_the_last_state_is_written_at_a_limit(name, every_copy, tmp_path, caplog
     assert_same(result, expected)
     if not isinstance(solver, SmoothedLBFGS):  # which cannot be saved amid a round of steps
         assert resumed(caplog) >= most - 3 > 0
+
+
+def test_copies_take_little_of_the_time_but_the_last_is_made(tmp_path, monkeypatch, caplog):
+    caplog.set_level("INFO", "structsvm")
+    monkeypatch.setattr(checkpoint_module, "FREE", -np.inf)
+    checkpoint, solver = Checkpoint(tmp_path / "run.npz", 1e9), OneSlackCuttingPlane()
+
+    def interrupt(iteration, w):
+        return iteration.iteration == 8
+
+    solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint, callback=interrupt)
+    cut_short(solver, 10).solve(Multiclass(), X, Y, C, checkpoint=checkpoint)
+    assert resumed(caplog) == 1
+    cut_short(solver, 11).solve(Multiclass(), X, Y, C, checkpoint=checkpoint)
+    assert resumed(caplog) == 9
 
 
 class Interrupted(Multilabel):
