@@ -6,6 +6,7 @@ import dis
 import hashlib
 import platform
 import sys
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
@@ -18,8 +19,8 @@ from sklearn.base import BaseEstimator
 
 from structsvm.problem import Problem
 
-#: Packages that a checkpoint knows by their version, or that come with Python.
-KNOWN = frozenset({__name__.partition(".")[0], *sys.stdlib_module_names})
+#: This package, which a checkpoint knows by its version.
+OWN = __name__.partition(".")[0]
 #: Folders of installed packages.
 INSTALLED = {"site-packages", "dist-packages"}
 #: Methods that no training calls.
@@ -42,14 +43,14 @@ def code_hashes(problem: Problem) -> dict[str, str]:
     """
     code = _Code(type(problem))
     code.visit(problem)
-    return code.hashes
+    return {name: _hash("".join(sorted(texts))) for name, texts in code.texts.items()}
 
 
 class _Code:
     """The code found so far."""
 
     def __init__(self, kind: type) -> None:
-        self.hashes: dict[str, str] = {}
+        self.texts: defaultdict[str, set[str]] = defaultdict(set)
         self._seen: dict[int, Any] = {}  # they stay alive, so that no identity is used twice
         self._roots = {_root(base.__module__) for base in kind.__mro__ if issubclass(base, Problem)}
 
@@ -57,7 +58,7 @@ class _Code:
         """Add the code of a value; a constant that has a name counts too."""
         if _is_plain(value):
             if name:
-                self._add(name, value)
+                self.texts[name].add(_text(value))
             return
         if id(value) in self._seen:
             return
@@ -77,11 +78,6 @@ class _Code:
         for value in values:
             self.visit(value)
 
-    def _add(self, name: str, *parts: Any) -> None:
-        """Add a hash; what shares a name shares its hash."""
-        text = self.hashes.get(name, "") + _text(parts)
-        self.hashes[name] = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
-
     def _visit_function(self, function: FunctionType, name: str) -> None:
         cells = [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
         self._visit_all(cells)
@@ -89,7 +85,7 @@ class _Code:
             return
         given = function.__defaults__, function.__kwdefaults__, cells
         self._visit_all(given)
-        self._add(name or function.__qualname__, function.__code__, *given)
+        self.texts[name or function.__qualname__].add(_text([function.__code__, *given]))
         for used, value in self._named(function):
             self.visit(value, used)
 
@@ -112,10 +108,10 @@ class _Code:
                 self.visit(part, name if callable(part) and not isinstance(part, type) else "")
         if isinstance(value, partial):
             self._visit_all((value.args, value.keywords))
-            self._add(name or _name(value.func), value.args, value.keywords)
+            self.texts[name or _name(value.func)].add(_text([value.args, value.keywords]))
 
     def _named(self, function: FunctionType) -> Iterator[tuple[str, Any]]:
-        """What a function names of its module, and of other modules of the user's."""
+        """The names that a function reads of modules of the user's, each with its value."""
         scope, missing = function.__globals__, object()
         for name, part in sorted(_names(function.__code__)):
             value = scope.get(name, missing)
@@ -128,23 +124,25 @@ class _Code:
     def _is_own(self, module: Any) -> bool:
         """Whether a module is the user's."""
         root = _root(module)
-        if root in KNOWN:
-            return False
+        if root == OWN or root in self._roots:
+            return root != OWN
         file = getattr(sys.modules.get(root), "__file__", None) or ""
-        return root in self._roots or INSTALLED.isdisjoint(Path(file).parts)
+        return root not in sys.stdlib_module_names and INSTALLED.isdisjoint(Path(file).parts)
 
 
 def _parts(value: Any) -> list[Any]:
-    """What an object holds, a function that it wraps included."""
+    """The attributes of an object, or the functions that it wraps."""
     if isinstance(value, (staticmethod, classmethod, MethodType)):
         return [value.__func__]
     if isinstance(value, property):
         return [value.fget, value.fset]
-    return (
-        [value.func]
-        if isinstance(value, partial)
-        else list(getattr(value, "__dict__", {}).values())
-    )
+    if isinstance(value, partial):
+        return [value.func]
+    return list(getattr(value, "__dict__", {}).values())
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
 def _root(module: Any) -> str:

@@ -56,6 +56,11 @@ class Mine(Multilabel):
     def first(self):
         return [inner for inner in range(3) if (lambda k: k > 1)(inner)]
 
+    @staticmethod
+    @functools.lru_cache
+    def third(y):
+        return y - 8
+
     @functools.cached_property
     def second(self):
         return 5
@@ -84,10 +89,13 @@ def hashes_of(source, monkeypatch, *parameters):
         ("3.0 + y", "3.5 + y", {"weight"}),
         ('"abc" in', '"xyz" in', {"Matcher.match"}),
         ("scale = 1.0", "scale = 2.0", {"Mine.scale"}),
+        ("0.0):\n        return max(least, loss", "0.0):\n        return max(least, FACTOR * loss",
+         {"Mine.scaled"}),
         ("least=0.0", "least=0.1", {"Mine.scaled"}),
         ("(1, 1, 1)", "(1, 1, 0)", {"Mine.doubled"}),
         ("y / 2", "y / 3", {"Mine.half"}),
         ("k > 1", "k > 2", {"Mine.first"}),
+        ("y - 8", "y - 9", {"Mine.third"}),
         ("return 5", "return 6", {"Mine.second"}),
     ],
 )  # fmt: skip
