@@ -46,9 +46,9 @@ class SelfLabelledProblem(Problem):
         Ensures: a complete output; without an annotation, one that scores as high as that of
         ``decode``, unless ``restricts_labels``. The default ignores y and decodes. Where the label
         is the same as at the last call, that saves calls of ``joint_feature`` and ``loss``. The
-        same are: one object, which must not change; and equal values of one type that is bool, int,
-        float, str, bytes, a scalar or an array of numpy (of one dtype and shape), or a tuple of
-        such. Objects of other types, such as lists, are not compared, nor are arrays of objects.
+        same are equal values of one type that is bool, int, float, str, bytes, a scalar or an array
+        of numpy (of one dtype and shape), or a tuple or list of such. Objects of other types are
+        not compared, nor are arrays of objects: they count as changed at every call.
         """
         return self.decode(x, w)
 

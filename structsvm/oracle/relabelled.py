@@ -119,9 +119,10 @@ class RelabelledPlanes:
         self._keep(sources, previous)
         self._update_losses(sources, labels)
         kept = [self._kept[id(source)] for source in sources]
-        rows = np.array([fixed for _, fixed, _, _ in kept])
-        rows += self._label_rows(labels, _weights(sources))
-        return rows, np.array([source.weights @ losses for source, _, _, losses in kept])
+        rows, weights = np.array([fixed for _, fixed, _, _ in kept]), _weights(sources)
+        rows += self._label_rows(labels, weights)
+        offsets = [own @ losses for own, (*_, losses) in zip(weights, kept, strict=True)]
+        return rows, np.array(offsets)
 
     def _keep(self, sources: Sequence[Any], previous: tuple[Any, Vector, Vector]) -> None:
         """Find the fixed parts of sources that are new."""

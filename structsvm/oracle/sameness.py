@@ -1,6 +1,7 @@
 """Whether two labels are the same, of which the engine knows plain values only.
 
-It runs no method of a user's class to find out: such objects are the same only if they are one.
+It runs no method of a user's class to find out: such objects are never the same. Nor is it enough
+that they are one object, since labels that come from another process, or from a file, are copies.
 """
 
 from __future__ import annotations
@@ -12,30 +13,30 @@ import numpy as np
 
 from structsvm.problem import Indices
 
-#: Immutable types that are compared by value; so are tuples of them.
+#: Types that are compared by value; so are tuples and lists of them.
 VALUES = frozenset({bool, int, float, str, bytes})
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two labels are one object, or equal plain values of the same type.
+    """Whether two labels are equal plain values of the same type.
 
-    Plain are bool, int, float, str and bytes, tuples of what is the same, and arrays and scalars of
-    numpy, of one dtype and shape. NaN is the same only where it is one object.
+    Plain are bool, int, float, str and bytes, arrays and scalars of numpy, of one dtype and shape,
+    and tuples and lists of these. NaN is never the same.
     """
-    if a is b:
-        return True
     kind = type(a)
     if type(b) is not kind:
         return False
     if kind in VALUES:
         return bool(a == b)
-    if kind is tuple:
+    if kind in (tuple, list):
         return len(a) == len(b) and all(map(same, a, b))
     return _of_numpy(a) and _equal_arrays(a, b)
 
 
 def changed(before: Sequence[Any], labels: Sequence[Any]) -> Indices:
-    """The places of the labels that are not the same as before."""
+    """The places of the labels that are not the same as before; none in the same sequence."""
+    if before is labels:
+        return np.empty(0, dtype=np.intp)
     pairs = enumerate(zip(before, labels, strict=True))
     return np.array([i for i, (old, new) in pairs if not same(old, new)], dtype=np.intp)
 

@@ -7,6 +7,7 @@ import math
 import os
 from abc import abstractmethod
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -212,28 +213,30 @@ class Solver(BaseEstimator):
             watch = None if early_stopping is None else Watch(early_stopping, problem, workers)
             examples = Examples(problem, X, Y, self.rescaling, workers, weights)
             examples.warn_of_one_block()
-            with examples.reproducible():
-                with brief_interrupt():
-                    state = self._start(examples, float(C))
-                    checks = SpotChecks(examples)
-                    w0 = None if w0 is None else checked_w("w0", w0, examples.size)
-                    if warm_start is not None:
-                        factor = dual_factor(warm_start.C, C)
-                        self._use_support(state, warm_start.support, factor)
-                    first = self._first_phase(state, self._first_query(state, w0))
-                    run = Run(state, first, watch)
-                    run = run if file is None else file.resumed(run)
+            with examples.reproducible(), brief_interrupt():
+                state = self._start(examples, float(C))
+                checks = SpotChecks(examples)
+                w0 = None if w0 is None else checked_w("w0", w0, examples.size)
+                if warm_start is not None:
+                    self._use_support(state, warm_start.support, dual_factor(warm_start.C, C))
+                first = self._first_phase(state, self._first_query(state, w0))
+                run, name = Run(state, first, watch), type(self).__name__
+                with nullcontext(run) if file is None else file.opened(run) as run:
                     save = None if file is None else partial(file.save, run)
-                    status = self._ended(run, limits, save)
-                try:  # a second Ctrl-C ends this too, with what was found
-                    status = self._closed(run, status, checks)
-                    hindered = status in (Status.NUMERICAL, Status.STALLED)
-                    if hindered and examples.may_double:
-                        status = self._ended_in_double(run, limits, save, status)
-                    if run.watched is not None and status is not Status.CONVERGED:
-                        self._return_to(run.state, run.watched)
-                except KeyboardInterrupt:
-                    status = Status.INTERRUPTED
+                    try:
+                        while True:
+                            made = len(run.state.history)
+                            status = limits.run(run.passes(), name, run.follow, save, made)
+                            status = self._closed(run, status, checks)
+                            if not self._wants_double(run, status):
+                                break
+                            checks = self._go_on_in_double(run)
+                        if run.watched is not None and status is not Status.CONVERGED:
+                            self._return_to(run.state, run.watched)
+                    except KeyboardInterrupt:  # a second one ends this too, with what was found
+                        if run.state.best is None:
+                            raise
+                        status = Status.INTERRUPTED
             result = self._result(run, status)
         report(result, type(self).__name__, self.reason)
         end_all(callback, result)
@@ -241,34 +244,34 @@ class Solver(BaseEstimator):
 
     # ------------------------------------------------------------------ a run
 
-    def _ended(self, run: Run, limits: Limits, save: Any) -> Status:
-        """Make the passes of a run."""
-        name, made = type(self).__name__, len(run.state.history)
-        return limits.run(run.passes(), name, run.follow, save, made)
-
     def _closed(self, run: Run, status: Status, checks: SpotChecks) -> Status:
         """Complete the certificate at the end of the passes, and judge it."""
-        state = run.state
-        self._close(state, status)
-        assert state.best is not None
-        checks.after(state.best.w)
-        require_bounds(state)
-        return self._judged(state, status)
+        if run.state.best is None and run.earlier is not None:
+            run.state = run.earlier  # no pass in double precision was completed
+            return status
+        self._close(run.state, status)
+        assert run.state.best is not None
+        checks.after(run.state.best.w)
+        require_bounds(run.state)
+        return self._judged(run.state, status)
 
-    def _ended_in_double(self, run: Run, limits: Limits, save: Any, status: Status) -> Status:
-        """Go on with inputs in double precision, from the best point and its dual solution."""
-        before, examples = run.state, run.state.examples
-        logger.info("%s: single precision is not enough, and double precision follows", status.name)
+    def _wants_double(self, run: Run, status: Status) -> bool:
+        """Whether rounding of single precision may be the reason why a run could not go on."""
+        stuck = status in (Status.NUMERICAL, Status.STALLED)
+        return stuck and run.state.examples.may_double
+
+    def _go_on_in_double(self, run: Run) -> SpotChecks:
+        """Let the run continue with inputs in double precision, from where it is.
+
+        Returns the checks that follow its passes.
+        """
+        earlier, examples = run.state, run.state.examples
+        logger.info("single precision is not enough: double precision follows")
         examples.use_double()
-        checks, state = SpotChecks(examples), self._start(examples, before.C)
-        state.continue_from(before)
-        query = self._go_on(state, before)
-        run.state, run.phase = state, self._first_phase(state, query)
-        ended = self._ended(run, limits, save)
-        if state.best is None:  # no pass was completed
-            run.state = before
-            return ended if ended is Status.INTERRUPTED else status
-        return self._closed(run, ended, checks)
+        checks, state = SpotChecks(examples), self._start(examples, earlier.C)
+        state.continue_from(earlier)
+        run.go_on(state, self._first_phase(state, self._go_on(state, earlier)))
+        return checks
 
     def _go_on(self, state: Any, earlier: Any) -> Vector:
         """Start with the point and the planes of an earlier state; return the first query."""

@@ -6,26 +6,34 @@ import logging
 import math
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import joblib
 import numpy as np
 
-from structsvm.exceptions import ArchiveError
+from structsvm.exceptions import ArchiveError, warn_user
 from structsvm.saving.archive import Content, Reader, checked_place, guarded, write
 from structsvm.saving.decoder import Decoder
 from structsvm.saving.encoder import Encoder
+from structsvm.saving.lock import locked
 from structsvm.saving.trusted import OWN, Trusted
+from structsvm.solvers.code import PYTHON, code_hashes
 from structsvm.solvers.run import Run
 from structsvm.validation import require_nonnegative
 from structsvm.version import __version__
 
 logger = logging.getLogger(__name__)
 
-#: The time between two writes is at least this multiple of the time that one takes.
+#: The time between two writes is at least this multiple of the time that one takes; and the time of
+#: a run of the time that its copies in memory take.
 SPARING = 20
+#: Seconds that copies may take in any case.
+FREE = 1.0
+#: Passes that a solver makes between two moments at which the run can be saved, mostly.
+APART = 2
 #: Parameters of solvers that may change when a run goes on.
 LIMITS = ("max_iter", "time_limit")
 
@@ -36,9 +44,10 @@ class Checkpoint(NamedTuple):
     If the file exists, the run that it holds goes on. It must be one of the same problem and
     solver with the same data and parameters; limits and ``n_jobs`` may be others. The w that it
     leads to, the objective and the gap are those of a run that nothing has interrupted, to the
-    last bit. The end of a run is not written: where a limit or Ctrl-C ended it, it goes on from the
-    last write. The file is left; remove it to train from the start. Only one run at a time may use
-    it.
+    last bit. Where the run ends, by convergence, a limit, Ctrl-C or an error, its last copy is
+    written: of a moment between two passes. The file is left; remove it to train from the start.
+    Only one run at a time may use it: a second one is refused. Where a write fails, as on a full
+    disk, a warning names the file, and training goes on.
 
     Parameters
     ----------
@@ -47,6 +56,12 @@ class Checkpoint(NamedTuple):
     seconds : float, default=10.0
         Time between two writes, >= 0; the first is after the first pass. It is longer where writes
         would take more than a twentieth of the time. 0 is after every pass, however long it takes.
+        Between two writes a copy is kept in memory: a new one after every pass, or, where copies
+        would take more than a second and a twentieth of the time, as often as that allows.
+    accept_changed_code : bool, default=False
+        Go on even where functions of the problem, or constants that they name, are not what they
+        were when the run began. The planes that they made are kept, so the result is right only
+        where they still return the same.
 
     Examples
     --------
@@ -66,6 +81,7 @@ class Checkpoint(NamedTuple):
 
     path: str | os.PathLike[str]
     seconds: float = 10.0
+    accept_changed_code: bool = False
 
 
 def as_checkpoint(checkpoint: Any) -> Checkpoint:
@@ -109,6 +125,7 @@ class RunFile:
         checkpoint = as_checkpoint(checkpoint)
         require_nonnegative("seconds", checkpoint.seconds)
         self.path, self._seconds = checked_place(checkpoint.path), checkpoint.seconds
+        self._accepts = checkpoint.accept_changed_code
         parameters = {k: v for k, v in solver.get_params().items() if k not in LIMITS}
         self._fingerprints = {
             name: [_kind(value), _fingerprints(name, {"": value})] for name, value in given.items()
@@ -117,10 +134,24 @@ class RunFile:
             ("solver", solver, parameters), ("problem", problem, vars(problem)),
         ):  # fmt: skip
             self._fingerprints[name] = [type(made).__name__, _fingerprints(name, values)]
+        self._code = code_hashes(problem)
         self._solver, self._due = solver, -math.inf
+        self._began, self._copying = time.monotonic(), 0.0
+        self._unwritten: Content | None = None
+        self._failed = False
         self._trusted = Trusted(package=type(problem).__module__.partition(".")[0])
 
-    def resumed(self, run: Run) -> Run:
+    @contextmanager
+    def opened(self, run: Run) -> Iterator[Run]:
+        """The run of the file, or else this one; no other run may use the file meanwhile."""
+        with locked(self.path):
+            try:
+                yield self._resumed(run)
+            finally:
+                with suppress(KeyboardInterrupt):  # the result is worth more than its checkpoint
+                    self._write()
+
+    def _resumed(self, run: Run) -> Run:
         """The run of the file, with the data and the solver of the given one; else this one."""
         for part in self.path.parent.glob(f".{self.path.name}.*.part"):
             part.unlink()  # a write that was killed
@@ -140,20 +171,52 @@ class RunFile:
         return saved
 
     def save(self, run: Run) -> None:
-        """Write the run, if that is due."""
-        if not run.state.history or time.monotonic() < self._due:
+        """Write the run, or keep a copy of it in memory, if that is due."""
+        started, made = time.monotonic(), len(run.state.history)
+        is_due, is_last = started >= self._due, made + APART >= self._solver.max_iter
+        if run.state.best is None or not (is_due or is_last or self._may_copy(started)):
             return
-        started = time.monotonic()
+        self._unwritten = self._content(run)
+        if is_due:
+            self._write()
+            took = time.monotonic() - started
+            self._due = (
+                started + took + (max(self._seconds, SPARING * took) if self._seconds else 0)
+            )
+        if self._unwritten is not None:  # the run will change its arrays
+            arrays = [array.copy("K") for array in self._unwritten.arrays]
+            self._unwritten = self._unwritten._replace(arrays=arrays)
+            self._copying += time.monotonic() - started
+
+    def _may_copy(self, now: float) -> bool:
+        """Whether copies have taken little of the time."""
+        return self._copying <= FREE + (now - self._began) / SPARING
+
+    def _content(self, run: Run) -> Content:
+        """The content of the file: arrays are those of the run."""
         encoder = Encoder(self._external(run))
         root = encoder.encode((run, run.state.examples.tally))
         if self._due == -math.inf:
             self._require_known(encoder.names)
-        double = run.state.examples.doubled
-        header = {"kind": "checkpoint", OWN: __version__, "double": double}
+        header: dict[str, Any] = {"kind": "checkpoint", OWN: __version__}
         header["fingerprints"] = self._fingerprints
-        write(self.path, Content(header, root, encoder.table, encoder.arrays))
-        took = time.monotonic() - started
-        self._due = time.monotonic() + (max(self._seconds, SPARING * took) if self._seconds else 0)
+        header["code"] = {"python": PYTHON, "hashes": self._code}
+        header["double"] = run.state.examples.doubled
+        return Content(header, root, encoder.table, encoder.arrays)
+
+    def _write(self) -> None:
+        """Write what is not written yet; warn where that fails, since training goes on."""
+        if self._unwritten is None:
+            return
+        try:
+            write(self.path, self._unwritten)
+        except OSError as error:
+            message = f"the checkpoint {self.path} cannot be written; training goes on: {error}"
+            warn = logger.warning if self._failed else warn_user
+            self._failed = True
+            warn(message)
+        else:
+            self._unwritten = None
 
     def _require_known(self, names: Iterable[str]) -> None:
         """Raise an ArchiveError where the file could not be read again."""
@@ -190,6 +253,24 @@ class RunFile:
             raise ArchiveError(
                 f"{self.path} holds a run with another {', '.join(other)}; pass the same, choose "
                 "another path, or remove the file to start again"
+            )
+        self._require_same_code(header["code"])
+
+    def _require_same_code(self, saved: Mapping[str, Any]) -> None:
+        """Raise an ArchiveError that names functions of the problem that were edited."""
+        if saved["python"] != PYTHON:
+            warn_user(
+                f"{self.path} was written by Python {saved['python']}, and this is {PYTHON}: "
+                "whether the problem's code was edited meanwhile cannot be seen"
+            )
+            return
+        before, here = saved["hashes"], self._code
+        edited = sorted(name for name in {*before, *here} if before.get(name) != here.get(name))
+        if edited and not self._accepts:
+            raise ArchiveError(
+                f"{self.path} holds a run that began before {', '.join(edited)} changed; remove "
+                "the file to start again, or, if all functions of the problem still return the "
+                f"same, insist by Checkpoint({str(self.path)!r}, accept_changed_code=True)"
             )
 
 

@@ -31,7 +31,11 @@ class Run:
         The current one.
     watch : Watch or None
         The scores of held-out examples, with early stopping.
+    earlier : State or None
+        The state in single precision, where the run has gone on in double.
     """
+
+    earlier: State | None = None
 
     def __init__(self, state: State, phase: Phase, watch: Watch | None = None) -> None:
         self.state, self.phase, self.watch = state, phase, watch
@@ -45,6 +49,14 @@ class Run:
         """Make the passes of the current phase."""
         passes = self.phase.passes(self.state)
         return passes if self.watch is None else self.watch.passes(self.state, passes)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The attributes without the earlier state, of which nothing is used once there is a pass."""
+        return {name: value for name, value in vars(self).items() if name != "earlier"}
+
+    def go_on(self, state: State, phase: Phase) -> None:
+        """Continue with another state."""
+        self.earlier, self.state, self.phase = self.state, state, phase
 
     def follow(self, phase: Phase) -> Passes:
         """Make the passes of the phase that follows."""

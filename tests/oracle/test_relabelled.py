@@ -18,7 +18,7 @@ M = 4
 
 
 class Label(tuple):
-    """Labels of the points; objects of a class of its own are the same only if they are one."""
+    """Labels of the points; objects of a class of its own are never the same."""
 
 
 class Counted(LatentTopics):
@@ -149,19 +149,13 @@ def test_the_joint_features_of_labels_seen_before_are_known():
     np.testing.assert_allclose(rows, previous[1], atol=1e-15)
 
 
-def test_labels_that_are_the_same_objects_need_no_new_losses():
+def test_the_same_labelling_needs_no_new_losses():
     examples, sources, previous = started(Counted)
     planes, (labels, _, _) = RelabelledPlanes(examples), previous
     planes.against(labels, sources, previous)
     examples.problem.counts()
-    changed = list(labels)
-    changed[2], changed[5] = (0, 0), (1, 2)
-    _, offsets = planes.against(changed, sources, previous)
-    assert examples.problem.counts()[1] == M * 2
-    np.testing.assert_allclose(offsets, from_scratch(examples, changed, sources)[1], atol=1e-15)
-    examples.problem.counts()
-    planes.against(list(changed), sources, previous)
-    assert examples.problem.counts()[1] == 0
+    planes.against(labels, sources, previous)
+    assert examples.problem.counts() == (0, 0)
 
 
 @pytest.mark.parametrize("kind", [Plain, PlainMissing])

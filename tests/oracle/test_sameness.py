@@ -1,4 +1,4 @@
-"""Labels that are the same: one object, or equal plain values of one type."""
+"""Labels that are the same: equal plain values of one type."""
 
 from collections import namedtuple
 from fractions import Fraction
@@ -47,8 +47,7 @@ def array(*entries, dtype=None):
         ((1, ("b", 2.0)), (1, ("b", 2.0))),
         ((), ()),
         ((1, array(1, 2)), (1, array(1, 2))),
-        ((1, NEVER), (1, NEVER)),
-        (NEVER, NEVER),
+        ([1, ("b", [2.0])], [1, ("b", [2.0])]),
         (np.int64(3), np.int64(3)),
         (np.str_("ab"), np.str_("ab")),
         (array(1.0, 2.0), array(1.0, 2.0)),
@@ -71,7 +70,9 @@ def test_same(a, b):
         ((1, 0), (True, 0)),
         ((1,), (1, 2)),
         ((1, 2), [1, 2]),
-        ([1, 2], [1, 2]),
+        ([1, 2], [1, 2.0]),
+        (NEVER, NEVER),
+        ((1, NEVER), (1, NEVER)),
         (float("nan"), float("nan")),
         ((0, float("nan")), (0, float("nan"))),
         (array(0.0, np.nan), array(0.0, np.nan)),
@@ -100,5 +101,5 @@ def test_not_the_same(a, b):
 
 def test_the_places_that_have_changed():
     labels = ["a", (1, 2), NEVER, Never(), 5]
-    assert changed(labels, ["a", (1, 3), NEVER, Never(), 5.0]).tolist() == [1, 3, 4]
-    assert changed(labels, list(labels)).tolist() == []
+    assert changed(labels, ["a", (1, 3), NEVER, Never(), 5.0]).tolist() == [1, 2, 3, 4]
+    assert changed(labels, labels).tolist() == []

@@ -1,7 +1,9 @@
 """Checkpoints: a run that was killed goes on to the same bits, and no other run is continued."""
 
+import errno
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,6 +22,7 @@ from structsvm import (
     BlockCoordinateFrankWolfe,
     Checkpoint,
     EarlyStopping,
+    LatentProblem,
     LatentSVM,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
@@ -29,6 +32,7 @@ from structsvm import (
 )
 from structsvm.problems import Multiclass, MulticlassSVM, PartialChain
 from structsvm.saving import archive
+from structsvm.solvers import checkpoint as checkpoint_module
 from structsvm.solvers import smoothed
 from structsvm.solvers.run import Run
 
@@ -45,6 +49,10 @@ def quick_writes(monkeypatch):
 
 def of(name):
     return PROBLEMS[name](0)
+
+
+class PartlyKnown(LatentProblem, Multiclass):
+    """Outputs are known for some examples."""
 
 
 #: A solver, a problem with data, and options of ``solve``.
@@ -72,6 +80,9 @@ RUNS = {
     "CCCP": (CCCP(), of("cpm3c-balance"), {}),
     "CCCP, chain": (CCCP(), of("chain-partly-known"), {}),
     "CCCP, table": (CCCP(random_state=3), of("nmi"), {}),
+    "CCCP, many examples": (
+        CCCP(rtol=1e-2), (PartlyKnown(), X[Y < 2], [*Y[Y < 2][:12], *[None] * 28]), {}
+    ),
 }  # fmt: skip
 
 
@@ -149,6 +160,100 @@ def _noted(passes, phases):
     return noting
 
 
+# ---------------------------------------------------------------------- the end of a run
+
+
+@pytest.fixture
+def every_copy(monkeypatch):
+    """Keep a copy after every pass, however long it takes."""
+    monkeypatch.setattr(checkpoint_module, "FREE", np.inf)
+
+
+def resumed(caplog):
+    """The passes of the run that went on last."""
+    records = [getattr(record, "structsvm", {}) for record in caplog.records]
+    return [fields["resumed"] for fields in records if "resumed" in fields][-1]
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_the_last_state_is_written_at_a_limit(name, every_copy, tmp_path, caplog):
+    caplog.set_level("INFO", "structsvm")
+    solver, (problem, inputs, outputs), options = RUNS[name]
+    checkpoint = Checkpoint(tmp_path / "run.npz", seconds=1e9)
+    most = min(solver.solve(problem, inputs, outputs, C, **options).iterations, 10)
+    expected = cut_short(solver, most).solve(problem, inputs, outputs, C, **options)
+    for passes in (2, most - 1):
+        cut_short(solver, passes).solve(
+            problem, inputs, outputs, C, checkpoint=checkpoint, **options
+        )
+    again = cut_short(solver, most)
+    result = again.solve(problem, inputs, outputs, C, checkpoint=checkpoint, **options)
+    assert_same(result, expected)
+    if not isinstance(solver, SmoothedLBFGS):  # which cannot be saved amid a round of steps
+        assert resumed(caplog) >= most - 3 > 0
+
+
+def test_copies_take_little_of_the_time_but_the_last_is_made(tmp_path, monkeypatch, caplog):
+    caplog.set_level("INFO", "structsvm")
+    monkeypatch.setattr(checkpoint_module, "FREE", -np.inf)
+    checkpoint, solver = Checkpoint(tmp_path / "run.npz", 1e9), OneSlackCuttingPlane()
+
+    def interrupt(iteration, w):
+        return iteration.iteration == 8
+
+    solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint, callback=interrupt)
+    cut_short(solver, 10).solve(Multiclass(), X, Y, C, checkpoint=checkpoint)
+    assert resumed(caplog) == 1
+    cut_short(solver, 11).solve(Multiclass(), X, Y, C, checkpoint=checkpoint)
+    assert resumed(caplog) == 9
+
+
+class Interrupted(Multilabel):
+    """Ctrl-C comes in the midst of a pass."""
+
+    calls = 0
+
+    def separation_oracle(self, x, y, w):
+        Interrupted.calls += 1
+        if Interrupted.calls == 45:
+            raise KeyboardInterrupt
+        return super().separation_oracle(x, y, w)
+
+
+@pytest.mark.parametrize("amid", [True, False])
+def test_the_last_state_is_written_at_an_interrupt(amid, every_copy, tmp_path, caplog, monkeypatch):
+    caplog.set_level("INFO", "structsvm")
+    monkeypatch.setattr(Interrupted, "calls", 0 if amid else 1000)
+    checkpoint = Checkpoint(tmp_path / "run.npz", 1e9, accept_changed_code=True)
+
+    def interrupt(iteration, w):
+        if iteration.iteration == 8 and not amid:
+            raise KeyboardInterrupt
+
+    data, solver = multilabel_data(), OneSlackCuttingPlane()
+    first = solver.solve(Interrupted(), *data, C, checkpoint=checkpoint, callback=interrupt)
+    assert first.status is Status.INTERRUPTED and first.iterations in (7, 8)
+    result = solver.solve(Interrupted(), *data, C, checkpoint=checkpoint)
+    assert resumed(caplog) == 7
+    assert_same(result, solver.solve(Interrupted(), *data, C))
+
+
+def test_an_error_of_a_callback_leaves_the_last_state_too(every_copy, tmp_path, caplog):
+    caplog.set_level("INFO", "structsvm")
+    checkpoint = Checkpoint(tmp_path / "run.npz", 1e9)
+
+    def failing(iteration, w):
+        if iteration.iteration == 8:
+            raise RuntimeError("failed")
+
+    solver = OneSlackCuttingPlane()
+    with pytest.raises(RuntimeError):
+        solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint, callback=failing)
+    result = solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint)
+    assert resumed(caplog) == 7
+    assert_same(result, solver.solve(Multiclass(), X, Y, C))
+
+
 def test_a_finished_run_ends_the_same_when_it_is_called_again(tmp_path):
     solver, checkpoint = OneSlackCuttingPlane(), Checkpoint(tmp_path / "run.npz", 0)
     first = solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint)
@@ -210,6 +315,111 @@ def test_several_starts_have_a_file_each(tmp_path):
     again = LatentSVM(PartialChain(), n_init=3).fit(*annotated, checkpoint=checkpoint)
     np.testing.assert_array_equal(again.objectives_, expected.objectives_)
     assert_same(again.result_, expected.result_)
+
+
+# ---------------------------------------------------------------------- writes that fail
+
+
+def test_training_goes_on_where_the_disk_is_full(tmp_path, monkeypatch, caplog):
+    checkpoint, tries = Checkpoint(tmp_path / "run.npz", 0), []
+    written = archive.npy.write_array
+
+    def write_array(member, array, **options):
+        tries.append(len(array))
+        member.write(b"half")
+        if len(tries) < 4:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        written(member, array, **options)
+
+    solver = OneSlackCuttingPlane()
+    expected = solver.solve(Multiclass(), X, Y, C)
+    monkeypatch.setattr(archive.npy, "write_array", write_array)
+    with pytest.warns(UserWarning, match=r"run\.npz cannot be written.*No space left") as warned:
+        result = cut_short(solver, 3).solve(Multiclass(), X, Y, C, checkpoint=checkpoint)
+    assert len(warned) == 1 and result.iterations == 3 and "No space left" in caplog.text
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr(archive.npy, "write_array", written)
+    assert_same(solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint), expected)
+    assert [path.name for path in tmp_path.iterdir()] == ["run.npz"]
+
+
+def test_training_goes_on_where_the_folder_is_gone_and_writes_once_it_is_back(tmp_path):
+    folder, solver = tmp_path / "folder", OneSlackCuttingPlane()
+    folder.mkdir()
+
+    def removing(iteration, w):
+        if iteration.iteration == 4:
+            shutil.rmtree(folder)
+        if iteration.iteration == 8:
+            folder.mkdir()
+
+    checkpoint = Checkpoint(folder / "run.npz", 0)
+    with pytest.warns(UserWarning, match="cannot be written"):
+        cut_short(solver, 8).solve(Multiclass(), X, Y, C, checkpoint=checkpoint, callback=removing)
+    # The last state, whose write had failed, is there at the end.
+    assert [path.name for path in folder.iterdir()] == ["run.npz"]
+    result = solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint)
+    assert_same(result, solver.solve(Multiclass(), X, Y, C))
+
+
+def test_a_second_run_on_the_file_is_refused(tmp_path):
+    checkpoint, solver = Checkpoint(tmp_path / "run.npz", 0), OneSlackCuttingPlane(max_iter=3)
+
+    def train_again(iteration, w):
+        with pytest.raises(ArchiveError, match=r"run\.npz is in use by another run"):
+            solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint)
+
+    result = solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint, callback=train_again)
+    assert result.iterations == 3
+    assert [path.name for path in tmp_path.iterdir()] == ["run.npz"]
+
+
+# ---------------------------------------------------------------------- other code
+
+
+def halved(y, y_hat):
+    return 0.5 * sum(a != b for a, b in zip(y, y_hat, strict=True))
+
+
+class Halved(Multilabel):
+    """Its loss is a function of this module."""
+
+    def loss(self, y, y_hat):
+        return halved(y, y_hat)
+
+
+def edited(tmp_path, monkeypatch, **options):
+    """Go on with a run whose loss was edited meanwhile."""
+    path, data = tmp_path / "run.npz", multilabel_data()
+    OneSlackCuttingPlane(max_iter=3).solve(Halved(), *data, C, checkpoint=Checkpoint(path, 0))
+    monkeypatch.setattr(Halved, "loss", lambda self, y, y_hat: 1.0 * halved(y, y_hat))
+    checkpoint = Checkpoint(path, 0, **options)
+    return OneSlackCuttingPlane().solve(Halved(), *data, C, checkpoint=checkpoint)
+
+
+def test_a_run_of_a_function_that_was_edited_is_refused_by_name(tmp_path, monkeypatch):
+    with pytest.raises(ArchiveError, match=r"began before Halved\.loss changed;.*=True\)"):
+        edited(tmp_path, monkeypatch)
+
+
+def test_a_user_may_insist_that_functions_return_the_same(tmp_path, monkeypatch):
+    expected = OneSlackCuttingPlane().solve(Halved(), *multilabel_data(), C)
+    assert_same(edited(tmp_path, monkeypatch, accept_changed_code=True), expected)
+    # From then on the new code is that of the run.
+    again = Checkpoint(tmp_path / "run.npz", 0)
+    result = OneSlackCuttingPlane().solve(Halved(), *multilabel_data(), C, checkpoint=again)
+    assert_same(result, expected)
+
+
+def test_another_python_has_other_code_for_the_same_functions(tmp_path, monkeypatch):
+    data, checkpoint = multilabel_data(), Checkpoint(tmp_path / "run.npz", 0)
+    with monkeypatch.context() as earlier:
+        earlier.setattr(checkpoint_module, "PYTHON", "2.7")
+        earlier.setattr(checkpoint_module, "code_hashes", lambda problem: {"Halved.loss": "other"})
+        cut_short(OneSlackCuttingPlane(), 3).solve(Halved(), *data, C, checkpoint=checkpoint)
+    with pytest.warns(UserWarning, match=r"written by Python 2\.7, and this is 3"):
+        result = OneSlackCuttingPlane().solve(Halved(), *data, C, checkpoint=checkpoint)
+    assert_same(result, OneSlackCuttingPlane().solve(Halved(), *data, C))
 
 
 # ---------------------------------------------------------------------- other runs
