@@ -93,7 +93,8 @@ def test_a_batch_form_finds_for_each_what_its_single_form_does(name, search, see
         *(value_and_size(problem, search, X[i], y, w, found) for found in (beside, alone)),
         strict=True,
     )
-    assert abs(values[0] - values[1]) <= MULTIPLE * unit_roundoff(problem, [X[i]]) * max(sizes)
+    error = max(unit_roundoff([X[i]]), problem.roundoff or 0.0)
+    assert abs(values[0] - values[1]) <= MULTIPLE * error * max(sizes)
 
 
 @pytest.mark.parametrize("name", SOFT)
@@ -107,7 +108,7 @@ def test_a_sum_of_soft_outputs_has_for_each_its_own(name, seed, data):
         Y = block.impute(w)
         block = block.with_labels(Y)
     beside, alone = soft_outputs(block, w, 0.5), problem.soft_oracle(X[i], Y[i], w, 0.5)
-    error = 1e4 * unit_roundoff(problem, [X[i]])
+    error = 1e4 * unit_roundoff([X[i]])
     assert beside.values[i] == pytest.approx(alone.value, rel=error, abs=error)
     assert beside.loss == pytest.approx(alone.loss, rel=error, abs=error)
     np.testing.assert_allclose(

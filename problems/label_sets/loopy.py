@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from structsvm.problem import Vector
-from structsvm.problems.graphs.inference import ROUNDOFF
 from structsvm.problems.label_sets.problem import LabelSet
 
 
@@ -22,7 +21,6 @@ class _LoopyLabelSet(LabelSet):
     sum_soft_curvature = None
     curvature_axes = None
     minibatches = None
-    roundoff = ROUNDOFF
     _inference: str
 
     def __init__(

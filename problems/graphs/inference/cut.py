@@ -6,8 +6,9 @@ is a minimum cut (Greig, Porteous & Seheult, JRSS B 51, 1989; Kolmogorov & Zabih
 
 scipy's maximum flow takes capacities of 32 bits. They are rounded down, so that its flow is also
 one for the real capacities: what is left of them on the cut bounds how far the cut is from the
-minimum. Where that is more than rounding errors of the score found, by :data:`ROUNDOFF`, the flow
-is continued in what is left, scaled up to 32 bits.
+minimum. A node is decided that the source reaches, or that reaches the sink, on arcs of which more
+is left than that: on the other side, it would cost more. Unless all are, or nothing is left but
+rounding errors, the flow is continued in what is left, scaled up to 32 bits.
 """
 
 from __future__ import annotations
@@ -22,8 +23,6 @@ from structsvm.problem import Indices, Vector
 from structsvm.problems.graphs.inference.scores import components
 from structsvm.rounding import DOUBLE, MULTIPLE
 
-#: Relative error of a maximum score, as a roundoff, of which the engine covers a multiple.
-ROUNDOFF = 2.0**-28
 #: Rounding errors of sums of the scores of a pair, relative to their sizes.
 ROUNDING = 4 * float(np.finfo(np.float64).eps)
 #: Capacities are below 2 to this: what is left of one may be twice as large, within 32 bits.
@@ -47,10 +46,9 @@ def maximum_cut(
 ) -> Indices:
     """Return a labelling of highest score of attractive pairs of two labels, shape (n_nodes,).
 
-    In each connected component its score is the highest up to
-    :data:`structsvm.rounding.MULTIPLE` times :data:`ROUNDOFF`, relative to what it gains on labels
-    0 for all nodes. Of several labellings it is the one with the fewest labels 1. ``network`` may
-    be given if it has been made before, of the same nodes and edges.
+    In each connected component its score is the highest but for rounding errors. Of several
+    labellings it is the one with the fewest labels 1. ``network`` may be given if it has been made
+    before, of the same nodes and edges.
 
     Raises
     ------
@@ -95,23 +93,26 @@ class FlowNetwork:
     """
 
     def __init__(self, n_nodes: int, edges: Indices) -> None:
-        n, m, nodes = n_nodes, len(edges), np.arange(n_nodes)
-        self.n_nodes = n
-        source, sink = np.full(n, n), np.full(n, n + 1)
-        tails = np.concatenate([source, nodes, sink, nodes, edges[:, 0], edges[:, 1]])
-        heads = np.concatenate([nodes, source, nodes, sink, edges[:, 1], edges[:, 0]])
+        n, nodes = n_nodes, np.arange(n_nodes)
+        first = np.concatenate([np.full(n, n), nodes, edges[:, 0]])
+        second = np.concatenate([nodes, np.full(n, n + 1), edges[:, 1]])
+        tails, heads = np.concatenate([first, second]), np.concatenate([second, first])
         pairs, slot = np.unique(tails * (n + 2) + heads, return_inverse=True)
         tails, heads = np.divmod(pairs, n + 2)
+        self.n_nodes = n
         self._tails, self._heads = tails.astype(np.int32), heads.astype(np.int32)
         self._starts = np.searchsorted(tails, np.arange(n + 3)).astype(np.int32)
-        self._from_source, self._to_sink = slot[:n], slot[3 * n : 4 * n]
-        self._both_ways = slot[4 * n :].reshape(2, m)
+        forth, back = slot.reshape(2, -1)
+        self._from_source, self._to_sink = forth[:n], forth[n : 2 * n]
+        self._both_ways = forth[2 * n :], back[2 * n :]
+        self._reverse = np.empty(len(pairs), dtype=np.intp)
+        self._reverse[forth], self._reverse[back] = back, forth
         self._part = components(n, edges)
         self._part_of_edge = self._part[edges[:, 0]]
         # Of the two ends of an arc, source and sink have the highest numbers.
         self._part_of_arc = self._part[np.minimum(tails, heads)]
 
-    def maximum(self, linear: Vector, capacities: Vector, base: Any = None) -> Any:
+    def maximum(self, linear: Vector, capacities: Vector) -> Any:
         """Return y of {False, True} that maximises u @ y - sum_e c_e [y_i != y_j].
 
         Parameters
@@ -120,22 +121,20 @@ class FlowNetwork:
             u, of any sign.
         capacities : ndarray of shape (n_edges,)
             c, all >= 0.
-        base : ndarray of bool of shape (n_nodes,), optional
-            The y that the result is compared with: rounding errors are relative to the gain on it.
-            Default: False everywhere.
         """
         linear, capacities = self._scaled(linear, capacities)
-        whole = self._capacities(linear, capacities)
-        (most,) = self._across(np.zeros(len(linear), dtype=bool) if base is None else base, whole)
+        left = whole = self._capacities(linear, capacities)
         # No flow is larger than a cut, such as that of the best labels of all nodes by themselves.
-        y, left = linear > 0, whole
+        y: Any = linear > 0
+        (above,) = self._across(y, whole)
         for _ in range(ROUNDS):
-            above, cost = self._across(y, left, whole)
-            allowed = MULTIPLE * np.maximum(ROUNDOFF * (most - cost), DOUBLE * most)
-            if (above <= allowed).all():
+            if not above.any():
                 break
-            reached, left = self._continued(left, np.where(above > allowed, above, 0))
-            y = np.where((above > allowed)[self._part], reached, y)
+            reached, left = self._continued(left, above)
+            y = np.where((above > 0)[self._part], reached, y)
+            remaining, cost = self._across(y, left, whole)
+            done = (remaining <= MULTIPLE * DOUBLE * cost) | self._is_decided(y, left, remaining)
+            above = np.where((above > 0) & ~done, remaining, 0)
         return y
 
     def _scaled(self, linear: Vector, capacities: Vector) -> tuple[Vector, Vector]:
@@ -168,6 +167,23 @@ class FlowNetwork:
         part, n_parts = self._part_of_arc[cut], int(self._part.max()) + 1
         return [np.bincount(part, values[cut], n_parts) for values in capacities]
 
+    def _is_decided(self, y: Any, left: Vector, above: Vector) -> Any:
+        """Whether no other labels cost a component as little, where these cost ``above``."""
+        passable, side = left > above[self._part_of_arc], np.append(y, [True, False])
+        # From the source onwards, and from the sink backwards.
+        passable = np.where(side[self._tails], passable, passable[self._reverse])
+        reached = self._reached(passable, self.n_nodes) | self._reached(passable, self.n_nodes + 1)
+        return np.bincount(self._part, ~reached, len(above)) == 0
+
+    def _reached(self, passable: Any, start: int) -> Any:
+        """The nodes that arcs which are ``passable`` lead to, bool of shape (n_nodes,)."""
+        starts = np.concatenate([[0], np.cumsum(passable)])[self._starts].astype(np.int32)
+        heads = self._heads[passable]
+        ways = self._matrix(np.ones(len(heads)), heads, starts)
+        reached = np.zeros(self.n_nodes + 2, dtype=bool)
+        reached[csgraph.breadth_first_order(ways, start, return_predecessors=False)] = True
+        return reached[: self.n_nodes]
+
     def _continued(self, left: Vector, above: Vector) -> tuple[Any, Vector]:
         """Continue a flow in what is left, where a component carries ``above`` at most.
 
@@ -184,14 +200,7 @@ class FlowNetwork:
         whole = np.minimum(left * scale, most).astype(np.int32)
         found = csgraph.maximum_flow(self._matrix(whole, self._heads, self._starts), n, n + 1)
         flow = found.flow.data
-        # The ways that are still open, and the nodes that they lead to from the source.
-        is_open = flow < whole
-        starts = np.concatenate([[0], np.cumsum(is_open)])[self._starts].astype(np.int32)
-        heads = self._heads[is_open]
-        ways = self._matrix(np.ones(len(heads)), heads, starts)
-        reached = np.zeros(n + 2, dtype=bool)
-        reached[csgraph.breadth_first_order(ways, n, return_predecessors=False)] = True
-        return reached[:n], np.maximum(left - flow / scale, 0)
+        return self._reached(flow < whole, n), np.maximum(left - flow / scale, 0)
 
     def _matrix(self, values: Any, heads: Any, starts: Any) -> sparse.csr_matrix:
         n = self.n_nodes + 2

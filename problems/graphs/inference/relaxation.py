@@ -21,6 +21,8 @@ from structsvm.problems.graphs.inference.scores import components
 WHOLE = 1e-6
 #: Tolerances of HiGHS, the least that it takes.
 TOL = 1e-10
+#: What :func:`by_linear_program` may miss by its tolerances, as :attr:`Problem.roundoff`.
+ROUNDOFF = 2.0**-32
 
 
 class Relaxed(NamedTuple):
@@ -83,11 +85,8 @@ def roof_dual(linear: Vector, edges: Indices, capacities: Vector) -> Vector:
         np.column_stack([first, second + gains]),
         np.column_stack([first + n, second + n - gains]),
     ])  # fmt: skip
-    y = FlowNetwork(2 * n, doubled).maximum(
-        np.concatenate([linear, -linear]),
-        np.tile(np.abs(capacities), 2),
-        base=np.repeat([False, True], n),
-    )
+    network = FlowNetwork(2 * n, doubled)
+    y = network.maximum(np.concatenate([linear, -linear]), np.tile(np.abs(capacities), 2))
     return (1 + y[:n].astype(np.float64) - y[n:]) / 2
 
 
