@@ -121,10 +121,13 @@ class Rounding:
         """The error of the mean slack at w of given outputs."""
         return MULTIPLE * self.unit * self.terms.at(w)
 
+    def of_largest_slack(self, w: Vector) -> float:
+        """The error of the mean slack at w of the outputs that the oracle finds."""
+        return MULTIPLE * max(self.unit, self.missed) * self.terms.at(w)
+
     def of_primal(self, w: Vector) -> float:
-        """The error of P(w), the slacks being those of the oracle's outputs."""
-        of_slack = max(self.of_slack(w), MULTIPLE * self.missed * self.terms.at(w))
-        return self.C * of_slack + MULTIPLE * DOUBLE * regulariser(w)
+        """The error of P(w)."""
+        return self.C * self.of_largest_slack(w) + MULTIPLE * DOUBLE * regulariser(w)
 
     def of_soft(self, source: SoftSource) -> float:
         """The error of the plane of a soft oracle, relative to that of another plane.
