@@ -16,6 +16,9 @@ as often up as down grow with its square root (Higham & Mary, SIAM Journal on Sc
 41, 2019), and libraries add in blocks, so that the square root of the number of blocks is what
 matters. :data:`MULTIPLE` covers it: benchmarks/robustness/certificates.py compares with exact
 arithmetic.
+
+An oracle that misses the best output by more than that declares its own ``Problem.roundoff``, which
+takes the place of u in the error of P(w). Dual values are bounds whatever the oracle misses.
 """
 
 from __future__ import annotations

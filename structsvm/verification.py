@@ -76,11 +76,7 @@ def verify(
     dual = _dual(result, examples, trained, labels, constraints)
     rounding = Rounding(result.C, examples.size, unit_roundoff(X), problem.roundoff or 0.0)
     rounding.observe(term_sizes(examples, labels, cut.outputs))
-    weight = rounding.weight(result.support)
-    errors = (
-        rounding.of_primal(result.w),
-        rounding.of_dual(dual.v, weight, dual.constraint_terms),
-    )
+    errors = _errors(result, rounding, dual)
     found = Verification(
         primal=primal,
         dual=dual.value,
@@ -155,6 +151,12 @@ def _dual(
     v = v - constraints.A.T @ multipliers
     terms = float(multipliers @ (np.abs(constraints.b) + abs(constraints.A) @ np.abs(v)))
     return _Dual(dual_value(v, constraints.bounded(v), linear), v, size, terms, feasible)
+
+
+def _errors(result: Any, rounding: Rounding, dual: _Dual) -> tuple[float, float]:
+    """The rounding errors of the primal and the dual value."""
+    of_dual = rounding.of_dual(dual.v, rounding.weight(result.support), dual.constraint_terms)
+    return rounding.of_primal(result.w), of_dual
 
 
 def _require_soft_oracle(problem: Problem) -> None:
