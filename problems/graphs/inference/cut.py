@@ -172,16 +172,15 @@ class FlowNetwork:
         passable, side = left > above[self._part_of_arc], np.append(y, [True, False])
         # From the source onwards, and from the sink backwards.
         passable = np.where(side[self._tails], passable, passable[self._reverse])
-        reached = self._reached(passable, self.n_nodes) | self._reached(passable, self.n_nodes + 1)
+        reached = self._reached(passable, self.n_nodes, self.n_nodes + 1)
         return np.bincount(self._part, ~reached, len(above)) == 0
 
-    def _reached(self, passable: Any, start: int) -> Any:
+    def _reached(self, passable: Any, *starts: int) -> Any:
         """The nodes that arcs which are ``passable`` lead to, bool of shape (n_nodes,)."""
-        starts = np.concatenate([[0], np.cumsum(passable)])[self._starts].astype(np.int32)
-        heads = self._heads[passable]
-        ways = self._matrix(np.ones(len(heads)), heads, starts)
+        ways = self._matrix(passable, np.ones(len(passable)))
         reached = np.zeros(self.n_nodes + 2, dtype=bool)
-        reached[csgraph.breadth_first_order(ways, start, return_predecessors=False)] = True
+        for start in starts:
+            reached[csgraph.breadth_first_order(ways, start, return_predecessors=False)] = True
         return reached[: self.n_nodes]
 
     def _continued(self, left: Vector, above: Vector) -> tuple[Any, Vector]:
@@ -196,14 +195,16 @@ class FlowNetwork:
         """
         n, part = self.n_nodes, self._part_of_arc
         scale = np.ldexp(1.0, BITS - np.frexp(np.clip(above, LEAST, 0.5))[1])[part]
-        most = np.where(above > 0, 2**BITS - 1, 0)[part]
-        whole = np.minimum(left * scale, most).astype(np.int32)
-        found = csgraph.maximum_flow(self._matrix(whole, self._heads, self._starts), n, n + 1)
-        flow = found.flow.data
+        cut = (above > 0)[part]
+        whole = np.where(cut, np.minimum(left * scale, 2**BITS - 1), 0).astype(np.int32)
+        flow = np.zeros_like(whole)
+        flow[cut] = csgraph.maximum_flow(self._matrix(cut, whole), n, n + 1).flow.data
         return self._reached(flow < whole, n), np.maximum(left - flow / scale, 0)
 
-    def _matrix(self, values: Any, heads: Any, starts: Any) -> sparse.csr_matrix:
+    def _matrix(self, some: Any, values: Any) -> sparse.csr_matrix:
+        """The values of some arcs."""
+        starts = np.concatenate([[0], np.cumsum(some)])[self._starts].astype(np.int32)
         n = self.n_nodes + 2
-        matrix = sparse.csr_matrix((values, heads, starts), (n, n))
+        matrix = sparse.csr_matrix((values[some], self._heads[some], starts), (n, n))
         matrix.has_sorted_indices = True
         return matrix
