@@ -72,7 +72,7 @@ class Problem(BaseEstimator):
     roundoff : float or None, default=None
         Relative error of the scores that :meth:`separation_oracle` compares, where it is more than
         that of arithmetic with X: how much better an output it may miss, relative to the size of
-        the scores. The rounding errors in a result's bounds cover it.
+        the scores. The rounding errors of a result's primal value cover a multiple of it.
     block_size : int or None, default=None
         Minimum number of examples in a block, in place of what follows from ``work`` or
         ``oracle_cost``.

@@ -16,6 +16,9 @@ as often up as down grow with its square root (Higham & Mary, SIAM Journal on Sc
 41, 2019), and libraries add in blocks, so that the square root of the number of blocks is what
 matters. :data:`MULTIPLE` covers it: benchmarks/robustness/certificates.py compares with exact
 arithmetic.
+
+An oracle that misses the best output by more than that declares its own ``Problem.roundoff``, which
+takes the place of u in the error of P(w). Dual values are bounds whatever the oracle misses.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ import numpy as np
 
 from structsvm.objective import regulariser
 from structsvm.planes.plane import SoftSource
-from structsvm.problem import Problem, Vector
+from structsvm.problem import Vector
 
 #: Errors are taken as this multiple of the unit roundoff, relative to the size of the terms.
 MULTIPLE = 16.0
@@ -63,18 +66,17 @@ class TermSizes(NamedTuple):
         return TermSizes(np.maximum(self.rows, other.rows), max(self.loss, other.loss))
 
 
-def unit_roundoff(problem: Problem, X: Any) -> float:
+def unit_roundoff(X: Any) -> float:
     """The relative error of products with X: that of float32 or float16 where X holds these.
 
     A problem computes with inputs of low precision in that precision, or more precisely. Inputs
-    that have no ``dtype`` count as float64. A problem may declare a larger error.
+    that have no ``dtype`` count as float64.
     """
     dtype = getattr(X, "dtype", None)
     if not isinstance(dtype, np.dtype) or dtype.kind == "O":
         dtype = getattr(X[0], "dtype", None)
     low = isinstance(dtype, np.dtype) and dtype.kind == "f"
-    of_products = float(np.finfo(dtype).eps) / 2 if low else DOUBLE
-    return max(DOUBLE, of_products, problem.roundoff or 0.0)
+    return max(DOUBLE, float(np.finfo(dtype).eps) / 2) if low else DOUBLE
 
 
 class Rounding:
@@ -87,6 +89,9 @@ class Rounding:
         Length of w.
     unit : float
         Unit roundoff of the problem's arithmetic.
+    missed : float, default=0.0
+        ``Problem.roundoff``: the oracle's output may score less than the best by a multiple of
+        that, relative to the terms. Then P(w) is too low; what is computed from the output is not.
 
     Attributes
     ----------
@@ -94,8 +99,8 @@ class Rounding:
         The largest seen so far.
     """
 
-    def __init__(self, C: float, size: int, unit: float) -> None:
-        self.C, self.unit = C, unit
+    def __init__(self, C: float, size: int, unit: float, missed: float = 0.0) -> None:
+        self.C, self.unit, self.missed = C, unit, missed
         self.terms = TermSizes(np.zeros(size), 0.0)
 
     def observe(self, terms: TermSizes) -> None:
@@ -116,12 +121,16 @@ class Rounding:
             )
 
     def of_slack(self, w: Vector) -> float:
-        """The error of the mean slack at w."""
+        """The error of the mean slack at w of given outputs."""
         return MULTIPLE * self.unit * self.terms.at(w)
+
+    def of_largest_slack(self, w: Vector) -> float:
+        """The error of the mean slack at w of the outputs that the oracle finds."""
+        return MULTIPLE * max(self.unit, self.missed) * self.terms.at(w)
 
     def of_primal(self, w: Vector) -> float:
         """The error of P(w)."""
-        return self.C * self.of_slack(w) + MULTIPLE * DOUBLE * regulariser(w)
+        return self.C * self.of_largest_slack(w) + MULTIPLE * DOUBLE * regulariser(w)
 
     def of_soft(self, source: SoftSource) -> float:
         """The error of the plane of a soft oracle, relative to that of another plane.

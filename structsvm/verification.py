@@ -17,7 +17,7 @@ from structsvm.oracle.setup import copied, initialize
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.plane import SoftSource, Source, SupportPlane
 from structsvm.problem import Problem, Vector
-from structsvm.rounding import Rounding, TermSizes, unit_roundoff
+from structsvm.rounding import Rounding, unit_roundoff
 from structsvm.self_labelled import SelfLabelledProblem
 from structsvm.validation import checked_sample_weight, require_problem
 
@@ -77,9 +77,9 @@ def verify(
     )
     trained = _examples(result, problem, X, Y, weights) if soft else examples
     dual = _dual(result, examples, trained, labels, constraints)
-    errors = _errors(
-        result, unit_roundoff(problem, X), dual, term_sizes(examples, labels, cut.outputs)
-    )
+    rounding = Rounding(result.C, examples.size, unit_roundoff(X), problem.roundoff or 0.0)
+    rounding.observe(term_sizes(examples, labels, cut.outputs))
+    errors = _errors(result, rounding, dual)
     found = Verification(
         primal=primal,
         dual=dual.value,
@@ -156,10 +156,8 @@ def _dual(
     return _Dual(dual_value(v, constraints.bounded(v), linear), v, size, terms, feasible)
 
 
-def _errors(result: Any, unit: float, dual: _Dual, terms: TermSizes) -> tuple[float, float]:
-    """The rounding errors of the primal and the dual value where slacks have terms of this size."""
-    rounding = Rounding(result.C, len(dual.v), unit)
-    rounding.observe(terms)
+def _errors(result: Any, rounding: Rounding, dual: _Dual) -> tuple[float, float]:
+    """The rounding errors of the primal and the dual value."""
     of_dual = rounding.of_dual(dual.v, rounding.weight(result.support), dual.constraint_terms)
     return rounding.of_primal(result.w), of_dual
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structsvm import Problem, rounding
+from structsvm import rounding
 from structsvm.planes import SoftSource
 from structsvm.rounding import LARGEST, MULTIPLE, Rounding, TermSizes, unit_roundoff
 
@@ -26,7 +26,7 @@ SINGLE, DOUBLE = 2.0**-24, 2.0**-53
     ],
 )
 def test_the_unit_roundoff_is_that_of_the_inputs(X, unit):
-    assert unit_roundoff(Problem(), X) == unit
+    assert unit_roundoff(X) == unit
 
 
 def observed(C=10.0, unit=DOUBLE):
@@ -43,6 +43,14 @@ def test_errors_grow_with_the_terms_that_cancel():
     assert observed(unit=SINGLE).of_slack(w) == pytest.approx(MULTIPLE * SINGLE * 7.0)
     # The weight of the planes, not C, counts: where few are needed, the dual is known better.
     assert errors.of_dual(w, 0.01, 0.0) < 0.2 * errors.of_primal(w)
+
+
+def test_what_an_oracle_misses_is_in_the_primal_value_alone():
+    plain, rough, w = observed(), Rounding(10.0, 2, DOUBLE, missed=SINGLE), np.array([-1.0, 4.0])
+    rough.observe(plain.terms)
+    assert rough.of_primal(w) == pytest.approx(observed(unit=SINGLE).of_primal(w))
+    assert rough.of_slack(w) == plain.of_slack(w)
+    assert rough.of_dual(w, 1.0, 0.0) == plain.of_dual(w, 1.0, 0.0)
 
 
 def test_the_square_of_the_error_counts_where_planes_cancel():

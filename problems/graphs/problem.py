@@ -106,7 +106,7 @@ class GraphLabelling(Problem):
 
     @property
     def roundoff(self) -> float | None:  # type: ignore[override]
-        return None if self.inference == "tree" else ROUNDOFF
+        return ROUNDOFF if self.inference == "relaxation" else None
 
     def initialize(self, X: Any, Y: Any) -> None:
         self._require_parameters()

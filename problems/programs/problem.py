@@ -13,7 +13,7 @@ from structsvm.problem import OracleQuality, Problem, Vector
 from structsvm.problems.programs.labels import checked, values_of, weights_of
 from structsvm.problems.programs.local_search import improved
 from structsvm.problems.programs.program import Compiled, Program
-from structsvm.problems.programs.search import Solver, best, solved
+from structsvm.problems.programs.search import ROUNDOFF, Solver, best, solved
 from structsvm.validation import (
     require_callable,
     require_flag,
@@ -103,6 +103,10 @@ class IntegerProgram(Problem):
             return getattr(self.solver, "oracle_quality", "exact")
         limited = self.time_limit is not None or self.mip_rel_gap != 0
         return "undergenerating" if limited else "exact"
+
+    @property
+    def roundoff(self) -> float | None:  # type: ignore[override]
+        return ROUNDOFF if self.solver is None else None
 
     def initialize(self, X: Any, Y: Any) -> None:
         if self.time_limit is not None:

@@ -16,6 +16,12 @@ Solver = Callable[[Vector, Any, Any], Any]
 
 #: Distance from 0 or 1 that a solver's numbers may have: that of HiGHS.
 BINARY = 1e-5
+#: The largest score that HiGHS is given. Its tolerances are absolute, 1e-6 for the objective.
+LARGEST = 1e6
+#: What HiGHS may miss, relative to the largest score, as :attr:`Problem.roundoff`.
+ROUNDOFF = 1e-12
+#: The largest score of what is undecided, relative to all, from which it is solved well enough.
+SPREAD = 0.1
 #: Seconds for each test whether sets of constraints contradict each other.
 PATIENCE = 10.0
 #: The statuses of ``scipy.optimize.milp`` for a limit, and for a program without solutions.
@@ -30,17 +36,17 @@ def solved(
     integral: bool = True,
     time_limit: float | None = None,
     mip_rel_gap: float = 0.0,
+    bounds: Bounds = UNIT,
 ) -> Vector:
     """The solution of largest score by HiGHS, unrounded; of the relaxation if not ``integral``."""
-    # The tolerances of HiGHS are absolute.
     largest = float(max(scores.max(), -scores.min())) or 1.0
     options: dict[str, Any] = {"mip_rel_gap": float(mip_rel_gap)}
     if time_limit is not None:
         options["time_limit"] = float(time_limit)
     answer = milp(
-        scores * (-1 / largest),
+        scores / largest * -LARGEST,
         integrality=int(integral),
-        bounds=UNIT,
+        bounds=bounds,
         constraints=program.constraint,
         options=options,
     )
@@ -62,10 +68,30 @@ def best(
     ``start`` is a solution of the program, or None.
     """
     if solver is None:
-        return binary(program, solved(program, scores, **options), "HiGHS")
+        y = binary(program, solved(program, scores, **options), "HiGHS")
+        return y if any(options.values()) else polished(program, scores, y)
     start = None if start is None else np.array(start)
     found = solver(scores.copy(), program.constraint, start)
     return binary(program, found, getattr(solver, "__name__", type(solver).__name__))
+
+
+def polished(program: Compiled, scores: Vector, y: Any) -> Any:
+    """A solution that is the best also as regards scores far smaller than the largest.
+
+    No better solution than y differs, in a variable whose score is larger, from what the score of
+    that variable alone asks for by more than y does in all variables. So these are decided, and
+    the others are solved by themselves where their scores are all far smaller.
+    """
+    sizes = np.abs(scores)
+    size = sizes.max()
+    while True:
+        undecided = sizes <= sizes @ (y != (scores > 0))
+        largest = sizes[undecided].max(initial=0.0)
+        if largest == 0 or largest >= SPREAD * size:
+            return y
+        size, rest = largest, np.where(undecided, scores, 0.0)
+        bounds = Bounds(np.where(undecided, 0, y), np.where(undecided, 1, y))
+        y = binary(program, solved(program, rest, bounds=bounds), "HiGHS")
 
 
 def binary(program: Compiled, found: Any, name: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -50,19 +51,14 @@ class Scored:
         self.unit = self.scale / splits.n_pairs
 
     @cached_property
-    def high_sums(self) -> Vector:
-        """The sums of the first 0, 1, 2, ... of all entries of ``high``."""
-        return first_sums(self.high)
+    def high_sum(self) -> FirstSums:
+        """The sums of the highest scores of relevant documents."""
+        return FirstSums(self.high, self.relevant)
 
     @cached_property
-    def low_sums(self) -> Vector:
-        """The sums of the first 0, 1, 2, ... of all entries of ``low``."""
-        return first_sums(self.low)
-
-    def low_sum(self, split: Indices, count: Indices) -> Vector:
-        """The sums of the ``count`` highest scores of others in some splits."""
-        start = self.others.starts[split]
-        return self.low_sums[start + count] - self.low_sums[start]
+    def low_sum(self) -> FirstSums:
+        """The sums of the highest scores of others."""
+        return FirstSums(self.low, self.others)
 
     def swapped(self, margin: float = 0.0) -> Indices:
         """For each relevant document the number of others whose score is not below it by a margin.
@@ -85,9 +81,25 @@ def leading(values: Vector, segments: Segments, split: Indices, least: Vector) -
     return low
 
 
-def first_sums(values: Vector) -> Vector:
-    """The sums of the first 0, 1, 2, ... values."""
-    return np.concatenate([[0], np.cumsum(values)])
+class FirstSums:
+    """The sums of the first values of splits: ``sums(split, count)``, for arrays of both.
+
+    They are differences of running sums that go back to 0 after each split: those of all splits
+    together would have rounding errors of the size of the others.
+    """
+
+    def __init__(self, values: Vector, segments: Segments) -> None:
+        n_splits = len(segments.sizes)
+        self._starts = segments.starts + np.arange(n_splits)
+        steps = np.empty(len(values) + n_splits)
+        steps[self._starts[1:]] = -segments.sums(values)[:-1]
+        steps[self._starts[:1]] = 0
+        steps[np.arange(1, len(values) + 1) + segments.split] = values
+        self._sums = np.cumsum(steps)
+
+    def __call__(self, split: Indices, count: Indices) -> Any:
+        start = self._starts[split]
+        return self._sums[start + count] - self._sums[start]
 
 
 def _sorted(part: Segments, scores: Vector) -> tuple[Segments, Vector]:

@@ -52,7 +52,7 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
         one, i = choices.split, least[choices.split] + choices.place - 1
         own = split[one]
         # Minus the margin, up to a term without i.
-        scores = scored.high_sums[relevant.starts[own] + i - 1] - i * scored.low[some][one]
+        scores = scored.high_sum(own, i - 1) - i * scored.low[some][one]
         gain = rise(own, i, number[one] - 1) + scores * scored.unit[own]
         place[some] = least + _first_largest(gain, choices)
     return up_to(place, others, relevant)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.problem import Indices, Vector
-from structsvm.problems.ranking.scored import Scored, first_sums, leading
+from structsvm.problems.ranking.scored import FirstSums, Scored, leading
 
 #: Numbers in the tables for some splits, at most, unless those of one split are more.
 TABLE = 4_000_000
@@ -97,7 +97,7 @@ class _Tops:
         # By score, so many relevant documents have less than the least number of others above.
         self._fewer = leading(-by_score, scored.relevant, self._column, 1 - self._least)
         alone = scored.low_sum(scored.relevant.split, by_score) - by_score * scored.high
-        self._sums = first_sums(alone)
+        self._sums = FirstSums(alone, scored.relevant)
 
     def others_at(self, chosen: Indices) -> Indices:
         """For each relevant document the others among the first k, with so many relevant ones."""
@@ -119,13 +119,12 @@ class _Tops:
         return np.where(allowed, margins * self.unit, -np.inf)
 
     def _by_score(self, first: Indices, last: Indices) -> Any:
-        start = self.start[:, None]
-        return self._sums[start + last] - self._sums[start + first]
+        return self._sums(self._column, last) - self._sums(self._column, first)
 
     def _held(self, first: Indices, last: Indices) -> Any:
-        start, scores = self.start[:, None], self.scored.high_sums
-        sums = (last - first) * self.scored.low_sum(self._column, self._least)
-        return sums - self._least * (scores[start + last] - scores[start + first])
+        split, high_sum = self._column, self.scored.high_sum
+        sums = (last - first) * self.scored.low_sum(split, self._least)
+        return sums - self._least * (high_sum(split, last) - high_sum(split, first))
 
 
 def _orders(tops: _Tops, credits: Any) -> tuple[list[Any], Any]:

@@ -124,7 +124,7 @@ class CachedState(ExampleState):
         cache = self.cache
         known, magnitude = cache.example_slacks(w)[some.index], cache.magnitude(w)
         found = find_violated(some, some.Y, w, known + ROUNDING * (1 + magnitude))
-        error = self.examples.n * self.rounding.of_slack(w)
+        error = self.examples.n * self.rounding.of_largest_slack(w)
         require_unbeaten(self.examples.problem, known, found.slacks, magnitude, some.index, error)
         new = found.violated
         outputs = [found.outputs[i] for i in new.tolist()]

@@ -93,7 +93,7 @@ class FrankWolfeState(ExampleState):
         found = find_violated(some, some.Y, w, np.full(some.n, -np.inf))
         self.longest = max(self.longest, longest_row(found.rows))
         size = magnitude(found.losses, self.longest, w)
-        error = self.examples.n * self.rounding.of_slack(w)
+        error = self.examples.n * self.rounding.of_largest_slack(w)
         require_unbeaten(self.examples.problem, known, found.slacks, size, some.index, error)
         rows = [
             Row.of(found.rows, k, float(found.losses[k]), found.outputs[k]) for k in range(some.n)

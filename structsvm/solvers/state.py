@@ -134,7 +134,8 @@ class State:
             examples.constraints(), examples.size, examples.lower_bounds()
         )
         self.caps = group_caps(C, sizes)
-        self.rounding = Rounding(C, examples.size, unit_roundoff(examples.problem, examples.X))
+        missed = examples.problem.roundoff or 0.0
+        self.rounding = Rounding(C, examples.size, unit_roundoff(examples.X), missed)
         self._measure_at = 1
         self.dual = DualSolution.zero(self.labels, len(self.constraints.b))
         self.best: Best | None = None

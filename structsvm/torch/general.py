@@ -24,6 +24,7 @@ from structsvm.torch.arguments import (
     require_tensor,
     tensor_like,
 )
+from structsvm.torch.feasible import FeasibleWeights
 from structsvm.torch.input_gradients import slack_gradients, soft_gradients
 
 
@@ -72,8 +73,8 @@ class Found(NamedTuple):
 class OracleInference(TensorInference):
     """Scores of a problem are its inputs with weights; the problem's oracles do all else."""
 
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
+    def __init__(self, problem: Problem, feasible: FeasibleWeights) -> None:
+        self.problem, self._feasible = problem, feasible
 
     def of_features(self, X: Any, w: Any, mask: Any = None) -> Weighted:
         return self.of_scores((X, w), mask)
@@ -104,6 +105,7 @@ class OracleInference(TensorInference):
                 f"{name}'s joint features; got {tuple(w.shape)}"
             )
         require_finite("w", w)
+        self._feasible.require(w)
         return Weighted(arrays, w, given)
 
     def slacks(self, scores: Weighted, Y: Any, mu: float) -> torch.Tensor:

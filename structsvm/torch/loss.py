@@ -11,6 +11,7 @@ from structsvm.capabilities import offers, offers_soft_oracle
 from structsvm.oracle.setup import copied
 from structsvm.problem import Problem
 from structsvm.tensors import TensorInference
+from structsvm.torch.feasible import FeasibleWeights
 from structsvm.torch.general import OracleInference
 from structsvm.validation import require_flag, require_nonnegative, require_problem
 
@@ -46,6 +47,10 @@ class StructuredHingeLoss(torch.nn.Module):
     :mod:`structsvm.objective`, divided by C: a ``weight_decay`` of 1 / C, of the optimisers that
     add it to the gradient, is the regularisation parameter C.
 
+    Where the problem has constraints or lower bounds on w, the layer keeps them: it projects its w
+    onto them by :meth:`project_`, before every use and before it is saved. So an optimiser's step
+    is one of projected gradient descent. With ``scores=True`` a w that violates them is refused.
+
     Parameters
     ----------
     problem : Problem
@@ -61,12 +66,14 @@ class StructuredHingeLoss(torch.nn.Module):
     Attributes
     ----------
     w : torch.nn.Parameter of shape (size_joint_feature,)
-        Zero at first; of torch's default dtype. Not with ``scores=True``.
+        Zero at first, or the nearest feasible point; of torch's default dtype. Not with
+        ``scores=True``.
 
     Raises
     ------
     ValueError
-        The problem is not initialised, or offers no soft oracle where mu > 0.
+        The problem is not initialised; or offers no soft oracle where mu > 0; or it constrains w,
+        and with ``scores=True`` its inference over tensors would not see w.
 
     Examples
     --------
@@ -105,12 +112,21 @@ class StructuredHingeLoss(torch.nn.Module):
                 "define soft_oracle, or take mu=0"
             )
         self.problem = copied(problem)
+        self._feasible = FeasibleWeights(self.problem)
+        if scores and native and self._feasible.constrained:
+            raise ValueError(
+                f"{type(problem).__name__} has constraints or lower bounds on w, which scores do "
+                "not tell: take scores=False, so that the layer holds w and keeps them"
+            )
         self.mu, self.scores, self.reduction = float(mu), scores, reduction
         self._inference: TensorInference = (
-            self.problem.tensor_inference() if native else OracleInference(self.problem)
+            self.problem.tensor_inference()
+            if native
+            else OracleInference(self.problem, self._feasible)
         )
         if not scores:
             self.w = torch.nn.Parameter(torch.zeros(size))
+            self.project_()
 
     def forward(self, X: Any, Y: Any, mask: torch.Tensor | None = None) -> torch.Tensor:
         """Return the loss of a batch.
@@ -149,6 +165,24 @@ class StructuredHingeLoss(torch.nn.Module):
         """
         return self._inference.decode(self._scored(X, mask))
 
+    @torch.no_grad()
+    def project_(self) -> None:
+        """Move w to the nearest point that satisfies the problem's constraints and bounds.
+
+        :meth:`forward`, :meth:`decode` and :meth:`state_dict` begin with it. Call it after the last
+        step if you read ``w`` yourself. A feasible w, or one without constraints, is left alone.
+        """
+        if self.scores or not self._feasible.constrained:
+            return
+        nearest = self._feasible.nearest(self.w)
+        if not torch.equal(nearest, self.w):  # else a gradient of before would count as lost
+            self.w.copy_(nearest)
+
+    def state_dict(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the state as any module does, with a feasible w."""
+        self.project_()
+        return super().state_dict(*args, **kwargs)
+
     def extra_repr(self) -> str:
         return (
             f"{self.problem!r}, mu={self.mu:g}, scores={self.scores}, reduction={self.reduction!r}"
@@ -157,4 +191,6 @@ class StructuredHingeLoss(torch.nn.Module):
     def _scored(self, X: Any, mask: torch.Tensor | None) -> Any:
         if self.scores:
             return self._inference.of_scores(X, mask)
+        if isinstance(self.w, torch.nn.Parameter):  # not one that functional_call has lent
+            self.project_()
         return self._inference.of_features(X, self.w, mask)

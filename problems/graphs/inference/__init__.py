@@ -9,14 +9,13 @@ except in a :class:`Forest`, which has none.
 """
 
 from structsvm.problems.graphs.inference.cut import (
-    ROUNDOFF,
     FlowNetwork,
     is_attractive,
     maximum_cut,
 )
 from structsvm.problems.graphs.inference.forest import Forest, Marginals, is_forest
 from structsvm.problems.graphs.inference.moves import expanded, locally_improved
-from structsvm.problems.graphs.inference.relaxation import Relaxed, relaxed
+from structsvm.problems.graphs.inference.relaxation import ROUNDOFF, Relaxed, relaxed
 from structsvm.problems.graphs.inference.scores import component_scores, score
 
 __all__ = [

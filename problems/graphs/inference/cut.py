@@ -6,8 +6,9 @@ is a minimum cut (Greig, Porteous & Seheult, JRSS B 51, 1989; Kolmogorov & Zabih
 
 scipy's maximum flow takes capacities of 32 bits. They are rounded down, so that its flow is also
 one for the real capacities: what is left of them on the cut bounds how far the cut is from the
-minimum. Where that is more than rounding errors of the scores, by :data:`ROUNDOFF`, the flow is
-continued in what is left, scaled up to 32 bits.
+minimum. A node is decided that the source reaches, or that reaches the sink, on arcs of which more
+is left than that: on the other side, it would cost more. Unless all are, or nothing is left but
+rounding errors, the flow is continued in what is left, scaled up to 32 bits.
 """
 
 from __future__ import annotations
@@ -19,14 +20,15 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from structsvm.problem import Indices, Vector
-from structsvm.rounding import MULTIPLE
+from structsvm.problems.graphs.inference.scores import components
+from structsvm.rounding import DOUBLE, MULTIPLE
 
-#: Relative error of a maximum score, as a roundoff, of which the engine covers a multiple.
-ROUNDOFF = 2.0**-32
 #: Rounding errors of sums of the scores of a pair, relative to their sizes.
 ROUNDING = 4 * float(np.finfo(np.float64).eps)
 #: Capacities are below 2 to this: what is left of one may be twice as large, within 32 bits.
 BITS = 30
+#: What is left is scaled as if it were this at least, relative to the largest capacity.
+LEAST = 2.0**-900
 #: Continued flows, at most: the first leaves 1e-9 of the capacities, the third rounding errors.
 ROUNDS = 4
 
@@ -44,10 +46,9 @@ def maximum_cut(
 ) -> Indices:
     """Return a labelling of highest score of attractive pairs of two labels, shape (n_nodes,).
 
-    Its score is the highest up to :data:`structsvm.rounding.MULTIPLE` times :data:`ROUNDOFF`,
-    relative to the sum of the differences of the unary scores. Of several labellings it is the one
-    with the fewest labels 1. ``network`` may be given if it has been made before, of the same
-    nodes and edges.
+    In each connected component its score is the highest but for rounding errors. Of several
+    labellings it is the one with the fewest labels 1. ``network`` may be given if it has been made
+    before, of the same nodes and edges.
 
     Raises
     ------
@@ -82,6 +83,9 @@ def _linear(pairwise: Vector) -> tuple[Vector, Vector, Vector]:
 class FlowNetwork:
     """The network of a graph, prepared for minimum cuts with any capacities.
 
+    The connected components of the graph are cut each by itself, with capacities scaled to their
+    own largest: where they are different graphs, the labels of one do not depend on the others.
+
     Parameters
     ----------
     n_nodes : int
@@ -89,19 +93,26 @@ class FlowNetwork:
     """
 
     def __init__(self, n_nodes: int, edges: Indices) -> None:
-        n, m, nodes = n_nodes, len(edges), np.arange(n_nodes)
-        self.n_nodes = n
-        source, sink = np.full(n, n), np.full(n, n + 1)
-        tails = np.concatenate([source, nodes, sink, nodes, edges[:, 0], edges[:, 1]])
-        heads = np.concatenate([nodes, source, nodes, sink, edges[:, 1], edges[:, 0]])
+        n, nodes = n_nodes, np.arange(n_nodes)
+        first = np.concatenate([np.full(n, n), nodes, edges[:, 0]])
+        second = np.concatenate([nodes, np.full(n, n + 1), edges[:, 1]])
+        tails, heads = np.concatenate([first, second]), np.concatenate([second, first])
         pairs, slot = np.unique(tails * (n + 2) + heads, return_inverse=True)
         tails, heads = np.divmod(pairs, n + 2)
+        self.n_nodes = n
         self._tails, self._heads = tails.astype(np.int32), heads.astype(np.int32)
         self._starts = np.searchsorted(tails, np.arange(n + 3)).astype(np.int32)
-        self._from_source, self._to_sink = slot[:n], slot[3 * n : 4 * n]
-        self._both_ways = slot[4 * n :].reshape(2, m)
+        forth, back = slot.reshape(2, -1)
+        self._from_source, self._to_sink = forth[:n], forth[n : 2 * n]
+        self._both_ways = forth[2 * n :], back[2 * n :]
+        self._reverse = np.empty(len(pairs), dtype=np.intp)
+        self._reverse[forth], self._reverse[back] = back, forth
+        self._part = components(n, edges)
+        self._part_of_edge = self._part[edges[:, 0]]
+        # Of the two ends of an arc, source and sink have the highest numbers.
+        self._part_of_arc = self._part[np.minimum(tails, heads)]
 
-    def maximum(self, linear: Vector, capacities: Vector) -> Vector:
+    def maximum(self, linear: Vector, capacities: Vector) -> Any:
         """Return y of {False, True} that maximises u @ y - sum_e c_e [y_i != y_j].
 
         Parameters
@@ -111,54 +122,89 @@ class FlowNetwork:
         capacities : ndarray of shape (n_edges,)
             c, all >= 0.
         """
-        largest = max(np.abs(linear).max(initial=0.0), capacities.max(initial=0.0))
-        # Scaled by a power of 2, no number is rounded, and none of the products below overflows.
-        linear, capacities = (np.ldexp(c, -np.frexp(largest)[1]) for c in (linear, capacities))
-        left = np.zeros(len(self._heads))
-        left[self._from_source] = np.maximum(linear, 0)
-        left[self._to_sink] = np.maximum(-linear, 0)
-        for way in self._both_ways:
-            left += np.bincount(way, capacities, len(left))
-        allowed = MULTIPLE * ROUNDOFF * float(np.abs(linear).sum())
-        reached: Any = np.zeros(self.n_nodes + 2, dtype=bool)
-        above = float(left.max(initial=0.0))
+        linear, capacities = self._scaled(linear, capacities)
+        left = whole = self._capacities(linear, capacities)
+        # No flow is larger than a cut, such as that of the best labels of all nodes by themselves.
+        y: Any = linear > 0
+        (above,) = self._across(y, whole)
         for _ in range(ROUNDS):
-            if above <= 0:
+            if not above.any():
                 break
-            reached, flow, scale = self._continued(left, above)
-            cut = np.flatnonzero(reached[self._tails] & ~reached[self._heads])
-            above = float(np.maximum(left[cut] - flow[cut] / scale, 0).sum())
-            if above <= allowed:
-                break
-            left = np.maximum(left - flow / scale, 0)
+            reached, left = self._continued(left, above)
+            y = np.where((above > 0)[self._part], reached, y)
+            remaining, cost = self._across(y, left, whole)
+            done = (remaining <= MULTIPLE * DOUBLE * cost) | self._is_decided(y, left, remaining)
+            above = np.where((above > 0) & ~done, remaining, 0)
+        return y
+
+    def _scaled(self, linear: Vector, capacities: Vector) -> tuple[Vector, Vector]:
+        """The numbers of each component times a power of 2, so that the largest is 1/2 or more.
+
+        So no number is rounded, and all are below 1.
+        """
+        largest = np.zeros(self._part.max(initial=-1) + 1)
+        np.maximum.at(largest, self._part, np.abs(linear))
+        np.maximum.at(largest, self._part_of_edge, capacities)
+        shift = -np.frexp(largest)[1]
+        return (
+            np.ldexp(linear, shift[self._part]),
+            np.ldexp(capacities, shift[self._part_of_edge]),
+        )
+
+    def _capacities(self, linear: Vector, capacities: Vector) -> Vector:
+        """The capacities of all arcs."""
+        whole = np.zeros(len(self._heads))
+        whole[self._from_source] = np.maximum(linear, 0)
+        whole[self._to_sink] = np.maximum(-linear, 0)
+        for way in self._both_ways:
+            whole += np.bincount(way, capacities, len(whole))
+        return whole
+
+    def _across(self, y: Any, *capacities: Vector) -> Any:
+        """The capacities from labels 1 to labels 0, in each component."""
+        side = np.concatenate([y, [True, False]])  # with the source and the sink
+        cut = np.flatnonzero(side[self._tails] > side[self._heads])
+        part, n_parts = self._part_of_arc[cut], int(self._part.max()) + 1
+        return [np.bincount(part, values[cut], n_parts) for values in capacities]
+
+    def _is_decided(self, y: Any, left: Vector, above: Vector) -> Any:
+        """Whether no other labels cost a component as little, where these cost ``above``."""
+        passable, side = left > above[self._part_of_arc], np.append(y, [True, False])
+        # From the source onwards, and from the sink backwards.
+        passable = np.where(side[self._tails], passable, passable[self._reverse])
+        reached = self._reached(passable, self.n_nodes, self.n_nodes + 1)
+        return np.bincount(self._part, ~reached, len(above)) == 0
+
+    def _reached(self, passable: Any, *starts: int) -> Any:
+        """The nodes that arcs which are ``passable`` lead to, bool of shape (n_nodes,)."""
+        ways = self._matrix(passable, np.ones(len(passable)))
+        reached = np.zeros(self.n_nodes + 2, dtype=bool)
+        for start in starts:
+            reached[csgraph.breadth_first_order(ways, start, return_predecessors=False)] = True
         return reached[: self.n_nodes]
 
-    def _continued(self, left: Vector, above: float) -> tuple[Any, Indices, float]:
-        """Continue a flow in what is left, where no path carries more than ``above``.
+    def _continued(self, left: Vector, above: Vector) -> tuple[Any, Vector]:
+        """Continue a flow in what is left, where a component carries ``above`` at most.
 
         Returns
         -------
         reached : ndarray of bool
             The nodes on the source's side of the cut.
-        flow : ndarray of int
-            What is added, times ``scale``.
-        scale : float
+        left : ndarray
+            What is left then.
         """
-        n, scale = self.n_nodes, 2.0 ** int(BITS - np.frexp(above)[1])
-        whole = (np.minimum(left, above) * scale).astype(np.int32)
-        found = csgraph.maximum_flow(self._matrix(whole, self._heads, self._starts), n, n + 1)
-        flow = found.flow.data
-        # The ways that are still open, and the nodes that they lead to from the source.
-        is_open = flow < whole
-        starts = np.concatenate([[0], np.cumsum(is_open)])[self._starts].astype(np.int32)
-        heads = self._heads[is_open]
-        ways = self._matrix(np.ones(len(heads)), heads, starts)
-        reached = np.zeros(n + 2, dtype=bool)
-        reached[csgraph.breadth_first_order(ways, n, return_predecessors=False)] = True
-        return reached, flow, scale
+        n, part = self.n_nodes, self._part_of_arc
+        scale = np.ldexp(1.0, BITS - np.frexp(np.clip(above, LEAST, 0.5))[1])[part]
+        cut = (above > 0)[part]
+        whole = np.where(cut, np.minimum(left * scale, 2**BITS - 1), 0).astype(np.int32)
+        flow = np.zeros_like(whole)
+        flow[cut] = csgraph.maximum_flow(self._matrix(cut, whole), n, n + 1).flow.data
+        return self._reached(flow < whole, n), np.maximum(left - flow / scale, 0)
 
-    def _matrix(self, values: Any, heads: Any, starts: Any) -> sparse.csr_matrix:
+    def _matrix(self, some: Any, values: Any) -> sparse.csr_matrix:
+        """The values of some arcs."""
+        starts = np.concatenate([[0], np.cumsum(some)])[self._starts].astype(np.int32)
         n = self.n_nodes + 2
-        matrix = sparse.csr_matrix((values, heads, starts), (n, n))
+        matrix = sparse.csr_matrix((values[some], self._heads[some], starts), (n, n))
         matrix.has_sorted_indices = True
         return matrix

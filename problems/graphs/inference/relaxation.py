@@ -15,11 +15,14 @@ from scipy.optimize import linprog
 
 from structsvm.problem import Indices, Vector
 from structsvm.problems.graphs.inference.cut import FlowNetwork, disagreements
+from structsvm.problems.graphs.inference.scores import components
 
 #: Marginals within this of 0 and 1 are whole.
 WHOLE = 1e-6
 #: Tolerances of HiGHS, the least that it takes.
 TOL = 1e-10
+#: What :func:`by_linear_program` may miss by its tolerances, as :attr:`Problem.roundoff`.
+ROUNDOFF = 2.0**-32
 
 
 class Relaxed(NamedTuple):
@@ -90,12 +93,17 @@ def roof_dual(linear: Vector, edges: Indices, capacities: Vector) -> Vector:
 def by_linear_program(unary: Vector, edges: Indices, pairwise: Vector) -> Relaxed:
     """Return what :func:`relaxed` does, by HiGHS for any number of labels."""
     (n, k), m = unary.shape, len(edges)
-    scores = np.concatenate([unary.ravel(), pairwise.ravel()])
-    size = float(np.abs(scores).max(initial=0.0)) or 1.0
+    # The tolerances of HiGHS are absolute: the scores of each component are scaled to 1.
+    part = components(n, edges)
+    of_edges, sizes = part[edges[:, 0]], np.zeros(n)
+    np.maximum.at(sizes, part, np.abs(unary).max(axis=1))
+    np.maximum.at(sizes, of_edges, np.abs(pairwise).max(axis=(1, 2)))
+    sizes[sizes == 0] = 1.0
+    unary, pairwise = unary / sizes[part, None], pairwise / sizes[of_edges, None, None]
     total = np.concatenate([np.ones(n), np.zeros(2 * m * k)])
     tolerances = dict.fromkeys(("primal_feasibility_tolerance", "dual_feasibility_tolerance"), TOL)
     found = linprog(
-        -scores / size,
+        -np.concatenate([unary.ravel(), pairwise.ravel()]),
         A_eq=_consistency(n, edges, k),
         b_eq=total,
         bounds=(0, 1),

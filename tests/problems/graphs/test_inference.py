@@ -174,6 +174,25 @@ def test_capacities_that_differ_much_are_cut_by_flows_that_continue():
     assert maximum_cut(unary, edges, pairwise).tolist() == [1, 1, 0, 0]
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_scores_of_any_sizes_in_one_graph_are_cut_exactly(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 8))
+    edges = random_graph(rng, n)
+    sizes = 10.0 ** rng.integers(-9, 10, size=n + len(edges))
+    unary = sizes[:n, None] * rng.normal(size=(n, 2))
+    pairwise = -(sizes[n:] * rng.random(len(edges)))[:, None, None] * (1 - np.eye(2))
+    every, scores = all_scores(unary, edges, pairwise)
+    found, best = maximum_cut(unary, edges, pairwise), every[int(scores.argmax())]
+    differ = found != best  # the rest of the score is the same, and may be much larger
+    cut = (found[edges[:, 0]] != found[edges[:, 1]]) * 1.0 - (
+        best[edges[:, 0]] != best[edges[:, 1]]
+    )
+    own = unary[differ, found[differ]] - unary[differ, best[differ]]
+    terms = np.concatenate([own, pairwise[:, 0, 1] * cut])
+    assert terms.sum() >= -1e-12 * np.abs(terms).sum()
+
+
 def test_repulsive_pairs_and_three_labels_are_no_cuts():
     edges, repulsive = np.array([[0, 1]]), np.array([[[0.0, 1.0], [0.0, 0.0]]])
     assert not is_attractive(repulsive)

@@ -168,6 +168,24 @@ def test_attractive_weights_reach_the_bounded_optimum():
     assert bounded.primal > free.primal * (1 + 1e-3)
 
 
+@pytest.mark.parametrize("n, n_labels, scale", [(30, 3, 1e9), (10, 4, 1e11)])
+def test_bounds_hold_where_one_row_is_much_larger_than_the_others(n, n_labels, scale):
+    rng, problem = np.random.default_rng(0), AttractiveLabelSet()
+    X, Y = rng.normal(size=(n, 4)), rng.integers(2, size=(n, n_labels))
+    X[0] *= scale
+    result = OneSlackCuttingPlane(max_iter=200).solve(problem, X, Y, C=10.0)
+    problem.initialize(X, Y)
+    slacks = [
+        max(
+            problem.loss(y, z) - result.w @ problem.joint_feature_difference(x, y, z)
+            for z in problem.outputs(x)
+        )
+        for x, y in zip(X, Y, strict=True)
+    ]
+    primal = 10.0 * np.mean(slacks) + 0.5 * result.w @ result.w
+    assert result.dual <= primal <= result.primal
+
+
 @pytest.mark.parametrize("rounding", [-1e-16, 0, 1e-16])
 def test_probabilities_may_be_rounded(rounding):
     assert _variance(np.array([1 + rounding, 0.5])).min() >= 0

@@ -8,9 +8,17 @@ from programs_data import drawn, feasible_vectors
 from scipy import sparse
 from scipy.optimize import LinearConstraint, linprog, milp
 
-from structsvm import ProblemError, Status, StructuredSVM, check_problem
+from structsvm import (
+    NSlackCuttingPlane,
+    OneSlackCuttingPlane,
+    ProblemError,
+    Status,
+    StructuredSVM,
+    check_problem,
+)
 from structsvm.problems import IntegerProgram, Program
 from structsvm.problems.programs import search
+from structsvm.rounding import MULTIPLE
 
 
 def initialized(problem, X, Y, seed=0):
@@ -45,6 +53,54 @@ def test_searches_find_the_best_of_all_feasible_vectors(seed, convert, weights):
         (place,) = np.flatnonzero((outputs == y_hat).all(axis=1))
         assert problem.loss(y, y_hat) == pytest.approx(losses[place])
         assert dense(problem.joint_feature(x, y_hat)) @ w == pytest.approx(scores[place])
+
+
+def near_ties(rng, v):
+    return 1 + 10.0 ** rng.integers(-14, -3) * rng.normal(size=(v, 2))
+
+
+def of_any_size(rng, v):
+    return 10.0 ** rng.integers(-9, 10, size=(v, 1)) * rng.normal(size=(v, 2))
+
+
+def one_large(rng, v):
+    return np.where(np.arange(v)[:, None] == 0, 1e9, 1) * rng.normal(size=(v, 2))
+
+
+@pytest.mark.parametrize("features", [near_ties, of_any_size, one_large])
+def test_a_search_misses_no_more_than_the_roundoff_declared(features):
+    rng = np.random.default_rng(26)
+    for _ in range(100):
+        v = int(rng.integers(5, 11))
+        A = rng.integers(0, 4, size=(3, v))
+        x, w = Program(features(rng, v), {"packed": (A, 0.4 * A.sum(axis=1))}), rng.normal(size=2)
+        outputs = feasible_vectors(x)
+        y = outputs[rng.integers(len(outputs))]
+        problem = IntegerProgram()
+        problem.initialize([x], [y])
+        found = problem.separation_oracle(x, y, w)
+        # What outputs have in common is left out, for it may be much larger than what differs.
+        missed = ((outputs - found) * (x.features @ w + 1 - 2 * y)).sum(axis=1).max() / v
+        size = abs(problem.joint_feature(x, y)) + abs(problem.joint_feature_difference(x, y, found))
+        assert missed <= MULTIPLE * problem.roundoff * (problem.loss(y, found) + np.abs(w) @ size)
+
+
+@pytest.mark.filterwarnings("ignore:training ended at w = 0")
+@pytest.mark.parametrize("solver", [NSlackCuttingPlane, OneSlackCuttingPlane])
+@pytest.mark.parametrize("seed", range(6))
+def test_the_primal_value_is_not_below_the_objective(solver, seed):
+    X, Y = drawn(seed, n=4)
+    C, problem = 10.0 ** (seed % 4), IntegerProgram()
+    result = solver(rtol=1e-8).solve(problem, X, Y, C)
+    problem.initialize(X, Y)
+    slacks = [
+        max(
+            problem.loss(y, z) - result.w @ problem.joint_feature_difference(x, y, z)
+            for z in feasible_vectors(x)
+        )
+        for x, y in zip(X, Y, strict=True)
+    ]
+    assert C * np.mean(slacks) + 0.5 * result.w @ result.w <= result.primal
 
 
 @pytest.mark.parametrize("seed", range(4))

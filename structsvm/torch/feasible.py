@@ -1,0 +1,76 @@
+"""The weights that a problem's own constraints and lower bounds allow, as tensors."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from structsvm.planes.constraints import Constraints
+from structsvm.planes.working_set import FEASIBILITY_TOLERANCE, projected
+from structsvm.problem import Problem
+from structsvm.torch.arguments import as_numpy, tensor_like
+
+#: Violation of A w <= b beside that of w's precision, relative to the size of its terms, that is
+#: left alone: more than a projection may leave, so that a second one changes nothing.
+TOLERANCE = 10 * FEASIBILITY_TOLERANCE
+
+
+class FeasibleWeights:
+    """The w that satisfy ``Problem.constraints`` and ``Problem.lower_bounds``.
+
+    Parameters
+    ----------
+    problem : Problem
+        Initialised.
+
+    Attributes
+    ----------
+    constrained : bool
+        Whether there are any constraints or bounds.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self._name = type(problem).__name__
+        given, lower = problem.constraints(), problem.lower_bounds()
+        self.constrained = given is not None or lower is not None
+        self._constraints = Constraints(given, problem.size_joint_feature, lower)
+
+    def nearest(self, w: torch.Tensor) -> torch.Tensor:
+        """Return the nearest feasible w, to the precision of its dtype."""
+        point = as_numpy(w).astype(np.float64)
+        if self._violation(w) > 0:
+            point = projected(point, self._constraints)
+        return tensor_like(self._constraints.bounded(point), w)
+
+    def require(self, w: torch.Tensor) -> None:
+        """Raise a ValueError unless w, or each row of w, is feasible."""
+        if not self.constrained:
+            return
+        below = self._below(w)
+        if len(below):
+            *row, j = below[0].tolist()
+            assert self._constraints.lower is not None
+            raise ValueError(
+                f"w[{', '.join(map(str, [*row, j]))}] is {w[tuple(below[0])].item():g}, below the "
+                f"lower bound {self._constraints.lower[j]:g} of {self._name}: compute w by a "
+                "function that stays above it, such as torch.nn.functional.softplus for 0"
+            )
+        for i, row in enumerate(w.detach().reshape(-1, w.shape[-1])):
+            if (violation := self._violation(row)) > 0:
+                where = f"w[{i}]" if w.ndim == 2 else "w"
+                raise ValueError(
+                    f"{where} violates {self._name}.constraints() by {violation:.2g}, relative to "
+                    "its size: compute w by a function whose values satisfy them, or let the layer "
+                    "hold w, with scores=False, which keeps them"
+                )
+
+    def _below(self, w: torch.Tensor) -> torch.Tensor:
+        """The places in w that are below their bounds."""
+        if self._constraints.lower is None:
+            return torch.empty((0, w.ndim))
+        return torch.nonzero(w.detach() < tensor_like(self._constraints.lower, w))
+
+    def _violation(self, w: torch.Tensor) -> float:
+        """The largest violation of A w <= b, 0 if it is a rounding error."""
+        found = float(self._constraints.violations(as_numpy(w).astype(np.float64)).max(initial=0.0))
+        return found if found > TOLERANCE + torch.finfo(w.dtype).eps else 0.0

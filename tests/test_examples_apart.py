@@ -1,0 +1,116 @@
+"""An example's answer does not depend on the other examples of its block, whatever their scale."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from test_all_problems import PROBLEMS
+
+from structsvm import SelfLabelledProblem
+from structsvm.capabilities import offers
+from structsvm.containers import n_examples
+from structsvm.oracle.block import Block
+from structsvm.oracle.soft import soft_outputs
+from structsvm.rounding import MULTIPLE, unit_roundoff
+
+SEARCHES = ("separation_oracle", "slack_oracle", "decode", "impute")
+KINDS = {name: make(0)[0] for name, make in PROBLEMS.items()}
+BATCHES = [(name, s) for name, p in KINDS.items() for s in SEARCHES if offers(p, f"batch_{s}")]
+SOFT = [name for name, p in KINDS.items() if offers(p, "sum_soft_oracle")]
+#: Exponents of the scales; features of float32 may be 1e14 at most.
+EXPONENTS = st.integers(-14, 13)
+
+few = settings(max_examples=8, deadline=None, derandomize=True)
+seeds = st.integers(0, 100)
+
+
+def scaled(x, scale):
+    """An input at another scale: all floating numbers of an array, or of the arrays in a tuple."""
+    if isinstance(x, tuple):
+        parts = [scaled(part, scale) for part in x]
+        return x._make(parts) if hasattr(x, "_make") else tuple(parts)
+    if getattr(x, "dtype", np.dtype(int)).kind == "f":
+        return x * x.dtype.type(scale)
+    return x
+
+
+def all_scaled(X, scales):
+    if isinstance(X, list):
+        return [scaled(x, scale) for x, scale in zip(X, scales, strict=True)]
+    found = X.multiply(scales[:, None]).tocsr() if sparse.issparse(X) else X * scales[:, None]
+    return found.astype(X.dtype)
+
+
+def beside_others(name, seed, data):
+    """A problem's examples, all but one at other scales; the place of that one, and some w."""
+    problem, X, Y = PROBLEMS[name](seed)
+    n = n_examples(X)
+    place = data.draw(st.integers(0, n - 1))
+    exponents = np.array(data.draw(st.lists(EXPONENTS, min_size=n, max_size=n)))
+    exponents[place] = 0
+    problem.initialize(X, Y)
+    w = np.random.default_rng(seed).normal(size=problem.size_joint_feature)
+    w = w if problem.lower_bounds() is None else np.maximum(w, problem.lower_bounds())
+    return all_scaled(X, 10.0**exponents), Y, problem, place, w
+
+
+def found_by(block, search, w):
+    if search in ("decode", "impute"):
+        return getattr(block, search)(w)
+    block.rescaling = "slack" if search == "slack_oracle" else "margin"
+    return block.separate(w)
+
+
+def value_and_size(problem, search, x, y, w, found):
+    """What the search maximises, and the size of the terms of which it is the sum."""
+    if search in ("decode", "impute"):
+        psi = dense(problem.joint_feature(x, found))
+        return w @ psi, np.abs(w) @ np.abs(psi)
+    row, loss = dense(problem.joint_feature_difference(x, y, found)), problem.loss(y, found)
+    size = np.abs(w) @ (np.abs(row) + np.abs(dense(problem.joint_feature(x, y))))
+    if search == "slack_oracle":
+        return loss * (1 - w @ row), loss * (1 + size)
+    return loss - w @ row, loss + size
+
+
+def dense(row):
+    return np.ravel(row.toarray() if sparse.issparse(row) else row).astype(np.float64)
+
+
+@pytest.mark.parametrize(("name", "search"), BATCHES)
+@few
+@given(seed=seeds, data=st.data())
+def test_a_batch_form_finds_for_each_what_its_single_form_does(name, search, seed, data):
+    X, Y, problem, i, w = beside_others(name, seed, data)
+    block = Block(problem, X, Y, np.arange(n_examples(X)))
+    if isinstance(problem, SelfLabelledProblem) and search != "impute":
+        Y = block.impute(w)
+        block = block.with_labels(Y)
+    beside, y = found_by(block, search, w)[i], Y[i]
+    alone = getattr(problem, search)(X[i], *(() if search == "decode" else (y,)), w)
+    values, sizes = zip(
+        *(value_and_size(problem, search, X[i], y, w, found) for found in (beside, alone)),
+        strict=True,
+    )
+    error = max(unit_roundoff([X[i]]), problem.roundoff or 0.0)
+    assert abs(values[0] - values[1]) <= MULTIPLE * error * max(sizes)
+
+
+@pytest.mark.parametrize("name", SOFT)
+@few
+@given(seed=seeds, data=st.data())
+def test_a_sum_of_soft_outputs_has_for_each_its_own(name, seed, data):
+    X, Y, problem, i, w = beside_others(name, seed, data)
+    n = n_examples(X)
+    block = Block(problem, X, Y, np.arange(n), weights=np.eye(n)[i])
+    if isinstance(problem, SelfLabelledProblem):
+        Y = block.impute(w)
+        block = block.with_labels(Y)
+    beside, alone = soft_outputs(block, w, 0.5), problem.soft_oracle(X[i], Y[i], w, 0.5)
+    error = 1e4 * unit_roundoff([X[i]])
+    assert beside.values[i] == pytest.approx(alone.value, rel=error, abs=error)
+    assert beside.loss == pytest.approx(alone.loss, rel=error, abs=error)
+    np.testing.assert_allclose(
+        beside.joint_feature_difference, dense(alone.joint_feature_difference), error, error
+    )
