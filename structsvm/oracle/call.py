@@ -206,7 +206,7 @@ def checked(
         if rows is not None:
             bad = ~np.isfinite(array.reshape(len(rows), -1)).all(axis=1)
             where = f" for example {rows[np.argmax(bad)]}"
-        raise ProblemError(f"{method} returned NaN or infinity{where}; {FINITE}")
+        raise ProblemError(f"{method} returned NaN or infinity{where}; {FINITE}; {remedy}")
     return array
 
 
