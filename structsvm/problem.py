@@ -270,9 +270,11 @@ class Problem(BaseEstimator):
         """Return the data in containers that the batch forms read faster; called once per fit.
 
         Requires: ``initialize`` has run. Y may be None. Arrays of float16 in X have become float32.
-        Ensures: X and Y with the same examples in the same order. ``X[i]`` is an input and
-        ``Y[i]`` an output that all methods accept; ``X[rows]``, for a slice or an integer array, is
-        the container of those examples; ``X.shape[0]`` is their number. Y supports the same.
+        Ensures: X and Y with the same examples in the same order. ``X[i]`` is still an input and
+        ``Y[i]`` an output, perhaps of other types: every method of one example, such as
+        :meth:`joint_feature`, :meth:`loss` or :meth:`decode`, accepts these as well as those given;
+        ``X[rows]``, for a slice or an integer array, is the container of those examples;
+        ``X.shape[0]`` is their number. Y supports the same.
         Batch forms get these containers or such parts of them, and never the X that was given; so
         it is with Y, but where a :class:`structsvm.SelfLabelledProblem` has imputed labels.
         """

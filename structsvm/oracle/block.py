@@ -88,6 +88,8 @@ class Block:
                     f"prepare must return the {self.n} examples that it was given; its {name} has "
                     f"{found}; {CHECK}"
                 )
+        pairs = ("X", X, self.X), ("Y", Y, self.Y)
+        self._remade = [name for name, given, made in pairs if _form(given) != _form(made)]
 
     def subset(self, places: Indices) -> Block:
         """Some of these examples, by their places among them."""
@@ -124,7 +126,7 @@ class Block:
             return call.checked_length(found, self.n)
         name = "separation_oracle" if margin else "slack_oracle"
         oracle, outputs = problem.separation_oracle if margin else problem.slack_oracle, []
-        with self.call(name, hint=hint) as call:
+        with self.single_call(name, hint=hint) as call:
             # A loop: before Python 3.12 a comprehension is a frame more in every traceback.
             for i in call.examples():
                 outputs.append(oracle(self.X[i], self.Y[i], w))
@@ -133,7 +135,7 @@ class Block:
     def refine(self, w: Vector, outputs: Sequence[Any]) -> Sequence[Any]:
         """A more violated output near the given one, for every example."""
         w = read_only(w)
-        with self.call("refine") as call:
+        with self.single_call("refine") as call:
             refined = [
                 self.problem.refine(self.X[i], self.Y[i], w, outputs[i]) for i in call.examples()
             ]
@@ -147,7 +149,7 @@ class Block:
                 found = self.problem.batch_impute(self.X, self.Y, w)
             return call.checked_length(found, self.n)
         annotations = [None] * self.n if self.Y is None else self.Y
-        with self.call("impute") as call:
+        with self.single_call("impute") as call:
             labels = [self.problem.impute(self.X[i], annotations[i], w) for i in call.examples()]
         return call.checked_outputs(labels)
 
@@ -158,7 +160,7 @@ class Block:
             with Call(self.problem, "batch_decode", self.index) as call:
                 found = self.problem.batch_decode(self.X, w)
             return call.checked_length(found, self.n)
-        with Call(self.problem, "decode", self.index) as call:
+        with Call(self.problem, "decode", self.index, hint=self._preparation) as call:
             outputs = [self.problem.decode(self.X[i], w) for i in call.examples()]
         return call.checked_outputs(outputs)
 
@@ -209,7 +211,7 @@ class Block:
         """The losses of the outputs of one pass after another."""
         loss, places = getattr(self.problem, method), passes * list(range(self.n))
         labels = passes * [self.Y[i] for i in range(self.n)]
-        with self.call(method, hint=hint) as call:
+        with self.single_call(method, hint=hint) as call:
             found = call.answers(places)
             found.extend(map(loss, labels, outputs))
         return stacked_numbers(call, places, found)
@@ -287,7 +289,7 @@ class Block:
 
     def _feature_rows(self, outputs: Any, part: slice, hint: str) -> Any:
         places, found = range(part.start, part.stop), []
-        with self.call("joint_feature", JOINT_FEATURE, hint) as call:
+        with self.single_call("joint_feature", JOINT_FEATURE, hint) as call:
             for i in call.examples(places):
                 found.append(self.problem.joint_feature(self.X[i], outputs[i]))
         return stacked_rows(call, places, found, self.size)
@@ -296,11 +298,11 @@ class Block:
         problem, found = self.problem, []
         if offers(problem, "joint_feature_difference"):
             method = "joint_feature_difference"
-            with self.call(method, JOINT_FEATURE, self._hint) as call:
+            with self.single_call(method, JOINT_FEATURE, self._hint) as call:
                 for i in call.examples(places):
                     found.append(problem.joint_feature_difference(self.X[i], self.Y[i], outputs[i]))
             return stacked_rows(call, places, found, self.size)
-        with self.call("joint_feature", JOINT_FEATURE, self._joint_feature_hint) as call:
+        with self.single_call("joint_feature", JOINT_FEATURE, self._joint_feature_hint) as call:
             for i in call.examples(places):
                 x = self.X[i]
                 found += problem.joint_feature(x, self.Y[i]), problem.joint_feature(x, outputs[i])
@@ -368,6 +370,28 @@ class Block:
             truth = "what impute returned (complete, in a LatentProblem: it must be a whole output)"
         return self._hint.replace("y_hat is", f"y is {truth}, or", 1)
 
+    @property
+    def _preparation(self) -> str:
+        """Where prepare has made something else of X[i] or Y[i], for messages."""
+        made = [name for name in self._remade if name == "X" or not self._relabelled]
+        if not made:
+            return ""
+        forms = " and ".join(f"{name}[i]" for name in made)
+        return f"prepare made {forms}, which every method of one example must accept"
+
     def call(self, method: str, kind: str = ORACLE, hint: str = "") -> Call:
         """A call of a method for these examples, which is counted and timed."""
         return Call(self.problem, method, self.index, self.tally, kind, hint=hint)
+
+    def single_call(self, method: str, kind: str = ORACLE, hint: str = "") -> Call:
+        """The same for a method of one example."""
+        return self.call(method, kind, "; ".join(filter(None, (hint, self._preparation))))
+
+
+def _form(data: Any) -> Any:
+    """The type and shape of the first example."""
+    try:
+        first = data[0]
+    except Exception as error:  # scipy < 1.13 cannot index sparse arrays; there is no Y
+        return type(error)
+    return type(first), getattr(first, "shape", None)
