@@ -293,5 +293,5 @@ def test_a_prepare_that_keeps_the_form_of_inputs_is_not_named():
 
     methods = {"prepare": lambda self, X, Y: (list(X), Y), "separation_oracle": fail}
     problem = type("Prepared", (Multilabel,), methods)()
-    with pytest.raises(ProblemError, match="lost$"):
+    with pytest.raises(ProblemError, match=r"lost$"):
         OneSlackCuttingPlane().solve(problem, X, Y)
