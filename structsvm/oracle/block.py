@@ -372,7 +372,7 @@ class Block:
 
     @property
     def _preparation(self) -> str:
-        """Where prepare has made something else of X[i] or Y[i], for messages."""
+        """Words for messages where prepare has made something else of X[i] or Y[i]."""
         made = [name for name in self._remade if name == "X" or not self._relabelled]
         if not made:
             return ""

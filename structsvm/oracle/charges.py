@@ -1,4 +1,4 @@
-"""Which method is at fault where an output cannot be measured: the measure, or a search."""
+"""The method at fault where an output cannot be measured: the measure, or a search."""
 
 from __future__ import annotations
 
