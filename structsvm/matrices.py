@@ -57,6 +57,8 @@ def _require_array_like(X: Any) -> None:
     """Raise a ValueError where numpy would make an array of one object."""
     kind = type(X).__name__
     single = not any(hasattr(X, name) for name in ("__len__", "shape", "__array__"))
+    if sparse.issparse(X):  # some are dicts too
+        return
     if single or isinstance(X, (str, bytes, Set, Mapping)):
         remedy = "; pass numpy.array(list(X))" if isinstance(X, Iterator) else ""
         raise ValueError(f"X must be an array, a row for each example; got {kind}{remedy}")

@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 from fitted_models import MODELS
+from scipy.sparse import csr_matrix, dok_matrix
 from sklearn.base import clone
 from test_all_problems import ESTIMATORS
 
@@ -125,3 +126,9 @@ def test_arguments_that_there_are_not_are_named(name):
 def test_a_model_that_is_not_fitted_names_itself(name):
     model, X, _ = model_of(name)
     refused(name, lambda: (getattr(model, "predict", None) or model.transform)(X), "nothing")
+
+
+def test_a_sparse_matrix_that_is_a_dict_is_a_matrix():
+    model, X, (y,) = model_of("MulticlassSVM")
+    found, expected = (clone(model).fit(rows, y).coef_ for rows in (dok_matrix(X), csr_matrix(X)))
+    np.testing.assert_array_equal(found, expected)
