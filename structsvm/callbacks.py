@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import inspect
 import io
 import json
 import math
@@ -155,6 +156,22 @@ def as_list(callback: Callbacks) -> list[OnPass]:
         if not callable(one):
             raise TypeError(f"callback must be callable, or a list of callables; got {one!r:.60}")
     return found
+
+
+def require_callbacks(callback: Callbacks) -> None:
+    """Raise a TypeError unless they can be called with a pass and its point."""
+    for one in as_list(callback):
+        try:
+            signature = inspect.signature(one)
+        except (TypeError, ValueError):  # some of those written in C have none
+            continue
+        try:
+            signature.bind(None, None)
+        except TypeError as error:
+            raise TypeError(
+                f"callback is called as callback(iteration, w), which {one!r:.80} does not "
+                f"accept: {error}"
+            ) from None
 
 
 def end_all(callback: Callbacks, result: Outcome) -> None:

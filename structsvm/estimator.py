@@ -14,7 +14,7 @@ from structsvm.oracle.workers import Workers
 from structsvm.problem import Problem
 from structsvm.solver_estimator import StructuredEstimator
 from structsvm.solvers.early_stopping import PATIENCE
-from structsvm.validation import checked_sample_weight, require_flag
+from structsvm.validation import checked_sample_weight, require_flag, require_outputs
 from structsvm.verification import Verification
 
 if TYPE_CHECKING:
@@ -176,6 +176,8 @@ class StructuredSVM(StructuredEstimator):
         options = self._run_options(problem, X, Y)
         options.update(sample_weight=weights, early_stopping=rule, checkpoint=checkpoint)
         solver = self._resolved_solver(problem, X, Y)
+        if solver.needs_labels:
+            require_outputs(type(self).__name__, Y)
         self._keep(problem, solver.solve_in_place(problem, X, Y, **options))
         return self
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,8 @@ from structsvm.problem import Vector
 
 #: Numbers that are read at once, where an array may be mapped from a file larger than memory.
 BLOCK = 1_000_000
+#: Beginnings of messages about X that do not name it.
+UNNAMED = ("could not convert", "Expected 2D array")
 #: Squares of entries of a matrix that must add up to a number of its dtype.
 SUMMED = 1e10
 
@@ -27,6 +29,7 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
     for name, data in (("X", X), ("y", y)):
         require_unmasked(name, data)
         _require_collected(name, data)
+    _require_array_like(X)
     if sparse.issparse(X):
         require_indices(X)
     # What is not finite is found by require_matrix, in the same pass as what is too large.
@@ -41,9 +44,24 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
     except ValueError as error:
         for column in getattr(X, "columns", ()):
             _require_convertible(X[column], column, error)
+        if str(error).startswith(UNNAMED):
+            raise ValueError(f"X must hold numbers, a row for each example: {error}") from error
+        if str(error).startswith("Found input variables"):
+            raise ValueError(f"X and y must have the same length: {error}") from error
         raise
     require_matrix(checked if isinstance(y, str) else checked[0])
     return checked
+
+
+def _require_array_like(X: Any) -> None:
+    """Raise a ValueError where numpy would make an array of one object."""
+    kind = type(X).__name__
+    single = not any(hasattr(X, name) for name in ("__len__", "shape", "__array__"))
+    if sparse.issparse(X):  # some are dicts too
+        return
+    if single or isinstance(X, (str, bytes, Set, Mapping)):
+        remedy = "; pass numpy.array(list(X))" if isinstance(X, Iterator) else ""
+        raise ValueError(f"X must be an array, a row for each example; got {kind}{remedy}")
 
 
 def _require_convertible(values: Any, name: Any, cause: ValueError) -> None:
@@ -74,7 +92,28 @@ def require_matrix(X: Any, name: str = "X") -> None:
         raise ValueError(f"{name} must hold real numbers; got dtype {X.dtype}")
     if sparse.issparse(X):
         require_indices(X, name)
-    require_entries(largest_entry(X), product_dtype(X), name)
+    largest = largest_entry(X)
+    if not math.isfinite(largest):
+        i, j = _first_not_finite(X)
+        raise ValueError(
+            f"{name} contains NaN or infinity, first in row {i}, column {j}; fill in or drop such "
+            "entries"
+        )
+    require_entries(largest, product_dtype(X), name)
+
+
+def _first_not_finite(X: Any) -> tuple[int, int]:
+    """The row and column of the first entry that is not finite, of an array or a CSR matrix."""
+    if sparse.issparse(X):
+        place = int(np.argmin(np.isfinite(X.data)))
+        return int(np.searchsorted(X.indptr, place, "right")) - 1, int(X.indices[place])
+    start = 0
+    for rows in row_blocks(X):
+        bad = np.argwhere(~np.isfinite(rows))
+        if len(bad):
+            return start + int(bad[0, 0]), int(bad[0, 1])
+        start += len(rows)
+    raise AssertionError("all entries are finite")
 
 
 def require_entries(largest: float, dtype: Any, name: str = "X") -> None:

@@ -33,7 +33,8 @@ class Problem(BaseEstimator):
     """A structured prediction problem: subclass it to define a new one.
 
     Four methods are required: :meth:`joint_feature`, :meth:`loss`, :meth:`separation_oracle` and
-    :meth:`decode`. All others are optional; override those that the problem should offer. Run
+    :meth:`decode`. All others are optional; override those that the problem should offer. A
+    subclass that inherits an optional method withdraws it by None, as ``constraints = None``. Run
     :func:`structsvm.check_problem` on the new class: it finds most mistakes and names the method.
 
     ``X`` is any sequence of inputs (array, scipy.sparse CSR matrix, list, ...) of which ``X[i]``
@@ -86,6 +87,14 @@ class Problem(BaseEstimator):
     roundoff: float | None = None
     block_size: int | None = None
     size_joint_feature: int
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Put this class's own method in the place of one that a subclass withdraws by None."""
+        super().__init_subclass__(**options)
+        for name in [name for name, value in vars(cls).items() if value is None]:
+            first = next(vars(kind)[name] for kind in reversed(cls.__mro__) if name in vars(kind))
+            if callable(first):
+                setattr(cls, name, first)
 
     # ------------------------------------------------------------------ required
 
@@ -270,9 +279,11 @@ class Problem(BaseEstimator):
         """Return the data in containers that the batch forms read faster; called once per fit.
 
         Requires: ``initialize`` has run. Y may be None. Arrays of float16 in X have become float32.
-        Ensures: X and Y with the same examples in the same order. ``X[i]`` is an input and
-        ``Y[i]`` an output that all methods accept; ``X[rows]``, for a slice or an integer array, is
-        the container of those examples; ``X.shape[0]`` is their number. Y supports the same.
+        Ensures: X and Y with the same examples in the same order. ``X[i]`` is still an input and
+        ``Y[i]`` an output, perhaps of other types: every method of one example, such as
+        :meth:`joint_feature`, :meth:`loss` or :meth:`decode`, accepts these as well as those given;
+        ``X[rows]``, for a slice or an integer array, is the container of those examples;
+        ``X.shape[0]`` is their number. Y supports the same.
         Batch forms get these containers or such parts of them, and never the X that was given; so
         it is with Y, but where a :class:`structsvm.SelfLabelledProblem` has imputed labels.
         """

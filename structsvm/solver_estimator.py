@@ -17,6 +17,7 @@ from structsvm.callbacks import Callbacks
 from structsvm.exceptions import warn_user
 from structsvm.held_out import HoldsOut
 from structsvm.html import ShowsResult
+from structsvm.own_methods import OwnMethods
 from structsvm.problem import Problem, Vector
 from structsvm.result import Result
 from structsvm.solvers.auto import Choice, choose_solver, chosen_solver, given_solver
@@ -36,7 +37,7 @@ def warn_unless_converged(result: Outcome) -> None:
         )
 
 
-class SolverEstimator(ShowsResult):
+class SolverEstimator(OwnMethods, ShowsResult):
     """Base class of the estimators with a solver, and with limits for the one 'auto' chooses."""
 
     solver: Any

@@ -19,7 +19,7 @@ from structsvm.result import Result
 from structsvm.solvers.cccp import CCCP
 from structsvm.solvers.checkpoint import for_part
 from structsvm.status import Status
-from structsvm.validation import checked_generator, checked_sample_weight
+from structsvm.validation import checked_generator, checked_sample_weight, require_positive
 
 logger = logging.getLogger(__name__)
 
@@ -43,9 +43,12 @@ class SeveralStarts:
     """
 
     objectives: Vector
+    needs_labels = CCCP.needs_labels
 
     def __init__(self, solver: CCCP, n_init: int) -> None:
         self.solver, self.n_init = solver, n_init
+        if solver.time_limit is not None:
+            require_positive("time_limit", solver.time_limit)
         limit = math.inf if solver.time_limit is None else solver.time_limit
         self._deadline = time.monotonic() + limit
         # One generator for all starts, so that each draws a w of its own.

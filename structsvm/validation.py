@@ -90,6 +90,15 @@ def require_problem(problem: Any) -> None:
         raise TypeError(f"problem must be an instance of structsvm.Problem; got {problem!r}{hint}")
 
 
+def require_outputs(name: str, Y: Any) -> None:
+    """Raise a ValueError where what has this name is given no outputs."""
+    if Y is None:
+        raise ValueError(
+            f"{name} needs the outputs Y; it is None. Only CCCP trains without outputs, and only "
+            "self-labelled problems"
+        )
+
+
 def require_declarations(problem: Problem) -> None:
     """Raise a ProblemError where an attribute of the problem has no value of the contract."""
     for name, allowed in DECLARATIONS.items():

@@ -22,6 +22,7 @@ from structsvm import (
     SmoothedLBFGS,
     Status,
 )
+from structsvm.callbacks import require_callbacks
 from structsvm.problems import SDPMMC, Multiclass
 from structsvm.solver_estimator import SolverEstimator
 
@@ -71,6 +72,31 @@ def test_a_class_is_no_callback(callback):
 def test_what_cannot_be_called_is_refused(callback):
     with pytest.raises(TypeError, match="callback must be callable, or a list of callables"):
         OneSlackCuttingPlane().solve(Multiclass(), X, Y, callback=callback)
+
+
+class Lacking(Callback):
+    def __call__(self, iteration):
+        raise AssertionError
+
+
+@pytest.mark.parametrize(
+    "callback", [lambda: None, lambda iteration: None, Lacking(), lambda a, b, c: None]
+)
+def test_a_callback_of_another_signature_is_refused_before_training(callback):
+    class Untouched(Multiclass):
+        def initialize(self, X, Y):
+            raise AssertionError
+
+    message = r"called as callback\(iteration, w\), which .* does not accept"
+    with pytest.raises(TypeError, match=message):
+        OneSlackCuttingPlane().solve(Untouched(), X, Y, callback=[callback])
+
+
+@pytest.mark.parametrize(
+    "callback", [lambda *given: None, lambda a, b, c=0: None, min, np.maximum.accumulate]
+)
+def test_a_callback_that_can_be_called_so_is_accepted(callback):
+    require_callbacks(callback)
 
 
 @pytest.mark.parametrize("solver", [SmoothedLBFGS(), SmoothedCuttingPlane()])

@@ -4,9 +4,10 @@ import inspect
 
 import numpy as np
 import pytest
-from toy_problems import Multilabel, multilabel_data
+from toy_problems import LatentTopics, Multilabel, multilabel_data
 
-from structsvm import Problem, SelfLabelledProblem
+from structsvm import OneSlackCuttingPlane, Problem, SelfLabelledProblem, check_problem
+from structsvm.capabilities import offers
 
 REQUIRED = ("joint_feature", "loss", "separation_oracle", "decode")
 
@@ -52,3 +53,52 @@ def test_the_default_evaluation_loss_is_the_loss():
             return abs(y - y_hat)
 
     assert Absolute().evaluation_loss(5, 3) == 2
+
+
+class Bounded(Multilabel):
+    def constraints(self):
+        return -np.eye(self.size_joint_feature), np.full(self.size_joint_feature, -1.0)
+
+    def lower_bounds(self):
+        return np.ones(self.size_joint_feature)
+
+    def prepare(self, X, Y):
+        raise AssertionError("withdrawn")
+
+    def joint_feature_difference(self, x, y, y_hat):
+        raise AssertionError("withdrawn")
+
+
+class Free(Bounded):
+    constraints = lower_bounds = prepare = joint_feature_difference = None
+    max_loss = None
+
+
+class Freer(Free):
+    """What it inherits stays withdrawn."""
+
+
+@pytest.mark.parametrize("kind", [Free, Freer])
+def test_none_withdraws_a_method_for_every_reader(kind):
+    X, Y = multilabel_data()
+    for method in ("constraints", "lower_bounds", "prepare", "joint_feature_difference"):
+        assert not offers(kind(), method)
+    own, plain = (OneSlackCuttingPlane().solve(p(), X, Y) for p in (kind, Multilabel))
+    np.testing.assert_array_equal(own.w, plain.w)
+    assert own.verify(kind(), X, Y).matches
+    assert check_problem(kind(), X, Y, max_examples=3).checks
+    assert OneSlackCuttingPlane().solve(type("Held", (Multilabel,), {
+        "lower_bounds": Bounded.lower_bounds}
+    )(), X, Y).w.min() >= 1 - 1e-9  # fmt: skip
+
+
+def test_none_withdraws_a_method_of_self_labelled_problems():
+    class Withdrawn(LatentTopics):
+        impute = None
+
+    assert offers(LatentTopics(), "impute") and not offers(Withdrawn(), "impute")
+    assert Withdrawn.impute is SelfLabelledProblem.impute
+
+
+def test_a_value_of_none_stays():
+    assert Free.max_loss is None

@@ -18,6 +18,7 @@ from structsvm.features import feature_map
 from structsvm.features.diffusion import CopiesError
 from structsvm.html import ShowsResult
 from structsvm.matrices import checked_rows
+from structsvm.own_methods import OwnMethods
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.annotation import known_labels
 from structsvm.problems.margin_clustering.blocks import require_rows
@@ -50,7 +51,7 @@ DIFFUSION_FACTOR = 1 / 3
 SEARCHES: dict[str, type[Search]] = {"evolutionary": Evolution, "cccp": Restarts}
 
 
-class MaximumMarginClusterer(ClusterMixin, ShowsResult):
+class MaximumMarginClusterer(ClusterMixin, OwnMethods, ShowsResult):
     """Clusters rows by a :class:`ClusteringProblem`, with kernel features, C and restarts."""
 
     labels_: Indices

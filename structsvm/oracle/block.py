@@ -8,7 +8,9 @@ form in a loop; either way the answer is checked, and an error names the method 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -29,6 +31,7 @@ from structsvm.oracle.call import (
     read_only,
     unpacked,
 )
+from structsvm.oracle.charges import charged
 from structsvm.oracle.slices import Slices
 from structsvm.oracle.stacks import (
     Entries,
@@ -75,7 +78,7 @@ class Block:
         self.weights = np.ones(self.n) if weights is None else weights
         self.size = int(problem.size_joint_feature)
         self.rescaling = rescaling
-        self.tally = Tally()
+        self.tally, self._relabelled = Tally(), False
         with Call(problem, "prepare", propagates=ValueError):
             prepared = problem.prepare(X, Y)
         self.X, self.Y = unpacked(prepared, 2, "prepare", "pair (X, Y)", "")
@@ -85,6 +88,8 @@ class Block:
                     f"prepare must return the {self.n} examples that it was given; its {name} has "
                     f"{found}; {CHECK}"
                 )
+        pairs = ("X", X, self.X), ("Y", Y, self.Y)
+        self._remade = [name for name, given, made in pairs if _form(given) != _form(made)]
 
     def subset(self, places: Indices) -> Block:
         """Some of these examples, by their places among them."""
@@ -100,7 +105,7 @@ class Block:
         if labels is None:
             return self
         block = copy.copy(self)
-        block.Y = labels
+        block.Y, block._relabelled = labels, True
         return block
 
     # ------------------------------------------------------------------ outputs
@@ -121,7 +126,7 @@ class Block:
             return call.checked_length(found, self.n)
         name = "separation_oracle" if margin else "slack_oracle"
         oracle, outputs = problem.separation_oracle if margin else problem.slack_oracle, []
-        with self.call(name, hint=hint) as call:
+        with self.single_call(name, hint=hint) as call:
             # A loop: before Python 3.12 a comprehension is a frame more in every traceback.
             for i in call.examples():
                 outputs.append(oracle(self.X[i], self.Y[i], w))
@@ -130,7 +135,7 @@ class Block:
     def refine(self, w: Vector, outputs: Sequence[Any]) -> Sequence[Any]:
         """A more violated output near the given one, for every example."""
         w = read_only(w)
-        with self.call("refine") as call:
+        with self.single_call("refine") as call:
             refined = [
                 self.problem.refine(self.X[i], self.Y[i], w, outputs[i]) for i in call.examples()
             ]
@@ -144,7 +149,7 @@ class Block:
                 found = self.problem.batch_impute(self.X, self.Y, w)
             return call.checked_length(found, self.n)
         annotations = [None] * self.n if self.Y is None else self.Y
-        with self.call("impute") as call:
+        with self.single_call("impute") as call:
             labels = [self.problem.impute(self.X[i], annotations[i], w) for i in call.examples()]
         return call.checked_outputs(labels)
 
@@ -155,42 +160,50 @@ class Block:
             with Call(self.problem, "batch_decode", self.index) as call:
                 found = self.problem.batch_decode(self.X, w)
             return call.checked_length(found, self.n)
-        with Call(self.problem, "decode", self.index) as call:
+        with Call(self.problem, "decode", self.index, hint=self._preparation) as call:
             outputs = [self.problem.decode(self.X[i], w) for i in call.examples()]
         return call.checked_outputs(outputs)
 
     # ------------------------------------------------------------------ losses
 
-    def losses(self, outputs: Sequence[Any], hint: str = "") -> Vector:
+    def losses(self, outputs: Sequence[Any], search: str = "", more: str = "") -> Vector:
         """The weighted loss of every example's output, shape (n,).
 
-        ``hint`` says in messages where the outputs come from; by default from the oracle.
+        For messages, ``search`` returned the outputs, by default the oracle; ``more`` says what
+        else may be wrong.
         """
-        hint = hint or self._hint
-        if not offers(self.problem, "batch_loss"):
-            return self.weights * self._single_losses("loss", outputs, hint)
-        with self.call("batch_loss", hint=hint) as call:
-            found = self.problem.batch_loss(self.Y, outputs)
-        losses = checked("batch_loss", found, (self.n,), "", self.index, call.remedy)
-        return self.weights * self._nonnegative("batch_loss", losses)
+        search = search or self._search
+        hint = f"y_hat is what {search} returned{more}"
+        method = "batch_loss" if offers(self.problem, "batch_loss") else "loss"
+        with self.charge(outputs, Block.losses, search):
+            if method == "loss":
+                losses = self._single_losses("loss", outputs, hint)
+            else:
+                with self.call("batch_loss", hint=hint) as call:
+                    found = self.problem.batch_loss(self.Y, outputs)
+                losses = checked("batch_loss", found, (self.n,), "", self.index, call.remedy)
+        return self.weights * self._nonnegative(method, losses)
 
     def evaluation_losses(self, outputs: Sequence[Any]) -> Vector:
         """The weighted loss of every prediction, shape (n,), where Y may hold annotations."""
-        batch = offers(self.problem, "batch_decode")
-        hint = f"y_hat is what {'batch_decode' if batch else 'decode'} returned"
         if offers(self.problem, "evaluation_loss"):
-            return self.weights * self._single_losses("evaluation_loss", outputs, hint)
+            method, hint = "evaluation_loss", f"y_hat is what {self.decoder} returned"
+            with self.charge(outputs, Block.evaluation_losses, self.decoder):
+                losses = self._single_losses(method, outputs, hint)
+            return self.weights * self._nonnegative(method, losses)
+        annotated = ""
         if isinstance(self.problem, SelfLabelledProblem):
-            hint += ", y an annotation: define evaluation_loss if it is not a complete output"
-        return self.losses(outputs, hint)
+            annotated = ", y an annotation: define evaluation_loss if it is not a complete output"
+        return self.losses(outputs, self.decoder, annotated)
 
     def losses_of_passes(self, passes: Sequence[Sequence[Any]]) -> Vector:
         """The weighted losses of several outputs of every example, shape (len(passes), n)."""
         if offers(self.problem, "batch_loss"):
             return np.array([self.losses(outputs) for outputs in passes])
         m, outputs = len(passes), chain.from_iterable(passes)
-        losses = self._single_losses("loss", outputs, self._hint, m)
-        return self.weights * losses.reshape(m, self.n)
+        with self.charge(passes[0], Block.losses):
+            losses = self._single_losses("loss", outputs, self._hint, m)
+        return self.weights * self._nonnegative("loss", losses).reshape(m, self.n)
 
     def _single_losses(
         self, method: str, outputs: Iterable[Any], hint: str, passes: int = 1
@@ -198,10 +211,10 @@ class Block:
         """The losses of the outputs of one pass after another."""
         loss, places = getattr(self.problem, method), passes * list(range(self.n))
         labels = passes * [self.Y[i] for i in range(self.n)]
-        with self.call(method, hint=hint) as call:
+        with self.single_call(method, hint=hint) as call:
             found = call.answers(places)
             found.extend(map(loss, labels, outputs))
-        return self._nonnegative(method, stacked_numbers(call, places, found))
+        return stacked_numbers(call, places, found)
 
     def _nonnegative(self, method: str, losses: Vector) -> Vector:
         if not np.all(losses >= 0):
@@ -222,57 +235,74 @@ class Block:
 
     def sum_difference(self, outputs: Sequence[Any], weights: Vector) -> Vector | Entries:
         """sum_i weights[i] * joint_feature_difference(x_i, y_i, y_hat_i), shape (size,)."""
+        with self.charge(outputs, partial(Block.sum_difference, weights=weights)):
+            if offers(self.problem, "sum_joint_feature_difference"):
+                return self._batch_sum(outputs, weights)
+            # A weight of 0 may belong to an output that has no joint feature.
+            counted, sums = np.flatnonzero(weights), []
+            slices = Slices(len(counted), self.size)
+            for places in slices:
+                chosen = counted[places]
+                rows = self._single_rows(chosen.tolist(), outputs)
+                slices.note(rows)
+                sums.append(weighted_sum(weights[chosen], rows))
+            return condensed(sums, self.size)
+
+    def _batch_sum(self, outputs: Sequence[Any], weights: Vector) -> Vector:
         method = "sum_joint_feature_difference"
-        if offers(self.problem, method):
-            with self.call(method, JOINT_FEATURE, self._hint) as call:
-                found = self.problem.sum_joint_feature_difference(self.X, self.Y, outputs, weights)
-            return checked(method, found, (self.size,), remedy=call.remedy)
-        # A weight of 0 may belong to an output that has no joint feature.
-        counted, sums = np.flatnonzero(weights), []
-        slices = Slices(len(counted), self.size)
-        for places in slices:
-            chosen = counted[places]
-            rows = self._single_rows(chosen.tolist(), outputs)
-            slices.note(rows)
-            sums.append(weighted_sum(weights[chosen], rows))
-        return condensed(sums, self.size)
+        with self.call(method, JOINT_FEATURE, self._hint) as call:
+            found = self.problem.sum_joint_feature_difference(self.X, self.Y, outputs, weights)
+        return checked(method, found, (self.size,), remedy=call.remedy)
 
     def differences(self, outputs: Sequence[Any]) -> Iterator[tuple[slice, Any]]:
         """The joint-feature differences of all examples, a slice of the examples at a time.
 
         Yields the slice and its rows, in CSR format where the problem returns that.
         """
-        batch = offers(self.problem, "batch_joint_feature_difference")
         slices = Slices(self.n, self.size)
         for places in slices:
-            if batch:
-                rows = self._batch_rows(places, outputs)
-            else:
-                rows = self._single_rows(range(places.start, places.stop), outputs)
+            with self.charge(outputs, partial(Block._rows, places=places)):
+                rows = self._rows(outputs, places)
             slices.note(rows)
             yield places, rows
 
-    def joint_features(self) -> Iterator[tuple[slice, Any]]:
-        """The joint features of all examples' own outputs, in the same way."""
-        slices = Slices(self.n, self.size)
+    def _rows(self, outputs: Sequence[Any], places: slice) -> Any:
+        if offers(self.problem, "batch_joint_feature_difference"):
+            return self._batch_rows(places, outputs)
+        return self._single_rows(range(places.start, places.stop), outputs)
+
+    def joint_features(
+        self, outputs: Sequence[Any] | None = None, search: str = ""
+    ) -> Iterator[tuple[slice, Any]]:
+        """The joint features of all examples' own outputs, or of others, in the same way.
+
+        For messages, ``search`` returned the others, by default the oracle.
+        """
+        slices, own = Slices(self.n, self.size), outputs is None
+        hint = self._joint_feature_hint if own else f"y is what {search or self._search} returned"
         for part in slices:
-            places, found = range(part.start, part.stop), []
-            with self.call("joint_feature", JOINT_FEATURE, self._joint_feature_hint) as call:
-                for i in call.examples(places):
-                    found.append(self.problem.joint_feature(self.X[i], self.Y[i]))
-            rows = stacked_rows(call, places, found, self.size)
+            measure = partial(Block._feature_rows, part=part, hint=hint)
+            with self._charge_imputed(measure) if own else self.charge(outputs, measure, search):
+                rows = self._feature_rows(self.Y if own else outputs, part, hint)
             slices.note(rows)
             yield part, rows
+
+    def _feature_rows(self, outputs: Any, part: slice, hint: str) -> Any:
+        places, found = range(part.start, part.stop), []
+        with self.single_call("joint_feature", JOINT_FEATURE, hint) as call:
+            for i in call.examples(places):
+                found.append(self.problem.joint_feature(self.X[i], outputs[i]))
+        return stacked_rows(call, places, found, self.size)
 
     def _single_rows(self, places: Sequence[int], outputs: Sequence[Any]) -> Any:
         problem, found = self.problem, []
         if offers(problem, "joint_feature_difference"):
             method = "joint_feature_difference"
-            with self.call(method, JOINT_FEATURE, self._hint) as call:
+            with self.single_call(method, JOINT_FEATURE, self._hint) as call:
                 for i in call.examples(places):
                     found.append(problem.joint_feature_difference(self.X[i], self.Y[i], outputs[i]))
             return stacked_rows(call, places, found, self.size)
-        with self.call("joint_feature", JOINT_FEATURE, self._joint_feature_hint) as call:
+        with self.single_call("joint_feature", JOINT_FEATURE, self._joint_feature_hint) as call:
             for i in call.examples(places):
                 x = self.X[i]
                 found += problem.joint_feature(x, self.Y[i]), problem.joint_feature(x, outputs[i])
@@ -289,13 +319,48 @@ class Block:
             return checked_rows(method, found, shape, index)
         return checked(method, found, shape, "", index, call.remedy)
 
+    # ------------------------------------------------------------------ messages
+
+    def charge(
+        self, outputs: Any, measure: Callable[[Block, Any], Any], search: str = ""
+    ) -> AbstractContextManager[None]:
+        """A context for a measure of outputs that charges errors to what returned them.
+
+        It compares with the measure of the block's own outputs, which raises its errors as they
+        are. ``search`` returned the outputs, by default the oracle.
+        """
+        if outputs is self.Y:
+            return charged({})
+        without = {search or self._search: partial(measure, self, self.Y)}
+        if self._relabelled:
+            without[self._imputer] = partial(measure, self.with_labels(outputs), outputs)
+        return charged(without)
+
+    def _charge_imputed(self, measure: Callable[[Block, Any], Any]) -> AbstractContextManager[None]:
+        """The same for a measure of imputed labels alone, which it compares with predictions."""
+        if not self._relabelled:
+            return charged({})
+        return charged({self._imputer: lambda: measure(self, self.decode(np.zeros(self.size)))})
+
     @property
-    def _hint(self) -> str:
-        """The methods that may have returned an output, for messages."""
+    def _imputer(self) -> str:
+        return "batch_impute" if offers(self.problem, "batch_impute") else "impute"
+
+    @property
+    def decoder(self) -> str:
+        """The method that predicts."""
+        return "batch_decode" if offers(self.problem, "batch_decode") else "decode"
+
+    @property
+    def _search(self) -> str:
+        """The methods that may have returned an output."""
         name = "separation_oracle" if self.rescaling == "margin" else "slack_oracle"
         name = f"batch_{name}" if offers(self.problem, f"batch_{name}") else name
-        refine = " or refine" if offers(self.problem, "refine") else ""
-        return f"y_hat is what {name}{refine} returned"
+        return f"{name} or refine" if offers(self.problem, "refine") else name
+
+    @property
+    def _hint(self) -> str:
+        return f"y_hat is what {self._search} returned"
 
     @property
     def _joint_feature_hint(self) -> str:
@@ -305,6 +370,28 @@ class Block:
             truth = "what impute returned (complete, in a LatentProblem: it must be a whole output)"
         return self._hint.replace("y_hat is", f"y is {truth}, or", 1)
 
+    @property
+    def _preparation(self) -> str:
+        """Words for messages where prepare has made something else of X[i] or Y[i]."""
+        made = [name for name in self._remade if name == "X" or not self._relabelled]
+        if not made:
+            return ""
+        forms = " and ".join(f"{name}[i]" for name in made)
+        return f"prepare made {forms}, which every method of one example must accept"
+
     def call(self, method: str, kind: str = ORACLE, hint: str = "") -> Call:
         """A call of a method for these examples, which is counted and timed."""
         return Call(self.problem, method, self.index, self.tally, kind, hint=hint)
+
+    def single_call(self, method: str, kind: str = ORACLE, hint: str = "") -> Call:
+        """The same for a method of one example."""
+        return self.call(method, kind, "; ".join(filter(None, (hint, self._preparation))))
+
+
+def _form(data: Any) -> Any:
+    """The type and shape of the first example."""
+    try:
+        first = data[0]
+    except Exception as error:  # scipy < 1.13 cannot index sparse arrays; there is no Y
+        return type(error)
+    return type(first), getattr(first, "shape", None)

@@ -19,6 +19,8 @@ from structsvm.problem import Indices, Problem, Vector
 ORACLE = "oracle"
 #: or as that of joint features.
 JOINT_FEATURE = "joint_feature"
+#: The package whose classes have methods that no user wrote.
+OWN = __name__.partition(".")[0]
 #: Kinds of dtypes that become float64 without loss of meaning; objects may be exact fractions.
 REAL = "biufO"
 #: The remedy where a method returns something else than a search or a measure should.
@@ -112,7 +114,8 @@ class Call:
             self.tally.seconds[self.kind] += time.perf_counter() - self._started
         # KeyboardInterrupt and the like are no Exception: they are not the problem's errors.
         if isinstance(error, Exception) and not isinstance(error, self.propagates):
-            remedy = f" ({self.remedy})" if self.hint else ""
+            notes = [self._inheritance(), self.remedy if self.hint else ""]
+            remedy = f" ({'; '.join(filter(None, notes))})" if any(notes) else ""
             if "read-only" in str(error):
                 remedy = " (arguments must not be changed: work on a copy)"
             where = self.where()
@@ -123,6 +126,15 @@ class Call:
                 f"{type(self.problem).__name__}.{self.method} raised "
                 f"{type(error).__name__}{where}: {error}{remedy}"
             ) from error
+
+    def _inheritance(self) -> str:
+        """Return words for a message where the method is not the user's but structsvm's own."""
+        kind = type(self.problem)
+        owner = next((base for base in kind.__mro__ if self.method in vars(base)), kind)
+        own = owner.__module__.partition(".")[0] == OWN
+        if not own or owner in (kind, Problem):
+            return ""
+        return f"{kind.__name__} inherits {self.method} from {owner.__name__}"
 
     def examples(self, places: Sequence[int] | range | None = None) -> Iterator[int]:
         """The places of the examples, all or some; an error names the example of the last one."""
@@ -206,7 +218,7 @@ def checked(
         if rows is not None:
             bad = ~np.isfinite(array.reshape(len(rows), -1)).all(axis=1)
             where = f" for example {rows[np.argmax(bad)]}"
-        raise ProblemError(f"{method} returned NaN or infinity{where}; {FINITE}")
+        raise ProblemError(f"{method} returned NaN or infinity{where}; {FINITE}; {remedy}")
     return array
 
 

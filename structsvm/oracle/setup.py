@@ -48,8 +48,11 @@ def set_sizes(problem: Problem, X: Any, Y: Any) -> None:
     if Y is not None:
         require_pairs(X, Y)
     require_annotations(problem, X, Y)
-    with Call(problem, "initialize", propagates=ValueError):
-        problem.initialize(X, Y)
+    if type(problem).initialize is Problem.initialize:
+        _measure(problem, X, Y)
+    else:
+        with Call(problem, "initialize", propagates=ValueError):
+            problem.initialize(X, Y)
     size = getattr(problem, "size_joint_feature", None)
     if not _is_count(size):
         raise ProblemError(
@@ -66,6 +69,14 @@ def set_sizes(problem: Problem, X: Any, Y: Any) -> None:
         raise ProblemError(
             f"{type(problem).__name__}.work must be None or a finite number >= 0; it is {work!r}"
         )
+
+
+def _measure(problem: Problem, X: Any, Y: Any) -> None:
+    """Set the size by the default ``initialize``, which calls ``joint_feature``."""
+    hint = "x is X[0] and y is Y[0]; are X and Y in this order?"
+    with Call(problem, "joint_feature", np.zeros(1, dtype=np.intp), hint=hint) as call:
+        for _ in call.examples():
+            problem.initialize(X, Y)
 
 
 def _require_joint_feature(problem: Problem, X: Any, Y: Any) -> None:

@@ -39,7 +39,7 @@ def soft_outputs(block: Block, w: Vector, mu: float) -> SoftSum:
 def _sum_of_soft_outputs(block: Block, w: Vector, mu: float) -> SoftSum:
     values, total, losses = np.empty(block.n), np.zeros(block.size), 0.0
     method = "soft_oracle"
-    with block.call(method) as call:
+    with block.single_call(method) as call:
         for i in call.examples():
             found, where = block.problem.soft_oracle(block.X[i], block.Y[i], w, mu), call.where()
             value, difference, loss = unpacked(found, 3, method, "SoftOutput", where)

@@ -6,6 +6,7 @@ These functions run where the block is, so they must be picklable.
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -59,17 +60,17 @@ def true_losses(block: Block) -> list[tuple[int, float]]:
 
 def decoded_scores(block: Block, w: Vector) -> list[Decoded]:
     """The scores of every example's decoded and true output."""
-    outputs, scores = block.decode(w), []
-    with Call(block.problem, "joint_feature", block.index) as call:
-        for i in call.examples():
-            true, found = (
-                _terms(block.problem.joint_feature(block.X[i], y), w)
-                for y in (block.Y[i], outputs[i])
-            )
-            magnitude = float(np.abs(true).sum() + np.abs(found).sum())
-            number = int(block.index[i])
-            scores.append(Decoded(number, float(true.sum()), float(found.sum()), magnitude))
-    return scores
+    true, size = _scores(block.joint_features(), w)
+    found, other = _scores(block.joint_features(block.decode(w), block.decoder), w)
+    columns = block.index.tolist(), true, found, size + other
+    return [Decoded(*row) for row in zip(*columns, strict=True)]
+
+
+def _scores(features: Iterable[tuple[slice, Any]], w: Vector) -> tuple[Vector, Vector]:
+    """The scores of joint features at w, and the sizes of their terms."""
+    parts = [(rows @ w, abs(rows) @ abs(w)) for _, rows in features]
+    scores, sizes = map(np.concatenate, zip(*parts, strict=True))
+    return scores, sizes
 
 
 def sketch(value: Any, depth: int = DEPTH) -> Any:
@@ -97,11 +98,3 @@ def sketch(value: Any, depth: int = DEPTH) -> Any:
 
 def _spread(n: int) -> Any:
     return np.linspace(0, n - 1, READ).astype(np.intp)
-
-
-def _terms(psi: Any, w: Vector) -> Vector:
-    """The terms of <w, psi>."""
-    if sparse.issparse(psi):
-        entries = psi.tocoo()
-        return np.asarray(entries.data * w[entries.col], dtype=np.float64)
-    return np.asarray(psi, dtype=np.float64).ravel() * w

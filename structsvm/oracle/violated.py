@@ -89,7 +89,7 @@ def mean_output(block: Block, w: Vector, n: int, scores: Vector | None = None) -
     outputs = block.separate(w)
     losses, weights, sums = block.losses(outputs), np.full(block.n, 1 / n), []
     scale = block.rescaled(np.ones(block.n), losses)
-    for places, rows in block.with_labels(outputs).joint_features():
+    for places, rows in block.joint_features(outputs):
         if scores is not None:
             lead = scores[places] - scale[places] * (rows @ w)
             weights[places] *= losses[places] >= lead - TIE * np.abs(scores[places])

@@ -115,6 +115,7 @@ class Reader:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         self._archive: zipfile.ZipFile
+        self._read_already: set[int] = set()
 
     def __enter__(self) -> Content:
         if self.path.is_dir():
@@ -139,6 +140,7 @@ class Reader:
     def _read(self) -> Content:
         if CONTENT not in self._archive.namelist():
             raise ArchiveError("it is not a file of structsvm")
+        self._require_stored()
         text = self._archive.read(CONTENT)
         if self._archive.read(DIGEST).decode() != hashlib.sha256(text).hexdigest():
             raise ArchiveError("its description was changed after it was written")
@@ -155,7 +157,19 @@ class Reader:
         table, root = header.pop("table"), header.pop("root")
         return Content(header, root, table, lambda number: self._array(number, digests[number]))
 
+    def _require_stored(self) -> None:
+        """Raise an ArchiveError where the members would take more memory than the file."""
+        size = sum(info.file_size for info in self._archive.infolist())
+        if size > (whole := self.path.stat().st_size):
+            raise ArchiveError(
+                f"its members have {size} bytes, and the file {whole}: save does not compress. If "
+                "you know the file, unpack it and zip its members without compression (zip -0)"
+            )
+
     def _array(self, number: int, digest: str) -> np.ndarray:
+        if number in self._read_already:
+            raise ArchiveError(f"its array {number} belongs to two objects")
+        self._read_already.add(number)
         info = self._archive.getinfo(_member(number))
         with self._archive.open(info) as member:
             npy.read_magic(member)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
@@ -111,17 +112,17 @@ class Decoder:
 
     def _objects(self, index: int, value: Any) -> Any:
         shape, nodes = value
+        if math.prod(shape) != len(nodes):
+            raise ArchiveError(f"the file has {len(nodes)} objects for an array of shape {shape}")
         self._made[index] = array = np.empty(shape, dtype=object)
         flat = array.reshape(-1)
-        if len(flat) != len(nodes):
-            raise ArchiveError(f"the file has {len(nodes)} objects for an array of shape {shape}")
         for i, node in enumerate(nodes):
             flat[i] = self.decode(node)
         return array
 
     def _vectors(self, index: int, value: Any) -> Any:
         joined, lengths = map(self._arrays, value)
-        if lengths.sum() != len(joined):
+        if np.any(lengths < 0) or sum(lengths.tolist()) != len(joined):
             raise ArchiveError(f"{len(joined)} elements do not make arrays of the lengths stored")
         return [part.copy() for part in np.split(joined, np.cumsum(lengths)[:-1])]
 

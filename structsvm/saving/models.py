@@ -74,7 +74,8 @@ def load(path: str | os.PathLike[str], trusted: Iterable[Any] = ()) -> Any:
     ----------
     path : path-like
     trusted : iterable of classes and functions, default=()
-        Those beside structsvm's own that the file may name, such as the class of a problem of your
+        What the file may name beside classes and functions of structsvm, estimators of
+        scikit-learn, and its scorers, splitters and kernels: such as the class of a problem of your
         own. Pass only what you know: objects of these classes get the attributes that are in the
         file. A class is found by its name, so it may have moved to another module.
 
@@ -89,8 +90,8 @@ def load(path: str | os.PathLike[str], trusted: Iterable[Any] = ()) -> Any:
     FileNotFoundError
         There is no such file.
     ArchiveError
-        The file is not one of structsvm, not whole, changed, or written by a newer version; or it
-        holds objects of other classes.
+        The file is not one of structsvm, not whole, changed, compressed, or written by a newer
+        version; or it holds objects of other classes.
     """
     known = Trusted(trusted)
     with Reader(path) as content:

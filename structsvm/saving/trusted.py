@@ -1,6 +1,7 @@
 """The classes and functions that a file may name.
 
-They are those of structsvm and scikit-learn, and those that a user trusts.
+They are those of structsvm, the estimators of scikit-learn with what these hold, and those that a
+user trusts.
 """
 
 from __future__ import annotations
@@ -11,12 +12,20 @@ from collections.abc import Iterable
 from types import FunctionType
 from typing import Any
 
+from sklearn.base import BaseEstimator
+
 from structsvm.exceptions import ArchiveError
 
-#: The package whose names are known.
+#: The package whose classes and public functions are known.
 OWN = __name__.partition(".")[0]
-#: Packages whose classes and public functions are known: models consist of them.
-LIBRARIES = (OWN, "sklearn")
+#: The library whose estimators are known.
+LIBRARY = "sklearn"
+#: Modules and packages of it with what estimators hold. Functions of others, such as those that
+#: write files, could do harm where a model calls them.
+PARTS = (
+    "sklearn.calibration", "sklearn.feature_selection", "sklearn.gaussian_process.kernels",
+    "sklearn.metrics", "sklearn.model_selection", "sklearn.utils._metadata_requests",
+)  # fmt: skip
 
 #: What a name stands for.
 Named = Any
@@ -67,8 +76,9 @@ class Trusted:
             raise ArchiveError(f"it names a class as {name!r:.80}")
         module, _, path = name.partition(":")
         root = module.partition(".")[0]
-        find = _of_library if root in LIBRARIES else self._find_given
-        found = find(module, path)
+        found = _of_library(module, path) if root in (OWN, LIBRARY) else None
+        if found is None and root != OWN:
+            found = self._find_given(module, path)
         if found is None:
             passed = [named.__qualname__ for named in self._given.values()]
             raise ArchiveError(_unknown(name, [*passed, path], root))
@@ -88,14 +98,21 @@ class Trusted:
 
 
 def _of_library(module: str, path: str) -> Named:
-    """A class that this module of a library defines, or a public function of it; else None."""
+    """A known class that this module defines, or a known public function of it; else None."""
     try:
         found = _within(importlib.import_module(module), path)
     except ImportError:
         return None
     if isinstance(found, type):
-        return found if name_of(found) == f"{module}:{path}" else None
-    return found if isinstance(found, FunctionType) and _is_public(module, path) else None
+        here = name_of(found) == f"{module}:{path}"
+        return found if here and (_is_known(module) or issubclass(found, BaseEstimator)) else None
+    public = isinstance(found, FunctionType) and _is_public(module, path)
+    return found if public and _is_known(module) else None
+
+
+def _is_known(module: str) -> bool:
+    """Whether all classes and public functions of the module are known."""
+    return any(module == known or module.startswith(f"{known}.") for known in (OWN, *PARTS))
 
 
 def _within(module: Any, path: str) -> Named:
@@ -114,9 +131,10 @@ def _is_public(module: str, name: str) -> bool:
 
 
 def _unknown(name: str, needed: list[str], root: str) -> str:
-    if root in LIBRARIES:
-        return f"it holds a {name}, which this version of {root} does not have"
+    if root == OWN:
+        return f"it holds a {name}, which this version of structsvm does not have"
+    known = "an estimator of scikit-learn" if root == LIBRARY else "part of structsvm"
     return (
-        f"it holds {name}, which is not part of structsvm. If you know and trust this class or "
+        f"it holds {name}, which is not {known}. If you know and trust this class or "
         f"function, pass it: structsvm.load(path, trusted=[{', '.join(needed)}])"
     )

@@ -42,6 +42,7 @@ from structsvm.validation import (
     require_declarations,
     require_n_jobs,
     require_nonnegative,
+    require_outputs,
     require_positive,
     require_problem,
     require_rescaling,
@@ -191,11 +192,8 @@ class Solver(BaseEstimator):
         limits.check()
         self._check_parameters(problem, C)
         require_n_jobs(n_jobs)
-        if Y is None and self.needs_labels:
-            raise ValueError(
-                f"{type(problem).__name__} needs the outputs Y; it is None. Only CCCP trains "
-                "without outputs, and only self-labelled problems"
-            )
+        if self.needs_labels:
+            require_outputs(type(problem).__name__, Y)
         weights = checked_sample_weight(sample_weight, require_examples(X))
         if warm_start is not None:
             w0 = self._checked_warm_start(warm_start, w0, len(weights)).w

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from tqdm.auto import tqdm
 
-from structsvm.callbacks import Callbacks, as_list
+from structsvm.callbacks import Callbacks, as_list, require_callbacks
 from structsvm.problem import Vector
 from structsvm.status import Iteration, Status
 from structsvm.validation import (
@@ -79,7 +79,7 @@ class Limits(NamedTuple):
         require_integer("max_iter", self.max_iter, least=1)
         if self.time_limit is not None:
             require_positive("time_limit", self.time_limit)
-        as_list(self.callback)
+        require_callbacks(self.callback)
         require_verbose(self.verbose)
 
     def run(

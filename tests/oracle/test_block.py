@@ -1,5 +1,6 @@
 """Block: single and batch forms, counting, timing, and errors that name the example."""
 
+import re
 import time
 
 import numpy as np
@@ -256,4 +257,41 @@ def test_a_prepare_that_does_not_return_the_examples_is_named(prepare, message):
     problem = type("Prepared", (Multilabel,), {"prepare": lambda self, X, Y: prepare(X, Y)})()
     problem.block_size = 30
     with pytest.raises(ValueError, match=message):
+        OneSlackCuttingPlane().solve(problem, X, Y)
+
+
+MUST_ACCEPT = ", which every method of one example must accept"
+
+
+@pytest.mark.parametrize(
+    ("prepare", "made"),
+    [
+        (lambda X, Y: ([{"row": x} for x in X], Y), "X[i]"),
+        (lambda X, Y: (X, [str(y) for y in Y]), "Y[i]"),
+        (lambda X, Y: ([[x] for x in X], [[y] for y in Y]), "X[i] and Y[i]"),
+    ],
+)
+def test_a_prepare_that_makes_no_inputs_is_named(prepare, made):
+    problem = type("Prepared", (Multilabel,), {"prepare": lambda self, X, Y: prepare(X, Y)})()
+    message = re.escape(f"prepare made {made}{MUST_ACCEPT}")
+    with pytest.raises(ProblemError, match=rf"oracle raised \w+ for example 0: .*{message}"):
+        OneSlackCuttingPlane().solve(problem, X, Y)
+
+
+def test_a_prepare_is_named_where_decoding_fails():
+    class Prepared(Multilabel):
+        def prepare(self, X, Y):
+            return [str(x) for x in X], Y
+
+    with pytest.raises(ProblemError, match=rf"decode raised .*prepare made X\[i\]{MUST_ACCEPT}"):
+        bind(Prepared()).decode(W)
+
+
+def test_a_prepare_that_keeps_the_form_of_inputs_is_not_named():
+    def fail(self, x, y, w):
+        raise LookupError("lost")
+
+    methods = {"prepare": lambda self, X, Y: (list(X), Y), "separation_oracle": fail}
+    problem = type("Prepared", (Multilabel,), methods)()
+    with pytest.raises(ProblemError, match=r"lost$"):
         OneSlackCuttingPlane().solve(problem, X, Y)

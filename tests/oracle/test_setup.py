@@ -11,10 +11,12 @@ from structsvm import (
     CCCP,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
+    Problem,
     ProblemError,
     SelfLabelledProblem,
 )
 from structsvm.oracle.setup import copied, initialize
+from structsvm.problems import Multiclass
 
 X, Y = multilabel_data()
 SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
@@ -217,3 +219,53 @@ def test_usable_work(work):
     problem = Multilabel()
     problem.work = work
     initialize(problem, *multilabel_data())
+
+
+class Rank(Problem):
+    """It writes the required methods only, so that the default initialize calls its own."""
+
+    def joint_feature(self, x, y):
+        return np.outer(np.eye(3)[y], x).ravel()
+
+    def loss(self, y, y_hat):
+        return float(y != y_hat)
+
+    def separation_oracle(self, x, y, w):
+        return (y + 1) % 3
+
+    def decode(self, x, w):
+        return 0
+
+
+@pytest.mark.parametrize("inputs", [np.full((6, 2), 0.5), [(7, 8, 9)] * 6])
+def test_the_default_initialize_names_the_method_that_the_user_wrote(inputs):
+    message = r"^Rank\.joint_feature raised IndexError for example 0: .*are X and Y in this order\?"
+    with pytest.raises(ProblemError, match=message):
+        initialize(Rank(), [0, 1, 2, 0, 1, 2], inputs)
+    initialize(Rank(), np.full((6, 2), 0.5), [0, 1, 2, 0, 1, 2])
+
+
+def test_an_error_of_a_method_that_is_inherited_from_structsvm_says_so():
+    class Own(Multiclass):
+        def loss(self, y, y_hat):
+            raise LookupError("lost")
+
+    class Deeper(Own):
+        pass
+
+    X, y = Multiclass.example_data()
+    for kind in (Own, Deeper):
+        with pytest.raises(ProblemError, match=r"loss raised LookupError.*: lost \(y_hat"):
+            OneSlackCuttingPlane().solve(kind(), X, y)
+
+    class Broken(Multiclass):
+        def __init__(self):
+            super().__init__(cost=Unreadable())
+
+    class Unreadable:
+        def __array__(self, *args, **kwargs):
+            raise LookupError("lost")
+
+    message = r"^Broken\.initialize raised LookupError: lost \(Broken inherits initialize from Mult"
+    with pytest.raises(ProblemError, match=message):
+        initialize(Broken(), X, y)

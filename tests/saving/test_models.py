@@ -1,8 +1,11 @@
 """Saved models: what is loaded is what was saved, and a file that is not whole is refused."""
 
+import hashlib
+import io
 import json
 import os
 import pickle
+import tracemalloc
 import warnings
 import zipfile
 from pathlib import Path
@@ -12,8 +15,12 @@ import pytest
 from fitted_models import MODELS, applied, fitted
 from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator
+from sklearn.datasets import dump_svmlight_file
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.model_selection import GridSearchCV
+from sklearn.feature_selection import SelectKBest, f_classif
+from sklearn.gaussian_process.kernels import RBF
+from sklearn.metrics import accuracy_score, f1_score, make_scorer
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from test_all_problems import ESTIMATORS, PROBLEMS, joined_or_parted
@@ -202,12 +209,10 @@ def members(path):
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def rewrite(path, changed):
+def rewrite(path, changed, compression=zipfile.ZIP_STORED):
     """Write the members again, the digest of the description included, as one who tampers would."""
-    import hashlib
-
     changed["content.sha256"] = hashlib.sha256(changed["content.json"]).hexdigest().encode()
-    with zipfile.ZipFile(path, "w") as archive:
+    with zipfile.ZipFile(path, "w", compression) as archive:
         for name, data in changed.items():
             archive.writestr(name, data)
 
@@ -306,9 +311,9 @@ def only(kind):
         (only({"objects": [[2], [1]]}), "1 objects for an array of shape"),
         (only({"random": ["Generator", "None", 0]}), "KeyError"),
         (only({"list": [{"name": "structsvm.problem:np"}]}), "does not have"),
-        (only({"list": [{"name": "sklearn.utils.validation:np"}]}), "does not have"),
-        (only({"instance": ["sklearn.utils:nothing", [], []]}), "does not have"),
-        (only({"instance": ["sklearn.utils._bunch:Bunch", [], []]}), "TypeError"),
+        (only({"list": [{"name": "sklearn.utils.validation:np"}]}), "is not an estimator"),
+        (only({"instance": ["sklearn.utils:nothing", [], []]}), "is not an estimator"),
+        (only({"instance": ["sklearn.utils._bunch:Bunch", [], []]}), r"trusted=\[Bunch\]"),
         (only({"list": [{"scalar": ["O", 1]}]}), "a scalar of object"),
         (only({"list": []}), "no model but a list"),
         (lambda content: content.update(version=2), "reads up to 1: install a newer"),
@@ -324,16 +329,87 @@ def test_descriptions_that_save_does_not_write_are_refused(edit, named, saved):
         load(saved)
 
 
-def test_arrays_of_other_lengths_are_refused(path):
-    save(MulticlassSVM(C=[np.arange(3), np.arange(2)]), path)
+@pytest.mark.parametrize("lengths", [[3, 3], [5, -5, 5], [5.5, -0.5]])
+def test_arrays_of_other_lengths_are_refused(lengths, path):
+    save(MulticlassSVM(C=[[np.arange(3), np.arange(2)], np.array(lengths)]), path)
 
     def edit(content):
         (entry,) = (entry for entry in content["table"] if "arrays" in entry)
-        entry["arrays"] = entry["arrays"][:1] * 2
+        (other,) = (entry for entry in content["table"] if "array" in entry)
+        entry["arrays"][1] = other.pop("array")
+        other["list"] = []
 
     edited(path, edit)
     with pytest.raises(ArchiveError, match="do not make arrays of the lengths"):
         load(path)
+
+
+# ------------------------------------------------------- files that would take more than their size
+
+
+def refused_within(path, named, most=2**20):
+    """Loading the file fails, and takes at most so many bytes."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(ArchiveError, match=named):
+            load(path)
+        assert tracemalloc.get_traced_memory()[1] < most
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("name", ["0.npy", "content.json"])
+def test_members_that_inflate_are_refused_before_they_are_read(name, saved):
+    zeros = io.BytesIO()
+    np.save(zeros, np.zeros(4_000_000))
+    found = members(saved) | {name: zeros.getvalue()}
+    del zeros
+    rewrite(saved, found, zipfile.ZIP_DEFLATED)
+    del found
+    assert saved.stat().st_size < 100_000
+    refused_within(saved, r"members have 320\d{5} bytes, .* without compression \(zip -0\)")
+
+
+def test_a_size_that_the_file_does_not_have_is_refused(saved):
+    array = io.BytesIO()
+    header = {"descr": "<f8", "fortran_order": False, "shape": (4_000_000,)}
+    np.lib.format.write_array_header_1_0(array, header)
+    rewrite(saved, members(saved) | {"0.npy": array.getvalue()})
+    refused_within(saved, "its array 0 is not whole")
+    whole, size = saved.read_bytes(), len(array.getvalue())
+    place = whole.index(b"PK\x01\x02") + 24  # the size of the first in the list of members
+    assert whole[place : place + 4] == size.to_bytes(4, "little")
+    size += 32_000_000
+    saved.write_bytes(whole[:place] + size.to_bytes(4, "little") + whole[place + 4 :])
+    refused_within(saved, "save does not compress")
+
+
+def test_an_array_of_objects_has_as_many_as_are_described(saved):
+    edited(saved, only({"objects": [[500_000_000], [1]]}))
+    refused_within(saved, r"1 objects for an array of shape \[500000000\]")
+
+
+def test_an_array_is_read_for_one_object(saved):
+    def edit(content):
+        n = len(content["table"])
+        content["table"] += [{"array": 0}, {"array": 0}]
+        only({"list": [{"object": n}, {"object": n + 1}]})(content)
+
+    edited(saved, edit)
+    with pytest.raises(ArchiveError, match="its array 0 belongs to two objects"):
+        load(saved)
+
+
+def test_large_arrays_that_could_be_compressed_are_loaded(path):
+    save(MulticlassSVM(C=np.zeros(1_000_000)), path)
+    assert path.stat().st_size > 8_000_000
+    assert load(path).C.shape == (1_000_000,)
+    found = members(path)
+    rewrite(path, found, zipfile.ZIP_DEFLATED)
+    with pytest.raises(ArchiveError, match="zip -0"):
+        load(path)
+    rewrite(path, found)
+    assert load(path).C.shape == (1_000_000,)
 
 
 def test_an_object_that_would_contain_itself_is_refused(saved):
@@ -394,9 +470,23 @@ def test_searches_and_callbacks_are_saved(path):
     assert load(path).callback[0].path.name == "passes.csv"
 
 
+def test_functions_of_scikit_learn_need_trust_too(path):
+    save(MulticlassSVM(callback=dump_svmlight_file), path)
+    with pytest.raises(ArchiveError, match=r"not an estimator of .*trusted=\[dump_svmlight_file\]"):
+        load(path)
+    assert load(path, trusted=[dump_svmlight_file]).callback is dump_svmlight_file
+
+
+@pytest.mark.parametrize(
+    "value", [StratifiedKFold(3), RBF(2.0), accuracy_score, f_classif, make_scorer(f1_score)]
+)
+def test_what_estimators_hold_needs_none(value, path):
+    assert repr(_again(value, path)) == repr(value)
+
+
 def test_pipelines_are_saved_but_no_forests(path):
     X, y = DATA
-    pipeline = make_pipeline(StandardScaler(), MulticlassSVM()).fit(X, y)
+    pipeline = make_pipeline(StandardScaler(), SelectKBest(k=1), MulticlassSVM()).fit(X, y)
     save(pipeline, path)
     assert_array_equal(load(path).predict(X), pipeline.predict(X))
     with pytest.raises(ArchiveError, match="the Tree, has a state that cannot be read"):

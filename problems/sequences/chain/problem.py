@@ -59,8 +59,8 @@ class Chain(Problem):
         Which labels may follow each other, in all outputs that the oracles search: a function
         ``allowed(label, next_label)``, or the pairs for which it is true. None stands before the
         first label and after the last; where no pair begins with None, a sequence may begin with
-        any label, and so for its end. Default: all transitions. :func:`bio_transitions` is a rule
-        for segments.
+        any label, and so for its end. A label that no output has is an error. Default: all
+        transitions. :func:`bio_transitions` is a rule for segments.
     class_weight : dict or 'balanced', optional
         The loss of getting a label wrong, by true label, as in scikit-learn; 1 where there is none.
         'balanced' is inversely proportional to the frequencies. The loss of single positions is

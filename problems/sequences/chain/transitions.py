@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
+from textwrap import shorten
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -35,7 +36,7 @@ class Allowed(NamedTuple):
     def by(cls, rule: Rule, names: Any) -> Allowed:
         """The transitions allowed by a rule between labels with these names."""
         labels = names.tolist()
-        follows = rule if callable(rule) else _among(_checked_pairs(rule))
+        follows = rule if callable(rule) else _among(_checked_pairs(rule, labels))
         pairs = [[bool(follows(a, b)) for b in labels] for a in labels]
         first = [bool(follows(None, b)) for b in labels]
         last = [bool(follows(a, None)) for a in labels]
@@ -119,14 +120,22 @@ class Allowed(NamedTuple):
         return starts, rest
 
 
-def _checked_pairs(rule: Any) -> set[tuple[Any, Any]]:
+def _checked_pairs(rule: Any, labels: list[Any]) -> set[tuple[Any, Any]]:
     try:
-        return {(a, b) for a, b in rule}
+        pairs = {(a, b) for a, b in rule}
     except (TypeError, ValueError):
         raise ValueError(
             "allowed_transitions must be a function of a label and the next, or pairs of labels; "
             f"got {type(rule).__name__}"
         ) from None
+    for label in dict.fromkeys(chain.from_iterable(pairs)):
+        if label is not None and label not in labels:
+            raise ValueError(
+                f"allowed_transitions has the label {label!r}, which no output has: the labels are "
+                f"{shorten(str(labels), 200)}. Correct it, leave out its pairs, or pass a function "
+                "of a label and the next where some data may lack it"
+            )
+    return pairs
 
 
 def _among(pairs: set[tuple[Any, Any]]) -> Callable[[Any, Any], bool]:

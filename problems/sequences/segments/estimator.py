@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.callbacks import Callbacks
-from structsvm.containers import n_examples
+from structsvm.containers import n_examples, require_examples
 from structsvm.exceptions import ProblemError
 from structsvm.features.vocabulary import Vocabulary
 from structsvm.matrices import stacked_matrices
@@ -169,6 +169,7 @@ validation_fraction, n_iter_no_change, random_state
         """
         require_flag("warm_start", self.warm_start)
         require_integer("max_length", self.max_length, least=1, most=MOST_POSITIONS)
+        require_examples(X)
         earlier = self._learned() if self.warm_start and hasattr(self, "w_") else None
         self._vocabulary = None
         if self.features is not None:

@@ -32,7 +32,9 @@ def drawn(seed, share=0.7):
         labels = {label for y in Y for label in y}
         if len(labels) > 1:
             weights = {name: problem.class_weight[name] for name in labels}
-            return problem.set_params(class_weight=weights), X, Y, pairs
+            pairs = {pair for pair in pairs if labels.issuperset({*pair} - {None})}
+            params = {"class_weight": weights, "allowed_transitions": list(pairs)}
+            return problem.set_params(**params), X, Y, pairs
 
 
 def _drawn(rng, share):
@@ -128,7 +130,7 @@ def test_pairs_and_a_function_are_the_same_rule():
     for one, other in zip(rule, Allowed.by(pairs, names), strict=True):
         np.testing.assert_array_equal(one, other)
     # Without a pair that says so, any label begins and ends a sequence.
-    inside = Allowed.by([("B", "I"), ("I", "O"), ("X", "Y")], names)
+    inside = Allowed.by([("B", "I"), ("I", "O")], names)
     assert inside.first.all() and inside.last.all() and inside.pairs.sum() == 2
 
 
@@ -193,6 +195,11 @@ BAD = {
         [1, 2],
     ),
     "not of the BIO scheme": ([["B", "NOUN"]], bio_transitions),
+    r"the label 'o', which no output has: the labels are \['B', 'O'\]": (
+        [["B", "O"]],
+        [("B", "o"), ("B", "O")],
+    ),
+    "the label 'start', which no output has": ([["B", "O"]], [("start", "B"), ("B", "O")]),
 }
 
 

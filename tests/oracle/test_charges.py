@@ -1,0 +1,177 @@
+"""Outputs that no method can read are charged to the search that returned them."""
+
+import numpy as np
+import pytest
+from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
+
+from structsvm import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, StructuredSVM
+from structsvm.oracle.charges import charged
+
+X, Y = multilabel_data()
+X = list(X)
+UNREADABLE = r"returned an output that cannot be read, while others can: "
+both = pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane])
+garbage = pytest.mark.parametrize("output", [7, "ab", (np.nan, 1, 0), object()])
+
+
+def failing():
+    raise ProblemError("failed")
+
+
+@pytest.mark.parametrize(
+    ("without", "message"),
+    [
+        ({}, "^first$"),
+        ({"oracle": failing}, "^first$"),
+        ({"oracle": lambda: None}, f"^oracle {UNREADABLE}first$"),
+        ({"oracle": failing, "impute": lambda: None}, f"^impute {UNREADABLE}first$"),
+        ({"oracle": lambda: None, "impute": lambda: None}, f"^oracle {UNREADABLE}first$"),
+    ],
+)
+def test_the_first_search_without_which_it_succeeds_is_charged(without, message):
+    cause = ZeroDivisionError()
+    with pytest.raises(ProblemError, match=message) as caught, charged(without):
+        raise ProblemError("first") from cause
+    assert caught.value.__cause__ is cause
+
+
+def test_other_errors_and_successes_are_left():
+    with charged({"oracle": failing}):
+        pass
+    with pytest.raises(KeyError), charged({"oracle": lambda: None}):
+        raise KeyError
+
+
+def returning(output, *methods, base=Multilabel):
+    """A problem of which searches return this for example 3."""
+
+    def search(method):
+        def changed(self, x, *others):
+            return output if x is X[3] else getattr(base, method)(self, x, *others)
+
+        return changed
+
+    return type("Wrong", (base,), {method: search(method) for method in methods})()
+
+
+class Readable(Multilabel):
+    """Its loss compares anything, and its joint feature does not."""
+
+    def loss(self, y, y_hat):
+        return float(y != y_hat)
+
+
+class Differing(Readable):
+    def joint_feature_difference(self, x, y, y_hat):
+        return self.joint_feature(x, y) - self.joint_feature(x, y_hat)
+
+
+@both
+@garbage
+@pytest.mark.parametrize(
+    ("base", "measure"),
+    [(Multilabel, "loss"), (Readable, "joint_feature"), (Differing, "joint_feature_difference")],
+)
+def test_the_oracle_is_charged(solver, output, base, measure):
+    problem = returning(output, "separation_oracle", base=base)
+    if base is Multilabel and isinstance(output, tuple):
+        measure = "joint_feature"  # NaN is a label like any other for this loss
+    message = rf"^separation_oracle {UNREADABLE}(\w+\.)?{measure} r.* for example 3"
+    with pytest.raises(ProblemError, match=message):
+        solver().solve(problem, X, Y)
+
+
+@both
+@garbage
+def test_the_slack_oracle_is_charged(solver, output):
+    problem = returning(output, "slack_oracle")
+    with pytest.raises(ProblemError, match=f"^slack_oracle {UNREADABLE}.* for example 3"):
+        solver(rescaling="slack").solve(problem, X, Y)
+
+
+class InBatches(Multilabel):
+    """All batch forms, of which the losses are NaN where an output has NaN."""
+
+    def batch_separation_oracle(self, X, Y, w):
+        outputs = [self.separation_oracle(x, y, w) for x, y in zip(X, Y, strict=True)]
+        outputs[3] = (np.nan, 1, 0)
+        return outputs
+
+    def batch_loss(self, Y, Y_hat):
+        return self.scale * np.abs(np.array(Y) - np.array(Y_hat)).sum(axis=1)
+
+    scale = 1.0
+
+    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
+        return weights @ [
+            self.joint_feature_difference(*example) for example in zip(X, Y, Y_hat, strict=True)
+        ]
+
+
+class LossOfOne(InBatches):
+    def batch_loss(self, Y, Y_hat):
+        return np.any(np.array(Y) != np.array(Y_hat), axis=1).astype(float)
+
+
+@pytest.mark.parametrize(
+    ("problem", "error"),
+    [
+        (InBatches(), "batch_loss returned NaN or infinity for example 3"),
+        (LossOfOne(), "sum_joint_feature_difference returned NaN or infinity"),
+    ],
+)
+def test_the_batch_form_is_charged(problem, error):
+    with pytest.raises(ProblemError, match=f"^batch_separation_oracle {UNREADABLE}{error}"):
+        OneSlackCuttingPlane().solve(problem, X, Y)
+
+
+def test_a_measure_that_fails_for_all_outputs_is_at_fault():
+    problem = InBatches()
+    problem.scale = np.nan
+    with pytest.raises(ProblemError, match=r"^loss|^batch_loss returned NaN or infinity"):
+        OneSlackCuttingPlane().solve(problem, X, Y)
+
+
+def test_a_negative_loss_is_no_error_of_the_oracle():
+    problem = type("Negative", (Multilabel,), {"loss": lambda self, y, z: -float(y != z)})()
+    problem.separation_oracle = lambda x, y, w: (1, 1, 1)
+    with pytest.raises(ProblemError, match=r"^loss must be >= 0; it is -1"):
+        OneSlackCuttingPlane().solve(problem, X, Y)
+
+
+class Refining(Multilabel):
+    def refine(self, x, y, w, y_hat):
+        return y_hat
+
+
+@garbage
+def test_the_oracle_or_the_refinement_is_charged(output):
+    problem = returning(output, "refine", base=Refining)
+    with pytest.raises(ProblemError, match=f"^separation_oracle or refine {UNREADABLE}.*example 3"):
+        OneSlackCuttingPlane().solve(problem, X, Y)
+
+
+@pytest.mark.parametrize("output", [7, (np.nan, 1, 0), object()])
+def test_the_imputation_is_charged(output):
+    data = topics_data()
+
+    class Wrong(LatentTopics):
+        def impute(self, x, y, w):
+            return output if x is data[3] else super().impute(x, y, w)
+
+        def separation_oracle(self, x, y, w):
+            return super().separation_oracle(x, (0,) * len(x), w)
+
+    with pytest.raises(ProblemError, match=f"^impute {UNREADABLE}.* for example 3"):
+        CCCP().solve(Wrong(), data)
+
+
+@garbage
+def test_the_decoder_is_charged(output):
+    problem = returning(output, "decode")
+    with pytest.warns(UserWarning, match=f"no output can be predicted: decode {UNREADABLE}"):
+        svm = StructuredSVM(problem).fit(X[3:] + X[:3], Y[3:] + Y[:3])
+    if isinstance(output, tuple):
+        return  # NaN is a label like any other for the loss
+    with pytest.raises(ProblemError, match=f"^decode {UNREADABLE}.*loss.* for example 3"):
+        svm.score(X, Y)
