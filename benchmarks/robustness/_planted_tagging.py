@@ -1,0 +1,111 @@
+"""Correct: tags of sequences of different lengths, with transitions."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+
+from benchmarks.robustness._planted_cases import correct
+from structsvm import Problem, SoftOutput
+
+K = 3
+
+
+def sequences(n=10, d=2):
+    rng = np.random.default_rng(0)
+    X = [rng.normal(size=(length, d)) for length in np.resize([1, 2, 3, 4, 4], n)]
+    return X, [rng.integers(K, size=len(x)) for x in X]
+
+
+def features(x, y):
+    emission, transition = np.zeros((K, x.shape[1])), np.zeros((K, K))
+    np.add.at(emission, y, x)
+    np.add.at(transition, (y[:-1], y[1:]), 1)
+    return np.concatenate([emission.ravel(), transition.ravel()])
+
+
+def potentials(x, w):
+    """The scores of the tags at every position, and of the transitions."""
+    cut = K * x.shape[1]
+    return x @ w[:cut].reshape(K, -1).T, w[cut:].reshape(K, K)
+
+
+def errors(y):
+    return (np.arange(K) != np.asarray(y)[:, None]).astype(float)
+
+
+def viterbi(unary, pair):
+    best, back = unary[0], []
+    for row in unary[1:]:
+        candidates = best[:, None] + pair
+        back.append(candidates.argmax(axis=0))
+        best = candidates.max(axis=0) + row
+    path = [int(best.argmax())]
+    for pointers in reversed(back):
+        path.append(int(pointers[path[-1]]))
+    return np.array(path[::-1])
+
+
+def as_objects(items):
+    container = np.empty(len(items), dtype=object)
+    container[:] = items
+    return container
+
+
+@correct(sequences)
+class Tagging(Problem):
+    """Tags of sequences; the loss counts the wrong ones."""
+
+    def initialize(self, X, Y):
+        self.size_joint_feature = K * (X[0].shape[1] + K)
+
+    def joint_feature(self, x, y):
+        return features(x, y)
+
+    def loss(self, y, y_hat):
+        return float(np.not_equal(y, y_hat).sum())
+
+    def separation_oracle(self, x, y, w):
+        unary, pair = potentials(x, w)
+        return viterbi(unary + errors(y), pair)
+
+    def decode(self, x, w):
+        return viterbi(*potentials(x, w))
+
+    def outputs(self, x):
+        return map(np.array, product(range(K), repeat=len(x)))
+
+
+@correct(sequences, listed=False)
+class FastTagging(Tagging):
+    """The same with batch forms on arrays of objects, and a soft oracle that enumerates."""
+
+    def prepare(self, X, Y):
+        return as_objects(X), Y if Y is None else as_objects(Y)
+
+    def soft_oracle(self, x, y, w, mu):
+        found = [np.array(path) for path in product(range(K), repeat=len(x))]
+        rows = features(x, y) - np.array([features(x, path) for path in found])
+        losses = np.array([np.not_equal(y, path).sum() for path in found], dtype=float)
+        s = losses - rows @ w
+        p = np.exp((s - s.max()) / mu)
+        value = s.max() + mu * np.log(p.sum())
+        p /= p.sum()
+        return SoftOutput(float(value), p @ rows, float(p @ losses))
+
+    def batch_separation_oracle(self, X, Y, w):
+        return [Tagging.separation_oracle(self, x, y, w) for x, y in zip(X, Y, strict=True)]
+
+    def batch_decode(self, X, w):
+        return [Tagging.decode(self, x, w) for x in X]
+
+    def batch_loss(self, Y, Y_hat):
+        return np.array([np.not_equal(*pair).sum() for pair in zip(Y, Y_hat, strict=True)], float)
+
+    def batch_joint_feature_difference(self, X, Y, Y_hat):
+        triples = zip(X, Y, Y_hat, strict=True)
+        return np.array([features(x, y) - features(x, z) for x, y, z in triples])
+
+    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
+        return weights @ FastTagging.batch_joint_feature_difference(self, X, Y, Y_hat)

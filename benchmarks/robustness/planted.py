@@ -1,0 +1,113 @@
+"""Bugs planted in correct problems: does check_problem name the method that is wrong?
+
+    python -m benchmarks.robustness.planted [part of a class name]
+
+Every bug breaks a sentence of the contract, which stands beside it, and shows on the example data.
+The checker's findings are compared with the names of what is wrong; an error in which the checker
+itself ends counts as a wrong method. Correct problems, many of them unusual, must have no findings.
+The bugs are of other kinds than those in the tests, and were written from the contract alone.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+from benchmarks.report import Row, one_thread, report
+from benchmarks.robustness._planted_cases import BUGS, CORRECT, Correct, Planted
+from structsvm import ContractViolation, Problem, check_problem
+
+#: The files of bugs and of unusual correct problems, which register their cases.
+SUBJECTS = (
+    "features", "losses", "oracles", "decoders", "outputs", "initialize", "attributes", "bounds",
+    "soft", "smoothing", "gradients", "prepare", "batches", "differences", "self_labelled",
+    "unusual_data", "unusual_methods",
+)  # fmt: skip
+for subject in SUBJECTS:
+    import_module(f"benchmarks.robustness._planted_{subject}")
+OUTCOMES = ("named alone", "named in part", "wrong method", "missed")
+
+
+def main(part: str = "") -> None:
+    with one_thread(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        bugs = [examined(bug) for bug in BUGS if part in bug.problem.__name__]
+        others = [accused(case) for case in CORRECT if part in case.problem.__name__]
+    if part:
+        print(*bugs, *others, sep="\n")
+        return
+    report("robustness/planted", {
+        "bugs": bugs, "correct problems": others,
+        "totals": [totals(bugs), totals(bugs, listed=True), totals(bugs, listed=False)],
+        "false complaints": [{
+            "correct problems": len(others),
+            "with findings": sum(row["named"] != "" for row in others),
+            "CPU s": sum(row["CPU s"] for row in others),
+        }],
+    })  # fmt: skip
+
+
+def examined(bug: Planted) -> Row:
+    named, seconds = findings(bug)
+    return {
+        "bug": bug.problem.__name__,
+        "outputs": offers_outputs(bug),
+        "faulty": " or ".join(sorted(bug.faulty)),
+        "named": ", ".join(sorted(named)),
+        "outcome": outcome(named, bug.faulty),
+        "CPU s": seconds,
+    }
+
+
+def outcome(named: set[str], faulty: set[str]) -> str:
+    if not named:
+        return "missed"
+    if not named & faulty:
+        return "wrong method"
+    return "named alone" if named <= faulty else "named in part"
+
+
+def accused(case: Correct) -> Row:
+    named, seconds = findings(case)
+    return {
+        "problem": case.problem.__name__,
+        "outputs": offers_outputs(case),
+        "named": ", ".join(sorted(named)),
+        "CPU s": seconds,
+    }
+
+
+def findings(case: Planted | Correct) -> tuple[set[str], float]:
+    """The names that the checker accuses, or the type of the error in which it ends itself."""
+    start, named = time.process_time(), set()
+    try:
+        check_problem(case.problem(), *case.data())
+    except ContractViolation as violation:
+        named = {finding.method for finding in violation.findings}
+    except Exception as error:
+        named = {type(error).__name__}
+    return named, time.process_time() - start
+
+
+def offers_outputs(case: Any) -> bool:
+    return case.problem.outputs not in (None, Problem.outputs)
+
+
+def totals(bugs: Sequence[Row], listed: bool | None = None) -> Row:
+    """The number of bugs with each outcome; of all, or of those with or without ``outputs``."""
+    rows = [row for row in bugs if listed in (None, row["outputs"])]
+    counts = Counter(row["outcome"] for row in rows)
+    title = {None: "all", True: "with outputs", False: "without outputs"}[listed]
+    return {
+        "bugs": title, "number": len(rows), **{name: counts[name] for name in OUTCOMES},
+        "CPU s": sum(row["CPU s"] for row in rows),
+    }  # fmt: skip
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
