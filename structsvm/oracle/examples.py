@@ -98,7 +98,7 @@ class Examples:
     def may_double(self) -> bool:
         """Whether the inputs are numbers of less than double precision."""
         first = take(self.X, slice(0, 1))
-        return unit_roundoff(self.problem, in_double(first)) < unit_roundoff(self.problem, first)
+        return unit_roundoff(in_double(first)) < unit_roundoff(first)
 
     def use_double(self) -> None:
         """Convert the inputs to double precision; subsets made before do not follow."""

@@ -51,7 +51,7 @@ class Run:
         return passes if self.watch is None else self.watch.passes(self.state, passes)
 
     def __getstate__(self) -> dict[str, Any]:
-        """The attributes without the earlier state, of which nothing is used once there is a pass."""
+        """The attributes without the earlier state, which no later pass needs."""
         return {name: value for name, value in vars(self).items() if name != "earlier"}
 
     def go_on(self, state: State, phase: Phase) -> None:
