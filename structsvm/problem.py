@@ -157,9 +157,9 @@ class Problem(BaseEstimator):
                 f"joint_feature must be of one shape for all outputs; it returned {np.shape(psi)} "
                 f"for y and {np.shape(psi_hat)} for y_hat"
             )
-        if sparse.issparse(psi):
-            return psi - psi_hat
-        return np.asarray(psi) - np.asarray(psi_hat)
+        if not sparse.issparse(psi):
+            psi = np.asarray(psi)
+        return 1.0 * psi - psi_hat  # unsigned integers would wrap
 
     def constraints(self) -> tuple[Any, Any] | None:
         """Return linear constraints on w as a pair (A, b) with A w <= b, or None.

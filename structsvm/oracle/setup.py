@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.containers import n_examples, require_examples, require_pairs
+from structsvm.containers import in_single, n_examples, require_examples, require_pairs
 from structsvm.exceptions import ProblemError
 from structsvm.latent import require_annotations
 from structsvm.oracle.call import CHECK, Call, checked
@@ -44,6 +44,7 @@ def initialize(problem: Problem, X: Any, Y: Any) -> None:
 
 def set_sizes(problem: Problem, X: Any, Y: Any) -> None:
     """Call the problem's ``initialize``, and check that X, Y and the sizes are usable."""
+    X = in_single(X)  # as the other methods get it
     require_examples(X)
     if Y is not None:
         require_pairs(X, Y)
