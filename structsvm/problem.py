@@ -269,7 +269,9 @@ class Problem(BaseEstimator):
     def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
         """Return the data in containers that the batch forms read faster; called once per fit.
 
-        Requires: ``initialize`` has run. Y may be None. Arrays of float16 in X have become float32.
+        Requires: ``initialize`` has run. Y may be None. Arrays of float16 in X have become float32;
+        integers stay integers, for they may be no features. A problem of features converts them
+        here, by :func:`structsvm.matrices.in_floats`, as unsigned ones would wrap.
         Ensures: X and Y with the same examples in the same order. ``X[i]`` is an input and
         ``Y[i]`` an output that all methods accept; ``X[rows]``, for a slice or an integer array, is
         the container of those examples; ``X.shape[0]`` is their number. Y supports the same.

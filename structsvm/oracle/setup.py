@@ -35,6 +35,7 @@ def initialize(problem: Problem, X: Any, Y: Any) -> None:
 
     Raises a MemoryError where vectors as long as w surely do not fit.
     """
+    X = in_single(X)  # as all methods get it
     set_sizes(problem, X, Y)
     require_memory(problem)
     # A self-labelled problem has no output yet.
@@ -44,7 +45,6 @@ def initialize(problem: Problem, X: Any, Y: Any) -> None:
 
 def set_sizes(problem: Problem, X: Any, Y: Any) -> None:
     """Call the problem's ``initialize``, and check that X, Y and the sizes are usable."""
-    X = in_single(X)  # as the other methods get it
     require_examples(X)
     if Y is not None:
         require_pairs(X, Y)
