@@ -79,8 +79,8 @@ def in_double(data: Any) -> Any:
 
     Arrays and sparse matrices are converted, and those in a list or tuple.
     """
-    if isinstance(data, (list, tuple)):
-        return [in_double(x) for x in data]
+    if type(data) in (list, tuple):
+        return type(data)(map(in_double, data))
     if not (isinstance(data, np.ndarray) or sparse.issparse(data)):
         return data
     low = data.dtype.kind == "f" and data.dtype.itemsize < 8

@@ -24,7 +24,8 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
     """X, or X and y, by scikit-learn's ``validate_data``, and X also by :func:`require_matrix`.
 
     All estimators of rows take their data through here. Unless ``options`` say otherwise, X may be
-    sparse and becomes CSR, and its dtype becomes float64 or stays float32.
+    sparse and becomes CSR as :func:`in_floats` makes it, and its dtype becomes float64 or stays
+    float32.
     """
     for name, data in (("X", X), ("y", y)):
         require_unmasked(name, data)
@@ -49,8 +50,11 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
         if str(error).startswith("Found input variables"):
             raise ValueError(f"X and y must have the same length: {error}") from error
         raise
-    require_matrix(checked if isinstance(y, str) else checked[0])
-    return checked
+    if isinstance(y, str):
+        require_matrix(checked)
+        return in_floats(checked)
+    require_matrix(checked[0])
+    return in_floats(checked[0]), checked[1]
 
 
 def _require_array_like(X: Any) -> None:
@@ -114,6 +118,36 @@ def _first_not_finite(X: Any) -> tuple[int, int]:
             return start + int(bad[0, 0]), int(bad[0, 1])
         start += len(rows)
     raise AssertionError("all entries are finite")
+
+
+def in_floats(X: Any) -> Any:
+    """Features in the numbers that products and differences are computed with.
+
+    Float32 stays float32 and float16 becomes it; all else, such as integers, whose differences
+    would wrap or overflow, becomes float64. Integers above 2^53 are rounded, and True is 1. The
+    bytes are in the machine's order. A sparse X becomes a CSR matrix whose rows hold each column
+    once, in rising order.
+
+    Problems of features call it for whatever data they get, in ``prepare`` and in the methods of a
+    single example. The engine cannot do it for them: integers may be no features, but numbers of
+    words or rows of a table.
+
+    Parameters
+    ----------
+    X : array or scipy.sparse matrix of real numbers
+
+    Returns
+    -------
+    array or CSR matrix
+        X itself where it is like that; else a copy, for X is never changed.
+    """
+    X = X.tocsr() if sparse.issparse(X) else X
+    with np.errstate(over="ignore"):  # numbers of longer types become infinite
+        X = X.astype(product_dtype(X), copy=False)
+    if sparse.issparse(X) and not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
 
 
 def require_entries(largest: float, dtype: Any, name: str = "X") -> None:
@@ -251,8 +285,9 @@ def row_blocks(X: Any) -> Iterator[Any]:
 
 
 def product_dtype(X: Any) -> Any:
-    """The dtype of products with X: float32 stays float32, all else is converted to float64."""
-    return np.float32 if X.dtype == np.float32 else np.float64
+    """The dtype of products with X: float32 for floats of at most that size, else float64."""
+    single = X.dtype.kind == "f" and X.dtype.itemsize <= 4
+    return np.float32 if single else np.float64
 
 
 def weights_for(X: Any, W: Any) -> Any:

@@ -166,9 +166,9 @@ class Problem(BaseEstimator):
                 f"joint_feature must be of one shape for all outputs; it returned {np.shape(psi)} "
                 f"for y and {np.shape(psi_hat)} for y_hat"
             )
-        if sparse.issparse(psi):
-            return psi - psi_hat
-        return np.asarray(psi) - np.asarray(psi_hat)
+        if not sparse.issparse(psi):
+            psi = np.asarray(psi)
+        return 1.0 * psi - psi_hat  # unsigned integers would wrap
 
     def constraints(self) -> tuple[Any, Any] | None:
         """Return linear constraints on w as a pair (A, b) with A w <= b, or None.
@@ -278,7 +278,9 @@ class Problem(BaseEstimator):
     def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
         """Return the data in containers that the batch forms read faster; called once per fit.
 
-        Requires: ``initialize`` has run. Y may be None. Arrays of float16 in X have become float32.
+        Requires: ``initialize`` has run. Y may be None. Arrays of float16 in X have become float32;
+        integers stay integers, for they may be no features. A problem of features converts them
+        here, by :func:`structsvm.matrices.in_floats`, as unsigned ones would wrap.
         Ensures: X and Y with the same examples in the same order. ``X[i]`` is still an input and
         ``Y[i]`` an output, perhaps of other types: every method of one example, such as
         :meth:`joint_feature`, :meth:`loss` or :meth:`decode`, accepts these as well as those given;

@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 
 from structsvm.capabilities import offers
 from structsvm.exceptions import ProblemError
+from structsvm.matrices import checked_numbers
 from structsvm.problem import OracleCost, OracleQuality, Parallelism, Problem, Vector
 
 #: The values that the contract allows for attributes that a problem declares.
@@ -27,6 +28,9 @@ DECLARATIONS = {
 MOST_JOBS = 10_000
 #: Restarts of a search, at most: more is a mistake, and would never end.
 MOST_STARTS = 1_000_000
+
+#: Weights of examples above it are huge, and below its inverse tiny.
+HUGE_WEIGHT = 1e150
 
 
 def require_positive(name: str, value: Any) -> None:
@@ -141,15 +145,13 @@ def checked_w(name: str, value: Any, size: int) -> Vector:
 def checked_sample_weight(value: Any, n: int) -> Vector:
     """The weights of n examples; ones for None.
 
-    A ValueError unless they are n finite numbers >= 0, not all 0.
+    A ValueError unless they are n finite numbers >= 0, not all 0. Huge or tiny ones are divided by
+    the largest.
     """
     if value is None:
         return np.ones(n)
     expected = f"sample_weight must hold a number >= 0 for each of {n} examples"
-    try:
-        weights = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{expected}; got {value!r:.80}") from None
+    weights = checked_numbers("sample_weight", value)
     if weights.shape != (n,):
         raise ValueError(f"{expected}; got shape {weights.shape}")
     wrong = ~((weights >= 0) & np.isfinite(weights))
@@ -158,7 +160,9 @@ def checked_sample_weight(value: Any, n: int) -> Vector:
         raise ValueError(f"{expected}; sample_weight[{i}] is {weights[i]:g}")
     if not weights.any():
         raise ValueError(f"{expected}; sample_weight is zero for all of them")
-    return weights
+    largest = weights.max()
+    # The sums and products of others may overflow or underflow; multiples of weights mean the same.
+    return weights if 1 / HUGE_WEIGHT <= largest <= HUGE_WEIGHT else weights / largest
 
 
 def checked_generator(random_state: Any) -> np.random.Generator:

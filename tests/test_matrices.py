@@ -8,6 +8,7 @@ from structsvm import StructuredSVM
 from structsvm.features import KernelMap, Whitening
 from structsvm.matrices import (
     columns_in_use,
+    in_floats,
     largest_entry,
     mean_square,
     require_matrix,
@@ -121,3 +122,46 @@ def test_the_mean_square_is_that_of_the_rows(convert):
     rows = convert(np.array([[3.0, 4.0], [0.0, 1.0]]))
     assert mean_square(rows) == 13
     assert mean_square(rows, np.array([1.0, 3.0])) == 7
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("convert", [np.asarray, np.asfortranarray, sparse.csr_matrix])
+def test_floats_are_not_copied(dtype, convert):
+    rows = convert(np.eye(3, dtype=dtype))
+    assert in_floats(rows) is rows
+
+
+@pytest.mark.parametrize(
+    ("dtype", "kept"),
+    [
+        *((kind, np.float64) for kind in "?bBhHiIlLqQ"), (np.longdouble, np.float64),
+        (">f8", np.float64), (">u2", np.float64), (np.float16, np.float32), (">f4", np.float32),
+    ],
+)  # fmt: skip
+def test_numbers_of_other_dtypes_become_floats(dtype, kept):
+    rows = np.array([[1, 0], [0, 1]], dtype)
+    found = in_floats(rows)
+    assert found.dtype == kept and found.dtype.isnative
+    np.testing.assert_array_equal(found, rows)
+
+
+def test_large_integers_are_rounded_and_huge_numbers_become_infinite():
+    exact, rounded = 2**53, 2**53 + 1
+    assert in_floats(np.array([exact, rounded], dtype=np.uint64)).tolist() == [exact, exact]
+    assert in_floats(np.array([np.finfo(np.longdouble).max])).tolist() == [np.inf]
+
+
+def test_entries_of_a_sparse_matrix_are_sorted_and_summed_in_a_copy():
+    arrays = np.array([200, 100, 7], np.uint8), np.array([1, 1, 0]), np.array([0, 3, 3])
+    rows = sparse.csr_matrix(arrays, (2, 2))
+    found = in_floats(rows)
+    assert (found.data.tolist(), found.indices.tolist()) == ([7.0, 300.0], [0, 1])
+    assert rows.data.tolist() == [200, 100, 7] and rows.indices.tolist() == [1, 1, 0]
+
+
+@pytest.mark.parametrize("form", ["csc", "coo", "lil", "dok"])
+def test_sparse_matrices_of_other_formats_become_csr(form):
+    rows = sparse.random(4, 3, 0.5, format=form, random_state=0)
+    found = in_floats(rows)
+    assert found.format == "csr" and found.has_canonical_format
+    np.testing.assert_array_equal(found.toarray(), rows.toarray())

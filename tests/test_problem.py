@@ -4,10 +4,12 @@ import inspect
 
 import numpy as np
 import pytest
+from scipy import sparse
 from toy_problems import LatentTopics, Multilabel, multilabel_data
 
 from structsvm import OneSlackCuttingPlane, Problem, SelfLabelledProblem, check_problem
 from structsvm.capabilities import offers
+from structsvm.containers import dense
 
 REQUIRED = ("joint_feature", "loss", "separation_oracle", "decode")
 
@@ -38,6 +40,16 @@ def test_the_default_difference_refuses_joint_features_of_two_shapes():
 
     with pytest.raises(ValueError, match=r"one shape .* \(2,\) for y and \(3,\) for y_hat"):
         Growing().joint_feature_difference(None, 2, 3)
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix, sparse.csr_array, list])
+def test_the_default_difference_of_unsigned_integers_does_not_wrap(convert):
+    class Counting(Problem):
+        def joint_feature(self, x, y):
+            return convert(np.eye(1, 3, y, dtype=np.uint8))
+
+    found = Counting().joint_feature_difference(None, 0, 2)
+    np.testing.assert_array_equal(dense(found), [[1, 0, -1]])
 
 
 def test_the_default_start_is_small_and_not_zero():

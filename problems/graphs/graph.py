@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structsvm.matrices import checked_numbers, require_entries
+from structsvm.matrices import checked_numbers, product_dtype, require_entries
 from structsvm.problem import Indices, Vector
 
 #: Steps from a pixel to its neighbours, by their number: right, down, and along the diagonals.
@@ -51,8 +51,8 @@ class Graph(NamedTuple):
 
     @property
     def dtype(self) -> Any:
-        """The dtype of the features of nodes, by which rounding errors are estimated."""
-        return getattr(self.features, "dtype", None)
+        """The dtype of products with features of nodes, which tells their rounding errors."""
+        return product_dtype(self.features) if hasattr(self.features, "dtype") else None
 
     @classmethod
     def from_networkx(

@@ -11,8 +11,8 @@ from scipy import sparse
 from structsvm.containers import require_examples
 from structsvm.matrices import (
     checked_numbers,
+    in_floats,
     one_array,
-    product_dtype,
     require_entries,
     require_matrix,
     require_unmasked,
@@ -62,7 +62,6 @@ class Graphs:
                 if own != first:
                     raise ValueError(f"X[{i}] has {own} features of {what}, but X[0] has {first}")
         nodes, ends, edges = (Ragged.of(list(part)) for part in zip(*parts, strict=True))
-        nodes.values = nodes.values.astype(product_dtype(nodes.values), copy=False)
         return cls(nodes, ends, edges)
 
     def __len__(self) -> int:
@@ -139,6 +138,7 @@ def _checked(x: Any, directed: bool) -> tuple[Any, Indices, Vector]:
     elif not hasattr(rows, "dtype"):
         rows = checked_numbers("features", rows)
     require_matrix(rows, "features")
+    rows = in_floats(rows)
     n = rows.shape[0]
     if n == 0:
         raise ValueError("the graph has no nodes; leave it out")

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.callbacks import Callbacks
 from structsvm.containers import require_pairs
 from structsvm.estimator import StructuredSVM
-from structsvm.matrices import checked_rows, mean_square, product_dtype
+from structsvm.matrices import checked_rows, mean_square
 from structsvm.problem import Indices, Problem, Vector
 from structsvm.problems.classification.labels import require_order
 from structsvm.problems.classification.rows import with_constant
@@ -269,7 +269,7 @@ class MultiLabelSVM(StructuredSVM):
 
     def _scaled(self, rows: Any) -> Any:
         """Rows divided by their scale, with a constant."""
-        return with_constant(rows.astype(product_dtype(rows)) / self.scale_, 1.0)
+        return with_constant(rows / self.scale_, 1.0)
 
     def _indicators(self, Y: Any) -> Any:
         """Label sets with a column for each class; a ValueError where a DataFrame has others."""

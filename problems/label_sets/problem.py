@@ -9,10 +9,17 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.containers import require_pairs
-from structsvm.matrices import columns_in_use, product_dtype, require_matrix, weights_for
+from structsvm.matrices import (
+    columns_in_use,
+    in_floats,
+    product_dtype,
+    require_matrix,
+    weights_for,
+)
 from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.axes import feature_axes
 from structsvm.problems.classification.products import combined, products, squared
+from structsvm.problems.classification.rows import as_row
 from structsvm.problems.graphs.inference import is_forest
 from structsvm.problems.label_sets.axes import LabelAxes
 from structsvm.problems.label_sets.enumeration import Enumeration, all_label_sets
@@ -121,7 +128,7 @@ class LabelSet(Problem):
     def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
         if Y is None:  # to predict, rows that ``initialize`` has not seen
             require_matrix(X)
-        return X, None if Y is None else checked_indicators(Y, self.n_labels_)
+        return in_floats(X), None if Y is None else checked_indicators(Y, self.n_labels_)
 
     # ------------------------------------------------------------------ one example
 
@@ -129,26 +136,26 @@ class LabelSet(Problem):
         labels, pairs = self._parts(np.asarray(y)[None])
         pairs = self.pair_scale * pairs
         if sparse.issparse(x):
-            of_labels = sparse.kron(labels, x.reshape(1, -1))
+            of_labels = sparse.kron(labels, as_row(x))
             return sparse.hstack([of_labels, pairs], format="csr")
-        return np.concatenate([np.outer(labels, x).ravel(), pairs[0]])
+        return np.concatenate([np.outer(labels, as_row(x)).ravel(), pairs[0]])
 
     def loss(self, y: Any, y_hat: Any) -> float:
         return float(self.batch_loss(np.asarray(y)[None], [y_hat])[0])
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
-        return self.batch_separation_oracle(x.reshape(1, -1), np.asarray(y)[None], w)[0]
+        return self.batch_separation_oracle(as_row(x), np.asarray(y)[None], w)[0]
 
     def decode(self, x: Any, w: Vector) -> Any:
-        return self.batch_decode(x.reshape(1, -1), w)[0]
+        return self.batch_decode(as_row(x), w)[0]
 
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
-        found = self.sum_soft_oracle(x.reshape(1, -1), np.asarray(y)[None], w, mu, np.ones(1))
+        found = self.sum_soft_oracle(as_row(x), np.asarray(y)[None], w, mu, np.ones(1))
         return SoftOutput(float(found.values[0]), found.joint_feature_difference, found.loss)
 
     def soft_input_gradient(self, x: Any, y: Any, w: Vector, mu: float) -> Any:
         y = np.asarray(y)
-        _, found = self._distribution(x.reshape(1, -1), y[None], w, mu, np.ones(1))
+        _, found = self._distribution(as_row(x), y[None], w, mu, np.ones(1))
         return (found.labels[0] - y) @ self._split(w)[0]
 
     def outputs(self, x: Any) -> Iterable[Any]:

@@ -10,8 +10,8 @@ from scipy import sparse
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from structsvm.matrices import (
+    in_floats,
     largest_entry,
-    product_dtype,
     require_entries,
     require_matrix,
     row_blocks,
@@ -27,13 +27,18 @@ def require_rows(X: Any) -> None:
         require_matrix(X)
 
 
+def rows_in_floats(X: Any) -> Any:
+    """X in the numbers of :func:`structsvm.matrices.in_floats`; DaskRows are in them already."""
+    return X if isinstance(X, DaskRows) else in_floats(X)
+
+
 def column_moments(X: Any) -> tuple[Any, Any]:
     """The mean and variance of every column, in float64; sparse X stays sparse."""
     if not sparse.issparse(X):
         # Two passes: the mean of squares less the squared mean would cancel in float32.
         mean = sum(map_blocks(X, _sum)) / X.shape[0]
         return mean, sum(map_blocks(X, _squared_distances, mean)) / X.shape[0]
-    means, variances = mean_variance_axis(X.astype(product_dtype(X), copy=False), axis=0)
+    means, variances = mean_variance_axis(X, axis=0)
     return means.astype(np.float64), variances.astype(np.float64)
 
 

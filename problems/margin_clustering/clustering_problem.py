@@ -11,6 +11,7 @@ import numpy as np
 from structsvm.containers import n_examples
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.annotation import UNKNOWN, require_annotation
+from structsvm.problems.margin_clustering.blocks import rows_in_floats
 from structsvm.problems.margin_clustering.rows import StandardRows
 from structsvm.problems.margin_clustering.sizes import ROUNDS, labels_with_floors
 from structsvm.self_labelled import SelfLabelledProblem
@@ -55,6 +56,9 @@ class ClusteringProblem(SelfLabelledProblem):
             raise ValueError(f"n_clusters={self.n_clusters} needs as many rows; got n_samples={n}")
         if Y is not None and Y[0] is not None:
             require_annotation(Y[0], n, self.n_clusters)
+
+    def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
+        return [rows_in_floats(x) for x in X], Y
 
     @abstractmethod
     def scores(self, x: Any, w: Vector) -> Vector:

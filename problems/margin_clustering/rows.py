@@ -10,7 +10,11 @@ from scipy import sparse
 from structsvm.matrices import product_dtype, require_powers, weights_for
 from structsvm.problem import Vector
 from structsvm.problems.classification.rows import BIAS
-from structsvm.problems.margin_clustering.blocks import column_moments, require_rows
+from structsvm.problems.margin_clustering.blocks import (
+    column_moments,
+    require_rows,
+    rows_in_floats,
+)
 from structsvm.problems.margin_clustering.dask_rows import DaskRows
 
 #: Rows from which the effective dimension is computed, at most.
@@ -51,6 +55,7 @@ class StandardRows:
         require_rows(x)
         if x.shape[0] < 2:
             raise ValueError(f"X must hold at least 2 rows; got n_samples = {x.shape[0]}")
+        x = rows_in_floats(x)
         self.offset = offset
         self.mean, variances = column_moments(x)
         self.scale = float(np.sqrt(variances.sum()))

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.containers import n_examples
-from structsvm.matrices import product_dtype, require_matrix, require_unmasked
+from structsvm.matrices import in_floats, product_dtype, require_matrix, require_unmasked
 from structsvm.problem import Indices
 from structsvm.ragged import Ragged
 
@@ -45,8 +45,8 @@ class Bipartite(NamedTuple):
 
     @property
     def dtype(self) -> Any:
-        """The dtype of the features of pairs, by which rounding errors are estimated."""
-        return getattr(self.pairs, "dtype", None)
+        """The dtype of products with features of pairs, which tells their rounding errors."""
+        return product_dtype(self.pairs) if hasattr(self.pairs, "dtype") else None
 
 
 class Pairs:
@@ -79,7 +79,6 @@ class Pairs:
                 raise ValueError(f"X[{i}] has {d} features of a pair, but X[0] has {first}")
         matrices, shapes = zip(*packed, strict=True)
         rows = Ragged.of(list(matrices))
-        rows.values = rows.values.astype(product_dtype(rows.values), copy=False)
         return cls(rows, np.array(shapes))
 
     def __len__(self) -> int:
@@ -132,10 +131,10 @@ def _rows(x: Any, constant: bool) -> tuple[Any, tuple[int, int]]:
         )
     parts = [pairs, *(side[k] for side, k in zip(items, _ends(m, n), strict=False))]
     if constant:
-        parts.append(np.ones((m * n, 1), dtype=product_dtype(pairs)))
+        parts.append(np.ones((m * n, 1), dtype=pairs.dtype))
     rows = _beside([part for part in parts if part.shape[1]] or parts[:1])
     require_matrix(rows)
-    return rows, (m, n)
+    return in_floats(rows), (m, n)
 
 
 def _ends(m: int, n: int) -> tuple[Indices, Indices]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.containers import n_examples
-from structsvm.matrices import require_matrix, row_scores, weighted_sum
+from structsvm.matrices import in_floats, require_matrix, row_scores, weighted_sum
 from structsvm.problem import Problem, Vector
 from structsvm.problems.multivariate.contingency import measure_loss, most_violated
 from structsvm.problems.multivariate.measures import LABELLING
@@ -66,6 +66,9 @@ class LabellingProblem(Problem):
         require_labels(Y[0], X[0].shape[0])
         self.n_mistakes_ = len(Y[0]) if self.measure == "error" else int(np.count_nonzero(Y[0]))
         self.size_joint_feature = X[0].shape[1]
+
+    def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
+        return [in_floats(x) for x in X], Y
 
     def joint_feature(self, x: Any, y: Any) -> Vector:
         return weighted_sum(x, np.where(y, 0.5, -0.5)) / self.n_mistakes_

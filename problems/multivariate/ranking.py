@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.matrices import one_array, require_matrix, row_scores, weighted_sum
+from structsvm.matrices import in_floats, one_array, require_matrix, row_scores, weighted_sum
 from structsvm.problem import Problem, Vector
 from structsvm.problems.multivariate.measures import rows_at
 from structsvm.problems.multivariate.rows import require_labels
@@ -40,6 +40,9 @@ class _RankingProblem(Problem):
                     f"no row is out of place; got {y!r:.60}"
                 )
         self.size_joint_feature = X[0][0].shape[1]
+
+    def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
+        return [(in_floats(rows), labels) for rows, labels in X], Y
 
     def joint_feature(self, x: Any, y: Any) -> Vector:
         return -weighted_sum(x[0], y)

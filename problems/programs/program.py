@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import LinearConstraint
 
-from structsvm.matrices import checked_numbers, require_indices, require_matrix
+from structsvm.matrices import checked_numbers, in_floats, require_indices, require_matrix
 from structsvm.problem import Indices, Vector
 
 #: Largest violation of a constraint, relative to its bound where that is above 1: that of HiGHS.
@@ -80,7 +80,7 @@ class Compiled:
         features, v = program.features, program.features.shape[0]
         if v == 0:
             raise ValueError("a program has at least one variable; got features without rows")
-        features = features.astype(np.float64, copy=False)
+        features = in_floats(features).astype(np.float64, copy=False)
         sets = {name: _checked(name, given, v) for name, given in _named(program.constraints)}
         matrices, lower, upper = zip(*sets.values(), strict=True) if sets else ([], [], [])
         A = sparse.csc_array(sparse.vstack(matrices)) if sets else sparse.csc_array((0, v))

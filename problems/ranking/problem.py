@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.matrices import require_matrix, row_scores, stacked_matrices, weighted_sum
+from structsvm.matrices import (
+    in_floats,
+    require_matrix,
+    row_scores,
+    stacked_matrices,
+    weighted_sum,
+)
 from structsvm.problem import Indices, Problem, Vector
 from structsvm.problems.ranking.checks import checked_grades
 from structsvm.problems.ranking.measures import ranking_measure
@@ -187,7 +193,7 @@ def _checked(x: Any, name: str) -> tuple[Any, Indices]:
     require_matrix(x[0])
     if x[0].shape[0] == 0:
         raise ValueError(f"{name} has no documents")
-    return x[0], checked_grades(f"the relevance of {name}", x[1], x[0].shape[0])
+    return in_floats(x[0]), checked_grades(f"the relevance of {name}", x[1], x[0].shape[0])
 
 
 def _scored(queries: Queries, w: Vector) -> Scored:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from structsvm.matrices import mean_square, product_dtype
+from structsvm.matrices import mean_square
 from structsvm.solver_estimator import StructuredEstimator, chosen_C
 
 #: C for each sequence, by default, where the mean of ||x||^2 is 1.
@@ -32,8 +32,8 @@ class SequenceEstimator(StructuredEstimator):
         return chosen_C(self.C, lambda: C_OF_A_SEQUENCE * n)
 
     def _scaled(self, rows: Any) -> Any:
-        """Rows of features divided by ``scale_``, in the dtype of products with them."""
-        return rows.astype(product_dtype(rows)) / self.scale_
+        """Rows of features divided by ``scale_``."""
+        return rows / self.scale_
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.features.vocabulary import Vocabulary, report_unknown
-from structsvm.matrices import require_matrix
+from structsvm.matrices import in_floats, require_matrix
 from structsvm.problems.sequences.given import Given
 
 
@@ -35,7 +35,7 @@ class MatrixRows:
         require_matrix(X)
         if X.shape[1] != self._width:
             raise ValueError(f"X has {X.shape[1]} columns; expected {self._width}")
-        return X
+        return in_floats(X)
 
 
 class TableRows:

@@ -10,8 +10,8 @@ from scipy import sparse
 
 from structsvm.containers import n_examples, require_pairs
 from structsvm.matrices import (
+    in_floats,
     one_array,
-    product_dtype,
     require_matrix,
     require_unmasked,
     stacked_matrices,
@@ -35,9 +35,7 @@ def stacked_arcs(X: Any) -> Arcs:
             )
         matrices.append(rows)
         lengths.append(length)
-    stacked = stacked_matrices(matrices)
-    dtype = product_dtype(stacked)
-    return Arcs(stacked.astype(dtype, copy=False), Layout(np.array(lengths, dtype=np.intp)))
+    return Arcs(stacked_matrices(matrices), Layout(np.array(lengths, dtype=np.intp)))
 
 
 def n_words(x: Any) -> int:
@@ -70,7 +68,7 @@ def _checked_arcs(x: Any, name: str) -> tuple[Any, int]:
         require_matrix(rows)
     except ValueError as error:
         raise ValueError(f"{name}, the arcs of one sentence: {error}") from None
-    return rows, m
+    return in_floats(rows), m
 
 
 def _described(x: Any) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from structsvm.matrices import in_floats
 from structsvm.problem import Indices, Problem, Vector
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.products import squared
@@ -109,7 +110,7 @@ class DependencyTree(Problem):
 
     def joint_feature(self, x: Any, y: Any) -> Any:
         trees = self._trees([y], Layout(np.array([n_words(x)])))
-        rows = x if sparse.issparse(x) else x.reshape(-1, self.n_features_)
+        rows = in_floats(x if sparse.issparse(x) else x.reshape(-1, self.n_features_))
         rows = rows[trees.places(trees.layout)]
         if self._labels is None:
             return sparse.csr_matrix(rows.sum(axis=0)) if sparse.issparse(x) else rows.sum(axis=0)

@@ -15,7 +15,7 @@ from structsvm.check.points import explore
 from structsvm.check.pools import Pool, pool
 from structsvm.check.progress import Progress
 from structsvm.check.sizes import counts_examples
-from structsvm.containers import n_examples, require_examples, take
+from structsvm.containers import in_single, n_examples, require_examples, take
 from structsvm.oracle.setup import copied, set_sizes
 from structsvm.problem import Problem, Vector
 from structsvm.self_labelled import SelfLabelledProblem
@@ -79,7 +79,7 @@ class Evidence:
         self._cut_short = False
         self.rng = checked_generator(random_state)
         self.untouched, self.problem = problem, copied(problem)
-        self.X, self.Y = X, Y
+        self.X, self.Y = in_single(X), Y
         self.self_labelled = isinstance(problem, SelfLabelledProblem)
         n = n_examples(X)
         self.index = np.sort(self.rng.permutation(n)[:max_examples])

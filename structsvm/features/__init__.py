@@ -11,7 +11,13 @@ from sklearn.preprocessing import FunctionTransformer
 from structsvm.features.diffusion import DiffusionMap
 from structsvm.features.kernel_maps import KernelMap, require_kernel
 from structsvm.features.whitening import Whitening
-from structsvm.matrices import largest_entry, require_indices, require_matrix, require_powers
+from structsvm.matrices import (
+    in_floats,
+    largest_entry,
+    require_indices,
+    require_matrix,
+    require_powers,
+)
 
 __all__ = ["KERNELS", "DiffusionMap", "KernelMap", "Whitening", "feature_map"]
 
@@ -83,7 +89,7 @@ def _scaled_gamma(X: Any) -> float:
     if not X.shape[0]:
         raise ValueError("X has no rows; expected at least two")
     require_powers(largest_entry(X), np.float64)
-    X = X.astype(np.float64, copy=False)
+    X = in_floats(X).astype(np.float64, copy=False)
     # The rule of gamma='scale' in scikit-learn's SVC, also for sparse X.
     squares = X.multiply(X) if sparse.issparse(X) else X * X
     variance = squares.mean() - X.mean() ** 2

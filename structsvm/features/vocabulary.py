@@ -111,5 +111,6 @@ def _csr(data: Any, indices: Sequence[int], ends: Sequence[int], d: int) -> spar
         single = data.astype(np.float32)
     data = single if np.array_equal(single, data) else data
     X = sparse.csr_matrix((data, np.array(indices, dtype=np.int32), ends), (len(ends) - 1, d))
+    X.sum_duplicates()  # a name and its string may be another name
     X.eliminate_zeros()
     return X

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.containers import n_examples, require_examples, require_pairs
+from structsvm.containers import in_single, n_examples, require_examples, require_pairs
 from structsvm.exceptions import ProblemError
 from structsvm.latent import require_annotations
 from structsvm.oracle.call import CHECK, Call, checked
@@ -35,6 +35,7 @@ def initialize(problem: Problem, X: Any, Y: Any) -> None:
 
     Raises a MemoryError where vectors as long as w surely do not fit.
     """
+    X = in_single(X)  # as all methods get it
     set_sizes(problem, X, Y)
     require_memory(problem)
     # A self-labelled problem has no output yet.

@@ -50,6 +50,25 @@ def test_initialize_is_called_with_the_data():
     assert problem.size_joint_feature == 9
 
 
+@pytest.mark.parametrize(
+    ("given", "expected"), [(np.float16, np.float32), (np.uint8, np.uint8), (bool, bool)]
+)
+def test_all_methods_get_the_same_dtype_and_integers_stay(given, expected):
+    # Integers may be rows of a table, of which numpy takes none by a float.
+    class Watched(Multilabel):
+        def initialize(self, X, Y):
+            seen.add(X.dtype)
+            super().initialize(X, Y)
+
+        def joint_feature(self, x, y):
+            seen.add(x.dtype)
+            return super().joint_feature(x, y)
+
+    seen = set()
+    OneSlackCuttingPlane(max_iter=2).solve(Watched(), np.ones((len(Y), 2), given), Y)
+    assert seen == {np.dtype(expected)}
+
+
 def test_a_value_error_of_initialize_is_the_users_and_others_are_the_problems():
     class Strict(Multilabel):
         def initialize(self, X, Y):

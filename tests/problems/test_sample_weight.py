@@ -100,12 +100,32 @@ def test_a_weight_is_a_number_of_copies(estimator, make):
         (lambda weights: -weights, r"sample_weight\[0\] is -1"),
         (lambda weights: np.nan * weights, r"sample_weight\[0\] is nan"),
         (lambda weights: 0 * weights, "sample_weight is zero for all"),
+        (lambda weights: 1j * weights, "sample_weight must hold real numbers"),
+        (lambda weights: weights.astype(str), "sample_weight must hold real numbers"),
+        (lambda weights: [10**400, *weights[1:]], "sample_weight must hold real numbers"),
+        (lambda weights: np.ma.masked_array(weights, weights > 0), "must not be masked"),
     ],
 )
 def test_unusable_weights(estimator, make, change, message):
     X, y = make()
+    wrong = change(np.ones(len(y)))
     with pytest.raises(ValueError, match=message):
-        sklearn.clone(estimator).fit(X, y, sample_weight=change(np.ones(len(y))))
+        sklearn.clone(estimator).fit(X, y, sample_weight=wrong)
+    if "sample_weight" in inspect.signature(estimator.score).parameters:
+        fitted = sklearn.clone(estimator).set_params(max_iter=1).fit(X, y)
+        with pytest.raises(ValueError, match=message):
+            fitted.score(X, y, sample_weight=wrong)
+
+
+@pytest.mark.parametrize(("estimator", "make"), DATA, ids=lambda e: type(e).__name__)
+@pytest.mark.parametrize("size", [1e-320, 1e308])
+def test_the_score_of_huge_and_tiny_weights_is_that_of_equal_ones(estimator, make, size):
+    if "sample_weight" not in inspect.signature(estimator.score).parameters:
+        pytest.skip("score takes no weights")
+    X, y = make()
+    fitted = sklearn.clone(estimator).set_params(max_iter=1).fit(X, y)
+    weighted = fitted.score(X, y, sample_weight=np.full(len(y), size))
+    assert weighted == pytest.approx(fitted.score(X, y))
 
 
 def test_class_weights_multiply_those_of_the_rows():

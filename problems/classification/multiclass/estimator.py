@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.metrics import accuracy_score
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
@@ -212,6 +213,20 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         # A tie goes to the first class, as argmax resolves it for more than two.
         codes = scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)
         return self.classes_[codes]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy, the fraction of rows whose class is predicted.
+
+        Parameters
+        ----------
+        X : array or scipy.sparse matrix of shape (n, n_features)
+        y : array-like of shape (n,)
+        sample_weight : array-like of shape (n,), optional
+            Weights of the rows, >= 0 and not all 0.
+        """
+        predicted = self.predict(X)
+        weights = checked_sample_weight(sample_weight, len(predicted))
+        return float(accuracy_score(y, predicted, sample_weight=weights))
 
     def verify(self, X: Any, y: Any, sample_weight: Any = None) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.

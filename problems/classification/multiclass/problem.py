@@ -9,9 +9,11 @@ import numpy as np
 from scipy import sparse
 from scipy.special import logsumexp
 
+from structsvm.containers import dense
 from structsvm.matrices import (
     checked_numbers,
     columns_in_use,
+    in_floats,
     product_dtype,
     require_matrix,
     weights_for,
@@ -20,6 +22,7 @@ from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.axes import feature_axes
 from structsvm.problems.classification.labels import Coded, Labels
 from structsvm.problems.classification.products import combined, products, squared
+from structsvm.problems.classification.rows import as_row
 from structsvm.soft import Axes, MiniBatch, SoftOutput, SoftSum
 from structsvm.tensors import TensorInference
 
@@ -93,7 +96,7 @@ class Multiclass(Problem):
         if Y is None:  # to predict, rows that ``initialize`` has not seen
             require_matrix(X)
         # Labels are looked up once here, and not in every pass over the data.
-        return X, None if Y is None else Coded(self._labels.codes(Y), self.classes_)
+        return in_floats(X), None if Y is None else Coded(self._labels.codes(Y), self.classes_)
 
     def class_weights(self, w: Vector) -> Vector:
         """The weights of every class.
@@ -114,7 +117,7 @@ class Multiclass(Problem):
 
     def joint_feature(self, x: Any, y: Any) -> Any:
         if sparse.issparse(x):
-            return self._in_blocks(sparse.csr_matrix(_row(x)), self._labels.codes([y]))
+            return self._in_blocks(as_row(x), self._labels.codes([y]))
         psi = np.zeros((len(self.classes_), self.n_features_))
         psi[self._labels.codes([y])[0]] = _features(x)
         return self._joint(psi)
@@ -124,20 +127,20 @@ class Multiclass(Problem):
         return float(self.cost_[true, predicted])
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
-        return self.batch_separation_oracle(_row(x), [y], w)[0]
+        return self.batch_separation_oracle(as_row(x), [y], w)[0]
 
     def slack_oracle(self, x: Any, y: Any, w: Vector) -> Any:
-        return self.batch_slack_oracle(_row(x), [y], w)[0]
+        return self.batch_slack_oracle(as_row(x), [y], w)[0]
 
     def decode(self, x: Any, w: Vector) -> Any:
-        return self.batch_decode(_row(x), w)[0]
+        return self.batch_decode(as_row(x), w)[0]
 
     def outputs(self, x: Any) -> Iterable[Any]:
         return self.classes_
 
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
         true = self._labels.codes([y])[0]
-        scores = self._scores(_row(x), w)[0].astype(np.float64)
+        scores = self._scores(as_row(x), w)[0].astype(np.float64)
         # The truth's own entry is 0, so the value, a smoothed slack, is at least 0.
         augmented = self.cost_[true] + scores - scores[true]
         scaled = augmented / mu
@@ -200,9 +203,7 @@ class Multiclass(Problem):
         # In X's dtype: float64 votes would convert all of a float32 X in the product.
         values = np.concatenate([weights[wrong], -weights[wrong]]).astype(product_dtype(X))
         votes = sparse.csr_matrix((values, (classes, np.tile(wrong, 2))), shape=shape)
-        total = votes @ X
-        dense = total.toarray() if sparse.issparse(total) else total
-        return self._joint(dense.astype(np.float64, copy=False))
+        return self._joint(dense(votes @ X).astype(np.float64, copy=False))
 
     def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> SoftSum:
         codes, (k, d) = self._labels.codes(Y), (len(self.classes_), X.shape[1])
@@ -331,11 +332,7 @@ def _cached_rows(k: int, d: int) -> int:
 
 
 def _features(x: Any) -> Vector:
-    return (x.toarray() if sparse.issparse(x) else np.asarray(x, dtype=np.float64)).ravel()
-
-
-def _row(x: Any) -> Any:
-    return x.reshape(1, -1)
+    return dense(as_row(x)).ravel().astype(np.float64, copy=False)
 
 
 def checked_cost(cost: Any, k: int) -> Vector:

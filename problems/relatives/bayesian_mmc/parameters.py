@@ -8,7 +8,13 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array
 
-from structsvm.matrices import checked_numbers, largest_entry, require_entries, require_indices
+from structsvm.matrices import (
+    checked_numbers,
+    in_floats,
+    largest_entry,
+    require_entries,
+    require_indices,
+)
 from structsvm.validation import (
     MOST_STARTS,
     require_flag,
@@ -106,6 +112,7 @@ def checked_universum(universum: Any, kernel: Any, X: Any) -> Any:
     universum = check_array(
         universum, accept_sparse="csr", dtype=np.float64, input_name="universum"
     )
+    universum = in_floats(universum)
     require_entries(largest_entry(universum), universum.dtype, "universum")
     if universum.shape[1] != X.shape[1]:
         raise ValueError(

@@ -12,7 +12,7 @@ from scipy import sparse
 from structsvm.containers import n_examples
 from structsvm.matrices import (
     columns_in_use,
-    product_dtype,
+    in_floats,
     require_matrix,
     stacked_matrices,
 )
@@ -178,7 +178,6 @@ def checked_arrays(X: Any) -> list[Any]:
 
 
 def packed(arrays: list[Any]) -> Packed:
-    """Sequences of rows packed, in the dtype of products with them."""
-    rows = stacked_matrices(arrays)
-    rows = rows.astype(product_dtype(rows), copy=False)
+    """Sequences of rows packed, in floats."""
+    rows = stacked_matrices([in_floats(x) for x in arrays])
     return Packed.of(rows, Layout(np.array([x.shape[0] for x in arrays])))

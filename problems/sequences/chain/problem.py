@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.containers import n_examples
+from structsvm.matrices import in_floats
 from structsvm.problem import Indices, Problem, Vector
 from structsvm.problems.classification.axes import feature_axes
 from structsvm.problems.classification.labels import Labels, checked_class_weight
@@ -129,11 +130,11 @@ class Chain(Problem):
     # ------------------------------------------------------------------ one example
 
     def joint_feature(self, x: Any, y: Any) -> Any:
-        k, codes = len(self.classes_), self._labels.codes(y)
+        x, k, codes = in_floats(x), len(self.classes_), self._labels.codes(y)
         one_hot = np.eye(k)[codes]
         pairs = one_hot[:-1].T @ one_hot[1:]
         if sparse.issparse(x):
-            unary = sparse.csr_matrix(x).T @ sparse.csr_matrix(one_hot)
+            unary = x.T @ sparse.csr_matrix(one_hot)
             return sparse.csr_matrix(sparse.vstack([unary, pairs]).reshape(1, -1))
         return np.concatenate([(x.T @ one_hot).ravel(), pairs.ravel()])
 

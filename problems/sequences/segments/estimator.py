@@ -12,7 +12,7 @@ from structsvm.callbacks import Callbacks
 from structsvm.containers import n_examples, require_examples
 from structsvm.exceptions import ProblemError
 from structsvm.features.vocabulary import Vocabulary
-from structsvm.matrices import stacked_matrices
+from structsvm.matrices import in_floats, stacked_matrices
 from structsvm.problems.sequences.bio import segment_f1_score
 from structsvm.problems.sequences.chain.packed import Layout
 from structsvm.problems.sequences.estimator import SequenceEstimator, root_mean_square
@@ -267,7 +267,7 @@ validation_fraction, n_iter_no_change, random_state
         """The features of all candidates, and the lengths of the sequences."""
         if self._vocabulary is None:
             checked_candidates(X, self.max_length)
-            matrices = [X[i] for i in range(n_examples(X))]
+            matrices = [in_floats(X[i]) for i in range(n_examples(X))]
             lengths = np.array([x.shape[0] for x in matrices]) // self.max_length
             return stacked_matrices(matrices), lengths
         lengths = _lengths(X)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.containers import n_examples
-from structsvm.matrices import product_dtype, stacked_matrices
+from structsvm.matrices import in_floats, stacked_matrices
 from structsvm.problem import Problem, Vector
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.products import combined, products, squared
@@ -108,13 +108,13 @@ class Segments(Problem):
     # ------------------------------------------------------------------ one example
 
     def joint_feature(self, x: Any, y: Any) -> Any:
-        k, d = len(self.classes_), self.n_features_
+        x, k, d = in_floats(x), len(self.classes_), self.n_features_
         found = self._segmentations([y], self._lengths([x]))
         rows = (found.stops - 1) * self.max_length + found.lengths - 1
         one_hot, (before, after, _) = np.eye(k)[found.codes], found.pairs()
         pairs = np.bincount(before * k + after, minlength=k * k).astype(np.float64)
         if sparse.issparse(x):
-            unary = sparse.csr_matrix(x[rows]).T @ sparse.csr_matrix(one_hot)
+            unary = x[rows].T @ sparse.csr_matrix(one_hot)
             parts = [unary.reshape(1, d * k), sparse.csr_matrix(pairs)]
             return sparse.hstack(parts, format="csr")
         return np.concatenate([(x[rows].T @ one_hot).ravel(), pairs])
@@ -219,12 +219,11 @@ class Segments(Problem):
         """The inputs in one container."""
         if isinstance(X, Candidates):
             return X
-        matrices = [X[i] for i in range(n_examples(X))]
+        matrices = [in_floats(X[i]) for i in range(n_examples(X))]
         for i, x in enumerate(matrices):
             if x.ndim != 2 or x.shape[1] != self.n_features_:
                 raise ValueError(f"X[{i}] has shape {x.shape}; expected {self.n_features_} columns")
         stack = stacked_matrices(matrices)
-        stack = stack.astype(product_dtype(stack), copy=False)
         return Candidates.of(stack, Layout(self._lengths(matrices)), self.max_length)
 
     def _segmentations(self, Y: Any, lengths: Any) -> Segmentations:

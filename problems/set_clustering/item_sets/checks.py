@@ -9,6 +9,7 @@ from scipy import sparse
 
 from structsvm.matrices import (
     checked_numbers,
+    in_floats,
     largest_entry,
     one_array,
     require_indices,
@@ -34,10 +35,7 @@ def as_features(name: str, data: Any, power: int = 2) -> Any:
     if data.shape[1] == 0:
         raise ValueError(f"{name} must have at least one column; got shape {data.shape}")
     if sparse.issparse(data):
-        data = sparse.csr_matrix(data, dtype=np.float64)
-        if not data.has_canonical_format:
-            data = data.copy()  # sum_duplicates works in place, and the matrix is the user's
-            data.sum_duplicates()
+        data = sparse.csr_matrix(in_floats(data), dtype=np.float64)
     _require_finite(name, data)
     require_powers(largest_entry(data), np.float64, power, name=name)
     return data
