@@ -220,6 +220,8 @@ class Solver(BaseEstimator):
                 first = self._first_phase(state, self._first_query(state, w0))
                 run, name = Run(state, first, watch), type(self).__name__
                 with nullcontext(run) if file is None else file.opened(run) as run:
+                    if examples.doubled:  # the file is of a run that went on in double precision
+                        checks = SpotChecks(examples)
                     save = None if file is None else partial(file.save, run)
                     try:
                         while True:

@@ -24,11 +24,8 @@ from structsvm import (
     SmoothedLBFGS,
     Status,
 )
-from structsvm.planes.working_set import WorkingSet
 from structsvm.problems import Chain, Multiclass
-from structsvm.solvers import smoothed_cutting_plane
 from structsvm.solvers.cached_state import RestrictedObjective
-from structsvm.solvers.cutting_plane import CuttingPlanes
 from structsvm.solvers.descent import Descent
 from structsvm.solvers.scaling import rough
 
@@ -124,42 +121,6 @@ def test_sparse_rows_give_the_same_result_as_dense_ones():
     one = SmoothedCuttingPlane().solve(Multiclass(), X, y, 300.0)
     other = SmoothedCuttingPlane().solve(Multiclass(), sparse.csr_matrix(X), y, 300.0)
     assert other.primal == pytest.approx(one.primal, rel=1e-6)
-
-
-def unseeded(state):
-    state.planes = WorkingSet(state.caps, state.constraints)
-    state.solve_restricted()
-
-
-@pytest.mark.parametrize(
-    ("problem", "data", "C", "saved"),
-    # Of six examples one slack alone needs about as many passes.
-    [(Multiclass, blobs(), 300.0, 1), (Assignment, assignment_data(), 10.0, -1)],
-)
-def test_after_a_stall_the_cutting_plane_continues_with_planes(
-    problem, data, C, saved, monkeypatch
-):
-    class Impatient:
-        stalled = False
-
-        def note(self, gap):
-            self.stalled = True
-
-    monkeypatch.setattr(smoothed_cutting_plane, "Progress", Impatient)
-    seen = []
-
-    def passes(self, state, original=CuttingPlanes.passes):
-        seen.append((state.working_set.solution.dual, state.best.dual.value))
-        return original(self, state)
-
-    monkeypatch.setattr(CuttingPlanes, "passes", passes)
-    result = SmoothedCuttingPlane().solve(problem(), *data, C)
-    ((seeded, reached),) = seen
-    assert 0.9 * reached <= seeded <= result.primal
-    assert result.status is Status.CONVERGED and result.verify(problem(), *data).matches
-    monkeypatch.setattr(smoothed_cutting_plane.CachedState, "switch_to_one_slack", unseeded)
-    unaided = SmoothedCuttingPlane().solve(problem(), *data, C)
-    assert result.iterations <= unaided.iterations - saved
 
 
 def test_an_undergenerating_oracle_gives_a_lower_bound():
