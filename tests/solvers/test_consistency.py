@@ -72,7 +72,9 @@ def asked(n, index=None, slacks=None, quality="exact"):
         problem=problem,
         n=n,
         index=np.arange(n) if index is None else index,
-        map=lambda *_, divided: [Violated([], np.zeros(n), next(answers), NOWHERE, np.empty((0, 1)))],
+        map=lambda *_, divided: [
+            Violated([], np.zeros(n), next(answers), NOWHERE, np.empty((0, 1)))
+        ],
     )
 
 
@@ -194,7 +196,7 @@ def test_an_oracle_that_answers_at_random_is_not_called_inexact(solver):
         def separation_oracle(self, x, y, w):
             return y if self.rng_.random() < 0.3 else super().separation_oracle(x, y, w)
 
-    with pytest.raises(ProblemError, match="two calls of the oracle of Random .* differ"):
+    with pytest.raises(ProblemError, match=r"two calls of the oracle of Random .* differ"):
         solver(rtol=1e-6).solve(Random(), X, Y, 2.0)
 
 
