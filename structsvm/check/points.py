@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from structsvm.capabilities import offers
+from structsvm.check.pools import SCORES
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.working_set import projected
 from structsvm.problem import Vector
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 #: Range of the size of the points, in which scores do not overflow in float32.
 SCALES = (1e-30, 1e30)
 #: Sizes of the random points, relative to the size at which scores are as large as losses.
-FACTORS = (1e-3, 0.1, 0.3, 1.0, 2.0, 4.0, 10.0, 100.0)
+FACTORS = (1e-3, 0.1, 0.3, 1.0, 2.0, 4.0, 10.0, 100.0, 1e4, 1e-7)
+#: Lead of one of two outputs over the other near a tie, relative to the terms of the scores.
+LEADS = (0.0, 1e-4, -1e-4)
 #: Steps of subgradient descent on all examples.
 STEPS = 6
 #: Examples that are learned one at a time.
@@ -57,7 +60,9 @@ def _points(evidence: Evidence, visits: Sequence[Visit]) -> Iterator[Vector]:
     scale = _natural_scale(evidence, visits[0])
     for factor in FACTORS:
         yield project(factor * scale * rng.standard_normal(size))
-    w = visits[1].w  # the smallest random point
+    for shape in (np.abs, lambda w: -np.abs(w), lambda w: np.where(rng.random(size) < 0.5, w, 0.0)):
+        yield project(scale * shape(rng.standard_normal(size)))
+    w = visits[1].w  # one of the smallest random points
     for step in range(1, STEPS + 1):
         row = _mean_difference(evidence, visits[-1])
         norm = float(np.linalg.norm(row))
@@ -67,7 +72,8 @@ def _points(evidence: Evidence, visits: Sequence[Visit]) -> Iterator[Vector]:
     yield from (project(w) for w in _learning(evidence, visits))
     enumerable = evidence.self_labelled or offers(evidence.problem, "outputs")
     for attempt in range(MORE_POINTS if enumerable else MORE_POINTS_UNENUMERATED):
-        yield project(_tie(evidence, visits) if attempt % 2 else _nearby(rng, visits))
+        method = ("separation_oracle", "decode")[attempt // 2 % 2]
+        yield project(_tie(evidence, visits, method) if attempt % 2 else _nearby(rng, visits))
 
 
 def _learning(evidence: Evidence, visits: Sequence[Visit]) -> Iterator[Vector]:
@@ -98,40 +104,46 @@ def _nearby(rng: Any, visits: Sequence[Visit]) -> Vector:
     return w + rng.choice([0.1, 0.3, 1.0]) * step
 
 
-def _tie(evidence: Evidence, visits: Sequence[Visit]) -> Vector:
-    """Return the point between two earlier ones at which the outputs found there score the same.
+def _tie(evidence: Evidence, visits: Sequence[Visit], method: str) -> Vector:
+    """Return a point between two earlier ones near which the outputs found there score the same.
 
-    Loss-augmented scores are linear in w, so two of them on a segment are equal at one point. Where
-    there is none on this segment it is a random point of it.
+    The scores are linear in w, so two of them on a segment are equal at one point. There, or
+    where one has a small lead, a search that rounds its w returns the wrong one. Where they are
+    equal nowhere on this segment it is a random point of it.
     """
     rng = evidence.rng
     first, second = (visits[k] for k in rng.integers(1, len(visits), 2))
-    i = int(rng.integers(evidence.calls.n))
+    i, lead = int(rng.integers(evidence.calls.n)), rng.choice(LEADS)
     fraction = rng.uniform()
-    scores = [_scores(evidence, visit, i, (first.w, second.w)) for visit in (first, second)]
+    scores = [_scores(evidence, visit, i, (first.w, second.w), method) for visit in (first, second)]
     if scores[0] is not None and scores[1] is not None:
         ahead, behind = scores[0] - scores[1]
         if ahead > 0 > behind:
-            fraction = ahead / (ahead - behind)
+            size = lead * float(np.abs(scores).max())
+            fraction = float(np.clip((ahead - size) / (ahead - behind), 0, 1))
     return (1 - fraction) * first.w + fraction * second.w
 
 
-def _scores(evidence: Evidence, visit: Visit, i: int, points: Sequence[Vector]) -> Vector | None:
-    """Return the loss-augmented scores, at two points, of the oracle's output at a visit."""
-    measured = _measured(evidence, visit, i)
+def _scores(
+    evidence: Evidence, visit: Visit, i: int, points: Sequence[Vector], method: str
+) -> Vector | None:
+    """Return the scores that a search maximises, at two points, of its output at a visit."""
+    measured = _measured(evidence, visit, i, method)
     if measured is None:
         return None
     loss, difference = measured
-    return np.array([loss - difference @ w for w in points])
+    return np.array([SCORES[method](loss, difference @ w) for w in points])
 
 
-def _measured(evidence: Evidence, visit: Visit, i: int) -> tuple[float, Vector] | None:
-    """Return loss and joint-feature difference of the oracle's output for example i at a visit."""
-    entry, label = visit.found["separation_oracle"][i], visit.labels[i]
+def _measured(
+    evidence: Evidence, visit: Visit, i: int, method: str = "separation_oracle"
+) -> tuple[float, Vector] | None:
+    """Return loss and joint-feature difference of a search's output for example i at a visit."""
+    entry, label = visit.found[method][i], visit.labels[i]
     truth = None if entry is None else evidence.joint_feature(i, label)
     if entry is None or truth is None:
         return None
-    return evidence.measure(i, label, "separation_oracle", entry[1], truth)
+    return evidence.measure(i, label, method, entry[1], truth)
 
 
 def _mean_difference(evidence: Evidence, visit: Visit) -> Vector:
