@@ -37,6 +37,7 @@ CAUSES: dict[str, tuple[str, ...]] = {
     "evaluation_loss": ("loss", "impute", "initialize"),
     "soft_oracle": (*MEASURES, "outputs", "sum_soft_oracle", "initialize"),
     "sum_soft_oracle": (*MEASURES, "outputs", "soft_oracle", "separation_oracle", "prepare"),
+    "example_data": ("initialize", "joint_feature"),
     "input_gradient": ("joint_feature",),
     "soft_input_gradient": ("soft_oracle", *MEASURES),
     "prepare": ("joint_feature", "loss", "initialize"),

@@ -32,7 +32,7 @@ def initialize_is_repeatable(evidence: Evidence) -> Iterator[Finding]:
         yield Finding(
             "initialize",
             None,
-            f"{message} after earlier calls with all and with half of the data; a call must "
+            f"{message} after earlier calls with parts of the data and with all; a call must "
             "overwrite what earlier calls learned",
         )
         return
@@ -48,9 +48,9 @@ def initialize_is_repeatable(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _initialized_often(evidence: Evidence) -> Problem:
-    """The problem initialized with the data after calls with all, and with each half of them."""
+    """The problem initialized with the data after calls with each half of them, and with all."""
     often, n = copied(evidence.untouched), n_examples(evidence.X)
-    for rows in (range(n), range(n // 2), range(n // 2, n), range(n)):
+    for rows in (range(n // 2), range(n // 2, n), range(n), range(n)):
         part = [None if data is None else own(take(data, list(rows)))
                 for data in (evidence.X, evidence.Y)]  # fmt: skip
         try:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from structsvm.capabilities import offers
-from structsvm.check.pools import SCORES
+from structsvm.check.pools import SCORES, term_sizes
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.working_set import projected
 from structsvm.problem import Vector
@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 SCALES = (1e-30, 1e30)
 #: Sizes of the random points, relative to the size at which scores are as large as losses.
 FACTORS = (1e-3, 0.1, 0.3, 1.0, 2.0, 4.0, 10.0, 100.0, 1e4, 1e-7)
-#: Lead of one of two outputs over the other near a tie, relative to the terms of the scores.
-LEADS = (0.0, 1e-4, -1e-4)
+#: Lead of one of two outputs over the other near a tie, relative to the terms of the scores: more
+#: than the rounding that is let pass.
+LEADS = (3e-5, -3e-5)
 #: Steps of subgradient descent on all examples.
 STEPS = 6
 #: Examples that are learned one at a time.
@@ -107,32 +108,43 @@ def _nearby(rng: Any, visits: Sequence[Visit]) -> Vector:
 def _tie(evidence: Evidence, visits: Sequence[Visit], method: str) -> Vector:
     """Return a point between two earlier ones near which the outputs found there score the same.
 
-    The scores are linear in w, so two of them on a segment are equal at one point. There, or
-    where one has a small lead, a search that rounds its w returns the wrong one. Where they are
-    equal nowhere on this segment it is a random point of it.
+    The scores are linear in w, so two of them on a segment are equal at one point. Where one has a
+    small lead, a search that rounds its w returns the other. Where they are equal nowhere on this
+    segment it is a random point of it.
     """
     rng = evidence.rng
-    first, second = (visits[k] for k in rng.integers(1, len(visits), 2))
     i, lead = int(rng.integers(evidence.calls.n)), rng.choice(LEADS)
+    first = visits[int(rng.integers(1, len(visits)))]
+    second = _nearest_other(visits, first, i, method)
+    here, there = (_measured(evidence, visit, i, method) for visit in (first, second))
     fraction = rng.uniform()
-    scores = [_scores(evidence, visit, i, (first.w, second.w), method) for visit in (first, second)]
-    if scores[0] is not None and scores[1] is not None:
-        ahead, behind = scores[0] - scores[1]
+    if here is not None and there is not None:
+        ahead, behind = (
+            SCORES[method](here[0], here[1] @ w) - SCORES[method](there[0], there[1] @ w)
+            for w in (first.w, second.w)
+        )
         if ahead > 0 > behind:
-            size = lead * float(np.abs(scores).max())
-            fraction = float(np.clip((ahead - size) / (ahead - behind), 0, 1))
+            norm = max(float(np.linalg.norm(w)) for w in (first.w, second.w))
+            size = max(
+                term_sizes(method, loss, norm * np.linalg.norm(row)) for loss, row in (here, there)
+            )
+            with np.errstate(over="ignore"):  # where features underflow
+                fraction = float(np.clip((ahead - lead * size) / (ahead - behind), 0, 1))
     return (1 - fraction) * first.w + fraction * second.w
 
 
-def _scores(
-    evidence: Evidence, visit: Visit, i: int, points: Sequence[Vector], method: str
-) -> Vector | None:
-    """Return the scores that a search maximises, at two points, of its output at a visit."""
-    measured = _measured(evidence, visit, i, method)
-    if measured is None:
-        return None
-    loss, difference = measured
-    return np.array([SCORES[method](loss, difference @ w) for w in points])
+def _nearest_other(visits: Sequence[Visit], visit: Visit, i: int, method: str) -> Visit:
+    """The nearest visit at which a search returned another output for example i.
+
+    Between the two it seldom returns a third one, which would score more where they tie.
+    """
+    entry = visit.found[method][i]
+    others = [
+        other
+        for other in visits[1:]
+        if entry and (found := other.found[method][i]) and found[0] != entry[0]
+    ]
+    return min(others, key=lambda other: float(np.linalg.norm(other.w - visit.w)), default=visit)
 
 
 def _measured(

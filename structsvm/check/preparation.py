@@ -30,7 +30,11 @@ def prepare_keeps_the_examples(evidence: Evidence) -> Iterator[Finding]:
         yield Finding("prepare", None, message)
         return
     n = evidence.calls.n
-    selections: tuple[Any, ...] = (np.arange(n), evidence.rng.permutation(n)[: max(1, n - 1)], slice(0, n // 2 + 1))
+    selections: tuple[Any, ...] = (
+        np.arange(n),
+        evidence.rng.permutation(n)[: max(1, n - 1)],
+        slice(0, n // 2 + 1),
+    )
     for visit, which in zip(evidence.visits[POINTS], selections, strict=False):
         rows = np.arange(n)[which]
         try:

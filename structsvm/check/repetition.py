@@ -14,7 +14,7 @@ from structsvm.check.pools import SCORES, Pool, term_sizes
 from structsvm.check.results import Result
 
 #: Points at which searches are called again: random ones of many sizes, which come after the first.
-REPEATED = slice(1, 9)
+REPEATED = slice(1, 9, 2)
 #: Times that a search is called again where its output is not the best, or not that of before.
 AGAIN = 3
 #: The remedy.

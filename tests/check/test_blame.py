@@ -1,4 +1,4 @@
-"""Bugs of many kinds, planted one by one: each is found, and the method that has it blamed alone."""
+"""Bugs of many kinds, planted one by one: each is found, and its method blamed alone."""
 
 import numpy as np
 import pytest
@@ -265,7 +265,7 @@ class SmallConstantLoss(SilentChain):
 # ---------------------------------------------------------------------- searches
 
 
-@mutant(sequences, "separation_oracle", seeds=3)
+@mutant(sequences, "separation_oracle")
 class OracleRoundsW(SilentChain):
     def separation_oracle(self, x, y, w):
         return super().separation_oracle(x, y, w.astype(np.float16).astype(float))
