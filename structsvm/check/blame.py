@@ -72,9 +72,9 @@ def blamed(findings: Sequence[Finding], evidence: Evidence) -> list[Finding]:
         return list(findings)
     if culprit in names:
         return [finding for finding in findings if finding.method == culprit]
-    first = findings[0]
-    others = " and ".join(names)
-    message = f"{others} and it contradict each other. {first.method}: {first.message}"
+    first, verb = findings[0], "contradict" if len(names) > 1 else "contradicts"
+    seen, _, _ = first.message.partition(" Its output is not the best")  # hints for the search
+    message = f"{' and '.join(names)} {verb} it. {first.method}: {seen}"
     return [first._replace(method=culprit, message=message)]
 
 
