@@ -126,8 +126,9 @@ class Problem(BaseEstimator):
 
         Requires: w has shape (size_joint_feature,).
         Ensures: an output (never None) that attains the maximum over all outputs, the true y
-        included, or comes as close as ``oracle_quality`` declares. A new or an immutable object:
-        the engine keeps it.
+        included, or comes as close as ``oracle_quality`` declares. Of the same score at every call
+        with the same arguments, whatever its quality: seed what is random at every call. A new or
+        an immutable object: the engine keeps it.
         """
         raise NotImplementedError(missing(self, "separation_oracle"))
 
@@ -136,7 +137,7 @@ class Problem(BaseEstimator):
 
         Requires: w has shape (size_joint_feature,).
         Ensures: an output of x (never None) that attains the maximum; it may miss it unless
-        ``oracle_quality`` is 'exact'.
+        ``oracle_quality`` is 'exact'. Of the same score at every call with the same arguments.
         """
         raise NotImplementedError(missing(self, "decode"))
 

@@ -7,6 +7,7 @@ was expected and what came.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from numbers import Real
 from typing import Any, get_args
 
@@ -23,6 +24,13 @@ DECLARATIONS = {
     "oracle_quality": get_args(OracleQuality),
     "oracle_cost": (None, *get_args(OracleCost)),
     "parallelism": get_args(Parallelism),
+}
+#: Numbers that a problem may declare: whether a value is allowed, and what is expected.
+NUMBERS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "max_loss": (lambda value: 0 <= as_float(value) < math.inf, "a finite number >= 0"),
+    "work": (lambda value: 0 <= as_float(value) < math.inf, "a finite number >= 0"),
+    "roundoff": (lambda value: 0 <= as_float(value) < 1, "a number >= 0 and < 1"),
+    "block_size": (lambda value: _is_integer(value) and value >= 1, "an integer >= 1"),
 }
 #: Jobs, at most: more is a mistake, and would start as many processes.
 MOST_JOBS = 10_000
@@ -109,6 +117,14 @@ def require_declarations(problem: Problem) -> None:
         value = getattr(problem, name)
         if value not in allowed:
             raise ProblemError(f"{name} must be one of {allowed}; got {value!r}")
+
+
+def wrong_numbers(problem: Problem) -> Iterator[tuple[str, str]]:
+    """The names of declared numbers that the contract does not allow, with what is wrong."""
+    for name, (is_allowed, expected) in NUMBERS.items():
+        value = getattr(problem, name)
+        if value is not None and not is_allowed(value):
+            yield name, f"must be None or {expected}; it is {value!r:.80}"
 
 
 def require_rescaling(rescaling: str, problem: Problem) -> None:

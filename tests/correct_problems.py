@@ -384,6 +384,93 @@ class Parts(SelfLabelledProblem):
         return (int(label), int(row))
 
 
+class Scaled(SilentChain):
+    """The chain with losses of any size."""
+
+    scale = 1e-10
+
+    def loss(self, y, y_hat):
+        return self.scale * super().loss(y, y_hat)
+
+    def separation_oracle(self, x, y, w):
+        return super().separation_oracle(x, y, w / self.scale)
+
+
+class Huge(Scaled):
+    scale = 1e40
+
+
+class OneOutput(Problem):
+    """The first example has two outputs, all others the true one alone."""
+
+    def joint_feature(self, x, y):
+        return np.asarray(x) * y
+
+    def loss(self, y, y_hat):
+        return float(y != y_hat)
+
+    def outputs(self, x):
+        return (0, 1) if x[0] > 0 else (0,)
+
+    def separation_oracle(self, x, y, w):
+        return max(self.outputs(x), key=lambda z: (z != y) + w @ self.joint_feature(x, z))
+
+    def decode(self, x, w):
+        return max(self.outputs(x), key=lambda z: w @ self.joint_feature(x, z))
+
+
+class Thresholds(Problem):
+    """X is 1-d, outputs are dicts, and many of them tie: Psi knows only how many are on."""
+
+    names = ("a", "b", "c")
+
+    def initialize(self, X, Y):
+        self.size_joint_feature = 2
+
+    def joint_feature(self, x, y):
+        on = sum(y.values())
+        return np.array([x * on, on])
+
+    def loss(self, y, y_hat):
+        return sum(y[name] != y_hat[name] for name in self.names)
+
+    def outputs(self, x):
+        return (dict(zip(self.names, on, strict=True)) for on in product((0, 1), repeat=3))
+
+    def separation_oracle(self, x, y, w):
+        return self.search(x, w, lambda z: self.loss(y, z))
+
+    def decode(self, x, w):
+        return self.search(x, w, lambda z: 0)
+
+    def search(self, x, w, extra):
+        return max(self.outputs(x), key=lambda z: extra(z) + w @ self.joint_feature(x, z))
+
+
+class LongWeights(Problem):
+    """A long sparse Psi: classes of a bag of words."""
+
+    d = 20_000
+
+    def initialize(self, X, Y):
+        self.size_joint_feature = 2 * self.d
+
+    def joint_feature(self, x, y):
+        return sparse.csr_matrix(
+            (np.ones(len(x)), (np.zeros(len(x), dtype=int), y * self.d + np.asarray(x))),
+            shape=(1, 2 * self.d),
+        )
+
+    def loss(self, y, y_hat):
+        return float(y != y_hat)
+
+    def separation_oracle(self, x, y, w):
+        return int(np.argmax([w[np.asarray(x) + z * self.d].sum() + (z != y) for z in (0, 1)]))
+
+    def decode(self, x, w):
+        return int(np.argmax([w[np.asarray(x) + z * self.d].sum() for z in (0, 1)]))
+
+
 def sequences(seed, n=6, longest=4, d=2, k=3):
     rng = np.random.default_rng(seed)
     X = [rng.normal(size=(rng.integers(2, longest + 1), d)) for _ in range(n)]
@@ -431,6 +518,40 @@ def parted(seed, n=12, d=4):
     return X, Y.tolist()
 
 
+def tiny_sequences(seed):
+    X, Y = sequences(seed)
+    return [1e-8 * x for x in X], Y
+
+
+def huge_sequences(seed):
+    X, Y = sequences(seed)
+    return [1e8 * x for x in X], Y
+
+
+def single(seed):
+    X, Y = sequences(seed)
+    return X[:1], Y[:1]
+
+
+def switches(seed):
+    rng = np.random.default_rng(seed)
+    return [np.array([1.0, 2.0]), *(-rng.random((4, 2)) - 0.1)], [1, 0, 0, 0, 0]
+
+
+def numbers(seed):
+    rng = np.random.default_rng(seed)
+    Y = [
+        dict(zip(Thresholds.names, map(int, on), strict=True))
+        for on in rng.integers(2, size=(6, 3))
+    ]
+    return rng.normal(size=6), Y
+
+
+def bags(seed):
+    rng = np.random.default_rng(seed)
+    return [rng.choice(LongWeights.d, 5, replace=False).tolist() for _ in range(8)], [0, 1] * 4
+
+
 #: Every kind, with its data by seed.
 CORRECT = [
     (SilentChain, sequences),
@@ -445,4 +566,13 @@ CORRECT = [
     (Tags, sentences),
     (Latent, annotated),
     (Parts, parted),
+    (Scaled, sequences),
+    (Scaled, tiny_sequences),
+    (Scaled, huge_sequences),
+    (Huge, sequences),
+    (Huge, tiny_sequences),
+    (Chain, single),
+    (OneOutput, switches),
+    (Thresholds, numbers),
+    (LongWeights, bags),
 ]

@@ -131,9 +131,12 @@ class RankingProblem(Problem):
     def outputs(self, x: Any) -> Iterator[Any]:
         queries = self._queries([x])
         found = [list(_rankings(queries, s)) for s in range(len(queries.splits))]
+        distinct = {}  # several rankings may have the same shifts and loss
         for chosen in product(*found):
             shifts = sum((y.shifts for y in chosen), np.zeros(len(queries.relevance)))
-            yield Misranking(shifts, sum(y.loss for y in chosen))
+            y = Misranking(shifts, sum(y.loss for y in chosen))
+            distinct[y.shifts.tobytes(), y.loss] = y
+        return iter(distinct.values())
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:

@@ -14,13 +14,16 @@ from typing import Any, NamedTuple
 
 from structsvm.capabilities import offers
 from structsvm.check.axes import curvature_axes_are_orthonormal
-from structsvm.check.batch import BATCHES, prepare_keeps_the_examples
+from structsvm.check.batch import BATCHES
+from structsvm.check.blame import blamed
 from structsvm.check.checked_calls import Finding, first_of_each
+from structsvm.check.differences import difference_agrees_with_joint_feature
 from structsvm.check.evidence import Evidence, Unusable
 from structsvm.check.input_gradients import input_gradients_are_slopes
 from structsvm.check.measures import BASICS, MEASURES, Check
 from structsvm.check.minibatches import curvature_is_that_of_the_soft_sums, minibatches_agree
 from structsvm.check.output_scores import expected_differences_agree, output_scores_agree
+from structsvm.check.preparation import prepare_keeps_the_examples
 from structsvm.check.progress import Progress
 from structsvm.check.searches import SEARCHES
 from structsvm.check.soft import soft_sums_agree
@@ -158,7 +161,7 @@ def check_problem(
             if (findings and stage is not BASICS) or evidence.unusable:
                 break
     if findings:
-        raise ContractViolation(type(problem).__name__, findings)
+        raise ContractViolation(type(problem).__name__, _blamed(findings, evidence))
     checks = [check for stage in STAGES for check in stage]
     applied = [check.__name__ for check in checks if _applies(check, problem, Y)]
     return CheckReport(
@@ -205,7 +208,7 @@ def problem_checks(
             if any(_run(other, evidence) for other in earlier):
                 pytest.skip("not tested: it means nothing until the earlier checks pass")
             if findings := _run(check, evidence):
-                raise ContractViolation(type(problem).__name__, findings)
+                raise ContractViolation(type(problem).__name__, _blamed(findings, evidence))
 
         return run
 
@@ -224,6 +227,7 @@ def problem_checks(
 OPTIONAL = {
     "difference_agrees_with_joint_feature": ("joint_feature_difference",),
     "constraints_are_valid": ("constraints", "lower_bounds"),
+    "example_data_is_accepted": ("example_data",),
     "results_are_outputs": ("outputs",),
     "slack_oracle_maximises": ("slack_oracle",),
     "refine_never_worsens": ("refine",),
@@ -261,7 +265,7 @@ SELF_LABELLED = ("impute_maximises", "evaluation_loss_is_valid", "initial_w_is_v
 #: affect the scores of the second.
 STAGES: tuple[tuple[Check, ...], ...] = (
     BASICS,
-    (*MEASURES, prepare_keeps_the_examples),
+    (*MEASURES, difference_agrees_with_joint_feature, prepare_keeps_the_examples),
     (*SEARCHES, input_gradients_are_slopes, *BATCHES, batch_forms_work_on_given_examples),
     (
         soft_sums_agree,
@@ -281,6 +285,11 @@ def _applies(check: Check, problem: Problem, Y: Any) -> bool:
         return isinstance(problem, SelfLabelledProblem) and fits.get(check.__name__, True)
     methods = OPTIONAL.get(check.__name__)
     return methods is None or any(offers(problem, method) for method in methods)
+
+
+def _blamed(findings: list[Finding], evidence: Evidence) -> list[Finding]:
+    """The findings of the methods to blame; those of data that cannot be used are clear."""
+    return findings if evidence.unusable else blamed(findings, evidence)
 
 
 def _run(check: Check, evidence: Evidence) -> list[Finding]:

@@ -9,8 +9,8 @@ import numpy as np
 
 from structsvm.capabilities import offers
 from structsvm.check.checked_calls import Finding, as_numbers, describe
+from structsvm.check.closeness import close
 from structsvm.check.evidence import Evidence
-from structsvm.check.measures import close
 from structsvm.check.minibatches import block_of
 from structsvm.check.pools import TOLERANCE
 from structsvm.oracle.call import read_only

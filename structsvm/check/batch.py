@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.capabilities import offers
+from structsvm.capabilities import offers, oracle_is_exact
 from structsvm.check.checked_calls import Finding, argument_names, as_numbers, describe, short
-from structsvm.check.copies import own, same
-from structsvm.check.evidence import SCORES, Evidence, Visit
-from structsvm.check.measures import Check, close
-from structsvm.check.pools import TOLERANCE
-from structsvm.containers import n_examples
-from structsvm.oracle.call import real_array
+from structsvm.check.closeness import close
+from structsvm.check.copies import key, own, same
+from structsvm.check.evidence import Evidence, Visit
+from structsvm.check.measures import Check
+from structsvm.check.pools import SCORES, TOLERANCE, term_sizes
+from structsvm.check.weights import unequal_weights
 from structsvm.problem import Vector
 
 #: Points at which batch forms are compared with single forms.
@@ -74,16 +74,39 @@ class Block:
         for name, before, after in zip(argument_names(method), arguments, given, strict=False):
             if not same(before, after):
                 return None, f"it changed its argument {name} in place; work on a copy"
-        return value, ""
+        return value, self.evidence.calls.reused(method, value)
 
-    def measure(self, k: int, output: Any) -> tuple[float, Vector] | None:
+    def measure(
+        self, k: int, output: Any, origin: str = "separation_oracle"
+    ) -> tuple[float, Vector] | None:
         """Return loss and joint-feature difference of an output by the single forms."""
         i = int(self.rows[k])
         label = self.visit.labels[i]
         truth = None if label is None else self.evidence.joint_feature(i, label)
         if truth is None or output is None:
             return None
-        return self.evidence.measure(i, label, "", output, truth)
+        return self.evidence.measure(i, label, origin, output, truth)
+
+    def failure(self, output: Any) -> str:
+        """What is wrong with an output that cannot be measured."""
+        unreadable = self.evidence.unreadable
+        return unreadable[-1].finding.message if unreadable else f"it returned {short(output)}"
+
+    def is_output(self, k: int, output: Any) -> bool:
+        """Whether outputs(x) lists an output; nothing else proves that it is one."""
+        listed = self.evidence.enumerated[int(self.rows[k])]
+        return key(output) in map(key, listed)
+
+    @property
+    def terms(self) -> float:
+        """The size of the terms of loss-augmented scores."""
+        size = max(self.size(k) for k in range(len(self.rows)))
+        return self.evidence.largest_loss + float(np.linalg.norm(self.visit.w)) * size
+
+    def size(self, k: int) -> float:
+        """The size of the vectors that differences of an example are made of."""
+        pool = self.evidence.pools[0][int(self.rows[k])]
+        return 0.0 if pool is None else float(pool.sizes.max(initial=0))
 
     def measures(self, outputs: Sequence[Any]) -> tuple[Vector, Vector] | None:
         """Return losses and differences of one output per example; None after an error in any."""
@@ -92,40 +115,6 @@ class Block:
         if len(kept) < len(measured):
             return None
         return np.array([loss for loss, _ in kept]), np.array([row for _, row in kept])
-
-
-def prepare_keeps_the_examples(evidence: Evidence) -> Iterator[Finding]:
-    """The containers that prepare returns hold the same examples, as does a selection of them."""
-    if not offers(evidence.problem, "prepare"):
-        return
-    for point, visit in enumerate(evidence.visits[:2]):
-        rows = evidence.rng.permutation(evidence.calls.n)[: evidence.calls.n - point]
-        try:
-            block = Block(evidence, visit, rows)
-            size = n_examples(block.X)
-            measured = [
-                (evidence.problem.joint_feature(block.X[k], block.labels[k]), i, expected)
-                for k, i in enumerate(rows)
-                if (expected := _true_joint_feature(evidence, visit, int(i))) is not None
-            ]
-        except Exception as error:
-            yield Finding("prepare", None, f"what it returned cannot be used: {describe(error)}")
-            return
-        if size != len(rows):
-            message = f"a selection of {len(rows)} rows has {size} examples"
-            yield Finding("prepare", None, message)
-            return
-        for psi, i, expected in measured:
-            if not close(real_array(psi), expected, TOLERANCE):
-                message = "it changes the joint feature of an example; are they in the same order?"
-                yield Finding("prepare", evidence.calls.name(int(i)), message)
-                return
-
-
-def _true_joint_feature(evidence: Evidence, visit: Visit, i: int) -> Any:
-    """Psi of the example as it was given; None where impute or joint_feature fails for it."""
-    label = visit.labels[i]
-    return None if label is None else evidence.joint_feature(i, label)
 
 
 def batch_searches_agree(evidence: Evidence) -> Iterator[Finding]:
@@ -158,7 +147,7 @@ def batch_imputation_agrees(evidence: Evidence) -> Iterator[Finding]:
         for k, i in enumerate(block.rows.tolist()):
             labels = found[k], block.visit.labels[i]
             psi, expected = (evidence.joint_feature(i, label) for label in labels)
-            size = 1 + np.linalg.norm(w) * np.linalg.norm(expected)
+            size = np.linalg.norm(w) * np.linalg.norm(expected)
             if psi is None or abs((psi - expected) @ w) > TOLERANCE * size:
                 yield Finding(
                     method,
@@ -176,7 +165,7 @@ def batch_measures_agree(evidence: Evidence) -> Iterator[Finding]:
             continue
         losses, rows = expected
         given = (block.X, block.labels, block.outputs)
-        ones, weights = np.ones(len(losses)), evidence.rng.uniform(0, 2, len(losses))
+        ones, weights = np.ones(len(losses)), unequal_weights(evidence.rng, len(losses))
         for method, arguments, value in (
             ("batch_loss", given[1:], losses),
             ("batch_joint_feature_difference", given, rows),
@@ -227,11 +216,12 @@ BATCHES: tuple[Check, ...] = (
 
 
 def blocks(evidence: Evidence) -> Iterator[Block]:
-    """Yield all examples and some of them in another order, alternately, at the first points."""
+    """Yield examples at the first points: all, some in another order, one, and some repeated."""
     n = evidence.calls.n
     for point, visit in evidence.progress.trials(enumerate(evidence.visits[:POINTS])):
-        some = evidence.rng.permutation(n)[: n // 2 + 1]
-        rows = some if point % 2 else np.arange(n)
+        order = evidence.rng.permutation(n)
+        some = order[: n // 2 + 1]
+        rows = (np.arange(n), some, order[:1], np.r_[some, order, some])[point % 4]
         complete = [i for i in rows if visit.found["separation_oracle"][i] is not None]
         if complete:
             yield Block(evidence, visit, np.array(complete))
@@ -244,20 +234,29 @@ def _compare(block: Block, single: str, found: Sequence[Any]) -> Iterator[Findin
     """
     name, norm = block.evidence.calls.name, float(np.linalg.norm(block.visit.w))
     for k, theirs in enumerate(block.single(single)):
-        ours, expected = block.measure(k, found[k]), block.measure(k, theirs)
+        ours, expected = block.measure(k, found[k], "batch_" + single), block.measure(k, theirs)
         if expected is None:
             continue
         i = int(block.rows[k])
         if ours is None:
-            message = f"loss or joint_feature_difference fails for its output {short(found[k])}"
-            yield Finding("batch_" + single, name(i), message)
+            yield Finding("batch_" + single, name(i), block.failure(found[k]))
             continue
         scores = [
             float(SCORES[single](loss, row @ block.visit.w)) for loss, row in (ours, expected)
         ]
-        size = max(np.linalg.norm(row) for _, row in (ours, expected)) * norm
-        scale = (1 + size) * (1 + max(ours[0], expected[0]))
-        if abs(scores[0] - scores[1]) > TOLERANCE * scale:
+        size = block.size(k) * norm
+        terms = term_sizes(single, max(ours[0], expected[0]), size)
+        if abs(scores[0] - scores[1]) <= block.evidence.tolerance * terms:
+            continue
+        exact = oracle_is_exact(block.evidence.problem)
+        if scores[0] > scores[1] and exact and block.is_output(k, found[k]):
+            yield Finding(
+                single,
+                name(i),
+                f"at |w| = {norm:.3g} its output {short(theirs)} scores {scores[1]:.6g}, but "
+                f"{short(found[k])}, an output of batch_{single}, scores {scores[0]:.6g}",
+            )
+        else:
             yield Finding(
                 "batch_" + single,
                 name(i),
@@ -276,7 +275,7 @@ def _unequal(block: Block, method: str, arguments: tuple, expected: Vector) -> I
         value, message = as_numbers(value, expected.shape)
     if message:
         yield Finding(method, None, message)
-    elif not close(value, expected, TOLERANCE):
+    elif not close(value, expected, TOLERANCE, _size(block, method, arguments)):
         single = "loss" if method == "batch_loss" else "joint_feature_difference"
         hint = f"; it is minus that of {single}" if close(value, -expected, TOLERANCE) else ""
         if method.startswith("sum"):
@@ -287,6 +286,14 @@ def _unequal(block: Block, method: str, arguments: tuple, expected: Vector) -> I
         k = int(errors.argmax())
         message = f"it differs from {single} by up to {errors[k]:.3g}{hint}"
         yield Finding(method, block.evidence.calls.name(int(block.rows[k])), message)
+
+
+def _size(block: Block, method: str, arguments: tuple) -> float:
+    """The size of the terms of a batch form's value."""
+    if method == "batch_loss":
+        return block.evidence.largest_loss
+    size = max(block.size(k) for k in range(len(block.rows)))
+    return size * float(np.abs(arguments[-1]).sum()) if method.startswith("sum") else size
 
 
 def _wrong_planes(value: Any, expected: tuple[Vector, Vector]) -> str:

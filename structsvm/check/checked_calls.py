@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from structsvm.check.copies import own, same
 from structsvm.check.progress import Progress
@@ -86,7 +87,9 @@ class Calls:
         self.y = [None] * self.n if Y is None else [own(Y[int(i)]) for i in index]
         self.errors: list[Finding] = []
         self.changes: list[Finding] = []
+        self.kinds: dict[str, set[bool]] = {}
         self._calls: Counter = Counter()
+        self._returned: dict[str, tuple[Any, Any]] = {}
         self._changers: set[str] = set()
 
     def output(self, method: str, i: int, *arguments: Any) -> Any:
@@ -101,6 +104,7 @@ class Calls:
         raised, value = self.call(method, i, *arguments)
         if raised:
             return None
+        self.kinds.setdefault(method, set()).add(sparse.issparse(value))
         array, message = as_numbers(value, shape)
         if message:
             sized = shape == (self.size,) and "expected" in message
@@ -121,6 +125,8 @@ class Calls:
             raised, value = True, None
             self.report(method, i, describe(error))
         self._note_changes(method, i, arguments, given)
+        if watched and (message := self.reused(method, value)):
+            self.changes.append(Finding(method, self.name(i), message))
         return raised, value
 
     def report(self, method: str, i: int | None, message: str) -> None:
@@ -144,6 +150,17 @@ class Calls:
     def _prepared(self) -> tuple[Any, Any]:
         X, Y = self.problem.prepare(*self.given())
         return X, Y
+
+    def reused(self, method: str, value: Any) -> str:
+        """Return what is wrong where a call changed what an earlier call returned, or ''."""
+        before = self._returned.get(method, (None, None))
+        self._returned[method] = own(value), value
+        if same(*before):
+            return ""
+        return (
+            "what it returned earlier has changed since; return a new object, not one that is "
+            "reused"
+        )
 
     def _note_changes(self, method: str, i: int, before: Iterable, after: Iterable) -> None:
         for name, old, new in zip(argument_names(method), before, after, strict=False):

@@ -30,6 +30,17 @@ def same(before: Any, after: Any) -> bool:
         return True
 
 
+def holds_nan(value: Any) -> bool:
+    """Whether a number, an array or a built-in container of them contains NaN."""
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
+        return bool(np.isnan(value).any())
+    if isinstance(value, (float, complex, np.inexact)):
+        return bool(np.isnan(value))
+    if isinstance(value, dict):
+        value = list(value.values())
+    return isinstance(value, (list, tuple)) and any(map(holds_nan, value))
+
+
 def key(value: Any) -> Any:
     """Return a hash that is equal for equal values; the identity of what cannot be hashed."""
     try:

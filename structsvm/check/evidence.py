@@ -10,32 +10,25 @@ import numpy as np
 
 from structsvm.capabilities import offers, oracle_may_miss
 from structsvm.check.checked_calls import Calls, Finding, describe, short
-from structsvm.check.copies import key, own, same
+from structsvm.check.copies import holds_nan, key, own, same
 from structsvm.check.points import explore
-from structsvm.check.pools import Pool, pool
+from structsvm.check.pools import TOLERANCE, Pool, pool
 from structsvm.check.progress import Progress
-from structsvm.check.sizes import counts_examples
+from structsvm.check.sizes import counts_examples, other_size
 from structsvm.containers import in_single, n_examples, require_examples, take
 from structsvm.oracle.setup import copied, set_sizes
 from structsvm.problem import Problem, Vector
 from structsvm.self_labelled import SelfLabelledProblem
-from structsvm.validation import checked_generator, require_integer
+from structsvm.validation import checked_generator, require_integer, wrong_numbers
 
 T = TypeVar("T")
 
 #: Fraction of the time in which points are visited; the rest is for what was found there.
 VISITING = 0.5
+#: The origin of true outputs.
+TRUTH = "the truth"
 #: Outputs that are enumerated at most, over all examples and labels: it bounds time and memory.
 MAX_OUTPUTS = 10_000
-
-#: The score that each search maximises, from the losses and the products
-#: <w, Psi(x, y) - Psi(x, y_hat)> of outputs. The score of the true output is subtracted, which
-#: changes no maximiser.
-SCORES = {
-    "separation_oracle": lambda losses, products: losses - products,
-    "slack_oracle": lambda losses, products: losses * (1 - products),
-    "decode": lambda losses, products: -products,
-}
 
 
 class Unusable(Exception):
@@ -44,6 +37,24 @@ class Unusable(Exception):
     def __init__(self, finding: Finding) -> None:
         super().__init__(str(finding))
         self.finding = finding
+
+
+class Unreadable(NamedTuple):
+    """An output that a measure cannot handle.
+
+    Attributes
+    ----------
+    origin : str
+        The method that returned the output.
+    finding : Finding
+        Blames that method.
+    failure : Finding
+        Blames the measure.
+    """
+
+    origin: str
+    finding: Finding
+    failure: Finding
 
 
 class Visit(NamedTuple):
@@ -90,6 +101,7 @@ class Evidence:
                 "output is no error, unless it does worse than chance"
             )
         self.returned: list[tuple[str, int, Any, Any]] = []
+        self.unreadable: list[Unreadable] = []
         self._complete: set[tuple[int, Any]] = set()
         self.unusable = False
         self.results: dict[Any, list[Finding]] = {}
@@ -106,11 +118,15 @@ class Evidence:
         try:
             set_sizes(self.problem, self.X, self.Y)
         except Exception as error:
+            for name, message in wrong_numbers(self.problem):
+                raise Unusable(Finding(name, None, f"it {message}")) from error
             raise Unusable(Finding(method, None, describe(error))) from error
         if not same(before, [take(part, examples) for part in data]):
             raise Unusable(Finding("initialize", None, "it changed the data; work on a copy"))
         if message := counts_examples(self.untouched, self.X, self.Y, self.index):
             raise Unusable(Finding("initialize", None, message))
+        if found := other_size(self.problem, self.X, self.Y, self.index):
+            raise Unusable(Finding(found[0], None, found[1]))
         return Calls(self.problem, self.X, self.Y, self.index, self.progress)
 
     @property
@@ -206,9 +222,8 @@ class Evidence:
         # All outputs are measured against each label that the example has had.
         room = MAX_OUTPUTS // self._most_labels
         for i in range(self.calls.n):
-            raised, outputs = self.calls.call("outputs", i, self.calls.x[i])
             # One more than there is room for shows that there are too many.
-            found = [] if raised else list(islice(outputs, room + 1))
+            found = self._enumerate(i, room + 1)
             if len(found) <= room:
                 listed[i], room = found, room - len(found)
         if missing := sum(not found for found in listed):
@@ -217,6 +232,27 @@ class Evidence:
                 "smaller inputs for a stricter test"
             )
         return listed
+
+    def _enumerate(self, i: int, most: int) -> list[Any]:
+        """At most so many of outputs(x); none after an error."""
+        raised, outputs = self.calls.call("outputs", i, self.calls.x[i])
+        if raised:
+            return []
+        try:
+            found = list(islice(outputs, most))
+        except Exception as error:
+            self.calls.report("outputs", i, describe(error))
+            return []
+        keys = [key(output) for output in found]
+        if not found:
+            self.calls.report("outputs", i, "it enumerates nothing; the true y is an output too")
+        elif any(output is None for output in found):
+            self.calls.report("outputs", i, "it enumerates None, which is no output")
+        elif len(set(keys)) < len(keys):
+            twice = next(output for k, output in enumerate(found) if keys[k] in keys[:k])
+            message = f"it enumerates {short(twice)} more than once; every output must come once"
+            self.calls.report("outputs", i, message)
+        return list(dict(zip(keys, found, strict=True)).values())
 
     @property
     def _most_labels(self) -> int:
@@ -260,8 +296,8 @@ class Evidence:
     ) -> tuple[float, Vector] | None:
         """Return loss and joint-feature difference of an output; None after an error in either.
 
-        An output that loss or joint feature cannot handle is an error of the search that returned
-        it (``origin``), not of these.
+        An output that loss or joint feature cannot handle is kept as unreadable, since the error
+        may be that of the method that returned it (``origin``).
         """
         before = len(self.calls.errors)
         loss = self.calls.numbers("loss", i, (), label, output)
@@ -271,16 +307,30 @@ class Evidence:
         errors = self.calls.errors
         if len(errors) == before:
             return float(loss), difference
-        if origin in self.searches and "raised" in errors[before].message:
-            method, _, message, _ = errors[before]
+        failure = errors[before]
+        if origin != TRUTH and ("raised" in failure.message or holds_nan(output)):
             errors[before:] = []
-            self.calls.report(
-                origin,
-                i,
-                f"it returned {short(output)}, for which {method} fails: {message}. loss and "
-                f"joint_feature_difference must accept every output that {origin} returns",
+            message = (
+                f"it returned {short(output)}, for which {failure.method} fails: "
+                f"{failure.message}. loss and joint_feature_difference must accept every output "
+                f"that {origin} returns"
             )
+            if holds_nan(output):
+                message = f"it returned an output that contains NaN, {short(output)}"
+            finding = Finding(origin, self.calls.name(i), message)
+            self.unreadable.append(Unreadable(origin, finding, failure))
         return None
+
+    @property
+    def largest_loss(self) -> float:
+        """The largest loss of any known output."""
+        losses = [pool.losses.max(initial=0) for pool in self.pools[0] if pool is not None]
+        return float(max(losses, default=0))
+
+    @property
+    def tolerance(self) -> float:
+        """Error of a score that is accepted, relative to its terms."""
+        return max(TOLERANCE, self.problem.roundoff or 0.0)
 
     def joint_feature(self, i: int, y: Any) -> Any:
         """Return Psi(x_i, y), or None after an error."""

@@ -42,7 +42,7 @@ def _wrong_slope(evidence: Evidence, visit: Visit, i: int, x: Any) -> Iterator[F
     calls, y, w = evidence.calls, visit.labels[i], visit.w
     gradient = calls.numbers("input_gradient", i, x.shape, x, y, w)
     step = np.random.default_rng(0).normal(size=x.shape)
-    step *= STEP * (1 + np.linalg.norm(x)) / np.linalg.norm(step)
+    step *= STEP * (np.linalg.norm(x) or 1.0) / np.linalg.norm(step)
     ends = [calls.numbers("joint_feature", i, (calls.size,), x + s * step, y) for s in (1, -1)]
     if gradient is None or ends[0] is None or ends[1] is None:
         return

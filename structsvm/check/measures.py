@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from difflib import get_close_matches
+from typing import Any
 
 import cloudpickle
 import numpy as np
 from sklearn.base import clone
 
 from structsvm.capabilities import offers
-from structsvm.check.checked_calls import Finding, describe, short
+from structsvm.check.checked_calls import Finding, as_numbers, describe, short
+from structsvm.check.closeness import ROUNDING, close
 from structsvm.check.copies import own, same
-from structsvm.check.evidence import Evidence, Visit
-from structsvm.check.pools import TOLERANCE
+from structsvm.check.evidence import TRUTH, Evidence, Visit
+from structsvm.check.initialization import initialize_is_repeatable
+from structsvm.check.pools import TOLERANCE, Pool
+from structsvm.check.whole_data import every_truth_is_measured
+from structsvm.oracle.setup import set_sizes
 from structsvm.planes.constraints import Constraints
-from structsvm.problem import Vector
 from structsvm.self_labelled import SelfLabelledProblem
 from structsvm.validation import DECLARATIONS
 
-#: Difference of equal values that is accepted: the rounding of a sum in another order.
-ROUNDING = 1e-9
+#: Outputs of an example that are measured twice, at most.
+REMEASURED = 8
 #: Points at which annotations are compared with what is imputed from them.
 ANNOTATED_POINTS = 5
 #: Similarity, from 0 to 1, at which a name counts as a misspelling of another (difflib's ratio).
@@ -44,6 +48,7 @@ def constructor_keeps_parameters(evidence: Evidence) -> Iterator[Finding]:
 
 def declarations_are_valid(evidence: Evidence) -> Iterator[Finding]:
     """Declared attributes have one of the values that the contract allows."""
+    assert evidence.calls  # initialized: what initialize declares counts
     for name, allowed in DECLARATIONS.items():
         declared = getattr(evidence.problem, name)
         if declared not in allowed:
@@ -74,33 +79,27 @@ def no_method_is_misspelt(evidence: Evidence) -> Iterator[Finding]:
     yield from ()
 
 
-def initialize_is_repeatable(evidence: Evidence) -> Iterator[Finding]:
-    """The same data give the same size again, and the parameters are unchanged."""
-    size, problem = evidence.calls.size, evidence.problem
-    again = own(problem)
-    again.initialize(evidence.X, evidence.Y)
-    if again.size_joint_feature != size:
-        yield Finding(
-            "initialize",
-            None,
-            f"size_joint_feature was {size} and after a second call with the same data is "
-            f"{again.size_joint_feature}; a call must overwrite what earlier calls learned",
-        )
-    for name in type(problem)._get_param_names():
-        before, after = (getattr(at, name, None) for at in (evidence.untouched, problem))
-        if not same(before, after):
-            yield Finding(
-                "initialize",
-                None,
-                f"it changed the parameter {name} from {short(before)} to {short(after)}; store "
-                f"what is learned under another name, such as {name}_",
-            )
-
-
 def single_calls_succeed(evidence: Evidence) -> Iterator[Finding]:
     """No single call raises or returns None, NaN, a wrong shape or a negative loss."""
     assert evidence.pools  # makes all the calls
     yield from evidence.calls.errors
+    failing = {finding.method for finding in evidence.calls.errors}
+    for method in dict.fromkeys(each.failure.method for each in evidence.unreadable):
+        if method not in failing:
+            yield from _unreadable(evidence, method)
+
+
+def _unreadable(evidence: Evidence, method: str) -> Iterator[Finding]:
+    """Blame the origin of the outputs that a measure cannot handle; the measure if it has several.
+
+    So it is too where the output is one of outputs(x), but for a list that holds NaN.
+    """
+    found = [each for each in evidence.unreadable if each.failure.method == method]
+    origins = {each.origin for each in found}
+    if len(origins) > 1 and not any("contains NaN" in each.finding.message for each in found):
+        yield from (each.failure for each in found)
+    else:
+        yield from (each.finding for each in found)
 
 
 def arguments_are_unchanged(evidence: Evidence) -> Iterator[Finding]:
@@ -117,8 +116,8 @@ def arguments_are_unchanged(evidence: Evidence) -> Iterator[Finding]:
             )
 
 
-def joint_feature_is_deterministic(evidence: Evidence) -> Iterator[Finding]:
-    """A second call with the same input and output returns the same vector."""
+def measures_are_deterministic(evidence: Evidence) -> Iterator[Finding]:
+    """A second call with the same arguments returns the same, at once and after other calls."""
     visit = evidence.visits[-1]
     for i, label in enumerate(visit.labels):
         for entry in ((None, label), visit.found["decode"][i]):
@@ -132,6 +131,38 @@ def joint_feature_is_deterministic(evidence: Evidence) -> Iterator[Finding]:
                     "a second call with the same x and y returned other values, by up to "
                     f"{np.abs(first - second).max():.3g}; it must depend on x and y alone",
                 )
+    if evidence.calls.kinds.get("joint_feature") == {True, False}:
+        yield Finding(
+            "joint_feature",
+            None,
+            "it returned a sparse row for some outputs and an array for others; it must return "
+            "one kind for all",
+        )
+    for i, pool in reversed(list(enumerate(evidence.pools[-1]))):
+        yield from _other_measures(evidence, i, visit.labels[i], pool)
+
+
+def _other_measures(evidence: Evidence, i: int, label: Any, pool: Pool | None) -> Iterator[Finding]:
+    """Yield a finding for each measure of an output that is not what it was at first."""
+    truth = None if label is None else evidence.joint_feature(i, label)
+    if pool is None or truth is None:
+        return
+    method = "joint_feature"
+    if offers(evidence.problem, "joint_feature_difference"):
+        method = "joint_feature_difference"
+    norms = np.linalg.norm(evidence.points, axis=1)
+    for row in range(min(REMEASURED, len(pool.outputs))):
+        measured = evidence.measure(i, label, pool.origins[row], pool.outputs[row], truth)
+        if measured is None:
+            continue
+        loss, difference = measured
+        again = "a second call with the same arguments, after other calls, returned another value"
+        if abs(loss - pool.losses[row]) > ROUNDING * pool.losses.max():
+            message = f"{again}, {loss:.6g} for {pool.losses[row]:.6g}"
+            yield Finding("loss", evidence.calls.name(i), message)
+        off = np.abs(evidence.points @ difference - pool.products[row])
+        if np.any(off > ROUNDING * norms * pool.sizes.max()):
+            yield Finding(method, evidence.calls.name(i), f"{again}; it must depend on x and y")
 
 
 def loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
@@ -141,7 +172,7 @@ def loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
         for i, pool in enumerate(pools):
             if pool is None or not len(pool.losses):
                 continue
-            if pool.origins[0] == "the truth" and abs(pool.losses[0]) > ROUNDING:
+            if pool.origins[0] == TRUTH and abs(pool.losses[0]) > ROUNDING * pool.losses.max():
                 message = f"loss(y, y) must be 0; it is {pool.losses[0]:g}"
                 yield Finding("loss", evidence.calls.name(i), message)
             largest = pool.losses[~pool.outside].max(initial=0)
@@ -188,7 +219,7 @@ def _wrong_evaluation_loss(evidence: Evidence, visit: Visit, i: int, method: str
         calls.errors[before:] = []
         return message
     at = f"for the annotation {short(annotation)} and"
-    if abs(losses[0]) > ROUNDING:
+    if abs(losses[0]) > ROUNDING * max(losses):
         inherited = "; impute is not defined, so it ignores annotations: define it"
         return (
             f"it is {losses[0]:g} {at} {short(label)}, which impute returned for it; it must be 0 "
@@ -216,34 +247,18 @@ def joint_feature_depends_on_y(evidence: Evidence) -> Iterator[Finding]:
         )
 
 
-def difference_agrees_with_joint_feature(evidence: Evidence) -> Iterator[Finding]:
-    """An overridden joint_feature_difference equals Psi(x, y) - Psi(x, y_hat)."""
-    if not offers(evidence.problem, "joint_feature_difference"):
-        return
-    # Outputs of another point, since at one point the decoder may return the label itself.
-    for visit, other in zip(
-        evidence.visits, evidence.visits[1:] + evidence.visits[:1], strict=True
-    ):
-        for i, label in enumerate(visit.labels):
-            entry = other.found["decode"][i]
-            truth = None if label is None else evidence.joint_feature(i, label)
-            if entry is None or truth is None:
-                continue
-            measured = evidence.measure(i, label, "decode", entry[1], truth)
-            psi = evidence.joint_feature(i, entry[1])
-            if measured is None or psi is None or close(measured[1], truth - psi, TOLERANCE):
-                continue
-            message = "it is not Psi(x, y) - Psi(x, y_hat)"
-            if close(measured[1], psi - truth, TOLERANCE):
-                message += ", but minus that: swap the terms"
-            else:
-                message += f"; it is off by up to {np.abs(measured[1] - truth + psi).max():.3g}"
-            yield Finding("joint_feature_difference", evidence.calls.name(i), message)
-
-
 def constraints_are_valid(evidence: Evidence) -> Iterator[Finding]:
     """Constraints and lower bounds have the right shapes, are finite, and some w satisfies them."""
     problem, size = evidence.problem, evidence.calls.size
+    for method in ("constraints", "lower_bounds"):
+        try:
+            first, second = (own(getattr(problem, method)()) for _ in range(2))
+        except Exception as error:
+            yield Finding(method, None, describe(error))
+            return
+        if not same(first, second):
+            yield Finding(method, None, "a second call returned other values; it may not change")
+            return
     try:  # the bounds alone first, so that their errors are not reported as the constraints'
         Constraints(None, size, problem.lower_bounds())
     except Exception as error:
@@ -267,7 +282,10 @@ def initial_w_is_valid(evidence: Evidence) -> Iterator[Finding]:
     if not isinstance(problem, SelfLabelledProblem):
         return
     try:
-        w = np.asarray(problem.initial_w(evidence.X, np.random.default_rng(0)), dtype=np.float64)
+        w, again = (
+            np.asarray(problem.initial_w(evidence.X, np.random.default_rng(0)), dtype=np.float64)
+            for _ in range(2)
+        )
     except Exception as error:
         yield Finding("initial_w", None, f"it raised {type(error).__name__}: {error}")
         return
@@ -277,21 +295,36 @@ def initial_w_is_valid(evidence: Evidence) -> Iterator[Finding]:
             None,
             f"it must return finite numbers, not all 0, of shape ({size},); got {w!r:.80}",
         )
+    elif not np.array_equal(w, again):
+        message = "two calls with generators of one seed differ; draw what is random from rng alone"
+        yield Finding("initial_w", None, message)
 
 
-def close(a: Vector, b: Vector, tolerance: float) -> bool:
-    """Whether all entries are equal up to a tolerance relative to 1 plus the largest."""
-    scale = 1 + max(np.abs(a).max(initial=0), np.abs(b).max(initial=0))
-    return bool(np.abs(a - b).max(initial=0) <= tolerance * scale)
+def example_data_is_accepted(evidence: Evidence) -> Iterator[Finding]:
+    """initialize accepts what example_data returns, and joint_feature its first example."""
+    if not offers(evidence.problem, "example_data"):
+        return
+    try:  # as for the command, which knows no parameters
+        problem = type(evidence.problem)()
+    except Exception:
+        return
+    try:
+        X, Y = problem.example_data()
+        set_sizes(problem, X, Y)
+        if Y is not None and not evidence.self_labelled:
+            size = problem.size_joint_feature
+            _, message = as_numbers(problem.joint_feature(X[0], Y[0]), (size,))
+            assert not message, message
+    except Exception as error:
+        yield Finding("example_data", None, f"what it returns cannot be used: {describe(error)}")
 
 
 #: If one of these fails, scores cannot be compared: the later checks are meaningless.
 MEASURES: tuple[Check, ...] = (
-    joint_feature_is_deterministic,
+    measures_are_deterministic,
     loss_is_valid,
     evaluation_loss_is_valid,
     joint_feature_depends_on_y,
-    difference_agrees_with_joint_feature,
     constraints_are_valid,
 )
 #: These depend on no other check.
@@ -300,8 +333,10 @@ BASICS: tuple[Check, ...] = (
     declarations_are_valid,
     no_method_is_misspelt,
     initialize_is_repeatable,
+    every_truth_is_measured,
     problem_can_be_pickled,
     initial_w_is_valid,
+    example_data_is_accepted,
     single_calls_succeed,
     arguments_are_unchanged,
 )

@@ -13,8 +13,24 @@ def results_are_outputs(evidence: Evidence) -> Iterator[Finding]:
     """Every output that a method returned, and the true y, is one of outputs(x).
 
     An output is recognised by its loss and its joint feature, since it may have several forms. A
-    decoder beside an oracle that is not exact may return relaxed outputs.
+    decoder beside an oracle that is not exact may return relaxed outputs. Where several searches
+    return what outputs(x) does not list, the list is incomplete.
     """
+    found = list(_outside(evidence))
+    searches = {finding.method for finding in found} & set(evidence.searches)
+    if len(searches) < 2:
+        yield from found
+        return
+    for finding in found:
+        message = (
+            f"it leaves out outputs that {' and '.join(sorted(searches))} return; it must "
+            "enumerate all outputs"
+        )
+        yield finding._replace(method="outputs", message=message)
+
+
+def _outside(evidence: Evidence) -> Iterator[Finding]:
+    """Yield a finding for each returned output that is none of outputs(x)."""
     name = evidence.calls.name
     relaxed = ", declare oracle_quality = 'overgenerating' if you search a relaxation"
     for pools, visit in zip(evidence.pools, evidence.visits, strict=True):

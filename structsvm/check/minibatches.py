@@ -8,10 +8,10 @@ import numpy as np
 
 from structsvm.capabilities import offers
 from structsvm.check.checked_calls import Finding, as_numbers, describe
+from structsvm.check.closeness import close
 from structsvm.check.evidence import Evidence
-from structsvm.check.measures import close
 from structsvm.check.pools import TOLERANCE, Pool
-from structsvm.check.soft import unequal_weights
+from structsvm.check.weights import unequal_weights
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.block import Block
 from structsvm.oracle.call import read_only
@@ -110,10 +110,12 @@ def curvature_is_that_of_the_soft_sums(evidence: Evidence) -> Iterator[Finding]:
 
 
 def block_of(evidence: Evidence) -> Block:
-    """All the examples of the evidence, with unequal weights."""
+    """All the examples of the evidence, with unequal weights, none negative as in training."""
     X, Y = evidence.calls.given()
     n = evidence.calls.n
-    return Block(evidence.problem, X, Y, np.arange(n), weights=unequal_weights(n))
+    return Block(
+        evidence.problem, X, Y, np.arange(n), weights=unequal_weights(evidence.rng, n, signed=False)
+    )
 
 
 def _largest_loss(pools: Sequence[Pool | None]) -> float:

@@ -9,10 +9,9 @@ import numpy as np
 from structsvm.capabilities import offers
 from structsvm.check.batch import Block, blocks
 from structsvm.check.checked_calls import Finding, as_numbers
+from structsvm.check.closeness import close
 from structsvm.check.evidence import Evidence
-from structsvm.check.measures import close
 from structsvm.check.pools import TOLERANCE
-from structsvm.check.soft import unequal_weights
 from structsvm.problem import Vector
 
 
@@ -32,9 +31,11 @@ def expected_differences_agree(evidence: Evidence) -> Iterator[Finding]:
     method = "sum_expected_difference"
     for block, losses, rows in _measured(evidence, method):
         p = evidence.rng.dirichlet(np.ones(losses.shape[1]), size=len(losses))
-        p *= unequal_weights(len(p))[:, None]
+        # Of both signs, since these may be differences of probabilities.
+        p *= evidence.rng.choice([-1.0, 0.0, 0.5, 2.0], p.shape)
         found, message = block.call(method, block.X, block.labels, p)
-        message = message or _wrong_sum(found, np.einsum("iz,izj->j", p, rows))
+        size = float(np.abs(p).sum()) * max(map(block.size, range(len(p))))
+        message = message or _wrong_sum(found, np.einsum("iz,izj->j", p, rows), size)
         if message:
             yield Finding(method, None, message)
             return
@@ -58,7 +59,7 @@ def _measured(evidence: Evidence, method: str) -> Iterator[tuple[Block, Vector, 
 def _wrong_scores(block: Block, found: object, losses: Vector, rows: Vector) -> str:
     scores, message = as_numbers(found, losses.shape)
     expected = losses - rows @ block.visit.w
-    if message or close(scores, expected, TOLERANCE):
+    if message or close(scores, expected, TOLERANCE, block.terms):
         return message
     i, z = np.unravel_index(np.argmax(np.abs(scores - expected)), scores.shape)
     return (
@@ -68,9 +69,9 @@ def _wrong_scores(block: Block, found: object, losses: Vector, rows: Vector) -> 
     )
 
 
-def _wrong_sum(found: object, expected: Vector) -> str:
+def _wrong_sum(found: object, expected: Vector, size: float) -> str:
     total, message = as_numbers(found, expected.shape)
-    if message or close(total, expected, TOLERANCE):
+    if message or close(total, expected, TOLERANCE, size):
         return message
     return (
         "it is not the sum over examples i and outputs z of probabilities[i, z] times the joint "

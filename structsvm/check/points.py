@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from structsvm.capabilities import offers
+from structsvm.check.pools import SCORES, term_sizes
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.working_set import projected
 from structsvm.problem import Vector
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
 #: Range of the size of the points, in which scores do not overflow in float32.
 SCALES = (1e-30, 1e30)
 #: Sizes of the random points, relative to the size at which scores are as large as losses.
-FACTORS = (1e-3, 0.1, 0.3, 1.0, 2.0, 4.0, 10.0, 100.0)
+FACTORS = (1e-3, 0.1, 0.3, 1.0, 2.0, 4.0, 10.0, 100.0, 1e4, 1e-7)
+#: Lead of one of two outputs over the other near a tie, relative to the terms of the scores: more
+#: than the rounding that is let pass.
+LEADS = (3e-5, -3e-5)
 #: Steps of subgradient descent on all examples.
 STEPS = 6
 #: Examples that are learned one at a time.
@@ -57,7 +61,9 @@ def _points(evidence: Evidence, visits: Sequence[Visit]) -> Iterator[Vector]:
     scale = _natural_scale(evidence, visits[0])
     for factor in FACTORS:
         yield project(factor * scale * rng.standard_normal(size))
-    w = visits[1].w  # the smallest random point
+    for shape in (np.abs, lambda w: -np.abs(w), lambda w: np.where(rng.random(size) < 0.5, w, 0.0)):
+        yield project(scale * shape(rng.standard_normal(size)))
+    w = visits[1].w  # one of the smallest random points
     for step in range(1, STEPS + 1):
         row = _mean_difference(evidence, visits[-1])
         norm = float(np.linalg.norm(row))
@@ -67,7 +73,8 @@ def _points(evidence: Evidence, visits: Sequence[Visit]) -> Iterator[Vector]:
     yield from (project(w) for w in _learning(evidence, visits))
     enumerable = evidence.self_labelled or offers(evidence.problem, "outputs")
     for attempt in range(MORE_POINTS if enumerable else MORE_POINTS_UNENUMERATED):
-        yield project(_tie(evidence, visits) if attempt % 2 else _nearby(rng, visits))
+        method = ("separation_oracle", "decode")[attempt // 2 % 2]
+        yield project(_tie(evidence, visits, method) if attempt % 2 else _nearby(rng, visits))
 
 
 def _learning(evidence: Evidence, visits: Sequence[Visit]) -> Iterator[Vector]:
@@ -98,40 +105,57 @@ def _nearby(rng: Any, visits: Sequence[Visit]) -> Vector:
     return w + rng.choice([0.1, 0.3, 1.0]) * step
 
 
-def _tie(evidence: Evidence, visits: Sequence[Visit]) -> Vector:
-    """Return the point between two earlier ones at which the outputs found there score the same.
+def _tie(evidence: Evidence, visits: Sequence[Visit], method: str) -> Vector:
+    """Return a point between two earlier ones near which the outputs found there score the same.
 
-    Loss-augmented scores are linear in w, so two of them on a segment are equal at one point. Where
-    there is none on this segment it is a random point of it.
+    The scores are linear in w, so two of them on a segment are equal at one point. Where one has a
+    small lead, a search that rounds its w returns the other. Where they are equal nowhere on this
+    segment it is a random point of it.
     """
     rng = evidence.rng
-    first, second = (visits[k] for k in rng.integers(1, len(visits), 2))
-    i = int(rng.integers(evidence.calls.n))
+    i, lead = int(rng.integers(evidence.calls.n)), rng.choice(LEADS)
+    first = visits[int(rng.integers(1, len(visits)))]
+    second = _nearest_other(visits, first, i, method)
+    here, there = (_measured(evidence, visit, i, method) for visit in (first, second))
     fraction = rng.uniform()
-    scores = [_scores(evidence, visit, i, (first.w, second.w)) for visit in (first, second)]
-    if scores[0] is not None and scores[1] is not None:
-        ahead, behind = scores[0] - scores[1]
+    if here is not None and there is not None:
+        ahead, behind = (
+            SCORES[method](here[0], here[1] @ w) - SCORES[method](there[0], there[1] @ w)
+            for w in (first.w, second.w)
+        )
         if ahead > 0 > behind:
-            fraction = ahead / (ahead - behind)
+            norm = max(float(np.linalg.norm(w)) for w in (first.w, second.w))
+            size = max(
+                term_sizes(method, loss, norm * np.linalg.norm(row)) for loss, row in (here, there)
+            )
+            with np.errstate(over="ignore"):  # where features underflow
+                fraction = float(np.clip((ahead - lead * size) / (ahead - behind), 0, 1))
     return (1 - fraction) * first.w + fraction * second.w
 
 
-def _scores(evidence: Evidence, visit: Visit, i: int, points: Sequence[Vector]) -> Vector | None:
-    """Return the loss-augmented scores, at two points, of the oracle's output at a visit."""
-    measured = _measured(evidence, visit, i)
-    if measured is None:
-        return None
-    loss, difference = measured
-    return np.array([loss - difference @ w for w in points])
+def _nearest_other(visits: Sequence[Visit], visit: Visit, i: int, method: str) -> Visit:
+    """The nearest visit at which a search returned another output for example i.
+
+    Between the two it seldom returns a third one, which would score more where they tie.
+    """
+    entry = visit.found[method][i]
+    others = [
+        other
+        for other in visits[1:]
+        if entry and (found := other.found[method][i]) and found[0] != entry[0]
+    ]
+    return min(others, key=lambda other: float(np.linalg.norm(other.w - visit.w)), default=visit)
 
 
-def _measured(evidence: Evidence, visit: Visit, i: int) -> tuple[float, Vector] | None:
-    """Return loss and joint-feature difference of the oracle's output for example i at a visit."""
-    entry, label = visit.found["separation_oracle"][i], visit.labels[i]
+def _measured(
+    evidence: Evidence, visit: Visit, i: int, method: str = "separation_oracle"
+) -> tuple[float, Vector] | None:
+    """Return loss and joint-feature difference of a search's output for example i at a visit."""
+    entry, label = visit.found[method][i], visit.labels[i]
     truth = None if entry is None else evidence.joint_feature(i, label)
     if entry is None or truth is None:
         return None
-    return evidence.measure(i, label, "separation_oracle", entry[1], truth)
+    return evidence.measure(i, label, method, entry[1], truth)
 
 
 def _mean_difference(evidence: Evidence, visit: Visit) -> Vector:

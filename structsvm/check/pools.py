@@ -18,6 +18,25 @@ if TYPE_CHECKING:
 TOLERANCE = 1e-5
 
 
+#: The score that each search maximises, from the losses and the products
+#: <w, Psi(x, y) - Psi(x, y_hat)> of outputs. The score of the true output is subtracted, which
+#: changes no maximiser.
+SCORES = {
+    "separation_oracle": lambda losses, products: losses - products,
+    "slack_oracle": lambda losses, products: losses * (1 - products),
+    "decode": lambda losses, products: -products,
+}
+
+
+def term_sizes(method: str, losses: Any, products: Any) -> Any:
+    """The sizes of the terms of scores, from the sizes of the terms of their products."""
+    return {
+        "separation_oracle": losses + products,
+        "slack_oracle": losses * (1 + products),
+        "decode": products,
+    }[method]
+
+
 class Pool(NamedTuple):
     """All known outputs of one example, measured against one label, at all points.
 
@@ -98,10 +117,10 @@ def _outside(evidence: Evidence, i: int, pool: Pool) -> NDArray[np.bool_]:
     norms = np.linalg.norm(evidence.points, axis=1)
     for row in set(range(len(outside))).difference(listed):
         # An output may have several forms, such as list and tuple: its key proves nothing.
-        scale = TOLERANCE * (1 + norms * pool.sizes[row])
+        scale = TOLERANCE * norms * pool.sizes[row]
         alike = np.all(np.abs(pool.products[listed] - pool.products[row]) <= scale, axis=1)
         off = np.abs(pool.losses[listed] - pool.losses[row])
-        outside[row] = not np.any(alike & (off <= TOLERANCE * (1 + pool.losses[row])))
+        outside[row] = not np.any(alike & (off <= TOLERANCE * pool.losses.max()))
     if outside[:1].any() and not evidence.self_labelled:
         outside[1:] = False  # the list, or Y, is wrong
     return outside

@@ -10,7 +10,6 @@ import numpy as np
 from structsvm.capabilities import offers
 from structsvm.check.checked_calls import Finding, short
 from structsvm.check.evidence import Evidence, Visit
-from structsvm.check.pools import TOLERANCE
 
 
 def refine_never_worsens(evidence: Evidence) -> Iterator[Finding]:
@@ -21,8 +20,11 @@ def refine_never_worsens(evidence: Evidence) -> Iterator[Finding]:
     # No earlier check reports the errors of these calls.
     errors, changes = len(calls.errors), len(calls.changes)
     visits = evidence.visits
-    # Outputs of another point, since the oracle leaves nothing to refine in its own.
-    pairs = zip(visits[-1:] + visits[:-1], visits, strict=True)
+    # Outputs of another point, since the oracle leaves little to refine in its own.
+    pairs = [
+        *zip(visits[-1:] + visits[:-1], visits, strict=True),
+        *zip(visits, visits, strict=True),
+    ]
     for earlier, visit in evidence.progress.trials(pairs):
         for i in range(calls.n):
             yield from _worsened(evidence, earlier, visit, i)
@@ -31,7 +33,7 @@ def refine_never_worsens(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _worsened(evidence: Evidence, earlier: Visit, visit: Visit, i: int) -> Iterator[Finding]:
-    """Yield a finding if refining the oracle's output of an earlier visit lowers its score."""
+    """Yield a finding if refining the oracle's output of a visit lowers its score."""
     calls, label, entry = evidence.calls, visit.labels[i], earlier.found["separation_oracle"][i]
     if label is None or entry is None:
         return
@@ -40,9 +42,12 @@ def _worsened(evidence: Evidence, earlier: Visit, visit: Visit, i: int) -> Itera
         return
     before, after = (_score(evidence, visit, i, output) for output in (entry[1], refined))
     if before is None or after is None:
+        unreadable = [each.finding for each in evidence.unreadable if each.origin == "refine"]
+        yield from unreadable[-1:]
         return
-    scale = 1 + abs(before) + float(np.linalg.norm(visit.w))
-    if after < before - TOLERANCE * scale:
+    pool = evidence.pools[-1][i]
+    products = 0.0 if pool is None else np.linalg.norm(visit.w) * pool.sizes.max()
+    if after < before - evidence.tolerance * (evidence.largest_loss + products):
         yield Finding(
             "refine",
             calls.name(i),

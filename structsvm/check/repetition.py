@@ -1,89 +1,103 @@
-"""The check that a search uses the w that it is given, not one that it remembers."""
+"""The check that a search depends on its arguments alone: on its w, and not on chance."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from structsvm.capabilities import oracle_is_exact
 from structsvm.check.checked_calls import Finding, short
-from structsvm.check.evidence import SCORES, Evidence
-from structsvm.check.pools import TOLERANCE
+from structsvm.check.copies import key
+from structsvm.check.evidence import Evidence
+from structsvm.check.pools import SCORES, Pool, term_sizes
+from structsvm.check.results import Result
 
 #: Points at which searches are called again: random ones of many sizes, which come after the first.
-REPEATED = slice(1, 9)
-
-
-class Repeated(NamedTuple):
-    """Two outputs of a search for one example at one w, the second after calls at other w.
-
-    Attributes
-    ----------
-    i : int
-        The example.
-    norm : float
-        |w|.
-    outputs : tuple of two outputs
-    scores : ndarray of shape (2,)
-        In units of the terms that they are made of, relative to the mean of all known outputs.
-    """
-
-    i: int
-    norm: float
-    outputs: tuple[Any, Any]
-    scores: Any
+REPEATED = slice(1, 9, 2)
+#: Times that a search is called again where its output is not the best, or not that of before.
+AGAIN = 3
+#: The remedy.
+ALONE = (
+    "It must depend on its arguments alone: seed what is random at every call, and keep no state "
+    "that calls change"
+)
 
 
 def searches_use_their_w(evidence: Evidence) -> Iterator[Finding]:
-    """Called again at an earlier w, a search finds an output of the same score.
+    """Called again at an earlier w, twice, a search finds outputs of the same score.
 
     When a point is visited, the separation oracle is called before the other searches, with the
-    same w: what they remember of it is right. Here its last call was at another w.
+    same w: what they remember of it is right. Here the last call was at another w.
     """
     calls = evidence.calls
     # No earlier check reports the errors of these calls.
     errors, changes = len(calls.errors), len(calls.changes)
-    for method in evidence.searches[1:]:
-        repeated = list(_repeated(evidence, method))
-        worse = [one for one in repeated if one.scores[1] < one.scores[0] - TOLERANCE]
-        # An inexact search may find less at random, but not only half of its advantage over chance.
-        first, second = np.sum([one.scores for one in repeated] or np.zeros((1, 2)), axis=0)
-        if oracle_is_exact(evidence.problem) or second < first / 2:
-            for one in worse:
-                yield Finding(
-                    method,
-                    calls.name(one.i),
-                    f"called again at a w of |w| = {one.norm:.3g}, after calls at other w, it "
-                    f"returned {short(one.outputs[1])}, which scores less than what it returned "
-                    f"there before, {short(one.outputs[0])}; it must use the w that it is given, "
-                    "not one that an earlier call left behind",
-                )
+    for method in evidence.searches:
+        for point in evidence.progress.trials(range(len(evidence.visits))[REPEATED]):
+            for i, pool in enumerate(evidence.pools[point]):
+                entry = evidence.visits[point].found[method][i]
+                if pool is None or entry is None or entry[0] not in pool.rows:
+                    continue
+                message = _difference(evidence, method, point, i, pool, entry)
+                if message:
+                    yield Finding(method, calls.name(i), message)
     yield from calls.errors[errors:]
     yield from calls.changes[changes:]
 
 
-def _repeated(evidence: Evidence, method: str) -> Iterator[Repeated]:
-    calls, visits = evidence.calls, evidence.visits
-    for point in evidence.progress.trials(range(len(visits))[REPEATED]):
-        w, labels, found = visits[point]
-        for i, pool in enumerate(evidence.pools[point]):
-            entry, truth = found[method][i], evidence.joint_feature(i, labels[i])
-            if pool is None or entry is None or entry[0] not in pool.rows or truth is None:
-                continue
-            x = calls.x[i]
-            arguments = (x, w) if method == "decode" else (x, labels[i], w)
-            output = calls.output(method, i, *arguments)
-            if output is None:
-                continue
-            measured = evidence.measure(i, labels[i], method, output, truth)
-            if measured is None:
-                continue
-            loss, difference = measured
-            known = SCORES[method](pool.losses, pool.products[:, point])
-            pair = np.array([known[pool.rows[entry[0]]], SCORES[method](loss, difference @ w)])
-            scale = (1 + np.linalg.norm(w) * pool.sizes.max()) * (1 + pool.losses.max())
-            yield Repeated(
-                i, float(np.linalg.norm(w)), (entry[1], output), (pair - known.mean()) / scale
-            )
+def asked_again(evidence: Evidence, method: str, result: Result) -> str:
+    """Return what is wrong where calls at the point of a result differ from each other, or ''."""
+    found = [_answer(evidence, method, result.point, result.i, result.pool) for _ in range(AGAIN)]
+    scores = [result.scores[result.row], *(score for _, score in found if score is not None)]
+    return _random(result.norm, scores) if np.ptp(scores) > result.tolerance else ""
+
+
+def _difference(
+    evidence: Evidence, method: str, point: int, i: int, pool: Pool, entry: tuple[Any, Any]
+) -> str:
+    """Return how the answers of two more calls differ from the first and from each other, or ''."""
+    norm = float(np.linalg.norm(evidence.visits[point].w))
+    first = SCORES[method](pool.losses, pool.products[:, point])[pool.rows[entry[0]]]
+    size = evidence.tolerance * term_sizes(method, pool.losses, norm * pool.sizes).max()
+    output, second = _answer(evidence, method, point, i, pool)
+    scores = [second, _answer(evidence, method, point, i, pool)[1]]
+    if second is None or None in scores or np.ptp([first, *scores]) <= size:
+        return ""
+    scores += [_answer(evidence, method, point, i, pool)[1] for _ in range(AGAIN)]
+    found = [score for score in scores if score is not None]
+    if np.ptp(found) > size:
+        return _random(norm, found)
+    return (
+        f"called again at a w of |w| = {norm:.3g}, after calls at other w, it returned "
+        f"{short(output)}, which scores {second:.6g}, where it returned {short(entry[1])} before, "
+        f"which scores {first:.6g}; it must use the w that it is given, not one that an earlier "
+        "call left behind"
+    )
+
+
+def _answer(
+    evidence: Evidence, method: str, point: int, i: int, pool: Pool
+) -> tuple[Any, float | None]:
+    """Return the output of one more call at a point, and its score; None after an error."""
+    w, labels, _ = evidence.visits[point]
+    x, truth = evidence.calls.x[i], evidence.joint_feature(i, labels[i])
+    output = evidence.calls.output(
+        method, i, *((x, w) if method == "decode" else (x, labels[i], w))
+    )
+    if output is None or truth is None:
+        return output, None
+    if (row := pool.rows.get(key(output))) is not None:
+        return output, float(SCORES[method](pool.losses[row], pool.products[row, point]))
+    measured = evidence.measure(i, labels[i], method, output, truth)
+    if measured is None:
+        return output, None
+    loss, difference = measured
+    return output, float(SCORES[method](loss, difference @ w))
+
+
+def _random(norm: float, scores: list[float]) -> str:
+    return (
+        f"two calls with the same arguments differ: at |w| = {norm:.3g} their outputs score "
+        f"{min(scores):.6g} and {max(scores):.6g}. {ALONE}"
+    )

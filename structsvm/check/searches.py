@@ -9,12 +9,13 @@ import numpy as np
 from structsvm.capabilities import offers, oracle_is_exact, oracle_may_miss
 from structsvm.check.checked_calls import Finding, short
 from structsvm.check.copies import key
-from structsvm.check.evidence import SCORES, Evidence
+from structsvm.check.evidence import Evidence
 from structsvm.check.measures import Check
 from structsvm.check.membership import results_are_outputs
-from structsvm.check.pools import TOLERANCE
+from structsvm.check.pools import SCORES
 from structsvm.check.refinement import refine_never_worsens
-from structsvm.check.repetition import searches_use_their_w
+from structsvm.check.repetition import asked_again, searches_use_their_w
+from structsvm.check.results import Result, results
 from structsvm.check.soft import soft_oracle_is_consistent
 from structsvm.self_labelled import SelfLabelledProblem
 
@@ -40,8 +41,8 @@ def oracle_uses_the_loss(evidence: Evidence) -> Iterator[Finding]:
             "positive loss: does the oracle find them, and does loss depend on y_hat?",
         )
         return
-    results = [found for found in _results(evidence, "separation_oracle") if found.point == 0]
-    if results and not any(found.loss or found.beaten for found in results):
+    at_zero = [found for found in results(evidence, "separation_oracle") if found.point == 0]
+    if at_zero and not any(found.loss or found.beaten for found in at_zero):
         yield Finding(
             "separation_oracle",
             None,
@@ -79,7 +80,7 @@ def impute_maximises(evidence: Evidence) -> Iterator[Finding]:
         return
     if not oracle_is_exact(problem):
         return
-    for found in _results(evidence, "decode"):
+    for found in results(evidence, "decode"):
         # Scores are relative to the label, which has 0.
         if evidence.calls.y[found.i] is None and found.scores[found.row] > found.tolerance:
             label = evidence.visits[found.point].labels[found.i]
@@ -112,7 +113,7 @@ def _worse_than_other_labels(evidence: Evidence) -> Iterator[Finding]:
         for point, own in enumerate(keys):
             best = int(scores[point].argmax())
             lead = scores[point, best] - scores[point, columns.index(own)]
-            if lead > TOLERANCE * (1 + norms[point] * sizes):
+            if lead > evidence.tolerance * norms[point] * sizes:
                 yield Finding(
                     "impute",
                     evidence.calls.name(i),
@@ -137,75 +138,12 @@ SEARCHES: tuple[Check, ...] = (
 )
 
 
-class _Result:
-    """The output of a search for one example at one point, among all known outputs of the example.
-
-    Attributes
-    ----------
-    point, i, row : int
-        Indices of the point, the example and the output in ``pool``.
-    norm : float
-        |w|.
-    loss : float
-        Loss of the output.
-    scores, plain_scores : ndarray of shape (n_outputs,)
-        What the search maximises, and <w, Psi>, of all known outputs, relative to the true one.
-    best : int
-        Row of the largest score.
-    tolerance : float
-        Difference of two scores that may be rounding.
-    """
-
-    def __init__(self, evidence: Evidence, method: str, point: int, i: int, row: int) -> None:
-        pool = evidence.pools[point][i]
-        assert pool is not None
-        self.point, self.i, self.row, self.pool = point, i, row, pool
-        self.norm = float(np.linalg.norm(evidence.visits[point].w))
-        losses, products = pool.losses, pool.products[:, point]
-        self.loss = losses[row]
-        self.scores = SCORES[method](losses, products)
-        self.plain_scores = -products
-        self.best = self._highest(self.scores)
-        # The size of the terms that a score is computed from.
-        scale = 1 + self.norm * pool.sizes
-        scale = scale * (1 + losses) if method == "slack_oracle" else scale + losses
-        self.tolerance = TOLERANCE * max(scale[row], scale[self.best])
-
-    @property
-    def shortfall(self) -> float:
-        """By how much the best known output scores higher."""
-        return float(self.scores[self.best] - self.scores[self.row])
-
-    @property
-    def beaten(self) -> bool:
-        return self.shortfall > self.tolerance
-
-    def maximises(self, scores: np.ndarray) -> bool:
-        """Whether the output attains the maximum of other scores than those it should maximise."""
-        return bool(scores[self.row] >= scores[self._highest(scores)] - self.tolerance)
-
-    def _highest(self, scores: np.ndarray) -> int:
-        return int(np.where(self.pool.outside, -np.inf, scores).argmax())
-
-
-def _results(evidence: Evidence, method: str) -> Iterator[_Result]:
-    """Yield the outputs of a search at all points, for all examples; no others than outputs."""
-    for point, visit in enumerate(evidence.visits):
-        for i, entry in enumerate(visit.found[method]):
-            pool = evidence.pools[point][i]
-            if entry is None or pool is None or entry[0] not in pool.rows:
-                continue
-            row = pool.rows[entry[0]]
-            if not pool.outside[row]:  # results_are_outputs reports it
-                yield _Result(evidence, method, point, i, row)
-
-
 def _beaten(evidence: Evidence, method: str) -> Iterator[Finding]:
     """Yield one finding for each example with errors: its call of the largest shortfall.
 
     The shortfall is relative to the tolerance, so that the clearest error is reported.
     """
-    found = list(_results(evidence, method))
+    found = list(results(evidence, method))
     if oracle_may_miss(evidence.problem):
         yield from _worse_than_chance(method, found)
         return
@@ -214,6 +152,9 @@ def _beaten(evidence: Evidence, method: str) -> Iterator[Finding]:
     for i in dict.fromkeys(result.i for result in beaten):
         worst = next(result for result in beaten if result.i == i)
         pool = worst.pool
+        if message := asked_again(evidence, method, worst):
+            yield Finding(method, evidence.calls.name(i), message)
+            continue
         origin = {"the truth": "the true output", "outputs": "one of outputs(x)"}.get(
             pool.origins[worst.best], f"an output of {pool.origins[worst.best]}"
         )
@@ -227,7 +168,7 @@ def _beaten(evidence: Evidence, method: str) -> Iterator[Finding]:
         )
 
 
-def _worse_than_chance(method: str, found: list[_Result]) -> Iterator[Finding]:
+def _worse_than_chance(method: str, found: list[Result]) -> Iterator[Finding]:
     """Yield a finding if, on average, a local search does worse than a random known output."""
     advantage = sum(
         result.scores[result.row] - result.scores.mean() for result in found if result.norm > 0
@@ -250,13 +191,15 @@ def _formula(method: str) -> str:
     }[method]
 
 
-def _hint(method: str, found: list[_Result], beaten: list[_Result]) -> str:
+def _hint(method: str, found: list[Result], beaten: list[Result]) -> str:
     """Return the most likely mistake, by what the outputs have in common."""
     if all(result.row == 0 and result.pool.origins[0] == "the truth" for result in found):
         return "It always returns the true output."
     if method != "decode" and not any(result.loss for result in found if result.point == 0):
         return "At w = 0 it returns outputs of loss 0: is the loss left out, or subtracted?"
-    lowest = (result.scores[result.row] <= result.scores.min() + 1e-9 for result in beaten)
+    lowest = (
+        result.scores[result.row] <= result.scores.min() + result.tolerance for result in beaten
+    )
     if len(beaten) > 1 and all(lowest):
         return "It scores lowest of all known outputs: is a sign wrong?"
     if method != "decode" and all(

@@ -1,4 +1,4 @@
-"""The test for a size that counts the examples, as it does where the axes of X are mixed up."""
+"""The tests for a size that counts the examples, and for one that joint features do not have."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.capabilities import offers
 from structsvm.check.copies import own
 from structsvm.containers import take
 from structsvm.oracle.call import real_array
 from structsvm.oracle.setup import copied, set_sizes
-from structsvm.problem import Indices, Problem
+from structsvm.problem import Indices, Problem, Vector
 from structsvm.self_labelled import SelfLabelledProblem
 
 
@@ -39,6 +40,44 @@ def counts_examples(problem: Problem, X: Any, Y: Any, index: Indices) -> str:
         f"one of them is repeated, but joint_feature {wrong}: is the number of examples, "
         "X.shape[0], taken for that of features?"
     )
+
+
+def other_size(problem: Problem, X: Any, Y: Any, index: Indices) -> tuple[str, str] | None:
+    """Return the method that is wrong and why, where joint features have one other length.
+
+    Where the decoder takes a w of ``size_joint_feature`` and none of that length, the joint
+    feature is wrong, else ``initialize``.
+    """
+    if Y is None or isinstance(problem, SelfLabelledProblem):
+        return None
+    try:
+        pairs = [(own(X[int(i)]), own(Y[int(i)])) for i in index]
+        shapes = {np.shape(real_array(problem.joint_feature(x, y))) for x, y in pairs}
+        (shape,) = shapes
+        (length,) = shape
+    except Exception:  # single_calls_succeed reports it
+        return None
+    size = problem.size_joint_feature
+    if length == size or not offers(problem, "initialize"):
+        return None
+    fits, other = (_decodes(problem, pairs[0][0], np.ones(n)) for n in (size, length))
+    if fits and not other:
+        return "joint_feature", (
+            f"it returns vectors of length {length}, but initialize sets size_joint_feature to "
+            f"{size}, which decode expects too"
+        )
+    return "initialize", (
+        f"it sets size_joint_feature to {size}, but joint_feature returns vectors of length "
+        f"{length}; w and all joint features must have the same length"
+    )
+
+
+def _decodes(problem: Problem, x: Any, w: Vector) -> bool:
+    try:
+        problem.decode(own(x), w)
+    except Exception:
+        return False
+    return True
 
 
 def initialized(problem: Problem, X: Any, Y: Any, rows: list[int]) -> Problem:

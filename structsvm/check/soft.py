@@ -10,14 +10,15 @@ from scipy.special import logsumexp
 
 from structsvm.capabilities import offers, oracle_is_exact
 from structsvm.check.batch import Block, blocks
-from structsvm.check.checked_calls import Finding, as_numbers, describe, short
+from structsvm.check.checked_calls import Finding, as_numbers, short
+from structsvm.check.closeness import close
 from structsvm.check.evidence import Evidence
-from structsvm.check.measures import close
 from structsvm.check.pools import TOLERANCE, Pool
+from structsvm.check.weights import unequal_weights
 from structsvm.problem import Vector
 
-#: Points at which it is checked.
-POINTS = 5
+#: Points at which it is checked: random ones, of which one is large.
+POINTS = (2, 4, 6, 8, 9)
 #: Temperatures mu, relative to the largest loss.
 TEMPERATURES = (0.2, 1.0)
 #: Step of finite differences, relative to mu: so large that single precision is enough.
@@ -33,8 +34,9 @@ def soft_oracle_is_consistent(evidence: Evidence) -> Iterator[Finding]:
     method = _form(evidence)
     if not method:
         return
-    sized = [k for k, visit in enumerate(evidence.visits) if visit.w.any()]
-    for point in evidence.progress.trials(sized[:POINTS]):
+    calls = evidence.calls
+    changes = len(calls.changes)
+    for point in evidence.progress.trials(places_of_points(evidence)):
         visit = evidence.visits[point]
         for i, pool in enumerate(evidence.pools[point]):
             if pool is None or not len(pool.losses):
@@ -44,8 +46,14 @@ def soft_oracle_is_consistent(evidence: Evidence) -> Iterator[Finding]:
                 soft = _Soft(evidence, i, visit.labels[i], visit.w, mu)
                 message = soft.message or _inconsistency(evidence, soft, pool, point, i)
                 if message:
-                    yield Finding(method, evidence.calls.name(i), message)
+                    yield Finding(method, calls.name(i), message)
                     break
+    yield from calls.changes[changes:]
+
+
+def places_of_points(evidence: Evidence) -> list[int]:
+    """The points visited at which soft oracles are checked, which are not 0."""
+    return [k for k in POINTS if k < len(evidence.visits) and evidence.visits[k].w.any()]
 
 
 def soft_sums_agree(evidence: Evidence) -> Iterator[Finding]:
@@ -63,11 +71,6 @@ def soft_sums_agree(evidence: Evidence) -> Iterator[Finding]:
             return
 
 
-def unequal_weights(n: int) -> Vector:
-    """Weights for n examples."""
-    return np.linspace(0.5, 2.0, n)
-
-
 def _form(evidence: Evidence) -> str:
     """Return the form of the soft oracle that is called for one example; '' if none is offered."""
     forms = ("soft_oracle", "sum_soft_oracle")
@@ -80,7 +83,7 @@ def _wrong_sum(block: Block, mu: float, measured: tuple[Vector, Vector]) -> str:
     ``measured`` are the losses and differences of the separation oracle's outputs.
     """
     evidence, w, (losses, rows) = block.evidence, block.visit.w, measured
-    weights = unequal_weights(len(rows))
+    weights = unequal_weights(evidence.rng, len(rows))
     total, message = block.call("sum_soft_oracle", block.X, block.labels, w, mu, weights)
     if message:
         return message
@@ -107,15 +110,21 @@ def _wrong_sum(block: Block, mu: float, measured: tuple[Vector, Vector]) -> str:
         weights @ [soft.difference for soft in single],
         weights @ [soft.loss for soft in single],
     )
-    for name, ours, theirs in zip(("values", "joint_feature_difference", "loss"), found, expected,
-                                  strict=False):  # fmt: skip
-        if not close(ours, theirs, TOLERANCE):
+    size, total = block.terms, np.abs(weights).sum()
+    sizes = size, total * max(block.size(k) for k in range(len(rows))), total * losses.max()
+    for name, ours, theirs, size in zip(("values", "joint_feature_difference", "loss"), found,
+                                        expected, sizes, strict=False):  # fmt: skip
+        if not close(ours, theirs, TOLERANCE, size):
             weighted = "" if name == "values" else ", each times its weight,"
             error = _error(ours, theirs)
             return f"its {name} differ from those of single examples{weighted} by {error:.3g}"
     largest = losses - rows @ w
     exact = oracle_is_exact(evidence.problem)
-    if slacks is not None and exact and not close(np.maximum(found[3], 0), largest, TOLERANCE):
+    if (
+        slacks is not None
+        and exact
+        and not close(np.maximum(found[3], 0), np.maximum(largest, 0), TOLERANCE, block.terms)
+    ):
         error = _error(np.maximum(found[3], 0), largest)
         return f"its slacks differ from those of the separation oracle by {error:.3g}"
     return ""
@@ -139,17 +148,17 @@ class _Soft:
     def at(self, w: Vector, mu: float) -> tuple[float, Vector, float]:
         """Return the three values at w and mu; NaN, and set ``message``, after an error."""
         evidence, i, y = self._arguments
+        calls = evidence.calls
         single = offers(evidence.problem, "soft_oracle")
         shapes: tuple[tuple[int, ...], ...] = (() if single else (1,), (len(w),), ())
-        try:
-            if single:
-                found = evidence.problem.soft_oracle(evidence.calls.x[i], y, w.copy(), mu)
-            else:
-                X, Y = evidence.calls.prepared([i])
-                Y = [y] if evidence.self_labelled else Y
-                found = evidence.problem.sum_soft_oracle(X, Y, w.copy(), mu, np.ones(1))
-        except Exception as error:
-            self.message = describe(error)
+        if single:
+            raised, found = calls.call("soft_oracle", i, calls.x[i], y, w, mu)
+        else:
+            X, Y = calls.prepared([i])
+            Y = [y] if evidence.self_labelled else Y
+            raised, found = calls.call("sum_soft_oracle", i, X, Y, w, mu, np.ones(1))
+        if raised:
+            self.message = calls.errors.pop().message
             return np.nan, np.full(len(w), np.nan), np.nan
         expected = "a SoftOutput" if single else "a SoftSum"
         if not isinstance(found, (tuple, list)) or len(found) not in (3, 4):
@@ -180,7 +189,13 @@ class _Soft:
 def _inconsistency(evidence: Evidence, soft: _Soft, pool: Pool, point: int, i: int) -> str:
     """Return what is wrong with the values for example i at a point, or ''."""
     products, w, mu = pool.products[:, point], soft.w, soft.mu
-    scale = 1 + float((pool.losses + np.linalg.norm(w) * pool.sizes).max())
+    scale = float((pool.losses + np.linalg.norm(w) * pool.sizes).max())
+    again = soft.at(w, mu)[0]
+    if abs(again - soft.value) > TOLERANCE * scale:
+        return (
+            f"two calls with the same arguments differ: value is {soft.value:.6g} and {again:.6g}; "
+            "it must depend on its arguments alone"
+        )
     hardest = float((pool.losses - products)[~pool.outside].max(initial=0))
     if soft.value < hardest - TOLERANCE * scale:
         return (

@@ -11,7 +11,13 @@ from structsvm.check.checked_calls import Finding
 from structsvm.check.evidence import Evidence
 from structsvm.check.input_gradients import has_gradient
 from structsvm.check.pools import Pool
-from structsvm.check.soft import POINTS, PRECISION, SLOPE_TOLERANCE, STEP, TEMPERATURES
+from structsvm.check.soft import (
+    PRECISION,
+    SLOPE_TOLERANCE,
+    STEP,
+    TEMPERATURES,
+    places_of_points,
+)
 
 
 def soft_input_gradients_are_slopes(evidence: Evidence) -> Iterator[Finding]:
@@ -25,8 +31,7 @@ def soft_input_gradients_are_slopes(evidence: Evidence) -> Iterator[Finding]:
         return
     calls = evidence.calls
     errors, changes = len(calls.errors), len(calls.changes)
-    sized = [k for k, visit in enumerate(evidence.visits) if visit.w.any()]
-    for point in evidence.progress.trials(sized[:POINTS]):
+    for point in evidence.progress.trials(places_of_points(evidence)):
         for i, pool in enumerate(evidence.pools[point]):
             if pool is not None and has_gradient(calls.x[i]):
                 yield from _wrong_slopes(evidence, point, i, pool)
@@ -56,7 +61,7 @@ def _wrong_slopes(evidence: Evidence, point: int, i: int, pool: Pool) -> Iterato
         step = STEP * (float(np.linalg.norm(x)) or 1.0) * mu / max(mu, scores)
         coarse, fine = slope_of_value(mu, step), slope_of_value(mu, step / 2)
         slope, expected = float(np.sum(gradient * direction)), (4 * fine - coarse) / 3
-        rounding = PRECISION * (1 + float(pool.losses.max()) + scores) / step
+        rounding = PRECISION * (float(pool.losses.max()) + scores) / step
         size = abs(slope) + abs(expected)
         if abs(slope - expected) > SLOPE_TOLERANCE * size + abs(fine - coarse) + rounding:
             yield Finding(

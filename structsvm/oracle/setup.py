@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -16,6 +14,7 @@ from structsvm.oracle.call import CHECK, Call, checked
 from structsvm.oracle.memory import require_memory
 from structsvm.problem import Problem
 from structsvm.self_labelled import SelfLabelledProblem
+from structsvm.validation import wrong_numbers
 
 
 def copied(problem: Any) -> Any:
@@ -60,16 +59,8 @@ def set_sizes(problem: Problem, X: Any, Y: Any) -> None:
             f"{type(problem).__name__}.initialize must set size_joint_feature to the length of "
             f"the joint feature, an integer >= 1; it is {size!r}"
         )
-    if problem.block_size is not None and not _is_count(problem.block_size):
-        raise ProblemError(
-            f"{type(problem).__name__}.block_size must be None or an integer >= 1; it is "
-            f"{problem.block_size!r}"
-        )
-    work = problem.work
-    if work is not None and not (isinstance(work, Real) and 0 <= work < math.inf):
-        raise ProblemError(
-            f"{type(problem).__name__}.work must be None or a finite number >= 0; it is {work!r}"
-        )
+    for attribute, wrong in wrong_numbers(problem):
+        raise ProblemError(f"{type(problem).__name__}.{attribute} {wrong}")
 
 
 def _measure(problem: Problem, X: Any, Y: Any) -> None:

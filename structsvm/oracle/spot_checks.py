@@ -5,6 +5,7 @@ These functions run where the block is, so they must be picklable.
 
 from __future__ import annotations
 
+import copy
 import zlib
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -13,7 +14,8 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.oracle.block import Block
-from structsvm.oracle.call import Call, checked
+from structsvm.oracle.call import Call, Tally, checked
+from structsvm.oracle.violated import planes_above
 from structsvm.problem import Vector
 
 #: Numbers of an array, or elements of a list, that a sketch reads at most.
@@ -39,6 +41,23 @@ class Decoded(NamedTuple):
     magnitude: float
 
 
+class Repeated(NamedTuple):
+    """The slack of an example at w, by two calls of the oracle.
+
+    Attributes
+    ----------
+    example : int
+    first, second : float
+    magnitude : float
+        The size of the terms of both.
+    """
+
+    example: int
+    first: float
+    second: float
+    magnitude: float
+
+
 def example_sketches(block: Block) -> list[tuple[int, dict[str, Any]]]:
     """The number of every example, and the sketches of its x and y."""
     return [
@@ -47,15 +66,22 @@ def example_sketches(block: Block) -> list[tuple[int, dict[str, Any]]]:
     ]
 
 
-def true_losses(block: Block) -> list[tuple[int, float]]:
-    """The number of every example, and the loss of its true output."""
+def true_losses(block: Block) -> list[tuple[int, float, float]]:
+    """The number of every example, the loss of its true output, and the largest loss.
+
+    The largest is found by the separation oracle, only where a true output has a loss.
+    """
     losses = []
     with Call(block.problem, "loss", block.index, hint="y_hat is the true output") as call:
         for i in call.examples():
             loss = block.problem.loss(block.Y[i], block.Y[i])
             number = float(checked("loss", loss, (), call.where(), remedy=call.remedy))
-            losses.append((int(block.index[i]), number))
-    return losses
+            losses.append(number)
+    largest = np.zeros(block.n)
+    if any(losses):
+        unweighted = _apart(block, weights=np.ones(block.n))
+        largest = unweighted.losses(unweighted.separate(np.zeros(block.size)))
+    return list(zip(block.index.tolist(), losses, largest.tolist(), strict=True))
 
 
 def decoded_scores(block: Block, w: Vector) -> list[Decoded]:
@@ -71,6 +97,16 @@ def _scores(features: Iterable[tuple[slice, Any]], w: Vector) -> tuple[Vector, V
     parts = [(rows @ w, abs(rows) @ abs(w)) for _, rows in features]
     scores, sizes = map(np.concatenate, zip(*parts, strict=True))
     return scores, sizes
+
+
+def repeated_slacks(block: Block, w: Vector) -> list[Repeated]:
+    """The slacks of every example by two calls of the separation oracle at w."""
+    block, nowhere = _apart(block), np.full(block.n, np.inf)
+    first, second = (planes_above(block, w, nowhere) for _ in range(2))
+    # A slack is a loss less a product, so these are the sizes of its terms.
+    sizes = [found.losses + np.abs(found.losses - found.slacks) for found in (first, second)]
+    columns = block.index.tolist(), first.slacks, second.slacks, np.maximum(*sizes)
+    return [Repeated(*row) for row in zip(*columns, strict=True)]
 
 
 def sketch(value: Any, depth: int = DEPTH) -> Any:
@@ -94,6 +130,13 @@ def sketch(value: Any, depth: int = DEPTH) -> Any:
     if isinstance(value, (bool, int, float, complex, np.generic)):
         return repr(value)  # NaN is equal to itself so
     return value[:READ] if isinstance(value, (str, bytes)) else None
+
+
+def _apart(block: Block, **attributes: Any) -> Block:
+    """The block with other attributes, and calls that do not count as calls of the run."""
+    apart = copy.copy(block)
+    vars(apart).update(tally=Tally(), **attributes)
+    return apart
 
 
 def _spread(n: int) -> Any:

@@ -123,15 +123,14 @@ class CachedState(ExampleState):
         """
         cache = self.cache
         known, magnitude = cache.example_slacks(w)[some.index], cache.magnitude(w)
-        found = find_violated(some, some.Y, w, known + ROUNDING * (1 + magnitude))
+        found = find_violated(some, some.Y, w, known + ROUNDING * magnitude)
         error = self.examples.n * self.rounding.of_largest_slack(w)
-        require_unbeaten(self.examples.problem, known, found.slacks, magnitude, some.index, error)
+        require_unbeaten(some, some.Y, w, known, found.slacks, magnitude, error)
         new = found.violated
         outputs = [found.outputs[i] for i in new.tolist()]
         cache.add(some.index[new], found.rows, found.losses[new], outputs)
         slacks = np.maximum(found.slacks, known)
-        # Rounded, so that the last bits of the data do not change the path.
-        return found.outputs, slacks, float(np.float32(self.cap * (slacks - known)[new].sum()))
+        return found.outputs, slacks, _rounded(self.cap * float((slacks - known)[new].sum()))
 
     def begin(self, w: Vector) -> None:
         """Start the descent on the restricted problem at w."""
@@ -163,3 +162,12 @@ class CachedState(ExampleState):
         """Make the dual solution of the descent that of the run."""
         dual = self._restricted().dual  # recomputed from the weights: steps add rounding
         self.use_weights(self.cache, dual.v, dual.linear)
+
+
+def _rounded(value: float) -> float:
+    """The value in single precision, so that the last bits of the data do not change the path.
+
+    Its exponent is kept: a cast of all of it would overflow where losses are large.
+    """
+    mantissa, exponent = math.frexp(value)
+    return math.ldexp(float(np.float32(mantissa)), exponent)

@@ -27,7 +27,7 @@ RELABEL_RTOL = 1e-4
 SEARCH_RTOL = 0.03
 #: Or after this many passes.
 SEARCH_PASSES = 40
-#: Rise of the restricted objective, relative to 1 + the objective, that counts as rounding.
+#: Rise of the slack, relative to the size of its terms, that counts as rounding.
 RELABEL_ROUNDING = 1e-9
 
 
@@ -256,7 +256,7 @@ class CCCP(OneSlackCuttingPlane):
         rows, offsets = state.planes_against(labels)
         slack = max(0.0, float((offsets - rows @ w).max(initial=0)))
         before = planes.slacks(w)[0]
-        if state.C * (slack - before) > RELABEL_ROUNDING * (1 + state.C * before):
+        if slack - before > RELABEL_ROUNDING * state.magnitude(w):
             return False
         state.accept(labels, rows, offsets)
         return True

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from structsvm.capabilities import oracle_may_miss
 from structsvm.exceptions import ProblemError
 from structsvm.objective import regulariser
-from structsvm.problem import Indices, Problem, Vector
+from structsvm.oracle.cuts import find_violated
+from structsvm.oracle.examples import Examples
+from structsvm.problem import Problem, Vector
 from structsvm.rounding import LOSSY, Rounding
 from structsvm.solvers.descent import Point
 from structsvm.solvers.state import State
@@ -21,6 +23,8 @@ UNBEATEN = 1e-5
 #: Largest amount by which rounding may put a soft oracle's dual above the objective, or its values
 #: apart from its expectations, relative to C times the terms of a slack.
 DISAGREEMENT = 1e-5
+#: Times that an oracle is asked again at the same w before its quality is doubted.
+AGAIN = 3
 
 
 def require_any_loss(query: Vector, any_loss: bool) -> None:
@@ -35,38 +39,63 @@ def require_any_loss(query: Vector, any_loss: bool) -> None:
 
 
 def require_unbeaten(
-    problem: Problem,
+    examples: Examples,
+    labels: Any,
+    w: Vector,
     known: Vector,
     slacks: Vector,
     magnitude: float,
-    examples: Indices | Sequence[int] | None = None,
     rounding: float = 0.0,
 ) -> None:
     """Raise a ProblemError where an oracle that promised not to did worse than before.
 
     Parameters
     ----------
-    problem : Problem
+    examples : Examples
+        Those that the oracle was called for.
+    labels : sequence or None
+        Their outputs; None for Y.
+    w : ndarray of shape (size,)
     known, slacks : ndarray of shape (m,)
-        The slacks at w that earlier outputs and the oracle's imply.
+        The slacks at w that earlier outputs and the oracle's imply: of each example, or one that
+        all of them share.
     magnitude : float
         The size of the terms that they are made of.
-    examples : ndarray, optional
-        Their examples; None where the slack is shared by all.
     rounding : float, default=0.0
         The rounding error of a slack, where the magnitude is not all of it: where joint features
         almost cancel.
     """
-    worst = int(np.argmax(known - slacks))
-    missed = known[worst] - slacks[worst] > UNBEATEN * (1 + magnitude) + rounding
-    if missed and not oracle_may_miss(problem):
-        number = worst if examples is None else examples[worst]
-        where = f" for example {number}" if len(known) > 1 or examples is not None else ""
+    worst, allowed = int(np.argmax(known - slacks)), UNBEATEN * magnitude + rounding
+    if oracle_may_miss(examples.problem) or known[worst] - slacks[worst] <= allowed:
+        return
+    _require_repeatable(examples, labels, w, slacks, allowed)
+    where = f" for example {examples.index[worst]}" if len(slacks) == examples.n else ""
+    raise ProblemError(
+        f"the oracle is declared {examples.problem.oracle_quality} but an output that it "
+        f"returned earlier scores higher{where}: violation {known[worst]:.6g} against "
+        f"{slacks[worst]:.6g}. Run structsvm.check_problem(problem, X, Y) to find the mistake; "
+        "if there is none, because it searches only some of the outputs, declare "
+        "oracle_quality = 'undergenerating'"
+    )
+
+
+def _require_repeatable(
+    examples: Examples, labels: Any, w: Vector, slacks: Vector, allowed: float
+) -> None:
+    """Raise a ProblemError where the oracle answers differently when asked again at the same w."""
+    nowhere = np.full(examples.n, np.inf)
+    asked = [find_violated(examples, labels, w, nowhere).slacks for _ in range(AGAIN)]
+    if len(slacks) == examples.n:
+        asked.append(slacks)
+    spread = np.ptp(asked, axis=0)
+    worst = int(np.argmax(spread))
+    if spread[worst] > allowed:
+        found = [float(answer[worst]) for answer in asked]
         raise ProblemError(
-            f"the oracle is declared {problem.oracle_quality} but an output that it "
-            f"returned earlier scores higher{where}: violation {known[worst]:.6g} against "
-            f"{slacks[worst]:.6g}. Run structsvm.check_problem(problem, X, Y) to find the "
-            "example, or declare oracle_quality = 'undergenerating'"
+            f"two calls of the oracle of {type(examples.problem).__name__} with the same x, y and "
+            f"w differ: for example {examples.index[worst]} their outputs have the violations "
+            f"{min(found):.6g} and {max(found):.6g}. It must depend on its arguments alone: seed "
+            "what is random at every call, and keep no state that calls change"
         )
 
 
@@ -97,7 +126,7 @@ def require_agreement(state: State, made_by: str = "soft oracle") -> None:
     assert state.best is not None
     primal, dual = state.best.primal, state.best.dual.value
     magnitude = state.magnitude(state.best.w)
-    if dual - primal > DISAGREEMENT * state.C * (1 + magnitude):
+    if dual - primal > DISAGREEMENT * state.C * magnitude:
         raise ProblemError(
             f"the {made_by} of {type(state.examples.problem).__name__} contradicts its "
             f"separation oracle: a dual value of {dual:.6g} is above the objective, {primal:.6g}. "
@@ -123,7 +152,7 @@ def require_tangents(problem: Problem, rounding: Rounding, here: Point, there: P
     # Sums of many terms in single precision may be less precise than that.
     error += LOSSY * rounding.unit * max(abs(rise), abs(least), abs(most))
     excess = max(least - rise, rise - most)  # infinite or NaN after a step that is far too long
-    if DISAGREEMENT * rounding.C * (1 + magnitude) + error < excess < math.inf:
+    if DISAGREEMENT * rounding.C * magnitude + error < excess < math.inf:
         raise ProblemError(
             f"the soft oracle of {type(problem).__name__} contradicts itself: between two points "
             f"w the sum of its values, times C / n, changes by {rise:.6g}, where its expected "

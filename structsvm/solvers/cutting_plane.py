@@ -109,11 +109,12 @@ class CuttingPlaneSolver(Solver):
 
         Only an undergenerating oracle may have found less than it did earlier.
         """
-        planes, problem = state.working_set, state.examples.problem
+        planes, examples = state.working_set, state.examples
         known = planes.slacks(query)
         if len(planes):  # without planes nothing is known, and 0 is no output's slack
-            require_unbeaten(problem, known, cuts.slacks, state.magnitude(query))
-        if oracle_may_miss(problem):
+            magnitude = state.magnitude(query)
+            require_unbeaten(examples, cuts.labels, query, known, cuts.slacks, magnitude)
+        if oracle_may_miss(examples.problem):
             return cuts._replace(slacks=np.maximum(cuts.slacks, known))
         return cuts
 

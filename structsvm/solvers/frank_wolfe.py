@@ -94,7 +94,7 @@ class FrankWolfeState(ExampleState):
         self.longest = max(self.longest, longest_row(found.rows))
         size = magnitude(found.losses, self.longest, w)
         error = self.examples.n * self.rounding.of_largest_slack(w)
-        require_unbeaten(self.examples.problem, known, found.slacks, size, some.index, error)
+        require_unbeaten(some, some.Y, w, known, found.slacks, size, error)
         rows = [
             Row.of(found.rows, k, float(found.losses[k]), found.outputs[k]) for k in range(some.n)
         ]
@@ -113,7 +113,7 @@ class FrankWolfeState(ExampleState):
         best, violation = planes.most_violated(w)
         if row is not None:
             found = row.violation(w)
-            if found > violation + ROUNDING * (1 + abs(found)):
+            if found > violation + ROUNDING * (row.loss + abs(row.loss - found)):
                 best, violation = planes.add(row), found
         # The example's term of the duality gap: its slack less what its dual variables attain.
         gap = self.cap * (violation - planes.mean_violation(w))

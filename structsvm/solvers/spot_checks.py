@@ -14,19 +14,26 @@ import numpy as np
 from structsvm.capabilities import offers, oracle_is_exact
 from structsvm.exceptions import ProblemError, warn_user
 from structsvm.oracle.examples import Examples
-from structsvm.oracle.spot_checks import decoded_scores, example_sketches, true_losses
+from structsvm.oracle.spot_checks import (
+    decoded_scores,
+    example_sketches,
+    repeated_slacks,
+    true_losses,
+)
 from structsvm.problem import Vector
 from structsvm.self_labelled import SelfLabelledProblem
 
 #: Examples that are checked, at most.
 MOST = 5
-#: Fraction of the examples that are decoded, at most, so that it takes no time beside the passes.
-DECODED = 1 / 8
-#: Largest loss of a true output that rounding explains.
+#: Fraction of the examples that are searched, at most, so that it takes no time beside the passes.
+SEARCHED = 1 / 8
+#: Largest loss of a true output that rounding explains, relative to the largest loss.
 ROUNDING = 1e-9
 #: Largest amount by which a decoded output may score below the true one, relative to the terms of
 #: the scores: far above rounding errors in single precision.
 BELOW = 1e-5
+#: Largest difference of the slacks that two calls of the oracle find, relative to their terms.
+APART = 1e-5
 #: The last words of every message.
 ADVICE = "structsvm.check_problem(problem, X, Y) finds out more"
 
@@ -41,8 +48,13 @@ class SpotChecks:
             self._require_no_loss_of_truth()
 
     def after(self, w: Vector) -> None:
-        """Raise a ProblemError if an example has changed; warn of a decoder that misses at w."""
+        """Raise a ProblemError if an example has changed; warn of searches that fail at w."""
+        self._require_unchanged()
+        self._warn_of_oracle(w)
         self._warn_of_decoder(w)
+        self._require_unchanged()
+
+    def _require_unchanged(self) -> None:
         for (number, before), (_, after) in zip(
             self._before, self._mapped(MOST, example_sketches), strict=True
         ):
@@ -56,21 +68,34 @@ class SpotChecks:
                     )
 
     def _require_no_loss_of_truth(self) -> None:
-        for number, loss in self._mapped(MOST, true_losses):
-            if abs(loss) > ROUNDING:
+        for number, loss, largest in self._mapped(MOST, true_losses):
+            if abs(loss) > ROUNDING * largest:
                 raise ProblemError(
                     f"{self.name}.loss(y, y) must be 0; it is {loss:.6g} for the true output of "
                     f"example {number}. {ADVICE}"
                 )
+
+    def _warn_of_oracle(self, w: Vector) -> None:
+        if isinstance(self.examples.problem, SelfLabelledProblem):
+            return  # its labels at w are those of the solver
+        asked = self._mapped(self._few, repeated_slacks, w)
+        worst = max(asked, key=lambda slacks: abs(slacks.first - slacks.second))
+        if abs(worst.first - worst.second) > APART * worst.magnitude:
+            warn_user(
+                f"two calls of the oracle of {self.name} with the same x, y and w differ: for "
+                f"example {worst.example} at the final w their outputs have the slacks "
+                f"{worst.first:.6g} and {worst.second:.6g}. So the bounds of the result depend on "
+                "chance: the oracle must depend on its arguments alone. Seed what is random at "
+                f"every call, and keep no state that calls change. {ADVICE}"
+            )
 
     def _warn_of_decoder(self, w: Vector) -> None:
         problem = self.examples.problem
         decodes = offers(problem, "decode") and not isinstance(problem, SelfLabelledProblem)
         if not (decodes and oracle_is_exact(problem)):
             return
-        most = min(MOST, int(np.ceil(DECODED * self.examples.n)))
         try:
-            decoded = self._mapped(most, decoded_scores, w)
+            decoded = self._mapped(self._few, decoded_scores, w)
         except ProblemError as error:  # training is over, and its result is right
             warn_user(f"training has ended, but no output can be predicted: {error}. {ADVICE}")
             return
@@ -81,6 +106,11 @@ class SpotChecks:
                 f"with a score of {worst.found:.6g} at the final w, but that of the true output is "
                 f"{worst.true:.6g}. The training is not affected, the predictions are. {ADVICE}"
             )
+
+    @property
+    def _few(self) -> int:
+        """Number of examples for which searches are called."""
+        return min(MOST, int(np.ceil(SEARCHED * self.examples.n)))
 
     def _mapped(self, most: int, function: Any, *shared: Any) -> list[Any]:
         """The function's values for at most so many examples, evenly spread."""

@@ -69,7 +69,7 @@ class ParallelInFibres(SilentChain):
     parallelism = "fibres"
 
 
-@mutant(sequences, "initialize")
+@mutant(sequences, "block_size")
 class BlocksOfNothing(SilentChain):
     block_size = 0
 

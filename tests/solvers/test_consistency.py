@@ -21,11 +21,14 @@ from structsvm import (
     ProblemError,
     SmoothedCuttingPlane,
     SmoothedLBFGS,
+    Status,
 )
+from structsvm.oracle.violated import Violated
 from structsvm.planes import SoftSource
 from structsvm.problems import Multiclass
 from structsvm.rounding import DOUBLE, Rounding, TermSizes
 from structsvm.solvers.consistency import (
+    AGAIN,
     DISAGREEMENT,
     UNBEATEN,
     require_agreement,
@@ -36,7 +39,15 @@ from structsvm.solvers.consistency import (
 from structsvm.solvers.descent import Point
 
 SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
+SUPERVISED = [*SOLVERS, SmoothedCuttingPlane, BlockCoordinateFrankWolfe, SmoothedLBFGS]
 X, Y = multilabel_data()
+
+
+def multiclass_data():
+    rng = np.random.default_rng(0)
+    data = rng.normal(size=(40, 3))
+    scores = data @ rng.normal(size=(3, 3)) + 0.5 * rng.normal(size=(40, 3))
+    return data, scores.argmax(axis=1)
 
 
 # ---------------------------------------------------------------------- some loss
@@ -52,30 +63,57 @@ def test_some_loss_is_required_at_zero_only():
 # ---------------------------------------------------------------------- earlier outputs
 
 
+def asked(n, index=None, slacks=None, quality="exact"):
+    """Examples with the slacks that an oracle finds when it is asked again, by turns."""
+    problem = Multilabel()
+    problem.oracle_quality = quality
+    answers = iter(slacks or [np.zeros(n)] * AGAIN)
+    return SimpleNamespace(
+        problem=problem,
+        n=n,
+        index=np.arange(n) if index is None else index,
+        map=lambda *_, divided: [
+            Violated([], np.zeros(n), next(answers), NOWHERE, np.empty((0, 1)))
+        ],
+    )
+
+
+NOWHERE = np.empty(0, dtype=int)
+
+
 @pytest.mark.parametrize("beaten", [False, True])
 def test_an_earlier_output_may_score_higher_by_rounding_only(beaten):
     known, slacks, magnitude = np.array([1.0, 2.0]), np.array([1.0, 1.5]), 9.0
-    allowed = UNBEATEN * (1 + magnitude)
-    slacks[1] = 2.0 - allowed * (1.01 if beaten else 0.99)
-    arguments = known, slacks, magnitude, [4, 8]
+    slacks[1] = 2.0 - UNBEATEN * magnitude * (1.01 if beaten else 0.99)
+    arguments, again = (None, np.zeros(1), known, slacks, magnitude), [slacks] * AGAIN
     if beaten:
         with pytest.raises(ProblemError, match=r"declared exact .* scores higher for example 8: v"):
-            require_unbeaten(Multilabel(), *arguments)
-        problem = Multilabel()
-        problem.oracle_quality = "undergenerating"
-        require_unbeaten(problem, *arguments)
+            require_unbeaten(asked(2, [4, 8], again), *arguments)
+        require_unbeaten(asked(2, quality="undergenerating"), *arguments)
     else:
-        require_unbeaten(Multilabel(), *arguments)
+        require_unbeaten(asked(2), *arguments)
 
 
 @pytest.mark.parametrize(
     ("known", "examples", "where"),
-    [([3.0], None, "higher: v"), ([0.0, 3.0], None, "higher for example 1: v"),
-     ([3.0], [7], "higher for example 7: v")],
+    [([3.0], asked(5), "higher: v"), ([0.0, 3.0], asked(2), "higher for example 1: v"),
+     ([3.0], asked(1, [7]), "higher for example 7: v")],
 )  # fmt: skip
 def test_the_example_is_named_where_it_has_a_slack_of_its_own(known, examples, where):
+    known = np.array(known)
     with pytest.raises(ProblemError, match=f"{where}iolation 3 against 0"):
-        require_unbeaten(Multilabel(), np.array(known), np.zeros(len(known)), 1.0, examples)
+        require_unbeaten(examples, None, np.zeros(1), known, np.zeros(len(known)), 1.0)
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_an_oracle_is_asked_again_before_its_quality_is_doubted(shared):
+    again = [np.array([0.0, 1.0]), np.array([0.0, 1.0]), np.array([0.0, 3.0])]
+    known, slacks = (np.array([1.5]), np.array([1.0])) if shared else ([0.0, 2.0], [0.0, 1.0])
+    message = r"two calls .* differ: for example 8 their outputs have the violations 1 and 3"
+    with pytest.raises(ProblemError, match=message) as error:
+        values = np.array(known), np.array(slacks)
+        require_unbeaten(asked(2, [4, 8], again), None, np.zeros(1), *values, 1.0)
+    assert "undergenerating" not in str(error.value)
 
 
 # ---------------------------------------------------------------------- dual and primal
@@ -84,7 +122,7 @@ def test_the_example_is_named_where_it_has_a_slack_of_its_own(known, examples, w
 @pytest.mark.parametrize("contradicts", [False, True])
 def test_the_dual_may_be_above_the_objective_by_rounding_only(contradicts):
     C, magnitude = 10.0, 4.0
-    excess = DISAGREEMENT * C * (1 + magnitude) * (1.01 if contradicts else 0.99)
+    excess = DISAGREEMENT * C * magnitude * (1.01 if contradicts else 0.99)
     state = SimpleNamespace(
         C=C,
         best=SimpleNamespace(w=None, primal=7.0, dual=SimpleNamespace(value=7.0 + excess)),
@@ -112,7 +150,7 @@ def soft_point(w, slack, slope):
 def test_values_and_expectations_may_contradict_each_other_by_rounding_only(steep, contradicts):
     rounding = Rounding(10.0, 1, DOUBLE)
     rounding.observe(TermSizes(np.array([2.0]), 3.0))  # terms of size 5 at w = 1
-    excess = DISAGREEMENT * 10.0 * (1 + 5.0) * (1.01 if contradicts else 0.99)
+    excess = DISAGREEMENT * 10.0 * 5.0 * (1.01 if contradicts else 0.99)
     slopes = (4.0 + excess, 9.0) if steep == "first" else (-9.0, 4.0 - excess)
     points = soft_point(0.0, 6.0, slopes[0]), soft_point(1.0, 10.0, slopes[1])
     if contradicts:
@@ -146,6 +184,33 @@ def test_an_oracle_that_always_returns_the_truth(solver, start):
     w0 = None if start is None else np.full(size, start)
     with pytest.raises(ProblemError, match=r"loss 0 for every example at w = 0.*returning the tru"):
         solver().solve(truthful, *data, w0=w0)
+
+
+@pytest.mark.parametrize("solver", [NSlackCuttingPlane, OneSlackCuttingPlane, SmoothedCuttingPlane])
+def test_an_oracle_that_answers_at_random_is_not_called_inexact(solver):
+    class Random(Multilabel):
+        def initialize(self, X, Y):
+            super().initialize(X, Y)
+            self.rng_ = np.random.default_rng(0)
+
+        def separation_oracle(self, x, y, w):
+            return y if self.rng_.random() < 0.3 else super().separation_oracle(x, y, w)
+
+    with pytest.raises(ProblemError, match=r"two calls of the oracle of Random .* differ"):
+        solver(rtol=1e-6).solve(Random(), X, Y, 2.0)
+
+
+@pytest.mark.parametrize("scale", [1e-14, 1e-10, 1e40])
+@pytest.mark.parametrize("solver", SUPERVISED)
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_losses_of_any_size_are_solved_alike(solver, scale):
+    data, labels = multiclass_data()
+    objectives = []
+    for cost in (1 - np.eye(3), scale * (1 - np.eye(3))):
+        result = solver().solve(Multiclass(cost), data, labels, 10.0 * cost.max())
+        assert result.status is Status.CONVERGED
+        objectives.append(result.primal / cost.max() ** 2)
+    assert np.isclose(*objectives, rtol=2e-3)
 
 
 def test_an_oracle_that_forgets_the_loss():

@@ -38,6 +38,49 @@ every = pytest.mark.parametrize("solver", SUPERVISED)
 X, Y = multilabel_data(n=40)
 
 
+# ---------------------------------------------------------------------- repeated calls
+
+
+class RandomStarts(Multilabel):
+    """Searches at random, from a state that advances, and declares that it may miss outputs."""
+
+    oracle_quality = "undergenerating"
+
+    def initialize(self, X, Y):
+        super().initialize(X, Y)
+        self.rng_ = np.random.default_rng(0)
+
+    def separation_oracle(self, x, y, w):
+        some = self.rng_.permutation(list(self.outputs(x)))[:3]
+        return max(map(tuple, some), key=lambda z: self.loss(y, z) + w @ self.joint_feature(x, z))
+
+
+def test_an_oracle_that_answers_at_random_is_named_whatever_its_quality():
+    with pytest.warns(UserWarning, match="two calls of the oracle of RandomStarts .* differ: for"):
+        result = OneSlackCuttingPlane(max_iter=3).solve(RandomStarts(), X, Y)
+    assert result.oracle_calls == 3 * len(X)
+
+
+def test_a_search_that_misses_the_same_outputs_at_every_call_is_let_pass():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        OneSlackCuttingPlane().solve(LocalSearchMultilabel(), X, Y)
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1.0, 1e30])
+@pytest.mark.parametrize("wrong", [False, True])
+def test_the_loss_of_the_truth_is_compared_with_the_largest_loss(scale, wrong):
+    class Scaled(Multilabel):
+        def loss(self, y, y_hat):
+            return scale * (super().loss(y, y_hat) + (1e-3 if wrong else 1e-15))
+
+    if wrong:
+        with pytest.raises(ProblemError, match=r"Scaled.loss\(y, y\) must be 0"):
+            OneSlackCuttingPlane().solve(Scaled(), X, Y)
+    else:
+        OneSlackCuttingPlane().solve(Scaled(), X, Y, 10.0 * scale)
+
+
 # ---------------------------------------------------------------------- inputs
 
 

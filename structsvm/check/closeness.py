@@ -1,0 +1,21 @@
+"""When computed values count as equal."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from structsvm.problem import Vector
+
+#: Difference of equal values that is accepted: the rounding of a sum in another order.
+ROUNDING = 1e-9
+#: Difference that is accepted of any values: smaller numbers lose digits in single precision.
+UNDERFLOW = float(np.finfo(np.float32).tiny)
+
+
+def close(a: Vector, b: Vector, tolerance: float, size: float = 0.0) -> bool:
+    """Whether all entries are equal up to a tolerance relative to the largest.
+
+    ``size`` is that of the terms that they are sums of, where it is more.
+    """
+    scale = max(size, np.abs(a).max(initial=0), np.abs(b).max(initial=0))
+    return bool(np.abs(a - b).max(initial=0) <= tolerance * scale + UNDERFLOW)

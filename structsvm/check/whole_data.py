@@ -1,0 +1,42 @@
+"""The check of all examples, of which the other checks read some: lengths, NaN, losses of 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from structsvm.check.checked_calls import Finding, as_numbers, describe
+from structsvm.check.closeness import ROUNDING
+from structsvm.check.copies import own
+from structsvm.check.evidence import Evidence
+from structsvm.containers import n_examples
+
+#: Examples that are measured, at most, evenly spread.
+MOST = 2000
+#: Numbers that their joint features hold together, at most.
+NUMBERS = 2e7
+
+
+def every_truth_is_measured(evidence: Evidence) -> Iterator[Finding]:
+    """The joint feature of every true output has the length of w, and its loss is 0."""
+    if evidence.self_labelled:
+        return  # imputing labels for all takes too long
+    n, size = n_examples(evidence.X), evidence.calls.size
+    most = min(n, MOST, max(1, int(NUMBERS / size)))
+    others = sorted(set(np.linspace(0, n - 1, most).astype(int).tolist()) - {*evidence.index})
+    problem = evidence.problem
+    for i in evidence.progress.trials(others):
+        x, y = own(evidence.X[i]), own(evidence.Y[i])
+        for method, shape, arguments in (
+            ("joint_feature", (size,), (x, y)),
+            ("loss", (), (y, y)),
+        ):
+            try:
+                value, message = as_numbers(getattr(problem, method)(*arguments), shape)
+            except Exception as error:
+                value, message = None, describe(error)
+            if method == "loss" and not message and abs(value) > ROUNDING * evidence.largest_loss:
+                message = f"loss(y, y) must be 0; it is {value:g}"
+            if message:
+                yield Finding(method, i, message)

@@ -1,0 +1,646 @@
+"""Bugs of many kinds, planted one by one: each is found, and its method blamed alone."""
+
+import numpy as np
+import pytest
+from correct_problems import (
+    Chain,
+    EnumeratedMatching,
+    Latent,
+    LocalSearch,
+    Matching,
+    Multilabel,
+    Prepared,
+    SilentChain,
+    annotated,
+    graphs,
+    sequences,
+    vectors,
+)
+from planted_bugs import FIELDS, Mutants, assert_caught, classes
+
+from structsvm.problems import Assignment, Multiclass
+from structsvm.problems import Chain as BundledChain
+
+MUTANTS = Mutants()
+mutant = MUTANTS.register
+
+
+def many(seed):
+    return sequences(seed, n=40)
+
+
+def pairs(seed):
+    return Assignment.example_data()
+
+
+# ---------------------------------------------------------------------- initialize
+
+
+@mutant(classes, "initialize")
+class ClassesAccumulate(Multiclass):
+    def initialize(self, X, Y):
+        self.seen_ = [*getattr(self, "seen_", []), *X[:, 0].tolist()]
+        super().initialize(X, Y)
+        self.size_joint_feature += len(self.seen_) // 30
+
+
+@mutant(sequences, "initialize")
+class ScaleAccumulates(SilentChain):
+    def initialize(self, X, Y):
+        super().initialize(X, Y)
+        self.scale_ = getattr(self, "scale_", 0) + 1
+
+    def joint_feature(self, x, y):
+        return self.scale_ * super().joint_feature(x, y)
+
+    def scores(self, x, w):
+        return super().scores(x, self.scale_ * w)
+
+
+@mutant(sequences, "initialize")
+class MaxLossOfAllDataEver(Chain):
+    def initialize(self, X, Y):
+        before = self.max_loss or 0
+        super().initialize(X, Y)
+        self.max_loss += before
+
+
+@mutant(sequences, "initialize")
+class SizeOffByOne(SilentChain):
+    def initialize(self, X, Y):
+        super().initialize(X, Y)
+        self.size_joint_feature += 1
+
+
+@mutant(sequences, "initialize")
+class FirstMeansKept(SilentChain):
+    def initialize(self, X, Y):
+        super().initialize(X, Y)
+        if not hasattr(self, "mean_"):
+            self.mean_ = np.mean([x.mean() for x in X])
+
+    def joint_feature(self, x, y):
+        return super().joint_feature(x - self.mean_, y)
+
+    def scores(self, x, w):
+        return super().scores(x - self.mean_, w)
+
+
+@mutant(sequences, "initialize")
+class SecondInitializeFails(SilentChain):
+    def initialize(self, X, Y):
+        if hasattr(self, "size_joint_feature"):
+            raise RuntimeError("already initialized")
+        super().initialize(X, Y)
+
+
+# ---------------------------------------------------------------------- declarations
+
+
+@mutant(sequences, "max_loss")
+class MaxLossIsText(SilentChain):
+    max_loss = "3"
+
+
+@mutant(sequences, "max_loss")
+class MaxLossIsNaN(SilentChain):
+    max_loss = np.nan
+
+
+@mutant(sequences, "max_loss")
+class MaxLossIsAnArray(SilentChain):
+    max_loss = np.array([3.0])
+
+
+@mutant(sequences, "roundoff")
+class RoundoffIsNegative(SilentChain):
+    roundoff = -1e-6
+
+
+@mutant(sequences, "roundoff")
+class RoundoffIsNaN(SilentChain):
+    roundoff = np.nan
+
+
+@mutant(sequences, "roundoff")
+class RoundoffIsText(SilentChain):
+    roundoff = "1e-6"
+
+
+@mutant(sequences, "work")
+class WorkIsInfinite(SilentChain):
+    work = np.inf
+
+
+@mutant(sequences, "block_size")
+class BlockSizeIsAFloat(SilentChain):
+    block_size = 8.0
+
+
+@mutant(sequences, "parallelism")
+class ParallelismLearned(SilentChain):
+    def initialize(self, X, Y):
+        super().initialize(X, Y)
+        self.parallelism = "process"
+
+
+# ---------------------------------------------------------------------- joint_feature
+
+
+@mutant(many, "joint_feature")
+class LongerForOneOfForty(SilentChain):
+    def joint_feature(self, x, y):
+        psi = super().joint_feature(x, y)
+        rare = many(0)[0][23]
+        return np.append(psi, 0) if x.shape == rare.shape and np.array_equal(x, rare) else psi
+
+
+@mutant(many, "joint_feature")
+class NaNForOneOfForty(SilentChain):
+    def joint_feature(self, x, y):
+        psi = super().joint_feature(x, y)
+        rare = many(0)[0][38]
+        return psi * np.nan if x.shape == rare.shape and np.array_equal(x, rare) else psi
+
+
+@mutant(sequences, "joint_feature")
+class BufferReused(SilentChain):
+    def joint_feature(self, x, y):
+        if not hasattr(self, "buffer_"):
+            self.buffer_ = np.zeros(self.size_joint_feature)
+        self.buffer_[:] = super().joint_feature(x, y)
+        return self.buffer_
+
+
+@mutant(sequences, "joint_feature")
+class SparseForSome(SilentChain):
+    def joint_feature(self, x, y):
+        from scipy import sparse
+
+        psi = super().joint_feature(x, y)
+        return sparse.csr_matrix(psi) if y[0] == 0 else psi
+
+
+@mutant(sequences, "joint_feature")
+class CountsCalls(SilentChain):
+    calls = 0
+
+    def joint_feature(self, x, y):
+        self.calls += 1
+        return super().joint_feature(x, y) * (1 + (self.calls % 7 == 0))
+
+
+@mutant(sequences, "joint_feature")
+class TransitionsTransposed(SilentChain):
+    def joint_feature(self, x, y):
+        psi = super().joint_feature(x, y)
+        k = self.n_labels
+        psi[-k * k :] = psi[-k * k :].reshape(k, k).T.ravel()
+        return psi
+
+
+@mutant(vectors, "joint_feature")
+class HalfTheSignWrong(Multilabel):
+    def joint_feature(self, x, y):
+        psi = super().joint_feature(x, y)
+        psi[::2] *= -1
+        return psi
+
+
+@mutant(sequences, "joint_feature")
+class CachedByLength(SilentChain):
+    def joint_feature(self, x, y):
+        if not hasattr(self, "cache_"):
+            self.cache_ = {}
+        return self.cache_.setdefault((len(x), tuple(y)), super().joint_feature(x, y))
+
+
+# ---------------------------------------------------------------------- loss
+
+
+@mutant(sequences, "loss")
+class LossDrifts(SilentChain):
+    drift = 0.0
+
+    def loss(self, y, y_hat):
+        self.drift += 1e-4
+        return super().loss(y, y_hat) * (1 + self.drift)
+
+
+@mutant(many, "loss")
+class LossOfOneTruthOfForty(SilentChain):
+    def loss(self, y, y_hat):
+        return super().loss(y, y_hat) + (list(y) == many(0)[1][31]) * 1e-3
+
+
+@mutant(vectors, "loss")
+class LossTransposed(Multilabel):
+    def loss(self, y, y_hat):
+        return float(self.cost_[np.asarray(y_hat), np.asarray(y)].sum())
+
+
+@mutant(sequences, "loss")
+class LossRaisesForEqualEnds(SilentChain):
+    def loss(self, y, y_hat):
+        if list(y) != list(y_hat) and y[-1] == y_hat[-1]:
+            raise ZeroDivisionError
+        return super().loss(y, y_hat)
+
+
+@mutant(sequences, "loss")
+class LossIsInARow(SilentChain):
+    def loss(self, y, y_hat):
+        return np.array([super().loss(y, y_hat)])
+
+
+@mutant(sequences, "loss")
+class SmallConstantLoss(SilentChain):
+    def loss(self, y, y_hat):
+        return 1e-12 * (super().loss(y, y_hat) + 0.1)
+
+    def separation_oracle(self, x, y, w):
+        return super().separation_oracle(x, y, 1e12 * w)
+
+
+# ---------------------------------------------------------------------- searches
+
+
+@mutant(sequences, "separation_oracle")
+class OracleRoundsW(SilentChain):
+    def separation_oracle(self, x, y, w):
+        return super().separation_oracle(x, y, w.astype(np.float16).astype(float))
+
+
+@mutant(sequences, "decode", seeds=3)
+class DecodeRoundsW(SilentChain):
+    def decode(self, x, w):
+        return super().decode(x, w.astype(np.float16).astype(float))
+
+
+@mutant(sequences, "decode")
+class DecodeIgnoresSmallWeights(SilentChain):
+    def decode(self, x, w):
+        return super().decode(x, np.where(np.abs(w) < 1e-5, 0, w))
+
+
+@mutant(sequences, "separation_oracle")
+class OracleFailsWhereAllAreNegative(Chain):
+    def separation_oracle(self, x, y, w):
+        return list(y) if np.all(w < 0) else super().separation_oracle(x, y, w)
+
+
+@mutant(sequences, "decode")
+class DecodeFailsAtZeros(Chain):
+    def decode(self, x, w):
+        return [0] * len(x) if w.any() and np.sum(w == 0) > 3 else super().decode(x, w)
+
+
+@mutant(sequences, "separation_oracle")
+class OracleAtRandom(Chain):
+    def initialize(self, X, Y):
+        super().initialize(X, Y)
+        self.rng_ = np.random.RandomState(0)
+
+    def separation_oracle(self, x, y, w):
+        return list(y) if self.rng_.rand() < 0.1 else super().separation_oracle(x, y, w)
+
+
+@mutant(graphs, "separation_oracle", seeds=3)
+class LocalSearchAtRandom(LocalSearch):
+    def initialize(self, X, Y):
+        super().initialize(X, Y)
+        self.rng_ = np.random.RandomState(0)
+
+    def separation_oracle(self, x, y, w):
+        wrong = (np.arange(len(y)) != y[:, None]) / len(y)
+        return self.climb(x @ w + wrong, self.rng_.permutation(len(y)))
+
+
+@mutant(graphs, "separation_oracle")
+class OracleReusesItsOutput(Matching):
+    def separation_oracle(self, x, y, w):
+        if not hasattr(self, "out_"):
+            self.out_ = np.zeros(len(y), dtype=int)
+        self.out_[:] = super().separation_oracle(x, y, w)
+        return self.out_
+
+
+@mutant(vectors, "separation_oracle")
+class OracleReturnsNaN(Multilabel):
+    batch_separation_oracle = batch_loss = batch_joint_feature_difference = None
+    batch_slack_oracle = sum_joint_feature_difference = None
+
+    def loss(self, y, y_hat):
+        return float(np.sum(np.abs(np.subtract(y, y_hat))))
+
+    def separation_oracle(self, x, y, w):
+        found = (x @ w.reshape(3, -1).T + 1 - 2 * y > 0).astype(float)
+        return found * np.nan if np.linalg.norm(w) > 5 else found
+
+
+@mutant(sequences, "decode")
+class DecodeReturnsText(SilentChain):
+    def decode(self, x, w):
+        return "".join(map(str, super().decode(x, w)))
+
+
+@mutant(sequences, "decode")
+class DecodeOneShort(SilentChain):
+    def decode(self, x, w):
+        found = super().decode(x, w)
+        return found[:-1] if len(found) == 4 else found
+
+
+@mutant(vectors, "slack_oracle")
+class SlackOracleKeepsTheFirstWeights(Multilabel):
+    batch_slack_oracle = None
+
+    def slack_oracle(self, x, y, w):
+        if not hasattr(self, "w_") and w.any():
+            self.w_ = w.copy()
+        return super().slack_oracle(x, y, getattr(self, "w_", w))
+
+
+@mutant(graphs, "refine")
+class RefineWorsensTheBest(LocalSearch):
+    def refine(self, x, y, w, y_hat):
+        best = super().refine(x, y, w, y_hat)
+        return np.roll(best, 1) if np.array_equal(best, y_hat) else best
+
+
+@mutant(graphs, "refine")
+class RefineReturnsNothing(LocalSearch):
+    def refine(self, x, y, w, y_hat):
+        best = super().refine(x, y, w, y_hat)
+        return None if np.array_equal(best, y_hat) else best
+
+
+@mutant(graphs, "refine")
+class RefineWritesIntoY(LocalSearch):
+    def refine(self, x, y, w, y_hat):
+        y_hat[:] = super().refine(x, y, w, y_hat)
+        return y_hat
+
+
+# ---------------------------------------------------------------------- outputs
+
+
+@mutant(sequences, "outputs")
+class OutputsRepeat(Chain):
+    def outputs(self, x):
+        every = list(super().outputs(x))
+        return [*every, every[0]]
+
+
+@mutant(graphs, "outputs")
+class OutputsWithoutSome(EnumeratedMatching):
+    def outputs(self, x):
+        every = list(super().outputs(x))
+        truths = {tuple(y) for y in graphs(0)[1]}
+        return [y for k, y in enumerate(every) if k % 2 or tuple(y) in truths]
+
+
+@mutant(sequences, "outputs")
+class OutputsRaise(Chain):
+    soft_oracle = None
+
+    def outputs(self, x):
+        yield from list(super().outputs(x))[:3]
+        raise IndexError("out of labels")
+
+
+@mutant(sequences, "outputs")
+class NoOutputs(Chain):
+    soft_oracle = None
+
+    def outputs(self, x):
+        return iter(())
+
+
+@mutant(sequences, "outputs")
+class OutputsAreNone(Chain):
+    soft_oracle = None
+
+    def outputs(self, x):
+        return None
+
+
+# ---------------------------------------------------------------------- batch forms
+
+
+@mutant(vectors, "sum_joint_feature_difference")
+class SumSortsWeights(Multilabel):
+    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
+        return super().sum_joint_feature_difference(X, Y, Y_hat, np.sort(weights))
+
+
+@mutant(vectors, "sum_joint_feature_difference")
+class SumCountsZeroAsOne(Multilabel):
+    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
+        ones = np.where(weights == 0, 1.0, weights)
+        return super().sum_joint_feature_difference(X, Y, Y_hat, ones)
+
+
+@mutant(vectors, "sum_joint_feature_difference")
+class SumOfAbsoluteWeights(Multilabel):
+    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
+        return super().sum_joint_feature_difference(X, Y, Y_hat, np.abs(weights))
+
+
+@mutant(vectors, "sum_joint_feature_difference")
+class SumClipsWeights(Multilabel):
+    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
+        return super().sum_joint_feature_difference(X, Y, Y_hat, weights.clip(-1, 1))
+
+
+@mutant(vectors, "batch_loss")
+class BatchLossReused(Multilabel):
+    def batch_loss(self, Y, Y_hat):
+        if not hasattr(self, "out_"):
+            self.out_ = np.zeros(100)
+        self.out_[: len(Y)] = super().batch_loss(Y, Y_hat)
+        return self.out_[: len(Y)]
+
+
+@mutant(vectors, "batch_decode")
+class BatchDecodeOfOne(Multilabel):
+    def decode(self, x, w):
+        return Multilabel.batch_decode(self, x[None], w)[0]
+
+    def batch_decode(self, X, w):
+        found = super().batch_decode(X, w)
+        return 1 - found if len(X) == 1 else found
+
+
+@mutant(vectors, "batch_joint_feature_difference")
+class BatchDifferenceCachedByLength(Multilabel):
+    def batch_joint_feature_difference(self, X, Y, Y_hat):
+        if not hasattr(self, "cache_"):
+            self.cache_ = {}
+        found = super().batch_joint_feature_difference(X, Y, Y_hat)
+        return self.cache_.setdefault(len(X), found).copy()
+
+
+@mutant(classes, "batch_decode")
+class BundledBatchDecodeWrong(Multiclass):
+    def batch_decode(self, X, w):
+        return self.classes_[self._scores(X, w).argmin(axis=1)]
+
+
+@mutant(classes, "decode")
+class BundledDecodeWrong(Multiclass):
+    def decode(self, x, w):
+        return super().decode(-x, w)
+
+
+@mutant(classes, "separation_oracle")
+class BundledOracleForgetsTheLoss(Multiclass):
+    def separation_oracle(self, x, y, w):
+        return self.decode(x, w)
+
+
+@mutant(classes, "joint_feature")
+class BundledJointFeatureWrong(Multiclass):
+    def joint_feature(self, x, y):
+        return super().joint_feature(x * np.sign(x[0]), y)
+
+
+@mutant(classes, "loss")
+class BundledLossWrong(Multiclass):
+    def loss(self, y, y_hat):
+        return 2 * super().loss(y, y_hat) if y == 0 else super().loss(y, y_hat)
+
+
+@mutant(classes, "score_outputs")
+class ScoresWithoutTheTruth(Multiclass):
+    def score_outputs(self, X, Y, w):
+        return self.cost_[self._labels.codes(Y)] + self._scores(X, w)
+
+
+@mutant(classes, "sum_expected_difference")
+class ExpectedOfClippedProbabilities(Multiclass):
+    def sum_expected_difference(self, X, Y, probabilities):
+        return super().sum_expected_difference(X, Y, probabilities.clip(0))
+
+
+@mutant(classes, "sum_soft_oracle")
+class SoftSumIgnoresZeroWeights(Multiclass):
+    def sum_soft_oracle(self, X, Y, w, mu, weights):
+        return super().sum_soft_oracle(X, Y, w, mu, np.where(weights == 0, 1, weights))
+
+
+@mutant(classes, "sum_soft_oracle")
+class SoftSumSortsWeights(Multiclass):
+    def sum_soft_oracle(self, X, Y, w, mu, weights):
+        return super().sum_soft_oracle(X, Y, w, mu, np.sort(weights))
+
+
+@mutant(classes, "soft_oracle")
+class SoftOracleWithoutMu(Multiclass):
+    def soft_oracle(self, x, y, w, mu):
+        return super().soft_oracle(x, y, w, 1.0)
+
+
+@mutant(classes, "soft_oracle")
+class SoftOracleWritesW(Multiclass):
+    def soft_oracle(self, x, y, w, mu):
+        found = super().soft_oracle(x, y, w, mu)
+        w *= 1.5
+        return found
+
+
+@mutant(sequences, "soft_oracle")
+class SoftOracleOverflows(Chain):
+    def soft_oracle(self, x, y, w, mu):
+        with np.errstate(all="ignore"):
+            found = super().soft_oracle(x, y, w, mu)
+            large = np.linalg.norm(w) / mu > 700
+            return found._replace(value=np.inf) if large else found
+
+
+@mutant(classes, "sum_soft_curvature")
+class NegativeCurvature(Multiclass):
+    def sum_soft_curvature(self, X, Y, w, mu, weights):
+        return -super().sum_soft_curvature(X, Y, w, mu, weights)
+
+
+# ---------------------------------------------------------------------- prepare, others
+
+
+@mutant(vectors, "prepare")
+class PrepareNeedsY(Prepared):
+    def prepare(self, X, Y):
+        return super().prepare(X, np.asarray(Y)[: len(X)] + 0)
+
+
+@mutant(vectors, "prepare")
+class PrepareRoundsX(Prepared):
+    def prepare(self, X, Y):
+        return super().prepare(np.round(X, 2), Y)
+
+
+@mutant(vectors, "prepare")
+class PrepareScalesInPlace(Prepared):
+    def prepare(self, X, Y):
+        X *= 1.0 + 1e-3
+        return super().prepare(X, Y)
+
+
+@mutant(pairs, "input_gradient")
+class GradientNegated(Assignment):
+    def input_gradient(self, x, y, w):
+        return -np.asarray(super().input_gradient(x, y, w))
+
+
+@mutant(sequences, "constraints")
+class ConstraintsTooNarrow(SilentChain):
+    def constraints(self):
+        return np.eye(3), np.zeros(3)
+
+
+@mutant(sequences, "constraints")
+class ConstraintsChange(SilentChain):
+    bound = 1.0
+
+    def constraints(self):
+        self.bound += 1
+        return -np.eye(self.size_joint_feature)[:1], np.array([self.bound])
+
+
+@mutant(sequences, "lower_bounds")
+class BoundIsNaN(SilentChain):
+    def lower_bounds(self):
+        bounds = np.full(self.size_joint_feature, -np.inf)
+        bounds[-1] = np.nan
+        return bounds
+
+
+@mutant(sequences, "lower_bounds")
+class BoundIsInfinite(SilentChain):
+    def lower_bounds(self):
+        return np.full(self.size_joint_feature, np.inf)
+
+
+@mutant(sequences, "example_data")
+class ExampleDataUnequal(BundledChain):
+    @staticmethod
+    def example_data():
+        X, Y = BundledChain.example_data()
+        return X, Y[:-1]
+
+
+@mutant(annotated, "initial_w")
+class InitialWIsRandom(Latent):
+    def initial_w(self, X, rng):
+        return np.random.default_rng().normal(size=self.size_joint_feature)
+
+
+@mutant(annotated, "impute")
+class ImputeMinimises(Latent):
+    def impute(self, x, y, w):
+        return self.decode(x, -w) if y is None else y
+
+
+@pytest.mark.parametrize(FIELDS, MUTANTS)
+def test_a_bug_is_found_and_the_right_method_blamed_alone(cls, data, method, example, seeds, only):
+    assert_caught(cls, data, method, example, seeds, only)
