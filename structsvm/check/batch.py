@@ -88,7 +88,7 @@ class Block:
         return self.evidence.measure(i, label, origin, output, truth)
 
     def failure(self, output: Any) -> str:
-        """What is wrong with an output that cannot be measured."""
+        """The message for an output that cannot be measured."""
         unreadable = self.evidence.unreadable
         return unreadable[-1].finding.message if unreadable else f"it returned {short(output)}"
 

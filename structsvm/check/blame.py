@@ -80,15 +80,14 @@ def blamed(findings: Sequence[Finding], evidence: Evidence) -> list[Finding]:
 
 def _overridden_culprit(problem: Problem, names: Sequence[str]) -> str:
     """The method that explains all, where the class overrides it and not the others; or ''."""
+    kind = type(problem)
     causes = [cause for cause in _causes(names) if offers(problem, cause)]
-    depths = {cause: _depth(type(problem), cause) for cause in causes}
-    least = min(depths.values(), default=None)
-    derived = [cause for cause, depth in depths.items() if depth == least]
+    least = min((_depth(kind, cause) for cause in causes), default=0)
+    derived = [cause for cause in causes if _depth(kind, cause) == least]
     named = [cause for cause in derived if cause in names]
-    if len(named) == 1:
-        return named[0]
-    if named or (len(derived) != 1 and "initialize" not in derived):
-        return ""
+    if named or any(_depth(kind, name) <= least for name in names):
+        return named[0] if len(named) == 1 else ""
+    # An override of initialize may serve another.
     rest = [cause for cause in derived if cause != "initialize"] or derived
     return rest[0] if len(rest) == 1 else ""
 
@@ -100,8 +99,9 @@ def _causes(names: Sequence[str]) -> list[str]:
 
 
 def _depth(kind: type, name: str) -> int:
-    """How far up the base classes a method is defined."""
-    return next(depth for depth, base in enumerate(kind.__mro__) if name in vars(base))
+    """The number of classes below the base class that defines a method."""
+    bases = kind.__mro__
+    return next((depth for depth, base in enumerate(bases) if name in vars(base)), len(bases))
 
 
 def _contradicted(evidence: Evidence, names: Sequence[str]) -> str:

@@ -109,7 +109,7 @@ def _answers(problem: Problem, calls: list[tuple[int, str, tuple[Any, ...]]]) ->
 
 
 def _answer(problem: Problem, method: str, arguments: tuple[Any, ...]) -> Any:
-    """What a method returns, numbers as an array; the type of the error that it raises."""
+    """The value of a call, numbers as an array; the type of the error that it raises."""
     try:
         found = getattr(problem, method)(*own(arguments))
         return real_array(found) if method in ("joint_feature", "loss") else found

@@ -102,7 +102,8 @@ def _scores(features: Iterable[tuple[slice, Any]], w: Vector) -> tuple[Vector, V
 def repeated_slacks(block: Block, w: Vector) -> list[Repeated]:
     """The slacks of every example by two calls of the separation oracle at w."""
     block, nowhere = _apart(block), np.full(block.n, np.inf)
-    first, second = (planes_above(block, w, nowhere) for _ in range(2))
+    first = planes_above(block, w, nowhere)  # a frame less in tracebacks than by a generator
+    second = planes_above(block, w, nowhere)
     # A slack is a loss less a product, so these are the sizes of its terms.
     sizes = [found.losses + np.abs(found.losses - found.slacks) for found in (first, second)]
     columns = block.index.tolist(), first.slacks, second.slacks, np.maximum(*sizes)

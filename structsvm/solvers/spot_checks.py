@@ -15,6 +15,7 @@ from structsvm.capabilities import offers, oracle_is_exact
 from structsvm.exceptions import ProblemError, warn_user
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.spot_checks import (
+    Repeated,
     decoded_scores,
     example_sketches,
     repeated_slacks,
@@ -50,7 +51,9 @@ class SpotChecks:
     def after(self, w: Vector) -> None:
         """Raise a ProblemError if an example has changed; warn of searches that fail at w."""
         self._require_unchanged()
-        self._warn_of_oracle(w)
+        # Labels of a self-labelled problem at w are those of its solver.
+        if not isinstance(self.examples.problem, SelfLabelledProblem):
+            self._warn_of_oracle(self._mapped(self._few, repeated_slacks, w))
         self._warn_of_decoder(w)
         self._require_unchanged()
 
@@ -75,10 +78,7 @@ class SpotChecks:
                     f"example {number}. {ADVICE}"
                 )
 
-    def _warn_of_oracle(self, w: Vector) -> None:
-        if isinstance(self.examples.problem, SelfLabelledProblem):
-            return  # its labels at w are those of the solver
-        asked = self._mapped(self._few, repeated_slacks, w)
+    def _warn_of_oracle(self, asked: list[Repeated]) -> None:
         worst = max(asked, key=lambda slacks: abs(slacks.first - slacks.second))
         if abs(worst.first - worst.second) > APART * worst.magnitude:
             warn_user(
