@@ -450,7 +450,7 @@ class Thresholds(Problem):
 class LongWeights(Problem):
     """A long sparse Psi: classes of a bag of words."""
 
-    d = 20_000
+    d = 4_000
 
     def initialize(self, X, Y):
         self.size_joint_feature = 2 * self.d
