@@ -287,7 +287,7 @@ def row_blocks(X: Any) -> Iterator[Any]:
 def product_dtype(X: Any) -> Any:
     """The dtype of products with X: float32 for floats of at most that size, else float64."""
     single = X.dtype.kind == "f" and X.dtype.itemsize <= 4
-    return np.float32 if single else np.float64
+    return np.dtype(np.float32 if single else np.float64)
 
 
 def weights_for(X: Any, W: Any) -> Any:

@@ -69,14 +69,26 @@ class TermSizes(NamedTuple):
 def unit_roundoff(X: Any) -> float:
     """The relative error of products with X: that of float32 or float16 where X holds these.
 
-    A problem computes with inputs of low precision in that precision, or more precisely. Inputs
-    that have no ``dtype`` count as float64.
+    A problem computes with inputs of low precision in that precision, or more precisely. The first
+    input tells it for all: its ``dtype``, or those of its parts where it is a tuple or list. Inputs
+    without any count as float64.
     """
-    dtype = getattr(X, "dtype", None)
-    if not isinstance(dtype, np.dtype) or dtype.kind == "O":
-        dtype = getattr(X[0], "dtype", None)
-    low = isinstance(dtype, np.dtype) and dtype.kind == "f"
-    return max(DOUBLE, float(np.finfo(dtype).eps) / 2) if low else DOUBLE
+    if _has_dtype(X):
+        return _roundoff(X)
+    first = X[0]
+    return max(
+        map(_roundoff, first if isinstance(first, (tuple, list)) else [first]), default=DOUBLE
+    )
+
+
+def _has_dtype(data: Any) -> bool:
+    dtype = getattr(data, "dtype", None)
+    return isinstance(dtype, np.dtype) and dtype.kind != "O"
+
+
+def _roundoff(data: Any) -> float:
+    low = _has_dtype(data) and data.dtype.kind == "f"
+    return max(DOUBLE, float(np.finfo(data.dtype).eps) / 2) if low else DOUBLE
 
 
 class Rounding:

@@ -141,15 +141,15 @@ def test_features_over_fourteen_decades_in_single_precision(solver):
     assert result.verify(Multiclass(), X, y).matches
 
 
-def test_the_advice_for_single_precision_is_double_precision():
+def test_what_single_precision_does_not_certify_double_precision_does():
     X, y = load_digits(return_X_y=True)
     X, y = X[::4] / 16, y[::4]
     single, double = (
         OneSlackCuttingPlane().solve(Multiclass(), data, y, C=30.0 * len(y))
         for data in (X.astype(np.float32), X)
     )
-    assert single.status is Status.NUMERICAL and "X.astype(float)" in single.message
-    assert double.status is Status.CONVERGED
+    assert single.status is double.status is Status.CONVERGED
+    assert single.dual <= double.primal and double.dual <= single.primal
 
 
 def test_the_advice_names_the_features_and_a_factor_that_does():
@@ -221,15 +221,6 @@ def test_a_column_of_time_stamps_trains(spread):
     assert svm.score(X, y) > without.score(X[:, :6], y) - 0.03
 
 
-def test_where_time_stamps_hinder_the_message_names_them():
-    X, y = with_time(1.0)
-    result = OneSlackCuttingPlane().solve(Multiclass(), X, y, C=100.0)
-    assert result.status is Status.NUMERICAL
-    assert "joint features are of size 1e+09 at index" in result.message
-    index = int(result.message.split("at index ")[1].split(" ")[0])
-    assert index % 7 == 6
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_at_the_defaults_time_stamps_cost_no_accuracy(seed):
     X, y = with_time(1.0, seed)
@@ -240,13 +231,15 @@ def test_at_the_defaults_time_stamps_cost_no_accuracy(seed):
     assert svm.score(X, y) > MulticlassSVM().fit(X[:, :6], y).score(X[:, :6], y) - 0.03
 
 
-def test_milliseconds_leave_a_large_gap_and_a_message():
+def test_milliseconds_leave_a_gap_and_a_message_that_names_them():
     X, y = with_time(1.0)
     X[:, 6] = 1000 * X[:, 6] + 1e9 * np.random.default_rng(0).normal(size=len(X))
     with pytest.warns(ConvergenceWarning, match="joint features are of size"):
         result = MulticlassSVM().fit(X, y).result_
     assert result.status is Status.NUMERICAL
-    assert result.gap > 0.1 * result.primal
+    assert result.tolerance < result.gap < 0.1 * result.primal
+    index = int(result.message.split("at index ")[1].split(" ")[0])
+    assert index % 7 == 6
 
 
 # ---------------------------------------------------------------------- Frank-Wolfe
@@ -260,12 +253,11 @@ def test_frank_wolfe_makes_progress_at_a_large_C(seed):
     assert result.status is Status.CONVERGED
 
 
-def test_frank_wolfe_ends_where_it_makes_none():
+def test_one_slack_goes_on_where_frank_wolfe_makes_none():
     case = random_case(67)  # columns of many scales
     result = BlockCoordinateFrankWolfe().solve(case.problem, case.X, case.Y, case.C)
-    assert result.status is Status.STALLED
+    assert result.status is Status.CONVERGED
     assert result.iterations < 400
-    assert "use OneSlackCuttingPlane" in result.message
 
 
 def test_the_solvers_examined_are_all():

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.containers import in_double
 from structsvm.matrices import in_floats, one_array, require_matrix, row_scores, weighted_sum
 from structsvm.problem import Problem, Vector
 from structsvm.problems.multivariate.measures import rows_at
@@ -42,7 +43,9 @@ class _RankingProblem(Problem):
         self.size_joint_feature = X[0][0].shape[1]
 
     def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
-        return [(in_floats(rows), labels) for rows, labels in X], Y
+        # In double precision: joint features are differences of rows, which do not show how large
+        # the terms of a score are, and so how large its rounding errors are.
+        return [(in_double(in_floats(rows)), labels) for rows, labels in X], Y
 
     def joint_feature(self, x: Any, y: Any) -> Vector:
         return -weighted_sum(x[0], y)

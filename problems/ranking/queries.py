@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from structsvm.containers import take
+from structsvm.containers import in_double, take
 from structsvm.problem import Indices, Vector
 from structsvm.problems.ranking.measures import RankingMeasure
 from structsvm.problems.ranking.splits import Splits
@@ -95,7 +95,10 @@ class Queries:
     def __init__(
         self, rows: Any, relevance: Indices, layout: Layout, measure: RankingMeasure
     ) -> None:
-        self.rows, self.relevance, self.layout, self.measure = rows, relevance, layout, measure
+        # In double precision: joint features are differences of rows, which do not show how large
+        # the terms of a score are, and so how large its rounding errors are.
+        self.rows = in_double(rows)
+        self.relevance, self.layout, self.measure = relevance, layout, measure
         self.shape = (len(layout),)
 
     @property

@@ -96,7 +96,11 @@ class Multiclass(Problem):
         if Y is None:  # to predict, rows that ``initialize`` has not seen
             require_matrix(X)
         # Labels are looked up once here, and not in every pass over the data.
-        return in_floats(X), None if Y is None else Coded(self._labels.codes(Y), self.classes_)
+        return in_floats(X), None if Y is None else self.coded(Y)
+
+    def coded(self, Y: Any) -> Coded:
+        """The labels with their numbers, as the batch forms read them."""
+        return Coded(self._labels.codes(Y), self.classes_)
 
     def class_weights(self, w: Vector) -> Vector:
         """The weights of every class.

@@ -49,7 +49,7 @@ class ClassTensors(TensorInference):
         return checked
 
     def slacks(self, scores: torch.Tensor, Y: Any, mu: float) -> torch.Tensor:
-        _, labels = self.problem.prepare(None, as_arrays(Y))
+        labels = self.problem.coded(as_arrays(Y))
         if labels.shape != scores.shape[:1]:
             raise ValueError(
                 f"Y must hold a class for each of {len(scores)} examples; got shape {labels.shape}"
