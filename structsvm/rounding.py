@@ -67,7 +67,7 @@ class TermSizes(NamedTuple):
 
 
 def unit_roundoff(X: Any) -> float:
-    """The relative error of products with X: that of float32 or float16 where X holds these.
+    """The relative error of products with X: that of float32 where X holds it, or float16.
 
     A problem computes with inputs of low precision in that precision, or more precisely. The first
     input tells it for all: its ``dtype``, or those of its parts where it is a tuple or list. Inputs
@@ -87,8 +87,10 @@ def _has_dtype(data: Any) -> bool:
 
 
 def _roundoff(data: Any) -> float:
-    low = _has_dtype(data) and data.dtype.kind == "f"
-    return max(DOUBLE, float(np.finfo(data.dtype).eps) / 2) if low else DOUBLE
+    if not (_has_dtype(data) and data.dtype.kind == "f"):
+        return DOUBLE
+    products = np.promote_types(data.dtype, np.float32)  # float16 is converted before
+    return max(DOUBLE, float(np.finfo(products).eps) / 2)
 
 
 class Rounding:

@@ -16,7 +16,9 @@ SINGLE, DOUBLE = 2.0**-24, 2.0**-53
     [
         (np.ones((2, 3)), DOUBLE),
         (np.ones((2, 3), dtype=np.float32), SINGLE),
-        (np.ones((2, 3), dtype=np.float16), 2.0**-11),
+        (np.ones((2, 3), dtype=np.float16), SINGLE),  # it becomes float32
+        ([(np.ones((2, 3), dtype=np.float32), [1, 0])], SINGLE),
+        ([(np.ones((2, 3)), np.ones(2, dtype=int))], DOUBLE),
         (np.ones((2, 3), dtype=int), DOUBLE),
         (np.ones((2, 3), dtype=np.longdouble), DOUBLE),
         (sparse.csr_matrix(np.ones((2, 3), dtype=np.float32)), SINGLE),
