@@ -116,9 +116,10 @@ def test_an_outcome_says_whether_the_faulty_method_is_named(named, expected):
 
 def test_totals_divide_the_bugs_by_whether_outputs_are_offered():
     rows = [
-        {"outputs": True, "outcome": "missed", "CPU s": 1.0},
-        {"outputs": False, "outcome": "named alone", "CPU s": 2.0},
+        {"set": "first", "outputs": True, "outcome": "missed", "CPU s": 1.0},
+        {"set": "first", "outputs": False, "outcome": "named alone", "CPU s": 2.0},
+        {"set": "second", "outputs": True, "outcome": "missed", "CPU s": 4.0},
     ]
-    assert totals(rows)["number"] == 2
-    assert totals(rows, listed=True)["missed"] == 1
-    assert totals(rows, listed=False)["missed"] == 0
+    assert totals(rows, "first", None)["number"] == 2
+    assert totals(rows, "first", True)["missed"] == 1
+    assert totals(rows, "first", False)["missed"] == 0
