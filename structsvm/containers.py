@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.matrices import require_indices
 from structsvm.problem import Indices
+from structsvm.sparse_indices import require_indices
 
 #: Sparse formats whose rows can be indexed.
 INDEXED = ("csr", "csc", "lil", "dok")

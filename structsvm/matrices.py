@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.utils.validation import validate_data
 
 from structsvm.problem import Vector
+from structsvm.sparse_indices import require_indices
 
 #: Numbers that are read at once, where an array may be mapped from a file larger than memory.
 BLOCK = 1_000_000
@@ -239,43 +240,6 @@ def _require_collected(name: str, data: Any) -> None:
     """Raise a TypeError for a LazyFrame of polars, whose rows do not exist yet."""
     if hasattr(data, "lazy") and hasattr(data, "collect"):
         raise TypeError(f"{name} is a {type(data).__name__}; pass {name}.collect()")
-
-
-def require_indices(X: Any, name: str = "X") -> None:
-    """Raise a ValueError where a sparse X refers to rows or columns that it lacks.
-
-    scipy tests this only on request, and products with such a matrix read or write other memory.
-    """
-    if X.format == "csr" and _has_valid_rows(X):
-        return  # the common case; scipy's own test takes longer than many a row of text
-    try:
-        if X.format in ("csr", "csc", "bsr"):
-            if X.indices.dtype.kind not in "iu" or X.indptr.dtype.kind not in "iu":
-                raise ValueError("its indices are no integers")
-            if X.data.dtype.kind not in "fiubc":
-                raise ValueError(f"its data are of dtype {X.data.dtype}")
-            # A view, because the test may replace arrays of its matrix.
-            type(X)((X.data, X.indices, X.indptr), shape=X.shape).check_format()
-        elif X.format == "coo":
-            type(X)((X.data, (X.row, X.col)), shape=X.shape)
-    except (ValueError, TypeError, IndexError) as error:
-        raise ValueError(
-            f"{name} is not a valid {X.format.upper()} matrix: {error}. Rebuild it from "
-            "(data, (rows, columns))"
-        ) from None
-
-
-def _has_valid_rows(X: Any) -> bool:
-    indices, indptr = X.indices, X.indptr
-    if indices.dtype.kind not in "iu" or indptr.dtype.kind not in "iu":
-        return False
-    if X.data.dtype.kind not in "fiub":
-        return False
-    if len(indptr) != X.shape[0] + 1 or indptr[0] != 0 or (indptr[1:] < indptr[:-1]).any():
-        return False
-    if not indptr[-1] == len(indices) == len(X.data):
-        return False
-    return not len(indices) or bool(indices.min() >= 0 and indices.max() < X.shape[1])
 
 
 def row_blocks(X: Any) -> Iterator[Any]:

@@ -20,6 +20,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from structsvm.soft import Axes, MiniBatch, SoftOutput, SoftSum
+from structsvm.sparse_indices import require_indices
 from structsvm.tensors import TensorInference
 
 Vector = NDArray[np.float64]
@@ -167,6 +168,9 @@ class Problem(BaseEstimator):
                 f"joint_feature must be of one shape for all outputs; it returned {np.shape(psi)} "
                 f"for y and {np.shape(psi_hat)} for y_hat"
             )
+        for row in (psi, psi_hat):
+            if sparse.issparse(row):
+                require_indices(row, "a joint feature that")
         if not sparse.issparse(psi):
             psi = np.asarray(psi)
         return 1.0 * psi - psi_hat  # unsigned integers would wrap

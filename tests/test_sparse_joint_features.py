@@ -8,8 +8,10 @@ from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
 from structsvm import (
     CCCP,
     BlockCoordinateFrankWolfe,
+    ContractViolation,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
+    ProblemError,
     SmoothedCuttingPlane,
     SmoothedLBFGS,
     StructuredSVM,
@@ -24,6 +26,8 @@ FORMS = {
     "coo_matrix": lambda psi: sparse.coo_matrix(psi[None]),
     "1-d": lambda psi: sparse.coo_array(psi),
 }
+#: The arrays of the entries of a CSR row.
+PARTS = "data", "indices"
 SOLVERS = [
     OneSlackCuttingPlane(),
     NSlackCuttingPlane(),
@@ -67,6 +71,32 @@ class SparseTopics(LatentTopics):
         return self.form(super().joint_feature_difference(x, y, y_hat))
 
 
+class Outside(SparseMultilabel):
+    """The sparse row of one output refers to a column, 10^6 or -1, that there is not."""
+
+    def __init__(self, form, column=10**6):
+        super().__init__(form)
+        self.column = column
+
+    def joint_feature(self, x, y):
+        row = super().joint_feature(x, y)
+        if tuple(y) == (1, 1, 1):
+            columns = row.coords[-1] if row.format == "coo" else row.indices
+            columns[0] = self.column
+        return row
+
+    def separation_oracle(self, x, y, w):
+        return 1, 1, 1
+
+
+class OutsideInBatches(Outside):
+    def batch_joint_feature_difference(self, X, Y, Y_hat):
+        rows = [self.joint_feature(x, y) for x, y in zip(X, Y_hat, strict=True)]
+        data, indices = (np.concatenate([getattr(row, part) for row in rows]) for part in PARTS)
+        ends = np.cumsum([0, *(row.nnz for row in rows)])
+        return sparse.csr_array((data, indices, ends), (len(rows), self.size_joint_feature))
+
+
 @pytest.fixture(params=FORMS)
 def form(request):
     make = FORMS[request.param]
@@ -107,3 +137,26 @@ def test_latent_variables():
 def test_the_checker_accepts_them(form):
     report = check_problem(SparseMultilabel(form), X, Y, max_examples=3)
     assert {"slack_oracle_maximises", "soft_oracle_is_consistent"} < set(report.checks)
+
+
+@pytest.mark.parametrize("column", [10**6, -1])
+def test_a_column_that_is_not_there_is_an_error_of_the_method(form, column):
+    problem, labels = Outside(form, column), [(0, 0, 0)] * len(X)
+    with pytest.raises(ProblemError, match="joint_feature returned an invalid sparse array for ex"):
+        NSlackCuttingPlane().solve(problem, X, labels)
+    with pytest.raises(ContractViolation) as caught:
+        check_problem(problem, X, labels, max_examples=3)
+    assert {finding.method for finding in caught.value.findings} == {"joint_feature"}
+
+
+def test_a_column_that_is_not_there_in_a_batch():
+    problem, labels = OutsideInBatches(FORMS["csr_matrix"]), [(0, 0, 0)] * len(X)
+    with pytest.raises(ProblemError, match="batch_joint_feature_difference returned an invalid"):
+        NSlackCuttingPlane().solve(problem, X, labels)
+
+
+def test_the_difference_of_rows_with_such_columns_is_an_error():
+    problem = Outside(FORMS["csr_matrix"])
+    problem.initialize(X, Y)
+    with pytest.raises(ValueError, match="not a valid CSR matrix"):
+        problem.joint_feature_difference(X[0], (0, 0, 0), (1, 1, 1))

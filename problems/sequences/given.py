@@ -13,7 +13,6 @@ from structsvm.containers import n_examples
 from structsvm.matrices import (
     checked_numbers,
     one_array,
-    require_indices,
     require_unmasked,
     stacked_matrices,
 )
@@ -21,6 +20,7 @@ from structsvm.problem import Indices, Vector
 from structsvm.problems.classification.labels import require_one_kind, require_weights
 from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.sequences.chain.packed import checked_arrays
+from structsvm.sparse_indices import require_indices
 from structsvm.validation import checked_sample_weight
 
 

@@ -14,10 +14,10 @@ from structsvm.features.whitening import Whitening
 from structsvm.matrices import (
     in_floats,
     largest_entry,
-    require_indices,
     require_matrix,
     require_powers,
 )
+from structsvm.sparse_indices import require_indices
 
 __all__ = ["KERNELS", "DiffusionMap", "KernelMap", "Whitening", "feature_map"]
 

@@ -14,6 +14,7 @@ from scipy import sparse
 
 from structsvm.exceptions import ProblemError
 from structsvm.problem import Indices, Problem, Vector
+from structsvm.sparse_indices import fault_of_indices, require_indices
 
 #: The time of a call counts as that of an oracle, a loss or an imputation,
 ORACLE = "oracle"
@@ -227,6 +228,10 @@ def checked_rows(method: str, found: Any, shape: tuple[int, int], index: Indices
 
     ``index`` holds the numbers of the examples that the rows belong to, for the message.
     """
+    fault = fault_of_indices(found)
+    if fault:
+        where = f" for example {index[0]}" if shape[0] == 1 else ""
+        raise ProblemError(f"{method} returned an invalid sparse array{where}: {fault}; {CHECK}")
     rows = found.reshape((1, -1)) if found.ndim == 1 else found
     if rows.shape != shape:
         raise ProblemError(
@@ -253,12 +258,13 @@ def real_array(value: Any, single: bool = False) -> Vector:
     """Return the value as a float64 array, a sparse row as a 1-d one.
 
     Text and complex numbers, which numpy would convert, are refused by a TypeError that says what
-    the value is.
+    the value is; so are sparse rows with entries outside.
     """
     kind = type(value).__name__
     try:
         array = np.asarray(value)
         if array.dtype.kind == "O" and sparse.issparse(value):
+            require_indices(value, f"a {kind} that")
             array = _dense_row(value)
         if single and array.dtype == np.float32:
             return array

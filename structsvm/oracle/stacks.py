@@ -16,6 +16,7 @@ from scipy import sparse
 from structsvm.containers import stacked
 from structsvm.oracle.call import Call, checked, checked_rows
 from structsvm.problem import Indices, Vector
+from structsvm.sparse_indices import fault_of_indices
 
 #: Kinds of dtypes that are numbers as they are.
 NUMBERS = "biuf"
@@ -48,17 +49,11 @@ def stacked_rows(call: Call, places: Sequence[int], found: Sequence[Any], size: 
         return stacked_numbers(call, places, found, (size,))
     assert call.index is not None
     index = call.index[places]
-    if not all(_is_csr_row(row, size) for row in found):
-        one = (1, size)
-        rows = [checked_rows(call.method, row, one, index[k:]) for k, row in enumerate(found)]
-        return stacked(rows)
-    data, indices = (
-        np.concatenate([getattr(row, part) for row in found]) for part in ("data", "indices")
-    )
-    # Of the same type as the indices, which scipy else searches for their largest.
-    ends = np.cumsum([0, *(len(row.data) for row in found)], dtype=indices.dtype)
-    rows = sparse.csr_matrix((data, indices, ends), (len(found), size))
-    return checked_rows(call.method, rows, rows.shape, index)
+    rows = _joined(found, size) if all(_is_csr_row(row, size) for row in found) else None
+    if rows is not None and not fault_of_indices(rows):
+        return checked_rows(call.method, rows, rows.shape, index)
+    one = (1, size)
+    return stacked([checked_rows(call.method, row, one, index[k:]) for k, row in enumerate(found)])
 
 
 def pair_differences(rows: Any) -> Any:
@@ -103,10 +98,20 @@ def condensed(terms: Sequence[Vector | Entries], size: int) -> Vector | Entries:
     return terms[0] if len(terms) == 1 else summed(terms, size)
 
 
+def _joined(found: Sequence[Any], size: int) -> Any:
+    """CSR rows as one matrix, whose indices are not looked at."""
+    data, indices = (
+        np.concatenate([getattr(row, part) for row in found]) for part in ("data", "indices")
+    )
+    # Of the same type as the indices, which scipy else searches for their largest.
+    ends = np.cumsum([0, *(len(row.data) for row in found)], dtype=indices.dtype)
+    return sparse.csr_matrix((data, indices, ends), (len(found), size))
+
+
 def _is_csr_row(row: Any, size: int) -> bool:
     return bool(
         sparse.issparse(row)
         and row.format == "csr"
         and row.shape in ((1, size), (size,))
-        and row.indptr[-1] == len(row.data)
+        and row.indptr[-1] == len(row.indices) == len(row.data)
     )

@@ -11,6 +11,7 @@ from scipy.optimize import linprog
 
 from structsvm.exceptions import InfeasibleConstraintsError, ProblemError
 from structsvm.problem import Indices, Vector
+from structsvm.sparse_indices import require_indices
 
 #: Rounding errors of A w - b, relative to its terms.
 ROUNDING = 1e-15
@@ -41,6 +42,8 @@ class Constraints:
             A, b = (np.empty((0, size)), np.empty(0)) if constraints is None else constraints
             if not sparse.issparse(A):
                 A = np.asarray(A, dtype=np.float64)
+            else:
+                require_indices(A, "A")
             A = sparse.csr_array(A, dtype=np.float64) if A.ndim == 2 else A
             b = np.asarray(b, dtype=np.float64)
         except (TypeError, ValueError) as error:

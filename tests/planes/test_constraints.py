@@ -183,8 +183,19 @@ def test_infeasible_constraints_end_a_run(solver):
         np.eye(9),
         7,
         ("a", "b"),
+        (sparse.csr_matrix(([1.0], [12], [0, 1]), (1, 9)), np.zeros(1)),
     ],
-    ids=["b short", "A narrow", "A nan", "b nan", "A only", "no pair", "number", "strings"],
+    ids=[
+        "b short",
+        "A narrow",
+        "A nan",
+        "b nan",
+        "A only",
+        "no pair",
+        "number",
+        "strings",
+        "outside",
+    ],
 )
 def test_malformed_constraints_end_a_run(solver, answer):
     problem = type("Odd", (Multilabel,), {"constraints": lambda self: answer})()

@@ -13,8 +13,8 @@ from structsvm.matrices import (
     in_floats,
     largest_entry,
     require_entries,
-    require_indices,
 )
+from structsvm.sparse_indices import require_indices
 from structsvm.validation import (
     MOST_STARTS,
     require_flag,

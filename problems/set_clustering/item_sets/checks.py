@@ -12,10 +12,10 @@ from structsvm.matrices import (
     in_floats,
     largest_entry,
     one_array,
-    require_indices,
     require_powers,
 )
 from structsvm.problem import Indices, Vector
+from structsvm.sparse_indices import require_indices
 
 #: Largest difference between the features of a pair in both orders, relative to the largest entry.
 ASYMMETRY = 1e-8

@@ -1,0 +1,58 @@
+"""Whether sparse matrices refer only to rows and columns that they have.
+
+scipy tests this only on request, and operations on such a matrix read or write other memory.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scipy import sparse
+
+#: Formats with an array of the columns, or rows, of the entries.
+COMPRESSED = ("csr", "csc", "bsr")
+
+
+def require_indices(X: Any, name: str = "X") -> None:
+    """Raise a ValueError where a sparse X refers to rows or columns that it lacks."""
+    fault = fault_of_indices(X)
+    if fault:
+        raise ValueError(
+            f"{name} is not a valid {X.format.upper()} matrix: {fault}. Rebuild it from "
+            "(data, (rows, columns))"
+        )
+
+
+def fault_of_indices(X: Any) -> str:
+    """Return what is wrong with the indices of a sparse array or matrix, or ''."""
+    if X.format == "csr" and X.ndim == 2 and _has_valid_rows(X):
+        return ""  # the common case; scipy's own test takes longer than many a row of text
+    try:
+        if X.format in COMPRESSED:
+            if X.indices.dtype.kind not in "iu" or X.indptr.dtype.kind not in "iu":
+                raise ValueError("its indices are no integers")
+            if X.data.dtype.kind not in "fiubc":
+                raise ValueError(f"its data are of dtype {X.data.dtype}")
+            # A view, because the test may replace arrays of its matrix.
+            type(X)((X.data, X.indices, X.indptr), shape=X.shape).check_format()
+        elif X.format == "coo":
+            type(X)((X.data, X.coords), shape=X.shape)
+        elif X.format in ("lil", "dok"):
+            X = sparse.coo_array(X)
+            sparse.coo_array((X.data, X.coords), shape=X.shape)
+    except (ValueError, TypeError, IndexError) as error:
+        return str(error)
+    return ""
+
+
+def _has_valid_rows(X: Any) -> bool:
+    indices, indptr = X.indices, X.indptr
+    if indices.dtype.kind not in "iu" or indptr.dtype.kind not in "iu":
+        return False
+    if X.data.dtype.kind not in "fiub":
+        return False
+    if len(indptr) != X.shape[0] + 1 or indptr[0] != 0 or (indptr[1:] < indptr[:-1]).any():
+        return False
+    if not indptr[-1] == len(indices) == len(X.data):
+        return False
+    return not len(indices) or bool(indices.min() >= 0 and indices.max() < X.shape[1])
