@@ -242,6 +242,14 @@ def test_milliseconds_leave_a_gap_and_a_message_that_names_them():
     assert index % 7 == 6
 
 
+@pytest.mark.parametrize("size", [1.0, 1e6])
+def test_a_run_that_ends_early_names_features_that_are_huge(size):
+    X, y = separable(1, size)
+    result = NSlackCuttingPlane(max_iter=1).solve(Multiclass(), X, y)
+    assert result.status is Status.MAX_ITER
+    assert ("joint features are of size 2e+06" in result.message) == (size > 1)
+
+
 # ---------------------------------------------------------------------- Frank-Wolfe
 
 

@@ -362,9 +362,8 @@ class Solver(BaseEstimator):
 
     def _advice(self, state: State, status: Status) -> str:
         """The advice that follows the message of a status."""
-        if status is Status.STALLED:
-            return self.after_a_stall
-        return scaling_advice(state) if status in (Status.NUMERICAL, Status.QP_FAILED) else ""
+        stalled = self.after_a_stall if status is Status.STALLED else ""
+        return stalled + scaling_advice(state, status)
 
     def _result(self, run: Run, status: Status) -> Result:
         state = run.state

@@ -16,8 +16,10 @@ from structsvm.status import Status
 
 logger = logging.getLogger(__name__)
 
-#: The size from which joint features are worth scaling.
+#: The size from which joint features are worth scaling, where rounding errors ended the run,
 LARGE = 10.0
+#: or where anything else did.
+HUGE = 1e4
 
 
 def report(result: Result, solver: str, reason: str) -> None:
@@ -36,14 +38,23 @@ def report(result: Result, solver: str, reason: str) -> None:
         )
 
 
-def scaling_advice(state: State) -> str:
-    """The features that the rounding errors are made of, and how to scale them."""
+def scaling_advice(state: State, status: Status) -> str:
+    """The features that kept a run from its optimum, and how to scale them."""
+    if status in (Status.NUMERICAL, Status.QP_FAILED):
+        advice = _largest_features(state, LARGE)
+        if not advice and state.rounding.unit > DOUBLE:
+            return "; in double precision, as X.astype(float), the errors would be smaller"
+        return advice or "; features are not large, so a lower C would do"
+    unfinished = status in (Status.STALLED, Status.MAX_ITER, Status.TIME_LIMIT)
+    return _largest_features(state, HUGE) if unfinished else ""
+
+
+def _largest_features(state: State, least: float) -> str:
+    """The largest joint features and their factor, in words; '' where none is that large."""
     rows = state.rounding.terms.rows
     j = int(np.argmax(rows))
-    if not rows[j] >= LARGE:
-        if state.rounding.unit > DOUBLE:
-            return "; in double precision, as X.astype(float), the errors would be smaller"
-        return "; features are not large, so a lower C would do"
+    if not rows[j] >= least:
+        return ""
     factor = 10.0 ** -round(math.log10(rows[j]))
     return (
         f" (joint features are of size {rows[j]:.0e} at index {j} of w: centre them, or scale "
