@@ -182,7 +182,9 @@ class Given(NamedTuple):
 
 
 def _are_numbers(weights: Any) -> bool:
-    return not isinstance(weights, Iterable) or all(np.ndim(weight) == 0 for weight in weights)
+    if not isinstance(weights, Iterable):
+        return True
+    return all(one_array("sample_weight", weight).ndim == 0 for weight in weights)
 
 
 def _are_dicts(sequence: Any) -> bool:

@@ -367,5 +367,5 @@ def test_a_column_of_text_is_named():
     pd = pytest.importorskip("pandas")
     X, y, qid = documents()
     frame = pd.DataFrame(X, columns=list("abcd")).assign(site="x")
-    with pytest.raises(ValueError, match="column 'site' of X does not hold numbers"):
+    with pytest.raises(ValueError, match="column 'site' of X must hold real numbers; got text"):
         RankingSVM().fit(frame, y, qid)
