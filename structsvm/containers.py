@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from structsvm.conversion import require_no_iterator
 from structsvm.matrices import require_indices
 from structsvm.problem import Indices
 
@@ -19,6 +20,7 @@ INDEXED = ("csr", "csc", "lil", "dok")
 
 def n_examples(data: Any, name: str = "X") -> int:
     """The length of X or Y, which may be an array, a sparse matrix or any sequence."""
+    require_no_iterator(name, data)
     if hasattr(data, "iloc"):
         raise ValueError(
             f"{name} is indexed by label, as pandas does, where examples are counted from 0; "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ REMEDIES = {
     "V": "pass its fields as columns, by numpy.lib.recfunctions.structured_to_unstructured",
 }
 REMEDIES["S"] = REMEDIES["U"]
+#: What labels are, in lists.
+SCALARS = (str, bytes, bool, int, float, np.generic)
 
 
 def converted(name: str, values: Any, expected: str, dtype: Any = None) -> Any:
@@ -27,6 +30,7 @@ def converted(name: str, values: Any, expected: str, dtype: Any = None) -> Any:
     ``expected`` says in the message what they should be. Numbers too large for the dtype become
     infinite.
     """
+    require_no_iterator(name, values)
     try:
         with np.errstate(over="ignore"):
             return np.asarray(values, dtype=dtype)
@@ -35,6 +39,40 @@ def converted(name: str, values: Any, expected: str, dtype: Any = None) -> Any:
             f"{name} must {expected}; numpy cannot convert this {type(values).__name__} "
             f"({type(error).__name__}: {error}): pass an array or a list of such values"
         ) from error
+
+
+def require_no_iterator(name: str, data: Any) -> None:
+    """Raise a ValueError for a generator, or another iterator, which can be read only once."""
+    if isinstance(data, Iterator):
+        raise ValueError(
+            f"{name} is a {type(data).__name__}, which can be read only once; pass list({name})"
+        )
+
+
+def require_not_swapped(X: Any, y: Any, where: str = "") -> None:
+    """Raise a ValueError where X has the shape of labels, and y the shape of features.
+
+    ``where`` is the place of these parts of the data, such as ``[0]``.
+    """
+    x, features = _shape(X), _shape(y)
+    if len(x) == 1 and len(features) > 1 and x[0] == features[0]:
+        raise ValueError(
+            f"X and y look swapped: X{where} has the shape of labels, {x}, and y{where} the shape "
+            f"of features, {features}; give the features first"
+        )
+
+
+def require_parts_not_swapped(X: Any, y: Any) -> None:
+    """The same for lists of inputs and of their labels, by the first of each."""
+    if isinstance(X, (list, tuple)) and isinstance(y, (list, tuple)) and X and y:
+        require_not_swapped(X[0], y[0], "[0]")
+
+
+def _shape(data: Any) -> tuple[int, ...]:
+    """The shape of an array or a list of scalars; () for all else."""
+    if isinstance(data, (list, tuple)):
+        return (len(data),) if all(isinstance(value, SCALARS) for value in data) else ()
+    return tuple(getattr(data, "shape", ()))
 
 
 def require_real(name: str, array: Any) -> None:

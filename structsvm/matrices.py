@@ -10,7 +10,12 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
-from structsvm.conversion import converted, require_real, require_real_columns
+from structsvm.conversion import (
+    converted,
+    require_not_swapped,
+    require_real,
+    require_real_columns,
+)
 from structsvm.problem import Vector
 
 #: Numbers that are read at once, where an array may be mapped from a file larger than memory.
@@ -31,6 +36,7 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
         _require_collected(name, data)
     _require_array_like(X)
     X, y = _readable("X", X), _readable("y", y)
+    require_not_swapped(X, y)
     if sparse.issparse(X):
         require_indices(X)
     if hasattr(X, "columns"):
@@ -50,7 +56,10 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
         raise TypeError(f"X must hold real numbers, a row for each example: {error}") from error
     except ValueError as error:
         if str(error).startswith("Expected 2D array"):
-            raise ValueError(f"X must hold numbers, a row for each example: {error}") from error
+            raise ValueError(
+                f"X must hold numbers, a row for each example; got shape {np.shape(X)}. Reshape "
+                "your data: X.reshape(-1, 1) is one feature, X.reshape(1, -1) one example"
+            ) from error
         if str(error).startswith("Found input variables"):
             raise ValueError(f"X and y must have the same length: {error}") from error
         raise

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from structsvm import StructuredSVM
 from structsvm.conversion import converted
 from structsvm.matrices import checked_numbers, one_array
-from structsvm.problems import MMC, Multiclass, MulticlassSVM, MultivariateSVM
+from structsvm.problems import MMC, ChainSVM, Multiclass, MulticlassSVM, MultivariateSVM
 
 ROWS, LABELS = np.random.default_rng(0).normal(size=(12, 3)), np.arange(12) % 2
 ON_ROWS = (MulticlassSVM(), MultivariateSVM(), MMC())
@@ -157,3 +157,37 @@ def test_lists_of_masked_arrays_are_masked():
         MulticlassSVM().fit(masked, LABELS)
     with pytest.raises(ValueError, match="sample_weight must not be masked"):
         MulticlassSVM().fit(ROWS, LABELS, [np.ma.masked, *np.ones(11)])
+
+
+SWAPPED = ["MulticlassSVM", "MultivariateSVM", "RankingSVM", "ChainSVM", "SupervisedKMeans"]
+
+
+@pytest.mark.parametrize("name", SWAPPED)
+def test_inputs_and_labels_that_are_swapped_are_called_so(name):
+    model, (X, Y, *others) = MODELS[name]()
+    with pytest.raises(ValueError, match=r"X and y look swapped: X.* shape of labels"):
+        clone(model).fit(Y, X, *others)
+
+
+def test_data_that_would_not_fit_if_they_were_swapped_are_not_called_so():
+    for X, y in [(LABELS, LABELS), (LABELS[:5], ROWS), (list("abc"), [1, 2, 3])]:
+        with pytest.raises(ValueError, match="X must hold") as caught:
+            MulticlassSVM().fit(X, y)
+        assert "swapped" not in str(caught.value)
+    sequences = [[{"word": "a"}, {"word": "b"}]] * 2, [["x", "y"]] * 2
+    assert ChainSVM().fit(*sequences).score(*sequences) == 1
+
+
+def test_a_vector_of_features_is_not_printed():
+    with pytest.raises(ValueError, match=r"got shape \(12,\)\. Reshape your data") as caught:
+        MulticlassSVM().fit(LABELS, LABELS)
+    assert "[" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["MulticlassSVM", "ChainSVM", "GraphSVM", "RankingSVM"])
+def test_a_generator_of_weights_is_named(name):
+    model, data = MODELS[name]()
+    weights = (1.0 for _ in data[0])
+    with pytest.raises(ValueError, match=r"sample_weight is a generator.*pass list\(sample_w"):
+        clone(model).fit(*data, sample_weight=weights)
+    assert next(weights) == 1.0, "it has not been read"

@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.callbacks import Callbacks
+from structsvm.conversion import require_not_swapped
 from structsvm.estimator import StructuredSVM
 from structsvm.exceptions import warn_user
 from structsvm.matrices import checked_rows, largest_entry, require_powers, row_blocks, row_scores
@@ -260,6 +261,7 @@ class RankingSVM(StructuredSVM):
         measure = ranking_measure(self.measure, self.k)
         if qid is None:
             raise ValueError("qid must say which query each row of X belongs to; it is None")
+        require_not_swapped(X, y)
         rows = checked_rows(self, X, reset=reset)
         relevance = checked_grades("y", y, rows.shape[0])
         order, sizes = grouped(qid, rows.shape[0])

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.containers import n_examples
+from structsvm.conversion import require_no_iterator
 from structsvm.matrices import (
     checked_numbers,
     one_array,
@@ -182,6 +183,7 @@ class Given(NamedTuple):
 
 
 def _are_numbers(weights: Any) -> bool:
+    require_no_iterator("sample_weight", weights)
     if not isinstance(weights, Iterable):
         return True
     return all(one_array("sample_weight", weight).ndim == 0 for weight in weights)
