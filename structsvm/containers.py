@@ -79,8 +79,10 @@ def _is_half(data: Any) -> bool:
 def in_double(data: Any) -> Any:
     """The data with numbers of less than double precision converted to it; others as they are.
 
-    Arrays and sparse matrices are converted, and those in a list or tuple.
+    Arrays and sparse matrices are converted, and those in a list, a tuple or a named tuple.
     """
+    if hasattr(data, "_fields"):
+        return data._make(map(in_double, data))
     if type(data) in (list, tuple):
         return type(data)(map(in_double, data))
     if not (isinstance(data, np.ndarray) or sparse.issparse(data)):

@@ -142,7 +142,7 @@ class RankingSVM(StructuredSVM):
         Parameters
         ----------
         X : array or scipy.sparse matrix of shape (n_rows, n_features)
-            float32 stays float32 in products with X; all else is converted to float64.
+            Training converts it to float64; in ``predict`` float32 stays float32.
         y : array-like of shape (n_rows,)
             The grades of the documents: whole numbers from 0, which is not relevant, to 31.
         qid : array-like of shape (n_rows,)
