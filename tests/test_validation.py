@@ -41,9 +41,9 @@ both = pytest.mark.parametrize("solver", SOLVERS)
 
 @pytest.fixture(autouse=True)
 def within_a_second():
-    started = time.perf_counter()
+    started = time.process_time()
     yield
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 def solve(solver=OneSlackCuttingPlane, problem=None, X=X, Y=Y, C=1.0, w0=None, **parameters):
