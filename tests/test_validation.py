@@ -142,7 +142,7 @@ def test_callback(solver, callback):
         solver().solve(Multilabel(), X, Y, callback=callback)
 
 
-@pytest.mark.parametrize("random_state", ["text", -1, 1.5])
+@pytest.mark.parametrize("random_state", ["text", -1, 1.5, np.ones(2), np.asmatrix([1.0, 2.0])])
 def test_random_state(random_state):
     with pytest.raises((TypeError, ValueError), match="random_state"):
         CCCP(random_state=random_state).solve(LatentTopics(), topics_data())
