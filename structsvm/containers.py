@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from structsvm.conversion import require_no_iterator
 from structsvm.problem import Indices
 from structsvm.sparse_indices import require_indices
 
@@ -19,6 +20,7 @@ INDEXED = ("csr", "csc", "lil", "dok")
 
 def n_examples(data: Any, name: str = "X") -> int:
     """The length of X or Y, which may be an array, a sparse matrix or any sequence."""
+    require_no_iterator(name, data)
     if hasattr(data, "iloc"):
         raise ValueError(
             f"{name} is indexed by label, as pandas does, where examples are counted from 0; "
@@ -77,8 +79,10 @@ def _is_half(data: Any) -> bool:
 def in_double(data: Any) -> Any:
     """The data with numbers of less than double precision converted to it; others as they are.
 
-    Arrays and sparse matrices are converted, and those in a list or tuple.
+    Arrays and sparse matrices are converted, and those in a list, a tuple or a named tuple.
     """
+    if hasattr(data, "_fields"):
+        return data._make(map(in_double, data))
     if type(data) in (list, tuple):
         return type(data)(map(in_double, data))
     if not (isinstance(data, np.ndarray) or sparse.issparse(data)):

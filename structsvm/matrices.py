@@ -10,13 +10,17 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
+from structsvm.conversion import (
+    converted,
+    require_not_swapped,
+    require_real,
+    require_real_columns,
+)
 from structsvm.problem import Vector
 from structsvm.sparse_indices import require_indices
 
 #: Numbers that are read at once, where an array may be mapped from a file larger than memory.
 BLOCK = 1_000_000
-#: Beginnings of messages about X that do not name it.
-UNNAMED = ("could not convert", "Expected 2D array")
 #: Squares of entries of a matrix that must add up to a number of its dtype.
 SUMMED = 1e10
 
@@ -32,8 +36,14 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
         require_unmasked(name, data)
         _require_collected(name, data)
     _require_array_like(X)
+    X, y = _readable("X", X), _readable("y", y)
+    require_not_swapped(X, y)
     if sparse.issparse(X):
         require_indices(X)
+    if hasattr(X, "columns"):
+        require_real_columns("X", X)
+    elif hasattr(X, "dtype"):
+        require_real("X", X)
     # What is not finite is found by require_matrix, in the same pass as what is too large.
     kinds = [np.float64, np.float32]
     options = {"accept_sparse": "csr", "dtype": kinds, "ensure_all_finite": False, **options}
@@ -42,14 +52,20 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
         with np.errstate(over="ignore"):
             checked = validate_data(estimator, X, y, **options)
     except OverflowError as error:
-        raise ValueError(f"X must hold finite numbers of float64: {error}") from None
+        raise ValueError(f"X must hold finite numbers of float64: {error}") from error
+    except TypeError as error:
+        raise TypeError(f"X must hold real numbers, a row for each example: {error}") from error
     except ValueError as error:
-        for column in getattr(X, "columns", ()):
-            _require_convertible(X[column], column, error)
-        if str(error).startswith(UNNAMED):
-            raise ValueError(f"X must hold numbers, a row for each example: {error}") from error
+        if str(error).startswith("Expected 2D array"):
+            raise ValueError(
+                f"X must hold numbers, a row for each example; got shape {np.shape(X)}. Reshape "
+                "your data: X.reshape(-1, 1) is one feature, X.reshape(1, -1) one example"
+            ) from error
         if str(error).startswith("Found input variables"):
             raise ValueError(f"X and y must have the same length: {error}") from error
+        raise
+    except Exception:  # an entry whose __float__ fails
+        converted("X", X, "hold real numbers", np.float64)
         raise
     if isinstance(y, str):
         require_matrix(checked)
@@ -69,14 +85,12 @@ def _require_array_like(X: Any) -> None:
         raise ValueError(f"X must be an array, a row for each example; got {kind}{remedy}")
 
 
-def _require_convertible(values: Any, name: Any, cause: ValueError) -> None:
-    """Raise a ValueError with the name of a column that does not hold numbers."""
-    try:
-        np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"column {name!r} of X does not hold numbers: {error}; encode or drop it"
-        ) from cause
+def _readable(name: str, data: Any) -> Any:
+    """Data that scikit-learn converts, as they are; all else as an array."""
+    kept = data is None or isinstance(data, (str, np.ndarray)) or sparse.issparse(data)
+    if kept or hasattr(data, "columns") or hasattr(data, "iloc"):
+        return data
+    return converted(name, data, "be an array")
 
 
 def require_matrix(X: Any, name: str = "X") -> None:
@@ -93,8 +107,9 @@ def require_matrix(X: Any, name: str = "X") -> None:
     require_unmasked(name, X)
     if X.ndim != 2 or X.shape[1] == 0:
         raise ValueError(f"{name} must be 2-d with at least one column; got shape {X.shape}")
-    if X.dtype.kind not in "fiub":
-        raise ValueError(f"{name} must hold real numbers; got dtype {X.dtype}")
+    require_real(name, X)
+    if X.dtype == object:
+        raise ValueError(f"{name} must hold real numbers; got objects: try .astype(float)")
     if sparse.issparse(X):
         require_indices(X, name)
     largest = largest_entry(X)
@@ -207,32 +222,22 @@ def largest_entry(X: Any) -> float:
 def checked_numbers(name: str, values: Any) -> Any:
     """Values as an array of float64; refuses text and dates, which numpy would convert."""
     require_unmasked(name, values)
-    try:
-        array = np.asarray(values)
-        if array.dtype.kind in "USMmcV":
-            raise ValueError(f"got dtype {array.dtype}")
-        if array.dtype == object and any(isinstance(value, str) for value in array.ravel()):
-            raise ValueError("got text in some places")
-        with np.errstate(over="ignore"):  # numbers of longer types become infinite
-            return array.astype(np.float64, copy=False)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"{name} must hold real numbers: {error}") from None
+    array = converted(name, values, "hold real numbers")
+    require_real(name, array)
+    return converted(name, array, "hold real numbers", np.float64)
 
 
 def one_array(name: str, values: Any) -> Any:
     """Values as a numpy array; a ValueError where they are sequences of different lengths."""
-    try:
-        array = np.asarray(values)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must be an array of single values: {error}") from None
+    array = converted(name, values, "be an array of single values")
     if array.dtype.kind == "V":
         raise ValueError(f"{name} must be an array of single values; got dtype {array.dtype}")
     return array
 
 
 def require_unmasked(name: str, data: Any) -> None:
-    """Raise a ValueError for a masked array, whose mask numpy would ignore."""
-    if np.ma.isMaskedArray(data):
+    """Raise a ValueError for a masked array, or a list of them, whose mask numpy would ignore."""
+    if any(map(np.ma.isMaskedArray, data if isinstance(data, (list, tuple)) else (data,))):
         raise ValueError(f"{name} must not be masked; fill in missing entries, or drop their rows")
 
 

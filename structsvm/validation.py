@@ -146,11 +146,11 @@ def checked_w(name: str, value: Any, size: int) -> Vector:
         expected += "warm_start=False for features or labels of another number)"
     try:
         if np.iscomplexobj(value):  # numpy would drop the imaginary parts with a mere warning
-            raise ValueError
+            raise ValueError("it is complex")
         with np.errstate(over="ignore"):  # numbers of longer types become infinite
             w = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{expected}; got {value!r}") from None
+    except Exception as error:
+        raise ValueError(f"{expected}; got {_shown(value)}: {error}") from error
     if w.shape != (size,):
         raise ValueError(f"{expected}; got shape {w.shape}")
     if not np.isfinite(w).all():
@@ -184,6 +184,8 @@ def checked_sample_weight(value: Any, n: int) -> Vector:
 def checked_generator(random_state: Any) -> np.random.Generator:
     """A random generator of numpy, or a ValueError."""
     try:
+        if isinstance(random_state, np.ndarray):  # a numpy.matrix would crash the interpreter
+            raise TypeError("it is an array")
         return np.random.default_rng(random_state)
     except (TypeError, ValueError):
         raise ValueError(

@@ -90,9 +90,9 @@ def test_no_examples(solver, empty):
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("data", [None, 7, iter(X), object()])
 def test_data_that_are_no_sequence(solver, data):
-    with pytest.raises((ValueError, TypeError), match=r"^X must be a sequence"):
+    with pytest.raises((ValueError, TypeError), match=r"^X (must be|is) a"):
         solver().solve(Multilabel(), data, Y)
-    with pytest.raises((ValueError, TypeError), match=r"^Y must be a sequence|Y; it is None"):
+    with pytest.raises((ValueError, TypeError), match=r"^Y (must be|is) a|Y; it is None"):
         solver().solve(Multilabel(), X, data)
 
 
@@ -122,7 +122,7 @@ def test_a_sparse_matrix_whose_rows_cannot_be_taken(form):
 
 @pytest.mark.parametrize("data", [{1, 2}, {"a": 1}, (i for i in range(3)), 7, None])
 def test_what_is_no_sequence(data):
-    with pytest.raises(ValueError, match="X must be a sequence of examples; got"):
+    with pytest.raises(ValueError, match=r"X must be a sequence of examples; got|X is a generator"):
         n_examples(data)
 
 

@@ -41,9 +41,9 @@ both = pytest.mark.parametrize("solver", SOLVERS)
 
 @pytest.fixture(autouse=True)
 def within_a_second():
-    started = time.perf_counter()
+    started = time.process_time()
     yield
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 def solve(solver=OneSlackCuttingPlane, problem=None, X=X, Y=Y, C=1.0, w0=None, **parameters):
@@ -142,7 +142,7 @@ def test_callback(solver, callback):
         solver().solve(Multilabel(), X, Y, callback=callback)
 
 
-@pytest.mark.parametrize("random_state", ["text", -1, 1.5])
+@pytest.mark.parametrize("random_state", ["text", -1, 1.5, np.ones(2), np.asmatrix([1.0, 2.0])])
 def test_random_state(random_state):
     with pytest.raises((TypeError, ValueError), match="random_state"):
         CCCP(random_state=random_state).solve(LatentTopics(), topics_data())

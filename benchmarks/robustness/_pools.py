@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import tempfile
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -30,6 +31,36 @@ class Lengthless:
         raise IndexError(i)
 
 
+class Strange(Exception):
+    """An error of a type that nobody documents."""
+
+
+class Unreadable:
+    """Data whose conversion to an array fails."""
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def __repr__(self) -> str:
+        return f"Unreadable({self._error!r})"
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise self._error
+
+
+class UnreadableRows(Unreadable):
+    """The same with rows, as a tensor has them whose memory is elsewhere."""
+
+    shape = (12, 3)
+
+    def __len__(self) -> int:
+        return 12
+
+    def __getitem__(self, i: Any) -> Unreadable:
+        range(12)[i]
+        return Unreadable(self._error)
+
+
 def rows(n: int = 12, d: int = 3, seed: int = 0) -> Any:
     """Gaussian rows about two centres."""
     rng = np.random.default_rng(seed)
@@ -44,6 +75,24 @@ def labels(n: int = 12) -> Any:
 def _constants(values: dict[str, Any]) -> Pool:
     return {name: (lambda value=value: value) for name, value in values.items()}
 
+
+def _mapped(array: Any) -> Any:
+    """The array, mapped from a file that can only be read."""
+    with tempfile.TemporaryFile() as file:
+        array.tofile(file)
+        file.flush()
+        return np.memmap(file, array.dtype, mode="r", shape=array.shape)
+
+
+#: Data that fail when they are read, alone and in lists.
+UNREADABLE: Pool = {
+    f"{prefix}{cls.__name__}({error.__name__})": lambda cls=cls, error=error, put=put: put(
+        cls(error("planted"))
+    )
+    for error in (ValueError, RuntimeError, Strange)
+    for cls in (Unreadable, UnreadableRows)
+    for prefix, put in (("", lambda one: one), ("list of ", lambda one: [one] * 12))
+}
 
 #: Values that suit hardly any parameter.
 ANYTHING: Pool = {
@@ -68,6 +117,10 @@ ANYTHING: Pool = {
     "function": lambda: len, "lambda": lambda: lambda *a, **k: None, "slice": lambda: slice(2),
     "csr": lambda: sparse.csr_matrix(rows()), "Series": lambda: pandas.Series([1.0, 2.0]),
     "NA": lambda: pandas.NA, "masked": lambda: np.ma.masked_array([1.0, 2.0], [True, False]),
+    "memmap": lambda: _mapped(np.arange(12.0)), "matrix of one row": lambda: np.asmatrix([1.0, 2]),
+    "structured": lambda: np.zeros(12, dtype=[("a", float)]),
+    "unreadable": lambda: Unreadable(RuntimeError("planted")),
+    "list of unreadable": lambda: [Unreadable(Strange("planted"))],
 }  # fmt: skip
 
 
@@ -141,7 +194,9 @@ MATRICES: Pool = {
     "masked": lambda: np.ma.masked_array(rows(), rows() > 1),
     "fortran": lambda: np.asfortranarray(rows()),
     "strided": lambda: rows(24, 6)[::2, ::2], "reversed": lambda: rows()[::-1, ::-1],
-    "read-only": lambda: _read_only(rows()), "swapped bytes": lambda: rows().astype(">f8"),
+    "read-only": lambda: _read_only(rows()), "memmap": lambda: _mapped(rows()),
+    "memmap float32": lambda: _mapped(rows().astype(np.float32)),
+    "swapped bytes": lambda: rows().astype(">f8"),
     **{form: (lambda form=form: sparse.csr_matrix(rows()).asformat(form))
        for form in ("csr", "csc", "coo", "lil", "dok", "dia", "bsr")},
     "csr_array": lambda: sparse.csr_array(rows()),
@@ -177,6 +232,7 @@ MATRICES: Pool = {
     "csr indices float": lambda: _resized(indices=np.zeros(36)),
     "csr data 2-d": lambda: _resized(data=np.ones((36, 1))),
     "csr data objects": lambda: _resized(data=np.full(36, None)),
+    **UNREADABLE,
 }  # fmt: skip
 
 
@@ -228,6 +284,40 @@ LABELS: Pool = {
     "longdouble": lambda: labels().astype(np.longdouble),
     "Categorical": lambda: pandas.Categorical(["a", "b"] * 6), "zero-width": lambda: [""] * 12,
     "surrogate": lambda: ["\ud800", "b"] * 6, "lengthless": Lengthless,
+    "memmap": lambda: _mapped(labels()), "matrix": lambda: np.asmatrix(labels()),
+    "matrix of a column": lambda: np.asmatrix(labels()).T,
+    "unreadable inside": lambda: _one(Unreadable(Strange("planted"))), **UNREADABLE,
+}  # fmt: skip
+
+
+def _weights(value: Any) -> Make:
+    def make() -> Any:
+        found = np.ones(12)
+        found[0] = value
+        return found
+
+    return make
+
+
+#: Weights of examples with something wrong or extreme.
+WEIGHTS: Pool = {
+    **{f"one {value:g}": _weights(value) for value in (
+        -1, np.nan, np.inf, 0, 1e-320, 1e-200, 1e150, 1e300,
+    )},
+    "zeros": lambda: np.zeros(12), "tiny": lambda: np.full(12, 1e-300),
+    "huge": lambda: np.full(12, 1e300), "float16": lambda: np.ones(12, np.float16),
+    "bools": lambda: np.ones(12, bool), "memmap": lambda: _mapped(np.ones(12)),
+    "masked": lambda: np.ma.masked_array(np.ones(12), np.arange(12) == 0),
+    "matrix": lambda: np.asmatrix(np.ones(12)), "column": lambda: np.ones((12, 1)),
+    "structured": lambda: np.zeros(12, dtype=[("a", float)]), "complex": lambda: np.ones(12) * 1j,
+    "text": lambda: ["1"] * 12, "dates": lambda: np.zeros(12, "M8[D]"),
+    "generator": lambda: (1.0 for _ in range(12)), "set": lambda: {1.0}, "dict": lambda: {0: 1.0},
+    "None inside": lambda: [None] + [1.0] * 11, "Fractions": lambda: [Fraction(1, 2)] * 12,
+    "huge int": lambda: [10**400] * 12, "ragged": lambda: [[1.0] * 12, [1.0]],
+    "of positions": lambda: [np.ones(12)] * 2, "csr": lambda: sparse.csr_matrix(np.ones(12)),
+    "Series by name": lambda: pandas.Series(np.ones(12), list("abcdefghijkl")),
+    "string": lambda: "1" * 12, "short": lambda: np.ones(5), "long": lambda: np.ones(30),
+    "list of unreadable 2": lambda: [Unreadable(RuntimeError("planted"))] * 2, **UNREADABLE,
 }  # fmt: skip
 
 

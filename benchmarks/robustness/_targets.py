@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import tempfile
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from benchmarks.robustness._pools import (
     LABELS,
     MATRICES,
     NAMES,
+    WEIGHTS,
     Make,
     Pool,
     labels,
@@ -167,8 +169,7 @@ def require_sane_result(result: Any) -> None:
         raise Insane(f"CONVERGED at an objective of {result.primal}")
 
 
-def _fitted_rows(estimator: Any, X: Any, y: Any, query: Any) -> None:
-    estimator.fit(X, y)
+def _require_sane_rows(estimator: Any, X: Any, query: Any) -> None:
     if hasattr(estimator, "labels_"):
         require_sane(estimator.labels_, _length(X))
     if hasattr(estimator, "result_"):
@@ -213,7 +214,15 @@ def _parameters(cls: Any) -> tuple[dict[str, Make], dict[str, Pool]]:
         if name == "taxonomy":
             pool |= TAXONOMIES
         pools[name] = {key: make for key, make in pool.items() if not _unfair(name, key)}
+    if hasattr(cls, "fit") and "sample_weight" in inspect.signature(cls.fit).parameters:
+        good["sample_weight"], pools["sample_weight"] = lambda: None, {**WEIGHTS, **ANYTHING}
     return good, pools
+
+
+def _fitted(cls: Any, given: Arguments, *data: Any) -> Any:
+    """An estimator fitted to data, given its parameters and perhaps weights of the examples."""
+    weights = {name: given.pop(name) for name in ("sample_weight",) if name in given}
+    return cls(**given).fit(*data, **weights)
 
 
 def _unfair(parameter: str, key: str) -> bool:
@@ -232,7 +241,7 @@ def _estimator_of_rows(cls: Any) -> Target:
 
     def call(given: Arguments) -> None:
         X, y, query = (given.pop(name) for name in ("X", "y", "query"))
-        _fitted_rows(cls(**given), X, y, query)
+        _require_sane_rows(_fitted(cls, given, X, y), X, query)
 
     return Target(cls.__name__, good, pools, call)
 
@@ -252,7 +261,7 @@ def _dependency_parser() -> Target:
 
     def call(given: Arguments) -> None:
         X, Y, query = (given.pop(name) for name in ("X", "Y", "query"))
-        parser = cls(**given).fit(X, Y)
+        parser = _fitted(cls, given, X, Y)
         require_sane_result(parser.result_)
         require_sane(parser.coef_)
         if len(parser.predict(query)) != _length(query):
@@ -273,7 +282,7 @@ def _estimator_of_sets(cls: Any) -> Target:
 
     def call(given: Arguments) -> None:
         X, y, query = (given.pop(name) for name in ("X", "y", "query"))
-        estimator = cls(**given).fit(X, y)
+        estimator = _fitted(cls, given, X, y)
         require_sane_result(estimator.result_)
         require_sane(estimator.coef_)
         for found in estimator.predict(query):
@@ -296,7 +305,7 @@ def _segment_svm() -> Target:
 
     def call(given: Arguments) -> None:
         X, Y, query = (given.pop(name) for name in ("X", "Y", "query"))
-        estimator = cls(**given).fit(X, Y)
+        estimator = _fitted(cls, given, X, Y)
         require_sane_result(estimator.result_)
         require_sane(estimator.coef_)
         if len(estimator.predict(query)) != len(query):
@@ -318,7 +327,7 @@ def _estimator_of_problem(cls: Any, problem: Any) -> Target:
 
     def call(given: Arguments) -> None:
         X, Y = (given.pop(name) for name in ("X", "Y"))
-        svm = cls(**given).fit(X, Y)
+        svm = _fitted(cls, given, X, Y)
         require_sane_result(svm.result_)
         for found in svm.predict(X):
             require_sane(found)
@@ -336,7 +345,7 @@ def _ranking_svm() -> Target:
 
     def call(given: Arguments) -> None:
         X, y, qid, query = (given.pop(name) for name in ("X", "y", "qid", "query"))
-        svm = cls(**given).fit(X, y, qid)
+        svm = _fitted(cls, given, X, y, qid)
         require_sane_result(svm.result_)
         require_sane(svm.predict(query), _length(query))
         require_sane(svm.score(X, y, qid))
@@ -412,6 +421,7 @@ def _solver(name: str) -> Target:
         "problem": problem, "X": (lambda: [rows()]) if latent else rows,
         "Y": (lambda: None) if latent else labels, "C": lambda: 1.0, "w0": lambda: None,
         "callback": lambda: None, "n_jobs": lambda: None, "verbose": lambda: False,
+        "sample_weight": lambda: None,
     }  # fmt: skip
     pools |= {
         "problem": {**PLAIN, **{p: getattr(problems, p) for p in _problem_names()}},
@@ -419,6 +429,7 @@ def _solver(name: str) -> Target:
         "Y": {**(_several(LABELS, labels) if latent else LABELS), **ANYTHING},
         "C": PLAIN, "w0": {**PLAIN, **MATRICES}, "callback": PLAIN, "verbose": PLAIN,
         "n_jobs": {key: make for key, make in PLAIN.items() if not _unfair("n_jobs", key)},
+        "sample_weight": {**WEIGHTS, **ANYTHING},
     }  # fmt: skip
 
     def call(given: Arguments) -> None:
@@ -440,7 +451,7 @@ class SemiSupervised(structsvm.LatentProblem, problems.Multiclass):
 
 def _structured_svm(estimator: Any, problem: Any, **more: Any) -> Target:
     good = {
-        "problem": problem, "X": rows, "Y": labels, "query": rows,
+        "problem": problem, "X": rows, "Y": labels, "query": rows, "sample_weight": lambda: None,
         **{key: (lambda v=value: v) for key, value in (
             ("C", 1.0), ("solver", "auto"), ("warm_start", False), ("n_jobs", None),
             ("callback", None), ("verbose", False), *more.items())},
@@ -449,12 +460,12 @@ def _structured_svm(estimator: Any, problem: Any, **more: Any) -> Target:
         key: {k: m for k, m in PLAIN.items() if not _unfair(key, k)} for key in good
     }
     pools |= {"X": {**MATRICES, **ANYTHING}, "Y": {**LABELS, **ANYTHING}}
-    pools["query"] = pools["X"]
+    pools |= {"query": pools["X"], "sample_weight": {**WEIGHTS, **ANYTHING}}
 
     def call(given: Arguments) -> None:
         X, Y, query = (given.pop(name) for name in ("X", "Y", "query"))
         given["verbose"] = given["verbose"] if given["verbose"] is not True else False
-        svm = estimator(**given).fit(X, Y)
+        svm = _fitted(estimator, given, X, Y)
         require_sane_result(svm.result_)
         require_sane(svm.predict(query), _length(query))
         require_sane(svm.score(X, Y))

@@ -192,7 +192,8 @@ def checked_class_weight(class_weight: Any, codes: Indices, names: Any, weights:
     """The weight of each label, shape (k,).
 
     ``codes`` are the labels of all positions or rows, and ``weights`` those of these, or None.
-    'balanced' gives all labels that occur the same sum of weights.
+    'balanced' gives all labels that occur the same sum of weights. A dict may have labels that do
+    not occur, as in a part of the data, if it has all that do.
     """
     balanced = isinstance(class_weight, str) and class_weight == "balanced"
     if not (class_weight is None or balanced or isinstance(class_weight, dict)):
@@ -201,9 +202,7 @@ def checked_class_weight(class_weight: Any, codes: Indices, names: Any, weights:
             f"{class_weight!r}"
         )
     if isinstance(class_weight, dict):
-        unknown = [label for label in class_weight if label not in names.tolist()]
-        if unknown:
-            warn_user(f"class_weight has labels that do not occur: {unknown}; they are ignored")
+        _require_labels_of(class_weight, names.tolist())
         found = np.array([class_weight.get(label, 1.0) for label in names.tolist()])
     else:
         found = np.ones(len(names))
@@ -215,3 +214,17 @@ def checked_class_weight(class_weight: Any, codes: Indices, names: Any, weights:
     if not np.any(found[codes] * (1.0 if weights is None else weights)):
         raise ValueError("every label has the weight 0; at least one must have a loss")
     return found
+
+
+def _require_labels_of(class_weight: dict[Any, Any], names: list[Any]) -> None:
+    """Raise a ValueError for labels that do not occur, where one that does has no weight.
+
+    It may be another spelling of the same label. scikit-learn has this rule too.
+    """
+    unknown = [label for label in class_weight if label not in names]
+    without = [label for label in names if label not in class_weight]
+    if unknown and without:
+        raise ValueError(
+            f"class_weight has labels that do not occur, {unknown}, and no weight for {without}; "
+            "spell the labels as in y, or give a weight to all that occur"
+        )

@@ -9,6 +9,9 @@ from scipy import sparse
 
 from structsvm.matrices import one_array, require_unmasked
 
+#: What to do with label sets in another form, at the end of messages.
+OF_LABELS = ". sklearn.preprocessing.MultiLabelBinarizer makes such rows of lists of labels"
+
 
 def checked_indicators(Y: Any, n_labels: int | None = None) -> Any:
     """Label sets as an array of int8, a row for each example and a column for each label.
@@ -28,27 +31,27 @@ def checked_indicators(Y: Any, n_labels: int | None = None) -> Any:
     if sparse.issparse(Y):
         Y = Y.toarray()
     require_unmasked("Y", Y)
-    if isinstance(Y, (list, tuple)) and len({np.shape(y) for y in Y}) > 1:
-        shapes = sorted({np.shape(y) for y in Y})
-        raise ValueError(
-            "Y must have a 0 or 1 for every label in every row; its rows have the shapes "
-            f"{shapes[0]} and {shapes[1]}. Lists of the labels themselves become such rows by "
-            "sklearn.preprocessing.MultiLabelBinarizer"
-        )
+    if isinstance(Y, (list, tuple)):
+        shapes = sorted({one_array(f"Y[{i}]", y).shape for i, y in enumerate(Y)})
+        if len(shapes) > 1:
+            raise ValueError(
+                "Y must have a 0 or 1 for every label in every row; its rows have the shapes "
+                f"{shapes[0]} and {shapes[1]}{OF_LABELS}"
+            )
     given = one_array("Y", Y)
     if given.ndim != 2 or given.shape[1] == 0:
         raise ValueError(
             "Y must be 2-d, a row for each example and a column for each label, with at least one; "
-            f"got shape {given.shape}"
+            f"got shape {given.shape}{OF_LABELS}"
         )
     if n_labels is not None and given.shape[1] != n_labels:
         raise ValueError(f"Y has {given.shape[1]} columns; expected {n_labels}, one for each label")
     if given.dtype.kind not in "biuf" and not (given.dtype == object and _are_numbers(given)):
-        raise ValueError(f"Y must hold 0 and 1; got dtype {given.dtype}")
+        raise ValueError(f"Y must hold 0 and 1; got dtype {given.dtype}{OF_LABELS}")
     wrong = ~((given == 0) | (given == 1))
     if wrong.any():
         i, j = np.argwhere(wrong)[0]
-        raise ValueError(f"Y must hold 0 and 1; Y[{i}, {j}] is {given[i, j]}")
+        raise ValueError(f"Y must hold 0 and 1; Y[{i}, {j}] is {given[i, j]}{OF_LABELS}")
     return given.astype(np.int8)
 
 

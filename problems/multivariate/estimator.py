@@ -126,7 +126,8 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         Parameters
         ----------
         X : array or scipy.sparse matrix of shape (n, n_features)
-            float32 stays float32 in products with X; all else is converted to float64.
+            float32 stays float32 in products with X, but for training to a measure of rankings;
+            all else is converted to float64.
         y : array-like of shape (n,)
             Two different labels of any sortable kind; the second in order is the positive one.
         checkpoint : Checkpoint or path-like, optional

@@ -87,7 +87,7 @@ class RocAreaProblem(_RankingProblem):
     number of pairs, Delta the fraction of swapped pairs, and the slack the mean over all pairs of
     the hinge loss max(0, 1 - score difference). The oracle sorts; it takes O(n log n).
 
-    With a float32 matrix the products are in float32, and the certificate holds to their rounding.
+    A float32 matrix is converted to float64 for training.
 
     References
     ----------
@@ -143,7 +143,7 @@ class TopKProblem(_RankingProblem):
     is at least the Delta of the k rows of highest score. The oracle sorts the rows to find the best
     a; it takes O(n log n).
 
-    With a float32 matrix the products are in float32, and the certificate holds to their rounding.
+    A float32 matrix is converted to float64 for training.
 
     Parameters
     ----------

@@ -43,9 +43,9 @@ def has_unknown(y: Any) -> bool:
     """Whether some entry is -1; False for what is no output at all."""
     values = y[0] if isinstance(y, tuple) and len(y) == 2 else y
     try:
-        array = np.asarray(values)
+        array = one_array("y", values)
         return array.dtype.kind in "if" and bool((array == UNKNOWN).any())
-    except (TypeError, ValueError):
+    except ValueError:
         return False
 
 

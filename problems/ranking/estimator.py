@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.callbacks import Callbacks
+from structsvm.conversion import require_not_swapped
 from structsvm.estimator import StructuredSVM
 from structsvm.exceptions import warn_user
 from structsvm.matrices import checked_rows, largest_entry, require_powers, row_blocks, row_scores
@@ -141,7 +142,7 @@ class RankingSVM(StructuredSVM):
         Parameters
         ----------
         X : array or scipy.sparse matrix of shape (n_rows, n_features)
-            float32 stays float32 in products with X; all else is converted to float64.
+            Training converts it to float64; in ``predict`` float32 stays float32.
         y : array-like of shape (n_rows,)
             The grades of the documents: whole numbers from 0, which is not relevant, to 31.
         qid : array-like of shape (n_rows,)
@@ -260,6 +261,7 @@ class RankingSVM(StructuredSVM):
         measure = ranking_measure(self.measure, self.k)
         if qid is None:
             raise ValueError("qid must say which query each row of X belongs to; it is None")
+        require_not_swapped(X, y)
         rows = checked_rows(self, X, reset=reset)
         relevance = checked_grades("y", y, rows.shape[0])
         order, sizes = grouped(qid, rows.shape[0])

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.containers import n_examples
+from structsvm.conversion import require_no_iterator
 from structsvm.matrices import (
     checked_numbers,
     one_array,
@@ -182,7 +183,10 @@ class Given(NamedTuple):
 
 
 def _are_numbers(weights: Any) -> bool:
-    return not isinstance(weights, Iterable) or all(np.ndim(weight) == 0 for weight in weights)
+    require_no_iterator("sample_weight", weights)
+    if not isinstance(weights, Iterable):
+        return True
+    return all(one_array("sample_weight", weight).ndim == 0 for weight in weights)
 
 
 def _are_dicts(sequence: Any) -> bool:

@@ -43,7 +43,7 @@ def _label_array(labels: Any, name: str) -> Any:
     """Labels as a 1-d array, in which a tuple is one label."""
     require_unmasked(name, labels)
     if hasattr(labels, "shape"):
-        return np.asarray(labels)
+        return one_array(name, labels)
     if isinstance(labels, (str, bytes, dict, set, frozenset)) or not isinstance(labels, Iterable):
         raise ValueError(
             f"{name} must be a list or array of labels in the order of the items; got "

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from structsvm.callbacks import Callbacks
 from structsvm.capabilities import oracle_may_miss
+from structsvm.conversion import require_parts_not_swapped
 from structsvm.problem import Problem, Vector
 from structsvm.problems.set_clustering.item_sets import ItemSet, as_item_sets, common_features
 from structsvm.problems.set_clustering.partitions import codes_of
@@ -125,6 +126,7 @@ class SetClusterer(SolverEstimator):
             clusters of a set is impossible, or a parameter is out of its range.
         """
         require_flag("warm_start", self.warm_start)
+        require_parts_not_swapped(X, y)
         item_sets = as_item_sets(X)
         features = common_features(item_sets)
         inputs, codes = self._examples(item_sets, y)

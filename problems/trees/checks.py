@@ -83,7 +83,8 @@ def layout_of(Y: Any) -> Layout:
 def is_labelled(Y: Any) -> bool:
     """Whether outputs are pairs of a head and a label for each word, by the first of them."""
     try:
-        return len(Y[0]) > 0 and not np.isscalar(Y[0][0]) and np.ndim(Y[0][0]) == 1
+        first = Y[0][0]
+        return not np.isscalar(first) and one_array("Y[0][0]", first).ndim == 1
     except (TypeError, KeyError, IndexError, ValueError):
         return False
 

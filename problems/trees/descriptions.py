@@ -12,6 +12,7 @@ from scipy import sparse
 from structsvm.containers import n_examples
 from structsvm.exceptions import ProblemError
 from structsvm.features.vocabulary import Vocabulary
+from structsvm.matrices import one_array
 from structsvm.problem import Indices
 from structsvm.problems.trees.arcs import Arcs, Layout
 from structsvm.problems.trees.checks import stacked_arcs
@@ -164,11 +165,13 @@ def require_sentences(X: Any) -> None:
         if len(sentence) == 0:
             raise ValueError(f"X[{i}] has no words; leave out sentences of length 0")
         for pair in sentence:
-            if isinstance(pair, str) or np.shape(pair) != (2,) or not _are_texts(pair):
+            if not _are_two_texts(pair, f"X[{i}]"):
                 raise ValueError(_unlike_sentence(i, pair))
 
 
-def _are_texts(pair: Any) -> bool:
+def _are_two_texts(pair: Any, name: str) -> bool:
+    if isinstance(pair, str) or one_array(name, pair).shape != (2,):
+        return False
     return all(isinstance(text, str) for text in pair)
 
 

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from structsvm.capabilities import offers
 from structsvm.containers import joined, stacked
+from structsvm.conversion import require_no_iterator
 from structsvm.oracle.block import Block
 from structsvm.oracle.soft import soft_outputs
 from structsvm.problem import Problem, Vector
@@ -89,6 +90,7 @@ class OracleInference(TensorInference):
                 f"joint features; got {type(scores).__name__}"
             )
         X, w = scores
+        require_no_iterator("X", X)
         require_tensor("w", w, 1, 2)
         given = _tensors(X)
         for x in given:

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from structsvm.capabilities import offers, offers_soft_oracle
+from structsvm.conversion import require_no_iterator
 from structsvm.oracle.setup import copied
 from structsvm.problem import Problem
 from structsvm.tensors import TensorInference
@@ -147,6 +148,7 @@ class StructuredHingeLoss(torch.nn.Module):
         """
         if Y is None:
             raise ValueError("Y must hold the true outputs; it is None")
+        require_no_iterator("Y", Y)
         slacks = self._inference.slacks(self._scored(X, mask), Y, self.mu)
         return REDUCTIONS[self.reduction](slacks)
 
@@ -189,6 +191,7 @@ class StructuredHingeLoss(torch.nn.Module):
         )
 
     def _scored(self, X: Any, mask: torch.Tensor | None) -> Any:
+        require_no_iterator("X", X)
         if self.scores:
             return self._inference.of_scores(X, mask)
         if isinstance(self.w, torch.nn.Parameter):  # not one that functional_call has lent

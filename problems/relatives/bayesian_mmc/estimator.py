@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.features.kernels import require_symmetric
-from structsvm.matrices import checked_rows
+from structsvm.matrices import checked_rows, one_array
 from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
 from structsvm.problems.margin_clustering.rows import StandardRows
@@ -197,7 +197,7 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
             number of features; with ``calibrate`` also, a half of the rows cannot be fitted.
         """
         check_parameters(self)
-        if y is not None and np.any(np.asarray(y) == UNKNOWN):
+        if y is not None and np.any(one_array("y", y) == UNKNOWN):
             warnings.warn(
                 "BayesianMMC has no use for known labels: y is ignored. MMC, CPM3C and SDPMMC keep "
                 "rows in known clusters",

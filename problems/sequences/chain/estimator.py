@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.callbacks import Callbacks
+from structsvm.conversion import require_parts_not_swapped
 from structsvm.problems.classification.labels import Labels, require_some_known
 from structsvm.problems.sequences.chain.packed import Layout, Packed
 from structsvm.problems.sequences.chain.probabilities import ChainProbabilities
@@ -196,6 +197,8 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
             a parameter is out of its range; the message names the sequence.
         """
         require_flag("warm_start", self.warm_start)
+        if groups is None:
+            require_parts_not_swapped(X, y)
         given = Given.of(X, groups)
         features, labels = row_features(given), Labels(given.labels(y))
         if self.warm_start and hasattr(self, "w_"):

@@ -4,8 +4,11 @@ import warnings
 
 import numpy as np
 import pytest
+from fitted_models import MODELS
+from sklearn.base import clone
 
 from structsvm.problems import Multiclass
+from structsvm.problems.classification.labels import checked_class_weight
 
 
 @pytest.mark.parametrize(
@@ -49,3 +52,20 @@ def test_mixed_labels_are_refused():
 def test_labels_that_are_no_single_values(labels):
     with pytest.raises(ValueError, match="Y must be an array of single values"):
         Multiclass().initialize(np.eye(2), labels)
+
+
+def test_class_weights_of_labels_that_do_not_occur():
+    codes, names = np.array([0, 0, 1]), np.array(["a", "b"])
+    message = r"labels that do not occur, \['B'\], and no weight for \['b'\]"
+    with pytest.raises(ValueError, match=message):
+        checked_class_weight({"a": 1.0, "B": 2.0}, codes, names, None)
+    found = checked_class_weight({"a": 1.0, "b": 3.0, "rare": 2.0}, codes, names, None)
+    np.testing.assert_array_equal(found, [1.0, 3.0])
+    np.testing.assert_array_equal(checked_class_weight({"b": 3.0}, codes, names, None), [1.0, 3.0])
+
+
+@pytest.mark.parametrize("name", ["MulticlassSVM", "TaxonomySVM", "ChainSVM", "GraphSVM"])
+def test_all_estimators_refuse_class_weights_of_other_labels(name):
+    model, data = MODELS[name]()
+    with pytest.raises(ValueError, match=r"class_weight has labels that do not occur, \['no'\]"):
+        clone(model).set_params(class_weight={"no": 2.0}).fit(*data)

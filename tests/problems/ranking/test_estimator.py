@@ -281,7 +281,7 @@ BAD = {
     "no query has documents of different relevance": {"y": lambda y: 0 * y},
     "X contains NaN": {"X": lambda X: np.where(X > 1, np.nan, X)},
     "Found array with 0 sample": {"X": lambda X: X[:0], "y": [], "qid": []},
-    "2D array": {"X": lambda X: X[:, 0]},
+    "a row for each example; got shape": {"X": lambda X: X[:, 0]},
 }
 
 
@@ -367,5 +367,5 @@ def test_a_column_of_text_is_named():
     pd = pytest.importorskip("pandas")
     X, y, qid = documents()
     frame = pd.DataFrame(X, columns=list("abcd")).assign(site="x")
-    with pytest.raises(ValueError, match="column 'site' of X does not hold numbers"):
+    with pytest.raises(ValueError, match="column 'site' of X must hold real numbers; got text"):
         RankingSVM().fit(frame, y, qid)

@@ -251,12 +251,6 @@ def test_labels_that_were_not_trained_on_count_as_wrong():
     assert found == pytest.approx(np.mean(right))
 
 
-def test_class_weights_of_other_labels_are_reported():
-    with pytest.warns(UserWarning, match=r"labels that do not occur: \['no'\]; they are ignored"):
-        other = ChainSVM(class_weight={"no": 1.0, "top": 2.0}).fit(X, Y)
-    np.testing.assert_array_equal(other.w_, ChainSVM(class_weight={"top": 2.0}).fit(X, Y).w_)
-
-
 BAD = {
     "C must be": lambda: ChainSVM(C=-1.0).fit(X, Y),
     "X has 30 sequences but y has 29": lambda: ChainSVM().fit(X, Y[:-1]),

@@ -1,0 +1,100 @@
+"""Conversion of users' data to numpy arrays, and what must not be converted to numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+#: What to do with data that are no numbers, by the kind of their dtype.
+REMEDIES = {
+    "U": (
+        "encode text, documents by sklearn.feature_extraction.text.TfidfVectorizer and categories "
+        "by sklearn.preprocessing.OneHotEncoder; digits in text become numbers by .astype(float)"
+    ),
+    "M": "subtract a date and divide by a unit, such as numpy.timedelta64(1, 'D')",
+    "m": "divide durations by a unit, such as numpy.timedelta64(1, 's')",
+    # The first words are scikit-learn's, which its checks of estimators look for.
+    "c": "Complex data not supported, pass real and imaginary parts as columns",
+    "V": "pass its fields as columns, by numpy.lib.recfunctions.structured_to_unstructured",
+}
+REMEDIES["S"] = REMEDIES["U"]
+#: What labels are, in lists.
+SCALARS = (str, bytes, bool, int, float, np.generic)
+
+
+def converted(name: str, values: Any, expected: str, dtype: Any = None) -> Any:
+    """Values as a numpy array; a ValueError by name where their conversion fails for any reason.
+
+    ``expected`` says in the message what they should be. Numbers too large for the dtype become
+    infinite.
+    """
+    require_no_iterator(name, values)
+    try:
+        with np.errstate(over="ignore"):
+            return np.asarray(values, dtype=dtype)
+    except Exception as error:  # of any type: __array__ and __float__ may be anyone's
+        raise ValueError(
+            f"{name} must {expected}; numpy cannot convert this {type(values).__name__} "
+            f"({type(error).__name__}: {error}): pass an array or a list of such values"
+        ) from error
+
+
+def require_no_iterator(name: str, data: Any) -> None:
+    """Raise a ValueError for a generator, or another iterator, which can be read only once."""
+    if isinstance(data, Iterator):
+        raise ValueError(
+            f"{name} is a {type(data).__name__}, which can be read only once; pass list({name})"
+        )
+
+
+def require_not_swapped(X: Any, y: Any, where: str = "") -> None:
+    """Raise a ValueError where X has the shape of labels, and y the shape of features.
+
+    ``where`` is the place of these parts of the data, such as ``[0]``.
+    """
+    x, features = _shape(X), _shape(y)
+    if len(x) == 1 and len(features) > 1 and x[0] == features[0]:
+        raise ValueError(
+            f"X and y look swapped: X{where} has the shape of labels, {x}, and y{where} the shape "
+            f"of features, {features}; give the features first"
+        )
+
+
+def require_parts_not_swapped(X: Any, y: Any) -> None:
+    """The same for lists of inputs and of their labels, by the first of each."""
+    if isinstance(X, (list, tuple)) and isinstance(y, (list, tuple)) and X and y:
+        require_not_swapped(X[0], y[0], "[0]")
+
+
+def _shape(data: Any) -> tuple[int, ...]:
+    """The shape of an array or a list of scalars; () for all else."""
+    if isinstance(data, (list, tuple)):
+        return (len(data),) if all(isinstance(value, SCALARS) for value in data) else ()
+    return tuple(getattr(data, "shape", ()))
+
+
+def require_real(name: str, array: Any) -> None:
+    """Raise a ValueError for text, dates, complex numbers and records; objects may be numbers."""
+    if array.dtype.kind in REMEDIES:
+        raise _no_numbers(name, f"dtype {array.dtype}", array.dtype.kind)
+    if array.dtype == object:
+        text = next((value for value in array.flat if isinstance(value, (str, bytes))), None)
+        if text is not None:
+            raise _no_numbers(name, f"text, such as {text!r:.60}", "U")
+
+
+def require_real_columns(name: str, frame: Any) -> None:
+    """Raise a ValueError for the first column of a DataFrame that does not hold real numbers."""
+    for label in frame.columns:
+        column = frame[label]
+        if getattr(getattr(column, "dtype", None), "kind", "O") not in "biuf":
+            called = f"column {label!r} of {name}"
+            array = converted(called, column, "hold real numbers")
+            require_real(called, array)
+            converted(called, array, "hold real numbers", np.float64)
+
+
+def _no_numbers(name: str, what: str, kind: str) -> ValueError:
+    return ValueError(f"{name} must hold real numbers; got {what}: {REMEDIES[kind]}")
