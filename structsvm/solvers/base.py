@@ -200,7 +200,8 @@ class Solver(BaseEstimator):
         file = None
         if checkpoint is not None:
             start = None if warm_start is not None else w0
-            given = {"X": X, "Y": Y, "C": float(C), "sample_weight": weights, "w0": start}
+            given = {"X": X, "Y": Y, "C": float(C), "w0": start}
+            given["sample_weight"] = weights if np.ptp(weights) else None  # equal ones are none
             given["early_stopping"] = early_stopping
             given["warm_start"] = warm_start and (warm_start.w, warm_start.support)
             file = RunFile(checkpoint, self, problem, given)
