@@ -46,6 +46,7 @@ from structsvm.validation import (
     require_positive,
     require_problem,
     require_rescaling,
+    require_tolerance,
 )
 
 logger = logging.getLogger(__name__)
@@ -400,7 +401,7 @@ class Solver(BaseEstimator):
     def _check_parameters(self, problem: Problem, C: float) -> None:
         require_problem(problem)
         require_positive("C", C)
-        require_nonnegative("rtol", self.rtol)
+        require_tolerance("rtol", self.rtol)
         require_nonnegative("atol", self.atol)
         require_rescaling(self.rescaling, problem)
         require_declarations(problem)
