@@ -534,7 +534,8 @@ def test_a_folder_that_is_read_only_is_refused_before_the_first_pass(tmp_path, m
 @pytest.mark.parametrize("early_stopping", [False, True])
 def test_a_search_is_refused_with_what_differs_between_its_trainings(early_stopping, tmp_path):
     svm = MulticlassSVM(early_stopping=early_stopping, solver=OneSlackCuttingPlane(), C=C)
-    search = GridSearchCV(svm, {"C": [C]}, cv=3, error_score="raise")
+    splits = [(np.arange(n), np.arange(n, 200)) for n in (100, 150)]
+    search = GridSearchCV(svm, {"C": [C]}, cv=splits, error_score="raise")
     with pytest.raises(ArchiveError, match=r"run with another X, Y(, early_stopping)? *[;(]"):
         search.fit(X, Y, checkpoint=tmp_path / "run.npz")
 
