@@ -159,19 +159,54 @@ def as_list(callback: Callbacks) -> list[OnPass]:
 
 
 def require_callbacks(callback: Callbacks) -> None:
-    """Raise a TypeError unless they can be called with a pass and its point."""
+    """Raise a TypeError unless they can be called with a pass and its point, and at the end."""
     for one in as_list(callback):
-        try:
-            signature = inspect.signature(one)
-        except (TypeError, ValueError):  # some of those written in C have none
-            continue
-        try:
-            signature.bind(None, None)
-        except TypeError as error:
-            raise TypeError(
-                f"callback is called as callback(iteration, w), which {one!r:.80} does not "
-                f"accept: {error}"
-            ) from None
+        _require_accepts(one, "callback(iteration, w)", _name(one), 2)
+        if isinstance(one, Callback):
+            _require_accepts(one.end, "end(result)", f"{type(one).__name__}.end", 1)
+
+
+def _require_accepts(called: Any, call: str, name: str, n_arguments: int) -> None:
+    """Raise a TypeError where a signature, if there is one, has no place for the arguments."""
+    if not callable(called):
+        raise TypeError(f"a callback is called as {call}, but {name} is {called!r:.60}")
+    try:
+        signature = inspect.signature(called)
+    except (TypeError, ValueError):  # some of those written in C have none
+        return
+    try:
+        signature.bind(*range(n_arguments))
+    except TypeError as error:
+        raise TypeError(
+            f"a callback is called as {call}, which {name} does not accept: {error}"
+        ) from None
+
+
+def any_stops(callback: Callbacks, iteration: Iteration, w: Vector) -> bool:
+    """Call all callbacks with a pass and copies of its point; return whether any asks to stop.
+
+    Raises
+    ------
+    TypeError
+        An answer has no truth value.
+    """
+    answers = [(one, one(iteration, w.copy())) for one in as_list(callback)]
+    return any(_is_true(one, answer) for one, answer in answers)
+
+
+def _is_true(one: OnPass, answer: Any) -> bool:
+    try:
+        return bool(answer)
+    except Exception as error:
+        raise TypeError(
+            f"{_name(one)} must return True to stop the training, and else False or None; it "
+            f"returned {answer!r:.60}"
+        ) from error
+
+
+def _name(one: Any) -> str:
+    """The name of a function, or that of the method that an object is called by."""
+    return getattr(one, "__qualname__", f"{type(one).__name__}.__call__")
 
 
 def end_all(callback: Callbacks, result: Outcome) -> None:

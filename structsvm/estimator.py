@@ -38,8 +38,8 @@ class StructuredSVM(StructuredEstimator):
         'auto' calls :func:`structsvm.choose_solver`; ``result_.solver`` says what it chose and
         why. A solver object has a tolerance and limits of its own, and the next three are None.
     rtol : float, optional
-        Stop when the gap is at most ``rtol`` times the primal value, >= 0. Default: that of the
-        chosen solver, 1e-3.
+        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default: that of
+        the chosen solver, 1e-3.
     max_iter : int, optional
         Largest number of passes over the data, >= 1. Default: that of the chosen solver.
     time_limit : float, optional

@@ -3,8 +3,9 @@
 A problem defines the joint feature map Psi(x, y), the loss Delta(y, y_hat) and two searches over
 the outputs: loss-augmented inference (the separation oracle) and prediction. The engine does the
 rest. Outputs and whatever an oracle returns are opaque to it: it never copies or inspects them, and
-it compares only imputed labels that are plain values. Inputs it reads only to see, for a few of
-them, that no method has changed them.
+it compares only imputed labels that are plain values, and, once a method has failed, the form of
+its outputs with that of others. Inputs it reads only to see, for a few of them, that no method has
+changed them.
 
 The objective that is minimised is written in :mod:`structsvm.objective`.
 """

@@ -53,6 +53,12 @@ def require_nonnegative(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be a finite number >= 0; got {_shown(value)}")
 
 
+def require_tolerance(name: str, value: Any) -> None:
+    """Raise a ValueError unless the value is a relative tolerance, a number >= 0 and < 1."""
+    if not 0 <= as_float(value) < 1:
+        raise ValueError(f"{name} must be a number >= 0 and < 1; got {_shown(value)}")
+
+
 def require_fraction(name: str, value: Any) -> None:
     """Raise a ValueError unless the value is a number between 0 and 1, neither included."""
     if not 0 < as_float(value) < 1:

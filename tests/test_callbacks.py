@@ -74,6 +74,11 @@ def test_what_cannot_be_called_is_refused(callback):
         OneSlackCuttingPlane().solve(Multiclass(), X, Y, callback=callback)
 
 
+class Untouched(Multiclass):
+    def initialize(self, X, Y):
+        raise AssertionError
+
+
 class Lacking(Callback):
     def __call__(self, iteration):
         raise AssertionError
@@ -83,13 +88,55 @@ class Lacking(Callback):
     "callback", [lambda: None, lambda iteration: None, Lacking(), lambda a, b, c: None]
 )
 def test_a_callback_of_another_signature_is_refused_before_training(callback):
-    class Untouched(Multiclass):
-        def initialize(self, X, Y):
-            raise AssertionError
-
     message = r"called as callback\(iteration, w\), which .* does not accept"
     with pytest.raises(TypeError, match=message):
         OneSlackCuttingPlane().solve(Untouched(), X, Y, callback=[callback])
+
+
+class Endless(Callback):
+    def end(self):
+        raise AssertionError
+
+
+class NoMethod(Callback):
+    end = None
+
+
+@pytest.mark.parametrize(
+    ("callback", "message"),
+    [
+        (Lacking(), r"called as callback\(iteration, w\), which Lacking\.__call__ does not accept"),
+        (Endless(), r"called as end\(result\), which Endless\.end does not accept: too many"),
+        (NoMethod(), r"called as end\(result\), but NoMethod\.end is None"),
+    ],
+)
+def test_the_class_and_the_method_are_named_before_training(callback, message):
+    with pytest.raises(TypeError, match=message):
+        OneSlackCuttingPlane().solve(Untouched(), X, Y, callback=[print, callback])
+
+
+class Answering(Callback):
+    def __init__(self, answer):
+        self.answer = answer
+
+    def __call__(self, iteration, w):
+        return self.answer
+
+
+@pytest.mark.parametrize("is_method", [True, False])
+def test_an_answer_without_a_truth_value_is_named(is_method):
+    callback = Answering(np.array([True, False]))
+    if is_method:
+        callback = callback.__call__
+    message = r"^Answering\.__call__ must return True .* it returned array\(\[ True, False\]\)"
+    with pytest.raises(TypeError, match=message):
+        OneSlackCuttingPlane().solve(Multiclass(), X, Y, callback=callback)
+
+
+@pytest.mark.parametrize("answer", [np.bool_(True), 1, np.array([True]), "yes"])
+def test_true_answers_stop(answer):
+    result = OneSlackCuttingPlane().solve(Multiclass(), X, Y, callback=Answering(answer))
+    assert result.status is Status.STOPPED and result.iterations == 1
 
 
 @pytest.mark.parametrize(

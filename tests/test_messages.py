@@ -18,7 +18,7 @@ PARAMETERS = {
     "n_jobs": (0, "x", 1.5),
     "callback": (3, "x", lambda iteration: None),
     "solver": ("x", 3),
-    "rtol": (-1, "x"),
+    "rtol": (-1, "x", 1.0, np.nan),
     "max_iter": (0, "x"),
     "time_limit": (-1, "x"),
     "verbose": ("x", -1),

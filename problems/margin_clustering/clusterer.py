@@ -36,8 +36,8 @@ from structsvm.validation import (
     checked_random_state,
     require_integer,
     require_n_jobs,
-    require_nonnegative,
     require_positive,
+    require_tolerance,
     require_verbose,
 )
 from structsvm.verification import Verification
@@ -291,7 +291,7 @@ class MaximumMarginClusterer(ClusterMixin, OwnMethods, ShowsResult):
             raise ValueError(f"search must be one of {tuple(SEARCHES)}; got {self.search!r}")
         require_integer("n_init", self.n_init, 1, MOST_STARTS)
         require_integer("max_iter", self.max_iter, 1)
-        require_nonnegative("rtol", self.rtol)
+        require_tolerance("rtol", self.rtol)
         if self.time_limit is not None:
             require_positive("time_limit", self.time_limit)
         require_n_jobs(self.n_jobs)

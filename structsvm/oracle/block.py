@@ -20,18 +20,18 @@ from scipy import sparse
 from structsvm.capabilities import offers
 from structsvm.containers import n_examples, take
 from structsvm.exceptions import ProblemError
+from structsvm.oracle.advice import advice
 from structsvm.oracle.call import (
-    CHECK,
     JOINT_FEATURE,
     ORACLE,
     Call,
     Tally,
-    checked,
     checked_rows,
     read_only,
     unpacked,
 )
 from structsvm.oracle.charges import charged
+from structsvm.oracle.likeness import Likeness, likeness
 from structsvm.oracle.slices import Slices
 from structsvm.oracle.stacks import (
     Entries,
@@ -86,7 +86,7 @@ class Block:
             if data is not None and (found := n_examples(data, f"prepare's {name}")) != self.n:
                 raise ProblemError(
                     f"prepare must return the {self.n} examples that it was given; its {name} has "
-                    f"{found}; {CHECK}"
+                    f"{found}; {advice(problem)}"
                 )
         pairs = ("X", X, self.X), ("Y", Y, self.Y)
         self._remade = [name for name, given, made in pairs if _form(given) != _form(made)]
@@ -181,7 +181,7 @@ class Block:
             else:
                 with self.call("batch_loss", hint=hint) as call:
                     found = self.problem.batch_loss(self.Y, outputs)
-                losses = checked("batch_loss", found, (self.n,), "", self.index, call.remedy)
+                losses = call.checked(found, (self.n,), rows=self.index)
         return self.weights * self._nonnegative(method, losses)
 
     def evaluation_losses(self, outputs: Sequence[Any]) -> Vector:
@@ -252,7 +252,7 @@ class Block:
         method = "sum_joint_feature_difference"
         with self.call(method, JOINT_FEATURE, self._hint) as call:
             found = self.problem.sum_joint_feature_difference(self.X, self.Y, outputs, weights)
-        return checked(method, found, (self.size,), remedy=call.remedy)
+        return call.checked(found, (self.size,))
 
     def differences(self, outputs: Sequence[Any]) -> Iterator[tuple[slice, Any]]:
         """The joint-feature differences of all examples, a slice of the examples at a time.
@@ -317,7 +317,7 @@ class Block:
         shape, index = (places.stop - places.start, self.size), self.index[places]
         if sparse.issparse(found):
             return checked_rows(method, found, shape, index)
-        return checked(method, found, shape, "", index, call.remedy)
+        return call.checked(found, shape, rows=index)
 
     # ------------------------------------------------------------------ messages
 
@@ -331,16 +331,29 @@ class Block:
         """
         if outputs is self.Y:
             return charged({})
-        without = {search or self._search: partial(measure, self, self.Y)}
+        relabelled = self.with_labels(outputs)
+        without = {search or self._search: lambda: self._likeness(measure, outputs)}
         if self._relabelled:
-            without[self._imputer] = partial(measure, self.with_labels(outputs), outputs)
+            without[self._imputer] = lambda: relabelled._likeness(measure, self.Y)
         return charged(without)
 
     def _charge_imputed(self, measure: Callable[[Block, Any], Any]) -> AbstractContextManager[None]:
         """The same for a measure of imputed labels alone, which it compares with predictions."""
         if not self._relabelled:
             return charged({})
-        return charged({self._imputer: lambda: measure(self, self.decode(np.zeros(self.size)))})
+
+        def decoded() -> Likeness:
+            return self.with_labels(self.decode(np.zeros(self.size)))._likeness(measure, self.Y)
+
+        return charged({self._imputer: decoded})
+
+    def _likeness(self, measure: Callable[[Block, Any], Any], outputs: Any) -> Likeness:
+        """Whether outputs are like the block's own, which can be measured or raise an error."""
+        measure(self, self.Y)
+        found = likeness(outputs, self.Y)
+        # A relaxed output may have another form.
+        relaxed = self.problem.oracle_quality == "overgenerating"
+        return min(found, Likeness.UNSETTLED) if relaxed else found
 
     @property
     def _imputer(self) -> str:

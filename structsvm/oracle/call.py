@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from structsvm.exceptions import ProblemError
+from structsvm.oracle.advice import CHECK, advice, is_own
 from structsvm.problem import Indices, Problem, Vector
 from structsvm.sparse_indices import fault_of_indices, require_indices
 
@@ -20,19 +21,15 @@ from structsvm.sparse_indices import fault_of_indices, require_indices
 ORACLE = "oracle"
 #: or as that of joint features.
 JOINT_FEATURE = "joint_feature"
-#: The package whose classes have methods that no user wrote.
-OWN = __name__.partition(".")[0]
 #: Kinds of dtypes that become float64 without loss of meaning; objects may be exact fractions.
 REAL = "biufO"
-#: The remedy where a method returns something else than a search or a measure should.
-CHECK = "structsvm.check_problem(problem, X, Y) tests every method"
 #: The remedy where a method takes too much memory.
 MEMORY = (
     "use sparse features, single precision, fewer classes or fewer jobs, or set block_size in the "
     "problem: a block has at least so many examples, and a 32nd of all"
 )
 #: The remedy for numbers that are not finite.
-FINITE = "look for missing values in the data, divisions by 0 and overflows in the method"
+FINITE = "look for missing values in the data, a division by 0 or an overflow"
 
 
 class Tally:
@@ -98,7 +95,7 @@ class Call:
         hint: str = "",
     ) -> None:
         self.problem, self.method, self.index = problem, method, index
-        self.hint, self.remedy = hint, f"{hint}; {CHECK}" if hint else CHECK
+        self.hint, self.remedy = hint, "; ".join(filter(None, (hint, advice(problem))))
         self.tally, self.kind, self.propagates = tally, kind, propagates
         self._place: int | None = None
         self._places: Sequence[int] = ()
@@ -132,8 +129,7 @@ class Call:
         """Return words for a message where the method is not the user's but structsvm's own."""
         kind = type(self.problem)
         owner = next((base for base in kind.__mro__ if self.method in vars(base)), kind)
-        own = owner.__module__.partition(".")[0] == OWN
-        if not own or owner in (kind, Problem):
+        if not is_own(owner) or owner in (kind, Problem):
             return ""
         return f"{kind.__name__} inherits {self.method} from {owner.__name__}"
 
@@ -163,6 +159,10 @@ class Call:
     def _number(self) -> str:
         """Return words for a message that say for how many examples the method was called."""
         return "" if self.index is None else f" for {len(self.index)} examples at once"
+
+    def checked(self, value: Any, shape: tuple[int, ...], **place: Any) -> Vector:
+        """Return what the method returned as an array of this shape: see :func:`checked`."""
+        return checked(self.method, value, shape, remedy=self.remedy, **place)
 
     def checked_outputs(self, outputs: list[Any]) -> list[Any]:
         """Return the outputs of the single form, or raise where one is None."""
@@ -203,7 +203,7 @@ def checked(
     except TypeError as error:
         raise ProblemError(
             f"{method} must return {expected}{where}; got {error}; {remedy}"
-        ) from error
+        ) from error.__cause__
     if array.shape != shape:
         hint = (
             "; the length is size_joint_feature, which initialize sets" if "joint" in method else ""

@@ -16,7 +16,7 @@ from structsvm.capabilities import offers
 from structsvm.containers import in_double, in_single, joined, require_examples, take
 from structsvm.exceptions import warn_user
 from structsvm.oracle.block import Block
-from structsvm.oracle.call import JOINT_FEATURE, Call, Tally, checked
+from structsvm.oracle.call import JOINT_FEATURE, Call, Tally
 from structsvm.oracle.handles import BlockHandle, Key, Task
 from structsvm.oracle.minibatches import Part, parts_of
 from structsvm.oracle.remote import one_blas_thread
@@ -240,11 +240,11 @@ class Examples:
         problem, method = self.problem, "relabelled_planes"
         if not (isinstance(problem, SelfLabelledProblem) and offers(problem, method)):
             return self.planes(labels, passes, weights)
-        with Call(problem, method, tally=self.tally, kind=JOINT_FEATURE):
+        with Call(problem, method, tally=self.tally, kind=JOINT_FEATURE) as call:
             weights = weights * self.weights
             rows, offsets = problem.relabelled_planes(self.X, labels, passes, weights, previous)
         m = len(passes)
-        return checked(method, rows, (m, self.size)), checked(method, offsets, (m,))
+        return call.checked(rows, (m, self.size)), call.checked(offsets, (m,))
 
     # ------------------------------------------------------------------ the problem
 

@@ -10,7 +10,8 @@ import numpy as np
 from structsvm.containers import in_single, n_examples, require_examples, require_pairs
 from structsvm.exceptions import ProblemError
 from structsvm.latent import require_annotations
-from structsvm.oracle.call import CHECK, Call, checked
+from structsvm.oracle.advice import advice
+from structsvm.oracle.call import Call, checked
 from structsvm.oracle.memory import require_memory
 from structsvm.problem import Problem
 from structsvm.self_labelled import SelfLabelledProblem
@@ -83,10 +84,10 @@ def _require_joint_feature(problem: Problem, X: Any, Y: Any) -> None:
     with Call(problem, "joint_feature", np.zeros(1, dtype=np.intp)) as call:
         for _ in call.examples():
             psi = problem.joint_feature(x, y)
-    remedy = CHECK
+    remedy = advice(problem)
     if size % n == 0 and n > 1:
         axis = f"is the number of examples ({n}), X.shape[0], taken for that of features?"
-        remedy = f"{axis} {CHECK}"
+        remedy = f"{axis} {remedy}"
     name = f"{type(problem).__name__}.joint_feature"
     checked(name, psi, (size,), " for example 0", remedy=remedy)
 

@@ -11,7 +11,7 @@ import numpy as np
 from structsvm.capabilities import offers
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.block import Block
-from structsvm.oracle.call import JOINT_FEATURE, checked, read_only, unpacked
+from structsvm.oracle.call import JOINT_FEATURE, read_only, unpacked
 from structsvm.problem import Vector
 from structsvm.soft import Axes, SoftSum
 
@@ -23,16 +23,16 @@ def soft_outputs(block: Block, w: Vector, mu: float) -> SoftSum:
     if not offers(block.problem, "sum_soft_oracle"):
         return _sum_of_soft_outputs(block, w, mu)
     method = "sum_soft_oracle"
-    with block.call(method):
+    with block.call(method) as call:
         found = block.problem.sum_soft_oracle(block.X, block.Y, w, mu, block.weights)
     values, difference, loss, slacks = unpacked(found, 4, method, "SoftSum", "")
     return SoftSum(
-        block.weights * checked(method, values, (block.n,), rows=block.index),
-        checked(method, difference, (block.size,), single=True),
-        float(checked(method, loss, ())),
+        block.weights * call.checked(values, (block.n,), rows=block.index),
+        call.checked(difference, (block.size,), single=True),
+        float(call.checked(loss, ())),
         None
         if slacks is None
-        else block.weights * checked(method, slacks, (block.n,), rows=block.index),
+        else block.weights * call.checked(slacks, (block.n,), rows=block.index),
     )
 
 
@@ -44,9 +44,9 @@ def _sum_of_soft_outputs(block: Block, w: Vector, mu: float) -> SoftSum:
             found, where = block.problem.soft_oracle(block.X[i], block.Y[i], w, mu), call.where()
             value, difference, loss = unpacked(found, 3, method, "SoftOutput", where)
             weight = block.weights[i]
-            values[i] = weight * checked(method, value, (), where)
-            total += weight * checked(method, difference, (block.size,), where)
-            losses += weight * float(checked(method, loss, (), where))
+            values[i] = weight * call.checked(value, (), where=where)
+            total += weight * call.checked(difference, (block.size,), where=where)
+            losses += weight * float(call.checked(loss, (), where=where))
     return SoftSum(values, total, losses)
 
 
@@ -54,27 +54,27 @@ def score_outputs(block: Block, w: Vector) -> Vector:
     """The loss-augmented scores of all outputs of every example, weighted, shape (n, k)."""
     block.tally.calls += block.n
     method = "score_outputs"
-    with block.call(method):
+    with block.call(method) as call:
         found = block.problem.score_outputs(block.X, block.Y, read_only(w))
     k = np.shape(found)[-1] if np.ndim(found) == 2 else 1
-    return block.weights[:, None] * checked(method, found, (block.n, k), rows=block.index)
+    return block.weights[:, None] * call.checked(found, (block.n, k), rows=block.index)
 
 
 def sum_expected_difference(block: Block, probabilities: Vector) -> Vector:
     """The expected joint-feature differences, weighted and summed over the examples."""
     method, weighted = "sum_expected_difference", block.weights[:, None] * probabilities
-    with block.call(method, JOINT_FEATURE):
+    with block.call(method, JOINT_FEATURE) as call:
         found = block.problem.sum_expected_difference(block.X, block.Y, weighted)
-    return checked(method, found, (block.size,), single=True)
+    return call.checked(found, (block.size,), single=True)
 
 
 def soft_curvature(block: Block, w: Vector, mu: float) -> Vector:
     """The variances of the joint feature's entries, weighted and summed over the examples."""
     method = "sum_soft_curvature"
-    with block.call(method):
+    with block.call(method) as call:
         given = block.X, block.Y, read_only(w), mu, block.weights
         found = block.problem.sum_soft_curvature(*given)
-    variances = checked(method, found, (block.size,))
+    variances = call.checked(found, (block.size,))
     if not variances.min() >= 0:
         j = int(variances.argmin())
         raise ProblemError(f"{method} must be >= 0; it is {variances[j]} at index {j} of w")

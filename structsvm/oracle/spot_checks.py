@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.oracle.block import Block
-from structsvm.oracle.call import Call, Tally, checked
+from structsvm.oracle.call import Call, Tally
 from structsvm.oracle.violated import planes_above
 from structsvm.problem import Vector
 
@@ -75,7 +75,7 @@ def true_losses(block: Block) -> list[tuple[int, float, float]]:
     with Call(block.problem, "loss", block.index, hint="y_hat is the true output") as call:
         for i in call.examples():
             loss = block.problem.loss(block.Y[i], block.Y[i])
-            number = float(checked("loss", loss, (), call.where(), remedy=call.remedy))
+            number = float(call.checked(loss, (), where=call.where()))
             losses.append(number)
     largest = np.zeros(block.n)
     if any(losses):
@@ -90,6 +90,11 @@ def decoded_scores(block: Block, w: Vector) -> list[Decoded]:
     found, other = _scores(block.joint_features(block.decode(w), block.decoder), w)
     columns = block.index.tolist(), true, found, size + other
     return [Decoded(*row) for row in zip(*columns, strict=True)]
+
+
+def predicted_losses(block: Block, w: Vector) -> Vector:
+    """The losses of every example's decoded output."""
+    return block.losses(block.decode(w), block.decoder)
 
 
 def _scores(features: Iterable[tuple[slice, Any]], w: Vector) -> tuple[Vector, Vector]:

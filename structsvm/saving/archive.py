@@ -64,8 +64,11 @@ def write(path: str | os.PathLike[str], content: Content) -> None:
 
 
 def checked_place(path: str | os.PathLike[str]) -> Path:
-    """The path of a file that may be written; an OSError names what is in the way."""
-    place = Path(path)
+    """The path of a file that may be written, where a link leads; an OSError says why it may not.
+
+    A link is followed here, once: it would be replaced by the file else, and locked apart from it.
+    """
+    place = Path(os.path.realpath(path))
     if place.is_dir():
         raise IsADirectoryError(f"{place} is a folder; expected the name of a file")
     if not place.parent.is_dir():

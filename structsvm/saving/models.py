@@ -90,7 +90,7 @@ def load(path: str | os.PathLike[str], trusted: Iterable[Any] = ()) -> Any:
     FileNotFoundError
         There is no such file.
     ArchiveError
-        The file is not one of structsvm, not whole, changed, compressed, or written by a newer
+        The file is not one of structsvm, damaged, compressed, or written by a newer
         version; or it holds objects of other classes.
     """
     known = Trusted(trusted)

@@ -46,6 +46,7 @@ from structsvm.validation import (
     require_positive,
     require_problem,
     require_rescaling,
+    require_tolerance,
 )
 
 logger = logging.getLogger(__name__)
@@ -200,7 +201,8 @@ class Solver(BaseEstimator):
         file = None
         if checkpoint is not None:
             start = None if warm_start is not None else w0
-            given = {"X": X, "Y": Y, "C": float(C), "sample_weight": weights, "w0": start}
+            given = {"X": X, "Y": Y, "C": float(C), "w0": start}
+            given["sample_weight"] = weights if np.ptp(weights) else None  # equal ones are none
             given["early_stopping"] = early_stopping
             given["warm_start"] = warm_start and (warm_start.w, warm_start.support)
             file = RunFile(checkpoint, self, problem, given)
@@ -398,7 +400,7 @@ class Solver(BaseEstimator):
     def _check_parameters(self, problem: Problem, C: float) -> None:
         require_problem(problem)
         require_positive("C", C)
-        require_nonnegative("rtol", self.rtol)
+        require_tolerance("rtol", self.rtol)
         require_nonnegative("atol", self.atol)
         require_rescaling(self.rescaling, problem)
         require_declarations(problem)

@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,6 +35,8 @@ SPARING = 20
 FREE = 1.0
 #: Passes that a solver makes between two moments at which the run can be saved, mostly.
 APART = 2
+#: The header of a file, beside its kind and version.
+HEADER = {"fingerprints", "python", "code", "double"}
 #: Parameters of solvers that may change when a run goes on.
 LIMITS = ("max_iter", "time_limit")
 
@@ -52,7 +55,8 @@ class Checkpoint(NamedTuple):
     Parameters
     ----------
     path : path-like
-        The file; its folder must exist.
+        The file. Its folder must exist and be writable when training begins, else an ``OSError``
+        says so. A symbolic link stands for the file that it leads to.
     seconds : float, default=10.0
         Time between two writes, >= 0; the first is after the first pass. It is longer where writes
         would take more than a twentieth of the time. 0 is after every pass, however long it takes.
@@ -153,7 +157,7 @@ class RunFile:
 
     def _resumed(self, run: Run) -> Run:
         """The run of the file, with the data and the solver of the given one; else this one."""
-        for part in self.path.parent.glob(f".{self.path.name}.*.part"):
+        for part in self.path.parent.glob(f".{escape(self.path.name)}.*.part"):
             part.unlink()  # a write that was killed
         if not self.path.exists():
             return run
@@ -200,7 +204,7 @@ class RunFile:
             self._require_known(encoder.names)
         header: dict[str, Any] = {"kind": "checkpoint", OWN: __version__}
         header["fingerprints"] = self._fingerprints
-        header["code"] = {"python": PYTHON, "hashes": self._code}
+        header["python"], header["code"] = PYTHON, self._code
         header["double"] = run.state.examples.doubled
         return Content(header, root, encoder.table, encoder.arrays)
 
@@ -238,10 +242,13 @@ class RunFile:
         """Raise an ArchiveError that names what is not the same as in the run saved."""
         if header.get("kind") != "checkpoint":
             raise ArchiveError(f"{self.path} is no checkpoint; choose another name for it")
-        if header[OWN] != __version__:
+        writer, lacking = header.get(OWN, "of an unknown version"), sorted(HEADER - {*header})
+        if writer != __version__ or lacking:
+            without = f" and has no {', '.join(lacking)} in its header" if lacking else ""
             raise ArchiveError(
-                f"{self.path} was written by structsvm {header[OWN]}, and this is {__version__}: a "
-                "run must end with the version that it began with; remove the file to start again"
+                f"{self.path} was written by structsvm {writer}{without}, and this is "
+                f"{__version__}: a run must end with the version that it began with; remove the "
+                "file to start again"
             )
         saved = header["fingerprints"]
         other = [
@@ -254,17 +261,17 @@ class RunFile:
                 f"{self.path} holds a run with another {', '.join(other)}; pass the same, choose "
                 "another path, or remove the file to start again"
             )
-        self._require_same_code(header["code"])
+        self._require_same_code(header["python"], header["code"])
 
-    def _require_same_code(self, saved: Mapping[str, Any]) -> None:
+    def _require_same_code(self, python: str, before: Mapping[str, str]) -> None:
         """Raise an ArchiveError that names functions of the problem that were edited."""
-        if saved["python"] != PYTHON:
+        if python != PYTHON:
             warn_user(
-                f"{self.path} was written by Python {saved['python']}, and this is {PYTHON}: "
+                f"{self.path} was written by Python {python}, and this is {PYTHON}: "
                 "whether the problem's code was edited meanwhile cannot be seen"
             )
             return
-        before, here = saved["hashes"], self._code
+        here = self._code
         edited = sorted(name for name in {*before, *here} if before.get(name) != here.get(name))
         if edited and not self._accepts:
             raise ArchiveError(

@@ -10,8 +10,10 @@ import numpy as np
 from structsvm.capabilities import oracle_may_miss
 from structsvm.exceptions import ProblemError
 from structsvm.objective import regulariser
+from structsvm.oracle.advice import advice
 from structsvm.oracle.cuts import find_violated
 from structsvm.oracle.examples import Examples
+from structsvm.oracle.spot_checks import predicted_losses
 from structsvm.problem import Problem, Vector
 from structsvm.rounding import LOSSY, Rounding
 from structsvm.solvers.descent import Point
@@ -25,17 +27,56 @@ UNBEATEN = 1e-5
 DISAGREEMENT = 1e-5
 #: Times that an oracle is asked again at the same w before its quality is doubted.
 AGAIN = 3
+#: The advice to the author of a problem whose methods contradict each other,
+RUN = "Run structsvm.check_problem(problem, X, Y) to find which is wrong"
+SIGN = f"Is their sign that of joint_feature(x, y) - joint_feature(x, y_hat)? {RUN}"
+THE_SAME = (
+    "Its methods must answer the same at every call: were loss, joint_feature or an oracle changed "
+    "since a checkpoint was written, or do they depend on earlier calls? "
+    f"{RUN}, and remove a checkpoint of the methods as they were"
+)
+#: whose oracle depends on chance,
+REPEATABLE = (
+    "It must depend on its arguments alone: seed what is random at every call, and keep no state "
+    "that calls change"
+)
+#: and whose oracle misses outputs.
+UNDERGENERATING = (
+    "Run structsvm.check_problem(problem, X, Y) to find the mistake; if there is none, because it "
+    "searches only some of the outputs, declare oracle_quality = 'undergenerating'"
+)
 
 
-def require_any_loss(query: Vector, any_loss: bool) -> None:
-    """Raise a ProblemError where w = 0 and no known output has a loss > 0."""
-    if not (any_loss or query.any()):
-        raise ProblemError(
-            "the oracle returned an output of loss 0 for every example at w = 0, where it should "
-            "return one of the largest loss; is it forgetting the loss, or returning the true "
-            "output? structsvm.check_problem(problem, X, Y) finds out more. It is so too where no "
-            "example has any output but the true one, or all weights of the loss are 0"
+def require_any_loss(state: State, query: Vector, any_loss: bool) -> None:
+    """Raise a ProblemError where w = 0 and no known output has a loss > 0.
+
+    Predictions, which do not know the true outputs, tell whether there are others with a loss.
+    """
+    if any_loss or query.any():
+        return
+    problem = state.examples.problem
+    found = "the oracle returned an output of loss 0 for every example at w = 0"
+    if _decoder_finds_loss(state):
+        mend = (
+            "is the oracle forgetting the loss, or returning the true output? "
+            "structsvm.check_problem(problem, X, Y) finds out more"
         )
+        raise ProblemError(
+            f"{found}, where it should return one of the largest loss, and decode finds outputs of "
+            f"a loss > 0; {advice(problem, mend)}"
+        )
+    raise ProblemError(
+        f"{found}, and decode finds no other at random w: so there is nothing to learn. Has every "
+        f"example of {type(problem).__name__} only one possible output, by the constraints on "
+        "outputs, or are all weights of the loss 0?"
+    )
+
+
+def _decoder_finds_loss(state: State) -> bool:
+    """Whether the prediction for any example has a loss > 0, at two opposite random w."""
+    w = np.random.default_rng(0).normal(size=state.examples.size)
+    losses = [state.examples.map(predicted_losses, state.labels, some) for some in (w, -w)]
+    return any(block.any() for blocks in losses for block in blocks)
 
 
 def require_unbeaten(
@@ -73,9 +114,7 @@ def require_unbeaten(
     raise ProblemError(
         f"the oracle is declared {examples.problem.oracle_quality} but an output that it "
         f"returned earlier scores higher{where}: violation {known[worst]:.6g} against "
-        f"{slacks[worst]:.6g}. Run structsvm.check_problem(problem, X, Y) to find the mistake; "
-        "if there is none, because it searches only some of the outputs, declare "
-        "oracle_quality = 'undergenerating'"
+        f"{slacks[worst]:.6g}. {advice(examples.problem, UNDERGENERATING)}"
     )
 
 
@@ -91,11 +130,11 @@ def _require_repeatable(
     worst = int(np.argmax(spread))
     if spread[worst] > allowed:
         found = [float(answer[worst]) for answer in asked]
+        problem = examples.problem
         raise ProblemError(
-            f"two calls of the oracle of {type(examples.problem).__name__} with the same x, y and "
+            f"two calls of the oracle of {type(problem).__name__} with the same x, y and "
             f"w differ: for example {examples.index[worst]} their outputs have the violations "
-            f"{min(found):.6g} and {max(found):.6g}. It must depend on its arguments alone: seed "
-            "what is random at every call, and keep no state that calls change"
+            f"{min(found):.6g} and {max(found):.6g}. {advice(problem, REPEATABLE)}"
         )
 
 
@@ -107,14 +146,11 @@ def require_bounds(state: State) -> None:
     best = state.best
     assert best is not None
     if -best.gap > best.gap_rounding:
-        name = type(state.examples.problem).__name__
+        problem = state.examples.problem
         raise ProblemError(
             f"the dual value, {best.dual.value:.9g}, is above the objective, {best.primal:.9g}: "
-            f"answers of {name} contradict each other, so neither is a bound. Its methods must "
-            "answer the same at every call: were loss, joint_feature or an oracle changed since a "
-            "checkpoint was written, or do they depend on earlier calls? Run "
-            "structsvm.check_problem(problem, X, Y) to find which is wrong, and remove a "
-            "checkpoint of the methods as they were"
+            f"answers of {type(problem).__name__} contradict each other, so neither is a bound. "
+            f"{advice(problem, THE_SAME)}"
         )
 
 
@@ -125,12 +161,11 @@ def require_agreement(state: State, made_by: str = "soft oracle") -> None:
     """
     assert state.best is not None
     primal, dual = state.best.primal, state.best.dual.value
-    magnitude = state.magnitude(state.best.w)
+    magnitude, problem = state.magnitude(state.best.w), state.examples.problem
     if dual - primal > DISAGREEMENT * state.C * magnitude:
         raise ProblemError(
-            f"the {made_by} of {type(state.examples.problem).__name__} contradicts its "
-            f"separation oracle: a dual value of {dual:.6g} is above the objective, {primal:.6g}. "
-            "Run structsvm.check_problem(problem, X, Y) to find which is wrong"
+            f"the {made_by} of {type(problem).__name__} contradicts its separation oracle: a dual "
+            f"value of {dual:.6g} is above the objective, {primal:.6g}. {advice(problem, RUN)}"
         )
 
 
@@ -156,7 +191,5 @@ def require_tangents(problem: Problem, rounding: Rounding, here: Point, there: P
         raise ProblemError(
             f"the soft oracle of {type(problem).__name__} contradicts itself: between two points "
             f"w the sum of its values, times C / n, changes by {rise:.6g}, where its expected "
-            f"joint-feature differences allow {least:.6g} to {most:.6g}. Is their sign that of "
-            "joint_feature(x, y) - joint_feature(x, y_hat)? Run "
-            "structsvm.check_problem(problem, X, Y) to find which is wrong"
+            f"joint-feature differences allow {least:.6g} to {most:.6g}. {advice(problem, SIGN)}"
         )

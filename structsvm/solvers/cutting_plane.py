@@ -49,7 +49,7 @@ class CuttingPlanes:
             cuts = solver._refined_cuts(state, query, self.outputs)
             if cuts is None:
                 cuts = solver._raised(state, query, solver._cuts(state, query))
-            require_any_loss(query, cuts.any_loss or state.working_set.any_loss)
+            require_any_loss(state, query, cuts.any_loss or state.working_set.any_loss)
             self.outputs = cuts.outputs
             iteration = state.record(query, cuts)
             yield Pass(iteration, query, solver._finished(state, iteration))

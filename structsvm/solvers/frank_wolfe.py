@@ -176,7 +176,7 @@ class Visits:
         solver = self.solver
         if state.best is None:
             first = solver._evaluate(state, self.query)
-            require_any_loss(self.query, first.any_loss)
+            require_any_loss(state, self.query, first.any_loss)
             yield Pass(state.record(self.query, first), self.query, False)
         while self.idle < 2 and not self.progress.stalled:
             yield None

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from tqdm.auto import tqdm
 
-from structsvm.callbacks import Callbacks, as_list, require_callbacks
+from structsvm.callbacks import Callbacks, any_stops, require_callbacks
 from structsvm.problem import Vector
 from structsvm.status import Iteration, Status
 from structsvm.validation import (
@@ -127,9 +127,7 @@ class Limits(NamedTuple):
 
     def _status_after(self, report: Pass) -> Status | None:
         iteration, point, converged = report
-        # All are called, even where the first asks to stop.
-        asked = [called(iteration, point.copy()) for called in as_list(self.callback)]
-        if any(asked):
+        if any_stops(self.callback, iteration, point):
             return Status.STOPPED
         if converged:
             return Status.CONVERGED

@@ -27,7 +27,7 @@ class OneSlackCuttingPlane(CuttingPlaneSolver):
     Parameters
     ----------
     rtol : float, default=1e-3
-        Stop when the gap is at most ``rtol`` times the primal value, >= 0.
+        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1.
     atol : float, default=0.0
         Or when the gap is at most ``atol``, in units of the objective, >= 0.
     max_iter : int, default=10000

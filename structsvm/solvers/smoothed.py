@@ -63,7 +63,7 @@ class FirstPass:
     def passes(self, state: SmoothedState) -> Passes:
         query = self.query
         cuts = one_slack_cut(state.examples, state.labels, query)
-        require_any_loss(query, cuts.any_loss)
+        require_any_loss(state, query, cuts.any_loss)
         yield Pass(state.record(query, cuts), query, False)
         loss, problem = float(cuts.offsets[0]), state.examples.problem
         many = bool(self.solver._parts(state, query))

@@ -57,7 +57,7 @@ class Portions:
         solver, portions = self.solver, _portions(state.examples)
         if state.best is None:
             first = solver._evaluate(state, self.query)
-            require_any_loss(self.query, first.any_loss)
+            require_any_loss(state, self.query, first.any_loss)
             yield Pass(state.record(self.query, first), self.query, False)
             state.begin(self.query)
             solver._descend(state)

@@ -13,6 +13,7 @@ import numpy as np
 
 from structsvm.capabilities import offers, oracle_is_exact
 from structsvm.exceptions import ProblemError, warn_user
+from structsvm.oracle.advice import advice
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.spot_checks import (
     Repeated,
@@ -35,8 +36,10 @@ ROUNDING = 1e-9
 BELOW = 1e-5
 #: Largest difference of the slacks that two calls of the oracle find, relative to their terms.
 APART = 1e-5
-#: The last words of every message.
-ADVICE = "structsvm.check_problem(problem, X, Y) finds out more"
+#: The advice to the author of the problem, the last words of every message.
+MORE = "structsvm.check_problem(problem, X, Y) finds out more"
+SEED = f"Seed what is random at every call, and keep no state that calls change. {MORE}"
+COPY = f"Work on a copy. {MORE}"
 
 
 class SpotChecks:
@@ -65,9 +68,9 @@ class SpotChecks:
                 if before[name] != after[name]:
                     raise ProblemError(
                         f"a method of {self.name} changed its {name} in place, that of example "
-                        f"{number} among others, so the result is not one for the data given; work "
-                        f"on a copy. If {name.upper()} was an array or a list it is changed now: "
-                        f"load it again. {ADVICE}"
+                        f"{number} among others, so the result is not one for the data given. If "
+                        f"{name.upper()} was an array or a list it is changed now: load it again. "
+                        f"{self._advice(COPY)}"
                     )
 
     def _require_no_loss_of_truth(self) -> None:
@@ -75,7 +78,7 @@ class SpotChecks:
             if abs(loss) > ROUNDING * largest:
                 raise ProblemError(
                     f"{self.name}.loss(y, y) must be 0; it is {loss:.6g} for the true output of "
-                    f"example {number}. {ADVICE}"
+                    f"example {number}. {self._advice(MORE)}"
                 )
 
     def _warn_of_oracle(self, asked: list[Repeated]) -> None:
@@ -85,8 +88,8 @@ class SpotChecks:
                 f"two calls of the oracle of {self.name} with the same x, y and w differ: for "
                 f"example {worst.example} at the final w their outputs have the slacks "
                 f"{worst.first:.6g} and {worst.second:.6g}. So the bounds of the result depend on "
-                "chance: the oracle must depend on its arguments alone. Seed what is random at "
-                f"every call, and keep no state that calls change. {ADVICE}"
+                "chance: the oracle must depend on its arguments alone. "
+                f"{self._advice(SEED)}"
             )
 
     def _warn_of_decoder(self, w: Vector) -> None:
@@ -97,15 +100,20 @@ class SpotChecks:
         try:
             decoded = self._mapped(self._few, decoded_scores, w)
         except ProblemError as error:  # training is over, and its result is right
-            warn_user(f"training has ended, but no output can be predicted: {error}. {ADVICE}")
+            advised = self._advice(MORE)
+            warn_user(f"training has ended, but no output can be predicted: {error}. {advised}")
             return
         worst = max(decoded, key=lambda scores: scores.true - scores.found)
         if worst.true - worst.found > BELOW * worst.magnitude:
             warn_user(
                 f"{self.name}.decode misses outputs: for example {worst.example} it returned one "
                 f"with a score of {worst.found:.6g} at the final w, but that of the true output is "
-                f"{worst.true:.6g}. The training is not affected, the predictions are. {ADVICE}"
+                f"{worst.true:.6g}. The training is not affected, the predictions are. "
+                f"{self._advice(MORE)}"
             )
+
+    def _advice(self, to_author: str) -> str:
+        return advice(self.examples.problem, to_author)
 
     @property
     def _few(self) -> int:

@@ -50,10 +50,12 @@ class FeasibleWeights:
         if len(below):
             *row, j = below[0].tolist()
             assert self._constraints.lower is not None
+            # Both in the precision in which they differ, as numpy prints them.
+            bound = as_numpy(tensor_like(self._constraints.lower, w))[j]
             raise ValueError(
-                f"w[{', '.join(map(str, [*row, j]))}] is {w[tuple(below[0])].item():g}, below the "
-                f"lower bound {self._constraints.lower[j]:g} of {self._name}: compute w by a "
-                "function that stays above it, such as torch.nn.functional.softplus for 0"
+                f"w[{', '.join(map(str, [*row, j]))}] is {as_numpy(w)[tuple(below[0])]}, below the "
+                f"lower bound {bound} of {self._name}: compute w by a function that stays "
+                "above it, such as torch.nn.functional.softplus for 0"
             )
         for i, row in enumerate(w.detach().reshape(-1, w.shape[-1])):
             if (violation := self._violation(row)) > 0:

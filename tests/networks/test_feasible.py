@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 from itertools import pairwise, permutations
 
 import numpy as np
@@ -148,13 +149,31 @@ def test_weights_of_a_network_that_violate_bounds_are_refused():
     w = torch.rand(len(Y), 3, dtype=torch.float64)
     layer((X, w), Y)
     w[4, 1] = -0.25
-    with pytest.raises(ValueError, match=r"w\[4, 1\] is -0.25, below the lower bound 0 of Paths"):
+    with pytest.raises(ValueError, match=r"w\[4, 1\] is -0.25, below the lower bound 0.0 of Paths"):
         layer((X, w), Y)
     with pytest.raises(ValueError, match="softplus"):
         layer.decode((X, w))
     with pytest.raises(ValueError, match=r"w\[1\] is -0.25"):
         layer((X, w[4]), Y)
     layer.project_()  # of nothing
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("bound", [0.5, 0.1, -1e-8])
+def test_a_weight_just_below_its_bound_is_printed_with_the_digits_that_tell(bound, dtype):
+    class Bounded(Paths):
+        def lower_bounds(self):
+            return np.full(self.size_joint_feature, bound)
+
+    X, Y = roads()
+    layer = StructuredHingeLoss(Bounded(), scores=True)
+    w = torch.full((len(Y), 3), bound, dtype=dtype)
+    layer((X.to(dtype), w), Y)
+    w[2, 1] = torch.nextafter(w[2, 1], torch.tensor(-2.0, dtype=dtype))
+    with pytest.raises(ValueError, match=r"w\[2, 1\] is") as caught:
+        layer((X.to(dtype), w), Y)
+    below, least = re.search("is (.*), below the lower bound (.*) of", str(caught.value)).groups()
+    assert float(below) < float(least)
 
 
 def test_weights_of_a_network_that_violate_constraints_are_refused():

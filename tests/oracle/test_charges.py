@@ -6,6 +6,7 @@ from toy_problems import LatentTopics, Multilabel, multilabel_data, topics_data
 
 from structsvm import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane, ProblemError, StructuredSVM
 from structsvm.oracle.charges import charged
+from structsvm.oracle.likeness import Likeness
 
 X, Y = multilabel_data()
 X = list(X)
@@ -18,14 +19,23 @@ def failing():
     raise ProblemError("failed")
 
 
+def found(likeness):
+    return lambda: likeness
+
+
+UNLIKE, ALIKE, UNSETTLED = map(found, (Likeness.UNLIKE, Likeness.ALIKE, Likeness.UNSETTLED))
+
+
 @pytest.mark.parametrize(
     ("without", "message"),
     [
         ({}, "^first$"),
         ({"oracle": failing}, "^first$"),
-        ({"oracle": lambda: None}, f"^oracle {UNREADABLE}first$"),
-        ({"oracle": failing, "impute": lambda: None}, f"^impute {UNREADABLE}first$"),
-        ({"oracle": lambda: None, "impute": lambda: None}, f"^oracle {UNREADABLE}first$"),
+        ({"oracle": UNLIKE}, f"^oracle {UNREADABLE}first$"),
+        ({"oracle": failing, "impute": UNLIKE}, f"^impute {UNREADABLE}first$"),
+        ({"oracle": UNLIKE, "impute": UNLIKE}, f"^oracle {UNREADABLE}first$"),
+        ({"oracle": ALIKE}, "^first. What oracle returned is finite .* method named first is wr"),
+        ({"oracle": UNSETTLED}, "^first. .* Either oracle returned .*, or the method named first"),
     ],
 )
 def test_the_first_search_without_which_it_succeeds_is_charged(without, message):
@@ -35,10 +45,15 @@ def test_the_first_search_without_which_it_succeeds_is_charged(without, message)
     assert caught.value.__cause__ is cause
 
 
+def test_an_output_like_others_may_be_none_where_the_measure_raised():
+    with pytest.raises(ProblemError, match="Either oracle"), charged({"oracle": ALIKE}):
+        raise ProblemError("first") from IndexError()
+
+
 def test_other_errors_and_successes_are_left():
     with charged({"oracle": failing}):
         pass
-    with pytest.raises(KeyError), charged({"oracle": lambda: None}):
+    with pytest.raises(KeyError), charged({"oracle": ALIKE}):
         raise KeyError
 
 
@@ -175,3 +190,70 @@ def test_the_decoder_is_charged(output):
         return  # NaN is a label like any other for the loss
     with pytest.raises(ProblemError, match=f"^decode {UNREADABLE}.*loss.* for example 3"):
         svm.score(X, Y)
+
+
+class DividingByCounts(Multilabel):
+    """Its loss divides by the number of labels that an output has."""
+
+    def loss(self, y, y_hat):
+        return super().loss(y, y_hat) / (np.float64(sum(y_hat)) if self.in_numpy else sum(y_hat))
+
+    def separation_oracle(self, x, y, w):
+        return (0, 0, 0)
+
+    in_numpy = False
+
+
+class LogOfCounts(Multilabel):
+    """Its joint feature has the logarithm of the number of labels."""
+
+    def joint_feature(self, x, y):
+        return np.append(super().joint_feature(x, y), np.log(np.float64(sum(y))))
+
+    def separation_oracle(self, x, y, w):
+        return (0, 0, 0)
+
+
+SOME = [i for i, y in enumerate(Y) if sum(y)]
+
+
+@both
+@pytest.mark.parametrize("in_numpy", [False, True])
+@pytest.mark.filterwarnings("ignore:(divide|invalid)")
+def test_a_loss_that_is_not_finite_for_some_outputs_is_at_fault(solver, in_numpy):
+    problem = DividingByCounts()
+    problem.in_numpy = in_numpy
+    blamed = r"^(DividingByCounts\.)?loss r.*What separation_oracle returned is finite .* is wrong"
+    with pytest.raises(ProblemError, match=blamed):
+        solver().solve(problem, [X[i] for i in SOME], [Y[i] for i in SOME])
+
+
+@both
+@pytest.mark.filterwarnings("ignore:(divide|invalid)")
+def test_a_joint_feature_that_is_not_finite_for_some_outputs_is_at_fault(solver):
+    blamed = r"^joint_feature returned NaN .*What separation_oracle returned is finite .* is wrong"
+    with pytest.raises(ProblemError, match=blamed):
+        solver().solve(LogOfCounts(), [X[i] for i in SOME], [Y[i] for i in SOME])
+
+
+@both
+def test_a_label_out_of_range_may_be_the_fault_of_either(solver):
+    class Table(Multilabel):
+        def loss(self, y, y_hat):
+            return float(sum((0.0, 1.0)[abs(a - b)] for a, b in zip(y, y_hat, strict=True)))
+
+    problem = returning((3, 1, 1), "separation_oracle", base=Table)
+    blamed = r"^Wrong\.loss raised IndexError for example 3.* Either separation_oracle .*, or the"
+    with pytest.raises(ProblemError, match=blamed):
+        solver().solve(problem, X, Y)
+
+
+def test_relaxed_outputs_may_have_another_form():
+    class Relaxed(Multilabel):
+        oracle_quality = "overgenerating"
+
+        def separation_oracle(self, x, y, w):
+            return {"relaxed": y}
+
+    with pytest.raises(ProblemError, match=r"^Relaxed\.loss raised .* Either separation_oracle"):
+        OneSlackCuttingPlane().solve(Relaxed(), X, Y)

@@ -38,6 +38,7 @@ from structsvm import (
     save,
 )
 from structsvm.problems import Multiclass, MulticlassSVM, MultivariateMMC
+from structsvm.saving.archive import Reader, guarded
 
 DATA = Multiclass.example_data()
 
@@ -250,6 +251,38 @@ def test_a_changed_byte_changes_nothing_or_is_refused(saved):
         except ArchiveError:
             refused += 1
     assert refused > 200
+
+
+@pytest.mark.parametrize("kind", ["model", "checkpoint"])
+def test_a_changed_bit_changes_nothing_or_is_refused(kind, path):
+    if kind == "model":
+        save(MulticlassSVM().fit(*DATA), path)
+    else:
+        solver = OneSlackCuttingPlane(max_iter=3)
+        solver.solve(Multiclass(), *DATA, checkpoint=Checkpoint(path, 0))
+    whole, counts = path.read_bytes(), {"equal": 0, "refused": 0}
+    n_arrays = sum(name.endswith(".npy") for name in members(path))
+    expected = described(path, n_arrays)
+    for bit in [50, *np.random.default_rng(0).integers(8 * len(whole), size=299).tolist()]:
+        changed = bytearray(whole)
+        changed[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(changed)
+        try:
+            assert described(path, n_arrays) == expected
+            counts["equal"] += 1
+        except ArchiveError:
+            counts["refused"] += 1
+    assert counts["refused"] > 200 and counts["equal"] > 0  # bit 50 is one that no reader uses
+    path.write_bytes(whole + bytes(20))
+    assert described(path, n_arrays) == expected
+
+
+def described(path, n_arrays):
+    """All that a file holds."""
+    with Reader(path) as content:
+        arrays = guarded(path, lambda: [content.arrays(i) for i in range(n_arrays)])
+        described = [(array.dtype.str, array.shape, array.tobytes()) for array in arrays]
+        return content.header, content.root, content.table, described
 
 
 def test_changed_arrays_are_refused(saved):
@@ -518,6 +551,14 @@ def test_a_folder_that_cannot_be_written_is_named(path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda place, mode: place != path.parent)
     with pytest.raises(PermissionError, match="cannot be written: its folder is read-only"):
         save(Multilabel(), path)
+
+
+def test_a_link_stands_for_the_file_that_it_leads_to(path):
+    link = path.with_name("link.npz")
+    link.symlink_to(path)
+    save(MulticlassSVM(), link)
+    assert link.is_symlink() and not path.is_symlink()
+    assert isinstance(load(link), MulticlassSVM)
 
 
 @pytest.mark.parametrize("trusted", [Multilabel, True, "toy_problems.Multilabel"])

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
+from sklearn.model_selection import GridSearchCV
 from test_all_problems import PROBLEMS
 from toy_problems import Multilabel, multilabel_data
 
@@ -34,6 +35,7 @@ from structsvm.problems import Multiclass, MulticlassSVM, PartialChain
 from structsvm.saving import archive
 from structsvm.solvers import checkpoint as checkpoint_module
 from structsvm.solvers import smoothed
+from structsvm.solvers.checkpoint import HEADER
 from structsvm.solvers.run import Run
 
 X, Y = load_digits(return_X_y=True)
@@ -374,6 +376,35 @@ def test_a_second_run_on_the_file_is_refused(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["run.npz"]
 
 
+def test_a_link_stands_for_the_file_that_it_leads_to(tmp_path):
+    target, link = tmp_path / "folder" / "run[1].npz", tmp_path / "link.npz"
+    target.parent.mkdir()
+    link.symlink_to(target)
+    solver = OneSlackCuttingPlane(max_iter=3)
+
+    def train_again(iteration, w):
+        for path in (target, link):
+            with pytest.raises(ArchiveError, match="in use by another run"):
+                solver.solve(Multiclass(), X, Y, C, checkpoint=Checkpoint(path, 0))
+
+    solver.solve(Multiclass(), X, Y, C, checkpoint=Checkpoint(link, 0), callback=train_again)
+    target.with_name(f".{target.name}.killed.part").touch()
+    assert solver.solve(Multiclass(), X, Y, C, checkpoint=Checkpoint(target, 0)).iterations == 3
+    assert link.is_symlink() and sorted(tmp_path.iterdir()) == [target.parent, link]
+    assert list(target.parent.iterdir()) == [target]
+
+
+def test_the_file_is_where_it_was_at_the_start(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    other = tmp_path / "other"
+    other.mkdir()
+    solver = OneSlackCuttingPlane(max_iter=3)
+    elsewhere = {"checkpoint": Checkpoint("run.npz", 0), "callback": lambda *_: os.chdir(other)}
+    solver.solve(Multiclass(), X, Y, C, **elsewhere)
+    assert sorted(tmp_path.iterdir()) == [other, tmp_path / "run.npz"]
+    assert list(other.iterdir()) == []
+
+
 # ---------------------------------------------------------------------- other code
 
 
@@ -430,10 +461,10 @@ def test_another_python_has_other_code_for_the_same_functions(tmp_path, monkeypa
     [
         ({"X": X + 1}, "another X;"),
         ({"X": X.astype("f4")}, r"another X \(ndarray of float64, and here ndarray of float32\)"),
-        ({"X": X[:150], "Y": Y[:150]}, "another X, Y, sample_weight;"),
+        ({"X": X[:150], "Y": Y[:150]}, "another X, Y;"),
         ({"Y": Y[::-1].copy()}, "another Y;"),
         ({"C": 51.0}, "another C;"),
-        ({"sample_weight": Y + 1.0}, "another sample_weight;"),
+        ({"sample_weight": Y + 1.0}, "another sample_weight "),
         ({"w0": np.ones(640)}, "another w0 "),
         ({"problem": Multiclass(cost=2 * (1 - np.eye(10)))}, r"another problem \(cost\);"),
         ({"solver": OneSlackCuttingPlane(rtol=1e-2)}, r"another solver \(rtol\);"),
@@ -486,6 +517,55 @@ def test_a_place_where_no_file_can_be_is_refused_before_the_first_pass(tmp_path)
     for path, error in [(missing, FileNotFoundError), (tmp_path, IsADirectoryError)]:
         with pytest.raises(error, match=str(tmp_path)):
             OneSlackCuttingPlane().solve(Multiclass(), X, Y, checkpoint=path, callback=never)
+
+
+def test_a_folder_that_is_read_only_is_refused_before_the_first_pass(tmp_path, monkeypatch):
+    def never(iteration, w):
+        raise AssertionError("a pass was made")
+
+    # The superuser may write anywhere.
+    monkeypatch.setattr(os, "access", lambda place, mode: place != tmp_path)
+    with pytest.raises(PermissionError, match=r"run\.npz cannot be written: its folder is read-o"):
+        OneSlackCuttingPlane().solve(
+            Multiclass(), X, Y, checkpoint=tmp_path / "run.npz", callback=never
+        )
+
+
+@pytest.mark.parametrize("early_stopping", [False, True])
+def test_a_search_is_refused_with_what_differs_between_its_trainings(early_stopping, tmp_path):
+    svm = MulticlassSVM(early_stopping=early_stopping, solver=OneSlackCuttingPlane(), C=C)
+    splits = [(np.arange(n), np.arange(n, 200)) for n in (100, 150)]
+    search = GridSearchCV(svm, {"C": [C]}, cv=splits, error_score="raise")
+    with pytest.raises(ArchiveError, match=r"run with another X, Y(, early_stopping)? *[;(]"):
+        search.fit(X, Y, checkpoint=tmp_path / "run.npz")
+
+
+def test_equal_weights_are_none(tmp_path):
+    checkpoint, solver = Checkpoint(tmp_path / "run.npz", 0), OneSlackCuttingPlane()
+    expected = solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint)
+    two = np.full(len(Y), 2.0)
+    assert_same(
+        solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint, sample_weight=two), expected
+    )
+
+
+@pytest.mark.parametrize("lacking", ["structsvm", *sorted(HEADER)])
+def test_an_older_header_is_refused_with_what_it_lacks(lacking, tmp_path, monkeypatch):
+    path, written = tmp_path / "run.npz", checkpoint_module.write
+
+    def write_older(target, content):
+        header = {name: value for name, value in content.header.items() if name != lacking}
+        written(target, content._replace(header=header))
+
+    monkeypatch.setattr(checkpoint_module, "write", write_older)
+    solver = OneSlackCuttingPlane(max_iter=3)
+    solver.solve(Multiclass(), X, Y, C, checkpoint=Checkpoint(path, 0))
+    named = (
+        "of an unknown version" if lacking == "structsvm" else f".* has no {lacking} in its header"
+    )
+    named = rf"was written by structsvm {named}.*; remove the file to start again"
+    with pytest.raises(ArchiveError, match=named):
+        solver.solve(Multiclass(), X, Y, C, checkpoint=path)
 
 
 def test_another_file_that_is_no_archive(tmp_path):

@@ -23,9 +23,10 @@ from structsvm import (
     SmoothedLBFGS,
     Status,
 )
+from structsvm.oracle.examples import Examples
 from structsvm.oracle.violated import Violated
 from structsvm.planes import SoftSource
-from structsvm.problems import Multiclass
+from structsvm.problems import Chain, Multiclass
 from structsvm.rounding import DOUBLE, Rounding, TermSizes
 from structsvm.solvers.consistency import (
     AGAIN,
@@ -37,6 +38,7 @@ from structsvm.solvers.consistency import (
     require_unbeaten,
 )
 from structsvm.solvers.descent import Point
+from structsvm.solvers.state import State
 
 SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
 SUPERVISED = [*SOLVERS, SmoothedCuttingPlane, BlockCoordinateFrankWolfe, SmoothedLBFGS]
@@ -54,10 +56,13 @@ def multiclass_data():
 
 
 def test_some_loss_is_required_at_zero_only():
-    require_any_loss(np.zeros(2), True)
-    require_any_loss(np.array([0.0, 1e-9]), False)
+    problem = Multilabel()
+    problem.initialize(X, Y)
+    state = State(Examples(problem, X, Y), 1.0, np.array([float(len(Y))]))
+    require_any_loss(state, np.zeros(2), True)
+    require_any_loss(state, np.array([0.0, 1e-9]), False)
     with pytest.raises(ProblemError, match=r"loss 0 for every example at w = 0"):
-        require_any_loss(np.zeros(2), False)
+        require_any_loss(state, np.zeros(2), False)
 
 
 # ---------------------------------------------------------------------- earlier outputs
@@ -220,6 +225,20 @@ def test_an_oracle_that_forgets_the_loss():
 
     with pytest.raises(ProblemError, match="forgetting the loss"):
         OneSlackCuttingPlane().solve(Decoder(), X, Y)
+
+
+@pytest.mark.parametrize(
+    "solver",
+    [OneSlackCuttingPlane(), BlockCoordinateFrankWolfe(), SmoothedCuttingPlane(), SmoothedLBFGS()],
+)
+def test_outputs_that_constraints_determine_leave_nothing_to_learn(solver):
+    chain = Chain(allowed_transitions=[(None, "a"), ("a", "b"), ("b", "a")])
+    inputs = [np.eye(3), np.ones((4, 3))]
+    labels = [["a", "b", "a"], ["a", "b", "a", "b"]]
+    with pytest.raises(
+        ProblemError, match=r"nothing to learn\. Has every example of Chain only one"
+    ):
+        solver.solve(chain, inputs, labels)
 
 
 @pytest.mark.parametrize("solver", [NSlackCuttingPlane, OneSlackCuttingPlane])

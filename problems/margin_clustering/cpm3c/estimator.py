@@ -57,7 +57,7 @@ class CPM3C(MaximumMarginClusterer):
         copies of a row; a warning is given where it keeps rows in a cluster against their scores.
         With 0 clusters may be empty.
     rtol : float, default=1e-3
-        Relative duality gap of the solution with its labels fixed, >= 0.
+        Relative duality gap of the solution with its labels fixed, >= 0 and < 1.
     max_iter : int, default=1000
         Oracle passes, at most, of each final descent, and of 'cccp' from each start.
     time_limit : float, optional

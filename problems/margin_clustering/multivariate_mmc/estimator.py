@@ -60,7 +60,7 @@ class MultivariateMMC(MaximumMarginClusterer):
         two clusters, and 0.5 / n_clusters for more. A warning is given where it keeps rows in a
         cluster against their scores.
     rtol : float, default=1e-3
-        Relative duality gap of the solution with its labels fixed, >= 0.
+        Relative duality gap of the solution with its labels fixed, >= 0 and < 1.
     max_iter : int, default=1000
         Oracle passes, at most, of each final descent, and of 'cccp' from each start.
     time_limit : float, optional

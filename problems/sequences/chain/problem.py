@@ -152,7 +152,8 @@ class Chain(Problem):
         return SoftOutput(float(values[0]), difference, loss)
 
     def outputs(self, x: Any) -> Iterable[Any]:
-        every = Allowed.by(self.allowed_transitions or _any, self.classes_)
+        rule = _any if self.allowed_transitions is None else self.allowed_transitions
+        every = Allowed.by(rule, self.classes_)
         return (self.classes_[list(codes)] for codes in every.labellings(x.shape[0]))
 
     def tensor_inference(self) -> TensorInference:

@@ -9,9 +9,15 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from structsvm.exceptions import ProblemError
 from structsvm.problem import Indices, Vector
 from structsvm.problems.sequences.chain.packed import Layout, Packed
 
+#: The contract of such a function, for messages.
+CALLED = (
+    "it is called with a label and the next, of which None stands before the first and after the "
+    "last, and must return True or False"
+)
 #: A function of a label and the next, or the pairs themselves; None is before the first label and
 #: after the last.
 Rule = Callable[[Any, Any], bool] | Iterable[tuple[Any, Any]]
@@ -36,10 +42,10 @@ class Allowed(NamedTuple):
     def by(cls, rule: Rule, names: Any) -> Allowed:
         """The transitions allowed by a rule between labels with these names."""
         labels = names.tolist()
-        follows = rule if callable(rule) else _among(_checked_pairs(rule, labels))
-        pairs = [[bool(follows(a, b)) for b in labels] for a in labels]
-        first = [bool(follows(None, b)) for b in labels]
-        last = [bool(follows(a, None)) for a in labels]
+        follows = _asked(rule) if callable(rule) else _among(_checked_pairs(rule, labels))
+        pairs = [[follows(a, b) for b in labels] for a in labels]
+        first = [follows(None, b) for b in labels]
+        last = [follows(a, None) for a in labels]
         return cls(np.array(pairs), np.array(first), np.array(last))
 
     def forbid(self, unary: Vector, transition: Vector, layout: Layout) -> Vector:
@@ -118,6 +124,24 @@ class Allowed(NamedTuple):
             starts[step], rest[step] = from_first, to_last
             from_first, to_last = from_first @ self.pairs, self.pairs @ to_last
         return starts, rest
+
+
+def _asked(rule: Callable[[Any, Any], Any]) -> Callable[[Any, Any], bool]:
+    """The function of the user, whose errors and answers are checked."""
+
+    def follows(a: Any, b: Any) -> bool:
+        call = f"allowed_transitions({a!r}, {b!r})"
+        try:
+            answer = rule(a, b)
+        except Exception as error:
+            raise ProblemError(
+                f"{call} raised {type(error).__name__}: {error}; {CALLED}"
+            ) from error
+        if not isinstance(answer, (int, np.integer, np.bool_)) or answer not in (0, 1):
+            raise ProblemError(f"{call} returned {answer!r:.60}; {CALLED}")
+        return bool(answer)
+
+    return follows
 
 
 def _checked_pairs(rule: Any, labels: list[Any]) -> set[tuple[Any, Any]]:

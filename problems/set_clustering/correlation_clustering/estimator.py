@@ -56,7 +56,7 @@ class CorrelationClustering(SetClusterer):
         'auto' is :class:`structsvm.NSlackCuttingPlane` where the oracle undergenerates and there
         are at most 100 sets; otherwise :class:`structsvm.OneSlackCuttingPlane`.
     rtol : float, optional
-        Stop when the gap is at most ``rtol`` times the primal value, >= 0. Default: 0.01.
+        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default: 0.01.
     max_iter, time_limit
         As in :class:`structsvm.StructuredSVM`.
     warm_start : bool, default=False

@@ -8,8 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.special import logsumexp
 
-from structsvm import SmoothedLBFGS, Status, StructuredSVM, check_problem
-from structsvm.problems import Chain, WeightedLabels, bio_transitions
+from structsvm import ProblemError, SmoothedLBFGS, Status, StructuredSVM, check_problem
+from structsvm.problems import Chain, ChainSVM, WeightedLabels, bio_transitions
 from structsvm.problems.sequences.chain import inference
 from structsvm.problems.sequences.chain.packed import Layout
 from structsvm.problems.sequences.chain.transitions import Allowed
@@ -219,3 +219,37 @@ def test_a_length_without_an_allowed_labelling_is_named():
         svm = StructuredSVM(Chain(rule)).fit(X, Y)
     with pytest.raises(ValueError, match=r"no labelling of X\[1\], which has 3 positions"):
         svm.predict([np.ones((2, 1)), np.ones((3, 1))])
+
+
+def never_returns(a, b):
+    raise KeyError(b)
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        (lambda a: True, r"\('a', 'a'\) raised TypeError: .*2 were given"),
+        (lambda a, b: a < b, r"\(None, 'a'\) raised TypeError"),
+        (lambda a, b: "no", r"\('a', 'a'\) returned 'no'"),
+        (lambda a, b: None, r"\('a', 'a'\) returned None"),
+        (lambda a, b: 7, r"\('a', 'a'\) returned 7"),
+        (lambda a, b: np.ones(2), r"\('a', 'a'\) returned array"),
+        (never_returns, r"\('a', 'a'\) raised KeyError"),
+    ],
+)
+@pytest.mark.parametrize("kind", [Chain, ChainSVM])
+def test_a_bad_function_is_named_with_what_it_takes_and_returns(kind, rule, message):
+    model = kind(allowed_transitions=rule)
+    model = StructuredSVM(model) if kind is Chain else model
+    contract = "it is called with a label and the next, .* must return True or False"
+    with pytest.raises(ProblemError, match=f"^allowed_transitions{message}.*; {contract}"):
+        model.fit([np.eye(2), np.eye(2)], [["a", "b"], ["a", "a"]])
+
+
+def test_numbers_of_a_table_and_pairs_in_an_array_are_rules():
+    table = {("a", "b"): 1, (None, "a"): np.bool_(True), ("b", None): np.int8(1)}
+    allowed = Allowed.by(lambda a, b: table.get((a, b), 0), np.array(["a", "b"]))
+    np.testing.assert_array_equal(allowed.pairs, [[False, True], [False, False]])
+    problem = Chain(np.array([["a", "b"], ["b", "a"]]))
+    problem.initialize([np.eye(2)], [["a", "b"]])
+    assert len(list(problem.outputs(np.eye(2)))) == 2

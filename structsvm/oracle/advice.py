@@ -1,0 +1,27 @@
+"""The advice in errors: to mend the problem, or for one of structsvm, to look at the data."""
+
+from __future__ import annotations
+
+from structsvm.problem import Problem
+
+#: The package whose classes have methods that no user wrote.
+OWN = __name__.partition(".")[0]
+#: The advice to those who wrote the problem.
+CHECK = "structsvm.check_problem(problem, X, Y) tests every method"
+
+
+def is_own(kind: type) -> bool:
+    """Whether a class belongs to structsvm, its problems included."""
+    return kind.__module__.partition(".")[0] == OWN
+
+
+def advice(problem: Problem, to_author: str = CHECK) -> str:
+    """The advice to the author of the problem, or to users of one that structsvm brings."""
+    if not is_own(type(problem)):
+        return to_author
+    name = type(problem).__name__
+    return (
+        f"{name} is a problem of structsvm: look for missing or huge values in the data, and at "
+        f"the parameters; if they are as they should be, this is a defect of {name}, so please "
+        "report it with the data"
+    )

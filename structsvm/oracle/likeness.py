@@ -1,0 +1,54 @@
+"""Outputs beside others of the same examples: whether their form says what an error is due to.
+
+Outputs are read only where a method has failed for them, and only plain values are: numbers, text,
+arrays, and tuples and lists of these. No method of a user's class is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+
+class Likeness(IntEnum):
+    """The form of an output beside another one of the same example."""
+
+    #: It has the same form, and its numbers are finite.
+    ALIKE = 0
+    #: It may be an output or not: it has another length, say, or is no plain value.
+    UNSETTLED = 1
+    #: It has another type, or NaN or infinity where the other has none.
+    UNLIKE = 2
+
+
+def likeness(outputs: Sequence[Any], others: Sequence[Any]) -> Likeness:
+    """The worst likeness among outputs and others of the same examples."""
+    return max(_compared(outputs[i], others[i]) for i in range(len(outputs)))
+
+
+def _compared(output: Any, other: Any) -> Likeness:
+    kind = _kind(output)
+    if kind != _kind(other):
+        return Likeness.UNLIKE
+    if kind == "number":
+        is_worse = np.isfinite(other) and not np.isfinite(output)
+        return Likeness.UNLIKE if is_worse else Likeness.ALIKE
+    if kind == "text":
+        return Likeness.ALIKE
+    if kind != "sequence":
+        return Likeness.UNSETTLED
+    worst = max(map(_compared, output, other), default=Likeness.ALIKE)
+    is_same = type(output) is type(other) and len(output) == len(other)
+    return worst if is_same else max(worst, Likeness.UNSETTLED)
+
+
+def _kind(value: Any) -> Any:
+    if isinstance(value, (int, float, np.number, np.bool_)):
+        return "number"
+    if isinstance(value, (str, bytes)):
+        return "text"
+    is_array = type(value) is np.ndarray and value.ndim > 0
+    return "sequence" if is_array or type(value) in (tuple, list) else type(value)

@@ -1,0 +1,63 @@
+"""Users of a problem that structsvm brings are not told to mend its methods."""
+
+import numpy as np
+import pytest
+
+from structsvm import OneSlackCuttingPlane, ProblemError
+from structsvm.oracle.advice import CHECK, advice
+from structsvm.problems import Multiclass, MulticlassSVM
+
+X, Y = Multiclass.example_data()
+FOR_AUTHORS = ("check_problem", "undergenerating", "forgetting the loss")
+
+
+class Derived(Multiclass):
+    """The problem of a user."""
+
+
+def test_the_advice_is_for_whoever_wrote_the_problem():
+    assert advice(Derived()) == CHECK
+    assert advice(Derived(), "mend it") == "mend it"
+    told = advice(Multiclass(), "mend it")
+    assert told.startswith("Multiclass is a problem of structsvm: look for ")
+    assert "report it" in told
+    assert "mend it" not in told
+
+
+def truth(self, X, Y, w):
+    return Y
+
+
+def missing(self, X, Y, w):
+    return np.roll(Y, 1) if not w.any() else Y
+
+
+def infinite(self, X, Y, Y_hat, weights):
+    return np.full(self.size_joint_feature, np.inf)
+
+
+@pytest.mark.parametrize("kind", [Multiclass, Derived])
+@pytest.mark.parametrize(
+    ("method", "broken", "message"),
+    [
+        ("batch_separation_oracle", truth, "where it should return one of the largest loss"),
+        ("batch_separation_oracle", missing, "declared exact but"),
+        ("sum_joint_feature_difference", infinite, "NaN or infinity"),
+    ],
+)
+def test_errors_in_training(monkeypatch, kind, method, broken, message):
+    monkeypatch.setattr(Multiclass, method, broken)
+    with pytest.raises(ProblemError, match=message) as caught:
+        OneSlackCuttingPlane(rtol=1e-6).solve(kind(), X, Y, 100.0)
+    told = str(caught.value)
+    assert ("Multiclass is a problem of structsvm" in told) is (kind is Multiclass), told
+    assert any(words in told for words in FOR_AUTHORS) is (kind is Derived), told
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_errors_of_estimators(monkeypatch):
+    monkeypatch.setattr(Multiclass, "batch_separation_oracle", missing)
+    svm = MulticlassSVM(solver=OneSlackCuttingPlane(rtol=1e-6))
+    with pytest.raises(ProblemError, match="Multiclass is a problem of structsvm") as caught:
+        svm.fit(X, Y)
+    assert "undergenerating" not in str(caught.value)
