@@ -18,6 +18,8 @@ from structsvm.qp.restricted import LOOSEST, DualSolution, solve_restricted_dual
 MOST_STEPS = 200
 #: Fraction of the held weights' part of the Gram matrix that bounds the quadratic function.
 DAMPING = 1e-3
+#: Bounds that may be hard planes.
+MOST_BOUNDS = 1000
 
 
 def solve_bounded_dual(
@@ -67,19 +69,35 @@ def solve_bounded_dual(
             break
         alpha = alpha + length * move
     # The constant of the quadratic model is part of both values, and not of their difference.
-    primal, dual, gap, violation, rounding = certificate
-    certified = certificate.accepts(max(tol, LOOSEST))
-    return DualSolution(
-        alpha,
-        primal + constant,
-        dual + constant,
-        gap,
-        violation,
-        rounding,
-        "active-set",
-        step,
-        certified,
-    )
+    primal, dual = certificate.primal + constant, certificate.dual + constant
+    values = certificate._replace(primal=primal, dual=dual)
+    best = DualSolution(alpha, *values, "active-set", step, True)
+    if not certificate.accepts(tol):
+        best = _by_hard_planes(best, rows, b, groups, caps, lower, tol)
+    return best._replace(certified=best.certificate.error <= max(tol, LOOSEST))
+
+
+def _by_hard_planes(best, rows, b, groups, caps, lower, tol) -> DualSolution:
+    """The better of a solution and one that has the bounds that bind as hard planes.
+
+    That bears rows that almost cancel, and takes a row of the length of w for each such bound.
+    """
+    m, alpha, held = len(b), best.alpha, np.zeros(0, dtype=np.intp)
+    w = alpha @ rows
+    outside = np.flatnonzero(w < lower)
+    while len(held) + len(outside) <= MOST_BOUNDS:
+        held = np.append(held, outside)
+        alpha = np.append(alpha, np.zeros(len(outside)))
+        A = np.vstack([rows, np.arange(rows.shape[1]) == held[:, None]])
+        members = np.append(groups, np.full(len(held), len(caps)))
+        program = np.append(b, lower[held]), members, np.append(caps, np.inf)
+        found = solve_restricted_dual(A @ A.T, *program, alpha, tol, A)
+        alpha, w = found.alpha, found.alpha @ A if found.w is None else found.w
+        outside = np.setdiff1d(np.flatnonzero(w < lower - tol * np.linalg.norm(w)), held)
+        if not len(outside):
+            found = found._replace(alpha=alpha[:m], w=np.maximum(w, lower))
+            return min(best, found, key=lambda solution: solution.certificate.badness)
+    return best
 
 
 def _quadratic_model(rows, b, lower, free):

@@ -53,6 +53,10 @@ class DualSolution(NamedTuple):
     certified: bool
     w: np.ndarray | None = None
 
+    @property
+    def certificate(self) -> Certificate:
+        return Certificate(self.primal, self.dual, self.gap, self.violation, self.rounding)
+
 
 def solve_restricted_dual(
     H: np.ndarray,
@@ -126,8 +130,9 @@ def _solve(H, b, groups, caps, alpha0, tol, rows, unit) -> DualSolution:
             m,
             *certificate[2:],
         )
-        best = min(best, _by_interior_point(H, b, groups, caps, tol, rows, unit), key=_badness)
-    best = best._replace(certified=_certificate(best).error <= max(tol, LOOSEST))
+        other = _by_interior_point(H, b, groups, caps, tol, rows, unit)
+        best = min(best, other, key=lambda solution: solution.certificate.badness)
+    best = best._replace(certified=best.certificate.error <= max(tol, LOOSEST))
     if not best.certified:
         logger.debug("no certified answer: best gap %.2e (%s)", best.gap, best.backend)
     return best
@@ -142,11 +147,3 @@ def _by_interior_point(H, b, groups, caps, tol, rows, unit) -> DualSolution:
     alpha, z, certificate, iterations = interior_point.solve(coordinates.T, b, groups, caps, tol)
     w = coordinates.point(z)
     return DualSolution(alpha, *certificate, "interior-point", iterations, True, w)
-
-
-def _certificate(solution: DualSolution) -> Certificate:
-    return Certificate(*solution[1:6])
-
-
-def _badness(solution: DualSolution) -> tuple[float, float]:
-    return _certificate(solution).badness

@@ -259,7 +259,7 @@ class Solver(BaseEstimator):
 
     def _wants_double(self, run: Run, status: Status) -> bool:
         """Whether rounding of single precision may be the reason why a run could not go on."""
-        stuck = status in (Status.NUMERICAL, Status.STALLED)
+        stuck = status in (Status.NUMERICAL, Status.STALLED, Status.QP_FAILED)
         return stuck and run.state.examples.may_double
 
     def _go_on_in_double(self, run: Run) -> SpotChecks:

@@ -106,9 +106,10 @@ def test_bounds_agree_with_those_of_double_precision(case, solver):
     assert abs(result.primal - other.primal) <= result.tolerance + other.tolerance
 
 
-def test_graphs_whose_neighbours_agree():
+@pytest.mark.parametrize("solver", [NSlackCuttingPlane(), OneSlackCuttingPlane()])
+def test_graphs_whose_neighbours_agree(solver):
     problem, X, Y = graphs(AttractiveGraphLabelling())
-    result = NSlackCuttingPlane().solve(problem, X, Y, C)
+    result = solver.solve(problem, X, Y, C)
     assert result.status is Status.CONVERGED and result.verify(problem, X, Y).matches
 
 

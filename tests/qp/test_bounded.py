@@ -82,3 +82,16 @@ def test_bounds_are_equal_to_constraint_planes(seed):
     )
     assert np.isclose(ours.dual, theirs.dual, rtol=1e-6, atol=1e-8)
     assert np.isclose(ours.primal, theirs.primal, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_rows_that_almost_cancel(seed):
+    rng = np.random.default_rng(seed)
+    rows = (rng.normal(size=(12, 6)) + 1e5) * rng.choice([-1, 1], size=(12, 1))
+    b, lower = rng.random(12) + 0.1, np.where(np.arange(6) < 3, 0.0, -INF)
+    found = solve(rows, b, lower)
+    assert found.certified
+    w = np.maximum(found.alpha @ rows, lower) if found.w is None else found.w
+    assert (w >= lower).all()
+    assert 0.5 * w @ w + 10 * max(0.0, (b - rows @ w).max()) == pytest.approx(found.primal)
+    assert found.dual == pytest.approx(found.primal, rel=1e-6)
