@@ -118,8 +118,8 @@ def test_a_solver_object_has_limits_of_its_own(estimator):
 @pytest.mark.parametrize(
     ("limits", "message"),
     [
-        ({"rtol": -1.0}, "rtol must be a finite number >= 0; got -1.0"),
-        ({"rtol": np.nan}, "rtol must be a finite number >= 0; got nan"),
+        ({"rtol": -1.0}, "rtol must be a number >= 0 and < 1; got -1.0"),
+        ({"rtol": np.nan}, "rtol must be a number >= 0 and < 1; got nan"),
         ({"max_iter": 0}, "max_iter must be an integer >= 1; got 0"),
         ({"time_limit": 0}, "time_limit must be a finite number > 0; got 0"),
     ],

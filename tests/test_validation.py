@@ -72,7 +72,7 @@ def test_C(solver, C):
 def test_numbers_that_are_no_floats(C):
     with pytest.raises(ValueError, match="C must be a finite number > 0; got "):
         solve(C=C)
-    with pytest.raises(ValueError, match="rtol must be a finite number >= 0; got "):
+    with pytest.raises(ValueError, match="rtol must be a number >= 0 and < 1; got "):
         solve(rtol=C)
 
 
@@ -97,8 +97,9 @@ def test_C_of_an_estimator():
 @pytest.mark.parametrize("solver", [*SOLVERS, CCCP])
 @pytest.mark.parametrize(
     ("name", "value", "message"),
-    [(name, value, "must be a finite number >= 0") for name in ("rtol", "atol")
-     for value in (-1e-3, np.nan, np.inf, "x", None, True)]
+    [("rtol", value, "must be a number >= 0 and < 1") for value in (-1e-3, 1, np.nan, "x", None, True)]
+    + [("atol", value, "must be a finite number >= 0")
+       for value in (-1e-3, np.nan, np.inf, "x", None, True)]
     + [("max_iter", value, "must be an integer >= 1") for value in (0, -1, 1.5, "x", None, True)]
     + [("time_limit", value, "must be a finite number > 0") for value in (0, -1, np.nan, "x", True)]
     + [("prune_after", value, "must be an integer >= 0") for value in (-1, 1.5, "x", None, True)],

@@ -129,7 +129,7 @@ def test_unusable_numbers_of_clusters(clusterer, n_clusters, message):
         ({"C": 0.0}, "C, if not 'auto', must be"),
         ({"C": "automatic"}, "C, if not 'auto', must be"),
         ({"min_cluster_size": 0.5}, r"min_cluster_size must be in \[0, 0\.\d+\)"),
-        ({"rtol": -1.0}, "rtol must be a finite number >= 0; got -1.0"),
+        ({"rtol": -1.0}, "rtol must be a number >= 0 and < 1; got -1.0"),
         ({"time_limit": 0.0}, "time_limit must be a finite number > 0; got 0.0"),
         ({"n_init": 0}, "n_init must be an integer >= 1"),
         ({"n_jobs": 0}, "n_jobs must be None or an integer"),
