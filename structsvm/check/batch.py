@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from structsvm.capabilities import offers, oracle_is_exact
-from structsvm.check.checked_calls import Finding, argument_names, as_numbers, describe, short
+from structsvm.check.checked_calls import Finding, argument_names, as_numbers, short
 from structsvm.check.closeness import close
 from structsvm.check.copies import key, own, same
 from structsvm.check.evidence import Evidence, Visit
@@ -58,19 +58,24 @@ class Block:
         w = self.visit.w
         arguments = (self.X, w) if single == "decode" else (self.X, self.labels, w)
         found, message = self.call("batch_" + single, *arguments)
-        if not message and (not isinstance(found, Sized) or len(found) != len(self.rows)):
-            returned = f"{len(found)} outputs" if isinstance(found, Sized) else short(found)
-            message = f"it returned {returned} for {len(self.rows)} examples; expected one for each"
-        return found, message
+        return found, message or self.miscounted(found)
+
+    def miscounted(self, outputs: Any) -> str:
+        """Return what is wrong unless there is one output for each example, or ''."""
+        try:
+            count, returned = len(outputs), f"{len(outputs)} outputs"
+        except TypeError:  # also of an array without dimensions
+            count, returned = -1, short(outputs)
+        if count == len(self.rows):
+            return ""
+        return f"it returned {returned} for {len(self.rows)} examples; expected one for each"
 
     def call(self, method: str, *arguments: Any) -> tuple[Any, str]:
         """Return the method's value and '', or None and what is wrong."""
-        self.evidence.progress.call()
         given = own(arguments)
-        try:
-            value = getattr(self.evidence.problem, method)(*given)
-        except Exception as error:
-            return None, describe(error)
+        value, error = self.evidence.calls.attempt(method, *given)
+        if error:
+            return None, error
         for name, before, after in zip(argument_names(method), arguments, given, strict=False):
             if not same(before, after):
                 return None, f"it changed its argument {name} in place; work on a copy"
@@ -139,9 +144,7 @@ def batch_imputation_agrees(evidence: Evidence) -> Iterator[Finding]:
     for block in blocks(evidence):
         w = block.visit.w
         found, message = block.call(method, block.X, block.annotations, w)
-        if not message and (not isinstance(found, Sized) or len(found) != len(block.rows)):
-            message = f"it returned {short(found)}; expected {len(block.rows)} outputs"
-        if message:
+        if message := message or block.miscounted(found):
             yield Finding(method, None, message)
             return
         for k, i in enumerate(block.rows.tolist()):

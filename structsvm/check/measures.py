@@ -11,12 +11,13 @@ import numpy as np
 from sklearn.base import clone
 
 from structsvm.capabilities import offers
-from structsvm.check.checked_calls import Finding, as_numbers, describe, short
+from structsvm.check.checked_calls import Finding, as_numbers, short
 from structsvm.check.closeness import ROUNDING, close
 from structsvm.check.copies import own, same
 from structsvm.check.evidence import TRUTH, Evidence, Visit
 from structsvm.check.initialization import initialize_is_repeatable
 from structsvm.check.pools import TOLERANCE, Pool
+from structsvm.check.raised import describe, pass_on
 from structsvm.check.whole_data import every_truth_is_measured
 from structsvm.oracle.setup import set_sizes
 from structsvm.planes.constraints import Constraints
@@ -249,31 +250,28 @@ def joint_feature_depends_on_y(evidence: Evidence) -> Iterator[Finding]:
 
 def constraints_are_valid(evidence: Evidence) -> Iterator[Finding]:
     """Constraints and lower bounds have the right shapes, are finite, and some w satisfies them."""
-    problem, size = evidence.problem, evidence.calls.size
-    for method in ("constraints", "lower_bounds"):
-        try:
-            first, second = (own(getattr(problem, method)()) for _ in range(2))
-        except Exception as error:
-            yield Finding(method, None, describe(error))
+    size, bounds = evidence.calls.size, None
+    # The bounds alone first, so that their errors are not reported as those of the constraints.
+    for method in ("lower_bounds", "constraints"):
+        value, message = _twice(evidence, method)
+        rows, bounds = (None, value) if method == "lower_bounds" else (value, bounds)
+        if not message:
+            try:
+                Constraints(rows, size, bounds)
+            except ValueError as error:
+                message = str(error)
+        if message:
+            yield Finding(method, None, message)
             return
-        if not same(first, second):
-            yield Finding(method, None, "a second call returned other values; it may not change")
-            return
-    try:  # the bounds alone first, so that their errors are not reported as the constraints'
-        Constraints(None, size, problem.lower_bounds())
-    except Exception as error:
-        yield Finding("lower_bounds", None, describe(error))
-        return
-    try:
-        Constraints(problem.constraints(), size, problem.lower_bounds())
-    except ValueError as error:
-        yield Finding("constraints", None, str(error))
-    except Exception as error:
-        yield Finding(
-            "constraints",
-            None,
-            f"it must return a pair A, b of arrays, or None: {type(error).__name__}: {error}",
-        )
+
+
+def _twice(evidence: Evidence, method: str) -> tuple[Any, str]:
+    """Return the value of a method without arguments, and what is wrong with two calls, or ''."""
+    (first, failure), (second, later) = (own(evidence.calls.attempt(method)) for _ in range(2))
+    message = failure or later
+    if not message and not same(first, second):
+        message = "a second call returned other values; it may not change"
+    return first, message
 
 
 def initial_w_is_valid(evidence: Evidence) -> Iterator[Finding]:
@@ -281,14 +279,13 @@ def initial_w_is_valid(evidence: Evidence) -> Iterator[Finding]:
     problem, size = evidence.problem, evidence.calls.size
     if not isinstance(problem, SelfLabelledProblem):
         return
-    try:
-        w, again = (
-            np.asarray(problem.initial_w(evidence.X, np.random.default_rng(0)), dtype=np.float64)
-            for _ in range(2)
-        )
-    except Exception as error:
-        yield Finding("initial_w", None, f"it raised {type(error).__name__}: {error}")
+    calls = [
+        evidence.calls.attempt("initial_w", evidence.X, np.random.default_rng(0)) for _ in range(2)
+    ]
+    if message := calls[0][1] or calls[1][1]:
+        yield Finding("initial_w", None, message)
         return
+    w, again = (np.asarray(found, dtype=np.float64) for found, _ in calls)
     if w.shape != (size,) or not np.isfinite(w).all() or not w.any():
         yield Finding(
             "initial_w",
@@ -316,7 +313,9 @@ def example_data_is_accepted(evidence: Evidence) -> Iterator[Finding]:
             _, message = as_numbers(problem.joint_feature(X[0], Y[0]), (size,))
             assert not message, message
     except Exception as error:
-        yield Finding("example_data", None, f"what it returns cannot be used: {describe(error)}")
+        pass_on(error)
+        message = f"what it returns cannot be used: {describe(error, problem, 'example_data')}"
+        yield Finding("example_data", None, message)
 
 
 #: If one of these fails, scores cannot be compared: the later checks are meaningless.

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from structsvm.capabilities import offers
-from structsvm.check.checked_calls import Finding, as_numbers, describe
+from structsvm.check.checked_calls import Finding, as_numbers
 from structsvm.check.closeness import close
 from structsvm.check.evidence import Evidence
 from structsvm.check.pools import TOLERANCE, Pool
@@ -78,15 +78,11 @@ def curvature_is_that_of_the_soft_sums(evidence: Evidence) -> Iterator[Finding]:
         if size**2 < SMALLEST:
             continue
         step = STEP * mu / size
-        try:
-            block = block_of(evidence)
-            found = evidence.problem.sum_soft_curvature(
-                block.X, block.Y, read_only(visit.w), mu, block.weights
-            )
-        except Exception as error:
-            yield Finding(method, None, describe(error))
-            return
-        curvature, message = as_numbers(found, (block.size,))
+        block = block_of(evidence)
+        arguments = block.X, block.Y, read_only(visit.w), mu, block.weights
+        curvature, message = evidence.calls.attempt(method, *arguments)
+        if not message:
+            curvature, message = as_numbers(curvature, (block.size,))
         if not message and not curvature.min() >= 0:
             message = f"it returned {curvature.min():.3g} at entry {int(curvature.argmin())}; "
             message += "variances are >= 0"

@@ -69,7 +69,8 @@ class SoftLeavesOutTheTruth(Multiclass):
     def soft_oracle(self, x, y, w, mu):
         value, difference, loss = super().soft_oracle(x, y, w, mu)
         rest = 1 - np.exp(-value / mu)  # the truth has s = 0
-        return SoftOutput(value + mu * np.log(rest), difference / rest, loss / rest)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return SoftOutput(value + mu * np.log(rest), difference / rest, loss / rest)
 
 
 @mutant(eight_classes, "soft_oracle")
