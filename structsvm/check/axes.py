@@ -38,6 +38,7 @@ def _message(axes: Any, size: int, rng: np.random.Generator) -> str:
     stretched = axes.times(factors, np.stack([u, w]))
     rules = {
         "a factor of 1 must leave w as it is": (axes.times(np.ones_like(factors), w), w),
+        "a factor of 2 must double w": (axes.times(2 * np.ones_like(factors), w), 2 * w),
         "each of several vectors must be stretched as it is by itself": (
             stretched,
             np.stack([axes.times(factors, u), axes.times(factors, w)]),

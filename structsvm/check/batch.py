@@ -14,12 +14,14 @@ from structsvm.check.closeness import close
 from structsvm.check.copies import key, own, same
 from structsvm.check.evidence import Evidence, Visit
 from structsvm.check.measures import Check
-from structsvm.check.pools import SCORES, TOLERANCE, term_sizes
+from structsvm.check.pools import SCORES, TOLERANCE, Pool, term_sizes
 from structsvm.check.weights import unequal_weights
 from structsvm.problem import Vector
 
 #: Points at which batch forms are compared with single forms.
 POINTS = 12
+#: The point of these at which a block has many examples, repeated; and how many.
+LONG, MANY = 7, 70
 
 
 class Block:
@@ -224,10 +226,32 @@ def blocks(evidence: Evidence) -> Iterator[Block]:
     for point, visit in evidence.progress.trials(enumerate(evidence.visits[:POINTS])):
         order = evidence.rng.permutation(n)
         some = order[: n // 2 + 1]
-        rows = (np.arange(n), some, order[:1], np.r_[some, order, some])[point % 4]
+        repeated = np.r_[some, order, some]
+        rows = (np.arange(n), some, order[:1], repeated)[point % 4]
+        if point == LONG:
+            rows = np.resize(repeated, max(len(repeated), MANY))
         complete = [i for i in rows if visit.found["separation_oracle"][i] is not None]
         if complete:
             yield Block(evidence, visit, np.array(complete))
+    yield from _right_and_wrong(evidence)
+
+
+def _right_and_wrong(evidence: Evidence) -> Iterator[Block]:
+    """Yield a block where the oracle returns the truth for some examples, which come first."""
+
+    def loss(pool: Pool | None, entry: tuple[Any, Any] | None) -> float | None:
+        row = None if pool is None or entry is None else pool.rows.get(entry[0])
+        return None if row is None else float(pool.losses[row])
+
+    most, found = 0, None
+    for visit, pools in zip(evidence.visits, evidence.pools, strict=True):
+        losses = [*map(loss, pools, visit.found["separation_oracle"])]
+        right = [i for i, value in enumerate(losses) if value == 0]
+        wrong = [i for i, value in enumerate(losses) if value]
+        if min(len(right), len(wrong)) > most:
+            most, found = min(len(right), len(wrong)), (visit, np.array(right + wrong))
+    if found:
+        yield Block(evidence, *found)
 
 
 def _compare(block: Block, single: str, found: Sequence[Any]) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from typing import Any
@@ -45,6 +46,33 @@ def constructor_keeps_parameters(evidence: Evidence) -> Iterator[Finding]:
             "every parameter must be stored unchanged under its own name, as scikit-learn asks "
             f"(self.name = name, and nothing else): {error}",
         )
+        return
+    kind, given = type(evidence.problem), evidence.problem.get_params(deep=False)
+    for name, value in given.items():
+        for other in _other_values(kind, name, value):
+            try:
+                stored = getattr(kind(**{**given, name: other}), name)
+            except Exception as error:  # it may refuse a value
+                pass_on(error)
+                continue
+            if stored is not other:
+                yield Finding(
+                    "__init__",
+                    None,
+                    f"it must store {name} unchanged, as scikit-learn asks (self.{name} = {name}, "
+                    f"and nothing else); {short(other)} became {short(stored)}",
+                )
+
+
+def _other_values(kind: type, name: str, value: Any) -> Iterator[Any]:
+    """Yield the default of a parameter, and a value near the present one, if it is a number."""
+    default = inspect.signature(kind).parameters[name].default
+    if default is not inspect.Parameter.empty:
+        yield default
+    if isinstance(value, bool):
+        yield not value
+    elif isinstance(value, (int, float)):
+        yield value + (1 if isinstance(value, int) else 0.5)
 
 
 def declarations_are_valid(evidence: Evidence) -> Iterator[Finding]:
@@ -54,6 +82,9 @@ def declarations_are_valid(evidence: Evidence) -> Iterator[Finding]:
         declared = getattr(evidence.problem, name)
         if declared not in allowed:
             yield Finding(name, None, f"it must be one of {allowed}; it is {declared!r}")
+    if evidence.self_labelled and evidence.problem.restricts_labels not in (True, False):
+        declared = evidence.problem.restricts_labels
+        yield Finding("restricts_labels", None, f"it must be a bool; it is {declared!r}")
 
 
 def problem_can_be_pickled(evidence: Evidence) -> Iterator[Finding]:
@@ -152,6 +183,7 @@ def _other_measures(evidence: Evidence, i: int, label: Any, pool: Pool | None) -
     if offers(evidence.problem, "joint_feature_difference"):
         method = "joint_feature_difference"
     norms = np.linalg.norm(evidence.points, axis=1)
+    _search_elsewhere(evidence, i)
     for row in range(min(REMEASURED, len(pool.outputs))):
         measured = evidence.measure(i, label, pool.origins[row], pool.outputs[row], truth)
         if measured is None:
@@ -164,6 +196,21 @@ def _other_measures(evidence: Evidence, i: int, label: Any, pool: Pool | None) -
         off = np.abs(evidence.points @ difference - pool.products[row])
         if np.any(off > ROUNDING * norms * pool.sizes.max()):
             yield Finding(method, evidence.calls.name(i), f"{again}; it must depend on x and y")
+
+
+def _search_elsewhere(evidence: Evidence, i: int) -> None:
+    """Call the searches for the example after this one, at the largest w.
+
+    What they leave behind may not change the measures.
+    """
+    calls, other = evidence.calls, (i + 1) % evidence.calls.n
+    visit = max(evidence.visits, key=lambda visit: float(np.linalg.norm(visit.w)))
+    x, label = calls.x[other], visit.labels[other]
+    if label is not None:
+        for method in evidence.searches:
+            calls.output(
+                method, other, *((x, visit.w) if method == "decode" else (x, label, visit.w))
+            )
 
 
 def loss_is_valid(evidence: Evidence) -> Iterator[Finding]:

@@ -84,8 +84,8 @@ def _beginning(problem: Problem, method: str) -> str:
     """The line where a class of the user begins to define the method, or ''."""
     kinds: Iterator[type] = (kind for kind in type(problem).__mro__ if method in vars(kind))
     kind: Any = next(kinds, None)
-    function: Any = inspect.unwrap(getattr(kind, method, None))
-    code = getattr(function, "__code__", None)
+    function: Any = getattr(kind, method, None)
+    code = getattr(inspect.unwrap(function), "__code__", None)
     return _place(code.co_filename, code.co_firstlineno) if code else ""
 
 
