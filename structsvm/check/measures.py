@@ -11,7 +11,7 @@ import cloudpickle
 import numpy as np
 from sklearn.base import clone
 
-from structsvm.capabilities import offers
+from structsvm.capabilities import offers, oracle_is_exact
 from structsvm.check.checked_calls import Finding, as_numbers, short
 from structsvm.check.closeness import ROUNDING, close
 from structsvm.check.copies import own, same
@@ -224,7 +224,18 @@ def loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
                 message = f"loss(y, y) must be 0; it is {pool.losses[0]:g}"
                 yield Finding("loss", evidence.calls.name(i), message)
             largest = pool.losses[~pool.outside].max(initial=0)
-            if highest is not None and largest > highest * (1 + TOLERANCE):
+            if highest is None or largest <= highest * (1 + TOLERANCE):
+                continue
+            row = int(np.where(pool.outside, 0, pool.losses).argmax())
+            if pool.origins[row] == "outputs" and _oracle_keeps(evidence, i, pool, highest):
+                yield Finding(
+                    "outputs",
+                    evidence.calls.name(i),
+                    f"it lists {short(pool.outputs[row])}, whose loss of {largest:g} is above "
+                    f"max_loss, {highest:g}, and above that of what separation_oracle finds at "
+                    "w = 0: is it an output?",
+                )
+            else:
                 yield Finding(
                     "max_loss",
                     evidence.calls.name(i),
@@ -233,6 +244,16 @@ def loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
                 )
         if not evidence.self_labelled or visit is evidence.visits[-1]:
             return  # labels, and so losses, are the same at every point
+
+
+def _oracle_keeps(evidence: Evidence, i: int, pool: Pool, highest: float) -> bool:
+    """Whether an exact oracle finds at w = 0, where the loss alone counts, none above max_loss."""
+    visit = evidence.visits[0]
+    entry = visit.found["separation_oracle"][i]
+    if visit.w.any() or not oracle_is_exact(evidence.problem) or entry is None:
+        return False
+    row = pool.rows.get(entry[0])
+    return row is not None and bool(0 < pool.losses[row] <= highest * (1 + TOLERANCE))
 
 
 def evaluation_loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
@@ -258,7 +279,7 @@ def _wrong_evaluation_loss(evidence: Evidence, visit: Visit, i: int, method: str
     """Return what is wrong with the loss of an imputed label, and of a prediction, or ''."""
     calls, label, decoded = evidence.calls, visit.labels[i], visit.found["decode"][i]
     annotation, highest = calls.y[i], evidence.problem.max_loss
-    if annotation is None or label is None or decoded is None:
+    if label is None or decoded is None or (annotation is None and method == "loss"):
         return ""
     before = len(calls.errors)
     losses = [calls.numbers(method, i, (), annotation, y) for y in (label, decoded[1])]
