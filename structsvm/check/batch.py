@@ -238,20 +238,22 @@ def blocks(evidence: Evidence) -> Iterator[Block]:
 
 def _right_and_wrong(evidence: Evidence) -> Iterator[Block]:
     """Yield a block where the oracle returns the truth for some examples, which come first."""
-
-    def loss(pool: Pool | None, entry: tuple[Any, Any] | None) -> float | None:
-        row = None if pool is None or entry is None else pool.rows.get(entry[0])
-        return None if row is None else float(pool.losses[row])
-
     most, found = 0, None
     for visit, pools in zip(evidence.visits, evidence.pools, strict=True):
-        losses = [*map(loss, pools, visit.found["separation_oracle"])]
+        losses = [*map(_loss, pools, visit.found["separation_oracle"])]
         right = [i for i, value in enumerate(losses) if value == 0]
         wrong = [i for i, value in enumerate(losses) if value]
         if min(len(right), len(wrong)) > most:
             most, found = min(len(right), len(wrong)), (visit, np.array(right + wrong))
     if found:
         yield Block(evidence, *found)
+
+
+def _loss(pool: Pool | None, entry: tuple[Any, Any] | None) -> float | None:
+    """The loss of an output that a search found; None where it has none."""
+    if pool is None or entry is None or entry[0] not in pool.rows:
+        return None
+    return float(pool.losses[pool.rows[entry[0]]])
 
 
 def _compare(block: Block, single: str, found: Sequence[Any]) -> Iterator[Finding]:
