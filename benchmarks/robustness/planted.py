@@ -6,8 +6,8 @@ Every bug breaks a sentence of the contract, which stands beside it, and shows o
 The checker's findings are compared with the names of what is wrong; an error in which the checker
 itself ends counts as a wrong method. Correct problems, many of them unusual, must have no findings.
 All were written from the contract alone; those of the first set are of other kinds than those in
-the tests. The second set, usual mistakes of which the tests hold some too, came after the first; the
-third after the checker had been tuned on both.
+the tests. The second set, usual mistakes of which the tests hold some too, came after the first.
+The third came after the checker had been tuned on both.
 """
 
 from __future__ import annotations

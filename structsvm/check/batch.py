@@ -21,7 +21,7 @@ from structsvm.problem import Vector
 #: Points at which batch forms are compared with single forms.
 POINTS = 12
 #: The point of these at which a block has many examples, repeated; and how many.
-LONG, MANY = 7, 70
+LONG, MANY = 7, 71
 
 
 class Block:
@@ -225,8 +225,8 @@ def blocks(evidence: Evidence) -> Iterator[Block]:
     n = evidence.calls.n
     for point, visit in evidence.progress.trials(enumerate(evidence.visits[:POINTS])):
         order = evidence.rng.permutation(n)
-        some = order[: n // 2 + 1]
-        repeated = np.r_[some, order, some]
+        few = order[: n // 2 + 1]
+        some, repeated = order[: max(1, n - 1 - point // 4)], np.r_[few, order, few]
         rows = (np.arange(n), some, order[:1], repeated)[point % 4]
         if point == LONG:
             rows = np.resize(repeated, max(len(repeated), MANY))
