@@ -21,6 +21,15 @@ MUTANTS = Mutants()
 mutant = MUTANTS.register
 
 
+@mutant(eight_classes, "sum_soft_oracle")
+class SlacksOfWrongLabelsAlone(Multiclass):
+    def sum_soft_oracle(self, X, Y, w, mu, weights):
+        found = super().sum_soft_oracle(X, Y, w, mu, weights)
+        scores = self.score_outputs(X, Y, w)
+        scores[np.arange(len(Y)), Y] = -np.inf
+        return found._replace(slacks=scores.max(axis=1))
+
+
 @mutant(eight_classes, "soft_oracle")
 class SoftGradientBackwards(Multiclass):
     def soft_oracle(self, x, y, w, mu):
