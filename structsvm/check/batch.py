@@ -221,32 +221,35 @@ BATCHES: tuple[Check, ...] = (
 
 
 def blocks(evidence: Evidence) -> Iterator[Block]:
-    """Yield examples at the first points: all, some in another order, one, and some repeated."""
-    n = evidence.calls.n
-    for point, visit in evidence.progress.trials(enumerate(evidence.visits[:POINTS])):
-        order = evidence.rng.permutation(n)
-        few = order[: n // 2 + 1]
-        some, repeated = order[: max(1, n - 1 - point // 4)], np.r_[few, order, few]
-        rows = (np.arange(n), some, order[:1], repeated)[point % 4]
-        if point == LONG:
-            rows = np.resize(repeated, max(len(repeated), MANY))
+    """Yield examples at some points, for which the separation oracle has found outputs."""
+    for visit, rows in evidence.progress.trials(_selections(evidence)):
         complete = [i for i in rows if visit.found["separation_oracle"][i] is not None]
         if complete:
             yield Block(evidence, visit, np.array(complete))
-    yield from _right_and_wrong(evidence)
 
 
-def _right_and_wrong(evidence: Evidence) -> Iterator[Block]:
-    """Yield a block where the oracle returns the truth for some examples, which come first."""
-    most, found = 0, None
+def _selections(evidence: Evidence) -> Iterator[tuple[Visit, Any]]:
+    """Yield the first points with examples: all, some in another order, one, and some repeated.
+
+    At last one more point where the oracle returns the truth for some examples, which come first.
+    """
+    n = evidence.calls.n
+    for point, visit in enumerate(evidence.visits[:POINTS]):
+        order = evidence.rng.permutation(n)
+        few = order[: n // 2 + 1]
+        some, repeated = order[: max(1, n - 1 - point // 4)], np.r_[few, order, few]
+        if point == LONG:
+            repeated = np.resize(repeated, max(len(repeated), MANY))
+        yield visit, (np.arange(n), some, order[:1], repeated)[point % 4]
+    best: list[list[int]] = [[], []]
     for visit, pools in zip(evidence.visits, evidence.pools, strict=True):
         losses = [*map(_loss, pools, visit.found["separation_oracle"])]
-        right = [i for i, value in enumerate(losses) if value == 0]
-        wrong = [i for i, value in enumerate(losses) if value]
-        if min(len(right), len(wrong)) > most:
-            most, found = min(len(right), len(wrong)), (visit, np.array(right + wrong))
-    if found:
-        yield Block(evidence, *found)
+        right = [i for i, loss in enumerate(losses) if loss == 0]
+        wrong = [i for i, loss in enumerate(losses) if loss]
+        if min(map(len, (right, wrong))) > min(map(len, best)):
+            best, found = [right, wrong], visit
+    if best[0]:
+        yield found, np.array(best[0] + best[1])
 
 
 def _loss(pool: Pool | None, entry: tuple[Any, Any] | None) -> float | None:

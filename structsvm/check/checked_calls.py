@@ -20,9 +20,6 @@ from structsvm.problem import Problem
 from structsvm.rounding import LARGEST
 from structsvm.self_labelled import SelfLabelledProblem
 
-#: Calls of each method, for each example, around which x and y are compared to find changes in
-#: place. Copying them is slow; w is always compared.
-WATCHED_CALLS = 5
 #: Characters of a value that a message shows.
 SHORT_LENGTH = 60
 
@@ -118,7 +115,9 @@ class Calls:
     def call(self, method: str, i: int, *arguments: Any) -> tuple[bool, Any]:
         """Return whether the call raised, and its value."""
         self._calls[method, i] += 1
-        watched = self._calls[method, i] <= WATCHED_CALLS or method in self._changers
+        # Copies of x and y are compared with them around ever fewer calls, since that is slow.
+        count = self._calls[method, i]
+        watched = count & (count - 1) == 0 or method in self._changers
         given = [
             own(value) if watched or _is_vector(value, self.size) else value for value in arguments
         ]

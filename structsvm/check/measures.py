@@ -170,7 +170,7 @@ def measures_are_deterministic(evidence: Evidence) -> Iterator[Finding]:
             "it returned a sparse row for some outputs and an array for others; it must return "
             "one kind for all",
         )
-    for i, pool in reversed(list(enumerate(evidence.pools[-1]))):
+    for i, pool in evidence.progress.trials(reversed(list(enumerate(evidence.pools[-1])))):
         yield from _other_measures(evidence, i, visit.labels[i], pool)
 
 

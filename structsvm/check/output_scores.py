@@ -93,9 +93,8 @@ def _measured(block: Block) -> tuple[Vector, Vector] | None:
 def _divided(evidence: Evidence, method: str) -> Iterator[tuple[Visit, Whole, list[Part]]]:
     """Yield some points with all examples and their mini-batches, where the engine uses these."""
     used = ("minibatches", "score_outputs", "sum_expected_difference", "outputs")
-    if evidence.results.get(minibatches_agree) or not all(
-        offers(evidence.problem, other) for other in used
-    ):
+    wrong = any(evidence.results.get(check) for check in (minibatches_agree, output_scores_agree))
+    if wrong or not all(offers(evidence.problem, other) for other in used):
         return
     whole = block_of(evidence)
     for visit in evidence.visits[1 : 1 + DIVIDED]:

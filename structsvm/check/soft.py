@@ -112,7 +112,11 @@ def _wrong_sum(block: Block, mu: float, measured: tuple[Vector, Vector]) -> str:
         weights @ [soft.loss for soft in single],
     )
     size, total = block.terms, np.abs(weights).sum()
-    sizes = size, total * max(block.size(k) for k in range(len(rows))), total * losses.max()
+    sizes = (
+        size,
+        total * max(block.size(k) for k in range(len(rows))),
+        total * evidence.largest_loss,
+    )
     for name, ours, theirs, size in zip(("values", "joint_feature_difference", "loss"), found,
                                         expected, sizes, strict=False):  # fmt: skip
         if not close(ours, theirs, TOLERANCE, size):
