@@ -30,7 +30,7 @@ from structsvm.check.searches import SEARCHES
 from structsvm.check.soft import soft_sums_agree
 from structsvm.check.soft_input_gradients import soft_input_gradients_are_slopes
 from structsvm.check.work import batch_forms_work_on_given_examples
-from structsvm.exceptions import ProblemError
+from structsvm.exceptions import ProblemError, StructSVMError
 from structsvm.html import table
 from structsvm.problem import Problem
 from structsvm.self_labelled import SelfLabelledProblem
@@ -317,11 +317,12 @@ def _findings(check: Check, evidence: Evidence) -> Iterator[Finding]:
         raise
     except Exception as error:
         pass_on(error)
-        if method := method_running(error, evidence.problem):
-            yield Finding(method, None, describe(error, evidence.problem, method))
+        problem, running = evidence.problem, method_running(error, evidence.problem)
+        method = running or evidence.progress.latest or _subject(check, problem)
+        if running or isinstance(error, StructSVMError):
+            yield Finding(method, None, describe(error, problem, method))
         else:
-            method = evidence.progress.latest or _subject(check, evidence.problem)
-            yield Finding(method, None, unusable(error, evidence.problem))
+            yield Finding(method, None, unusable(error, problem))
 
 
 def _subject(check: Check, problem: Problem) -> str:

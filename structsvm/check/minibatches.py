@@ -11,6 +11,7 @@ from structsvm.check.checked_calls import Finding, as_numbers
 from structsvm.check.closeness import close
 from structsvm.check.evidence import Evidence
 from structsvm.check.pools import TOLERANCE, Pool
+from structsvm.check.raised import describe
 from structsvm.check.weights import unequal_weights
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.block import Block
@@ -53,7 +54,7 @@ def minibatches_agree(evidence: Evidence) -> Iterator[Finding]:
                 columns.add(total, soft.joint_feature_difference)
                 loss += soft.loss
         except ProblemError as error:
-            yield Finding(method, None, str(error))
+            yield Finding(method, None, describe(error, problem, method))
             return
         found = {"values": (values, whole.values), "loss": (np.array(loss), np.array(whole.loss))}
         found["joint_feature_difference"] = (total, whole.joint_feature_difference)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import traceback
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,17 +34,18 @@ def describe(error: BaseException, problem: Problem, method: str) -> str:
     method takes other arguments.
     """
     # These are written for the user: where structsvm raised them would not help.
-    if isinstance(error, (NotImplementedError, StructSVMError)) and str(error):
-        place = "" if error.__cause__ is None else _running(error.__cause__, problem)
-        return f"{error} ({place})" if place else str(error)
-    place = _running(error, problem) or _beginning(problem, method) or _last_line(error)
-    return f"it raised {type(error).__name__} ({place}): {error}"
+    written = isinstance(error, (NotImplementedError, StructSVMError)) and str(error)
+    if written and not error.__cause__:
+        return str(error)
+    place = _running(error.__cause__ or error, problem) or _beginning(problem, method)
+    located = f" ({place})" if place else ""
+    return f"{error}{located}" if written else f"it raised {type(error).__name__}{located}: {error}"
 
 
 def unusable(error: BaseException, problem: Problem) -> str:
     """Return the text of an error in a check that read what a method returned."""
-    place = _running(error, problem) or _last_line(error, CHECKS)
-    return f"what it returned cannot be used, by {type(error).__name__} ({place}): {error}"
+    place = _running(error, problem) or _last_line(error)
+    return f"what it returned cannot be used: {type(error).__name__} ({place}): {error}"
 
 
 def method_running(error: BaseException, problem: Problem) -> str:
@@ -65,10 +65,7 @@ def _running(error: BaseException, problem: Problem) -> str:
 
     They are those beside the problem's classes; where it is one of structsvm's own, its files.
     """
-    lines = [
-        (str(frame.f_globals.get("__name__", "")), frame.f_code.co_filename, number)
-        for frame, number in traceback.walk_tb(error.__traceback__)
-    ]
+    lines = _lines(error)
     modules = {base.__module__ for base in type(problem).__mro__} - CONTRACT
     packages = {_package(module) for module in modules} - {OWN}
     for places in (
@@ -81,22 +78,24 @@ def _running(error: BaseException, problem: Problem) -> str:
 
 
 def _beginning(problem: Problem, method: str) -> str:
-    """The line where a class of the user begins to define the method, or ''."""
-    kinds: Iterator[type] = (kind for kind in type(problem).__mro__ if method in vars(kind))
-    kind: Any = next(kinds, None)
-    function: Any = getattr(kind, method, None)
+    """The line where the method begins, or ''."""
+    function: Any = getattr(type(problem), method, None)
     code = getattr(inspect.unwrap(function), "__code__", None)
     return _place(code.co_filename, code.co_firstlineno) if code else ""
 
 
-def _last_line(error: BaseException, package: str = "") -> str:
-    """The last line that was running in a package, of all if there is none."""
-    frames = [
-        (frame.f_globals.get("__name__", ""), frame.f_code.co_filename, number)
+def _last_line(error: BaseException) -> str:
+    """The last line of the checks that was running."""
+    lines = [(file, number) for module, file, number in _lines(error) if module.startswith(CHECKS)]
+    return _place(*lines[-1])
+
+
+def _lines(error: BaseException) -> list[tuple[str, str, int]]:
+    """The lines that were running, each with its module and file."""
+    return [
+        (str(frame.f_globals.get("__name__", "")), frame.f_code.co_filename, number)
         for frame, number in traceback.walk_tb(error.__traceback__)
     ]
-    own = [frame for frame in frames if frame[0].startswith(package)] or frames
-    return _place(*own[-1][1:])
 
 
 def _place(file: str, number: int) -> str:

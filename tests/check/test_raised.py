@@ -123,7 +123,7 @@ def test_a_check_that_cannot_read_a_value_names_the_method_called_last(monkeypat
     monkeypatch.setattr(structsvm.check, "STAGES", ((reads,),))
     (found,) = findings(SilentChain(), *sequences(0))
     assert found.method == "decode"
-    assert "cannot be used, by ZeroDivisionError (" in found.message
+    assert "cannot be used: ZeroDivisionError (" in found.message
 
 
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, MemoryError, RuntimeWarning])
