@@ -110,7 +110,7 @@ def _differences_of_probabilities(evidence: Evidence, shape: tuple[int, ...]) ->
 
 
 def _wrong_extremes(block: Block, found: Any) -> str:
-    """What is wrong where the outputs are not known: the largest score, or that of the truth."""
+    """Return what is wrong with the largest score and the true one, if no outputs are known."""
     expected = block.measures(block.outputs)
     if expected is None:
         return ""
