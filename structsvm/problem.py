@@ -151,7 +151,8 @@ class Problem(BaseEstimator):
         Requires: X and Y hold at least one example. Y is None for a self-labelled problem
         without annotations.
         Ensures: ``size_joint_feature`` is set. A later call with other data overwrites all that
-        was learned from earlier data. Raises ValueError if the data do not fit the problem.
+        was learned from earlier data, and it gives the same result for the same data: seed what is
+        random. Raises ValueError if the data do not fit the problem.
 
         The default sets the length of the first example's joint feature vector.
         """

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks.robustness._planted_cases import BUGS, CORRECT
-from benchmarks.robustness.planted import offers_outputs, outcome, totals
+from benchmarks.robustness.planted import accused, examined, offers_outputs, outcome, totals
 from structsvm import SelfLabelledProblem
 
 LISTED = [
@@ -123,3 +123,21 @@ def test_totals_divide_the_bugs_by_whether_outputs_are_offered():
     assert totals(rows, "first", None)["number"] == 2
     assert totals(rows, "first", True)["missed"] == 1
     assert totals(rows, "first", False)["missed"] == 0
+
+
+#: Bugs that the checker misses.
+GAPS = {"PreparedHasNoShape", "OracleCachesByTheIdentityOfItsInput"}
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.problem.__name__)
+def test_the_checker_names_the_faulty_method_alone(bug):
+    found = examined(bug)["outcome"]
+    assert found == ("missed" if bug.problem.__name__ in GAPS else "named alone")
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("case", CORRECT, ids=lambda case: case.problem.__name__)
+def test_the_checker_is_silent_on_correct_problems(case):
+    assert accused(case)["named"] == ""

@@ -7,7 +7,7 @@ reference implementation of the oracle is needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from itertools import chain
 from typing import Any, NamedTuple
@@ -20,16 +20,17 @@ from structsvm.check.checked_calls import Finding, first_of_each
 from structsvm.check.differences import difference_agrees_with_joint_feature
 from structsvm.check.evidence import Evidence, Unusable
 from structsvm.check.input_gradients import input_gradients_are_slopes
-from structsvm.check.measures import BASICS, MEASURES, Check
+from structsvm.check.measures import BASICS, MEASURES, Check, constructor_keeps_parameters
 from structsvm.check.minibatches import curvature_is_that_of_the_soft_sums, minibatches_agree
 from structsvm.check.output_scores import expected_differences_agree, output_scores_agree
 from structsvm.check.preparation import prepare_keeps_the_examples
 from structsvm.check.progress import Progress
+from structsvm.check.raised import describe, method_running, pass_on, unusable
 from structsvm.check.searches import SEARCHES
 from structsvm.check.soft import soft_sums_agree
 from structsvm.check.soft_input_gradients import soft_input_gradients_are_slopes
 from structsvm.check.work import batch_forms_work_on_given_examples
-from structsvm.exceptions import ProblemError
+from structsvm.exceptions import ProblemError, StructSVMError
 from structsvm.html import table
 from structsvm.problem import Problem
 from structsvm.self_labelled import SelfLabelledProblem
@@ -297,8 +298,36 @@ def _run(check: Check, evidence: Evidence) -> list[Finding]:
     if check not in evidence.results:
         evidence.progress.start(check.__name__)
         try:
-            evidence.results[check] = list(first_of_each(check(evidence)))
+            evidence.results[check] = list(first_of_each(_findings(check, evidence)))
         except Unusable as error:
             evidence.unusable = True
             return [error.finding]
     return evidence.results[check]
+
+
+def _findings(check: Check, evidence: Evidence) -> Iterator[Finding]:
+    """Yield the findings of a check, of which one may be that it could not go on.
+
+    It could not if a method raised an exception, or returned what the check cannot read. The method
+    is the one that was running, else the one that was called last, or that the check is about.
+    """
+    try:
+        yield from check(evidence)
+    except Unusable:
+        raise
+    except Exception as error:
+        pass_on(error)
+        problem, running = evidence.problem, method_running(error, evidence.problem)
+        method = running or evidence.progress.latest or _subject(check, problem)
+        if running or isinstance(error, StructSVMError):
+            yield Finding(method, None, describe(error, problem, method))
+        else:
+            yield Finding(method, None, unusable(error, problem))
+
+
+def _subject(check: Check, problem: Problem) -> str:
+    """The method that a check is about."""
+    if check is constructor_keeps_parameters:
+        return "__init__"
+    methods = OPTIONAL.get(check.__name__, ())
+    return next((method for method in methods if offers(problem, method)), "initialize")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.capabilities import offers
-from structsvm.check.checked_calls import Finding, as_numbers, describe
+from structsvm.check.checked_calls import Finding, as_numbers
 from structsvm.check.closeness import close
 from structsvm.check.evidence import Evidence
 from structsvm.check.minibatches import block_of
@@ -22,13 +22,9 @@ def curvature_axes_are_orthonormal(evidence: Evidence) -> Iterator[Finding]:
     method = "curvature_axes"
     if not offers(evidence.problem, method):
         return
-    try:
-        block = block_of(evidence)
-        axes = suggested_axes(block)
-        message = "" if axes is None else _message(axes, block.size, evidence.rng)
-    except Exception as error:
-        message = describe(error)
-    if message:
+    block = block_of(evidence)
+    axes = suggested_axes(block)
+    if axes is not None and (message := _message(axes, block.size, evidence.rng)):
         yield Finding(method, None, message)
 
 
@@ -42,6 +38,7 @@ def _message(axes: Any, size: int, rng: np.random.Generator) -> str:
     stretched = axes.times(factors, np.stack([u, w]))
     rules = {
         "a factor of 1 must leave w as it is": (axes.times(np.ones_like(factors), w), w),
+        "a factor of 2 must double w": (axes.times(2 * np.ones_like(factors), w), 2 * w),
         "each of several vectors must be stretched as it is by itself": (
             stretched,
             np.stack([axes.times(factors, u), axes.times(factors, w)]),

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from structsvm.capabilities import offers, oracle_is_exact
-from structsvm.check.checked_calls import Finding, argument_names, as_numbers, describe, short
+from structsvm.check.checked_calls import Finding, argument_names, as_numbers, short
 from structsvm.check.closeness import close
 from structsvm.check.copies import key, own, same
 from structsvm.check.evidence import Evidence, Visit
 from structsvm.check.measures import Check
-from structsvm.check.pools import SCORES, TOLERANCE, term_sizes
+from structsvm.check.pools import SCORES, TOLERANCE, Pool, term_sizes
 from structsvm.check.weights import unequal_weights
 from structsvm.problem import Vector
 
 #: Points at which batch forms are compared with single forms.
 POINTS = 12
+#: The point of these at which a block has many examples, repeated; and how many.
+LONG, MANY = 7, 71
 
 
 class Block:
@@ -58,19 +60,24 @@ class Block:
         w = self.visit.w
         arguments = (self.X, w) if single == "decode" else (self.X, self.labels, w)
         found, message = self.call("batch_" + single, *arguments)
-        if not message and (not isinstance(found, Sized) or len(found) != len(self.rows)):
-            returned = f"{len(found)} outputs" if isinstance(found, Sized) else short(found)
-            message = f"it returned {returned} for {len(self.rows)} examples; expected one for each"
-        return found, message
+        return found, message or self.miscounted(found)
+
+    def miscounted(self, outputs: Any) -> str:
+        """Return what is wrong unless there is one output for each example, or ''."""
+        try:
+            count, returned = len(outputs), f"{len(outputs)} outputs"
+        except TypeError:  # also of an array without dimensions
+            count, returned = -1, short(outputs)
+        if count == len(self.rows):
+            return ""
+        return f"it returned {returned} for {len(self.rows)} examples; expected one for each"
 
     def call(self, method: str, *arguments: Any) -> tuple[Any, str]:
         """Return the method's value and '', or None and what is wrong."""
-        self.evidence.progress.call()
         given = own(arguments)
-        try:
-            value = getattr(self.evidence.problem, method)(*given)
-        except Exception as error:
-            return None, describe(error)
+        value, error = self.evidence.calls.attempt(method, *given)
+        if error:
+            return None, error
         for name, before, after in zip(argument_names(method), arguments, given, strict=False):
             if not same(before, after):
                 return None, f"it changed its argument {name} in place; work on a copy"
@@ -139,9 +146,7 @@ def batch_imputation_agrees(evidence: Evidence) -> Iterator[Finding]:
     for block in blocks(evidence):
         w = block.visit.w
         found, message = block.call(method, block.X, block.annotations, w)
-        if not message and (not isinstance(found, Sized) or len(found) != len(block.rows)):
-            message = f"it returned {short(found)}; expected {len(block.rows)} outputs"
-        if message:
+        if message := message or block.miscounted(found):
             yield Finding(method, None, message)
             return
         for k, i in enumerate(block.rows.tolist()):
@@ -216,15 +221,42 @@ BATCHES: tuple[Check, ...] = (
 
 
 def blocks(evidence: Evidence) -> Iterator[Block]:
-    """Yield examples at the first points: all, some in another order, one, and some repeated."""
-    n = evidence.calls.n
-    for point, visit in evidence.progress.trials(enumerate(evidence.visits[:POINTS])):
-        order = evidence.rng.permutation(n)
-        some = order[: n // 2 + 1]
-        rows = (np.arange(n), some, order[:1], np.r_[some, order, some])[point % 4]
+    """Yield examples at some points, for which the separation oracle has found outputs."""
+    for visit, rows in evidence.progress.trials(_selections(evidence)):
         complete = [i for i in rows if visit.found["separation_oracle"][i] is not None]
         if complete:
             yield Block(evidence, visit, np.array(complete))
+
+
+def _selections(evidence: Evidence) -> Iterator[tuple[Visit, Any]]:
+    """Yield the first points with examples: all, some in another order, one, and some repeated.
+
+    At last one more point where the oracle returns the truth for some examples, which come first.
+    """
+    n = evidence.calls.n
+    for point, visit in enumerate(evidence.visits[:POINTS]):
+        order = evidence.rng.permutation(n)
+        few = order[: n // 2 + 1]
+        some, repeated = order[: max(1, n - 1 - point // 4)], np.r_[few, order, few]
+        if point == LONG:
+            repeated = np.resize(repeated, max(len(repeated), MANY))
+        yield visit, (np.arange(n), some, order[:1], repeated)[point % 4]
+    best: list[list[int]] = [[], []]
+    for visit, pools in zip(evidence.visits, evidence.pools, strict=True):
+        losses = [*map(_loss, pools, visit.found["separation_oracle"])]
+        right = [i for i, loss in enumerate(losses) if loss == 0]
+        wrong = [i for i, loss in enumerate(losses) if loss]
+        if min(map(len, (right, wrong))) > min(map(len, best)):
+            best, found = [right, wrong], visit
+    if best[0]:
+        yield found, np.array(best[0] + best[1])
+
+
+def _loss(pool: Pool | None, entry: tuple[Any, Any] | None) -> float | None:
+    """The loss of an output that a search found; None where it has none."""
+    if pool is None or entry is None or entry[0] not in pool.rows:
+        return None
+    return float(pool.losses[pool.rows[entry[0]]])
 
 
 def _compare(block: Block, single: str, found: Sequence[Any]) -> Iterator[Finding]:

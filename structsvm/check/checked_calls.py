@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import inspect
-import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,16 +13,13 @@ from scipy import sparse
 
 from structsvm.check.copies import own, same
 from structsvm.check.progress import Progress
+from structsvm.check.raised import describe, pass_on
 from structsvm.containers import take
-from structsvm.exceptions import StructSVMError
 from structsvm.oracle.call import real_array
 from structsvm.problem import Problem
 from structsvm.rounding import LARGEST
 from structsvm.self_labelled import SelfLabelledProblem
 
-#: Calls of each method, for each example, around which x and y are compared to find changes in
-#: place. Copying them is slow; w is always compared.
-WATCHED_CALLS = 5
 #: Characters of a value that a message shows.
 SHORT_LENGTH = 60
 
@@ -97,6 +92,12 @@ class Calls:
         raised, output = self.call(method, i, *arguments)
         if not raised and output is None:
             self.report(method, i, "it returned None; an output is expected, for every w")
+        if isinstance(output, Iterator):
+            kind = type(output).__name__
+            self.report(
+                method, i, f"it returned a {kind}, which can be read only once; return a list of it"
+            )
+            return None
         return output
 
     def numbers(self, method: str, i: int, shape: tuple[int, ...], *arguments: Any) -> Any:
@@ -113,21 +114,29 @@ class Calls:
 
     def call(self, method: str, i: int, *arguments: Any) -> tuple[bool, Any]:
         """Return whether the call raised, and its value."""
-        self.progress.call()
         self._calls[method, i] += 1
-        watched = self._calls[method, i] <= WATCHED_CALLS or method in self._changers
+        # Copies of x and y are compared with them around ever fewer calls, since that is slow.
+        count = self._calls[method, i]
+        watched = count & (count - 1) == 0 or method in self._changers
         given = [
             own(value) if watched or _is_vector(value, self.size) else value for value in arguments
         ]
-        try:
-            raised, value = False, getattr(self.problem, method)(*given)
-        except Exception as error:
-            raised, value = True, None
-            self.report(method, i, describe(error))
+        value, error = self.attempt(method, *given)
+        if error:
+            self.report(method, i, error)
         self._note_changes(method, i, arguments, given)
         if watched and (message := self.reused(method, value)):
             self.changes.append(Finding(method, self.name(i), message))
-        return raised, value
+        return bool(error), value
+
+    def attempt(self, method: str, *given: Any) -> tuple[Any, str]:
+        """Return the method's value and '', or None and what it raised."""
+        self.progress.call(method)
+        try:
+            return getattr(self.problem, method)(*given), ""
+        except Exception as error:
+            pass_on(error)
+            return None, describe(error, self.problem, method)
 
     def report(self, method: str, i: int | None, message: str) -> None:
         """Record an error of a method for example i."""
@@ -193,15 +202,6 @@ def as_numbers(value: Any, shape: tuple[int, ...]) -> tuple[Any, str]:
     if largest > LARGEST:
         return None, f"it returned {largest:.0e}, whose square overflows; values near 1 are best"
     return array, ""
-
-
-def describe(error: Exception) -> str:
-    """Return the error's text, and the line of the user's file that raised it."""
-    # These are written for the user: the place in structsvm that raised them would not help.
-    if isinstance(error, (NotImplementedError, StructSVMError)) and str(error):
-        return str(error)
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    return f"it raised {type(error).__name__} ({Path(frame.filename).name}:{frame.lineno}): {error}"
 
 
 @cache

@@ -9,12 +9,13 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from structsvm.capabilities import offers, oracle_may_miss
-from structsvm.check.checked_calls import Calls, Finding, describe, short
+from structsvm.check.checked_calls import Calls, Finding, short
 from structsvm.check.copies import holds_nan, key, own, same
 from structsvm.check.points import explore
 from structsvm.check.pools import TOLERANCE, Pool, pool
 from structsvm.check.progress import Progress
-from structsvm.check.sizes import counts_examples, other_size
+from structsvm.check.raised import describe, pass_on
+from structsvm.check.sizes import counts_examples, initialized, other_size
 from structsvm.containers import in_single, n_examples, require_examples, take
 from structsvm.oracle.setup import copied, set_sizes
 from structsvm.problem import Problem, Vector
@@ -112,22 +113,37 @@ class Evidence:
     def calls(self) -> Calls:
         """The problem's methods on the chosen examples; it is initialized with all examples."""
         examples = [int(i) for i in self.index]
-        data = (self.X,) if self.Y is None else (self.X, self.Y)
-        before = own([take(part, examples) for part in data])
+        self.early = self._initialized_early()
+        data = [part for part in (self.X, self.Y) if part is not None]
+        given = own(data)
         method = "initialize" if offers(self.problem, "initialize") else "joint_feature"
         try:
-            set_sizes(self.problem, self.X, self.Y)
+            set_sizes(self.problem, given[0], None if self.Y is None else given[1])
         except Exception as error:
+            pass_on(error)
             for name, message in wrong_numbers(self.problem):
                 raise Unusable(Finding(name, None, f"it {message}")) from error
-            raise Unusable(Finding(method, None, describe(error))) from error
-        if not same(before, [take(part, examples) for part in data]):
+            raise Unusable(Finding(method, None, describe(error, self.problem, method))) from error
+        if not all(map(_same_examples, data, given, 2 * [examples])):
             raise Unusable(Finding("initialize", None, "it changed the data; work on a copy"))
         if message := counts_examples(self.untouched, self.X, self.Y, self.index):
             raise Unusable(Finding("initialize", None, message))
         if found := other_size(self.problem, self.X, self.Y, self.index):
             raise Unusable(Finding(found[0], None, found[1]))
         return Calls(self.problem, self.X, self.Y, self.index, self.progress)
+
+    @property
+    def first_half(self) -> range:
+        """The first examples of all, half of them."""
+        return range(n_examples(self.X) // 2)
+
+    def _initialized_early(self) -> Problem | None:
+        """A copy with half of the data, before any other has more; None where it refuses them."""
+        try:
+            return initialized(self.untouched, self.X, self.Y, list(self.first_half))
+        except Exception as error:  # so few examples need not fit the problem
+            pass_on(error)
+            return None
 
     @property
     def visits(self) -> list[Visit]:
@@ -241,7 +257,8 @@ class Evidence:
         try:
             found = list(islice(outputs, most))
         except Exception as error:
-            self.calls.report("outputs", i, describe(error))
+            pass_on(error)
+            self.calls.report("outputs", i, describe(error, self.problem, "outputs"))
             return []
         keys = [key(output) for output in found]
         if not found:
@@ -342,6 +359,12 @@ class Evidence:
             return self.calls.numbers("joint_feature_difference", i, shape, *arguments)
         psi = self.joint_feature(i, output)
         return None if psi is None else truth - psi
+
+
+def _same_examples(before: Any, after: Any, examples: list[int]) -> bool:
+    """Whether containers are equally long and hold the same in these places."""
+    as_long = n_examples(before) == n_examples(after)
+    return as_long and same(take(before, examples), take(after, examples))
 
 
 def _check_data(problem: Any, X: Any, Y: Any) -> None:

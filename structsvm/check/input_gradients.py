@@ -11,8 +11,8 @@ from structsvm.capabilities import offers
 from structsvm.check.checked_calls import Finding
 from structsvm.check.evidence import Evidence, Visit
 
-#: Points at which it is checked.
-POINTS = 3
+#: Points at which it is checked: random ones of many sizes.
+POINTS = slice(0, 10, 3)
 #: Step of the finite differences, relative to the size of x; and the error of one that is accepted,
 #: relative to the size of the scores: that of single precision.
 STEP, TOLERANCE = 1e-2, 1e-4
@@ -25,7 +25,7 @@ def input_gradients_are_slopes(evidence: Evidence) -> Iterator[Finding]:
     calls = evidence.calls
     errors, changes = len(calls.errors), len(calls.changes)
     sized = [visit for visit in evidence.visits if visit.w.any()]
-    for visit in evidence.progress.trials(sized[:POINTS]):
+    for visit in evidence.progress.trials(sized[POINTS]):
         for i, x in enumerate(calls.x):
             if has_gradient(x) and visit.labels[i] is not None:
                 yield from _wrong_slope(evidence, visit, i, x)

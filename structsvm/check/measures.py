@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from typing import Any
@@ -10,13 +11,14 @@ import cloudpickle
 import numpy as np
 from sklearn.base import clone
 
-from structsvm.capabilities import offers
-from structsvm.check.checked_calls import Finding, as_numbers, describe, short
+from structsvm.capabilities import offers, oracle_is_exact
+from structsvm.check.checked_calls import Finding, as_numbers, short
 from structsvm.check.closeness import ROUNDING, close
 from structsvm.check.copies import own, same
 from structsvm.check.evidence import TRUTH, Evidence, Visit
 from structsvm.check.initialization import initialize_is_repeatable
 from structsvm.check.pools import TOLERANCE, Pool
+from structsvm.check.raised import describe, pass_on
 from structsvm.check.whole_data import every_truth_is_measured
 from structsvm.oracle.setup import set_sizes
 from structsvm.planes.constraints import Constraints
@@ -44,6 +46,33 @@ def constructor_keeps_parameters(evidence: Evidence) -> Iterator[Finding]:
             "every parameter must be stored unchanged under its own name, as scikit-learn asks "
             f"(self.name = name, and nothing else): {error}",
         )
+        return
+    kind, given = type(evidence.problem), evidence.problem.get_params(deep=False)
+    for name, value in given.items():
+        for other in _other_values(kind, name, value):
+            try:
+                stored = getattr(kind(**{**given, name: other}), name)
+            except Exception as error:  # it may refuse a value
+                pass_on(error)
+                continue
+            if stored is not other:
+                yield Finding(
+                    "__init__",
+                    None,
+                    f"it must store {name} unchanged, as scikit-learn asks (self.{name} = {name}, "
+                    f"and nothing else); {short(other)} became {short(stored)}",
+                )
+
+
+def _other_values(kind: type, name: str, value: Any) -> Iterator[Any]:
+    """Yield the default of a parameter, and a value near the present one, if it is a number."""
+    default = inspect.signature(kind).parameters[name].default
+    if default is not inspect.Parameter.empty:
+        yield default
+    if isinstance(value, bool):
+        yield not value
+    elif isinstance(value, (int, float)):
+        yield value + (1 if isinstance(value, int) else 0.5)
 
 
 def declarations_are_valid(evidence: Evidence) -> Iterator[Finding]:
@@ -53,6 +82,9 @@ def declarations_are_valid(evidence: Evidence) -> Iterator[Finding]:
         declared = getattr(evidence.problem, name)
         if declared not in allowed:
             yield Finding(name, None, f"it must be one of {allowed}; it is {declared!r}")
+    if evidence.self_labelled and evidence.problem.restricts_labels not in (True, False):
+        declared = evidence.problem.restricts_labels
+        yield Finding("restricts_labels", None, f"it must be a bool; it is {declared!r}")
 
 
 def problem_can_be_pickled(evidence: Evidence) -> Iterator[Finding]:
@@ -138,7 +170,7 @@ def measures_are_deterministic(evidence: Evidence) -> Iterator[Finding]:
             "it returned a sparse row for some outputs and an array for others; it must return "
             "one kind for all",
         )
-    for i, pool in reversed(list(enumerate(evidence.pools[-1]))):
+    for i, pool in evidence.progress.trials(reversed(list(enumerate(evidence.pools[-1])))):
         yield from _other_measures(evidence, i, visit.labels[i], pool)
 
 
@@ -151,6 +183,7 @@ def _other_measures(evidence: Evidence, i: int, label: Any, pool: Pool | None) -
     if offers(evidence.problem, "joint_feature_difference"):
         method = "joint_feature_difference"
     norms = np.linalg.norm(evidence.points, axis=1)
+    _search_elsewhere(evidence, i)
     for row in range(min(REMEASURED, len(pool.outputs))):
         measured = evidence.measure(i, label, pool.origins[row], pool.outputs[row], truth)
         if measured is None:
@@ -165,6 +198,21 @@ def _other_measures(evidence: Evidence, i: int, label: Any, pool: Pool | None) -
             yield Finding(method, evidence.calls.name(i), f"{again}; it must depend on x and y")
 
 
+def _search_elsewhere(evidence: Evidence, i: int) -> None:
+    """Call the searches for the example after this one, at the largest w.
+
+    What they leave behind may not change the measures.
+    """
+    calls, other = evidence.calls, (i + 1) % evidence.calls.n
+    visit = max(evidence.visits, key=lambda visit: float(np.linalg.norm(visit.w)))
+    x, label = calls.x[other], visit.labels[other]
+    if label is not None:
+        for method in evidence.searches:
+            calls.output(
+                method, other, *((x, visit.w) if method == "decode" else (x, label, visit.w))
+            )
+
+
 def loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
     """The loss is 0 at the true output, and nowhere above max_loss."""
     highest = evidence.problem.max_loss
@@ -176,7 +224,18 @@ def loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
                 message = f"loss(y, y) must be 0; it is {pool.losses[0]:g}"
                 yield Finding("loss", evidence.calls.name(i), message)
             largest = pool.losses[~pool.outside].max(initial=0)
-            if highest is not None and largest > highest * (1 + TOLERANCE):
+            if highest is None or largest <= highest * (1 + TOLERANCE):
+                continue
+            row = int(np.where(pool.outside, 0, pool.losses).argmax())
+            if pool.origins[row] == "outputs" and _oracle_keeps(evidence, i, pool, highest):
+                yield Finding(
+                    "outputs",
+                    evidence.calls.name(i),
+                    f"it lists {short(pool.outputs[row])}, whose loss of {largest:g} is above "
+                    f"max_loss, {highest:g}, and above that of what separation_oracle finds at "
+                    "w = 0: is it an output?",
+                )
+            else:
                 yield Finding(
                     "max_loss",
                     evidence.calls.name(i),
@@ -185,6 +244,16 @@ def loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
                 )
         if not evidence.self_labelled or visit is evidence.visits[-1]:
             return  # labels, and so losses, are the same at every point
+
+
+def _oracle_keeps(evidence: Evidence, i: int, pool: Pool, highest: float) -> bool:
+    """Whether an exact oracle finds at w = 0, where the loss alone counts, none above max_loss."""
+    visit = evidence.visits[0]
+    entry = visit.found["separation_oracle"][i]
+    if visit.w.any() or not oracle_is_exact(evidence.problem) or entry is None:
+        return False
+    row = pool.rows.get(entry[0])
+    return row is not None and bool(0 < pool.losses[row] <= highest * (1 + TOLERANCE))
 
 
 def evaluation_loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
@@ -210,7 +279,7 @@ def _wrong_evaluation_loss(evidence: Evidence, visit: Visit, i: int, method: str
     """Return what is wrong with the loss of an imputed label, and of a prediction, or ''."""
     calls, label, decoded = evidence.calls, visit.labels[i], visit.found["decode"][i]
     annotation, highest = calls.y[i], evidence.problem.max_loss
-    if annotation is None or label is None or decoded is None:
+    if label is None or decoded is None or (annotation is None and method == "loss"):
         return ""
     before = len(calls.errors)
     losses = [calls.numbers(method, i, (), annotation, y) for y in (label, decoded[1])]
@@ -249,31 +318,28 @@ def joint_feature_depends_on_y(evidence: Evidence) -> Iterator[Finding]:
 
 def constraints_are_valid(evidence: Evidence) -> Iterator[Finding]:
     """Constraints and lower bounds have the right shapes, are finite, and some w satisfies them."""
-    problem, size = evidence.problem, evidence.calls.size
-    for method in ("constraints", "lower_bounds"):
-        try:
-            first, second = (own(getattr(problem, method)()) for _ in range(2))
-        except Exception as error:
-            yield Finding(method, None, describe(error))
+    size, bounds = evidence.calls.size, None
+    # The bounds alone first, so that their errors are not reported as those of the constraints.
+    for method in ("lower_bounds", "constraints"):
+        value, message = _twice(evidence, method)
+        rows, bounds = (None, value) if method == "lower_bounds" else (value, bounds)
+        if not message:
+            try:
+                Constraints(rows, size, bounds)
+            except ValueError as error:
+                message = str(error)
+        if message:
+            yield Finding(method, None, message)
             return
-        if not same(first, second):
-            yield Finding(method, None, "a second call returned other values; it may not change")
-            return
-    try:  # the bounds alone first, so that their errors are not reported as the constraints'
-        Constraints(None, size, problem.lower_bounds())
-    except Exception as error:
-        yield Finding("lower_bounds", None, describe(error))
-        return
-    try:
-        Constraints(problem.constraints(), size, problem.lower_bounds())
-    except ValueError as error:
-        yield Finding("constraints", None, str(error))
-    except Exception as error:
-        yield Finding(
-            "constraints",
-            None,
-            f"it must return a pair A, b of arrays, or None: {type(error).__name__}: {error}",
-        )
+
+
+def _twice(evidence: Evidence, method: str) -> tuple[Any, str]:
+    """Return the value of a method without arguments, and what is wrong with two calls, or ''."""
+    (first, failure), (second, later) = (own(evidence.calls.attempt(method)) for _ in range(2))
+    message = failure or later
+    if not message and not same(first, second):
+        message = "a second call returned other values; it may not change"
+    return first, message
 
 
 def initial_w_is_valid(evidence: Evidence) -> Iterator[Finding]:
@@ -281,14 +347,13 @@ def initial_w_is_valid(evidence: Evidence) -> Iterator[Finding]:
     problem, size = evidence.problem, evidence.calls.size
     if not isinstance(problem, SelfLabelledProblem):
         return
-    try:
-        w, again = (
-            np.asarray(problem.initial_w(evidence.X, np.random.default_rng(0)), dtype=np.float64)
-            for _ in range(2)
-        )
-    except Exception as error:
-        yield Finding("initial_w", None, f"it raised {type(error).__name__}: {error}")
+    calls = [
+        evidence.calls.attempt("initial_w", evidence.X, np.random.default_rng(0)) for _ in range(2)
+    ]
+    if message := calls[0][1] or calls[1][1]:
+        yield Finding("initial_w", None, message)
         return
+    w, again = (np.asarray(found, dtype=np.float64) for found, _ in calls)
     if w.shape != (size,) or not np.isfinite(w).all() or not w.any():
         yield Finding(
             "initial_w",
@@ -316,7 +381,9 @@ def example_data_is_accepted(evidence: Evidence) -> Iterator[Finding]:
             _, message = as_numbers(problem.joint_feature(X[0], Y[0]), (size,))
             assert not message, message
     except Exception as error:
-        yield Finding("example_data", None, f"what it returns cannot be used: {describe(error)}")
+        pass_on(error)
+        message = f"what it returns cannot be used: {describe(error, problem, 'example_data')}"
+        yield Finding("example_data", None, message)
 
 
 #: If one of these fails, scores cannot be compared: the later checks are meaningless.

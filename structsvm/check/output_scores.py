@@ -3,57 +3,128 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
-from structsvm.capabilities import offers
+from structsvm.capabilities import offers, oracle_is_exact
 from structsvm.check.batch import Block, blocks
 from structsvm.check.checked_calls import Finding, as_numbers
 from structsvm.check.closeness import close
-from structsvm.check.evidence import Evidence
+from structsvm.check.evidence import Evidence, Visit
+from structsvm.check.minibatches import block_of, minibatches_agree
 from structsvm.check.pools import TOLERANCE
+from structsvm.oracle.block import Block as Whole
+from structsvm.oracle.minibatches import Part, parts_of
+from structsvm.oracle.soft import score_outputs, sum_expected_difference
 from structsvm.problem import Vector
+
+#: Points at which mini-batches are compared with all examples.
+DIVIDED = 3
+#: Where a method contradicts itself.
+PART = "for a mini-batch, and its entries of w,"
 
 
 def output_scores_agree(evidence: Evidence) -> Iterator[Finding]:
     """score_outputs returns loss less <w, difference> of every output, in the order of outputs."""
     method = "score_outputs"
-    for block, losses, rows in _measured(evidence, method):
+    for block in blocks(evidence) if offers(evidence.problem, method) else ():
         found, message = block.call(method, block.X, block.labels, block.visit.w)
-        message = message or _wrong_scores(block, found, losses, rows)
+        if not message and (measured := _measured(block)):
+            message = _wrong_scores(block, found, *measured)
+        elif not message and oracle_is_exact(evidence.problem):
+            message = _wrong_extremes(block, found)
         if message:
             yield Finding(method, None, message)
             return
+    for visit, whole, parts in _divided(evidence, method):
+        scores = score_outputs(whole, visit.w)
+        for part in parts:
+            found = score_outputs(part.block, part.columns.of(visit.w))
+            if not close(found, scores[part.places], TOLERANCE, float(np.abs(scores).max())):
+                yield Finding(method, None, f"{PART} its scores are others than for all examples")
+                return
 
 
 def expected_differences_agree(evidence: Evidence) -> Iterator[Finding]:
     """sum_expected_difference returns the sum over examples and outputs, weighted as given."""
     method = "sum_expected_difference"
-    for block, losses, rows in _measured(evidence, method):
-        p = evidence.rng.dirichlet(np.ones(losses.shape[1]), size=len(losses))
-        # Of both signs, since these may be differences of probabilities.
-        p *= evidence.rng.choice([-1.0, 0.0, 0.5, 2.0], p.shape)
+    for block in blocks(evidence) if offers(evidence.problem, method) else ():
+        if not (measured := _measured(block)):
+            continue
+        losses, rows = measured
+        p = _differences_of_probabilities(evidence, losses.shape)
         found, message = block.call(method, block.X, block.labels, p)
         size = float(np.abs(p).sum()) * max(map(block.size, range(len(p))))
         message = message or _wrong_sum(found, np.einsum("iz,izj->j", p, rows), size)
         if message:
             yield Finding(method, None, message)
             return
+    for _, whole, parts in _divided(evidence, method):
+        p = _differences_of_probabilities(
+            evidence, score_outputs(whole, np.zeros(whole.size)).shape
+        )
+        total = np.zeros(whole.size)
+        for part in parts:
+            part.columns.add(total, sum_expected_difference(part.block, p[part.places]))
+        if not close(total, sum_expected_difference(whole, p), TOLERANCE):
+            yield Finding(method, None, f"{PART} its sums add up to another than for all examples")
 
 
-def _measured(evidence: Evidence, method: str) -> Iterator[tuple[Block, Vector, Vector]]:
-    """Blocks with the losses (n, k) and differences (n, k, size) of all outputs, by single forms.
+def _measured(block: Block) -> tuple[Vector, Vector] | None:
+    """The losses (n, k) and differences (n, k, size) of all outputs, by the single forms.
 
-    There are none where the method is not offered, or the outputs are not known.
+    None where the outputs are not known, or not as many for all examples.
     """
-    for block in blocks(evidence) if offers(evidence.problem, method) else ():
-        outputs = [evidence.enumerated[i] for i in block.rows]
-        if not outputs[0] or len({len(own) for own in outputs}) > 1:
-            continue
-        found = [[block.measure(k, z) for z in own] for k, own in enumerate(outputs)]
-        if all(pair is not None for own in found for pair in own):
-            losses = np.array([[pair[0] for pair in own if pair] for own in found])
-            yield block, losses, np.array([[pair[1] for pair in own if pair] for own in found])
+    listed = {i: block.evidence.enumerated[i] for i in block.rows.tolist()}
+    if len({len(own) for own in listed.values()}) > 1 or not listed[int(block.rows[0])]:
+        return None
+    places = {i: k for k, i in enumerate(block.rows.tolist())}
+    measured = {i: [block.measure(places[i], z) for z in own] for i, own in listed.items()}
+    if any(pair is None for own in measured.values() for pair in own):
+        return None
+    losses, rows = (
+        np.array([[pair[part] for pair in measured[i] if pair] for i in block.rows.tolist()])
+        for part in (0, 1)
+    )
+    return losses, rows
+
+
+def _divided(evidence: Evidence, method: str) -> Iterator[tuple[Visit, Whole, list[Part]]]:
+    """Yield some points with all examples and their mini-batches, where the engine uses these."""
+    used = ("minibatches", "score_outputs", "sum_expected_difference", "outputs")
+    wrong = any(evidence.results.get(check) for check in (minibatches_agree, output_scores_agree))
+    if wrong or not all(offers(evidence.problem, other) for other in used):
+        return
+    whole = block_of(evidence)
+    for visit in evidence.visits[1 : 1 + DIVIDED]:
+        evidence.progress.call(method)
+        yield visit, whole, parts_of(whole)
+
+
+def _differences_of_probabilities(evidence: Evidence, shape: tuple[int, ...]) -> Vector:
+    """Probabilities of the outputs of each example, some multiplied by numbers of both signs."""
+    p = evidence.rng.dirichlet(np.ones(shape[1]), size=shape[0])
+    multiples: Vector = p * evidence.rng.choice([-1.0, 0.0, 0.5, 2.0], shape)
+    return multiples
+
+
+def _wrong_extremes(block: Block, found: Any) -> str:
+    """Return what is wrong with the largest score and the true one, if no outputs are known."""
+    expected = block.measures(block.outputs)
+    if expected is None:
+        return ""
+    shape = np.shape(found)
+    scores, message = as_numbers(found, (len(block.rows), shape[1] if len(shape) == 2 else 1))
+    if message:
+        return message
+    losses, rows = expected
+    largest = np.maximum(losses - rows @ block.visit.w, 0)
+    if not close(scores.max(axis=1), largest, TOLERANCE, block.terms):
+        return "the largest score of an example is not that of the separation oracle's output"
+    if not close(np.abs(scores).min(axis=1), np.zeros(len(scores)), TOLERANCE, block.terms):
+        return "no output of an example has the score 0, as the true one has"
+    return ""
 
 
 def _wrong_scores(block: Block, found: object, losses: Vector, rows: Vector) -> str:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 SCALES = (1e-30, 1e30)
 #: Sizes of the random points, relative to the size at which scores are as large as losses.
 FACTORS = (1e-3, 0.1, 0.3, 1.0, 2.0, 4.0, 10.0, 100.0, 1e4, 1e-7)
+#: The point of which scores are as large as losses.
+NATURAL = 1 + FACTORS.index(1.0)
 #: Lead of one of two outputs over the other near a tie, relative to the terms of the scores: more
 #: than the rounding that is let pass.
 LEADS = (3e-5, -3e-5)
@@ -37,9 +39,9 @@ LEARNED_EXAMPLES = 3
 #: Perceptron-like steps for each of them at most.
 LEARNING_STEPS = 6
 #: Further points, near others or at ties, where outputs can be enumerated.
-MORE_POINTS = 24
+MORE_POINTS = 20
 #: The same where they cannot: then only the outputs of other points can expose an error.
-MORE_POINTS_UNENUMERATED = 80
+MORE_POINTS_UNENUMERATED = 76
 #: Numbers that all points together hold at most, which bounds memory if w is long.
 MAX_NUMBERS = 5e6
 #: Points that are visited however long w is.
@@ -61,7 +63,17 @@ def _points(evidence: Evidence, visits: Sequence[Visit]) -> Iterator[Vector]:
     scale = _natural_scale(evidence, visits[0])
     for factor in FACTORS:
         yield project(factor * scale * rng.standard_normal(size))
-    for shape in (np.abs, lambda w: -np.abs(w), lambda w: np.where(rng.random(size) < 0.5, w, 0.0)):
+    # A search that knows w by its norm takes the next two for one already seen.
+    yield project(-visits[NATURAL].w)
+    yield project(visits[NATURAL].w[::-1])
+    for shape in (
+        np.abs,
+        lambda w: -np.abs(w),
+        lambda w: np.where(rng.random(size) < 0.5, w, 0.0),
+        lambda w: np.where(np.arange(size) < size / 2, w, 0.0),
+        lambda w: np.where(np.arange(size) < size / 2, 0.0, w),
+        lambda w: np.where(np.arange(size) == rng.integers(size), 100 * w, w),
+    ):
         yield project(scale * shape(rng.standard_normal(size)))
     w = visits[1].w  # one of the smallest random points
     for step in range(1, STEPS + 1):

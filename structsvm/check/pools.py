@@ -108,19 +108,28 @@ def _known(evidence: Evidence, i: int, label: Any) -> dict[Any, tuple[str, Any]]
     return known
 
 
+def is_listed(
+    evidence: Evidence, pool: Pool, listed: list[int], loss: float, products: Vector
+) -> bool:
+    """Whether an output has the loss and the joint feature of one in the rows that are listed.
+
+    An output may have several forms, such as list and tuple: its key proves nothing.
+    """
+    scale = TOLERANCE * np.linalg.norm(evidence.points, axis=1) * pool.sizes.max()
+    alike = np.all(np.abs(pool.products[listed] - products) <= scale, axis=1)
+    off = np.abs(pool.losses[listed] - loss)
+    return bool(np.any(alike & (off <= TOLERANCE * pool.losses.max())))
+
+
 def _outside(evidence: Evidence, i: int, pool: Pool) -> NDArray[np.bool_]:
     """The outputs in a pool that outputs(x) proves to be none."""
     outside = pool.outside.copy()
     listed = pool.enumerated(evidence.enumerated[i])
     if not listed or evidence.problem.oracle_quality == "overgenerating":
         return outside
-    norms = np.linalg.norm(evidence.points, axis=1)
     for row in set(range(len(outside))).difference(listed):
-        # An output may have several forms, such as list and tuple: its key proves nothing.
-        scale = TOLERANCE * norms * pool.sizes[row]
-        alike = np.all(np.abs(pool.products[listed] - pool.products[row]) <= scale, axis=1)
-        off = np.abs(pool.losses[listed] - pool.losses[row])
-        outside[row] = not np.any(alike & (off <= TOLERANCE * pool.losses.max()))
+        loss, products = float(pool.losses[row]), pool.products[row]
+        outside[row] = not is_listed(evidence, pool, listed, loss, products)
     if outside[:1].any() and not evidence.self_labelled:
         outside[1:] = False  # the list, or Y, is wrong
     return outside

@@ -28,12 +28,15 @@ class Progress:
     ----------
     cut_short : dict of str to None
         The checks that would have made more trials, in the order in which they ran.
+    latest : str
+        The method that the current check called last; '' before its first call.
     """
 
     def __init__(
         self, name: str = "", max_seconds: float | None = None, verbose: bool = False
     ) -> None:
         self.cut_short: dict[str, None] = {}
+        self.latest = ""
         self._check = ""
         self._started = time.monotonic()
         self._max_seconds = math.inf if max_seconds is None else max_seconds
@@ -41,11 +44,12 @@ class Progress:
 
     def start(self, check: str) -> None:
         """Name the check that the following trials and calls belong to."""
-        self._check = check
+        self._check, self.latest = check, ""
         self._bar.set_postfix_str(check, refresh=False)
 
-    def call(self) -> None:
-        """Count a call."""
+    def call(self, method: str) -> None:
+        """Count a call of a method."""
+        self.latest = method
         self._bar.update()
 
     def close(self) -> None:

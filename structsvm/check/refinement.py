@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from structsvm.capabilities import offers
 from structsvm.check.checked_calls import Finding, short
+from structsvm.check.copies import key
 from structsvm.check.evidence import Evidence, Visit
+from structsvm.check.pools import is_listed
 
 
 def refine_never_worsens(evidence: Evidence) -> Iterator[Finding]:
@@ -19,48 +20,50 @@ def refine_never_worsens(evidence: Evidence) -> Iterator[Finding]:
     calls = evidence.calls
     # No earlier check reports the errors of these calls.
     errors, changes = len(calls.errors), len(calls.changes)
-    visits = evidence.visits
+    points = range(len(evidence.visits))
     # Outputs of another point, since the oracle leaves little to refine in its own.
-    pairs = [
-        *zip(visits[-1:] + visits[:-1], visits, strict=True),
-        *zip(visits, visits, strict=True),
-    ]
-    for earlier, visit in evidence.progress.trials(pairs):
+    pairs = [*((point - 1, point) for point in points), *zip(points, points, strict=True)]
+    for earlier, point in evidence.progress.trials(pairs):
         for i in range(calls.n):
-            yield from _worsened(evidence, earlier, visit, i)
+            yield from _worsened(evidence, evidence.visits[earlier], point, i)
     yield from calls.errors[errors:]
     yield from calls.changes[changes:]
 
 
-def _worsened(evidence: Evidence, earlier: Visit, visit: Visit, i: int) -> Iterator[Finding]:
+def _worsened(evidence: Evidence, earlier: Visit, point: int, i: int) -> Iterator[Finding]:
     """Yield a finding if refining the oracle's output of a visit lowers its score."""
-    calls, label, entry = evidence.calls, visit.labels[i], earlier.found["separation_oracle"][i]
-    if label is None or entry is None:
+    calls, (w, labels, _), pool = evidence.calls, evidence.visits[point], evidence.pools[point][i]
+    label, entry = labels[i], earlier.found["separation_oracle"][i]
+    if pool is None or entry is None:
         return
-    refined = calls.output("refine", i, calls.x[i], label, visit.w, entry[1])
+    refined = calls.output("refine", i, calls.x[i], label, w, entry[1])
     if refined is None:
         return
-    before, after = (_score(evidence, visit, i, output) for output in (entry[1], refined))
+    truth = evidence.joint_feature(i, label)
+    before, after = (
+        evidence.measure(i, label, "refine", output, truth) for output in (entry[1], refined)
+    )
     if before is None or after is None:
         unreadable = [each.finding for each in evidence.unreadable if each.origin == "refine"]
         yield from unreadable[-1:]
         return
-    pool = evidence.pools[-1][i]
-    products = 0.0 if pool is None else np.linalg.norm(visit.w) * pool.sizes.max()
-    if after < before - evidence.tolerance * (evidence.largest_loss + products):
+    listed = [] if key(refined) in pool.rows else pool.enumerated(evidence.enumerated[i])
+    if listed and not is_listed(evidence, pool, listed, after[0], evidence.points @ after[1]):
         yield Finding(
             "refine",
             calls.name(i),
-            f"at |w| = {np.linalg.norm(visit.w):.3g} it turned {short(entry[1])}, which scores "
-            f"{before:.6g}, into {short(refined)}, which scores {after:.6g} (loss(y, y_hat) - "
-            "<w, Psi(x, y) - Psi(x, y_hat)>); return y_hat itself where nothing near it is better",
+            f"it returned {short(refined)}, which is no output: none of outputs(x) has its loss "
+            "and its joint feature",
         )
-
-
-def _score(evidence: Evidence, visit: Visit, i: int, output: Any) -> float | None:
-    """Return the loss-augmented score of an output at a visit; None after an error."""
-    truth = evidence.joint_feature(i, visit.labels[i])
-    if truth is None:
-        return None
-    measured = evidence.measure(i, visit.labels[i], "refine", output, truth)
-    return None if measured is None else measured[0] - float(visit.w @ measured[1])
+        return
+    scores = [loss - float(w @ difference) for loss, difference in (before, after)]
+    norm = float(np.linalg.norm(w))
+    size = evidence.largest_loss + norm * pool.sizes.max()
+    if scores[1] < scores[0] - evidence.tolerance * size:
+        yield Finding(
+            "refine",
+            calls.name(i),
+            f"at |w| = {norm:.3g} it turned {short(entry[1])}, which scores {scores[0]:.6g}, into "
+            f"{short(refined)}, which scores {scores[1]:.6g} (loss(y, y_hat) - <w, Psi(x, y) - "
+            "Psi(x, y_hat)>); return y_hat itself where nothing near it is better",
+        )

@@ -102,7 +102,8 @@ def _wrong_sum(block: Block, mu: float, measured: tuple[Vector, Vector]) -> str:
         if message:
             return f"its {name}: {message}"
         found.append(array)
-    single = [_Soft(evidence, int(i), block.visit.labels[i], w, mu) for i in block.rows]
+    made = {i: _Soft(evidence, i, block.visit.labels[i], w, mu) for i in set(block.rows.tolist())}
+    single = [made[i] for i in block.rows.tolist()]
     if any(soft.message for soft in single):
         return ""  # soft_oracle_is_consistent reports it
     expected = (
@@ -111,7 +112,11 @@ def _wrong_sum(block: Block, mu: float, measured: tuple[Vector, Vector]) -> str:
         weights @ [soft.loss for soft in single],
     )
     size, total = block.terms, np.abs(weights).sum()
-    sizes = size, total * max(block.size(k) for k in range(len(rows))), total * losses.max()
+    sizes = (
+        size,
+        total * max(block.size(k) for k in range(len(rows))),
+        total * evidence.largest_loss,
+    )
     for name, ours, theirs, size in zip(("values", "joint_feature_difference", "loss"), found,
                                         expected, sizes, strict=False):  # fmt: skip
         if not close(ours, theirs, TOLERANCE, size):
@@ -123,9 +128,9 @@ def _wrong_sum(block: Block, mu: float, measured: tuple[Vector, Vector]) -> str:
     if (
         slacks is not None
         and exact
-        and not close(np.maximum(found[3], 0), np.maximum(largest, 0), TOLERANCE, block.terms)
+        and not close(found[3], np.maximum(largest, 0), TOLERANCE, block.terms)
     ):
-        error = _error(np.maximum(found[3], 0), largest)
+        error = _error(found[3], np.maximum(largest, 0))
         return f"its slacks differ from those of the separation oracle by {error:.3g}"
     return ""
 

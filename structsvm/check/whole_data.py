@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from structsvm.check.checked_calls import Finding, as_numbers, describe
+from structsvm.check.checked_calls import Finding, as_numbers
 from structsvm.check.closeness import ROUNDING
 from structsvm.check.copies import own
 from structsvm.check.evidence import Evidence
@@ -25,17 +25,15 @@ def every_truth_is_measured(evidence: Evidence) -> Iterator[Finding]:
     n, size = n_examples(evidence.X), evidence.calls.size
     most = min(n, MOST, max(1, int(NUMBERS / size)))
     others = sorted(set(np.linspace(0, n - 1, most).astype(int).tolist()) - {*evidence.index})
-    problem = evidence.problem
     for i in evidence.progress.trials(others):
         x, y = own(evidence.X[i]), own(evidence.Y[i])
         for method, shape, arguments in (
             ("joint_feature", (size,), (x, y)),
             ("loss", (), (y, y)),
         ):
-            try:
-                value, message = as_numbers(getattr(problem, method)(*arguments), shape)
-            except Exception as error:
-                value, message = None, describe(error)
+            value, message = evidence.calls.attempt(method, *arguments)
+            if not message:
+                value, message = as_numbers(value, shape)
             if method == "loss" and not message and abs(value) > ROUNDING * evidence.largest_loss:
                 message = f"loss(y, y) must be 0; it is {value:g}"
             if message:

@@ -55,6 +55,7 @@ BUGS = {
     "first of several": with_bug(
         times=lambda axes, f, w: axes.times(f, 0 * w + np.atleast_2d(w)[0])
     ),
+    "reciprocal": with_bug(times=lambda axes, factors, w: axes.times(1 / factors, w)),
     "negative": with_bug(along=lambda axes, h: -axes.along(h)),
     "a matrix": with_bug(along=lambda axes, h: np.outer(h, h)),
     "nothing": with_bug(along=lambda axes, h: None),

@@ -11,12 +11,13 @@ from planted_bugs import (
     Mutants,
     assert_caught,
     blobs,
+    eight_classes,
     label_sequences,
 )
 from scipy import sparse
 
 from structsvm.problems import Chain as ChainProblem
-from structsvm.problems import MMCProblem
+from structsvm.problems import MMCProblem, Multiclass
 
 MUTANTS = Mutants()
 mutant = MUTANTS.register
@@ -161,6 +162,31 @@ class PreparedWithoutAnExample(ChainProblem):
 class PreparedCannotBeIndexed(ChainProblem):
     def prepare(self, X, Y):
         return iter(X), Y
+
+
+@mutant(eight_classes, "batch_decode")
+class BatchDecodesAtMost40(Multiclass):
+    def batch_decode(self, X, w):
+        return np.resize(super().batch_decode(X[:40], w), len(X))
+
+
+@mutant(eight_classes, "batch_loss")
+class BatchLossStopsIfTheFirstIsRight(Multiclass):
+    def batch_loss(self, Y, Y_hat):
+        return super().batch_loss(Y, Y_hat) * float(Y[0] != Y_hat[0])
+
+
+@mutant(eight_classes, "sum_joint_feature_difference")
+class SumOfPairsOfExamples(Multiclass):
+    def sum_joint_feature_difference(self, X, Y, Y_hat, weights):
+        n = max(1, len(Y) // 2 * 2)
+        return super().sum_joint_feature_difference(X[:n], Y[:n], Y_hat[:n], weights[:n])
+
+
+@mutant(eight_classes, "batch_separation_oracle")
+class BatchOracleSqueezes(Multiclass):
+    def batch_separation_oracle(self, X, Y, w):
+        return np.squeeze(super().batch_separation_oracle(X, Y, w))
 
 
 @pytest.mark.parametrize(FIELDS, MUTANTS)

@@ -10,9 +10,9 @@ from correct_problems import (
 )
 from scipy import sparse
 
-from structsvm import ContractViolation, ProblemError, check_problem
+from structsvm import ContractViolation, check_problem
 from structsvm.check import Finding
-from structsvm.check.checked_calls import as_numbers, describe, first_of_each, short
+from structsvm.check.checked_calls import as_numbers, first_of_each, short
 from structsvm.check.copies import own, same
 
 
@@ -76,14 +76,6 @@ def test_valid_numbers_are_converted():
         array, message = as_numbers(value, (2,))
         assert message == ""
         assert array.dtype == np.float64 and array.tolist() == [1.0, 2.0]
-
-
-def test_an_error_is_described_with_its_line_unless_it_is_meant_for_the_user():
-    try:
-        raise KeyError("a")
-    except KeyError as error:
-        assert re.match(r"it raised KeyError \(test_checked_calls\.py:\d+\): 'a'", describe(error))
-    assert describe(ProblemError("do this")) == "do this"
 
 
 def test_one_finding_for_each_method_with_the_number_of_other_examples():

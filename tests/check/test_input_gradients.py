@@ -34,6 +34,14 @@ class OfAnotherShape(Differentiable):
         return w
 
 
+@mutant(eight_classes, "input_gradient")
+class Clipped(Differentiable):
+    """As networks' gradients are; at small w nothing is cut off."""
+
+    def input_gradient(self, x, y, w):
+        return np.clip(super().input_gradient(x, y, w), -2, 2)
+
+
 @pytest.mark.parametrize(FIELDS, MUTANTS)
 def test_a_bug_is_found_and_the_right_method_blamed(cls, data, method, example, seeds, only):
     assert_caught(cls, data, method, example, seeds, only)

@@ -35,6 +35,55 @@ MUTANTS = Mutants()
 mutant = MUTANTS.register
 
 
+@mutant(sequences, "__init__")
+class ReplacesItsDefault(SilentChain):
+    def __init__(self, n_labels=3, names=None):
+        self.n_labels = n_labels
+        self.names = names or ["a", "b", "c"]
+
+
+@mutant(sequences, "__init__")
+class RoundsItsParameter(SilentChain):
+    def __init__(self, n_labels=3, scale=1.5):
+        self.n_labels = n_labels
+        self.scale = round(scale)
+
+
+@mutant(annotated, "restricts_labels")
+class RestrictsByAWord(Latent):
+    restricts_labels = "no"
+
+
+@mutant(annotated, "evaluation_loss")
+class EvaluationLosesNone(Latent):
+    def evaluation_loss(self, y, y_hat):
+        return np.nan if y is None else super().evaluation_loss(y, y_hat)
+
+
+@mutant(sequences, "joint_feature")
+class PsiDependsOnTheLastW(SilentChain):
+    norm = 1.0
+
+    def joint_feature(self, x, y):
+        return super().joint_feature(x, y) / self.norm
+
+    def decode(self, x, w):
+        self.norm = 1.0 + np.linalg.norm(w)
+        return super().decode(x, w)
+
+
+@mutant(sequences, "loss")
+class LossDependsOnTheLastInput(SilentChain):
+    length = 1
+
+    def loss(self, y, y_hat):
+        return super().loss(y, y_hat) / self.length
+
+    def separation_oracle(self, x, y, w):
+        self.length = len(x)
+        return super().separation_oracle(x, y, w)
+
+
 @mutant(sequences, "loss")
 class LossIsNegative(SilentChain):
     def loss(self, y, y_hat):

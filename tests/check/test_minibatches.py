@@ -59,6 +59,19 @@ class ColumnsMissing(Chain):
 
 
 @mutant(sparse_chain, "sum_soft_curvature")
+class CurvatureOfTheFirstExample(Chain):
+    def sum_soft_curvature(self, X, Y, w, mu, weights):
+        return super().sum_soft_curvature(X[:1], Y[:1], w, mu, weights[:1])
+
+
+@mutant(sparse_chain, "sum_soft_curvature")
+class CurvatureIsInfiniteAtLargeW(Chain):
+    def sum_soft_curvature(self, X, Y, w, mu, weights):
+        large = abs(w).max() > 50 * mu
+        return super().sum_soft_curvature(X, Y, w, mu, weights) + (np.inf if large else 0)
+
+
+@mutant(sparse_chain, "sum_soft_curvature")
 class CurvatureOverMu(Chain):
     def sum_soft_curvature(self, X, Y, w, mu, weights):
         return super().sum_soft_curvature(X, Y, w, mu, weights) / (100 * mu)

@@ -36,6 +36,15 @@ class ARowForEachOutput(Multiclass):
 
 
 @mutant(eight_classes, "score_outputs")
+class LessTheBestWithoutOutputs(Multiclass):
+    outputs = None
+
+    def score_outputs(self, X, Y, w):
+        scores = super().score_outputs(X, Y, w)
+        return scores - scores.max(axis=1, keepdims=True)
+
+
+@mutant(eight_classes, "score_outputs")
 class ScoresOfOtherWeights(Multiclass):
     def score_outputs(self, X, Y, w):
         w *= 2

@@ -42,6 +42,14 @@ class RefinesInPlace(LocalSearch):
         return y_hat
 
 
+@mutant(graphs, "refine")
+class RefinesToWhatIsNoOutput(LocalSearch):
+    """The best partner of each, which several may have."""
+
+    def refine(self, x, y, w, y_hat):
+        return np.argmax(x @ w + (np.arange(len(y)) != y[:, None]) / len(y), axis=1)
+
+
 @pytest.mark.parametrize(FIELDS, MUTANTS)
 def test_a_bug_is_found_and_the_right_method_blamed(cls, data, method, example, seeds, only):
     assert_caught(cls, data, method, example, seeds, only)

@@ -339,6 +339,33 @@ class ImputeReturnsNone(SilentParts):
         super().impute(x, y, w)
 
 
+@mutant(sequences, "separation_oracle")
+class RemembersWByItsNorm(SilentChain):
+    def initialize(self, X, Y):
+        super().initialize(X, Y)
+        self.known_ = {}
+
+    def separation_oracle(self, x, y, w):
+        w = self.known_.setdefault(round(float(np.linalg.norm(w)), 9), w.copy())
+        return super().separation_oracle(x, y, w)
+
+
+@mutant(eight_classes, "decode")
+class DecodesLabelsWithWeights(Multiclass):
+    batch_decode = None
+
+    def decode(self, x, w):
+        weights = self.class_weights(w)
+        known = np.flatnonzero(weights.any(axis=1))
+        return int(known[np.argmax(weights[known] @ x)]) if len(known) else 0
+
+
+@mutant(sequences, "separation_oracle")
+class ReturnsAMap(SilentChain):
+    def separation_oracle(self, x, y, w):
+        return map(int, super().separation_oracle(x, y, w))
+
+
 @pytest.mark.parametrize(FIELDS, MUTANTS)
 def test_a_bug_is_found_and_the_right_method_blamed(cls, data, method, example, seeds, only):
     assert_caught(cls, data, method, example, seeds, only)

@@ -21,6 +21,15 @@ MUTANTS = Mutants()
 mutant = MUTANTS.register
 
 
+@mutant(eight_classes, "sum_soft_oracle")
+class SlacksOfWrongLabelsAlone(Multiclass):
+    def sum_soft_oracle(self, X, Y, w, mu, weights):
+        found = super().sum_soft_oracle(X, Y, w, mu, weights)
+        scores = self.score_outputs(X, Y, w)
+        scores[np.arange(len(Y)), Y] = -np.inf
+        return found._replace(slacks=scores.max(axis=1))
+
+
 @mutant(eight_classes, "soft_oracle")
 class SoftGradientBackwards(Multiclass):
     def soft_oracle(self, x, y, w, mu):
@@ -69,7 +78,8 @@ class SoftLeavesOutTheTruth(Multiclass):
     def soft_oracle(self, x, y, w, mu):
         value, difference, loss = super().soft_oracle(x, y, w, mu)
         rest = 1 - np.exp(-value / mu)  # the truth has s = 0
-        return SoftOutput(value + mu * np.log(rest), difference / rest, loss / rest)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return SoftOutput(value + mu * np.log(rest), difference / rest, loss / rest)
 
 
 @mutant(eight_classes, "soft_oracle")

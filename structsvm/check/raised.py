@@ -1,0 +1,105 @@
+"""Exceptions that a problem's methods raise: which method it was, and the line in its file."""
+
+from __future__ import annotations
+
+import inspect
+import traceback
+from pathlib import Path
+from typing import Any
+
+from structsvm.exceptions import StructSVMError
+from structsvm.problem import Problem
+from structsvm.self_labelled import SelfLabelledProblem
+
+#: No mistakes of a problem: a lack of memory, and warnings that the caller turned into errors.
+PASSED_ON = (MemoryError, Warning)
+#: The package of the checks, and the one of the engine, whose classes no user wrote.
+CHECKS, OWN = __name__.rpartition(".")[0], __name__.partition(".")[0]
+#: Modules whose classes say what the contract is.
+CONTRACT = {base.__module__ for base in SelfLabelledProblem.__mro__}
+
+
+def pass_on(error: Exception) -> None:
+    """Raise the error again, or the one that the engine reports by it, if it is no mistake."""
+    for found in (error, error.__cause__):
+        if isinstance(found, PASSED_ON):
+            raise found
+
+
+def describe(error: BaseException, problem: Problem, method: str) -> str:
+    """Return the error's text and its line in the user's file.
+
+    It is the line where the method begins, if none of the user's lines was running, as where the
+    method takes other arguments.
+    """
+    # These are written for the user: where structsvm raised them would not help.
+    written = isinstance(error, (NotImplementedError, StructSVMError)) and str(error)
+    if written and not error.__cause__:
+        return str(error)
+    place = _running(error.__cause__ or error, problem) or _beginning(problem, method)
+    located = f" ({place})" if place else ""
+    return f"{error}{located}" if written else f"it raised {type(error).__name__}{located}: {error}"
+
+
+def unusable(error: BaseException, problem: Problem) -> str:
+    """Return the text of an error in a check that read what a method returned."""
+    place = _running(error, problem) or _last_line(error)
+    return f"what it returned cannot be used: {type(error).__name__} ({place}): {error}"
+
+
+def method_running(error: BaseException, problem: Problem) -> str:
+    """The method of the problem that was called and raised the error, or ''."""
+    # An error of the engine, which names the method, was caused by that of the method.
+    for frame, _ in traceback.walk_tb((error.__cause__ or error).__traceback__):
+        code = frame.f_code
+        own = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
+        user = frame.f_globals.get("__name__") not in CONTRACT
+        if user and isinstance(own, type(problem)) and hasattr(SelfLabelledProblem, code.co_name):
+            return code.co_name
+    return ""
+
+
+def _running(error: BaseException, problem: Problem) -> str:
+    """The last line of the user's files that was running, or ''.
+
+    They are those beside the problem's classes; where it is one of structsvm's own, its files.
+    """
+    lines = _lines(error)
+    modules = {base.__module__ for base in type(problem).__mro__} - CONTRACT
+    packages = {_package(module) for module in modules} - {OWN}
+    for places in (
+        [(file, number) for module, file, number in lines if _package(module) in packages],
+        [(file, number) for module, file, number in lines if module in modules],
+    ):
+        if places:
+            return _place(*places[-1])
+    return ""
+
+
+def _beginning(problem: Problem, method: str) -> str:
+    """The line where the method begins, or ''."""
+    function: Any = getattr(type(problem), method, None)
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return _place(code.co_filename, code.co_firstlineno) if code else ""
+
+
+def _last_line(error: BaseException) -> str:
+    """The last line of the checks that was running."""
+    lines = [(file, number) for module, file, number in _lines(error) if module.startswith(CHECKS)]
+    return _place(*lines[-1])
+
+
+def _lines(error: BaseException) -> list[tuple[str, str, int]]:
+    """The lines that were running, each with its module and file."""
+    return [
+        (str(frame.f_globals.get("__name__", "")), frame.f_code.co_filename, number)
+        for frame, number in traceback.walk_tb(error.__traceback__)
+    ]
+
+
+def _place(file: str, number: int) -> str:
+    return f"{Path(file).name}:{number}"
+
+
+def _package(module: str) -> str:
+    return module.partition(".")[0]

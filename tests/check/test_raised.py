@@ -1,0 +1,152 @@
+"""Exceptions of a user's methods become findings that name the method, and the line of its file."""
+
+import inspect
+import warnings
+
+import numpy as np
+import pytest
+from correct_problems import SilentChain, sequences
+
+import structsvm.check
+from structsvm import ContractViolation, ProblemError, check_problem
+from structsvm.check.raised import describe
+
+
+def findings(problem, X, Y):
+    with pytest.raises(ContractViolation) as caught:
+        check_problem(problem, X, Y)
+    return caught.value.findings
+
+
+def line_of(function):
+    return f"(test_raised.py:{function.__code__.co_firstlineno})"
+
+
+class LossWithoutPrediction(SilentChain):
+    def loss(self, y):
+        return 0.0
+
+
+class DecoderOfThree(SilentChain):
+    def decode(self, x, y, w):
+        return y
+
+
+class PreparesForNobody(SilentChain):
+    def prepare(self, X):
+        return X
+
+
+class ConstrainsForData(SilentChain):
+    def constraints(self, X):
+        return None
+
+
+@pytest.mark.parametrize(
+    ("kind", "method"),
+    [
+        (LossWithoutPrediction, "loss"),
+        (DecoderOfThree, "decode"),
+        (PreparesForNobody, "prepare"),
+        (ConstrainsForData, "constraints"),
+    ],
+)
+def test_a_wrong_signature_is_located_where_the_method_begins(kind, method):
+    found = findings(kind(), *sequences(0))
+    assert {finding.method for finding in found} == {method}
+    assert "TypeError" in found[0].message and "positional argument" in found[0].message
+    assert line_of(getattr(kind, method)) in found[0].message
+
+
+def test_an_error_in_a_library_is_located_in_the_line_that_called_it():
+    class Stacks(SilentChain):
+        def joint_feature(self, x, y):
+            return np.concatenate([x, np.zeros(3)])
+
+    (found,) = findings(Stacks(), *sequences(0))
+    line = inspect.getsourcelines(Stacks.joint_feature)[1] + 1
+    assert found.method == "joint_feature"
+    assert f"it raised ValueError (test_raised.py:{line}): all the input array" in found.message
+
+
+def test_an_error_that_the_engine_reports_is_located_too():
+    class Empty(SilentChain):
+        def initialize(self, X, Y):
+            self.size_joint_feature = X[0].shape[9]
+
+    (found,) = findings(Empty(), *sequences(0))
+    line = inspect.getsourcelines(Empty.initialize)[1] + 1
+    assert found.method == "initialize" and f"(test_raised.py:{line})" in found.message
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda X, Y: X, "it must return a pair, X and Y; it returned"),
+        (lambda X, Y: (X[:-1], Y), "it returned 5 examples in X for 6"),
+        (lambda X, Y: (X, None if Y is None else Y[1:]), "it returned 5 examples in Y for 6"),
+        (
+            lambda X, Y: (X[::-1], Y if Y is None else Y[::-1]),
+            "must keep the order of the examples",
+        ),
+        (lambda X, Y: (X[::-1], Y), "order"),
+        (lambda X, Y: (iter(X), Y), "it raised TypeError|cannot be used"),
+    ],
+)
+def test_whatever_prepare_returns_is_a_finding_of_prepare(wrong, message):
+    class Prepares(SilentChain):
+        def prepare(self, X, Y):
+            return wrong(X, Y)
+
+    X, Y = sequences(0, n=6)
+    (found,) = findings(Prepares(), X, Y)
+    assert found.method == "prepare"
+    assert any(part in found.message for part in message.split("|"))
+
+
+def test_an_error_of_a_property_is_that_of_the_method():
+    class Lazy(SilentChain):
+        @property
+        def decode(self):
+            raise LookupError("not trained")
+
+    found = findings(Lazy(), *sequences(0))
+    assert found[0].method == "decode" and "LookupError (test_raised.py" in found[0].message
+
+
+def test_a_check_that_cannot_read_a_value_names_the_method_called_last(monkeypatch):
+    def reads(evidence):
+        evidence.calls.attempt("decode", evidence.calls.x[0], np.zeros(evidence.calls.size))
+        raise ZeroDivisionError("by the check")
+        yield
+
+    monkeypatch.setattr(structsvm.check, "STAGES", ((reads,),))
+    (found,) = findings(SilentChain(), *sequences(0))
+    assert found.method == "decode"
+    assert "cannot be used: ZeroDivisionError (" in found.message
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, MemoryError, RuntimeWarning])
+@pytest.mark.parametrize("method", ["decode", "initialize", "prepare", "constraints"])
+def test_what_is_no_mistake_of_the_problem_is_passed_on(kind, method):
+    def fails(self, *arguments):
+        raise kind("stop")
+
+    problem = type("Stops", (SilentChain,), {method: fails})()
+    with pytest.raises(kind):
+        check_problem(problem, *sequences(0))
+
+
+def test_warnings_that_the_user_made_errors_are_passed_on():
+    class Warns(SilentChain):
+        def loss(self, y, y_hat):
+            warnings.warn("slow", stacklevel=1)
+            return super().loss(y, y_hat)
+
+    with warnings.catch_warnings(), pytest.raises(UserWarning):
+        warnings.simplefilter("error")
+        check_problem(Warns(), *sequences(0))
+
+
+def test_an_error_that_is_written_for_the_user_stays_as_it_is():
+    assert describe(ProblemError("do this"), SilentChain(), "loss") == "do this"
