@@ -45,7 +45,8 @@ def require_no_iterator(name: str, data: Any) -> None:
     """Raise a ValueError for a generator, or another iterator, which can be read only once."""
     if isinstance(data, Iterator):
         raise ValueError(
-            f"{name} is a {type(data).__name__}, which can be read only once; pass list({name})"
+            f"{name} is an iterator ({type(data).__name__}), which can be read only once; pass "
+            f"list({name})"
         )
 
 

@@ -188,6 +188,6 @@ def test_a_vector_of_features_is_not_printed():
 def test_a_generator_of_weights_is_named(name):
     model, data = MODELS[name]()
     weights = (1.0 for _ in data[0])
-    with pytest.raises(ValueError, match=r"sample_weight is a generator.*pass list\(sample_w"):
+    with pytest.raises(ValueError, match=r"sample_weight is an iterator.*pass list\(sample_w"):
         clone(model).fit(*data, sample_weight=weights)
     assert next(weights) == 1.0, "it has not been read"

@@ -151,15 +151,15 @@ def test_scores_of_chains_that_do_not_fit():
 @pytest.mark.parametrize("cls", [Multiclass, OracleMulticlass])
 def test_generators_are_named(cls):
     layer = StructuredHingeLoss(multiclass(cls))
-    with pytest.raises(ValueError, match=r"Y is a generator, .*; pass list\(Y\)"):
+    with pytest.raises(ValueError, match=r"Y is an iterator .*; pass list\(Y\)"):
         layer(ROWS, (label for label in LABELS))
     for call in (layer.decode, lambda X: layer(X, LABELS)):
-        with pytest.raises(ValueError, match=r"X is a generator, .*; pass list\(X\)"):
+        with pytest.raises(ValueError, match=r"X is an iterator .*; pass list\(X\)"):
             call(row for row in ROWS)
 
 
 def test_a_generator_beside_weights_is_named():
     layer = StructuredHingeLoss(multiclass(OracleMulticlass), scores=True)
     w = torch.zeros(layer.problem.size_joint_feature)
-    with pytest.raises(ValueError, match=r"X is a generator, .*; pass list\(X\)"):
+    with pytest.raises(ValueError, match=r"X is an iterator .*; pass list\(X\)"):
         layer(((row for row in ROWS), w), LABELS)

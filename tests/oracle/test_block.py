@@ -249,7 +249,7 @@ def test_sparse_rows_stay_sparse(mixed):
         (lambda X, Y: None, r"prepare must return a pair \(X, Y\); it returned None"),
         (lambda X, Y: (X[1:], Y), "prepare must return the 30 examples .* its X has 29"),
         (lambda X, Y: (X, Y[:-2]), "prepare must return the 30 examples .* its Y has 28"),
-        (lambda X, Y: (iter(X), Y), "prepare's X must be a sequence of examples"),
+        (lambda X, Y: (iter(X), Y), "prepare's X is an iterator .*; pass list"),
     ],
 )
 def test_a_prepare_that_does_not_return_the_examples_is_named(prepare, message):

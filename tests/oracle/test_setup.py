@@ -278,13 +278,12 @@ def test_an_error_of_a_method_that_is_inherited_from_structsvm_says_so():
             OneSlackCuttingPlane().solve(kind(), X, y)
 
     class Broken(Multiclass):
-        def __init__(self):
-            super().__init__(cost=Unreadable())
+        @property
+        def size_joint_feature(self):
+            return 1
 
-    class Unreadable:
-        def __array__(self, *args, **kwargs):
-            raise LookupError("lost")
-
-    message = r"^Broken\.initialize raised LookupError: lost \(Broken inherits initialize from Mult"
+    message = (
+        r"^Broken\.initialize raised AttributeError: .*\(Broken inherits initialize from Multi"
+    )
     with pytest.raises(ProblemError, match=message):
         initialize(Broken(), X, y)
