@@ -97,7 +97,8 @@ def test_C_of_an_estimator():
 @pytest.mark.parametrize("solver", [*SOLVERS, CCCP])
 @pytest.mark.parametrize(
     ("name", "value", "message"),
-    [("rtol", value, "must be a number >= 0 and < 1") for value in (-1e-3, 1, np.nan, "x", None, True)]
+    [("rtol", value, "must be a number >= 0 and < 1")
+     for value in (-1e-3, 1, np.nan, "x", None, True)]
     + [("atol", value, "must be a finite number >= 0")
        for value in (-1e-3, np.nan, np.inf, "x", None, True)]
     + [("max_iter", value, "must be an integer >= 1") for value in (0, -1, 1.5, "x", None, True)]
