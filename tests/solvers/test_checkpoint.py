@@ -118,6 +118,7 @@ def continued(path, solver, task, options, passes):
     return solver.solve(problem, inputs, outputs, C, checkpoint=seldom, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
 def test_a_run_goes_on_to_the_same_bits(name, tmp_path):
     solver, task, options = RUNS[name]

@@ -26,7 +26,7 @@ SOLVERS = [
     NSlackCuttingPlane(),
     SmoothedLBFGS(),
     SmoothedCuttingPlane(),
-    BlockCoordinateFrankWolfe(),
+    pytest.param(BlockCoordinateFrankWolfe(), marks=pytest.mark.slow),
 ]
 C = 30.0
 

@@ -24,7 +24,7 @@ X, Y = X[:150] / 16, Y[:150]
 WITH_PLANES = [
     OneSlackCuttingPlane(),
     NSlackCuttingPlane(),
-    BlockCoordinateFrankWolfe(batch_size=10),
+    pytest.param(BlockCoordinateFrankWolfe(batch_size=10), marks=pytest.mark.slow),
     SmoothedCuttingPlane(),
 ]
 
