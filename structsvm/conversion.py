@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -88,6 +89,7 @@ def require_real(name: str, array: Any) -> None:
 
 def require_real_columns(name: str, frame: Any) -> None:
     """Raise a ValueError for the first column of a DataFrame that does not hold real numbers."""
+    require_column_names(name, frame)
     for label in frame.columns:
         column = frame[label]
         if getattr(getattr(column, "dtype", None), "kind", "O") not in "biuf":
@@ -97,5 +99,13 @@ def require_real_columns(name: str, frame: Any) -> None:
             converted(called, array, "hold real numbers", np.float64)
 
 
+def require_column_names(name: str, frame: Any) -> None:
+    """Raise a ValueError where two columns of a DataFrame have one name, by which they are read."""
+    label, count = Counter(frame.columns).most_common(1)[0] if len(frame.columns) else ("", 0)
+    if count > 1:
+        raise ValueError(f"{name} has {count} columns with the name {label!r}; rename them")
+
+
 def _no_numbers(name: str, what: str, kind: str) -> ValueError:
-    return ValueError(f"{name} must hold real numbers; got {what}: {REMEDIES[kind]}")
+    remedy = f": {REMEDIES[kind]}" if name == "X" or name.endswith(" of X") else ""
+    return ValueError(f"{name} must hold real numbers; got {what}{remedy}")

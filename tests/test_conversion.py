@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from fitted_models import MODELS
 from sklearn.base import clone
@@ -10,7 +11,14 @@ from sklearn.base import clone
 from structsvm import StructuredSVM
 from structsvm.conversion import converted
 from structsvm.matrices import checked_numbers, one_array
-from structsvm.problems import MMC, ChainSVM, Multiclass, MulticlassSVM, MultivariateSVM
+from structsvm.problems import (
+    MMC,
+    ChainSVM,
+    Multiclass,
+    MulticlassSVM,
+    MultiLabelSVM,
+    MultivariateSVM,
+)
 
 ROWS, LABELS = np.random.default_rng(0).normal(size=(12, 3)), np.arange(12) % 2
 ON_ROWS = (MulticlassSVM(), MultivariateSVM(), MMC())
@@ -191,3 +199,19 @@ def test_a_generator_of_weights_is_named(name):
     with pytest.raises(ValueError, match=r"sample_weight is an iterator.*pass list\(sample_w"):
         clone(model).fit(*data, sample_weight=weights)
     assert next(weights) == 1.0, "it has not been read"
+
+
+@pytest.mark.parametrize("estimator", [MulticlassSVM(), ChainSVM()])
+def test_columns_of_one_name_are_an_error(estimator):
+    X = pd.DataFrame(np.eye(4), columns=list("abab"))
+    groups = {"groups": [0, 0, 1, 1]} if isinstance(estimator, ChainSVM) else {}
+    with pytest.raises(ValueError, match="X has 2 columns with the name 'a'; rename them"):
+        estimator.fit(X, [0, 1, 0, 1], **groups)
+
+
+def test_parameters_that_can_be_read_once_are_an_error():
+    X, y = np.eye(4), [0, 1, 0, 1]
+    with pytest.raises(ValueError, match="structure is an iterator"):
+        MultiLabelSVM(structure=zip([0], [1], strict=True)).fit(X, np.eye(4, 2, dtype=int))
+    with pytest.raises(ValueError, match="allowed_transitions is an iterator"):
+        ChainSVM(allowed_transitions=(pair for pair in [(0, 1)])).fit([X], [y])

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 
+from structsvm.conversion import require_no_iterator
 from structsvm.problem import Indices, Vector
 
 #: The structures that have a name.
@@ -39,6 +40,7 @@ def label_edges(
     ValueError
         The structure is unknown, or has a pair of other labels, of a label with itself, or twice.
     """
+    require_no_iterator("structure", structure)
     if not isinstance(structure, str):
         return _given_edges(structure, names)
     if structure == "auto":

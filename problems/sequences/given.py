@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.containers import n_examples
-from structsvm.conversion import require_no_iterator
+from structsvm.conversion import require_column_names, require_no_iterator
 from structsvm.matrices import (
     checked_numbers,
     one_array,
@@ -94,6 +94,8 @@ class Given(NamedTuple):
         except TypeError as error:
             raise ValueError(f"groups must be of one sortable kind: {error}") from None
         order = np.argsort(group, kind="stable")
+        if hasattr(X, "columns"):
+            require_column_names("X", X)
         if hasattr(X, "iloc"):
             rows = X.iloc[order]
         elif isinstance(X, (list, tuple)):

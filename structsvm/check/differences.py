@@ -67,7 +67,8 @@ def _comparable(evidence: Evidence, i: int, pool: Pool) -> list[int]:
     """The rows of outputs that joint_feature takes, as it need not take those of the oracle."""
     decoded = (visit.found["decode"][i] for visit in evidence.visits)
     rows = {pool.rows[entry[0]] for entry in decoded if entry and entry[0] in pool.rows}
-    return sorted({0, *rows, *pool.enumerated(evidence.enumerated[i])})
+    measured = range(min(1, len(pool.outputs)))  # none is where differences cannot be read
+    return sorted({*measured, *rows, *pool.enumerated(evidence.enumerated[i])})
 
 
 def _searches_maximise_the_difference(evidence: Evidence) -> bool:

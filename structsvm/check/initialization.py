@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -107,7 +108,9 @@ def _learned(evidence: Evidence, problem: Problem, rows: range) -> str:
     part = [None if data is None else own(take(data, list(rows)))
             for data in (evidence.X, evidence.Y)]  # fmt: skip
     try:
-        set_sizes(problem, *part)
+        with warnings.catch_warnings():  # so few examples need not fit the problem
+            warnings.simplefilter("ignore")
+            set_sizes(problem, *part)
     except Exception as error:
         pass_on(error)
         return describe(error, problem, "initialize")

@@ -15,7 +15,7 @@ from scipy import sparse
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.advice import CHECK, advice, is_own
 from structsvm.problem import Indices, Problem, Vector
-from structsvm.sparse_indices import fault_of_indices, require_indices
+from structsvm.sparse_indices import fault_of_indices
 
 #: The time of a call counts as that of an oracle, a loss or an imputation,
 ORACLE = "oracle"
@@ -261,10 +261,11 @@ def real_array(value: Any, single: bool = False) -> Vector:
     the value is; so are sparse rows with entries outside.
     """
     kind = type(value).__name__
+    if sparse.issparse(value) and (fault := fault_of_indices(value)):
+        raise TypeError(f"an invalid {kind}: {fault}")
     try:
         array = np.asarray(value)
         if array.dtype.kind == "O" and sparse.issparse(value):
-            require_indices(value, f"a {kind} that")
             array = _dense_row(value)
         if single and array.dtype == np.float32:
             return array
@@ -272,7 +273,9 @@ def real_array(value: Any, single: bool = False) -> Vector:
             return array.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
         raise TypeError(kind) from error
-    raise TypeError("complex numbers" if array.dtype.kind == "c" else kind)
+    if array.dtype.kind == "c":
+        raise TypeError("complex numbers")
+    raise TypeError(f"{kind} of dtype {value.dtype}" if hasattr(value, "dtype") else kind)
 
 
 def _dense_row(value: Any) -> NDArray[Any]:

@@ -34,7 +34,7 @@ def _compared(output: Any, other: Any) -> Likeness:
     if kind != _kind(other):
         return Likeness.UNLIKE
     if kind == "number":
-        is_worse = np.isfinite(other) and not np.isfinite(output)
+        is_worse = _is_finite(other) and not _is_finite(output)
         return Likeness.UNLIKE if is_worse else Likeness.ALIKE
     if kind == "text":
         return Likeness.ALIKE
@@ -43,6 +43,10 @@ def _compared(output: Any, other: Any) -> Likeness:
     worst = max(map(_compared, output, other), default=Likeness.ALIKE)
     is_same = type(output) is type(other) and len(output) == len(other)
     return worst if is_same else max(worst, Likeness.UNSETTLED)
+
+
+def _is_finite(number: Any) -> bool:
+    return isinstance(number, int) or bool(np.isfinite(number))  # numpy takes 64 bits at most
 
 
 def _kind(value: Any) -> Any:

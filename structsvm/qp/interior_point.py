@@ -6,7 +6,9 @@ The restricted problem, for rows t_j of coordinates and groups with the caps c_g
 
 where a hard plane has no xi. Newton's equations are reduced to the coordinates, and the scale of
 a coordinate does not matter to Cholesky's method. So directions of different size do no harm where
-they are coordinates of their own, as :mod:`structsvm.qp.coordinates` makes them.
+they are coordinates of their own, as :mod:`structsvm.qp.coordinates` makes them. Hard planes that
+leave hardly an inside, as pairs that bound one direction from both sides, may keep it from the
+solution where caps are 1e5; then the active set's answer is the better one.
 """
 
 from typing import Any, NamedTuple

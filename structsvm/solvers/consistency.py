@@ -37,8 +37,8 @@ THE_SAME = (
 )
 #: whose oracle depends on chance,
 REPEATABLE = (
-    "It must depend on its arguments alone: seed what is random at every call, and keep no state "
-    "that calls change"
+    "It must depend on its arguments alone, and no method may change these: seed what is random at "
+    f"every call, and keep no state that calls change. {RUN}"
 )
 #: and whose oracle misses outputs.
 UNDERGENERATING = (

@@ -33,8 +33,9 @@ def report(result: Result, solver: str, reason: str) -> None:
     if result.status is Status.CONVERGED and not (result.w.any() or forced):
         warn_user(
             "training ended at w = 0, which is within the tolerance of the optimum: "
-            f"C={result.C:g} may be too small for the scale of the features, or the joint "
-            "feature may not depend on y"
+            f"C={result.C:g} may be too small for the scale of the features, an offset that they "
+            "have in common may hide their differences (subtract the mean), or the joint feature "
+            "may not depend on y"
         )
 
 

@@ -105,9 +105,10 @@ class SpotChecks:
             return
         worst = max(decoded, key=lambda scores: scores.true - scores.found)
         if worst.true - worst.found > BELOW * worst.magnitude:
+            decoder = "batch_decode" if offers(problem, "batch_decode") else "decode"
             warn_user(
-                f"{self.name}.decode misses outputs: for example {worst.example} it returned one "
-                f"with a score of {worst.found:.6g} at the final w, but that of the true output is "
+                f"{self.name}.{decoder} misses outputs: for example {worst.example} it returned "
+                f"one with a score of {worst.found:.6g} at the final w, but the true output has "
                 f"{worst.true:.6g}. The training is not affected, the predictions are. "
                 f"{self._advice(MORE)}"
             )

@@ -67,7 +67,11 @@ def require_alike(name: str, value: torch.Tensor, other_name: str, other: torch.
 
 def as_numpy(value: Any) -> Any:
     """A tensor as an array; all else as it is."""
-    return value.detach().cpu().numpy() if isinstance(value, torch.Tensor) else value
+    if not isinstance(value, torch.Tensor):
+        return value
+    array = value.detach().cpu().numpy()
+    array.flags.writeable = False  # it may be the memory of the network's tensor
+    return array
 
 
 def as_arrays(examples: Any) -> Any:

@@ -57,3 +57,9 @@ def test_a_change_is_seen(before, after):
 def test_an_object_that_cannot_be_copied_is_used_itself():
     lock = threading.Lock()
     assert own(lock) is lock
+
+
+def test_nan_in_sparse_rows_is_no_change():
+    row = sparse.csr_array([[0.0, np.nan, 1.0]])
+    assert same(row, row.copy())
+    assert not same(row, sparse.csr_array([[0.0, np.nan, 2.0]]))

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 from correct_problems import SilentChain, sequences
+from toy_problems import Multilabel, multilabel_data
 
 import structsvm.check
 from structsvm import ContractViolation, ProblemError, check_problem
@@ -150,3 +151,15 @@ def test_warnings_that_the_user_made_errors_are_passed_on():
 
 def test_an_error_that_is_written_for_the_user_stays_as_it_is():
     assert describe(ProblemError("do this"), SilentChain(), "loss") == "do this"
+
+
+@pytest.mark.parametrize(
+    "difference",
+    [lambda self, x, y, z: None, lambda self, x, y, z: np.zeros(3), lambda self, x, y: 1],
+    ids=["None", "shape", "signature"],
+)
+def test_a_difference_that_cannot_be_read_is_named(difference):
+    problem = type("Odd", (Multilabel,), {"joint_feature_difference": difference})()
+    with pytest.raises(ContractViolation) as caught:
+        check_problem(problem, *multilabel_data())
+    assert {finding.method for finding in caught.value.findings} == {"joint_feature_difference"}

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from network_layers import OracleMulticlass, Stars, chain_data, initialised, tensors, torch
 
+from structsvm import ProblemError
 from structsvm.problems import Chain, Multiclass
 from structsvm.torch import StructuredHingeLoss
 
@@ -163,3 +164,17 @@ def test_a_generator_beside_weights_is_named():
     w = torch.zeros(layer.problem.size_joint_feature)
     with pytest.raises(ValueError, match=r"X is an iterator .*; pass list\(X\)"):
         layer(((row for row in ROWS), w), LABELS)
+
+
+def test_an_oracle_that_changes_x_does_not_change_the_tensor():
+    class Writes(Stars):
+        def separation_oracle(self, x, y, w):
+            x[0] = 9.0
+            return super().separation_oracle(x, y, w)
+
+    X, Y = np.eye(5, 3), [1, 2, 3, 4, 5]
+    layer, X = StructuredHingeLoss(initialised(Writes(), X, Y)), torch.tensor(X)
+    before = X.clone()
+    with pytest.raises(ProblemError, match="read-only"):
+        layer(X, Y)
+    assert torch.equal(X, before)

@@ -10,6 +10,7 @@ from structsvm.oracle.likeness import Likeness, likeness
     ("output", "other", "expected"),
     [
         (1, 7, Likeness.ALIKE),
+        (10**30, 7, Likeness.ALIKE),
         (np.int64(1), 7, Likeness.ALIKE),
         ("a", np.str_("b"), Likeness.ALIKE),
         ((0, 1), (1, 1), Likeness.ALIKE),

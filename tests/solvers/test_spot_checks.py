@@ -307,9 +307,13 @@ class BatchWorst(Multilabel):
 
 
 @every
-@pytest.mark.parametrize("problem", [Worst(), BatchWorst()])
-def test_a_decoder_that_misses_is_warned_of(solver, problem):
-    expected = rf"{type(problem).__name__}.decode misses outputs: for example \d+ .*check_problem\("
+@pytest.mark.parametrize(
+    ("problem", "method"), [(Worst(), "decode"), (BatchWorst(), "batch_decode")]
+)
+def test_a_decoder_that_misses_is_warned_of(solver, problem, method):
+    expected = (
+        rf"{type(problem).__name__}.{method} misses outputs: for example \d+ .*check_problem\("
+    )
     with pytest.warns(UserWarning, match=expected) as seen:
         result = solver().solve(problem, X, Y, 100.0)
     assert seen[0].filename == __file__

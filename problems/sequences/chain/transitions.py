@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from structsvm.conversion import require_no_iterator
 from structsvm.exceptions import ProblemError
 from structsvm.problem import Indices, Vector
 from structsvm.problems.sequences.chain.packed import Layout, Packed
@@ -145,6 +146,7 @@ def _asked(rule: Callable[[Any, Any], Any]) -> Callable[[Any, Any], bool]:
 
 
 def _checked_pairs(rule: Any, labels: list[Any]) -> set[tuple[Any, Any]]:
+    require_no_iterator("allowed_transitions", rule)
     try:
         pairs = {(a, b) for a, b in rule}
     except (TypeError, ValueError):

@@ -282,7 +282,7 @@ def test_unusable_parameters(parameters, message):
         (np.zeros((5, 3)), "all rows are the same"),
         (np.empty((0, 3)), "minimum of 2 is required"),
         (np.empty((3, 0)), "0 feature"),
-        (np.ones(3), "1D array instead"),
+        (np.ones(3), r"got shape \(3,\)\. Reshape your data"),
         ([["a", "b"], ["c", "d"]], "could not convert|numbers"),
     ],
 )
