@@ -21,10 +21,11 @@ from structsvm.exceptions import ArchiveError
 VERSION = 1
 #: The members beside the arrays.
 CONTENT, DIGEST = "content.json", "content.sha256"
-#: What reading a file that is no archive, or not a whole one, raises.
+#: What reading a file that is no archive, or not a whole one, raises. RuntimeError is zipfile's for
+#: a member that is marked as encrypted.
 BROKEN = (
     zipfile.BadZipFile, KeyError, IndexError, ValueError, TypeError, AttributeError, EOFError,
-    OverflowError, RecursionError, UnicodeError, NotImplementedError, MemoryError,
+    OverflowError, RuntimeError, UnicodeError, MemoryError,
 )  # fmt: skip
 
 
@@ -127,7 +128,9 @@ class Reader:
             raise FileNotFoundError(f"there is no file {self.path}")
         try:
             self._archive = zipfile.ZipFile(self.path)
-        except BROKEN as error:
+        except PermissionError:
+            raise
+        except (*BROKEN, OSError) as error:  # OSError: a place of the directory before the file
             raise ArchiveError(
                 f"{self.path} is not a file of structsvm, or not a whole one: {error}"
             ) from error
@@ -143,7 +146,7 @@ class Reader:
     def _read(self) -> Content:
         if CONTENT not in self._archive.namelist():
             raise ArchiveError("it is not a file of structsvm")
-        self._require_stored()
+        self._check_members()
         text = self._archive.read(CONTENT)
         if self._archive.read(DIGEST).decode() != hashlib.sha256(text).hexdigest():
             raise ArchiveError("its description was changed after it was written")
@@ -160,10 +163,13 @@ class Reader:
         table, root = header.pop("table"), header.pop("root")
         return Content(header, root, table, lambda number: self._array(number, digests[number]))
 
-    def _require_stored(self) -> None:
-        """Raise an ArchiveError where the members would take more memory than the file."""
-        size = sum(info.file_size for info in self._archive.infolist())
-        if size > (whole := self.path.stat().st_size):
+    def _check_members(self) -> None:
+        """Raise an ArchiveError where the members are compressed, or take more than the file."""
+        members = self._archive.infolist()
+        if any(info.header_offset < 0 for info in members):
+            raise ArchiveError("it is not whole: a member begins before the file")
+        size, whole = sum(info.file_size for info in members), self.path.stat().st_size
+        if size > whole or any(info.compress_type != zipfile.ZIP_STORED for info in members):
             raise ArchiveError(
                 f"its members have {size} bytes, and the file {whole}: save does not compress. If "
                 "you know the file, unpack it and zip its members without compression (zip -0)"

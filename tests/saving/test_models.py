@@ -1,5 +1,6 @@
 """Saved models: what is loaded is what was saved, and a file that is not whole is refused."""
 
+import contextlib
 import hashlib
 import io
 import json
@@ -251,6 +252,17 @@ def test_a_changed_byte_changes_nothing_or_is_refused(saved):
         except ArchiveError:
             refused += 1
     assert refused > 200
+
+
+def test_a_changed_bit_of_the_directory_changes_nothing_or_is_refused(saved):
+    whole, expected = saved.read_bytes(), load(saved).coef_
+    for place in [*range(40), *range(len(whole) - 150, len(whole))]:  # a member's header, the end
+        for bit in range(8):
+            changed = bytearray(whole)
+            changed[place] ^= 1 << bit
+            saved.write_bytes(changed)
+            with contextlib.suppress(ArchiveError):
+                assert_array_equal(load(saved).coef_, expected)
 
 
 @pytest.mark.parametrize("kind", ["model", "checkpoint"])
