@@ -32,15 +32,15 @@ def same(before: Any, after: Any) -> bool:
         return True
 
 
-def holds_nan(value: Any) -> bool:
-    """Whether a number, an array or a built-in container of them contains NaN."""
+def is_finite(value: Any) -> bool:
+    """Whether a number, an array or a built-in container of them has no NaN or infinity."""
     if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
-        return bool(np.isnan(value).any())
+        return bool(np.isfinite(value).all())
     if isinstance(value, (float, complex, np.inexact)):
-        return bool(np.isnan(value))
+        return bool(np.isfinite(value))
     if isinstance(value, dict):
         value = list(value.values())
-    return isinstance(value, (list, tuple)) and any(map(holds_nan, value))
+    return not isinstance(value, (list, tuple)) or all(map(is_finite, value))
 
 
 def key(value: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from structsvm.capabilities import offers, oracle_may_miss
 from structsvm.check.checked_calls import Calls, Finding, short
-from structsvm.check.copies import holds_nan, key, own, same
+from structsvm.check.copies import is_finite, key, own, same
 from structsvm.check.points import explore
 from structsvm.check.pools import TOLERANCE, Pool, pool
 from structsvm.check.progress import Progress
@@ -325,15 +325,16 @@ class Evidence:
         if len(errors) == before:
             return float(loss), difference
         failure = errors[before]
-        if origin != TRUTH and ("raised" in failure.message or holds_nan(output)):
+        is_broken = is_finite(label) and not is_finite(output)
+        if origin != TRUTH and ("raised" in failure.message or is_broken):
             errors[before:] = []
             message = (
                 f"it returned {short(output)}, for which {failure.method} fails: "
                 f"{failure.message}. loss and joint_feature_difference must accept every output "
                 f"that {origin} returns"
             )
-            if holds_nan(output):
-                message = f"it returned an output that contains NaN, {short(output)}"
+            if is_broken:
+                message = f"it returned an output that contains NaN or infinity, {short(output)}"
             finding = Finding(origin, self.calls.name(i), message)
             self.unreadable.append(Unreadable(origin, finding, failure))
         return None

@@ -124,7 +124,7 @@ def single_calls_succeed(evidence: Evidence) -> Iterator[Finding]:
 def _unreadable(evidence: Evidence, method: str) -> Iterator[Finding]:
     """Blame the origin of the outputs that a measure cannot handle; the measure if it has several.
 
-    So it is too where the output is one of outputs(x), but for a list that holds NaN.
+    So it is too where the output is one of outputs(x), but for a list that holds NaN or infinity.
     """
     found = [each for each in evidence.unreadable if each.failure.method == method]
     origins = {each.origin for each in found}

@@ -25,6 +25,8 @@ TEMPERATURES = (0.2, 1.0)
 STEP = 0.02
 #: Error of a finite difference that is accepted, relative to the size of the differences.
 SLOPE_TOLERANCE = 1e-3
+#: Size of joint features, relative to mu, below which no w changes the value.
+SMALLEST = 1e-300
 #: Relative rounding error of the values that finite differences are made of.
 PRECISION = 1e-6
 
@@ -194,7 +196,7 @@ class _Soft:
 def _inconsistency(evidence: Evidence, soft: _Soft, pool: Pool, point: int, i: int) -> str:
     """Return what is wrong with the values for example i at a point, or ''."""
     products, w, mu = pool.products[:, point], soft.w, soft.mu
-    scale = float((pool.losses + np.linalg.norm(w) * pool.sizes).max())
+    scale = mu + float((pool.losses + np.linalg.norm(w) * pool.sizes).max())
     again = soft.at(w, mu)[0]
     if abs(again - soft.value) > TOLERANCE * scale:
         return (
@@ -209,9 +211,9 @@ def _inconsistency(evidence: Evidence, soft: _Soft, pool: Pool, point: int, i: i
         )
     direction = evidence.rng.standard_normal(len(w))
     direction /= np.linalg.norm(direction)
-    size = float(pool.sizes.max()) or 1.0
-    # The value is smooth on the scale at which scores change by mu.
-    step = STEP * mu / size
+    size = float(pool.sizes.max())
+    # The value is smooth on the scale at which scores change by mu, if any finite w changes them.
+    step = STEP * mu / (size if size > SMALLEST * mu else 1.0)
     slope, expected = soft.slope_along(direction, step), -float(soft.difference @ direction)
     if abs(slope - expected) > SLOPE_TOLERANCE * size + PRECISION * scale / step:
         return (

@@ -61,7 +61,7 @@ def _wrong_slopes(evidence: Evidence, point: int, i: int, pool: Pool) -> Iterato
         step = STEP * (float(np.linalg.norm(x)) or 1.0) * mu / max(mu, scores)
         coarse, fine = slope_of_value(mu, step), slope_of_value(mu, step / 2)
         slope, expected = float(np.sum(gradient * direction)), (4 * fine - coarse) / 3
-        rounding = PRECISION * (float(pool.losses.max()) + scores) / step
+        rounding = PRECISION * (float(pool.losses.max()) + scores + mu) / step
         size = abs(slope) + abs(expected)
         if abs(slope - expected) > SLOPE_TOLERANCE * size + abs(fine - coarse) + rounding:
             yield Finding(

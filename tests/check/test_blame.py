@@ -338,6 +338,13 @@ class OracleReturnsNaN(Multilabel):
         return found * np.nan if np.linalg.norm(w) > 5 else found
 
 
+@mutant(vectors, "separation_oracle")
+class OracleReturnsInfinity(OracleReturnsNaN):
+    def separation_oracle(self, x, y, w):
+        found = super().separation_oracle(x, y, w)
+        return np.where(np.isnan(found), np.inf, found)
+
+
 @mutant(sequences, "decode")
 class DecodeReturnsText(SilentChain):
     def decode(self, x, w):

@@ -1,6 +1,7 @@
 """check_problem on correct problems, its report and messages, and its pytest form."""
 
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from correct_problems import (
     sequences,
     vectors,
 )
+from test_all_problems import PROBLEMS
 
 from structsvm import ContractViolation, check_problem
 from structsvm.check import problem_checks
@@ -45,6 +47,19 @@ def test_checks_of_methods_that_are_not_offered_do_not_count_as_passed():
 def test_no_false_alarm_at_any_scale_of_the_features(cls, data, scale):
     X, Y = data(0)
     check_problem(cls(), X * scale if isinstance(X, np.ndarray) else [x * scale for x in X], Y)
+
+
+def test_no_false_alarm_where_squares_of_features_are_zero():
+    X, Y = Multiclass.example_data()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_problem(Multiclass(), X * 1e-300, Y)
+
+
+@pytest.mark.parametrize("name", ["chain-weighted", "segments-one-label"])
+def test_no_false_alarm_where_scores_are_far_below_mu(name):
+    problem, X, Y = PROBLEMS[name](0)
+    check_problem(problem, [x * 1e-12 for x in X], Y)
 
 
 def test_no_false_alarm_where_features_share_a_large_constant():
