@@ -125,10 +125,12 @@ def _levelled(unary: Vector, transition: Vector, layout: Layout) -> tuple[Vector
         level = level - 0.5 * (level.max(axis=1) + level.min(axis=1))[:, None]
     moved = transition - level  # a sum of one number for the row and one for the column
     of_the_first, of_the_second = moved[:, :1], (moved[0] - moved[0, 0])[:, None]
-    unary += of_the_first + of_the_second
-    # A first position is no transition's second label, and a last position none's first label.
-    unary[:, : len(layout.lengths)] -= of_the_second
-    unary[:, layout.last] -= of_the_first
+    # A first position is no transition's second label, and a last position none's first label. To
+    # add the numbers there and take them away would leave rounding errors of their size.
+    unary[:, len(layout.lengths) :] += of_the_second
+    going_on = np.ones(unary.shape[1], dtype=bool)
+    going_on[layout.last] = False
+    unary[:, going_on] += of_the_first
     return unary, level
 
 

@@ -156,6 +156,15 @@ def test_spreads_between_safe_and_largest(scale, seed):
     np.testing.assert_allclose(found.pairs, expected.pairs, atol=1e-6)
 
 
+@pytest.mark.parametrize("scale", [1e4, 1e8, 1e16])
+def test_transitions_leave_no_rounding_error_in_sequences_without_any(scale):
+    unary, transition, layout = scores(0, [1, 3, 1], 4)
+    found = inference.marginals(unary.copy(), scale * transition, layout, np.ones(3))
+    for i in (0, 2):
+        _, total = labellings(unary, transition, layout, i)
+        np.testing.assert_allclose(found.log_partition[i], logsumexp(total), rtol=1e-14)
+
+
 def test_blocks_do_not_matter(monkeypatch):
     unary, transition, layout = scores(1, [3, 5, 5, 2, 4, 4], 3)
     before = inference.viterbi(unary, transition, layout)
