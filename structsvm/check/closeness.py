@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from scipy import linalg
 
 from structsvm.problem import Vector
 
@@ -10,6 +13,11 @@ from structsvm.problem import Vector
 ROUNDING = 1e-9
 #: Difference that is accepted of any values: smaller numbers lose digits in single precision.
 UNDERFLOW = float(np.finfo(np.float32).tiny)
+
+
+def norm(values: Any) -> float:
+    """The Euclidean norm of all entries; numpy's is 0 where their squares underflow."""
+    return float(linalg.norm(np.ravel(values)))
 
 
 def close(a: Vector, b: Vector, tolerance: float, size: float = 0.0) -> bool:

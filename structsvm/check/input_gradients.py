@@ -9,6 +9,7 @@ import numpy as np
 
 from structsvm.capabilities import offers
 from structsvm.check.checked_calls import Finding
+from structsvm.check.closeness import norm
 from structsvm.check.evidence import Evidence, Visit
 
 #: Points at which it is checked: random ones of many sizes.
@@ -42,7 +43,7 @@ def _wrong_slope(evidence: Evidence, visit: Visit, i: int, x: Any) -> Iterator[F
     calls, y, w = evidence.calls, visit.labels[i], visit.w
     gradient = calls.numbers("input_gradient", i, x.shape, x, y, w)
     step = np.random.default_rng(0).normal(size=x.shape)
-    step *= STEP * (np.linalg.norm(x) or 1.0) / np.linalg.norm(step)
+    step *= STEP * (norm(x) or 1.0) / norm(step)
     ends = [calls.numbers("joint_feature", i, (calls.size,), x + s * step, y) for s in (1, -1)]
     if gradient is None or ends[0] is None or ends[1] is None:
         return

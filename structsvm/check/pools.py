@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
 
+from structsvm.check.closeness import norm
 from structsvm.check.copies import key
 from structsvm.problem import Vector
 
@@ -86,7 +86,7 @@ def pool(evidence: Evidence, i: int, label: Any) -> Pool | None:
         loss, difference = measured
         losses.append(loss)
         products.append(evidence.points @ difference)
-        sizes.append(linalg.norm(difference) + linalg.norm(truth))  # squares of 1e-300 are 0
+        sizes.append(norm(difference) + norm(truth))
     kept = [known[k] for k in rows]
     origins, outputs = [origin for origin, _ in kept], [output for _, output in kept]
     inside = [False] * len(rows)

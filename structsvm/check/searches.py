@@ -8,6 +8,7 @@ import numpy as np
 
 from structsvm.capabilities import offers, oracle_is_exact, oracle_may_miss
 from structsvm.check.checked_calls import Finding, short
+from structsvm.check.closeness import norm
 from structsvm.check.copies import key
 from structsvm.check.evidence import Evidence
 from structsvm.check.measures import Check
@@ -109,11 +110,11 @@ def _worse_than_other_labels(evidence: Evidence) -> Iterator[Finding]:
             continue
         joint_features, columns = np.array(list(rows.values())), list(rows)
         scores = evidence.points @ joint_features.T
-        sizes = np.linalg.norm(joint_features, axis=1).max()
+        size = max(map(norm, joint_features))
         for point, own in enumerate(keys):
             best = int(scores[point].argmax())
             lead = scores[point, best] - scores[point, columns.index(own)]
-            if lead > evidence.tolerance * norms[point] * sizes:
+            if lead > evidence.tolerance * norms[point] * size:
                 yield Finding(
                     "impute",
                     evidence.calls.name(i),

@@ -8,6 +8,7 @@ import numpy as np
 
 from structsvm.capabilities import offers
 from structsvm.check.checked_calls import Finding
+from structsvm.check.closeness import norm
 from structsvm.check.evidence import Evidence
 from structsvm.check.input_gradients import has_gradient
 from structsvm.check.pools import Pool
@@ -43,8 +44,9 @@ def _wrong_slopes(evidence: Evidence, point: int, i: int, pool: Pool) -> Iterato
     calls, (w, labels, _) = evidence.calls, evidence.visits[point]
     x, y = calls.x[i], labels[i]
     direction = np.random.default_rng(0).normal(size=x.shape)
-    direction /= np.linalg.norm(direction)
-    scores = float(np.linalg.norm(w) * pool.sizes.max())
+    direction /= norm(direction)
+    size = norm(x) or 1.0
+    scores = norm(w) * (float(pool.sizes.max()) or size)
 
     def slope_of_value(mu: float, step: float) -> float:
         """The derivative of the value along the direction, by central differences; may be NaN."""
@@ -58,12 +60,12 @@ def _wrong_slopes(evidence: Evidence, point: int, i: int, pool: Pool) -> Iterato
         if gradient is None:
             return
         # The value is smooth on the scale at which scores change by mu.
-        step = STEP * (float(np.linalg.norm(x)) or 1.0) * mu / max(mu, scores)
+        step = STEP * size * mu / max(mu, scores)
         coarse, fine = slope_of_value(mu, step), slope_of_value(mu, step / 2)
         slope, expected = float(np.sum(gradient * direction)), (4 * fine - coarse) / 3
         rounding = PRECISION * (float(pool.losses.max()) + scores + mu) / step
-        size = abs(slope) + abs(expected)
-        if abs(slope - expected) > SLOPE_TOLERANCE * size + abs(fine - coarse) + rounding:
+        slopes = abs(slope) + abs(expected)
+        if abs(slope - expected) > SLOPE_TOLERANCE * slopes + abs(fine - coarse) + rounding:
             yield Finding(
                 "soft_input_gradient",
                 calls.name(i),

@@ -49,17 +49,15 @@ def test_no_false_alarm_at_any_scale_of_the_features(cls, data, scale):
     check_problem(cls(), X * scale if isinstance(X, np.ndarray) else [x * scale for x in X], Y)
 
 
-def test_no_false_alarm_where_squares_of_features_are_zero():
-    X, Y = Multiclass.example_data()
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e-20, 1e-12])
+@pytest.mark.parametrize(
+    "name", ["multiclass", "chain-weighted", "segments", "segments-one-label", "tree"]
+)
+def test_no_false_alarm_where_features_are_far_smaller_than_losses(name, scale):
+    problem, X, Y = PROBLEMS[name](0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_problem(Multiclass(), X * 1e-300, Y)
-
-
-@pytest.mark.parametrize("name", ["chain-weighted", "segments-one-label"])
-def test_no_false_alarm_where_scores_are_far_below_mu(name):
-    problem, X, Y = PROBLEMS[name](0)
-    check_problem(problem, [x * 1e-12 for x in X], Y)
+        check_problem(problem, X * scale if name == "multiclass" else [x * scale for x in X], Y)
 
 
 def test_no_false_alarm_where_features_share_a_large_constant():
