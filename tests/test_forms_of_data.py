@@ -13,7 +13,9 @@ from test_all_problems import PROBLEMS
 
 from structsvm import CCCP, NSlackCuttingPlane, SelfLabelledProblem, StructuredSVM
 from structsvm.containers import dense
-from structsvm.problems import Graph, ItemSet
+from structsvm.features import DiffusionMap, KernelMap, Whitening
+from structsvm.matrices import checked_rows
+from structsvm.problems import Graph, ItemSet, MulticlassSVM
 
 #: Passes of a training: the same data take the same way.
 PASSES = 4
@@ -184,6 +186,28 @@ def test_a_problem_is_the_same_in_every_form(name, form):
     for own, same in zip(*answers, strict=True):
         np.testing.assert_allclose(own, same, rtol=1e-6, atol=1e-6)
     assert [array.tobytes() for array in arrays(given)] == before
+
+
+@pytest.mark.parametrize("name", ["ndcg", "ranked-pairs", "roc-area", "top-k", "kmeans",
+                                  "correlation", "programs"])  # fmt: skip
+def test_problems_that_compute_in_double_precision_always(name):
+    problem, X, Y = PROBLEMS[name](0)
+    X = converted(X, of_dtype(np.float32))
+    found, expected = (trained(problem, x, Y) for x in (X, converted(X, of_dtype(np.float64))))
+    np.testing.assert_array_equal(found.w_, expected.w_)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "kept"), [(np.float32, np.float32), (">f4", np.float64), (np.float16, np.float64)]
+)
+def test_rows_of_estimators_and_feature_maps_keep_only_float32_in_the_order_of_the_machine(
+    dtype, kept
+):
+    X = np.random.default_rng(0).normal(size=(30, 3)).astype(dtype)
+    assert checked_rows(MulticlassSVM(), X).dtype == kept
+    assert Whitening().fit_transform(X).dtype == kept
+    assert DiffusionMap().fit_transform(X).dtype == kept
+    assert KernelMap().fit_transform(X).dtype == np.float64
 
 
 def made_sparse(x):
