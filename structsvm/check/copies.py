@@ -32,17 +32,6 @@ def same(before: Any, after: Any) -> bool:
         return True
 
 
-def is_finite(value: Any) -> bool:
-    """Whether a number, an array or a built-in container of them has no NaN or infinity."""
-    if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
-        return bool(np.isfinite(value).all())
-    if isinstance(value, (float, complex, np.inexact)):
-        return bool(np.isfinite(value))
-    if isinstance(value, dict):
-        value = list(value.values())
-    return not isinstance(value, (list, tuple)) or all(map(is_finite, value))
-
-
 def key(value: Any) -> Any:
     """Return a hash that is equal for equal values; the identity of what cannot be hashed."""
     try:

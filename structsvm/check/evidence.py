@@ -10,13 +10,14 @@ import numpy as np
 
 from structsvm.capabilities import offers, oracle_may_miss
 from structsvm.check.checked_calls import Calls, Finding, short
-from structsvm.check.copies import is_finite, key, own, same
+from structsvm.check.copies import key, own, same
 from structsvm.check.points import explore
 from structsvm.check.pools import TOLERANCE, Pool, pool
 from structsvm.check.progress import Progress
 from structsvm.check.raised import describe, pass_on
 from structsvm.check.sizes import counts_examples, initialized, other_size
 from structsvm.containers import in_single, n_examples, require_examples, take
+from structsvm.oracle.likeness import is_finite
 from structsvm.oracle.setup import copied, set_sizes
 from structsvm.problem import Problem, Vector
 from structsvm.self_labelled import SelfLabelledProblem

@@ -29,12 +29,23 @@ def likeness(outputs: Sequence[Any], others: Sequence[Any]) -> Likeness:
     return max(_compared(outputs[i], others[i]) for i in range(len(outputs)))
 
 
+def is_finite(value: Any) -> bool:
+    """Whether a number, an array or a built-in container of them has no NaN or infinity."""
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
+        return bool(np.isfinite(value).all())
+    if isinstance(value, (float, complex, np.inexact)):
+        return bool(np.isfinite(value))
+    if isinstance(value, dict):
+        value = list(value.values())
+    return not isinstance(value, (list, tuple)) or all(map(is_finite, value))
+
+
 def _compared(output: Any, other: Any) -> Likeness:
     kind = _kind(output)
     if kind != _kind(other):
         return Likeness.UNLIKE
     if kind == "number":
-        is_worse = _is_finite(other) and not _is_finite(output)
+        is_worse = is_finite(other) and not is_finite(output)
         return Likeness.UNLIKE if is_worse else Likeness.ALIKE
     if kind == "text":
         return Likeness.ALIKE
@@ -43,10 +54,6 @@ def _compared(output: Any, other: Any) -> Likeness:
     worst = max(map(_compared, output, other), default=Likeness.ALIKE)
     is_same = type(output) is type(other) and len(output) == len(other)
     return worst if is_same else max(worst, Likeness.UNSETTLED)
-
-
-def _is_finite(number: Any) -> bool:
-    return isinstance(number, int) or bool(np.isfinite(number))  # numpy takes 64 bits at most
 
 
 def _kind(value: Any) -> Any:
