@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from structsvm.exceptions import StructSVMError
+from structsvm.oracle.advice import OWN
 from structsvm.problem import Problem
 from structsvm.self_labelled import SelfLabelledProblem
 
 #: No mistakes of a problem: a lack of memory, and warnings that the caller turned into errors.
 PASSED_ON = (MemoryError, Warning)
-#: The package of the checks, and the one of the engine, whose classes no user wrote.
-CHECKS, OWN = __name__.rpartition(".")[0], __name__.partition(".")[0]
+#: The package of the checks.
+CHECKS = __name__.rpartition(".")[0]
 #: Modules whose classes say what the contract is.
 CONTRACT = {base.__module__ for base in SelfLabelledProblem.__mro__}
 
