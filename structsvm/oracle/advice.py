@@ -1,4 +1,4 @@
-"""The advice in errors: to mend the problem, or for one of structsvm, to look at the data."""
+"""The advice in errors: to correct the problem, or for one of structsvm, to look at the data."""
 
 from __future__ import annotations
 

@@ -57,13 +57,13 @@ def require_any_loss(state: State, query: Vector, any_loss: bool) -> None:
     problem = state.examples.problem
     found = "the oracle returned an output of loss 0 for every example at w = 0"
     if _decoder_finds_loss(state):
-        mend = (
+        to_author = (
             "is the oracle forgetting the loss, or returning the true output? "
             "structsvm.check_problem(problem, X, Y) finds out more"
         )
         raise ProblemError(
             f"{found}, where it should return one of the largest loss, and decode finds outputs of "
-            f"a loss > 0; {advice(problem, mend)}"
+            f"a loss > 0; {advice(problem, to_author)}"
         )
     raise ProblemError(
         f"{found}, and decode finds no other at random w: so there is nothing to learn. Has every "

@@ -1,4 +1,4 @@
-"""Users of a problem that structsvm brings are not told to mend its methods."""
+"""Users of a problem that structsvm brings are not told to correct its methods."""
 
 import numpy as np
 import pytest
@@ -17,11 +17,11 @@ class Derived(Multiclass):
 
 def test_the_advice_is_for_whoever_wrote_the_problem():
     assert advice(Derived()) == CHECK
-    assert advice(Derived(), "mend it") == "mend it"
-    told = advice(Multiclass(), "mend it")
-    assert told.startswith("Multiclass is a problem of structsvm: look for ")
-    assert "report it" in told
-    assert "mend it" not in told
+    assert advice(Derived(), "seed it") == "seed it"
+    message = advice(Multiclass(), "seed it")
+    assert message.startswith("Multiclass is a problem of structsvm: look for ")
+    assert "report it" in message
+    assert "seed it" not in message
 
 
 def truth(self, X, Y, w):
@@ -49,9 +49,9 @@ def test_errors_in_training(monkeypatch, kind, method, broken, message):
     monkeypatch.setattr(Multiclass, method, broken)
     with pytest.raises(ProblemError, match=message) as caught:
         OneSlackCuttingPlane(rtol=1e-6).solve(kind(), X, Y, 100.0)
-    told = str(caught.value)
-    assert ("Multiclass is a problem of structsvm" in told) is (kind is Multiclass), told
-    assert any(words in told for words in FOR_AUTHORS) is (kind is Derived), told
+    error = str(caught.value)
+    assert ("Multiclass is a problem of structsvm" in error) is (kind is Multiclass), error
+    assert any(words in error for words in FOR_AUTHORS) is (kind is Derived), error
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
