@@ -18,7 +18,7 @@ from structsvm.qp.restricted import LOOSEST, DualSolution, solve_restricted_dual
 MOST_STEPS = 200
 #: Fraction of the held weights' part of the Gram matrix that bounds the quadratic function.
 DAMPING = 1e-3
-#: Bounds that may be hard planes.
+#: Bounds that may be hard planes: the Gram matrix has so many more rows, and is solved densely.
 MOST_BOUNDS = 1000
 
 
