@@ -254,6 +254,15 @@ def test_a_changed_byte_changes_nothing_or_is_refused(saved):
     assert refused > 200
 
 
+def test_a_file_that_may_not_be_read_is_no_broken_one(saved, monkeypatch):
+    def refused(*arguments, **options):
+        raise PermissionError("not allowed")
+
+    monkeypatch.setattr(zipfile, "ZipFile", refused)
+    with pytest.raises(PermissionError, match="not allowed"):
+        load(saved)
+
+
 def test_a_changed_bit_of_the_directory_changes_nothing_or_is_refused(saved):
     whole, expected = saved.read_bytes(), load(saved).coef_
     for place in [*range(40), *range(len(whole) - 150, len(whole))]:  # a member's header, the end
