@@ -23,7 +23,7 @@ from matplotlib import colormaps
 from sklearn.metrics.cluster import contingency_matrix
 
 from structsvm.displays import SimilarityDisplay
-from structsvm.displays.axes import BLUE, ORANGE, new_figure
+from structsvm.displays.drawing import BLUE, ORANGE, new_figure
 from structsvm.problems import SupervisedKMeans
 
 STATIC = Path(__file__).parent / "_static"

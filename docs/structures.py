@@ -20,7 +20,7 @@ from matplotlib.patches import Rectangle
 from sklearn.svm import LinearSVC
 
 from structsvm import CCCP, LatentSVM
-from structsvm.displays.axes import BLUE, ORANGE, RED, new_figure
+from structsvm.displays.drawing import BLUE, ORANGE, RED, new_figure
 from structsvm.problems import (
     ChainSVM,
     DependencyParser,

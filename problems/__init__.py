@@ -2,9 +2,8 @@
 
 Each folder is a family; its docstring says what to look at first. A family imports from others in
 one direction only: ``graphs``, ``sequences``, ``trees`` and ``multivariate`` from
-``classification``, ``label_sets`` from it and ``graphs``, ``margin_clustering`` from it and
-``multivariate``, ``relatives`` from both kinds of clustering; ``matching``, ``programs`` and
-``ranking`` from none.
+``classification``, ``label_sets`` from it and ``graphs``, ``margin_clustering`` from it,
+``multivariate`` and ``set_clustering``; ``matching``, ``programs`` and ``ranking`` from none.
 """
 
 from structsvm.problems.classification import (
@@ -31,6 +30,8 @@ from structsvm.problems.label_sets import (
 from structsvm.problems.margin_clustering import (
     CPM3C,
     MMC,
+    SDPMMC,
+    BayesianMMC,
     CPM3CProblem,
     MMCProblem,
     MultivariateCPM3CProblem,
@@ -51,7 +52,6 @@ from structsvm.problems.programs import (
     Program,
 )
 from structsvm.problems.ranking import Misranking, RankingProblem, RankingSVM
-from structsvm.problems.relatives import SDPMMC, BayesianMMC
 from structsvm.problems.sequences import (
     Chain,
     ChainSVM,

@@ -6,22 +6,23 @@ problem defines. The bundled problems and estimators are in :mod:`structsvm.prob
 
 import logging
 
-from structsvm.callbacks import Callback, PassWriter
 from structsvm.check import ContractViolation, check_problem
-from structsvm.estimator import StructuredSVM
+from structsvm.contract.latent import LatentProblem
+from structsvm.contract.problem import Problem
+from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.contract.soft_oracle import Axes, MiniBatch, SoftOutput, SoftSum
+from structsvm.estimators.latent import LatentSVM
+from structsvm.estimators.structured import StructuredSVM
 from structsvm.exceptions import (
     ArchiveError,
     InfeasibleConstraintsError,
     ProblemError,
     StructSVMError,
 )
-from structsvm.latent import LatentProblem
-from structsvm.latent_svm import LatentSVM
-from structsvm.problem import Problem
-from structsvm.result import Result
+from structsvm.results.callbacks import Callback, PassWriter
+from structsvm.results.result import Result
+from structsvm.results.status import Guarantee, Iteration, Status
 from structsvm.saving import load, save
-from structsvm.self_labelled import SelfLabelledProblem
-from structsvm.soft import Axes, MiniBatch, SoftOutput, SoftSum
 from structsvm.solvers import (
     CCCP,
     BlockCoordinateFrankWolfe,
@@ -33,7 +34,6 @@ from structsvm.solvers import (
 from structsvm.solvers.auto import choose_solver
 from structsvm.solvers.checkpoint import Checkpoint
 from structsvm.solvers.early_stopping import EarlyStopping
-from structsvm.status import Guarantee, Iteration, Status
 from structsvm.version import __version__
 
 # Nothing is shown unless the user asks logging for it.

@@ -7,7 +7,7 @@ from scipy.optimize import minimize
 from sklearn.datasets import make_circles
 from sklearn.metrics.pairwise import rbf_kernel
 
-from structsvm.problems.relatives.sdp_mmc.groups import linked
+from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
 
 
 def unlinked(n):

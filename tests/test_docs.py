@@ -17,10 +17,10 @@ import structsvm.displays
 import structsvm.features
 import structsvm.problems
 from structsvm.check import CheckReport, Finding
+from structsvm.contract.tensors import TensorInference
 from structsvm.planes import SupportPlane
-from structsvm.status import Status
-from structsvm.tensors import TensorInference
-from structsvm.verification import Verification
+from structsvm.results.status import Status
+from structsvm.results.verification import Verification
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -40,8 +40,8 @@ PUBLIC = {
     "structsvm.check.CheckReport": CheckReport,
     "structsvm.check.Finding": Finding,
     "structsvm.planes.SupportPlane": SupportPlane,
-    "structsvm.tensors.TensorInference": TensorInference,
-    "structsvm.verification.Verification": Verification,
+    "structsvm.contract.tensors.TensorInference": TensorInference,
+    "structsvm.results.verification.Verification": Verification,
 }
 
 #: The names of the layer, which cannot be imported without PyTorch.

@@ -8,11 +8,11 @@ from scipy import sparse
 from test_all_problems import PROBLEMS
 
 from structsvm import SelfLabelledProblem
-from structsvm.capabilities import offers
-from structsvm.containers import n_examples
+from structsvm.contract.capabilities import offers
+from structsvm.data.containers import n_examples
+from structsvm.objective.rounding import MULTIPLE, unit_roundoff
 from structsvm.oracle.block import Block
-from structsvm.oracle.soft import soft_outputs
-from structsvm.rounding import MULTIPLE, unit_roundoff
+from structsvm.oracle.soft_outputs import soft_outputs
 
 SEARCHES = ("separation_oracle", "slack_oracle", "decode", "impute")
 KINDS = {name: make(0)[0] for name, make in PROBLEMS.items()}

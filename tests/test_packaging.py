@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 import structsvm
-from structsvm.__main__ import main
+from structsvm.command_line.main import main
 
 pytestmark = pytest.mark.slow
 
@@ -155,7 +155,8 @@ def test_import_is_light_and_works_from_elsewhere(tmp_path):
     heavy = {"cvxopt", "dask", "highspy", "matplotlib", "networkx", "pandas", "polars", "torch"}
     code = (
         "import sys, sklearn; before = set(sys.modules); import structsvm.problems; "
-        f"print(*({heavy} | {{'problems', 'structsvm.demo'}}) & (sys.modules.keys() - before))"
+        f"print(*({heavy} | {{'problems', 'structsvm.command_line.demo'}})"
+        " & (sys.modules.keys() - before))"
     )
     run = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True

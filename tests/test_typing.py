@@ -93,7 +93,7 @@ REVEALED = [
     ("ndarray", FLOATS), ("list[list[Any]]", ""), ("ndarray", LABELS), ("list[", FLOATS),
     ("list[list[tuple[int, int, Any]]]", ""), ("list[", LABELS), ("list[", LABELS),
     ("list[", LABELS), ("ndarray", INTEGERS), ("ndarray", INTEGERS), ("ndarray", LABELS),
-    ("ndarray", INTEGERS), ("structsvm.result.Result", ""),
+    ("ndarray", INTEGERS), ("structsvm.results.result.Result", ""),
 ]  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from sklearn.svm import LinearSVC
 
 from benchmarks.newsgroups import articles, group_tree
 from benchmarks.report import Row, markdown, one_thread, report, write_fragments
-from structsvm.matrices import columns_in_use
+from structsvm.data.matrices import columns_in_use
 from structsvm.problems import MulticlassSVM, TaxonomySVM, tree_distance_loss
 from structsvm.problems.classification.taxonomy.graph import distances
 

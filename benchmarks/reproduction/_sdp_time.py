@@ -13,9 +13,9 @@ from benchmarks.report import Row, cpu_seconds
 from benchmarks.reproduction._baselines import error
 from structsvm.datasets import digits_pair, load_file
 from structsvm.problems import SDPMMC
-from structsvm.problems.relatives.sdp_mmc.divisions import graph_divisions
-from structsvm.problems.relatives.sdp_mmc.groups import linked
-from structsvm.problems.relatives.sdp_mmc.relaxation import Relaxation
+from structsvm.problems.margin_clustering.sdp_mmc.divisions import graph_divisions
+from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
+from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
 
 #: Rows and tolerance of the reference problems.
 REFERENCE = ((20, 1e-4), (40, 1e-4), (80, 1e-2), (80, 1e-3), (200, 1e-2), (400, 1e-2))

@@ -27,7 +27,7 @@ from benchmarks.scale._text import chains, topics
 from benchmarks.scale.backends import WORKERS, dask_workers
 from structsvm import OneSlackCuttingPlane, SmoothedLBFGS
 from structsvm.oracle.block import Block
-from structsvm.oracle.soft import soft_outputs
+from structsvm.oracle.soft_outputs import soft_outputs
 from structsvm.problems import CPM3C, Chain
 from structsvm.problems.margin_clustering.dask_rows import DaskRows
 

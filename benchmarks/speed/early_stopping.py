@@ -30,7 +30,7 @@ from structsvm import (
     SmoothedCuttingPlane,
     SmoothedLBFGS,
 )
-from structsvm.containers import take
+from structsvm.data.containers import take
 from structsvm.datasets import digits, load_file
 from structsvm.oracle.examples import Examples
 from structsvm.problems import Chain, Multiclass

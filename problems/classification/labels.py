@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.matrices import checked_numbers, one_array, require_unmasked
 from structsvm.exceptions import warn_user
-from structsvm.matrices import checked_numbers, one_array, require_unmasked
-from structsvm.problem import Indices, Vector
 
 
 class Coded:

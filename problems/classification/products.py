@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 from threadpoolctl import threadpool_info
 
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
 
 #: Processors for which OpenBLAS has kernels for small matrices, by its names for them.
 WITH_SMALL_KERNELS = {"SkylakeX", "Cooperlake", "SapphireRapids"}

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.matrices import in_floats
+from structsvm.data.matrices import in_floats
 
 #: The constant feature that carries an offset b. Its weight b / BIAS costs b^2 / (2 BIAS^2) in the
 #: objective, at most half a percent of 1 for an offset of 1.
@@ -15,10 +15,7 @@ BIAS = 10.0
 
 
 def as_row(x: Any) -> Any:
-    """The features of one example as a matrix of one row, by :func:`structsvm.matrices.in_floats`.
-
-    They may be a row of whatever matrix the user has.
-    """
+    """Return one example's features, a row of any matrix that a user has, as a matrix of floats."""
     return in_floats(x.reshape(1, -1))
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.containers import n_examples
-from structsvm.matrices import checked_numbers, one_array, require_unmasked
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import n_examples
+from structsvm.data.matrices import checked_numbers, one_array, require_unmasked
 from structsvm.problems.classification.labels import mixes_strings, require_weights
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
 from structsvm.problems.graphs.graph import grid_graph
 from structsvm.problems.graphs.joint_feature import Pairs
 from structsvm.problems.graphs.labels import Labellings

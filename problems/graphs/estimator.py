@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from structsvm.callbacks import Callbacks
-from structsvm.containers import require_pairs
-from structsvm.estimator import StructuredSVM
-from structsvm.problem import Problem
+from structsvm.contract.problem import Problem
+from structsvm.data.containers import require_pairs
+from structsvm.data.validation import checked_sample_weight, require_flag
+from structsvm.estimators.base import chosen_C, one_thread_if_sparse
+from structsvm.estimators.structured import StructuredSVM
 from structsvm.problems.classification.labels import Labels, require_some_known
 from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.graphs.attractive import AttractiveGraphLabelling
@@ -21,13 +22,12 @@ from structsvm.problems.graphs.packed import Graphs, require_graphs
 from structsvm.problems.graphs.problem import GraphLabelling, Inference
 from structsvm.problems.graphs.scales import Scales
 from structsvm.problems.graphs.trees import TreeLabelling
-from structsvm.solver_estimator import chosen_C, one_thread_if_sparse
+from structsvm.results.callbacks import Callbacks
+from structsvm.results.verification import Verification
 from structsvm.solvers.auto import FEW, Choice
 from structsvm.solvers.early_stopping import PATIENCE
 from structsvm.solvers.n_slack import NSlackCuttingPlane
 from structsvm.solvers.smoothed import SmoothedLBFGS
-from structsvm.validation import checked_sample_weight, require_flag
-from structsvm.verification import Verification
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structsvm.matrices import checked_numbers, product_dtype, require_entries
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.matrices import checked_numbers, product_dtype, require_entries
 
 #: Steps from a pixel to its neighbours, by their number: right, down, and along the diagonals.
 STEPS = {4: ((0, 1), (1, 0)), 8: ((0, 1), (1, 0), (1, 1), (1, -1))}

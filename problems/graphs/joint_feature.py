@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from structsvm.matrices import weights_for
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.matrices import weights_for
 from structsvm.problems.graphs.packed import Graphs
 
 Pairs = Literal["symmetric", "directed", "attractive"]

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.ragged import Ragged
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.weighted_labels import flat_labels, flat_weights
 from structsvm.problems.graphs.inference import Relaxed
-from structsvm.ragged import Ragged
 
 
 class Labellings:

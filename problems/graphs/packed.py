@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.containers import require_examples
-from structsvm.matrices import (
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import require_examples
+from structsvm.data.matrices import (
     checked_numbers,
     in_floats,
     one_array,
@@ -17,10 +18,9 @@ from structsvm.matrices import (
     require_matrix,
     require_unmasked,
 )
-from structsvm.problem import Indices, Vector
+from structsvm.data.ragged import Ragged
 from structsvm.problems.graphs.graph import Graph
 from structsvm.problems.graphs.inference import FlowNetwork, Forest, is_forest
-from structsvm.ragged import Ragged
 
 
 class Graphs:

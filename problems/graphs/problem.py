@@ -9,7 +9,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 from scipy import sparse
 
-from structsvm.problem import OracleQuality, Problem, Vector
+from structsvm.contract.problem import OracleQuality, Problem
+from structsvm.data.arrays import Vector
+from structsvm.data.ragged import Ragged
+from structsvm.data.validation import require_flag
 from structsvm.problems.classification.labels import Labels, checked_class_weight
 from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.graphs.graph import Graph
@@ -17,8 +20,6 @@ from structsvm.problems.graphs.inference import ROUNDOFF, Relaxed, expanded, rel
 from structsvm.problems.graphs.joint_feature import Layout, Pairs, Votes
 from structsvm.problems.graphs.labels import Labellings, marginals_of, pair_marginals_of
 from structsvm.problems.graphs.packed import Graphs
-from structsvm.ragged import Ragged
-from structsvm.validation import require_flag
 
 Inference = Literal["tree", "flow", "relaxation", "expansion"]
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from structsvm.matrices import mean_square
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
+from structsvm.data.matrices import mean_square
+from structsvm.data.ragged import Ragged
 from structsvm.problems.graphs.packed import Graphs
-from structsvm.ragged import Ragged
 
 
 class Scales(NamedTuple):

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.problem import Vector
+from structsvm.contract.soft_oracle import SoftOutput, SoftSum
+from structsvm.data.arrays import Vector
+from structsvm.data.ragged import Ragged
 from structsvm.problems.classification.products import squared
 from structsvm.problems.graphs.graph import Graph
 from structsvm.problems.graphs.inference import Marginals, component_scores
 from structsvm.problems.graphs.labels import Labellings
 from structsvm.problems.graphs.packed import Graphs
 from structsvm.problems.graphs.problem import GraphLabelling
-from structsvm.ragged import Ragged
-from structsvm.soft import SoftOutput, SoftSum
 
 
 class TreeLabelling(GraphLabelling):

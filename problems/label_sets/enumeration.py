@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.label_sets.losses import f1_loss_of_counts
 from structsvm.problems.label_sets.marginals import Marginals
 

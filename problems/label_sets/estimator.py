@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.callbacks import Callbacks
-from structsvm.containers import require_pairs
-from structsvm.estimator import StructuredSVM
-from structsvm.matrices import checked_rows, mean_square
-from structsvm.problem import Indices, Problem, Vector
+from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import require_pairs
+from structsvm.data.matrices import checked_rows, mean_square
+from structsvm.data.validation import checked_sample_weight, require_flag
+from structsvm.estimators.base import chosen_C, one_thread_if_sparse
+from structsvm.estimators.structured import StructuredSVM
 from structsvm.problems.classification.labels import require_order
 from structsvm.problems.classification.rows import with_constant
 from structsvm.problems.graphs.inference import is_forest
@@ -20,10 +22,9 @@ from structsvm.problems.label_sets.loopy import AttractiveLabelSet, RelaxedLabel
 from structsvm.problems.label_sets.losses import checked_costs
 from structsvm.problems.label_sets.problem import LabelSet
 from structsvm.problems.label_sets.structure import FEW_LABELS, label_edges
-from structsvm.solver_estimator import chosen_C, one_thread_if_sparse
+from structsvm.results.callbacks import Callbacks
+from structsvm.results.verification import Verification
 from structsvm.solvers.early_stopping import PATIENCE
-from structsvm.validation import checked_sample_weight, require_flag
-from structsvm.verification import Verification
 
 if TYPE_CHECKING:
     from typing_extensions import Self

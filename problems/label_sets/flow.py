@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.graphs.inference import locally_improved, maximum_cut, relaxed
 
 #: Multiplications that take as long as the flow of an example with one label or edge.

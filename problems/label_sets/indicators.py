@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.matrices import one_array, require_unmasked
+from structsvm.data.matrices import one_array, require_unmasked
 
 #: What to do with label sets in another form, at the end of messages.
 OF_LABELS = ". sklearn.preprocessing.MultiLabelBinarizer makes such rows of lists of labels"

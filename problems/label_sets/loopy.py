@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
 from structsvm.problems.label_sets.problem import LabelSet
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.matrices import checked_numbers
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
+from structsvm.data.matrices import checked_numbers
 
 
 class LabelCosts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
 
 
 class Marginals(NamedTuple):

@@ -8,20 +8,23 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.containers import require_pairs
-from structsvm.matrices import (
+from structsvm.contract.problem import Problem
+from structsvm.contract.soft_oracle import Axes, MiniBatch, SoftOutput, SoftSum
+from structsvm.data.arrays import Vector
+from structsvm.data.containers import require_pairs
+from structsvm.data.matrices import (
     columns_in_use,
     in_floats,
     product_dtype,
     require_matrix,
     weights_for,
 )
-from structsvm.problem import Problem, Vector
-from structsvm.problems.classification.axes import feature_axes
+from structsvm.data.validation import require_positive
+from structsvm.problems.classification.curvature_axes import feature_axes
 from structsvm.problems.classification.products import combined, products, squared
 from structsvm.problems.classification.rows import as_row
 from structsvm.problems.graphs.inference import is_forest
-from structsvm.problems.label_sets.axes import LabelAxes
+from structsvm.problems.label_sets.curvature_axes import LabelAxes
 from structsvm.problems.label_sets.enumeration import Enumeration, all_label_sets
 from structsvm.problems.label_sets.f1 import IndependentF1
 from structsvm.problems.label_sets.flow import Cut, Relaxation
@@ -30,8 +33,6 @@ from structsvm.problems.label_sets.indicators import checked_indicators
 from structsvm.problems.label_sets.losses import LabelCosts, checked_costs, f1_losses
 from structsvm.problems.label_sets.marginals import Marginals
 from structsvm.problems.label_sets.structure import FEW_LABELS, label_edges
-from structsvm.soft import Axes, MiniBatch, SoftOutput, SoftSum
-from structsvm.validation import require_positive
 
 #: Rows of a mini-batch.
 ROWS = 256

@@ -10,8 +10,8 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 
-from structsvm.conversion import require_no_iterator
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.conversion import require_no_iterator
 
 #: The structures that have a name.
 STRUCTURES = ("auto", "independent", "tree", "pairs")

@@ -4,6 +4,7 @@ Look at :class:`MMC` first, for two clusters, and its problem :class:`MMCProblem
 for more, and :class:`MultivariateMMC` measures clusterings by NMI, the Rand index or F.
 """
 
+from structsvm.problems.margin_clustering.bayesian_mmc import BayesianMMC
 from structsvm.problems.margin_clustering.cpm3c import CPM3C, CPM3CProblem
 from structsvm.problems.margin_clustering.mmc import MMC, MMCProblem
 from structsvm.problems.margin_clustering.multivariate_mmc import (
@@ -11,10 +12,13 @@ from structsvm.problems.margin_clustering.multivariate_mmc import (
     MultivariateMMC,
     MultivariateMMCProblem,
 )
+from structsvm.problems.margin_clustering.sdp_mmc import SDPMMC
 
 __all__ = [
     "CPM3C",
     "MMC",
+    "SDPMMC",
+    "BayesianMMC",
     "CPM3CProblem",
     "MMCProblem",
     "MultivariateCPM3CProblem",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.matrices import one_array, require_unmasked
+from structsvm.data.matrices import one_array, require_unmasked
 
 #: Annotation of a row whose cluster is not known.
 UNKNOWN = -1

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
-from structsvm.matrices import (
+from structsvm.data.matrices import (
     in_floats,
     largest_entry,
     require_entries,
@@ -28,7 +28,7 @@ def require_rows(X: Any) -> None:
 
 
 def rows_in_floats(X: Any) -> Any:
-    """X in the numbers of :func:`structsvm.matrices.in_floats`; DaskRows are in them already."""
+    """Return X in floats, by :func:`structsvm.data.matrices.in_floats`; DaskRows are already."""
     return X if isinstance(X, DaskRows) else in_floats(X)
 
 

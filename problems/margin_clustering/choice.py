@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
-from structsvm.problem import Indices
+from structsvm.data.arrays import Indices
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.dask_rows import is_dask
-from structsvm.result import Result
+from structsvm.results.result import Result
 
 logger = logging.getLogger(__name__)
 

@@ -14,24 +14,9 @@ from sklearn.base import ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from structsvm.features import feature_map
-from structsvm.features.diffusion import CopiesError
-from structsvm.html import ShowsResult
-from structsvm.matrices import checked_rows
-from structsvm.own_methods import OwnMethods
-from structsvm.problem import Indices, Vector
-from structsvm.problems.margin_clustering.annotation import known_labels
-from structsvm.problems.margin_clustering.blocks import require_rows
-from structsvm.problems.margin_clustering.choice import Fit, kernels_to_try, most_agreed
-from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
-from structsvm.problems.margin_clustering.dask_rows import DaskRows, is_dask
-from structsvm.problems.margin_clustering.evolution import Evolution
-from structsvm.problems.margin_clustering.restarts import Restarts
-from structsvm.problems.margin_clustering.search import Search, early_end
-from structsvm.result import Result
-from structsvm.solver_estimator import warn_unless_converged
-from structsvm.status import Status
-from structsvm.validation import (
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.matrices import checked_rows
+from structsvm.data.validation import (
     MOST_STARTS,
     checked_random_state,
     require_integer,
@@ -40,7 +25,22 @@ from structsvm.validation import (
     require_tolerance,
     require_verbose,
 )
-from structsvm.verification import Verification
+from structsvm.estimators.base import warn_unless_converged
+from structsvm.estimators.own_methods import OwnMethods
+from structsvm.features import feature_map
+from structsvm.features.diffusion import CopiesError
+from structsvm.problems.margin_clustering.annotation import known_labels
+from structsvm.problems.margin_clustering.blocks import require_rows
+from structsvm.problems.margin_clustering.choice import Fit, kernels_to_try, most_agreed
+from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
+from structsvm.problems.margin_clustering.dask_rows import DaskRows, is_dask
+from structsvm.problems.margin_clustering.evolution import Evolution
+from structsvm.problems.margin_clustering.restarts import Restarts
+from structsvm.problems.margin_clustering.search import Search, early_end
+from structsvm.results.html import ShowsResult
+from structsvm.results.result import Result
+from structsvm.results.status import Status
+from structsvm.results.verification import Verification
 
 if TYPE_CHECKING:
     from typing_extensions import Self

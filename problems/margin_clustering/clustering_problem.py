@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.containers import n_examples
-from structsvm.problem import Indices, Vector
+from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import n_examples
+from structsvm.data.validation import as_float, require_nonnegative
 from structsvm.problems.margin_clustering.annotation import UNKNOWN, require_annotation
 from structsvm.problems.margin_clustering.blocks import rows_in_floats
 from structsvm.problems.margin_clustering.rows import StandardRows
 from structsvm.problems.margin_clustering.sizes import ROUNDS, labels_with_floors
-from structsvm.self_labelled import SelfLabelledProblem
-from structsvm.validation import as_float, require_nonnegative
 
 #: Power of the rows' effective dimension in C='auto'.
 AUTO_POWER = 1.2

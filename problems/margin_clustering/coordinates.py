@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import eigh
 
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
 from structsvm.problems.classification.rows import BIAS
 from structsvm.problems.margin_clustering.dask_rows import DaskRows
 from structsvm.problems.margin_clustering.rows import StandardRows, inner_products

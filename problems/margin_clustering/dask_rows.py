@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
 
 
 def is_dask(X: Any) -> bool:

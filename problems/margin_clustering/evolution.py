@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from tqdm.auto import tqdm
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.coordinates import PrincipalCoordinates
 from structsvm.problems.margin_clustering.moves import random_move
@@ -16,7 +16,7 @@ from structsvm.problems.margin_clustering.partitions import numbered, starting_p
 from structsvm.problems.margin_clustering.population import SAME_OBJECTIVE, Population, matching
 from structsvm.problems.margin_clustering.search import FINALISTS, Search
 from structsvm.problems.margin_clustering.smoothed_margin import Member, SmoothedMargin
-from structsvm.status import Status
+from structsvm.results.status import Status
 
 #: C in the descents, at most: a few steps do not suffice to reduce the loss under a larger one.
 MOST_C = 1000.0

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from sklearn.cluster import KMeans
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.ranking import ranked
 from structsvm.problems.margin_clustering.smoothed_margin import Member, SmoothedMargin
-from structsvm.result import Result
+from structsvm.results.result import Result
 
 #: Moves tried, at most, before a clustering counts as a local optimum.
 PROPOSALS = 20

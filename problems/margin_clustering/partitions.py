@@ -10,9 +10,9 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 from sklearn.cluster import AgglomerativeClustering
 
+from structsvm.data.arrays import Indices, Vector
 from structsvm.features import DiffusionMap
 from structsvm.features.diffusion import CopiesError
-from structsvm.problem import Indices, Vector
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
 from structsvm.problems.margin_clustering.moves import kmeans
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from structsvm.problem import Indices
+from structsvm.data.arrays import Indices
 from structsvm.problems.margin_clustering.ranking import ranked
 from structsvm.problems.margin_clustering.smoothed_margin import Member
 

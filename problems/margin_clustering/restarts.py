@@ -11,18 +11,18 @@ from joblib import delayed
 from scipy.optimize import linear_sum_assignment
 from tqdm.auto import tqdm
 
+from structsvm.data.arrays import Indices, Vector
 from structsvm.oracle.processes import process_pool
-from structsvm.problem import Indices, Vector
 from structsvm.problems.classification.rows import BIAS
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.moves import kmeans, merge_and_split
 from structsvm.problems.margin_clustering.ranking import ranked
 from structsvm.problems.margin_clustering.search import FINALISTS, Search, early_end, solved
-from structsvm.result import Result
+from structsvm.results.result import Result
+from structsvm.results.status import Status
 from structsvm.solvers import CCCP
 from structsvm.solvers.cccp import RELABEL_RTOL, SEARCH_RTOL
-from structsvm.status import Status
 
 #: Standard deviation of the scores of a start from which the search anneals: all rows are within
 #: the margin.

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.matrices import product_dtype, require_powers, weights_for
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
+from structsvm.data.matrices import product_dtype, require_powers, weights_for
 from structsvm.problems.classification.rows import BIAS
 from structsvm.problems.margin_clustering.blocks import (
     column_moments,

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.margin_clustering.annotation import UNKNOWN
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.ranking import ranked
-from structsvm.result import Result
+from structsvm.results.result import Result
+from structsvm.results.status import Status
 from structsvm.solvers import CCCP
-from structsvm.status import Status
 
 logger = logging.getLogger(__name__)
 

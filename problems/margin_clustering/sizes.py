@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 
 #: Changes of one price, for each cluster, before the clusters still too small take rows one by one.
 ROUNDS = 30

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from structsvm.containers import n_examples
-from structsvm.matrices import in_floats, product_dtype, require_matrix, require_unmasked
-from structsvm.problem import Indices
-from structsvm.ragged import Ragged
+from structsvm.data.arrays import Indices
+from structsvm.data.containers import n_examples
+from structsvm.data.matrices import in_floats, product_dtype, require_matrix, require_unmasked
+from structsvm.data.ragged import Ragged
 
 
 class Bipartite(NamedTuple):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from structsvm.callbacks import Callbacks
-from structsvm.estimator import StructuredSVM
-from structsvm.problem import Problem
+from structsvm.contract.problem import Problem
+from structsvm.estimators.structured import StructuredSVM
 from structsvm.problems.matching.problem import Assignment
+from structsvm.results.callbacks import Callbacks
 from structsvm.solvers.early_stopping import PATIENCE
 
 

@@ -10,11 +10,12 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 
-from structsvm.matrices import one_array, require_unmasked, weights_for
-from structsvm.problem import Problem, Vector
+from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Vector
+from structsvm.data.matrices import one_array, require_unmasked, weights_for
+from structsvm.data.ragged import Ragged
+from structsvm.data.validation import require_flag
 from structsvm.problems.matching.bipartite import Pairs
-from structsvm.ragged import Ragged
-from structsvm.validation import require_flag
 
 #: The column of a row without a partner.
 UNMATCHED = -1

@@ -10,9 +10,11 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.callbacks import Callbacks
-from structsvm.matrices import checked_rows, row_scores
-from structsvm.problem import Problem, Vector
+from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Vector
+from structsvm.data.matrices import checked_rows, row_scores
+from structsvm.data.validation import require_flag
+from structsvm.estimators.base import SolverEstimator, warn_unless_converged
 from structsvm.problems.classification.labels import distinct, require_known, require_one_kind
 from structsvm.problems.classification.rows import BIAS, with_constant
 from structsvm.problems.multivariate.labelling import LabellingProblem
@@ -23,9 +25,8 @@ from structsvm.problems.multivariate.measures import (
     rows_at,
 )
 from structsvm.problems.multivariate.ranking import RocAreaProblem, TopKProblem
-from structsvm.solver_estimator import SolverEstimator, warn_unless_converged
-from structsvm.validation import require_flag
-from structsvm.verification import Verification
+from structsvm.results.callbacks import Callbacks
+from structsvm.results.verification import Verification
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.containers import n_examples
-from structsvm.matrices import in_floats, require_matrix, row_scores, weighted_sum
-from structsvm.problem import Problem, Vector
+from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Vector
+from structsvm.data.containers import n_examples
+from structsvm.data.matrices import in_floats, require_matrix, row_scores, weighted_sum
 from structsvm.problems.multivariate.contingency import measure_loss, most_violated
 from structsvm.problems.multivariate.measures import LABELLING
 from structsvm.problems.multivariate.rows import require_labels

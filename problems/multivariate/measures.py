@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
 
 #: Measures of the predicted labels.
 LABELLING = ("error", "f1")

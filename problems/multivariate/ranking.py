@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.containers import in_double
-from structsvm.matrices import in_floats, one_array, require_matrix, row_scores, weighted_sum
-from structsvm.problem import Problem, Vector
+from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Vector
+from structsvm.data.containers import in_double
+from structsvm.data.matrices import in_floats, one_array, require_matrix, row_scores, weighted_sum
 from structsvm.problems.multivariate.measures import rows_at
 from structsvm.problems.multivariate.rows import require_labels
 

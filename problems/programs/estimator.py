@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from structsvm.callbacks import Callbacks
-from structsvm.containers import n_examples, require_examples
-from structsvm.estimator import StructuredSVM
-from structsvm.matrices import mean_square
-from structsvm.problem import Problem
+from structsvm.contract.problem import Problem
+from structsvm.data.containers import n_examples, require_examples
+from structsvm.data.matrices import mean_square
+from structsvm.data.validation import checked_sample_weight, require_callable, require_positive
+from structsvm.estimators.base import chosen_C
+from structsvm.estimators.structured import StructuredSVM
 from structsvm.problems.programs.labels import has_unknown
 from structsvm.problems.programs.partial import PartialIntegerProgram
 from structsvm.problems.programs.problem import IntegerProgram, each
 from structsvm.problems.programs.program import Compiled
-from structsvm.solver_estimator import chosen_C
+from structsvm.results.callbacks import Callbacks
 from structsvm.solvers.early_stopping import PATIENCE
-from structsvm.validation import checked_sample_weight, require_callable, require_positive
 
 if TYPE_CHECKING:
     from typing_extensions import Self

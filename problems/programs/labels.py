@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.matrices import checked_numbers, one_array, require_unmasked
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
+from structsvm.data.matrices import checked_numbers, one_array, require_unmasked
 
 #: The value of a variable that is not known.
 UNKNOWN = -1

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.programs.program import Compiled
 
 #: Gain of a flip or swap, relative to the largest score, that counts as rounding.

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.problem import Vector
+from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.data.arrays import Vector
 from structsvm.problems.programs.labels import UNKNOWN, checked, values_of, weights_of
 from structsvm.problems.programs.problem import IntegerProgram
 from structsvm.problems.programs.program import Compiled
-from structsvm.self_labelled import SelfLabelledProblem
 
 
 class PartialIntegerProgram(IntegerProgram, SelfLabelledProblem):

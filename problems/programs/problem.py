@@ -8,18 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.containers import n_examples
-from structsvm.problem import OracleQuality, Problem, Vector
-from structsvm.problems.programs.labels import checked, values_of, weights_of
-from structsvm.problems.programs.local_search import improved
-from structsvm.problems.programs.program import Compiled, Program
-from structsvm.problems.programs.search import ROUNDOFF, Solver, best, solved
-from structsvm.validation import (
+from structsvm.contract.problem import OracleQuality, Problem
+from structsvm.data.arrays import Vector
+from structsvm.data.containers import n_examples
+from structsvm.data.validation import (
     require_callable,
     require_flag,
     require_nonnegative,
     require_positive,
 )
+from structsvm.problems.programs.labels import checked, values_of, weights_of
+from structsvm.problems.programs.local_search import improved
+from structsvm.problems.programs.program import Compiled, Program
+from structsvm.problems.programs.search import ROUNDOFF, Solver, best, solved
 
 
 class IntegerProgram(Problem):

@@ -9,9 +9,9 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import LinearConstraint
 
-from structsvm.matrices import checked_numbers, in_floats, require_matrix
-from structsvm.problem import Indices, Vector
-from structsvm.sparse_indices import require_indices
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.matrices import checked_numbers, in_floats, require_matrix
+from structsvm.data.sparse_indices import require_indices
 
 #: Largest violation of a constraint, relative to its bound where that is above 1: that of HiGHS.
 TOLERANCE = 1e-6

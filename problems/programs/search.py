@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import Bounds, milp
 
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
 from structsvm.problems.programs.program import Compiled
 
 #: A callable solver(scores, constraint, start) that returns a 0/1 vector.

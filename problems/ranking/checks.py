@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.matrices import checked_numbers, one_array, require_unmasked
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.matrices import checked_numbers, one_array, require_unmasked
+from structsvm.data.validation import checked_sample_weight
 from structsvm.problems.ranking.queries import Layout
 from structsvm.problems.ranking.splits import MOST_GRADE
-from structsvm.validation import checked_sample_weight
 
 
 def checked_grades(name: str, values: Any, m: int) -> Indices:

@@ -9,19 +9,26 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.callbacks import Callbacks
-from structsvm.conversion import require_not_swapped
-from structsvm.estimator import StructuredSVM
+from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.conversion import require_not_swapped
+from structsvm.data.matrices import (
+    checked_rows,
+    largest_entry,
+    require_powers,
+    row_blocks,
+    row_scores,
+)
+from structsvm.estimators.base import chosen_C, one_thread_if_sparse
+from structsvm.estimators.structured import StructuredSVM
 from structsvm.exceptions import warn_user
-from structsvm.matrices import checked_rows, largest_entry, require_powers, row_blocks, row_scores
-from structsvm.problem import Indices, Problem, Vector
 from structsvm.problems.ranking.checks import checked_grades, grouped, query_weights
 from structsvm.problems.ranking.measures import ranking_measure
 from structsvm.problems.ranking.problem import RankingProblem
 from structsvm.problems.ranking.queries import Layout, Queries
-from structsvm.solver_estimator import chosen_C, one_thread_if_sparse
+from structsvm.results.callbacks import Callbacks
+from structsvm.results.verification import Verification
 from structsvm.solvers.early_stopping import PATIENCE
-from structsvm.verification import Verification
 
 if TYPE_CHECKING:
     from typing_extensions import Self

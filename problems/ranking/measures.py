@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.validation import require_integer
 from structsvm.problems.ranking.scored import Scored, leading
 from structsvm.problems.ranking.search import best_places
 from structsvm.problems.ranking.splits import Splits
 from structsvm.problems.ranking.top import best_set, best_top
-from structsvm.validation import require_integer
 
 
 class Places(NamedTuple):

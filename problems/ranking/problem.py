@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.matrices import (
+from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.matrices import (
     in_floats,
     require_matrix,
     row_scores,
     stacked_matrices,
     weighted_sum,
 )
-from structsvm.problem import Indices, Problem, Vector
 from structsvm.problems.ranking.checks import checked_grades
 from structsvm.problems.ranking.measures import ranking_measure
 from structsvm.problems.ranking.queries import Layout, Misranking, Misrankings, Queries

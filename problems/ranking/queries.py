@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from structsvm.containers import in_double, take
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import in_double, take
 from structsvm.problems.ranking.measures import RankingMeasure
 from structsvm.problems.ranking.splits import Splits
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.ranking.splits import Segments, Splits
 
 #: Least scale of scores; where they are smaller the loss alone decides.

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.ranking.scored import Scored
 from structsvm.problems.ranking.splits import Segments
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.ranking.scored import FirstSums, Scored, leading
 
 #: Numbers in the tables for some splits, at most, unless those of one split are more.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from structsvm.containers import n_examples
+from structsvm.data.containers import n_examples
 
 #: A segment: its first position, the position after its last, and its kind.
 Segment = tuple[int, int, str]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from structsvm.matrices import mean_square
-from structsvm.solver_estimator import StructuredEstimator, chosen_C
+from structsvm.data.matrices import mean_square
+from structsvm.estimators.base import StructuredEstimator, chosen_C
 
 #: C for each sequence, by default, where the mean of ||x||^2 is 1.
 C_OF_A_SEQUENCE = 5.0

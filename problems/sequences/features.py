@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.data.matrices import in_floats, require_matrix
 from structsvm.features.vocabulary import Vocabulary, report_unknown
-from structsvm.matrices import in_floats, require_matrix
 from structsvm.problems.sequences.given import Given
 
 

@@ -9,20 +9,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from structsvm.containers import n_examples
-from structsvm.conversion import require_column_names, require_no_iterator
-from structsvm.matrices import (
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import n_examples
+from structsvm.data.conversion import require_column_names, require_no_iterator
+from structsvm.data.matrices import (
     checked_numbers,
     one_array,
     require_unmasked,
     stacked_matrices,
 )
-from structsvm.problem import Indices, Vector
+from structsvm.data.sparse_indices import require_indices
+from structsvm.data.validation import checked_sample_weight
 from structsvm.problems.classification.labels import require_one_kind, require_weights
 from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.sequences.chain.packed import checked_arrays
-from structsvm.sparse_indices import require_indices
-from structsvm.validation import checked_sample_weight
 
 
 class Given(NamedTuple):

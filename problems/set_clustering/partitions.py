@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.matrices import is_missing, one_array, require_unmasked
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.matrices import is_missing, one_array, require_unmasked
 
 
 def codes_of(labels: Any, m: int, name: str = "y") -> Indices:

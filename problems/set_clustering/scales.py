@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
 from structsvm.problems.set_clustering.item_sets import ItemSet
 
 #: A variance below this fraction of the mean square is rounding: the feature is constant.

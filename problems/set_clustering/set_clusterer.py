@@ -11,19 +11,20 @@ import numpy as np
 from scipy.linalg import norm
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.callbacks import Callbacks
-from structsvm.capabilities import oracle_may_miss
-from structsvm.conversion import require_parts_not_swapped
-from structsvm.problem import Problem, Vector
+from structsvm.contract.capabilities import oracle_may_miss
+from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Vector
+from structsvm.data.conversion import require_parts_not_swapped
+from structsvm.data.validation import checked_sample_weight, require_flag
+from structsvm.estimators.base import SolverEstimator, warn_unless_converged
 from structsvm.problems.set_clustering.item_sets import ItemSet, as_item_sets, common_features
 from structsvm.problems.set_clustering.partitions import codes_of
 from structsvm.problems.set_clustering.scales import feature_scales
 from structsvm.problems.set_clustering.set_problem import SetProblem
-from structsvm.solver_estimator import SolverEstimator, warn_unless_converged
+from structsvm.results.callbacks import Callbacks
+from structsvm.results.verification import Verification
 from structsvm.solvers import NSlackCuttingPlane, OneSlackCuttingPlane
 from structsvm.solvers.auto import Choice
-from structsvm.validation import checked_sample_weight, require_flag
-from structsvm.verification import Verification
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -9,10 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from structsvm.matrices import checked_numbers
-from structsvm.problem import OracleQuality, Problem, Vector
+from structsvm.contract.problem import OracleQuality, Problem
+from structsvm.data.arrays import Vector
+from structsvm.data.matrices import checked_numbers
+from structsvm.data.validation import require_flag, require_positive
 from structsvm.problems.set_clustering.item_sets import ItemSet, common_features
-from structsvm.validation import require_flag, require_positive
 
 #: Range of the divisors of the joint features.
 SCALES = (1e-150, 1e150)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.validation import require_integer
+from structsvm.data.validation import require_integer
 
 #: Largest difference between K v and K' v, relative to the largest value that they can have.
 ROUNDING = 1e-9

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 
 Found = TypeVar("Found")
 

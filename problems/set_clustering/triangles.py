@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 
 
 class Triangles(NamedTuple):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 
 #: Scores are clipped to this size, so that sums and differences of them are finite.
 LARGEST = 1e300

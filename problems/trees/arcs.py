@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from structsvm.containers import take
-from structsvm.matrices import columns_in_use
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import take
+from structsvm.data.matrices import columns_in_use
 
 
 class Group(NamedTuple):

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.containers import n_examples, require_pairs
-from structsvm.matrices import (
+from structsvm.data.arrays import Indices
+from structsvm.data.containers import n_examples, require_pairs
+from structsvm.data.matrices import (
     in_floats,
     one_array,
     require_matrix,
     require_unmasked,
     stacked_matrices,
 )
-from structsvm.problem import Indices
 from structsvm.problems.trees.arborescence import are_trees
 from structsvm.problems.trees.arcs import Arcs, Layout
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.containers import n_examples
+from structsvm.data.arrays import Indices
+from structsvm.data.containers import n_examples
+from structsvm.data.matrices import one_array
 from structsvm.exceptions import ProblemError
 from structsvm.features.vocabulary import Vocabulary
-from structsvm.matrices import one_array
-from structsvm.problem import Indices
 from structsvm.problems.trees.arcs import Arcs, Layout
 from structsvm.problems.trees.checks import stacked_arcs
 from structsvm.problems.trees.templates import all_arcs, hashes, nodes_of

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 
 #: The score of an arc that no tree has.
 FORBIDDEN = -1e300

@@ -9,11 +9,18 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.callbacks import Callbacks
-from structsvm.containers import require_examples
-from structsvm.estimator import StructuredSVM
-from structsvm.matrices import mean_square
-from structsvm.problem import Problem, Vector
+from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Vector
+from structsvm.data.containers import require_examples
+from structsvm.data.matrices import mean_square
+from structsvm.data.validation import (
+    checked_sample_weight,
+    require_callable,
+    require_flag,
+    require_integer,
+)
+from structsvm.estimators.base import chosen_C, one_thread_if_sparse
+from structsvm.estimators.structured import StructuredSVM
 from structsvm.problems.classification.labels import require_some_known
 from structsvm.problems.trees.arcs import Arcs, Layout, Trees
 from structsvm.problems.trees.checks import flat_trees, is_labelled, require_trees
@@ -24,15 +31,9 @@ from structsvm.problems.trees.descriptions import (
     require_sentences,
 )
 from structsvm.problems.trees.problem import DependencyTree
-from structsvm.solver_estimator import chosen_C, one_thread_if_sparse
+from structsvm.results.callbacks import Callbacks
+from structsvm.results.verification import Verification
 from structsvm.solvers.early_stopping import PATIENCE
-from structsvm.validation import (
-    checked_sample_weight,
-    require_callable,
-    require_flag,
-    require_integer,
-)
-from structsvm.verification import Verification
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.trees.arborescence import best_trees
 from structsvm.problems.trees.arcs import Layout
 from structsvm.problems.trees.eisner import best_projective_trees, projective_marginals

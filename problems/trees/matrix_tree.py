@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
 
 #: The logarithm of a weight below which it counts as 0: subnormal numbers are inaccurate and slow.
 LOWEST = -690.0

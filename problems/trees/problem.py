@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.matrices import in_floats
-from structsvm.problem import Indices, Problem, Vector
+from structsvm.contract.problem import Problem
+from structsvm.contract.soft_oracle import MiniBatch, SoftOutput, SoftSum
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.matrices import in_floats
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.products import squared
 from structsvm.problems.trees.arborescence import are_trees, best_trees
@@ -25,7 +27,6 @@ from structsvm.problems.trees.checks import (
     stacked_arcs,
 )
 from structsvm.problems.trees.inference import arc_marginals, best_heads
-from structsvm.soft import MiniBatch, SoftOutput, SoftSum
 
 #: Arcs in a mini-batch.
 ARCS = 50_000

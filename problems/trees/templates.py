@@ -14,7 +14,7 @@ from zlib import crc32
 
 import numpy as np
 
-from structsvm.problem import Indices
+from structsvm.data.arrays import Indices
 from structsvm.problems.trees.arcs import Layout
 
 #: Values of an arc: word, tag, tag before and tag after, of the head (H) and the dependent (D).

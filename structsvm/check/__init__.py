@@ -12,11 +12,10 @@ from contextlib import closing
 from itertools import chain
 from typing import Any, NamedTuple
 
-from structsvm.capabilities import offers
-from structsvm.check.axes import curvature_axes_are_orthonormal
 from structsvm.check.batch import BATCHES
 from structsvm.check.blame import blamed
 from structsvm.check.checked_calls import Finding, first_of_each
+from structsvm.check.curvature_axes import curvature_axes_are_orthonormal
 from structsvm.check.differences import difference_agrees_with_joint_feature
 from structsvm.check.evidence import Evidence, Unusable
 from structsvm.check.input_gradients import input_gradients_are_slopes
@@ -27,14 +26,15 @@ from structsvm.check.preparation import prepare_keeps_the_examples
 from structsvm.check.progress import Progress
 from structsvm.check.raised import describe, method_running, pass_on, unusable
 from structsvm.check.searches import SEARCHES
-from structsvm.check.soft import soft_sums_agree
 from structsvm.check.soft_input_gradients import soft_input_gradients_are_slopes
+from structsvm.check.soft_oracle import soft_sums_agree
 from structsvm.check.work import batch_forms_work_on_given_examples
+from structsvm.contract.capabilities import offers
+from structsvm.contract.problem import Problem
+from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.data.validation import require_positive
 from structsvm.exceptions import ProblemError, StructSVMError
-from structsvm.html import table
-from structsvm.problem import Problem
-from structsvm.self_labelled import SelfLabelledProblem
-from structsvm.validation import require_positive
+from structsvm.results.html import table
 
 __all__ = ["CheckReport", "ContractViolation", "Finding", "check_problem", "problem_checks"]
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.capabilities import offers, oracle_is_exact
 from structsvm.check.checked_calls import Finding, argument_names, as_numbers, short
 from structsvm.check.closeness import close
 from structsvm.check.copies import key, own, same
@@ -16,7 +15,8 @@ from structsvm.check.evidence import Evidence, Visit
 from structsvm.check.measures import Check
 from structsvm.check.pools import SCORES, TOLERANCE, Pool, term_sizes
 from structsvm.check.weights import unequal_weights
-from structsvm.problem import Vector
+from structsvm.contract.capabilities import offers, oracle_is_exact
+from structsvm.data.arrays import Vector
 
 #: Points at which batch forms are compared with single forms.
 POINTS = 12

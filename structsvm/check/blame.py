@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from structsvm.capabilities import offers, oracle_is_exact
 from structsvm.check.checked_calls import Finding
 from structsvm.check.evidence import Evidence
 from structsvm.check.results import results
-from structsvm.problem import Problem
+from structsvm.contract.capabilities import offers, oracle_is_exact
+from structsvm.contract.problem import Problem
 
 MEASURES = ("joint_feature", "joint_feature_difference", "loss")
 SEARCHED = (*MEASURES, "outputs", "constraints", "lower_bounds", "initialize")

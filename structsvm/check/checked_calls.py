@@ -14,11 +14,11 @@ from scipy import sparse
 from structsvm.check.copies import own, same
 from structsvm.check.progress import Progress
 from structsvm.check.raised import describe, pass_on
-from structsvm.containers import take
+from structsvm.contract.problem import Problem
+from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.data.containers import take
+from structsvm.objective.rounding import LARGEST
 from structsvm.oracle.call import real_array
-from structsvm.problem import Problem
-from structsvm.rounding import LARGEST
-from structsvm.self_labelled import SelfLabelledProblem
 
 #: Characters of a value that a message shows.
 SHORT_LENGTH = 60

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
 
 #: Difference of equal values that is accepted: the rounding of a sum in another order.
 ROUNDING = 1e-9

@@ -13,7 +13,7 @@ import joblib
 import numpy as np
 from scipy import sparse
 
-from structsvm.sparse_indices import fault_of_indices
+from structsvm.data.sparse_indices import fault_of_indices
 
 
 def own(value: Any) -> Any:

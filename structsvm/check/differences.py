@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from structsvm.capabilities import offers
 from structsvm.check.checked_calls import Finding
 from structsvm.check.closeness import close
 from structsvm.check.evidence import TRUTH, Evidence
 from structsvm.check.pools import TOLERANCE, Pool
 from structsvm.check.results import results
-from structsvm.problem import Vector
+from structsvm.contract.capabilities import offers
+from structsvm.data.arrays import Vector
 
 #: Outputs of an example that are compared, at most.
 MOST = 20

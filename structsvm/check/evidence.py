@@ -8,7 +8,6 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from structsvm.capabilities import offers, oracle_may_miss
 from structsvm.check.checked_calls import Calls, Finding, short
 from structsvm.check.copies import key, own, same
 from structsvm.check.points import explore
@@ -16,12 +15,15 @@ from structsvm.check.pools import TOLERANCE, Pool, pool
 from structsvm.check.progress import Progress
 from structsvm.check.raised import describe, pass_on
 from structsvm.check.sizes import counts_examples, initialized, other_size
-from structsvm.containers import in_single, n_examples, require_examples, take
+from structsvm.contract.capabilities import offers, oracle_may_miss
+from structsvm.contract.declarations import wrong_numbers
+from structsvm.contract.problem import Problem
+from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.data.arrays import Vector
+from structsvm.data.containers import in_single, n_examples, require_examples, take
+from structsvm.data.validation import checked_generator, require_integer
 from structsvm.oracle.likeness import is_finite
 from structsvm.oracle.setup import copied, set_sizes
-from structsvm.problem import Problem, Vector
-from structsvm.self_labelled import SelfLabelledProblem
-from structsvm.validation import checked_generator, require_integer, wrong_numbers
 
 T = TypeVar("T")
 

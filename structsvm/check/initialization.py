@@ -14,11 +14,12 @@ from structsvm.check.closeness import ROUNDING, close
 from structsvm.check.copies import key, own, same
 from structsvm.check.evidence import Evidence
 from structsvm.check.raised import describe, pass_on
-from structsvm.containers import n_examples, take
+from structsvm.contract.declarations import NUMBERS
+from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Vector
+from structsvm.data.containers import n_examples, take
 from structsvm.oracle.call import real_array
 from structsvm.oracle.setup import copied, set_sizes
-from structsvm.problem import Problem, Vector
-from structsvm.validation import NUMBERS
 
 #: A call: the place of the example, the method and its arguments.
 Call = tuple[int, str, tuple[Any, ...]]

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.capabilities import offers
 from structsvm.check.checked_calls import Finding
 from structsvm.check.closeness import norm
 from structsvm.check.evidence import Evidence, Visit
+from structsvm.contract.capabilities import offers
 
 #: Points at which it is checked: random ones of many sizes.
 POINTS = slice(0, 10, 3)

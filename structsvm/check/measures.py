@@ -11,7 +11,6 @@ import cloudpickle
 import numpy as np
 from sklearn.base import clone
 
-from structsvm.capabilities import offers, oracle_is_exact
 from structsvm.check.checked_calls import Finding, as_numbers, short
 from structsvm.check.closeness import ROUNDING, close
 from structsvm.check.copies import own, same
@@ -20,10 +19,11 @@ from structsvm.check.initialization import initialize_is_repeatable
 from structsvm.check.pools import TOLERANCE, Pool
 from structsvm.check.raised import describe, pass_on
 from structsvm.check.whole_data import every_truth_is_measured
+from structsvm.contract.capabilities import offers, oracle_is_exact
+from structsvm.contract.declarations import DECLARATIONS
+from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.oracle.setup import set_sizes
 from structsvm.planes.constraints import Constraints
-from structsvm.self_labelled import SelfLabelledProblem
-from structsvm.validation import DECLARATIONS
 
 #: Outputs of an example that are measured twice, at most.
 REMEASURED = 8

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from structsvm.capabilities import oracle_is_exact
 from structsvm.check.checked_calls import Finding, short
 from structsvm.check.evidence import Evidence
+from structsvm.contract.capabilities import oracle_is_exact
 
 
 def results_are_outputs(evidence: Evidence) -> Iterator[Finding]:

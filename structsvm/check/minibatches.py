@@ -6,19 +6,19 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from structsvm.capabilities import offers
 from structsvm.check.checked_calls import Finding, as_numbers
 from structsvm.check.closeness import close
 from structsvm.check.evidence import Evidence
 from structsvm.check.pools import TOLERANCE, Pool
 from structsvm.check.raised import describe
 from structsvm.check.weights import unequal_weights
+from structsvm.contract.capabilities import offers
+from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.block import Block
 from structsvm.oracle.call import read_only
 from structsvm.oracle.minibatches import parts_of
-from structsvm.oracle.soft import soft_outputs
-from structsvm.problem import Vector
+from structsvm.oracle.soft_outputs import soft_outputs
 
 #: Points at which they are checked.
 POINTS = 3

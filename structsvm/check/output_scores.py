@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.capabilities import offers, oracle_is_exact
 from structsvm.check.batch import Block, blocks
 from structsvm.check.checked_calls import Finding, as_numbers
 from structsvm.check.closeness import close
 from structsvm.check.evidence import Evidence, Visit
 from structsvm.check.minibatches import block_of, minibatches_agree
 from structsvm.check.pools import TOLERANCE
+from structsvm.contract.capabilities import offers, oracle_is_exact
+from structsvm.data.arrays import Vector
 from structsvm.oracle.block import Block as Whole
 from structsvm.oracle.minibatches import Part, parts_of
-from structsvm.oracle.soft import score_outputs, sum_expected_difference
-from structsvm.problem import Vector
+from structsvm.oracle.soft_outputs import score_outputs, sum_expected_difference
 
 #: Points at which mini-batches are compared with all examples.
 DIVIDED = 3

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from structsvm.capabilities import offers
 from structsvm.check.pools import SCORES, term_sizes
+from structsvm.contract.capabilities import offers
+from structsvm.data.arrays import Vector
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.working_set import projected
-from structsvm.problem import Vector
 
 if TYPE_CHECKING:
     from structsvm.check.evidence import Evidence, Visit

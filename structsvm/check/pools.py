@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from structsvm.check.closeness import norm
 from structsvm.check.copies import key
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
 
 if TYPE_CHECKING:
     from structsvm.check.evidence import Evidence

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.capabilities import offers
 from structsvm.check.checked_calls import Finding, as_numbers, short
 from structsvm.check.closeness import close
 from structsvm.check.copies import own, same
 from structsvm.check.evidence import Evidence
 from structsvm.check.pools import TOLERANCE
-from structsvm.containers import n_examples
+from structsvm.contract.capabilities import offers
+from structsvm.data.containers import n_examples
 
 #: Points from which outputs are taken.
 POINTS = slice(0, 3)

@@ -7,10 +7,10 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+from structsvm.contract.problem import Problem
+from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.exceptions import StructSVMError
 from structsvm.oracle.advice import OWN
-from structsvm.problem import Problem
-from structsvm.self_labelled import SelfLabelledProblem
 
 #: No mistakes of a problem: a lack of memory, and warnings that the caller turned into errors.
 PASSED_ON = (MemoryError, Warning)

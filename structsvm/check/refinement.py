@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from structsvm.capabilities import offers
 from structsvm.check.checked_calls import Finding, short
 from structsvm.check.copies import key
 from structsvm.check.evidence import Evidence, Visit
 from structsvm.check.pools import is_listed
+from structsvm.contract.capabilities import offers
 
 
 def refine_never_worsens(evidence: Evidence) -> Iterator[Finding]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from structsvm.capabilities import offers, oracle_is_exact, oracle_may_miss
 from structsvm.check.checked_calls import Finding, short
 from structsvm.check.closeness import norm
 from structsvm.check.copies import key
@@ -17,8 +16,9 @@ from structsvm.check.pools import SCORES
 from structsvm.check.refinement import refine_never_worsens
 from structsvm.check.repetition import asked_again, searches_use_their_w
 from structsvm.check.results import Result, results
-from structsvm.check.soft import soft_oracle_is_consistent
-from structsvm.self_labelled import SelfLabelledProblem
+from structsvm.check.soft_oracle import soft_oracle_is_consistent
+from structsvm.contract.capabilities import offers, oracle_is_exact, oracle_may_miss
+from structsvm.contract.self_labelled import SelfLabelledProblem
 
 #: Norm of w up to which it counts as 0: a self-labelled problem starts near 0, not at it.
 ZERO_NORM = 1e-6

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.capabilities import offers
 from structsvm.check.copies import own
-from structsvm.containers import take
+from structsvm.contract.capabilities import offers
+from structsvm.contract.problem import Problem
+from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import take
 from structsvm.oracle.call import real_array
 from structsvm.oracle.setup import copied, set_sizes
-from structsvm.problem import Indices, Problem, Vector
-from structsvm.self_labelled import SelfLabelledProblem
 
 
 def counts_examples(problem: Problem, X: Any, Y: Any, index: Indices) -> str:

@@ -6,19 +6,19 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from structsvm.capabilities import offers
 from structsvm.check.checked_calls import Finding
 from structsvm.check.closeness import norm
 from structsvm.check.evidence import Evidence
 from structsvm.check.input_gradients import has_gradient
 from structsvm.check.pools import Pool
-from structsvm.check.soft import (
+from structsvm.check.soft_oracle import (
     PRECISION,
     SLOPE_TOLERANCE,
     STEP,
     TEMPERATURES,
     places_of_points,
 )
+from structsvm.contract.capabilities import offers
 
 
 def soft_input_gradients_are_slopes(evidence: Evidence) -> Iterator[Finding]:

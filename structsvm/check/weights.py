@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
 
 
 def unequal_weights(rng: np.random.Generator, n: int, signed: bool = True) -> Vector:

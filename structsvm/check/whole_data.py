@@ -10,7 +10,7 @@ from structsvm.check.checked_calls import Finding, as_numbers
 from structsvm.check.closeness import ROUNDING
 from structsvm.check.copies import own
 from structsvm.check.evidence import Evidence
-from structsvm.containers import n_examples
+from structsvm.data.containers import n_examples
 
 #: Examples that are measured, at most, evenly spread.
 MOST = 2000

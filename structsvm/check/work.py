@@ -15,14 +15,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structsvm.capabilities import offers
 from structsvm.check.batch import Block, blocks
 from structsvm.check.checked_calls import Finding
 from structsvm.check.copies import own
 from structsvm.check.evidence import Evidence
 from structsvm.check.sizes import initialized
-from structsvm.containers import n_examples
-from structsvm.problem import Problem
+from structsvm.contract.capabilities import offers
+from structsvm.contract.problem import Problem
+from structsvm.data.containers import n_examples
 
 #: Examples that are added to the data, at least.
 ADDED = 200

@@ -8,8 +8,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.datasets import load_digits
 
-from structsvm.problem import Indices, Vector
-from structsvm.validation import (
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.validation import (
     checked_generator,
     checked_random_state,
     require_integer,

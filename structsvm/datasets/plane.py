@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.problem import Indices, Vector
-from structsvm.validation import checked_generator
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.validation import checked_generator
 
 
 def plane(shape: str, random_state: Any = 0) -> tuple[Vector, Indices]:

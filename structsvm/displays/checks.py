@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.matrices import checked_numbers, one_array
-from structsvm.status import Outcome
+from structsvm.data.matrices import checked_numbers, one_array
+from structsvm.results.status import Outcome
 
 
 def checked_array(name: str, values: Any, shape: tuple[Any, ...]) -> Any:

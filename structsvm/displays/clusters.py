@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from sklearn.metrics.cluster import contingency_matrix
 
-from structsvm.displays.axes import BLUE, ORANGE, RED, axes_or_new
+from structsvm.data.matrices import checked_numbers
+from structsvm.data.validation import require_integer
 from structsvm.displays.checks import checked_array, checked_labels, fitted, require_at_most
-from structsvm.matrices import checked_numbers
-from structsvm.validation import require_integer
+from structsvm.displays.drawing import BLUE, ORANGE, RED, axes_or_new
 
 #: Images in a row or column of a picture, at most.
 MOST_IMAGES = 1000

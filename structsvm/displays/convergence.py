@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.displays.axes import BLUE, COLOURS, MARKERS, ORANGE, axes_or_new, legend_above
 from structsvm.displays.checks import checked_shape, fitted_result, require_option, require_result
-from structsvm.status import Outcome
+from structsvm.displays.drawing import BLUE, COLOURS, MARKERS, ORANGE, axes_or_new, legend_above
+from structsvm.results.status import Outcome
 
 #: The highest value shown, as a multiple of the lowest: the first may be orders of magnitude above.
 HIGHEST = 3

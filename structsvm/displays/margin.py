@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.displays.axes import COLOURS, MARKERS, axes_or_new, legend_above
+from structsvm.data.matrices import checked_numbers
+from structsvm.data.validation import require_integer
 from structsvm.displays.checks import (
     checked_array,
     checked_labels,
     fitted,
     require_at_most,
 )
-from structsvm.matrices import checked_numbers
-from structsvm.validation import require_integer
+from structsvm.displays.drawing import COLOURS, MARKERS, axes_or_new, legend_above
 
 #: Points of the grid along an axis, at most.
 FINEST = 2000

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.displays.axes import BLUE, ORANGE, axes_or_new, legend_above
 from structsvm.displays.checks import (
     checked_array,
     fitted_result,
@@ -15,7 +14,8 @@ from structsvm.displays.checks import (
     require_option,
     require_result,
 )
-from structsvm.status import Outcome
+from structsvm.displays.drawing import BLUE, ORANGE, axes_or_new, legend_above
+from structsvm.results.status import Outcome
 
 #: The parts in ``Result.seconds``, with their names in the legend and their colours.
 PARTS = {

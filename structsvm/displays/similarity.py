@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from scipy.stats import rankdata
 
-from structsvm.displays.axes import axes_or_new, colour_bar
 from structsvm.displays.checks import (
     checked_array,
     checked_labels,
@@ -16,6 +15,7 @@ from structsvm.displays.checks import (
     require_at_most,
     require_option,
 )
+from structsvm.displays.drawing import axes_or_new, colour_bar
 
 #: Items in a picture, at most.
 MOST_ITEMS = 3000

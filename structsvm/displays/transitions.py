@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.displays.axes import axes_or_new, colour_bar
+from structsvm.data.matrices import one_array
 from structsvm.displays.checks import (
     checked_labels,
     checked_shape,
@@ -15,7 +15,7 @@ from structsvm.displays.checks import (
     fitted,
     require_at_most,
 )
-from structsvm.matrices import one_array
+from structsvm.displays.drawing import axes_or_new, colour_bar
 
 #: Labels in a picture, at most, and in one with the weights as numbers.
 MOST_LABELS, MOST_NUMBERED = 60, 10

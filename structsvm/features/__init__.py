@@ -8,16 +8,16 @@ import numpy as np
 from scipy import sparse
 from sklearn.preprocessing import FunctionTransformer
 
-from structsvm.features.diffusion import DiffusionMap
-from structsvm.features.kernel_maps import KernelMap, require_kernel
-from structsvm.features.whitening import Whitening
-from structsvm.matrices import (
+from structsvm.data.matrices import (
     in_floats,
     largest_entry,
     require_matrix,
     require_powers,
 )
-from structsvm.sparse_indices import require_indices
+from structsvm.data.sparse_indices import require_indices
+from structsvm.features.diffusion import DiffusionMap
+from structsvm.features.kernel_maps import KernelMap, require_kernel
+from structsvm.features.whitening import Whitening
 
 __all__ = ["KERNELS", "DiffusionMap", "KernelMap", "Whitening", "feature_map"]
 

@@ -16,9 +16,9 @@ from sklearn.utils.extmath import row_norms
 from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
-from structsvm.matrices import checked_rows, largest_entry, require_powers
-from structsvm.problem import Indices, Vector
-from structsvm.validation import require_integer
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.matrices import checked_rows, largest_entry, require_powers
+from structsvm.data.validation import require_integer
 
 if TYPE_CHECKING:
     from typing_extensions import Self

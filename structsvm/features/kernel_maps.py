@@ -11,6 +11,9 @@ from scipy.linalg.lapack import dpstrf
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.matrices import checked_rows, largest_entry, require_powers
+from structsvm.data.validation import checked_random_state, require_integer, require_positive
 from structsvm.features.kernels import (
     ALWAYS_DEFINITE,
     CONSTANT,
@@ -18,9 +21,6 @@ from structsvm.features.kernels import (
     require_definite,
     require_symmetric,
 )
-from structsvm.matrices import checked_rows, largest_entry, require_powers
-from structsvm.problem import Indices, Vector
-from structsvm.validation import checked_random_state, require_integer, require_positive
 
 if TYPE_CHECKING:
     from typing_extensions import Self

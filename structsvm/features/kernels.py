@@ -10,8 +10,8 @@ from scipy.linalg import LinAlgError, cholesky, eigvalsh
 from sklearn.metrics.pairwise import euclidean_distances, pairwise_kernels
 from sklearn.utils.extmath import row_norms
 
-from structsvm.matrices import largest_entry, require_powers
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
+from structsvm.data.matrices import largest_entry, require_powers
 
 #: Asymmetry of a given matrix that is accepted, relative to its largest entry.
 SYMMETRY_RTOL = 1e-6

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from structsvm.data.matrices import require_matrix
 from structsvm.exceptions import warn_user
-from structsvm.matrices import require_matrix
 
 logger = logging.getLogger(__name__)
 

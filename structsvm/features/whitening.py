@@ -9,9 +9,9 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.decomposition import PCA
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.matrices import checked_rows, largest_entry, require_powers
-from structsvm.problem import Vector
-from structsvm.validation import checked_random_state, require_integer
+from structsvm.data.arrays import Vector
+from structsvm.data.matrices import checked_rows, largest_entry, require_powers
+from structsvm.data.validation import checked_random_state, require_integer
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structsvm.problem import Problem
+from structsvm.contract.problem import Problem
 
 #: The package whose classes have methods that no user wrote.
 OWN = __name__.partition(".")[0]

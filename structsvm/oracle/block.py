@@ -1,8 +1,9 @@
 """One block of examples: every call of the problem's methods for them, counted and timed.
 
-All that the engine wants of examples goes through :class:`Block`, what soft oracles return by way
-of :mod:`structsvm.oracle.soft`. It calls a batch form where the problem offers one, else the single
-form in a loop; either way the answer is checked, and an error names the method and the example.
+The engine reaches examples through :class:`Block` alone, and soft oracles through
+:mod:`structsvm.oracle.soft_outputs`. A block calls a batch form where the problem offers one, else
+the single form in a loop; either way the answer is checked, and an error names the method and the
+example.
 """
 
 from __future__ import annotations
@@ -17,8 +18,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.capabilities import offers
-from structsvm.containers import n_examples, take
+from structsvm.contract.capabilities import offers
+from structsvm.contract.problem import Problem
+from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import n_examples, take
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.advice import advice
 from structsvm.oracle.call import (
@@ -41,8 +45,6 @@ from structsvm.oracle.stacks import (
     stacked_rows,
     weighted_sum,
 )
-from structsvm.problem import Indices, Problem, Vector
-from structsvm.self_labelled import SelfLabelledProblem
 
 
 class Block:

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.sparse_indices import fault_of_indices
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.advice import CHECK, advice, is_own
-from structsvm.problem import Indices, Problem, Vector
-from structsvm.sparse_indices import fault_of_indices
 
 #: The time of a call counts as that of an oracle, a loss or an imputation,
 ORACLE = "oracle"

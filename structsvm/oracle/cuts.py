@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.capabilities import offers
-from structsvm.containers import joined, stacked, take
+from structsvm.contract.capabilities import offers
+from structsvm.contract.soft_oracle import Axes, SoftSum
+from structsvm.data.arrays import Vector
+from structsvm.data.containers import joined, stacked, take
+from structsvm.objective.rounding import TermSizes
 from structsvm.oracle.block import Block
 from structsvm.oracle.examples import Examples, total
-from structsvm.oracle.soft import soft_curvature, soft_outputs, suggested_axes
+from structsvm.oracle.soft_outputs import soft_curvature, soft_outputs, suggested_axes
 from structsvm.oracle.stacks import summed
 from structsvm.oracle.violated import Mean, Violated, absolute_sums, mean_plane, planes_above
 from structsvm.planes.plane import Cuts, SoftSource, Source
-from structsvm.problem import Vector
-from structsvm.rounding import TermSizes
-from structsvm.soft import Axes, SoftSum
 
 #: Largest number of examples whose terms are measured,
 MEASURED = 100

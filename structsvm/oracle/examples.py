@@ -12,20 +12,21 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.capabilities import offers
-from structsvm.containers import in_double, in_single, joined, require_examples, take
+from structsvm.contract.capabilities import offers
+from structsvm.contract.problem import Problem
+from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import in_double, in_single, joined, require_examples, take
 from structsvm.exceptions import warn_user
+from structsvm.objective.rounding import unit_roundoff
 from structsvm.oracle.block import Block
 from structsvm.oracle.call import JOINT_FEATURE, Call, Tally
-from structsvm.oracle.handles import BlockHandle, Key, Task
 from structsvm.oracle.minibatches import Part, parts_of
 from structsvm.oracle.remote import one_blas_thread
 from structsvm.oracle.setup import initialize
+from structsvm.oracle.tasks import BlockHandle, Key, Task
 from structsvm.oracle.violated import weighted_planes
 from structsvm.oracle.workers import Workers
-from structsvm.problem import Indices, Problem, Vector
-from structsvm.rounding import unit_roundoff
-from structsvm.self_labelled import SelfLabelledProblem
 
 #: Largest number of blocks. It is fixed, so that results do not depend on the number of jobs.
 MOST_BLOCKS = 32

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.containers import stacked
+from structsvm.data.arrays import Indices
+from structsvm.data.containers import stacked
+from structsvm.oracle.equal_labels import changed
 from structsvm.oracle.examples import Examples
-from structsvm.oracle.sameness import changed
 from structsvm.oracle.violated import joint_feature_rows
-from structsvm.problem import Indices
 
 #: The rows of a labelling are kept where they are at most so many numbers: 32 MB.
 KEPT_NUMBERS = 4_000_000

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from structsvm.problem import Problem
+from structsvm.contract.problem import Problem
 
 #: Vectors as long as w, at least, that a run holds at the same time, whatever the solver.
 VECTORS = 5

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from structsvm.contract.soft_oracle import MiniBatch
+from structsvm.data.arrays import Indices
 from structsvm.exceptions import ProblemError
+from structsvm.oracle.batch_columns import Columns
 from structsvm.oracle.block import Block
 from structsvm.oracle.call import Call
-from structsvm.oracle.columns import Columns
-from structsvm.problem import Indices
-from structsvm.soft import MiniBatch
 
 
 class Part(NamedTuple):

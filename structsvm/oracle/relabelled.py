@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structsvm.capabilities import offers, oracle_may_miss
-from structsvm.containers import take
+from structsvm.contract.capabilities import offers, oracle_may_miss
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import take
 from structsvm.oracle.cuts import joined_cut, one_slack_cut
+from structsvm.oracle.equal_labels import changed
 from structsvm.oracle.examples import Examples, total
 from structsvm.oracle.label_rows import LabelRows
-from structsvm.oracle.sameness import changed
 from structsvm.oracle.stacks import summed
 from structsvm.oracle.violated import (
     losses_of_passes,
@@ -27,7 +28,6 @@ from structsvm.oracle.violated import (
     sum_joint_features,
 )
 from structsvm.planes.plane import Cuts, Source
-from structsvm.problem import Indices, Vector
 
 #: Labellings whose mean joint feature is kept, those used last.
 MEANS_KEPT = 3

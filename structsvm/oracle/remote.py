@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from threadpoolctl import ThreadpoolController
 
 from structsvm.oracle.call import Tally
-from structsvm.oracle.handles import BlockCache, BlockHandle, Task
+from structsvm.oracle.tasks import BlockCache, BlockHandle, Task
 
 #: The blocks that were sent to this process.
 _cache = BlockCache()

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.containers import in_single, n_examples, require_examples, require_pairs
+from structsvm.contract.declarations import wrong_numbers
+from structsvm.contract.latent import require_annotations
+from structsvm.contract.problem import Problem
+from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.data.containers import in_single, n_examples, require_examples, require_pairs
 from structsvm.exceptions import ProblemError
-from structsvm.latent import require_annotations
 from structsvm.oracle.advice import advice
 from structsvm.oracle.call import Call, checked
 from structsvm.oracle.memory import require_memory
-from structsvm.problem import Problem
-from structsvm.self_labelled import SelfLabelledProblem
-from structsvm.validation import wrong_numbers
 
 
 def copied(problem: Any) -> Any:

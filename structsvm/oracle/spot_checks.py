@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from structsvm.data.arrays import Vector
 from structsvm.oracle.block import Block
 from structsvm.oracle.call import Call, Tally
 from structsvm.oracle.violated import planes_above
-from structsvm.problem import Vector
 
 #: Numbers of an array, or elements of a list, that a sketch reads at most.
 READ = 4096

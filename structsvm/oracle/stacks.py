@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from structsvm.containers import stacked
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import stacked
+from structsvm.data.sparse_indices import fault_of_indices
 from structsvm.oracle.call import Call, checked, checked_rows
-from structsvm.problem import Indices, Vector
-from structsvm.sparse_indices import fault_of_indices
 
 #: Kinds of dtypes that are numbers as they are.
 NUMBERS = "biuf"

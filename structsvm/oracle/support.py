@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.containers import n_examples
+from structsvm.data.containers import n_examples
 from structsvm.oracle.cuts import find_violated
 from structsvm.oracle.examples import Examples
 from structsvm.planes.plane import Source, SupportPlane, WeightedPlanes

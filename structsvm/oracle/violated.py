@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from structsvm.capabilities import oracle_may_miss
-from structsvm.containers import dense, stacked
+from structsvm.contract.capabilities import oracle_may_miss
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import dense, stacked
 from structsvm.oracle.block import Block
 from structsvm.oracle.stacks import Entries, condensed, summed, weighted_sum
 from structsvm.planes.plane import SPARSE
-from structsvm.problem import Indices, Vector
 
 #: Difference of two scores, relative to them, that may be rounding: the outputs may be the same.
 TIE = 1e-12

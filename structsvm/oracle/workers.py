@@ -25,9 +25,9 @@ from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 
 from structsvm.exceptions import ProblemError
-from structsvm.oracle.handles import BlockHandle, Task
 from structsvm.oracle.processes import process_pool
 from structsvm.oracle.remote import Answer, one_blas_thread, run_task, run_tasks, store_blocks
+from structsvm.oracle.tasks import BlockHandle, Task
 
 logger = logging.getLogger(__name__)
 

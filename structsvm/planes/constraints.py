@@ -9,9 +9,9 @@ import scipy.sparse.linalg
 from scipy import sparse
 from scipy.optimize import linprog
 
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.sparse_indices import require_indices
 from structsvm.exceptions import InfeasibleConstraintsError, ProblemError
-from structsvm.problem import Indices, Vector
-from structsvm.sparse_indices import require_indices
 
 #: Rounding errors of A w - b, relative to its terms.
 ROUNDING = 1e-15

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from structsvm.data.arrays import Indices, Vector
 from structsvm.planes.plane import SPARSE, Source, magnitude
 from structsvm.planes.rows import Rows
-from structsvm.problem import Indices, Vector
 
 
 class ExamplePlanes(ABC):

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from scipy import sparse
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
+from structsvm.objective.rounding import Rounding
 
 #: A row is kept in sparse form where a smaller fraction of it is not 0.
 SPARSE = 0.2
@@ -37,6 +38,10 @@ class Source(NamedTuple):
     outputs: Sequence[Any]
     weights: Vector
 
+    def error(self, rounding: Rounding) -> float:
+        """The error of the plane in units of a rounding error."""
+        return 1.0
+
 
 class SoftSource(NamedTuple):
     """The source of the plane of a soft oracle.
@@ -57,6 +62,11 @@ class SoftSource(NamedTuple):
     w: Vector
     mu: float
     others: SoftSource | None = None
+
+    def error(self, rounding: Rounding) -> float:
+        """The error of the plane, relative to the error of a plane that outputs make."""
+        error = rounding.of_expectations(self.w, self.mu)
+        return error if self.others is None else max(error, self.others.error(rounding))
 
 
 class SupportPlane(NamedTuple):

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.data.arrays import Vector
 from structsvm.objective import unbounded_dual_value
 from structsvm.planes.plane import Cuts, SoftSource, magnitude
-from structsvm.problem import Vector
 from structsvm.qp.restricted import solve_restricted_dual
 
 #: Numbers of a row that are read at a time.

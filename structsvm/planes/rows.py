@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.containers import dense, stacked
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import dense, stacked
 from structsvm.planes.plane import row_lengths
-from structsvm.problem import Indices, Vector
 
 
 class Rows:

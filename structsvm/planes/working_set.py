@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structsvm.containers import dense
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import dense
 from structsvm.objective import dual_value
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.plane import Cuts, SoftSource, Source, WeightedPlanes, magnitude
 from structsvm.planes.rows import Rows
-from structsvm.problem import Indices, Vector
 from structsvm.qp import DualSolution, solve_bounded_dual, solve_restricted_dual
 
 #: Violation of A w <= b that is tolerated, relative to the size of its terms.

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.linalg
 
-from structsvm.containers import dense
+from structsvm.data.containers import dense
 
 #: Numbers of the rows, at most, for a factorisation of their own; else that of the Gram matrix.
 MOST_NUMBERS = 20_000_000

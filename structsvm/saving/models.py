@@ -9,16 +9,19 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from structsvm.exceptions import ArchiveError, warn_user
-from structsvm.problem import Problem
 from structsvm.saving.archive import Content, Reader, guarded, write
 from structsvm.saving.decoder import Decoder
 from structsvm.saving.encoder import Encoder
 from structsvm.saving.trusted import OWN, Trusted, name_of
-from structsvm.status import Outcome
 from structsvm.version import __version__
 
+
+class Savable:
+    """Base class of what can be saved beside estimators and problems."""
+
+
 #: What can be saved.
-KINDS = (BaseEstimator, Outcome, Problem)
+KINDS = (BaseEstimator, Savable)
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import logging
 from typing import Any, NamedTuple
 
-from structsvm.capabilities import offers, oracle_is_exact, oracle_may_miss
-from structsvm.containers import n_examples
+from structsvm.contract.capabilities import offers, oracle_is_exact, oracle_may_miss
+from structsvm.contract.declarations import require_declarations, require_problem
+from structsvm.contract.problem import OracleCost, Problem
+from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.data.containers import n_examples
 from structsvm.oracle.setup import copied, initialize
-from structsvm.problem import OracleCost, Problem
-from structsvm.self_labelled import SelfLabelledProblem
 from structsvm.solvers.base import Solver
 from structsvm.solvers.cccp import CCCP
 from structsvm.solvers.n_slack import NSlackCuttingPlane
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.smoothed import SmoothedLBFGS
 from structsvm.solvers.smoothed_cutting_plane import SmoothedCuttingPlane
-from structsvm.validation import require_declarations, require_problem
 
 logger = logging.getLogger(__name__)
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from structsvm.data.arrays import Vector
 from structsvm.planes.example_planes import Row
-from structsvm.problem import Vector
 
 #: Rows and their signs: a direction is their sum.
 Terms = Sequence[tuple[Row, float]]

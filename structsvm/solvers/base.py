@@ -14,8 +14,24 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from structsvm.callbacks import Callbacks, end_all
-from structsvm.containers import require_examples
+from structsvm.contract.declarations import (
+    require_declarations,
+    require_outputs,
+    require_problem,
+    require_rescaling,
+)
+from structsvm.contract.problem import Problem
+from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.data.arrays import Vector
+from structsvm.data.containers import require_examples
+from structsvm.data.validation import (
+    checked_sample_weight,
+    checked_w,
+    require_n_jobs,
+    require_nonnegative,
+    require_positive,
+    require_tolerance,
+)
 from structsvm.objective import dual_factor
 from structsvm.oracle.cuts import one_slack_cut, term_sizes
 from structsvm.oracle.examples import Examples
@@ -24,9 +40,9 @@ from structsvm.oracle.setup import copied, initialize
 from structsvm.oracle.support import support_outputs
 from structsvm.oracle.workers import Workers
 from structsvm.planes.plane import SupportPlane
-from structsvm.problem import Problem, Vector
-from structsvm.result import Result
-from structsvm.self_labelled import SelfLabelledProblem
+from structsvm.results.callbacks import Callbacks, end_all
+from structsvm.results.result import Result
+from structsvm.results.status import Status, guarantee_of
 from structsvm.solvers.checkpoint import Checkpoint, RunFile
 from structsvm.solvers.consistency import require_bounds
 from structsvm.solvers.early_stopping import EarlyStopping, Watch
@@ -35,19 +51,6 @@ from structsvm.solvers.reporting import report, scaling_advice
 from structsvm.solvers.run import Phase, Run
 from structsvm.solvers.spot_checks import SpotChecks
 from structsvm.solvers.state import State
-from structsvm.status import Status, guarantee_of
-from structsvm.validation import (
-    checked_sample_weight,
-    checked_w,
-    require_declarations,
-    require_n_jobs,
-    require_nonnegative,
-    require_outputs,
-    require_positive,
-    require_problem,
-    require_rescaling,
-    require_tolerance,
-)
 
 logger = logging.getLogger(__name__)
 

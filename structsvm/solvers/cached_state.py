@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.data.arrays import Vector
 from structsvm.oracle.cuts import find_violated
 from structsvm.oracle.examples import Examples
 from structsvm.planes.example_planes import StackedPlanes
 from structsvm.planes.plane import ROUNDING
 from structsvm.planes.working_set import WorkingSet
-from structsvm.problem import Vector
 from structsvm.solvers.consistency import require_unbeaten
 from structsvm.solvers.descent import START, Descent, DualLine, Point
 from structsvm.solvers.scaling import rough

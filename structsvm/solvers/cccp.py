@@ -8,18 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.capabilities import oracle_may_miss
+from structsvm.contract.capabilities import oracle_may_miss
+from structsvm.contract.problem import Problem
+from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.data.arrays import Vector
+from structsvm.data.validation import checked_generator, checked_w
+from structsvm.oracle.equal_labels import changed
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.relabelled import RelabelledPlanes
-from structsvm.oracle.sameness import changed
 from structsvm.planes.plane import Cuts, SupportPlane
 from structsvm.planes.working_set import projected
-from structsvm.problem import Problem, Vector
-from structsvm.self_labelled import SelfLabelledProblem
+from structsvm.results.status import Iteration, Status
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.state import Best, CuttingPlaneState, DualSolution
-from structsvm.status import Iteration, Status
-from structsvm.validation import checked_generator, checked_w
 
 #: Relabelling ends when the objective falls by less than this fraction ("alpha% = 0.01").
 RELABEL_RTOL = 1e-4

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import joblib
 import numpy as np
 
+from structsvm.data.validation import require_nonnegative
 from structsvm.exceptions import ArchiveError, warn_user
 from structsvm.saving.archive import Content, Reader, checked_place, guarded, write
 from structsvm.saving.decoder import Decoder
@@ -23,7 +24,6 @@ from structsvm.saving.lock import locked
 from structsvm.saving.trusted import OWN, Trusted
 from structsvm.solvers.code import PYTHON, code_hashes
 from structsvm.solvers.run import Run
-from structsvm.validation import require_nonnegative
 from structsvm.version import __version__
 
 logger = logging.getLogger(__name__)

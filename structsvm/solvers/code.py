@@ -17,7 +17,7 @@ import joblib
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from structsvm.problem import Problem
+from structsvm.contract.problem import Problem
 
 #: This package, which a checkpoint knows by its version.
 OWN = __name__.partition(".")[0]

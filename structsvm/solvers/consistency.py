@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.capabilities import oracle_may_miss
+from structsvm.contract.capabilities import oracle_may_miss
+from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError
 from structsvm.objective import regulariser
+from structsvm.objective.rounding import LOSSY, Rounding
 from structsvm.oracle.advice import advice
 from structsvm.oracle.cuts import find_violated
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.spot_checks import predicted_losses
-from structsvm.problem import Problem, Vector
-from structsvm.rounding import LOSSY, Rounding
 from structsvm.solvers.descent import Point
 from structsvm.solvers.state import State
 
@@ -181,7 +182,7 @@ def require_tangents(problem: Problem, rounding: Rounding, here: Point, there: P
     least, most = -float(here.v @ way), -float(there.v @ way)
     magnitude = max(rounding.terms.at(here.w), rounding.terms.at(there.w))
     error = sum(
-        rounding.of_primal(point.w) * rounding.of_soft(point.distribution.sources[0])
+        rounding.of_primal(point.w) * point.distribution.sources[0].error(rounding)
         for point in (here, there)
     )
     # Sums of many terms in single precision may be less precise than that.

@@ -8,16 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.capabilities import oracle_may_miss
+from structsvm.contract.capabilities import oracle_may_miss
+from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Vector
+from structsvm.data.validation import require_integer
 from structsvm.planes.plane import Cuts
 from structsvm.planes.working_set import projected
-from structsvm.problem import Problem, Vector
+from structsvm.results.status import Iteration, Status
 from structsvm.solvers.base import Solver
 from structsvm.solvers.consistency import require_any_loss, require_unbeaten
 from structsvm.solvers.loop import Pass, Passes
 from structsvm.solvers.state import CuttingPlaneState, State
-from structsvm.status import Iteration, Status
-from structsvm.validation import require_integer
 
 #: Gap of the quadratic program that is tolerated, relative to its dual value.
 QP_RTOL = 1e-6

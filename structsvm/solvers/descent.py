@@ -27,8 +27,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from structsvm.data.arrays import Vector
 from structsvm.objective import lagrangian, regulariser, unbounded_dual_value
-from structsvm.problem import Vector
 from structsvm.solvers.lbfgs import InverseHessian
 from structsvm.solvers.scaling import Scaling
 

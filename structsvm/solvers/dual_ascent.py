@@ -19,12 +19,12 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.data.arrays import Vector
 from structsvm.objective import example_cap, regulariser, unbounded_dual_value
-from structsvm.oracle.columns import FeatureColumns
+from structsvm.oracle.batch_columns import FeatureColumns
 from structsvm.oracle.minibatches import Part
-from structsvm.oracle.soft import score_outputs, sum_expected_difference
+from structsvm.oracle.soft_outputs import score_outputs, sum_expected_difference
 from structsvm.planes.plane import Source
-from structsvm.problem import Vector
 from structsvm.solvers.proximal import SHARE, Proximal, dominating
 
 #: Bounds on the factor by which L changes after an epoch.

@@ -7,15 +7,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from structsvm.containers import require_pairs
+from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Vector
+from structsvm.data.containers import require_pairs
+from structsvm.data.validation import checked_sample_weight, require_integer
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.workers import Workers
-from structsvm.problem import Problem, Vector
+from structsvm.results.status import Status
 from structsvm.solvers.loop import Pass, Passes
 from structsvm.solvers.state import State
-from structsvm.status import Status
-from structsvm.validation import checked_sample_weight, require_integer
 
 #: Oracle calls between two scores, for each example held out: so scores take little of the time.
 SPACING = 10

@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.validation import checked_generator, require_integer
 from structsvm.objective import unbounded_dual_value
 from structsvm.oracle.cuts import find_violated
 from structsvm.oracle.examples import Examples
@@ -22,7 +25,7 @@ from structsvm.planes.plane import (
     no_cuts,
 )
 from structsvm.planes.working_set import WorkingSet
-from structsvm.problem import Indices, Problem, Vector
+from structsvm.results.status import Status
 from structsvm.solvers.averaged_point import AveragedPoint
 from structsvm.solvers.base import Solver
 from structsvm.solvers.consistency import require_any_loss, require_unbeaten
@@ -30,8 +33,6 @@ from structsvm.solvers.descent import Progress
 from structsvm.solvers.handover import to_one_slack
 from structsvm.solvers.loop import Pass, Passes
 from structsvm.solvers.state import ExampleState
-from structsvm.status import Status
-from structsvm.validation import checked_generator, require_integer
 
 #: Largest number of passes over the cache after a pass of the oracle.
 CACHE_PASSES = 30

@@ -10,11 +10,11 @@ from scipy import sparse
 from structsvm.planes.example_planes import ExamplePlanes
 from structsvm.planes.plane import Source
 from structsvm.planes.working_set import WorkingSet
+from structsvm.results.status import Status
 from structsvm.solvers.base import Solver
 from structsvm.solvers.cutting_plane import CuttingPlanes
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.state import ExampleState
-from structsvm.status import Status
 
 logger = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg.lapack import dtrtrs
 
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
 from structsvm.solvers.scaling import Scaling
 
 #: Largest number of pairs of steps and gradient changes,

@@ -10,14 +10,10 @@ from typing import Any, NamedTuple
 
 from tqdm.auto import tqdm
 
-from structsvm.callbacks import Callbacks, any_stops, require_callbacks
-from structsvm.problem import Vector
-from structsvm.status import Iteration, Status
-from structsvm.validation import (
-    require_integer,
-    require_positive,
-    require_verbose,
-)
+from structsvm.data.arrays import Vector
+from structsvm.data.validation import require_integer, require_positive, require_verbose
+from structsvm.results.callbacks import Callbacks, any_stops, require_callbacks
+from structsvm.results.status import Iteration, Status
 
 logger = logging.getLogger(__name__)
 

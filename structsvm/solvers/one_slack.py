@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.data.arrays import Vector
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.support import shared_planes
 from structsvm.planes.plane import Cuts, SupportPlane
-from structsvm.problem import Vector
 from structsvm.solvers.cutting_plane import CuttingPlaneSolver
 from structsvm.solvers.state import State
 

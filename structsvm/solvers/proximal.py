@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 
 #: An entry dominates where the squares of its moves sum to this fraction of that of all others.
 DOMINATING = 0.03

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from structsvm.exceptions import warn_user
-from structsvm.result import Result
-from structsvm.rounding import DOUBLE
+from structsvm.objective.rounding import DOUBLE
+from structsvm.results.result import Result
+from structsvm.results.status import Status
 from structsvm.solvers.state import State
-from structsvm.status import Status
 
 logger = logging.getLogger(__name__)
 

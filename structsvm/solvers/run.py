@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
 from structsvm.solvers.early_stopping import Watch
 from structsvm.solvers.loop import Passes
 from structsvm.solvers.state import State

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structsvm.problem import Vector
-from structsvm.soft import Axes
+from structsvm.contract.soft_oracle import Axes
+from structsvm.data.arrays import Vector
 
 #: Curvatures this much above the sum of the others dominate.
 DOMINATING = 1e4

@@ -8,10 +8,12 @@ from collections.abc import Generator
 
 import numpy as np
 
-from structsvm.capabilities import offers, offers_soft_oracle, oracle_is_exact
+from structsvm.contract.capabilities import offers, offers_soft_oracle, oracle_is_exact
+from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Vector
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.minibatches import Part
-from structsvm.problem import Problem, Vector
+from structsvm.results.status import Status
 from structsvm.solvers.base import Solver
 from structsvm.solvers.consistency import require_agreement, require_any_loss
 from structsvm.solvers.cutting_plane import CuttingPlanes
@@ -22,7 +24,6 @@ from structsvm.solvers.run import Phase
 from structsvm.solvers.smoothed_state import SmoothedState
 from structsvm.solvers.soft_objective import SoftObjective
 from structsvm.solvers.starts import Ascending, stochastic
-from structsvm.status import Status
 
 logger = logging.getLogger(__name__)
 

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from structsvm.data.arrays import Vector
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.support import example_planes
 from structsvm.planes.plane import Cuts, SupportPlane, no_cuts
-from structsvm.problem import Vector
+from structsvm.results.status import Status
 from structsvm.solvers.base import Solver
 from structsvm.solvers.cached_state import CachedState
 from structsvm.solvers.consistency import require_any_loss
@@ -17,7 +18,6 @@ from structsvm.solvers.descent import Progress
 from structsvm.solvers.handover import to_one_slack
 from structsvm.solvers.loop import Pass, Passes
 from structsvm.solvers.run import Phase
-from structsvm.status import Status
 
 #: Number of portions of the examples; w moves after each.
 PORTIONS = 16

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.capabilities import offers
+from structsvm.contract.capabilities import offers
+from structsvm.data.arrays import Vector
 from structsvm.objective import unbounded_dual_value
+from structsvm.objective.rounding import DOUBLE
 from structsvm.oracle.examples import Examples
 from structsvm.planes.plane import Cuts, SoftSource
 from structsvm.planes.recent import RecentPlanes
 from structsvm.planes.working_set import WorkingSet
-from structsvm.problem import Vector
-from structsvm.rounding import DOUBLE
 from structsvm.solvers.descent import Descent
 from structsvm.solvers.dual_ascent import DualAscent
 from structsvm.solvers.soft_objective import SoftObjective

@@ -8,16 +8,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structsvm.capabilities import offers
+from structsvm.contract.capabilities import offers
+from structsvm.data.arrays import Indices, Vector
 from structsvm.exceptions import ProblemError
 from structsvm.objective import example_cap
+from structsvm.objective.rounding import Rounding
 from structsvm.oracle.call import Call
 from structsvm.oracle.cuts import curvature, curvature_axes, soft_cut
 from structsvm.oracle.examples import Examples
 from structsvm.planes.plane import Cuts, SoftSource
 from structsvm.planes.recent import RecentPlanes
-from structsvm.problem import Indices, Vector
-from structsvm.rounding import Rounding
 from structsvm.solvers.consistency import require_tangents
 from structsvm.solvers.descent import Point
 from structsvm.solvers.scaling import ENTRIES, Scaling, measured, rough

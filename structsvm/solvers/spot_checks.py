@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.capabilities import offers, oracle_is_exact
+from structsvm.contract.capabilities import offers, oracle_is_exact
+from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError, warn_user
 from structsvm.oracle.advice import advice
 from structsvm.oracle.examples import Examples
@@ -22,8 +24,6 @@ from structsvm.oracle.spot_checks import (
     repeated_slacks,
     true_losses,
 )
-from structsvm.problem import Vector
-from structsvm.self_labelled import SelfLabelledProblem
 
 #: Examples that are checked, at most.
 MOST = 5

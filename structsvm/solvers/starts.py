@@ -7,10 +7,10 @@ from collections.abc import Callable, Generator
 
 import numpy as np
 
+from structsvm.data.arrays import Vector
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.minibatches import Part
 from structsvm.planes.plane import no_cuts
-from structsvm.problem import Vector
 from structsvm.solvers.consistency import require_agreement
 from structsvm.solvers.dual_ascent import DualAscent
 from structsvm.solvers.loop import Pass

@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structsvm.capabilities import oracle_may_miss
+from structsvm.contract.capabilities import oracle_may_miss
+from structsvm.data.arrays import Vector
 from structsvm.objective import example_cap, group_caps, primal_value, unbounded_dual_value
+from structsvm.objective.rounding import Rounding, unit_roundoff
 from structsvm.oracle.cuts import term_sizes
 from structsvm.oracle.examples import Examples
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.example_planes import ExamplePlanes
 from structsvm.planes.plane import Cuts, Planes, SupportPlane
 from structsvm.planes.working_set import WorkingSet
-from structsvm.problem import Vector
-from structsvm.rounding import Rounding, unit_roundoff
-from structsvm.status import Iteration
+from structsvm.results.status import Iteration
 
 #: Largest relative violation of the problem's constraints at a point that may be the best.
 FEASIBLE = 1e-6

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from structsvm.data.arrays import Vector
 from structsvm.objective import example_cap
 from structsvm.oracle.minibatches import Part
-from structsvm.oracle.soft import soft_outputs
-from structsvm.problem import Vector
+from structsvm.oracle.soft_outputs import soft_outputs
 
 
 class AdaGrad:

@@ -4,9 +4,9 @@ r"""A loss layer of PyTorch for networks with structured outputs; needs the extr
 :math:`\xi_i` of :mod:`structsvm.objective`, with the network's outputs in the place of the inputs,
 or of the scores; or the smoothed slack of :class:`structsvm.SoftOutput`, at a temperature mu.
 
-The layer asks a :class:`structsvm.tensors.TensorInference` for scores, slacks and predictions. A
-problem may offer one, by :meth:`structsvm.Problem.tensor_inference`: then all examples of a batch
-are computed at once, on any device, and the gradients are those of autograd. For all other problems
+The layer asks a :class:`structsvm.contract.tensors.TensorInference` for scores, slacks and
+predictions. A problem may offer one, by :meth:`structsvm.Problem.tensor_inference`: then all
+examples of a batch are computed at once, on any device, with the gradients of autograd. For others
 :mod:`structsvm.torch.general` calls the methods of the problem, which know nothing of tensors:
 
 - w: the slack of an example is linear in w where the output that the separation oracle found is

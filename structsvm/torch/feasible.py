@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import torch
 
+from structsvm.contract.problem import Problem
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.working_set import FEASIBILITY_TOLERANCE, projected
-from structsvm.problem import Problem
 from structsvm.torch.arguments import as_numpy, tensor_like
 
 #: Violation of A w <= b beside that of w's precision, relative to the size of its terms, that is

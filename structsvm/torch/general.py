@@ -9,13 +9,14 @@ import numpy as np
 import torch
 from scipy import sparse
 
-from structsvm.capabilities import offers
-from structsvm.containers import joined, stacked
-from structsvm.conversion import require_no_iterator
+from structsvm.contract.capabilities import offers
+from structsvm.contract.problem import Problem
+from structsvm.contract.tensors import TensorInference
+from structsvm.data.arrays import Vector
+from structsvm.data.containers import joined, stacked
+from structsvm.data.conversion import require_no_iterator
 from structsvm.oracle.block import Block
-from structsvm.oracle.soft import soft_outputs
-from structsvm.problem import Problem, Vector
-from structsvm.tensors import TensorInference
+from structsvm.oracle.soft_outputs import soft_outputs
 from structsvm.torch.arguments import (
     as_arrays,
     as_numpy,

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.capabilities import offers
+from structsvm.contract.capabilities import offers
+from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.block import Block
 from structsvm.oracle.call import JOINT_FEATURE, checked, real_array
-from structsvm.problem import Vector
 
 #: Points on the line from the origin to x at which Psi must be linear in x, and how nearly,
 #: relative to the size of the terms: that of float32.

@@ -7,14 +7,15 @@ from typing import Any
 
 import torch
 
-from structsvm.capabilities import offers, offers_soft_oracle
-from structsvm.conversion import require_no_iterator
+from structsvm.contract.capabilities import offers, offers_soft_oracle
+from structsvm.contract.declarations import require_problem
+from structsvm.contract.problem import Problem
+from structsvm.contract.tensors import TensorInference
+from structsvm.data.conversion import require_no_iterator
+from structsvm.data.validation import require_flag, require_nonnegative
 from structsvm.oracle.setup import copied
-from structsvm.problem import Problem
-from structsvm.tensors import TensorInference
 from structsvm.torch.feasible import FeasibleWeights
 from structsvm.torch.general import OracleInference
-from structsvm.validation import require_flag, require_nonnegative, require_problem
 
 REDUCTIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "mean": torch.mean,

@@ -5,7 +5,7 @@ import pytest
 
 from structsvm.datasets import digits_pair
 from structsvm.displays import ClusterDisplay
-from structsvm.displays.axes import BLUE, ORANGE, RED
+from structsvm.displays.drawing import BLUE, ORANGE, RED
 from structsvm.problems import MMC, MulticlassSVM
 
 pytest.importorskip("matplotlib")

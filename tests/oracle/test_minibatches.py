@@ -7,7 +7,7 @@ from scipy import sparse
 from structsvm import ProblemError
 from structsvm.oracle.block import Block
 from structsvm.oracle.minibatches import parts_of
-from structsvm.oracle.soft import soft_curvature, soft_outputs
+from structsvm.oracle.soft_outputs import soft_curvature, soft_outputs
 from structsvm.problems import Chain
 from structsvm.problems.sequences.chain import problem as chain
 

@@ -8,8 +8,8 @@ from toy_problems import Multilabel, multilabel_data
 
 from structsvm.oracle import remote
 from structsvm.oracle.block import Block
-from structsvm.oracle.handles import BlockHandle, Key, Task
 from structsvm.oracle.remote import one_blas_thread, run_task, run_tasks, store_blocks
+from structsvm.oracle.tasks import BlockHandle, Key, Task
 
 X, Y = multilabel_data(n=8)
 W = np.random.default_rng(0).normal(size=9)

@@ -33,7 +33,7 @@ from structsvm import (
 from structsvm.oracle import remote, workers
 from structsvm.oracle.block import Block
 from structsvm.oracle.examples import Examples
-from structsvm.oracle.handles import BlockHandle, Key, Task
+from structsvm.oracle.tasks import BlockHandle, Key, Task
 from structsvm.oracle.workers import Workers
 from structsvm.problems import Chain, Multiclass
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from structsvm.data.arrays import Vector
 from structsvm.planes.plane import SoftSource
 from structsvm.planes.recent import RecentPlanes
-from structsvm.problem import Vector
 from structsvm.qp.restricted import solve_restricted_dual
 
 C = 3.0

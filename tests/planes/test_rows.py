@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structsvm.containers import dense
+from structsvm.data.containers import dense
 from structsvm.planes.rows import Rows
 
 SIZE = 7

@@ -9,9 +9,9 @@ from sklearn.base import clone
 from toy_problems import BruteForce, LatentTopics, Multilabel, multilabel_data, topics_data
 
 from structsvm import CCCP, NSlackCuttingPlane, OneSlackCuttingPlane, Status, StructuredSVM
-from structsvm.problem import Problem
+from structsvm.contract.problem import Problem
+from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.problems import Multiclass
-from structsvm.self_labelled import SelfLabelledProblem
 
 SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
 X, Y = multilabel_data(n=12)

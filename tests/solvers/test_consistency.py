@@ -23,11 +23,11 @@ from structsvm import (
     SmoothedLBFGS,
     Status,
 )
+from structsvm.objective.rounding import DOUBLE, Rounding, TermSizes
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.violated import Violated
 from structsvm.planes import SoftSource
 from structsvm.problems import Chain, Multiclass
-from structsvm.rounding import DOUBLE, Rounding, TermSizes
 from structsvm.solvers.consistency import (
     AGAIN,
     DISAGREEMENT,

@@ -29,12 +29,12 @@ from structsvm.oracle.examples import Examples
 from structsvm.oracle.workers import Workers
 from structsvm.problems import Chain, Multiclass
 from structsvm.problems.sequences.chain import problem as chain
+from structsvm.results.status import Iteration
 from structsvm.solvers import smoothed, starts
 from structsvm.solvers.cutting_plane import CuttingPlanes
 from structsvm.solvers.early_stopping import SPACING, Watch
 from structsvm.solvers.loop import Pass
 from structsvm.solvers.state import CuttingPlaneState
-from structsvm.status import Iteration
 
 C = 300.0
 NOISE = np.random.default_rng(0)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from structsvm.problems.classification.axes import FeatureAxes
+from structsvm.problems.classification.curvature_axes import FeatureAxes
 from structsvm.solvers import lbfgs
 from structsvm.solvers.lbfgs import InverseHessian
 from structsvm.solvers.scaling import measured, rough

@@ -17,10 +17,10 @@ from structsvm import (
     Status,
 )
 from structsvm.planes.working_set import WorkingSet
+from structsvm.results.status import Iteration
 from structsvm.solvers.descent import Progress
 from structsvm.solvers.loop import Limits, Pass
 from structsvm.solvers.run import Run
-from structsvm.status import Iteration
 
 #: Those that evaluate the objective at the point of some passes only.
 BY_DESCENT = [SmoothedLBFGS, SmoothedCuttingPlane, BlockCoordinateFrankWolfe]

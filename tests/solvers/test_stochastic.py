@@ -7,7 +7,7 @@ from scipy import sparse
 from structsvm import SmoothedLBFGS, Status
 from structsvm.oracle import examples
 from structsvm.oracle.examples import Examples
-from structsvm.oracle.soft import soft_outputs
+from structsvm.oracle.soft_outputs import soft_outputs
 from structsvm.problems import Chain
 from structsvm.problems.sequences.chain import problem as chain
 from structsvm.solvers import smoothed, starts

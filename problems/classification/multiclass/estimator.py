@@ -11,9 +11,10 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.callbacks import Callbacks
-from structsvm.matrices import checked_rows, weights_for
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
+from structsvm.data.matrices import checked_rows, weights_for
+from structsvm.data.validation import checked_sample_weight, require_flag
+from structsvm.estimators.base import StructuredEstimator
 from structsvm.problems.classification.labels import (
     checked_class_weight,
     distinct,
@@ -23,10 +24,9 @@ from structsvm.problems.classification.labels import (
 )
 from structsvm.problems.classification.multiclass.problem import Multiclass
 from structsvm.problems.classification.rows import BIAS, with_constant
-from structsvm.solver_estimator import StructuredEstimator
+from structsvm.results.callbacks import Callbacks
+from structsvm.results.verification import Verification
 from structsvm.solvers.early_stopping import PATIENCE
-from structsvm.validation import checked_sample_weight, require_flag
-from structsvm.verification import Verification
 
 if TYPE_CHECKING:
     from typing_extensions import Self

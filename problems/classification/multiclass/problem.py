@@ -9,8 +9,12 @@ import numpy as np
 from scipy import sparse
 from scipy.special import logsumexp
 
-from structsvm.containers import dense
-from structsvm.matrices import (
+from structsvm.contract.problem import Problem
+from structsvm.contract.soft_oracle import Axes, MiniBatch, SoftOutput, SoftSum
+from structsvm.contract.tensors import TensorInference
+from structsvm.data.arrays import Vector
+from structsvm.data.containers import dense
+from structsvm.data.matrices import (
     checked_numbers,
     columns_in_use,
     in_floats,
@@ -18,13 +22,10 @@ from structsvm.matrices import (
     require_matrix,
     weights_for,
 )
-from structsvm.problem import Problem, Vector
-from structsvm.problems.classification.axes import feature_axes
+from structsvm.problems.classification.curvature_axes import feature_axes
 from structsvm.problems.classification.labels import Coded, Labels
 from structsvm.problems.classification.products import combined, products, squared
 from structsvm.problems.classification.rows import as_row
-from structsvm.soft import Axes, MiniBatch, SoftOutput, SoftSum
-from structsvm.tensors import TensorInference
 
 #: Log of the smallest ratio of two probabilities: the exp of a lower score would be a subnormal
 #: float32, with which processors are slow.

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.callbacks import Callbacks
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
 from structsvm.problems.classification.multiclass import MulticlassSVM
 from structsvm.problems.classification.taxonomy.graph import PlainTaxonomy
 from structsvm.problems.classification.taxonomy.problem import Taxonomy
+from structsvm.results.callbacks import Callbacks
 from structsvm.solvers.early_stopping import PATIENCE
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
+from structsvm.data.validation import checked_sample_weight
 from structsvm.problems.classification.labels import distinct
-from structsvm.validation import checked_sample_weight
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
 from structsvm.problems.classification.multiclass.problem import Multiclass, checked_cost
 from structsvm.problems.classification.taxonomy.graph import (
     PlainTaxonomy,

@@ -19,9 +19,9 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
+from structsvm.objective.rounding import DOUBLE, MULTIPLE
 from structsvm.problems.graphs.inference.scores import components
-from structsvm.rounding import DOUBLE, MULTIPLE
 
 #: Rounding errors of sums of the scores of a pair, relative to their sizes.
 ROUNDING = 4 * float(np.finfo(np.float64).eps)

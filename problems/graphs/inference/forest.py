@@ -13,7 +13,7 @@ import numpy as np
 from scipy.sparse import csgraph
 from scipy.special import logsumexp
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.graphs.inference.scores import adjacency
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.graphs.inference.cut import disagreements
 from structsvm.problems.graphs.inference.relaxation import roof_dual
 from structsvm.problems.graphs.inference.scores import component_scores, components

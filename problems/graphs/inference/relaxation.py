@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.graphs.inference.cut import FlowNetwork, disagreements
 from structsvm.problems.graphs.inference.scores import components
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 
 
 def score(unary: Vector, edges: Indices, pairwise: Vector, labels: Indices) -> float:

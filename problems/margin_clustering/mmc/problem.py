@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.classification.rows import BIAS
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
 from structsvm.problems.margin_clustering.cpm3c import CPM3CProblem
 from structsvm.problems.margin_clustering.cpm3c.problem import NONE
 from structsvm.problems.margin_clustering.mmc import MMCProblem

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.multivariate.contingency.losses import (
     ClusteringLoss,
     ErrorLoss,

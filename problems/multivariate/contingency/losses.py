@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 from scipy.special import xlogy
 
-from structsvm.problem import Indices, Vector
-from structsvm.validation import require_positive
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.validation import require_positive
 
 #: loss(a, b, c, d), over integer arrays of one shape.
 TableLoss = Callable[[Any, Any, Any, Any], Any]

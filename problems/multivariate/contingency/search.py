@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.multivariate.contingency.losses import ConcaveLoss, MistakesLoss, TableLoss
 
 #: Tables in a block of the scan; few enough to stay in the cache.

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.callbacks import Callbacks
-from structsvm.conversion import require_parts_not_swapped
+from structsvm.data.conversion import require_parts_not_swapped
+from structsvm.data.validation import require_flag, require_integer
+from structsvm.estimators.base import one_thread_if_sparse
 from structsvm.problems.classification.labels import Labels, require_some_known
 from structsvm.problems.sequences.chain.packed import Layout, Packed
 from structsvm.problems.sequences.chain.probabilities import ChainProbabilities
@@ -24,10 +25,9 @@ from structsvm.problems.sequences.features import (
     row_features,
 )
 from structsvm.problems.sequences.given import Given
-from structsvm.solver_estimator import one_thread_if_sparse
+from structsvm.results.callbacks import Callbacks
+from structsvm.results.verification import Verification
 from structsvm.solvers.early_stopping import PATIENCE
-from structsvm.validation import require_flag, require_integer
-from structsvm.verification import Verification
 
 if TYPE_CHECKING:
     from typing_extensions import Self

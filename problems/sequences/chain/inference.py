@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import logsumexp, softmax
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.sequences.chain.packed import Layout
 
 #: Numbers in a table of sequences by pairs of labels that a processor's cache holds.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 
 
 def n_best(unary: Vector, transition: Vector, n: int) -> tuple[Indices, Vector]:

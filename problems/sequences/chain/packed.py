@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.containers import n_examples
-from structsvm.matrices import (
+from structsvm.data.arrays import Indices
+from structsvm.data.containers import n_examples
+from structsvm.data.matrices import (
     columns_in_use,
     in_floats,
     require_matrix,
     stacked_matrices,
 )
-from structsvm.problem import Indices
 from structsvm.problems.classification.weighted_labels import WeightedLabels
 
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.latent import LatentProblem
-from structsvm.matrices import is_missing
-from structsvm.problem import Indices, Vector
+from structsvm.contract.latent import LatentProblem
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.matrices import is_missing
+from structsvm.data.validation import require_nonnegative
 from structsvm.problems.classification.weighted_labels import WeightedLabels, lengths_of
 from structsvm.problems.sequences.chain.inference import viterbi
 from structsvm.problems.sequences.chain.packed import Layout, Packed, checked_arrays, packed
 from structsvm.problems.sequences.chain.problem import Chain
 from structsvm.problems.sequences.chain.transitions import Rule
-from structsvm.validation import require_nonnegative
 
 #: The label of a position that is not known, among integers, as in scikit-learn.
 UNKNOWN = -1

@@ -7,12 +7,12 @@ from typing import Any, overload
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
+from structsvm.data.validation import require_integer, require_positive
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.sequences.chain.packed import Packed
 from structsvm.problems.sequences.chain.problem import Chain
 from structsvm.problems.sequences.given import Given
-from structsvm.validation import require_integer, require_positive
 
 #: Temperatures that ``fit_temperature`` chooses from.
 COLDEST, HOTTEST = 1e-2, 1e2

@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.containers import n_examples
-from structsvm.matrices import in_floats
-from structsvm.problem import Indices, Problem, Vector
-from structsvm.problems.classification.axes import feature_axes
+from structsvm.contract.problem import Problem
+from structsvm.contract.soft_oracle import Axes, MiniBatch, SoftOutput, SoftSum
+from structsvm.contract.tensors import TensorInference
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import n_examples
+from structsvm.data.matrices import in_floats
+from structsvm.problems.classification.curvature_axes import feature_axes
 from structsvm.problems.classification.labels import Labels, checked_class_weight
 from structsvm.problems.classification.products import combined, products, squared
 from structsvm.problems.classification.weighted_labels import (
@@ -19,7 +22,7 @@ from structsvm.problems.classification.weighted_labels import (
     flat_weights,
     lengths_of,
 )
-from structsvm.problems.sequences.chain.axes import ChainAxes
+from structsvm.problems.sequences.chain.curvature_axes import ChainAxes
 from structsvm.problems.sequences.chain.differences import (
     difference_rows,
     difference_sum,
@@ -29,8 +32,6 @@ from structsvm.problems.sequences.chain.inference import Marginals, marginals, v
 from structsvm.problems.sequences.chain.n_best import n_best
 from structsvm.problems.sequences.chain.packed import Layout, Packed, checked_arrays, packed, parts
 from structsvm.problems.sequences.chain.transitions import Allowed, Rule
-from structsvm.soft import Axes, MiniBatch, SoftOutput, SoftSum
-from structsvm.tensors import TensorInference
 
 #: Positions in a mini-batch.
 POSITIONS = 5000

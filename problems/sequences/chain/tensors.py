@@ -14,9 +14,9 @@ import numpy as np
 import torch
 from torch.nn.utils.rnn import PackedSequence, unpack_sequence
 
-from structsvm.problem import Indices
+from structsvm.contract.tensors import TensorInference
+from structsvm.data.arrays import Indices
 from structsvm.problems.sequences.chain.packed import Layout, Packed
-from structsvm.tensors import TensorInference
 from structsvm.torch.arguments import (
     as_arrays,
     as_numpy,

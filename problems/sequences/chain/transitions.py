@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from structsvm.conversion import require_no_iterator
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.conversion import require_no_iterator
 from structsvm.exceptions import ProblemError
-from structsvm.problem import Indices, Vector
 from structsvm.problems.sequences.chain.packed import Layout, Packed
 
 #: The contract of such a function, for messages.

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.containers import n_examples
-from structsvm.matrices import require_matrix
-from structsvm.problem import Indices
+from structsvm.data.arrays import Indices
+from structsvm.data.containers import n_examples
+from structsvm.data.matrices import require_matrix
 from structsvm.problems.sequences.chain.packed import Layout
 
 

@@ -8,26 +8,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.callbacks import Callbacks
-from structsvm.containers import n_examples, require_examples
+from structsvm.data.containers import n_examples, require_examples
+from structsvm.data.matrices import in_floats, stacked_matrices
+from structsvm.data.validation import (
+    checked_sample_weight,
+    require_callable,
+    require_flag,
+    require_integer,
+)
+from structsvm.estimators.base import one_thread_if_sparse
 from structsvm.exceptions import ProblemError
 from structsvm.features.vocabulary import Vocabulary
-from structsvm.matrices import in_floats, stacked_matrices
 from structsvm.problems.sequences.bio import segment_f1_score
 from structsvm.problems.sequences.chain.packed import Layout
 from structsvm.problems.sequences.estimator import SequenceEstimator, root_mean_square
 from structsvm.problems.sequences.segments.candidates import Candidates, checked_candidates
 from structsvm.problems.sequences.segments.problem import MOST_POSITIONS, Segments
 from structsvm.problems.sequences.segments.segmentations import Segment, all_segments
-from structsvm.solver_estimator import one_thread_if_sparse
+from structsvm.results.callbacks import Callbacks
+from structsvm.results.verification import Verification
 from structsvm.solvers.early_stopping import PATIENCE
-from structsvm.validation import (
-    checked_sample_weight,
-    require_callable,
-    require_flag,
-    require_integer,
-)
-from structsvm.verification import Verification
 
 if TYPE_CHECKING:
     from typing_extensions import Self

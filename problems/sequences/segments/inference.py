@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import logsumexp
 
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
 from structsvm.problems.sequences.chain.packed import Layout
 
 

@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.containers import n_examples
-from structsvm.matrices import in_floats, stacked_matrices
-from structsvm.problem import Problem, Vector
+from structsvm.contract.problem import Problem
+from structsvm.contract.soft_oracle import SoftOutput, SoftSum
+from structsvm.data.arrays import Vector
+from structsvm.data.containers import n_examples
+from structsvm.data.matrices import in_floats, stacked_matrices
+from structsvm.data.validation import require_integer
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.products import combined, products, squared
 from structsvm.problems.sequences.chain.packed import Layout
@@ -21,8 +24,6 @@ from structsvm.problems.sequences.segments.segmentations import (
     all_segments,
     every_segmentation,
 )
-from structsvm.soft import SoftOutput, SoftSum
-from structsvm.validation import require_integer
 
 #: Positions of a segment, at most: more would take too much memory.
 MOST_POSITIONS = 1000

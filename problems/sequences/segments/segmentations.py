@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.containers import n_examples
-from structsvm.problem import Indices
+from structsvm.data.arrays import Indices
+from structsvm.data.containers import n_examples
 from structsvm.problems.sequences.chain.packed import Layout
 
 #: First position, the position after the last, and label.

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import sparse
 
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
 from structsvm.problems.set_clustering.correlation_clustering.oracles import (
     GreedyOracle,
     RelaxedOracle,

@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from structsvm.matrices import (
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.matrices import (
     checked_numbers,
     in_floats,
     largest_entry,
     one_array,
     require_powers,
 )
-from structsvm.problem import Indices, Vector
-from structsvm.sparse_indices import require_indices
+from structsvm.data.sparse_indices import require_indices
 
 #: Largest difference between the features of a pair in both orders, relative to the largest entry.
 ASYMMETRY = 1e-8

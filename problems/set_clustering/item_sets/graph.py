@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.problem import Indices
+from structsvm.data.arrays import Indices
+from structsvm.data.validation import require_flag
 from structsvm.problems.set_clustering.item_sets.checks import as_features
 from structsvm.problems.set_clustering.item_sets.frames import positions, unique_names
-from structsvm.validation import require_flag
 
 
 def of_graph(graph: Any, nodes: Any, links: bool, co_citations: bool) -> tuple[list[Any], Any, Any]:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from structsvm.matrices import checked_numbers
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.matrices import checked_numbers
+from structsvm.data.validation import require_integer
 from structsvm.problems.set_clustering.item_sets.checks import (
     Features,
     as_features,
@@ -20,7 +21,6 @@ from structsvm.problems.set_clustering.item_sets.checks import (
 from structsvm.problems.set_clustering.item_sets.frames import of_frames
 from structsvm.problems.set_clustering.item_sets.graph import of_graph
 from structsvm.problems.set_clustering.item_sets.pairs import Pairs, transposed
-from structsvm.validation import require_integer
 
 
 class ItemSet:

@@ -9,11 +9,11 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.kernel_approximation import Nystroem
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.matrices import stacked_matrices
-from structsvm.problem import Indices
+from structsvm.data.arrays import Indices
+from structsvm.data.matrices import stacked_matrices
+from structsvm.data.validation import require_integer
 from structsvm.problems.set_clustering.item_sets.checks import common_features
 from structsvm.problems.set_clustering.item_sets.item_set import ItemSet, as_item_sets
-from structsvm.validation import require_integer
 
 if TYPE_CHECKING:
     from typing_extensions import Self

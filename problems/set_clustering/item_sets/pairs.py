@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from structsvm.problem import Indices, Vector
+from structsvm.data.arrays import Indices, Vector
 
 #: Fraction of the entries of Z above which it is cheaper to compute Z as a whole.
 MANY = 0.1

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from structsvm.callbacks import Callbacks
 from structsvm.problems.set_clustering.item_sets import ItemSet
 from structsvm.problems.set_clustering.set_clusterer import RECHECK_STARTS, SetClusterer
 from structsvm.problems.set_clustering.supervised_kmeans.oracles import IterativeOracle
@@ -16,6 +15,7 @@ from structsvm.problems.set_clustering.supervised_kmeans.problem import (
     SupervisedKMeansProblem,
     require_input,
 )
+from structsvm.results.callbacks import Callbacks
 
 
 class SupervisedKMeans(SetClusterer):

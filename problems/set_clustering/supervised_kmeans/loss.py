@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
 from structsvm.problems.set_clustering.partitions import overlaps
 
 

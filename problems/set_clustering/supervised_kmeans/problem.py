@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from structsvm.problem import Vector
+from structsvm.data.arrays import Vector
 from structsvm.problems.set_clustering.item_sets import ItemSet
 from structsvm.problems.set_clustering.partitions import partitions
 from structsvm.problems.set_clustering.set_problem import SetProblem

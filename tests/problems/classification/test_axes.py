@@ -5,8 +5,8 @@ import pytest
 from scipy import sparse
 
 from structsvm.problems.classification import axes as module
-from structsvm.problems.classification.axes import FeatureAxes, feature_axes
-from structsvm.problems.sequences.chain.axes import ChainAxes
+from structsvm.problems.classification.curvature_axes import FeatureAxes, feature_axes
+from structsvm.problems.sequences.chain.curvature_axes import ChainAxes
 
 K = 3
 

@@ -23,7 +23,7 @@ def in_blocks(X, chunks=(70, 2)):
 @pytest.mark.parametrize("make", [np.asarray, in_blocks], ids=["array", "dask"])
 def test_moments_are_taken_block_by_block(make, monkeypatch):
     X = clouds()[0]
-    monkeypatch.setattr("structsvm.matrices.BLOCK", 500)
+    monkeypatch.setattr("structsvm.data.matrices.BLOCK", 500)
     given = make(X) if make is np.asarray else DaskRows(make(X))
     assert len(list(map_blocks(given, len))) > 5
     mean, variance = column_moments(given)

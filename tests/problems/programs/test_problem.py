@@ -16,9 +16,9 @@ from structsvm import (
     StructuredSVM,
     check_problem,
 )
+from structsvm.objective.rounding import MULTIPLE
 from structsvm.problems import IntegerProgram, Program
 from structsvm.problems.programs import search
-from structsvm.rounding import MULTIPLE
 
 
 def initialized(problem, X, Y, seed=0):

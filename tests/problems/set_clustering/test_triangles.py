@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sdp_data import all_triangles
 
-from structsvm.problems.relatives.sdp_mmc.relaxation import SIGNS
+from structsvm.problems.margin_clustering.sdp_mmc.relaxation import SIGNS
 from structsvm.problems.set_clustering.triangles import Triangles, violated_triangles
 
 

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from structsvm.problem import Indices, OracleQuality, Vector
+from structsvm.contract.problem import OracleQuality
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.validation import MOST_STARTS, require_integer
 from structsvm.problems.set_clustering.partitions import in_order
 from structsvm.problems.set_clustering.similarities import require_similarity
 from structsvm.problems.set_clustering.ties import first_best, first_largest, margin_of
-from structsvm.validation import MOST_STARTS, require_integer
 
 
 class GreedyOracle(BaseEstimator):

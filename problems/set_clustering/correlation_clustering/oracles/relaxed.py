@@ -9,8 +9,9 @@ from scipy import sparse
 from scipy.optimize import linprog
 from sklearn.base import BaseEstimator
 
+from structsvm.contract.problem import OracleQuality
+from structsvm.data.arrays import Indices, Vector
 from structsvm.exceptions import ProblemError
-from structsvm.problem import Indices, OracleQuality, Vector
 from structsvm.problems.set_clustering.similarities import require_similarity
 from structsvm.problems.set_clustering.triangles import violated_triangles
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from structsvm.problem import Indices, OracleQuality, Vector
+from structsvm.contract.problem import OracleQuality
+from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.set_clustering.partitions import in_order
 from structsvm.problems.set_clustering.similarities import require_similarity
 

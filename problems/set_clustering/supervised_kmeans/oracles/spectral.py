@@ -9,7 +9,8 @@ from scipy.linalg import eigh
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 from sklearn.base import BaseEstimator
 
-from structsvm.problem import Indices, OracleQuality, Vector
+from structsvm.contract.problem import OracleQuality
+from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.set_clustering.similarities import require_n_clusters, require_similarity
 from structsvm.problems.set_clustering.supervised_kmeans.oracles.iterative import IterativeOracle
 from structsvm.problems.set_clustering.ties import margin_of

@@ -1,0 +1,82 @@
+"""Axes for the weights of features, from the second moments of the features."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.contract.soft_oracle import Axes
+from structsvm.data.arrays import Vector
+from structsvm.data.matrices import product_dtype
+
+#: Largest number of axes that have a curvature of their own.
+RANK = 32
+#: A matrix counts as sparse where a smaller fraction of it is not 0.
+SPARSE = 0.2
+#: Moments that are smaller, relative to the largest, may be rounding errors.
+SMALLEST = 1e-5
+
+
+def feature_axes(X: Any, k: int) -> FeatureAxes | None:
+    """The axes of the weights of the columns of X; None where X is sparse."""
+    if not sparse.issparse(X):
+        return FeatureAxes(X, k)
+    dense = X.nnz > SPARSE * X.shape[0] * X.shape[1]
+    return FeatureAxes(X.toarray(), k) if dense else None
+
+
+class FeatureAxes(Axes):
+    """The principal axes of d features, the same for the weights of each of k labels.
+
+    Where a label y scores <w_y, x>, the Hessian of the soft slacks has a block for each pair of
+    labels: second moments of the features, weighted by the labels' probabilities. Here all blocks
+    have the axes of the moments without weights, and those off the diagonal are neglected. The axes
+    of smallest moments are one group for each label.
+
+    Attributes
+    ----------
+    k : int
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        Some rows.
+    k : int
+        Number of labels. The vectors that it is applied to end in the weights of each, (k, d).
+    """
+
+    def __init__(self, X: Any, k: int) -> None:
+        X = np.asarray(X, dtype=product_dtype(X))
+        axes = _principal_axes(X[::2])
+        # From other rows: those that the axes were chosen by have larger moments along them.
+        others = X[1::2] if len(X) > 1 else X
+        moments: Vector = np.sum(np.square(others @ axes), axis=0, dtype=np.float64)
+        total = float(np.sum(np.square(others), dtype=np.float64))
+        rest = max(total - moments.sum(), 0.0) / max(1, X.shape[1] - len(moments))
+        self._axes, self.k = axes.astype(np.float64), k
+        self._fractions = np.append(moments, rest) / (total or 1.0)
+
+    def along(self, curvature: Vector) -> Vector:
+        of_labels = curvature.reshape(self.k, -1).sum(axis=1)
+        return np.outer(of_labels, self._fractions).ravel()
+
+    def times(self, factors: Any, w: Any) -> Any:
+        W, s = w.reshape(*w.shape[:-1], self.k, -1), factors.reshape(self.k, -1)
+        rest = s[:, -1:]
+        # In double precision: in single, a column of large entries would spoil the others.
+        stretched = (W @ self._axes * (s[:, :-1] - rest)) @ self._axes.T + rest * W
+        return stretched.reshape(w.shape).astype(w.dtype, copy=False)
+
+
+def _principal_axes(X: Any) -> Any:
+    """The eigenvectors of X' X of largest eigenvalue, as columns."""
+    n, d = X.shape
+    moments, vectors = np.linalg.eigh(X.T @ X if d <= n else X @ X.T)
+    largest = slice(-1, -RANK - 1, -1)
+    if d <= n:
+        return vectors[:, largest]
+    moments, vectors = moments[largest], vectors[:, largest]
+    some = moments > SMALLEST * moments[0]
+    return X.T @ (vectors[:, some] / np.sqrt(moments[some]))

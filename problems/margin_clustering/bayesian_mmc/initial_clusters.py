@@ -1,0 +1,84 @@
+"""Initial clusters: partitions of the rows by eigenvectors of a graph of near neighbours."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator
+from itertools import cycle
+
+import numpy as np
+from sklearn.cluster import AgglomerativeClustering, KMeans
+
+from structsvm.data.arrays import Indices, Vector
+from structsvm.problems.margin_clustering.bayesian_mmc.coordinates import Coordinates
+
+#: Runs of the k-means that are kept as one start.
+RUNS = 10
+
+
+def starts(
+    coordinates: Coordinates, n_clusters: int, n_init: int, rng: np.random.Generator
+) -> list[Indices]:
+    """The clusters of every row, from at most n_init different partitions of the rows.
+
+    Two clusters are divided by the sign of an eigenvector of the random walk, about its mean: first
+    the second one (Remark 2 of Dai, Hu & Niu), then further ones, and sums and differences of two.
+
+    More are, first, k-means of the leading eigenvectors, with rows scaled to norm 1 (Ng, Jordan &
+    Weiss, NIPS 2001); then Ward's method and k-means of other coordinates of the rows.
+    """
+    if n_clusters == 2:
+        most = max(1, math.isqrt(n_init - 1) + 1)  # k eigenvectors have k^2 directions
+        eigenvectors = coordinates.eigenvectors[:, :most]
+        halves = ((direction > 0).astype(np.intp) for direction in directions(eigenvectors))
+        return _different(halves, n_init)
+    return _different(_partitions(coordinates, n_clusters, rng), n_init)
+
+
+def _different(found: Iterator[Indices], most: int) -> list[Indices]:
+    kept: dict[bytes, Indices] = {}
+    for _ in range(most):
+        labels = next(found, None)
+        if labels is None:
+            break
+        # Clusters are named in the order of their first rows, so that equal partitions are equal.
+        _, first, own = np.unique(labels, return_index=True, return_inverse=True)
+        named = np.argsort(np.argsort(first))[own]
+        kept.setdefault(named.tobytes(), labels)
+    return list(kept.values())
+
+
+def _partitions(coordinates: Coordinates, k: int, rng: np.random.Generator) -> Iterator[Indices]:
+    leading = coordinates.eigenvectors[:, : k - 1]
+    norms = np.linalg.norm(leading, axis=1, keepdims=True)
+    unit = leading / np.maximum(norms, np.finfo(float).tiny)
+    walk, features = coordinates.walk, coordinates.features[: coordinates.n]
+
+    def by_k_means(rows: Vector, n_init: int = RUNS) -> Indices:
+        seed = int(rng.integers(2**31 - 1))
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Number of distinct clusters")
+            return np.asarray(KMeans(k, n_init=n_init, random_state=seed).fit_predict(rows))
+
+    yield by_k_means(unit)
+    for rows in (features, walk):
+        yield AgglomerativeClustering(k).fit_predict(rows)
+        yield by_k_means(rows)
+    yield by_k_means(leading)
+    for rows in cycle((features, walk)):
+        yield by_k_means(rows, 1)
+
+
+def directions(eigenvectors: Vector) -> Iterator[Vector]:
+    """Eigenvectors of the random walk, of shape (n, m), and sums and differences of two.
+
+    Each has shape (n,) and mean 0; its sign divides the rows.
+    """
+    centred = eigenvectors - eigenvectors.mean(axis=0)
+    columns = (centred / np.maximum(centred.std(axis=0), np.finfo(float).tiny)).T
+    yield from columns
+    for i in range(len(columns)):
+        for j in range(i):
+            yield columns[i] + columns[j]
+            yield columns[i] - columns[j]

@@ -1,0 +1,162 @@
+r"""The null-category noise model: likelihoods of the latent functions at data and Universum rows.
+
+With the hinges :math:`h_\pm(f) = (1 \mp f)_+` a function f labels a row + or - with the probability
+:math:`Z e^{-C h_\pm(f)}`, :math:`Z = 1 / (1 + e^{-2C})`; the remaining probability is that of the
+null category, no label (Sollich, NIPS 2000; Lawrence & Jordan, NIPS 2004).
+
+Two clusters have one function, and a row of the second cluster has its label +. More clusters have
+a function each, and a row of cluster c has the label + of :math:`f_c` and - of all others.
+
+A data row is in some cluster, which is unknown. With the shares :math:`\gamma_c` of the clusters
+its likelihood, without the factors Z, is :math:`\sum_c \gamma_c e^{-C (h_+(f_c) + \sum_{j \ne c}
+h_-(f_j))}`; for two clusters that is :math:`\gamma e^{-C h_+} + (1 - \gamma) e^{-C h_-}` (Dai, Hu &
+Niu, equation 4a).
+
+A Universum row has no label of any function. Between the margins the likelihood of each, with Z, is
+:math:`1 - \cosh(C f) / \cosh C`; it is 0 at the margins, so that f stays between them (equation
+4b).
+
+The absolute value in :math:`h = \tfrac12 (|1 - f| + 1 - f)` is smoothed to
+:math:`\sqrt{(1 - f)^2 + \epsilon^2}`. The likelihood increases as epsilon decreases.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import expit, logit
+
+from structsvm.data.arrays import Vector
+
+#: Range of integration over a Gaussian, in standard deviations to each side.
+REACH = 8.0
+#: Steps of the trapezoidal rule. Its error is at most 0.004, where the likelihood is a step;
+#: Gauss-Hermite nodes are too far apart for that.
+STEPS = 800
+
+
+class Model(NamedTuple):
+    """C, the shares of the clusters, and the prior mean of the functions.
+
+    Attributes
+    ----------
+    C : float
+    log_shares : ndarray of shape (n, q) or (1, q)
+        The logarithms of the prior probabilities, for every row, of the q clusters with a function.
+    log_rest : ndarray of shape (n,) or (1,)
+        That of the cluster without a function, the first of two; else -inf.
+    mean : float
+        The prior mean of every function.
+    """
+
+    C: float
+    log_shares: Vector
+    log_rest: Vector
+    mean: float
+
+    @property
+    def n_functions(self) -> int:
+        return self.log_shares.shape[1]
+
+
+class Quadratic(NamedTuple):
+    """A log likelihood, and a quadratic -W f^2 / 2 + b f, up to a constant, that touches it.
+
+    For data rows the quadratic is a lower bound of the log likelihood; for Universum rows it is the
+    second-order Taylor polynomial.
+
+    Attributes
+    ----------
+    value : float
+        The log likelihood of all rows.
+    W, b : ndarray of shape (n, q)
+    """
+
+    value: float
+    W: Vector
+    b: Vector
+
+
+def prior_model(C: float, gamma: float, n_clusters: int) -> Model:
+    """The model of unknown clusters; gamma is the share of the second of two.
+
+    More than two clusters have equal shares. Their functions have the mean of a label, 2 / k - 1.
+    """
+    if n_clusters == 2:
+        return Model(C, np.log([[gamma]]), np.log1p([-gamma]), 0.0)
+    return Model(
+        C, np.full((1, n_clusters), -np.log(n_clusters)), np.array([-np.inf]), 2 / n_clusters - 1
+    )
+
+
+def label_model(C: float, labels: Vector, n_clusters: int) -> Model:
+    """The model of known clusters: for two the Bayesian support vector machine."""
+    own = np.where(labels[:, None] == np.arange(n_clusters), 0.0, -np.inf)
+    prior = prior_model(C, 0.5, n_clusters)
+    if n_clusters == 2:
+        return prior._replace(log_shares=own[:, 1:], log_rest=own[:, 0])
+    return prior._replace(log_shares=own)
+
+
+def label_values(labels: Vector, n_clusters: int) -> Vector:
+    """The labels -1 and +1 of all functions, shape (n, q)."""
+    values = np.where(labels[:, None] == np.arange(n_clusters), 1.0, -1.0)
+    return values[:, 1:] if n_clusters == 2 else values
+
+
+def data_term(model: Model, f: Vector, epsilon: float) -> Quadratic:
+    """The term of the data rows, whose f has shape (n, q).
+
+    The lower bound uses the responsibilities of the clusters, as in EM, and the bound of the
+    absolute value by a quadratic. Given the responsibilities the functions are independent.
+    """
+    above, below = np.hypot(1 - f, epsilon), np.hypot(1 + f, epsilon)
+    minus = model.C * (below + 1 + f) / 2
+    gains = model.log_shares + minus - model.C * (above + 1 - f) / 2
+    total = np.logaddexp(model.log_rest, np.logaddexp.reduce(gains, axis=1))
+    p = np.exp(gains - total[:, None])
+    half = model.C / 2
+    # |u| <= (u^2 / |v| + |v|) / 2 with u = 1 -+ f and v its current value, weighted by p and 1 - p.
+    W = half * (p / above + (1 - p) / below)
+    b = half * (p * (1 + 1 / above) - (1 - p) * (1 + 1 / below))
+    return Quadratic(float(total.sum() - minus.sum()), W, b)
+
+
+def universum_term(C: float, f: Vector) -> Quadratic:
+    """The term of Universum rows, whose f must be strictly between the margins."""
+    room = np.cosh(C) - np.cosh(C * f)
+    slope = -C * np.sinh(C * f) / room
+    # Minus the second derivative, by cosh^2 - sinh^2 = 1; it is > 0 between the margins.
+    W = C**2 * (np.cosh(C) * np.cosh(C * f) - 1) / room**2
+    # b is such that the quadratic has this slope at f.
+    return Quadratic(float(np.log(room / np.cosh(C)).sum()), W, W * f + slope)
+
+
+def cluster_probabilities(model: Model, mean: Vector, variance: Vector) -> Vector:
+    """The probabilities of the clusters under Gaussian posteriors of the functions.
+
+    ``mean`` and ``variance`` have shape (m, q). For two clusters this is equation 10. For more it
+    is the probability that one function has the label + and all others have -, given that one does,
+    for labels that are independent: p_c is proportional to the share times the odds of f_c.
+    """
+    if np.isfinite(model.log_rest).any():
+        second = _probability_of_plus(
+            model.C, mean[:, 0], variance[:, 0], model.log_shares[0, 0] - model.log_rest[0]
+        )
+        return np.column_stack([1 - second, second])
+    plus = [
+        _probability_of_plus(model.C, m, v, 0.0) for m, v in zip(mean.T, variance.T, strict=True)
+    ]
+    log_odds = model.log_shares[0] + logit(np.column_stack(plus))
+    odds = np.exp(log_odds - log_odds.max(axis=1, keepdims=True))
+    return odds / odds.sum(axis=1, keepdims=True)
+
+
+def _probability_of_plus(C: float, mean: Vector, variance: Vector, log_odds: float) -> Vector:
+    """The probability of the label + of one function, by the trapezoidal rule, shape (m,)."""
+    nodes = np.linspace(-REACH, REACH, STEPS + 1)
+    weights = np.exp(-(nodes**2) / 2)
+    f = mean[:, None] + np.sqrt(variance)[:, None] * nodes
+    gains = C * (np.maximum(0, 1 + f) - np.maximum(0, 1 - f)) + log_odds
+    return expit(gains) @ (weights / weights.sum())

@@ -1,0 +1,194 @@
+"""The mode of the posterior by majorisation, and the Gaussian approximation about it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve, solve_triangular
+
+from structsvm.data.arrays import Vector
+from structsvm.problems.margin_clustering.bayesian_mmc.likelihood import (
+    Model,
+    Quadratic,
+    data_term,
+    universum_term,
+)
+
+#: Smoothing of the absolute value, used one after the other.
+EPSILONS = (0.1, 0.03, 0.01)
+#: Largest absolute f of a Universum row after the first step; the margin is at 1.
+INSIDE = 0.99
+#: Halvings of a step, at most, before it is given up.
+HALVINGS = 40
+
+
+class Posterior(NamedTuple):
+    """A mode, and the Gaussians N(w, (I + phi' W phi)^-1) about the weights of each function.
+
+    Attributes
+    ----------
+    f : ndarray of shape (m, q)
+        The mode at the data rows, then at the Universum rows.
+    w : ndarray of shape (r, q)
+        The weights of the mode: f = mean + phi w.
+    mean : float
+        The prior mean of the functions.
+    factors : list of q ndarray of shape (r, r)
+        The lower Cholesky factors of I + phi' W phi.
+    log_posterior : float
+        The log posterior at the mode, without constants.
+    history : tuple of float
+        The log posterior after every step; it never decreases.
+    converged : bool
+        Whether the last step changed f by no more than the tolerance.
+    """
+
+    f: Vector
+    w: Vector
+    mean: float
+    factors: list[Vector]
+    log_posterior: float
+    history: tuple[float, ...]
+    converged: bool
+
+    def moments(self, features: Vector) -> tuple[Vector, Vector]:
+        """The posterior means and variances at rows with these phi, both of shape (m, q)."""
+        halves = [solve_triangular(factor, features.T, lower=True) for factor in self.factors]
+        variances = [np.square(half).sum(axis=0) for half in halves]
+        return self.mean + features @ self.w, np.column_stack(variances)
+
+
+def posterior_mode(
+    features: Vector, model: Model, f0: Vector, tol: float, max_iter: int,
+    epsilons: tuple[float, ...] = EPSILONS,
+) -> Posterior:  # fmt: skip
+    """Maximise the log posterior from f0.
+
+    Each step maximises a quadratic that touches the log posterior. For data rows it is a lower
+    bound (the responsibilities of the clusters, then :math:`|u| <= (u^2 / |v| + |v|) / 2`), so that
+    steps need no line search without a Universum. With one, steps are halved until the log
+    posterior does not decrease. Epsilon is reduced when the steps become small, which also
+    increases the log posterior.
+
+    This replaces the Newton steps of Algorithm 1 of Dai, Hu & Niu, whose W is negative for data
+    rows.
+
+    Parameters
+    ----------
+    features : ndarray of shape (m, r)
+        The phi of the n data rows, then of the Universum rows.
+    model : Model
+        The model of the n data rows.
+    f0 : ndarray of shape (n, q)
+        Initial f of the data rows.
+    tol : float
+        Largest change of f in a step at which to go on to the next epsilon, and to stop.
+    max_iter : int
+        Steps, at most, for each epsilon.
+    epsilons : tuple of float
+        Decreasing levels of smoothing.
+    """
+    search = _Search(features, model, f0)
+    for epsilon in epsilons:
+        converged = search.run(epsilon, tol, max_iter)
+    return search.posterior(converged)
+
+
+class _Search:
+    def __init__(self, features: Vector, model: Model, f0: Vector) -> None:
+        self.features, self.model, self.n = features, model, len(f0)
+        self.f = np.vstack([f0, np.zeros((len(features) - self.n, f0.shape[1]))])
+        self.w: Vector | None = None  # unknown for f0, which need not be a function of the prior
+        self.history: list[float] = []
+
+    def run(self, epsilon: float, tol: float, max_iter: int) -> bool:
+        """Make steps until f changes by no more than tol; returns whether it did."""
+        self.epsilon = epsilon
+        self.term = self._term(self.f)
+        # The likelihood depends on epsilon, so the value that steps must not fall below does, too.
+        if self.w is not None:
+            self.value = self._value(self.w, self.term)
+        for _ in range(max_iter):
+            before = self.f
+            self._step()
+            if np.abs(self.f - before).max() <= tol:
+                return True
+        return False
+
+    def _step(self) -> None:
+        w = self._maximiser()
+        if self.w is None:
+            # The log posterior of f0 is unknown: accept the step, shrunk until the Universum rows
+            # are between the margins, where the mean is.
+            w *= self._largest_length(w)
+            f = self._values(w)
+            self._accept(w, f, self._term(f))
+            return
+        length = 1.0
+        for _ in range(HALVINGS):
+            w_new = self.w + length * (w - self.w)
+            f_new = self._values(w_new)
+            if np.all(np.abs(f_new[self.n :]) < 1):
+                term = self._term(f_new)
+                if self._value(w_new, term) >= self.value:
+                    self._accept(w_new, f_new, term)
+                    return
+            length /= 2
+
+    def _largest_length(self, w: Vector) -> float:
+        """The largest multiple of w, at most 1, that keeps the Universum between the margins."""
+        moves = (self.features[self.n :] @ w).ravel()
+        moves = moves[moves != 0]
+        room = INSIDE - np.sign(moves) * self.model.mean
+        return float(np.min(room / np.abs(moves), initial=1.0))
+
+    def _values(self, w: Vector) -> Vector:
+        return self.model.mean + self.features @ w
+
+    def _accept(self, w: Vector, f: Vector, term: Quadratic) -> None:
+        self.w, self.f, self.term = w, f, term
+        self.value = self._value(w, term)
+        self.history.append(self.value)
+
+    def _maximiser(self) -> Vector:
+        """The weights of the functions that maximise the quadratic."""
+        slopes = self.features.T @ (self.term.b - self.term.W * self.model.mean)
+        factors = self._factors()
+        return np.column_stack(
+            [
+                cho_solve((factor, True), slope, check_finite=False)
+                for factor, slope in zip(factors, slopes.T, strict=True)
+            ]
+        )
+
+    def _factors(self) -> list[Vector]:
+        """The lower Cholesky factors of I + phi' W phi, whose eigenvalues are at least 1."""
+        factors = []
+        for weights in self.term.W.T:
+            precision = self.features.T @ (self.features * weights[:, None])
+            precision.flat[:: len(precision) + 1] += 1
+            factors.append(cho_factor(precision, lower=True, check_finite=False)[0])
+        return factors
+
+    def _term(self, f: Vector) -> Quadratic:
+        rows = data_term(self.model, f[: self.n], self.epsilon)
+        if self.n == len(f):
+            return rows
+        null = universum_term(self.model.C, f[self.n :])
+        return Quadratic(
+            rows.value + null.value,
+            np.vstack([rows.W, null.W]),
+            np.vstack([rows.b, null.b]),
+        )
+
+    def _value(self, w: Vector, term: Quadratic) -> float:
+        return term.value - 0.5 * float(np.square(w).sum())
+
+    def posterior(self, converged: bool) -> Posterior:
+        assert self.w is not None
+        # tril, because cho_factor leaves arbitrary numbers in the other triangle.
+        factors = [np.tril(factor) for factor in self._factors()]
+        return Posterior(
+            self.f, self.w, self.model.mean, factors, self.value, tuple(self.history), converged
+        )

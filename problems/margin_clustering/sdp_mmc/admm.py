@@ -1,0 +1,291 @@
+r"""The alternating direction method of multipliers for the relaxation.
+
+By the Schur complement the program is, in the variables Z, c and d alone,
+
+.. math::
+
+    \min_{Z, c, d} \; d + 2 C \sum_i (1 - c_i)_+ \quad\text{subject to}\quad
+    Z \succeq 0, \quad
+    \begin{pmatrix} K \circ M & c \\ c^\top & d \end{pmatrix} \succeq 0, \quad
+    \text{rows of linear inequalities of } Z
+
+which is equation 7 of Xu et al. with their mu, nu and delta eliminated. Z has a unit diagonal and
+is stored as a vector z of pairs. The two matrices and the linear inequalities have copies P, Q and
+r, for which the constraints are projections: two eigendecompositions and a clipping. The step for z
+is then a sparse linear system, that for c the proximal step of a hinge, that for d a shift.
+
+Scaling the rows and columns of the second matrix affects nothing but the speed. Its entries here
+are K_ij M_ij / sqrt(K_ii K_jj), b c_i / sqrt(K_ii) and b^2 d, so that its diagonal is 1 except for
+the last entry. b is chosen from the value of f, large where d is small; otherwise rows near the
+origin of a linear kernel, which have a large lambda, would take hundreds of passes.
+
+References
+----------
+Boyd, Parikh, Chu, Peleato & Eckstein, Distributed Optimization and Statistical Learning via the
+Alternating Direction Method of Multipliers, 2011: section 3.4.1 for the penalty, 3.4.3 for the
+relaxation.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import eigh
+from scipy.sparse.linalg import LinearOperator, cg
+
+from structsvm.data.arrays import Vector
+from structsvm.problems.margin_clustering.sdp_mmc.relaxation import DualPoint, Relaxation
+from structsvm.problems.set_clustering.triangles import NO_TRIANGLES, Triangles, number_of
+
+#: The initial b.
+BORDER = 1.0
+#: b^2 is later chosen such that b^2 d is this fraction of n, the trace of the rest, if d is f.
+CORNER = 0.5
+#: Smallest K_ii used for the scaling, relative to the mean of the diagonal.
+LEAST = 1e-3
+#: Weight of a triangle inequality's row, relative to that of a pair.
+TRIANGLE = 0.5
+#: The initial penalty.
+PENALTY = 0.05
+#: Iterations between two adaptations of the penalty to the residuals.
+BALANCED_EVERY = 10
+#: Largest factor by which the penalty changes at once.
+BALANCED_BY = 1.5
+#: Square root of the ratio of the residuals above which the penalty is adapted.
+UNBALANCED = 1.3
+#: Iterations after which the penalty stays fixed; otherwise the method need not converge.
+BALANCED_UNTIL = 1000
+#: Over-relaxation, in [1, 2).
+RELAX = 1.6
+#: Steps of conjugate gradients for a linear system, from the previous solution.
+CG_STEPS = 4
+
+
+class SplittingMethod:
+    """The iterates of the method, which :meth:`advance` improves.
+
+    Parameters
+    ----------
+    relaxation : Relaxation
+        The program to solve.
+
+    Attributes
+    ----------
+    triangles : Triangles
+        The working set of triangle inequalities.
+    Z : ndarray of shape (n_nodes, n_nodes)
+        Positive semidefinite with a unit diagonal.
+    """
+
+    def __init__(self, relaxation: Relaxation) -> None:
+        self.relaxation = relaxation
+        n, k = relaxation.n, relaxation.n_nodes
+        self.ends = np.triu_indices(k, 1)
+        self.z = np.zeros(len(self.ends[0]))
+        self.border = BORDER
+        self.scale = 1 / np.sqrt(np.maximum(relaxation.K.diagonal(), LEAST))
+        self.K = relaxation.K * np.outer(self.scale, self.scale)
+        self.kernel_pairs = relaxation.groups.summed(self.K**2)[self.ends]
+        self.P, self.P_dual = np.eye(k), np.zeros((k, k))
+        self.Q, self.Q_dual = np.zeros((n + 1, n + 1)), np.zeros((n + 1, n + 1))
+        self.penalty, self.iterations = PENALTY, 0
+        self.triangles = NO_TRIANGLES
+        self._set_rows(np.zeros(k), np.zeros(k))
+
+    # ------------------------------------------------------------------ the working set
+
+    def add(self, triangles: Triangles) -> int:
+        """Add the inequalities that are not in the working set; returns their number."""
+        k = self.relaxation.n_nodes
+        _, first = np.unique(triangles.names(k), return_index=True)
+        triangles = triangles.take(np.sort(first))
+        new = triangles.take(~np.isin(triangles.names(k), self.triangles.names(k)))
+        self.triangles = self.triangles.joined(new)
+        values = TRIANGLE * np.maximum(new.rows(k) @ self.z, -1.0)
+        r, r_dual = self.r, self.r_dual
+        self._set_rows(np.concatenate([r, values]), np.concatenate([r_dual, np.zeros(len(values))]))
+        return len(values)
+
+    def prune(self, slack: float) -> None:
+        """Drop inequalities with a zero multiplier that are satisfied with more than ``slack``."""
+        k = self.relaxation.n_nodes
+        keep = (self.r_dual[k:] < 0) | (self.r[k:] < TRIANGLE * (slack - 1))
+        if keep.all():
+            return
+        self.triangles = self.triangles.take(keep)
+        rows = np.concatenate([np.ones(k, dtype=bool), keep])
+        self._set_rows(self.r[rows], self.r_dual[rows])
+
+    def _set_rows(self, r: Vector, r_dual: Vector) -> None:
+        """Set up the linear inequalities: the balance of every node, then the triangles."""
+        k, sizes = self.relaxation.n_nodes, self.relaxation.sizes
+        self.balance_weight = 1 / max(1.0, float(np.linalg.norm(sizes)))
+        i, j = self.ends
+        number = number_of(i, j, k)
+        balance = sparse.csr_matrix(
+            (
+                self.balance_weight * np.concatenate([sizes[j], sizes[i]]),
+                (np.concatenate([i, j]), np.concatenate([number, number])),
+            ),
+            shape=(k, len(number)),
+        )
+        self.rows = sparse.vstack([balance, TRIANGLE * self.triangles.rows(k)], format="csr")
+        self.columns = self.rows.T.tocsr()
+        triangles = np.full(len(self.triangles.signs), TRIANGLE)
+        # The unit diagonal adds sizes[i] to the sum of row i; here it is moved to the limits.
+        limit = self.relaxation.limit
+        self.low = np.concatenate([self.balance_weight * (-limit - sizes), -triangles])
+        self.high = np.concatenate([self.balance_weight * (limit - sizes), np.inf * triangles])
+        self.r, self.r_dual = r, r_dual
+        self.diagonal = 2 * (1 + self.kernel_pairs) + np.asarray(
+            self.rows.multiply(self.rows).sum(axis=0)
+        ).reshape(-1)
+
+    # ------------------------------------------------------------------ iterations
+
+    def advance(self, iterations: int) -> None:
+        """Make this number of iterations."""
+        for _ in range(iterations):
+            self.iterations += 1
+            self._step()
+
+    def fit_border(self, f: float) -> None:
+        """Choose b for a value f of the objective, which d approaches."""
+        n = self.relaxation.n
+        border = math.sqrt(CORNER * n / f)
+        ratio = border / self.border
+        # Scaling the last row and column of Q is undone in its dual variables.
+        for copy, factor in ((self.Q, ratio), (self.Q_dual, 1 / ratio)):
+            copy[:n, n] *= factor
+            copy[n, :n] *= factor
+            copy[n, n] *= factor**2
+        self.border = border
+
+    def _step(self) -> None:
+        self.z = self._next_pairs()
+        Z = self._matrix(self.z)
+        S = self._bordered(Z)
+        values = self.rows @ self.z
+        before = self.P, self.Q, self.r
+        # Over-relaxation (Boyd et al., section 3.4.3).
+        P, Q, r = (
+            RELAX * new + (1 - RELAX) * old for new, old in zip((Z, S, values), before, strict=True)
+        )
+        self.P = positive_part(P + self.P_dual)
+        self.Q = positive_part(Q + self.Q_dual)
+        self.r = np.clip(r + self.r_dual, self.low, self.high)
+        self.P_dual += P - self.P
+        self.Q_dual += Q - self.Q
+        self.r_dual = self.r_dual + r - self.r
+        if self.iterations % BALANCED_EVERY == 0 and self.iterations < BALANCED_UNTIL:
+            self._balance_penalty((Z, S, values), before)
+
+    def _next_pairs(self) -> Vector:
+        """The z nearest to the copies, by conjugate gradients with a diagonal preconditioner."""
+        groups, n = self.relaxation.groups, self.relaxation.n
+        targets = 2 * (self.P - self.P_dual)[self.ends]
+        targets += 2 * groups.summed(self.K * (self.Q - self.Q_dual)[:n, :n])[self.ends]
+        targets += self.columns @ (self.r - self.r_dual)
+        # A pair is two entries of the symmetric matrices P and Q.
+        weights = 2 * (1 + self.kernel_pairs)
+        size = len(targets)
+        if not size:
+            return targets
+        operator = LinearOperator(
+            (size, size), lambda v: weights * v + self.columns @ (self.rows @ v), dtype=float
+        )
+        inverse = LinearOperator((size, size), lambda v: v / self.diagonal, dtype=float)
+        return cg(operator, targets, self.z, rtol=1e-10, maxiter=CG_STEPS, M=inverse)[0]
+
+    def _matrix(self, z: Vector) -> Vector:
+        Z = np.zeros_like(self.P)
+        Z[self.ends] = z
+        Z += Z.T
+        Z.flat[:: len(Z) + 1] = 1
+        return Z
+
+    def _bordered(self, Z: Vector) -> Vector:
+        """The second matrix with the optimal c and d for its copy."""
+        nodes, n = self.relaxation.groups.nodes, self.relaxation.n
+        target, weights = self.Q - self.Q_dual, self.border * self.scale
+        c = target[:n, n] / weights
+        # Proximal step of 2 C (1 - c)_+: it raises c by ``step``, but not beyond the kink at 1.
+        step = self.relaxation.C / (self.penalty * weights**2)
+        c = np.where(c >= 1, c, np.minimum(c + step, 1.0))
+        S = np.empty_like(self.Q)
+        S[:n, :n] = self.K * Z[np.ix_(nodes, nodes)]
+        S[:n, n] = S[n, :n] = weights * c
+        # The minimiser of d + penalty / 2 (b^2 d - target)^2.
+        S[n, n] = target[n, n] - 1 / (self.penalty * self.border**2)
+        return S
+
+    def _balance_penalty(self, now: tuple[Vector, ...], before: tuple[Vector, ...]) -> None:
+        """Adapt the penalty to make the relative primal and dual residuals equal."""
+        copies, duals = (self.P, self.Q, self.r), (self.P_dual, self.Q_dual, self.r_dual)
+        primal = _distance(now, copies) * _norm(duals)
+        dual = _distance(copies, before) * _norm(copies)
+        if primal <= 0 or dual <= 0:
+            return
+        factor = math.sqrt(primal / dual)
+        if max(factor, 1 / factor) <= UNBALANCED:
+            return
+        factor = min(max(factor, 1 / BALANCED_BY), BALANCED_BY)
+        self.penalty *= factor
+        for multipliers in duals:  # scaled dual variables: the multipliers over the penalty
+            multipliers /= factor
+
+    # ------------------------------------------------------------------ the solution
+
+    @property
+    def Z(self) -> Vector:
+        # The diagonal of P is only nearly 1; scaling both sides keeps P semidefinite.
+        roots = np.sqrt(self.P.diagonal())
+        Z = self.P / np.outer(roots, roots)
+        Z.flat[:: len(Z) + 1] = 1
+        return Z
+
+    def dual_point(self) -> DualPoint:
+        """The dual variables, made feasible.
+
+        Those of the bordered matrix are (L, -lambda; -lambda', 1) after scaling, and L exceeds
+        lambda lambda' by a positive semidefinite matrix. The bound uses lambda lambda', which is
+        tighter; delta is computed with L, which is consistent with the other dual variables.
+        """
+        relaxation, k, n = self.relaxation, self.relaxation.n_nodes, self.relaxation.n
+        corner = -self.Q_dual[n, n] * self.border**2
+        if corner <= 0:  # in the first iterations lambda is still 0
+            nothing = np.zeros(k)
+            none = self.triangles.take(slice(0))
+            return DualPoint(np.zeros(n), none, np.empty(0), nothing, nothing)
+        lam = self.border * self.scale * self.Q_dual[:n, n] / corner
+        lam = np.clip(lam, 0, relaxation.C)
+        multipliers = self.penalty * self.r_dual
+        t = TRIANGLE * np.maximum(-multipliers[k:], 0)
+        beta = self.balance_weight * multipliers[:k]
+        S = relaxation.penalised(lam, self.triangles, t, beta)
+        L = -self.Q_dual[:n, :n] * np.outer(self.scale, self.scale) / corner
+        excess = L - np.outer(lam, lam)
+        excess = relaxation.groups.summed(relaxation.K * excess)
+        delta = (S + excess - self.penalty * self.P_dual).diagonal()
+        return DualPoint(lam, self.triangles, t, beta, delta)
+
+
+def positive_part(A: Vector) -> Vector:
+    """The nearest positive semidefinite matrix, from the smaller set of eigenvectors by sign."""
+    values, vectors = eigh(A, driver="evd", check_finite=False)
+    positive = values > 0
+    if 2 * np.count_nonzero(positive) <= len(values):
+        half = vectors[:, positive] * np.sqrt(values[positive])
+        return half @ half.T
+    half = vectors[:, ~positive] * np.sqrt(-values[~positive])
+    return A + half @ half.T
+
+
+def _norm(parts: tuple[Vector, ...]) -> float:
+    return math.sqrt(sum(float(np.vdot(part, part)) for part in parts))
+
+
+def _distance(parts: tuple[Vector, ...], others: tuple[Vector, ...]) -> float:
+    return _norm(tuple(a - b for a, b in zip(parts, others, strict=True)))

@@ -1,0 +1,337 @@
+"""The semidefinite relaxation as a clusterer and semi-supervised classifier."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClusterMixin
+from sklearn.utils.validation import check_is_fitted
+
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.matrices import checked_rows
+from structsvm.data.validation import checked_random_state, require_nonnegative, require_positive
+from structsvm.estimators.base import warn_unless_converged
+from structsvm.features.kernels import Kernel, median_distance
+from structsvm.problems.margin_clustering.annotation import UNKNOWN, known_labels
+from structsvm.problems.margin_clustering.sdp_mmc.advice import warn_of_labels, warn_of_width
+from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
+from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
+from structsvm.problems.margin_clustering.sdp_mmc.rounding import (
+    Rounded,
+    beyond_balance,
+    candidates,
+    rounded,
+    soft_assignment,
+)
+from structsvm.problems.margin_clustering.sdp_mmc.solver import solve
+from structsvm.results.callbacks import Callbacks
+from structsvm.results.html import ShowsResult
+from structsvm.results.verification import Verification
+from structsvm.solvers.loop import Limits
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class SDPMMC(ClusterMixin, ShowsResult):
+    r"""Maximum margin clustering into two clusters by a convex relaxation; labels may be known.
+
+    The soft margin that labels y allow depends on the matrix M = y y' alone, and its inverse square
+    is convex in M. It is minimised over all matrices that satisfy convex constraints which hold for
+    every such M; then M is rounded to labels. So M does not depend on a start, and the optimum is a
+    bound: no labelling within the balance has a lower objective. Where M is undecided the rounding
+    may miss the best labels, by ``label_gap_`` at most. With some labels known it is a transductive
+    support vector machine. **Clusters are of about equal size unless** ``balance`` **is raised.**
+    Suited to one to four hundred rows.
+
+    Parameters
+    ----------
+    kernel : {'rbf', 'precomputed'} or callable, default='rbf'
+        A callable takes two rows and returns a number. The classifier has no offset, so kernels
+        that are not local, such as inner products, need centred rows.
+    gamma : float, optional
+        Parameter of 'rbf', exp(-gamma d^2) for rows at a distance d. The default is 8 / m^2 for the
+        median m of the distances between two rows: a Gaussian with standard deviation m / 4. It is
+        the most important setting.
+    C : float, default=100.0
+        Bound of each row's dual variable, > 0: the weight of each row's hinge loss. The C of
+        :mod:`structsvm.objective` is n times this one, and f below is twice that objective.
+        Times the mean of k(x, x), which is 1 for 'rbf', it must be from 1e-10 to 1e8.
+    balance : float, default=0.1
+        Bound of the difference between the sizes of the clusters, as a fraction of the rows, below
+        1: l / n in the paper. **Raise it for unequal clusters**: those of 100 and 20 rows need
+        80 / 120, so .67 or more, and are cut in half by the default; a warning says so where a
+        candidate beyond the bound has a lower f. Do not raise it further than needed, as f often
+        prefers a small cluster of distant rows. A difference of one row is always allowed if n is
+        odd.
+    tol : float, default=0.01
+        The relative gap between f(M) and its lower bound, and the violation of the constraints, at
+        which to stop.
+    max_iter : int, default=400
+        Passes, at most, each of 25 iterations and a search for violated triangle inequalities.
+    time_limit : float, optional
+        Seconds of wall time for the relaxation.
+    random_state : int, RandomState instance or None, default=None
+        Seed or generator of the randomised rounding.
+    callback : callable or list of callables, optional
+        Called as ``callback(iteration, M)`` after every pass, with a :class:`structsvm.Iteration`;
+        a true return value stops. M has a row for each group of linked rows.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n,)
+        The label of every row, of ``classes_``.
+    classes_ : ndarray of shape (2,)
+        0 and 1, or the known labels.
+    objective_ : float
+        f(M), the largest value of 2 sum(lambda) - lambda' (K o M) lambda over lambda in [0, C].
+    lower_bound_ : float
+        A lower bound of f over all labellings that satisfy the constraints.
+    max_violation_ : float
+        The largest violation by M of a triangle inequality, or of the balance by a row's mean.
+    label_objective_ : float
+        f(y y') of the labels.
+    label_gap_ : float
+        ``label_objective_ - lower_bound_``: no labelling that satisfies the constraints is better
+        than ``labels_`` by more than this.
+    M_ : ndarray of shape (n, n)
+        The relaxed matrix: near +1 for rows in the same cluster, near -1 for the others.
+    soft_assignment_ : ndarray of shape (n,)
+        sqrt(mu) v for the leading eigenvalue mu and eigenvector v of M; positive for
+        ``classes_[1]``.
+    dual_coef_ : ndarray of shape (n,)
+        lambda_i y_i of the support vector machine trained on the labels.
+    gamma_ : float
+        The gamma used by 'rbf'.
+    result_ : RelaxationResult
+        Status, history and certificate of the relaxation; ``print`` shows them.
+    n_iter_ : int
+        Number of passes.
+    n_features_in_ : int
+
+    Notes
+    -----
+    The labels are the best, by f, of those rounded from M, from eigenvectors of two graphs of
+    nearest neighbours by the kernel's distances, and from :class:`BayesianMMC` in these distances.
+
+    Copies of a row share a cluster unless the balance separates them. Constant features have no
+    influence. A cluster of a single row needs ``balance=(n - 2) / n``.
+
+    References
+    ----------
+    Xu, Neufeld, Larson & Schuurmans, Maximum Margin Clustering, NIPS 2004: equations 6 and 7,
+    constraints L1 to L4, S1 and S2. We differ in the solver, which adds triangle inequalities as
+    they are violated; in the lower bound; in the rounding, which satisfies the balance and takes
+    the best of several candidates; and in S1, where labelled rows become one node of the program.
+    S2, that a row is in the cluster of some labelled row, follows from S1 where both classes are
+    labelled.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_circles
+    >>> from structsvm.problems import SDPMMC
+    >>> X, inner = make_circles(40, factor=0.4, noise=0.03, random_state=0)
+    >>> sdp = SDPMMC(random_state=0).fit(X)
+    >>> len(set(zip(inner.tolist(), sdp.labels_.tolist())))
+    2
+    >>> bool(0 < sdp.label_gap_ < 0.05 * sdp.label_objective_)
+    True
+    """
+
+    def __init__(
+        self,
+        kernel: Any = "rbf",
+        gamma: float | None = None,
+        C: float = 100.0,
+        balance: float = 0.1,
+        tol: float = 0.01,
+        max_iter: int = 400,
+        time_limit: float | None = None,
+        random_state: Any = None,
+        callback: Callbacks = None,
+        verbose: bool = False,
+    ) -> None:
+        self.kernel = kernel
+        self.gamma = gamma
+        self.C = C
+        self.balance = balance
+        self.tol = tol
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.random_state = random_state
+        self.callback = callback
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None, must_link: Any = None, cannot_link: Any = None) -> Self:
+        """Cluster the rows of X, or find the labels of the rows without one.
+
+        Parameters
+        ----------
+        X : array or scipy.sparse matrix of shape (n, n_features)
+            With ``kernel='precomputed'`` the kernel matrix, dense, of shape (n, n).
+        y : array-like of int of shape (n,), optional
+            The label where it is known, and -1 elsewhere. Two different labels must occur. A y
+            without -1 is ignored with a warning.
+        must_link, cannot_link : array-like of int of shape (m, 2), optional
+            Pairs of rows in the same cluster, and in different clusters.
+
+        Returns
+        -------
+        SDPMMC
+            The estimator itself. It warns with scikit-learn's ``ConvergenceWarning`` where a limit
+            was reached first; where the kernel is so narrow that f is near n; where ``balance``
+            excludes labels of lower f or the clusters are at its bound; and where ``label_gap_`` is
+            more than .35 of ``label_objective_``. It says what to try.
+
+        Raises
+        ------
+        ValueError
+            A parameter is out of its range, the rows are all the same, the kernel is indefinite or
+            not square, y has labels of one class only or more than two, or labels and links
+            contradict each other or leave no labelling within the balance.
+        """
+        limits = Limits(self.max_iter, self.time_limit, self.callback, self.verbose)
+        limits.check()
+        self._check_parameters()
+        X = self._validated(X, reset=True)
+        rng = np.random.default_rng(checked_random_state(self.random_state).randint(2**31 - 1))
+        known = known_labels(y, X.shape[0])
+        self.classes_, codes = coded(known, X.shape[0])
+        self.groups_ = linked(X.shape[0], codes, must_link, cannot_link)
+        self._fit_kernel(X)
+        relaxation = self._relaxation(X)
+        self.result_ = solve(relaxation, self.tol, limits)
+        values = candidates(relaxation, self.result_.Z)
+        best = self._best_labels(relaxation, values, rng)
+        self._set_labels(relaxation, best, codes)
+        self.n_iter_ = self.result_.iterations
+        warn_unless_converged(self.result_)
+        warn_of_width(relaxation, self.objective_, self.gamma_)
+        beyond = beyond_balance(relaxation, values)
+        warn_of_labels(relaxation, self.result_, best, beyond, self.gamma_)
+        return self
+
+    def decision_function(self, X: Any) -> Vector:
+        """The score of every row by the support vector machine trained on the labels; shape (n,).
+
+        With ``kernel='precomputed'`` X is the kernel of the rows with the training rows.
+        """
+        check_is_fitted(self)
+        X = self._validated(X, reset=False)
+        K = X if self._is_precomputed else self._kernel.matrix(X, self._X)
+        return np.asarray(K @ self.dual_coef_)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The label of every row by the sign of its score; shape (n,)."""
+        scores = self.decision_function(X)
+        return self.classes_[(scores >= 0).astype(np.intp)]
+
+    def verify(self, X: Any) -> Verification:
+        """Recompute f(M), its lower bound and the violation from the training rows X."""
+        check_is_fitted(self)
+        X = self._validated(X, reset=False)
+        if X.shape[0] != len(self.labels_):
+            raise ValueError(
+                f"verify expects the {len(self.labels_)} training rows; got {X.shape[0]} rows"
+            )
+        return self.result_.verify(self._relaxation(X))
+
+    # ------------------------------------------------------------------ parts of fit
+
+    def _fit_kernel(self, X: Any) -> None:
+        automatic = self.gamma is None and isinstance(self.kernel, str) and self.kernel == "rbf"
+        # 1 / (2 sigma^2) with sigma a quarter of the median.
+        self.gamma_ = 8 / median_distance(X) ** 2 if automatic else self.gamma
+        self._kernel = Kernel(self.kernel, 1.0 if self.gamma_ is None else self.gamma_)
+        self._X = None if self._is_precomputed else X
+
+    def _relaxation(self, X: Any) -> Relaxation:
+        K = self._kernel.training_matrix(X)
+        return Relaxation(K, float(self.C), self.balance, self.groups_)
+
+    def _best_labels(
+        self, relaxation: Relaxation, values: list[Vector], rng: np.random.Generator
+    ) -> Rounded:
+        best = rounded(relaxation, values, self.result_.Z, rng)
+        if best is None:
+            raise ValueError(
+                f"no labelling was found within balance={self.balance:g} that satisfies the links; "
+                "raise balance, or remove links"
+            )
+        return best
+
+    def _set_labels(self, relaxation: Relaxation, best: Rounded, codes: Indices) -> None:
+        result, groups = self.result_, self.groups_
+        soft = soft_assignment(relaxation, result.Z)
+        y, soft = groups.of_rows(best.z), groups.of_rows(soft)
+        # y and -y are the same clustering: the anchor fixes the sign.
+        anchor, side = _anchor(codes)
+        y *= side * y[anchor]
+        # The sign of an eigenvector is arbitrary; a sign of 0 would erase it.
+        soft *= np.sign(soft @ y) or 1.0
+        self.labels_ = self.classes_[(y > 0).astype(np.intp)]
+        self.soft_assignment_ = soft
+        self.dual_coef_ = best.lam * y
+        self.label_objective_ = best.value
+        self.M_ = groups.pairs_of_rows(result.Z)
+        self.objective_, self.lower_bound_ = result.primal, result.dual
+        self.max_violation_ = result.violation
+        self.label_gap_ = self.label_objective_ - self.lower_bound_
+
+    def _check_parameters(self) -> None:
+        named = isinstance(self.kernel, str) and self.kernel in ("rbf", "precomputed")
+        if not named and not callable(self.kernel):
+            raise ValueError(
+                f"kernel must be 'rbf', 'precomputed' or a callable; got {self.kernel!r}"
+            )
+        if self.gamma is not None:
+            require_positive("gamma, if not None,", self.gamma)
+        require_positive("C", self.C)
+        require_nonnegative("balance", self.balance)
+        if self.balance >= 1:
+            raise ValueError(
+                "balance must be less than 1, because otherwise all rows in one cluster have the "
+                "largest margin; "
+                f"got {self.balance!r}"
+            )
+        require_positive("tol", self.tol)
+
+    @property
+    def _is_precomputed(self) -> bool:
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def _validated(self, X: Any, reset: bool) -> Any:
+        sparse = False if self._is_precomputed else "csr"
+        return checked_rows(
+            self, X, accept_sparse=sparse, dtype=np.float64,
+            ensure_min_samples=2 if reset else 1, reset=reset,
+        )  # fmt: skip
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = not self._is_precomputed
+        tags.input_tags.pairwise = self._is_precomputed
+        return tags
+
+
+def coded(known: Indices | None, n: int) -> tuple[Indices, Indices]:
+    """The two classes, and for each row the index of its label among them, or -1."""
+    if known is None:
+        return np.arange(2), np.full(n, UNKNOWN)
+    classes = np.unique(known[known != UNKNOWN])
+    if len(classes) != 2:
+        raise ValueError(
+            f"the known labels must be of two classes; got {classes.tolist()}. Mark rows of "
+            f"unknown label with {UNKNOWN}"
+        )
+    return classes, np.where(known == UNKNOWN, UNKNOWN, np.searchsorted(classes, known))
+
+
+def _anchor(codes: Indices) -> tuple[int, float]:
+    """A row and its sign: a labelled row with that of its label, or the first row with -1."""
+    labelled = np.flatnonzero(codes != UNKNOWN)
+    return (int(labelled[0]), 2.0 * codes[labelled[0]] - 1) if len(labelled) else (0, -1.0)

@@ -1,0 +1,235 @@
+"""The checks of soft oracles: value, difference and loss belong to one distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy.special import logsumexp
+
+from structsvm.check.batch import Block, blocks
+from structsvm.check.checked_calls import Finding, as_numbers, short
+from structsvm.check.closeness import close
+from structsvm.check.evidence import Evidence
+from structsvm.check.pools import TOLERANCE, Pool
+from structsvm.check.weights import unequal_weights
+from structsvm.contract.capabilities import offers, oracle_is_exact
+from structsvm.data.arrays import Vector
+
+#: Points at which it is checked: random ones, of which one is large.
+POINTS = (2, 4, 6, 8, 9)
+#: Temperatures mu, relative to the largest loss.
+TEMPERATURES = (0.2, 1.0)
+#: Step of finite differences, relative to mu: so large that single precision is enough.
+STEP = 0.02
+#: Error of a finite difference that is accepted, relative to the size of the differences.
+SLOPE_TOLERANCE = 1e-3
+#: Size of joint features, relative to mu, below which no w changes the value.
+SMALLEST = 1e-300
+#: Relative rounding error of the values that finite differences are made of.
+PRECISION = 1e-6
+
+
+def soft_oracle_is_consistent(evidence: Evidence) -> Iterator[Finding]:
+    """Value, difference and loss agree with each other, with the slack and with outputs(x)."""
+    method = _form(evidence)
+    if not method:
+        return
+    calls = evidence.calls
+    changes = len(calls.changes)
+    for point in evidence.progress.trials(places_of_points(evidence)):
+        visit = evidence.visits[point]
+        for i, pool in enumerate(evidence.pools[point]):
+            if pool is None or not len(pool.losses):
+                continue
+            for temperature in TEMPERATURES:
+                mu = temperature * (float(pool.losses.max()) or 1.0)
+                soft = _Soft(evidence, i, visit.labels[i], visit.w, mu)
+                message = soft.message or _inconsistency(evidence, soft, pool, point, i)
+                if message:
+                    yield Finding(method, calls.name(i), message)
+                    break
+    yield from calls.changes[changes:]
+
+
+def places_of_points(evidence: Evidence) -> list[int]:
+    """The points visited at which soft oracles are checked, which are not 0."""
+    return [k for k in POINTS if k < len(evidence.visits) and evidence.visits[k].w.any()]
+
+
+def soft_sums_agree(evidence: Evidence) -> Iterator[Finding]:
+    """sum_soft_oracle returns the sums over the examples; its slacks are those of the oracle."""
+    if not offers(evidence.problem, "sum_soft_oracle"):
+        return
+    for block in blocks(evidence):
+        measured = block.measures(block.outputs)
+        if measured is None:
+            continue
+        mu = float(measured[0].max()) or 1.0
+        message = _wrong_sum(block, mu, measured)
+        if message:
+            yield Finding("sum_soft_oracle", None, message)
+            return
+
+
+def _form(evidence: Evidence) -> str:
+    """Return the form of the soft oracle that is called for one example; '' if none is offered."""
+    forms = ("soft_oracle", "sum_soft_oracle")
+    return next((form for form in forms if offers(evidence.problem, form)), "")
+
+
+def _wrong_sum(block: Block, mu: float, measured: tuple[Vector, Vector]) -> str:
+    """Return what is wrong with the sums over a block, or ''.
+
+    ``measured`` are the losses and differences of the separation oracle's outputs.
+    """
+    evidence, w, (losses, rows) = block.evidence, block.visit.w, measured
+    weights = unequal_weights(evidence.rng, len(rows))
+    total, message = block.call("sum_soft_oracle", block.X, block.labels, w, mu, weights)
+    if message:
+        return message
+    try:
+        values, difference, loss, slacks = total
+    except (TypeError, ValueError):
+        return f"it returned {short(total)}; expected a structsvm.SoftSum"
+    found = []
+    for name, part, shape in (
+        ("values", values, (len(rows),)),
+        ("joint_feature_difference", difference, (len(w),)),
+        ("loss", loss, ()),
+        ("slacks", losses if slacks is None else slacks, (len(rows),)),
+    ):
+        array, message = as_numbers(part, shape)
+        if message:
+            return f"its {name}: {message}"
+        found.append(array)
+    made = {i: _Soft(evidence, i, block.visit.labels[i], w, mu) for i in set(block.rows.tolist())}
+    single = [made[i] for i in block.rows.tolist()]
+    if any(soft.message for soft in single):
+        return ""  # soft_oracle_is_consistent reports it
+    expected = (
+        np.array([soft.value for soft in single]),
+        weights @ [soft.difference for soft in single],
+        weights @ [soft.loss for soft in single],
+    )
+    size, total = block.terms, np.abs(weights).sum()
+    sizes = (
+        size,
+        total * max(block.size(k) for k in range(len(rows))),
+        total * evidence.largest_loss,
+    )
+    for name, ours, theirs, size in zip(("values", "joint_feature_difference", "loss"), found,
+                                        expected, sizes, strict=False):  # fmt: skip
+        if not close(ours, theirs, TOLERANCE, size):
+            weighted = "" if name == "values" else ", each times its weight,"
+            error = _error(ours, theirs)
+            return f"its {name} differ from those of single examples{weighted} by {error:.3g}"
+    largest = losses - rows @ w
+    exact = oracle_is_exact(evidence.problem)
+    if (
+        slacks is not None
+        and exact
+        and not close(found[3], np.maximum(largest, 0), TOLERANCE, block.terms)
+    ):
+        error = _error(found[3], np.maximum(largest, 0))
+        return f"its slacks differ from those of the separation oracle by {error:.3g}"
+    return ""
+
+
+def _error(ours: Vector, theirs: Vector) -> float:
+    return float(np.abs(ours - theirs).max())
+
+
+class _Soft:
+    """The soft oracle's values for one example, and calls nearby for finite differences.
+
+    ``message`` is what is wrong with the calls so far, or ''.
+    """
+
+    def __init__(self, evidence: Evidence, i: int, y: Any, w: Vector, mu: float) -> None:
+        self._arguments = (evidence, i, y)
+        self.w, self.mu, self.message = w, mu, ""
+        self.value, self.difference, self.loss = self.at(w, mu)
+
+    def at(self, w: Vector, mu: float) -> tuple[float, Vector, float]:
+        """Return the three values at w and mu; NaN, and set ``message``, after an error."""
+        evidence, i, y = self._arguments
+        calls = evidence.calls
+        single = offers(evidence.problem, "soft_oracle")
+        shapes: tuple[tuple[int, ...], ...] = (() if single else (1,), (len(w),), ())
+        if single:
+            raised, found = calls.call("soft_oracle", i, calls.x[i], y, w, mu)
+        else:
+            X, Y = calls.prepared([i])
+            Y = [y] if evidence.self_labelled else Y
+            raised, found = calls.call("sum_soft_oracle", i, X, Y, w, mu, np.ones(1))
+        if raised:
+            self.message = calls.errors.pop().message
+            return np.nan, np.full(len(w), np.nan), np.nan
+        expected = "a SoftOutput" if single else "a SoftSum"
+        if not isinstance(found, (tuple, list)) or len(found) not in (3, 4):
+            self.message = f"it must return {expected}; it returned {short(found)}"
+            return np.nan, np.full(len(w), np.nan), np.nan
+        numbers = []
+        names = ("value" if single else "values", "joint_feature_difference", "loss")
+        for name, part, shape in zip(names, found[:3], shapes, strict=True):
+            array, message = as_numbers(part, shape)
+            if message:
+                self.message = f"its {name}: {message}"
+                array = np.full(shape, np.nan)
+            numbers.append(array)
+        return numbers[0].item(), numbers[1], float(numbers[2])
+
+    def slope_along(self, direction: Vector, step: float) -> float:
+        """Return the derivative of the value along a direction, by central differences."""
+        ahead, behind = (self.at(self.w + s * direction, self.mu)[0] for s in (step, -step))
+        return (ahead - behind) / (2 * step)
+
+    def entropy(self) -> float:
+        """Return the entropy of the distribution: the derivative of the value in mu."""
+        step = STEP * self.mu
+        ahead, behind = (self.at(self.w, self.mu + s)[0] for s in (step, -step))
+        return (ahead - behind) / (2 * step)
+
+
+def _inconsistency(evidence: Evidence, soft: _Soft, pool: Pool, point: int, i: int) -> str:
+    """Return what is wrong with the values for example i at a point, or ''."""
+    products, w, mu = pool.products[:, point], soft.w, soft.mu
+    scale = mu + float((pool.losses + np.linalg.norm(w) * pool.sizes).max())
+    again = soft.at(w, mu)[0]
+    if abs(again - soft.value) > TOLERANCE * scale:
+        return (
+            f"two calls with the same arguments differ: value is {soft.value:.6g} and {again:.6g}; "
+            "it must depend on its arguments alone"
+        )
+    hardest = float((pool.losses - products)[~pool.outside].max(initial=0))
+    if soft.value < hardest - TOLERANCE * scale:
+        return (
+            f"value {soft.value:.6g} is below {hardest:.6g}, the largest s(y') known; it must be "
+            "mu * log sum exp(s / mu) over all outputs, the true one included"
+        )
+    direction = evidence.rng.standard_normal(len(w))
+    direction /= np.linalg.norm(direction)
+    size = float(pool.sizes.max())
+    # The value is smooth on the scale at which scores change by mu, if any finite w changes them.
+    step = STEP * mu / (size if size > SMALLEST * mu else 1.0)
+    slope, expected = soft.slope_along(direction, step), -float(soft.difference @ direction)
+    if abs(slope - expected) > SLOPE_TOLERANCE * size + PRECISION * scale / step:
+        return (
+            "joint_feature_difference is not minus the gradient of value: along a random direction "
+            f"the slope of value is {slope:.6g}, but joint_feature_difference gives {expected:.6g}"
+        )
+    # log-sum-exp is the expected score plus mu times the entropy; solve that for the loss.
+    implied = soft.value + float(soft.difference @ w) - mu * soft.entropy()
+    if abs(implied - soft.loss) > SLOPE_TOLERANCE * scale:
+        return (
+            f"loss is {soft.loss:.6g}, but value and joint_feature_difference imply {implied:.6g} "
+            "(value = loss - <w, joint_feature_difference> + mu * entropy)"
+        )
+    if evidence.enumerated[i]:
+        rows = pool.enumerated(evidence.enumerated[i])
+        exact = float(mu * logsumexp((pool.losses - products)[rows] / mu))
+        if abs(soft.value - exact) > TOLERANCE * scale:
+            return f"value is {soft.value:.6g}, but the sum over outputs(x) gives {exact:.6g}"
+    return ""

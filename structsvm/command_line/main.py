@@ -1,0 +1,248 @@
+"""The command ``structsvm``, also ``python -m structsvm``."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.util
+import inspect
+import keyword
+import math
+import os
+import sys
+from collections.abc import Sequence
+from importlib.resources import files
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+from structsvm.check import ContractViolation, check_problem
+from structsvm.contract.capabilities import offers
+from structsvm.contract.problem import Problem
+from structsvm.version import __version__
+
+
+class UsageError(Exception):
+    """The command cannot be carried out as given; the message is one line."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Returns
+    -------
+    int
+        The exit status: 0, 1 for a problem with errors, 2 for wrong usage.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except UsageError as error:
+        print(f"structsvm {options.command}: {error}", file=sys.stderr)
+        return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="structsvm", description="Structural SVMs.")
+    parser.add_argument("--version", action="version", version=f"structsvm {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    demo = commands.add_parser("demo", help="train and cluster handwritten digits")
+    demo.add_argument(
+        "--output",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help="folder of pictures (default: .)",
+    )
+    demo.set_defaults(run=_demo)
+
+    new = commands.add_parser("new", help="write a small Problem, to be made into your own")
+    new.add_argument("file", type=Path, metavar="my_problem.py", help="its class is MyProblem")
+    new.set_defaults(run=_new)
+
+    check = commands.add_parser("check", help="test whether a Problem keeps the contract")
+    check.add_argument("problem", metavar="module:Class", help="constructed without arguments")
+    check.add_argument(
+        "--data",
+        metavar="module:function",
+        help="a function that returns (X, Y); default: the example_data() of the class",
+    )
+    check.add_argument(
+        "--max-examples",
+        type=_positive,
+        default=10,
+        metavar="N",
+        help="number of examples to test on (default: 10)",
+    )
+    check.add_argument(
+        "--max-seconds",
+        type=_seconds,
+        metavar="S",
+        help="start no new trial after S seconds (default: no limit)",
+    )
+    check.add_argument(
+        "--verbose",
+        action="store_true",
+        help="show progress, and name the checks that do not apply",
+    )
+    check.set_defaults(run=_check)
+    return parser
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected an integer >= 1; got {text!r}")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds < math.inf:
+        raise argparse.ArgumentTypeError(f"expected a number of seconds > 0; got {text!r}")
+    return seconds
+
+
+def _demo(options: argparse.Namespace) -> int:
+    from structsvm.command_line import demo  # here, since it imports all problems
+
+    demo.run(options.output)
+    return 0
+
+
+def _new(options: argparse.Namespace) -> int:
+    path = options.file
+    name = _class_name(path)
+    template = (files("structsvm.command_line") / "template.py").read_text(encoding="utf-8")
+    text = template.replace("MyProblem", name).replace("my_problem", path.stem)
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise UsageError(f"{path} exists already; choose another name, or remove it") from None
+    except FileNotFoundError:
+        raise UsageError(f"there is no folder {path.parent}; create it first") from None
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {_line(error)}") from None
+    print(f"{path} is written. In its folder:")
+    print(f"  structsvm check {path.stem}:{name}")
+    print(f"  python {path.name}")
+    return 0
+
+
+def _class_name(path: Path) -> str:
+    """MyProblem for a file my_problem.py; a UsageError for a file that could not be imported."""
+    module = path.stem
+    name = "".join(part[:1].upper() + part[1:] for part in module.split("_"))
+    if path.suffix != ".py":
+        raise UsageError(f"expected a file name such as my_problem.py; got {str(path)!r}")
+    if not (module.isidentifier() and name.isidentifier()) or keyword.iskeyword(module):
+        raise UsageError(f"{module!r} cannot be the name of a module; try my_problem.py")
+    if keyword.iskeyword(name) or (not path.exists() and _is_installed(module)):
+        raise UsageError(f"{module!r} is a name of Python or of an installed module; try another")
+    return name
+
+
+def _is_installed(module: str) -> bool:
+    return module in sys.modules or importlib.util.find_spec(module) is not None
+
+
+def _check(options: argparse.Namespace) -> int:
+    # As ``python -m`` does, for the installed command too: the user's module is in this folder.
+    sys.path.insert(0, os.getcwd())
+    problem = _problem(options.problem)
+    X, Y = _data(options.data, problem)
+    try:
+        report = check_problem(
+            problem,
+            X,
+            Y,
+            max_examples=options.max_examples,
+            max_seconds=options.max_seconds,
+            verbose=options.verbose,
+        )
+    except ContractViolation as violation:
+        print(violation)
+        return 1
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"cannot check {type(problem).__name__}: {_line(error)}") from error
+    except KeyboardInterrupt:
+        raise UsageError("interrupted; nothing was found so far") from None
+    print(f"{type(problem).__name__}: {report}")
+    if options.verbose and report.not_applicable:
+        print(f"not applicable: {', '.join(report.not_applicable)}")
+    return 0
+
+
+def _problem(target: str) -> Problem:
+    found = _imported(target)
+    if not (isinstance(found, type) and issubclass(found, Problem)):
+        raise UsageError(f"{target} is not a subclass of structsvm.Problem")
+    required = _required_arguments(found)
+    if required:
+        raise UsageError(
+            f"{target} needs the arguments {', '.join(required)}, but it is constructed without "
+            "any; give them defaults"
+        )
+    return _called(target, found)
+
+
+def _required_arguments(kind: type) -> list[str]:
+    """The names of the arguments without default of a class."""
+    arguments = inspect.signature(kind).parameters.values()
+    variable = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+    return [a.name for a in arguments if a.default is a.empty and a.kind not in variable]
+
+
+def _data(target: str | None, problem: Problem) -> tuple[Any, Any]:
+    name = type(problem).__name__
+    if target is not None:
+        pair = _called(target, _imported(target))
+    elif offers(problem, "example_data"):
+        target = f"{name}.example_data"
+        pair = _called(target, problem.example_data)
+    else:
+        raise UsageError(f"no data: give --data module:function, or {name} an example_data()")
+    if not (isinstance(pair, tuple) and len(pair) == 2):
+        raise UsageError(f"{target}() must return a tuple (X, Y); it returned {_kind(pair)}")
+    return pair
+
+
+def _imported(target: str) -> Any:
+    """Import the module and return the object that ``module:name`` refers to.
+
+    The name may be dotted, as ``MyProblem.example_data``.
+    """
+    module_name, _, name = target.partition(":")
+    if not (module_name and name):
+        raise UsageError(f"expected module:name, such as my_module:MyProblem; got {target!r}")
+    if module_name.endswith(".py"):
+        raise UsageError(f"{module_name} is a file; give its module without .py, in its folder")
+    try:
+        module = importlib.import_module(module_name)
+    except Exception as error:
+        raise UsageError(f"cannot import {module_name}: {_line(error)}") from error
+    try:
+        return attrgetter(name)(module)
+    except AttributeError:
+        raise UsageError(f"the module {module_name} has no {name}") from None
+
+
+def _called(target: str, function: Any) -> Any:
+    """Call a function or class without arguments; any exception becomes a UsageError."""
+    try:
+        return function()
+    except Exception as error:
+        raise UsageError(f"{target}() failed: {_line(error)}") from error
+
+
+def _line(error: Exception) -> str:
+    """Return the error's type and message on one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
+def _kind(value: Any) -> str:
+    return f"a tuple of {len(value)}" if isinstance(value, tuple) else type(value).__name__

@@ -1,0 +1,1 @@
+"""The contract between a structured prediction problem and the engine."""

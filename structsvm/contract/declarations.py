@@ -1,0 +1,69 @@
+"""Validators of what a problem declares, and of what training needs of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any, get_args
+
+from structsvm.contract.capabilities import offers
+from structsvm.contract.problem import OracleCost, OracleQuality, Parallelism, Problem
+from structsvm.data.validation import as_float, is_integer
+from structsvm.exceptions import ProblemError
+
+#: The values that the contract allows for attributes that a problem declares.
+DECLARATIONS = {
+    "oracle_quality": get_args(OracleQuality),
+    "oracle_cost": (None, *get_args(OracleCost)),
+    "parallelism": get_args(Parallelism),
+}
+#: Numbers that a problem may declare: whether a value is allowed, and what is expected.
+NUMBERS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "max_loss": (lambda value: 0 <= as_float(value) < math.inf, "a finite number >= 0"),
+    "work": (lambda value: 0 <= as_float(value) < math.inf, "a finite number >= 0"),
+    "roundoff": (lambda value: 0 <= as_float(value) < 1, "a number >= 0 and < 1"),
+    "block_size": (lambda value: is_integer(value) and value >= 1, "an integer >= 1"),
+}
+
+
+def require_problem(problem: Any) -> None:
+    """Raise a TypeError unless it is an instance of Problem."""
+    if not isinstance(problem, Problem):
+        hint = "; a class: add ()" if isinstance(problem, type) else ""
+        raise TypeError(f"problem must be an instance of structsvm.Problem; got {problem!r}{hint}")
+
+
+def require_outputs(name: str, Y: Any) -> None:
+    """Raise a ValueError where what has this name is given no outputs."""
+    if Y is None:
+        raise ValueError(
+            f"{name} needs the outputs Y; it is None. Only CCCP trains without outputs, and only "
+            "self-labelled problems"
+        )
+
+
+def require_declarations(problem: Problem) -> None:
+    """Raise a ProblemError where an attribute of the problem has no value of the contract."""
+    for name, allowed in DECLARATIONS.items():
+        value = getattr(problem, name)
+        if value not in allowed:
+            raise ProblemError(f"{name} must be one of {allowed}; got {value!r}")
+
+
+def wrong_numbers(problem: Problem) -> Iterator[tuple[str, str]]:
+    """The names of declared numbers that the contract does not allow, with what is wrong."""
+    for name, (is_allowed, expected) in NUMBERS.items():
+        value = getattr(problem, name)
+        if value is not None and not is_allowed(value):
+            yield name, f"must be None or {expected}; it is {value!r:.80}"
+
+
+def require_rescaling(rescaling: str, problem: Problem) -> None:
+    """Raise unless the problem can be trained with this rescaling."""
+    if not isinstance(rescaling, str) or rescaling not in ("margin", "slack"):
+        raise ValueError(f"rescaling must be 'margin' or 'slack'; got {rescaling!r}")
+    if rescaling == "slack" and not offers(problem, "slack_oracle"):
+        raise ValueError(
+            f"rescaling='slack' needs {type(problem).__name__}.slack_oracle, which is missing; "
+            "define it, or use rescaling='margin'"
+        )

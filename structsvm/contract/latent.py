@@ -1,0 +1,137 @@
+"""Latent and semi-supervised structural SVMs: a problem whose outputs are known in part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from structsvm.contract.problem import Problem
+from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import n_examples, require_pairs, take
+
+
+class LatentProblem(SelfLabelledProblem):
+    """Makes any :class:`structsvm.Problem` a latent one: inherit it, and define ``complete``.
+
+    ``class Mine(LatentProblem, Known)``, in this order, is the problem ``Known`` with training
+    outputs that are known in part. An element of Y is an *annotation*, in any form that
+    :meth:`complete` reads: of a latent structural SVM the part of the output that was observed; or
+    it is None, where nothing is known. Without a :meth:`complete` an annotation is a whole output,
+    so that outputs are known for some examples: a semi-supervised structural SVM. All other
+    methods, batch forms too, are those of ``Known``, and get complete outputs.
+
+    A class of its own, ``class Mine(LatentProblem)``, defines the four methods of
+    :class:`structsvm.Problem`, ``initialize`` and :meth:`complete`.
+
+    :class:`structsvm.LatentSVM` trains it from several starts by :class:`structsvm.CCCP`.
+
+    References
+    ----------
+    Yu & Joachims, Learning Structural SVMs with Latent Variables, ICML 2009: :meth:`complete` is
+    the completion of their equation 7, and the loss may not depend on the latent part of y. We
+    differ in that an unknown output counts, with the loss against the output imputed, as in
+    Zien, Brefeld & Scheffer, Transductive Support Vector Machines for Structured Variables,
+    ICML 2007.
+
+    Examples
+    --------
+    The classes of two of five points are known:
+
+    >>> import numpy as np
+    >>> from structsvm import LatentProblem, LatentSVM
+    >>> from structsvm.problems import Multiclass
+    >>> class SemiSupervised(LatentProblem, Multiclass):
+    ...     pass
+    >>> X = np.array([[-3.0, 1.0], [-2.0, 1.0], [-1.0, 1.0], [2.0, 1.0], [3.0, 1.0]])
+    >>> svm = LatentSVM(SemiSupervised(), C=10.0).fit(X, ["left", None, None, None, "right"])
+    >>> print(svm.predict(X))
+    ['left' 'left' 'left' 'right' 'right']
+    """
+
+    # Of the smoothed solvers, which cannot impute; with outputs that are None they would fail.
+    soft_oracle = sum_soft_oracle = sum_soft_curvature = None  # type: ignore[assignment]
+    soft_input_gradient = None  # type: ignore[assignment]
+    curvature_axes = minibatches = score_outputs = None  # type: ignore[assignment]
+    sum_expected_difference = None  # type: ignore[assignment]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        before = cls.__mro__[1 : cls.__mro__.index(LatentProblem)]
+        early = [b for b in before if issubclass(b, Problem) and not issubclass(b, LatentProblem)]
+        if early:
+            name = early[0].__name__
+            raise TypeError(
+                f"{cls.__name__} inherits {name} before LatentProblem, whose methods would have no "
+                f"effect; write class {cls.__name__}(LatentProblem, {name})"
+            )
+
+    def complete(self, x: Any, y: Any, w: Vector) -> Any:
+        """Return the output that scores highest at w among those that agree with annotation y.
+
+        Requires: y is not None.
+        Ensures: what :meth:`structsvm.SelfLabelledProblem.impute` does. The default returns y: an
+        output that is known.
+        """
+        return y
+
+    def initialize(self, X: Any, Y: Any) -> None:
+        """Initialize the problem with the examples whose y is not None, as if these were outputs.
+
+        Override it where the problem's own ``initialize`` reads more of Y than annotations have.
+        """
+        known = annotated(X, Y)
+        if len(known) < n_examples(X):
+            X, Y = take(X, known), take(Y, known)
+        # The method of the class after SelfLabelledProblem, which has none to offer.
+        initialize = super(SelfLabelledProblem, self).initialize
+        try:
+            initialize(X, Y)
+        except Exception as error:
+            if getattr(initialize, "__func__", None) is not Problem.initialize:
+                raise
+            raise ValueError(
+                f"{type(self).__name__} needs an initialize(X, Y) that sets size_joint_feature: "
+                "the default measures the joint feature of the first output, and Y holds "
+                f"annotations, for which joint_feature raised {type(error).__name__}: {error}"
+            ) from error
+
+    def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
+        """Prepare the inputs; annotations stay as they are."""
+        return super().prepare(X, None)[0], Y
+
+    def impute(self, x: Any, y: Any, w: Vector) -> Any:
+        if y is None:
+            return self.decode(x, w)
+        output = self.complete(x, y, w)
+        if output is None:
+            raise ValueError(
+                f"complete returned None for the annotation {y!r:.80}; expected an output that "
+                "agrees with it"
+            )
+        return output
+
+    def evaluation_loss(self, y: Any, y_hat: Any) -> float:
+        """Return ``loss(y, y_hat)``, and 0 where y is None.
+
+        Override it where ``loss`` reads more of y than annotations have.
+        """
+        return 0.0 if y is None else self.loss(y, y_hat)
+
+
+def require_annotations(problem: Problem, X: Any, Y: Any) -> None:
+    """Raise a ValueError if a LatentProblem is given no annotation."""
+    if isinstance(problem, LatentProblem) and not len(annotated(X, Y)):
+        raise ValueError(
+            f"{type(problem).__name__} has nothing to learn from: all of Y is None. Give the "
+            "outputs of some examples, or cluster, as structsvm.problems.CPM3C does"
+        )
+
+
+def annotated(X: Any, Y: Any) -> Indices:
+    """The places of the examples whose annotation is not None, rising."""
+    if Y is None:
+        return np.empty(0, dtype=np.intp)
+    n = require_pairs(X, Y)
+    return np.array([i for i in range(n) if Y[i] is not None], dtype=np.intp)

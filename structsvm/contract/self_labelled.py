@@ -1,0 +1,93 @@
+"""The contract of problems whose outputs are unknown, or known in part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from structsvm.contract.problem import Problem, missing
+from structsvm.data.arrays import Vector
+
+
+class SelfLabelledProblem(Problem):
+    """A problem with latent variables: the outputs are unknown, or known in part.
+
+    Clustering is one; so is a latent structural SVM (Yu & Joachims, ICML 2009), whose outputs are
+    annotated and have a latent part besides. ``Y`` is None or holds annotations in any form that
+    the problem defines. :class:`structsvm.CCCP` alternates between imputing labels by
+    :meth:`impute` and training on them. So there are two kinds of y: an annotation in
+    :meth:`impute`, :meth:`evaluation_loss` and the Y of ``initialize`` and ``prepare``; in all
+    other methods, such as ``loss`` and ``separation_oracle``, an output that was imputed.
+
+    Attributes
+    ----------
+    restricts_labels : bool, default=False
+        Whether :meth:`impute` satisfies more than the annotation, such as bounds on the sizes of
+        clusters. Then its output may score less than that of :meth:`Problem.decode`.
+    """
+
+    restricts_labels: bool = False
+
+    def initialize(self, X: Any, Y: Any) -> None:
+        """Set ``size_joint_feature``; required here, since Y may be None or hold annotations."""
+        raise NotImplementedError(missing(self, "initialize"))
+
+    def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
+        """Return a nonzero w to start from where none is given; by default small and random."""
+        # Not zero: there all outputs score the same, so imputing labels would be arbitrary.
+        direction = rng.standard_normal(self.size_joint_feature)
+        return 1e-3 * direction / np.linalg.norm(direction)
+
+    def impute(self, x: Any, y: Any, w: Vector) -> Any:
+        """Return the output that scores highest at w among those that agree with annotation y.
+
+        Requires: y is the example's annotation, or None.
+        Ensures: a complete output; without an annotation, one that scores as high as that of
+        ``decode``, unless ``restricts_labels``. The default ignores y and decodes. Where the label
+        is the same as at the last call, that saves calls of ``joint_feature`` and ``loss``. The
+        same are equal values of one type that is bool, int, float, str, bytes, a scalar or an array
+        of numpy (of one dtype and shape), or a tuple or list of such. Objects of other types are
+        not compared, nor are arrays of objects: they count as changed at every call.
+        """
+        return self.decode(x, w)
+
+    def batch_impute(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
+        """Apply :meth:`impute` to n examples; return n outputs (array or list); for speed.
+
+        Requires: Y is the container of annotations that ``prepare`` returned, or None.
+        """
+        raise NotImplementedError(missing(self, "batch_impute"))
+
+    def evaluation_loss(self, y: Any, y_hat: Any) -> float:
+        """Return the loss of predicting y_hat where the annotation is y, for ``score``.
+
+        The default calls ``loss``, which is right where annotations are complete outputs. Override
+        it where they are only a part of one.
+
+        Requires: y is an annotation as in Y, y_hat what ``decode`` returned.
+        Ensures: a finite number >= 0, at most ``max_loss``, and 0 where y_hat agrees with y.
+        """
+        return self.loss(y, y_hat)
+
+    def relabelled_planes(
+        self,
+        X: Any,
+        Y: Any,
+        outputs: Sequence[Any],
+        weights: Vector,
+        previous: tuple[Any, Vector, Vector] | None = None,
+    ) -> tuple[Vector, Vector]:
+        """Recompute the planes of m earlier oracle passes for new labels Y; an optional batch form.
+
+        Without it that takes a joint feature and m losses for each label that has changed, or m n
+        differences and losses where the problem overrides :meth:`joint_feature_difference`.
+
+        Requires: ``outputs[j]`` are the n outputs of pass j; ``weights`` has shape (m, n);
+        ``previous`` is None, or the previous labels with the rows and offsets that this method
+        returned for them, so that only the changed examples need be summed.
+        Ensures: the weighted sums over the examples of joint_feature_difference, shape
+        (m, size_joint_feature), and of loss, shape (m,); new arrays.
+        """
+        raise NotImplementedError(missing(self, "relabelled_planes"))

@@ -1,0 +1,1 @@
+"""The data of users: arrays, sparse matrices and sequences of examples, checked and converted."""

@@ -1,0 +1,159 @@
+"""Sequences of examples in any container, and the part of one that belongs to some examples."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from itertools import accumulate, chain
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.data.arrays import Indices
+from structsvm.data.conversion import require_no_iterator
+from structsvm.data.sparse_indices import require_indices
+
+#: Sparse formats whose rows can be indexed.
+INDEXED = ("csr", "csc", "lil", "dok")
+
+
+def n_examples(data: Any, name: str = "X") -> int:
+    """The length of X or Y, which may be an array, a sparse matrix or any sequence."""
+    require_no_iterator(name, data)
+    if hasattr(data, "iloc"):
+        raise ValueError(
+            f"{name} is indexed by label, as pandas does, where examples are counted from 0; "
+            f"pass {name}.to_numpy()"
+        )
+    if sparse.issparse(data) and data.format not in INDEXED:
+        raise ValueError(
+            f"{name} is a sparse matrix of format {data.format!r}, whose rows cannot be taken; "
+            f"pass {name}.tocsr()"
+        )
+    if not hasattr(data, "__getitem__") or isinstance(data, Mapping):
+        raise ValueError(f"{name} must be a sequence of examples; got {type(data).__name__}")
+    try:
+        return int(data.shape[0]) if hasattr(data, "shape") else len(data)
+    except (TypeError, IndexError):
+        raise ValueError(
+            f"{name} must be a sequence of examples; got {type(data).__name__}"
+        ) from None
+
+
+def require_pairs(X: Any, Y: Any, what: str = "") -> int:
+    """The length of X, or a ValueError where Y has another; ``what`` says which X and Y."""
+    n, m = n_examples(X, f"{what}X"), n_examples(Y, f"{what}Y")
+    if n != m:
+        raise ValueError(f"{what}X has {n} examples but {what}Y has {m}; they must be equal")
+    return n
+
+
+def require_examples(X: Any) -> int:
+    """The length of X, or a ValueError where it is 0."""
+    n = n_examples(X)
+    for x in X if isinstance(X, (list, tuple)) else (X,):
+        if sparse.issparse(x):
+            require_indices(x)
+    if n == 0:
+        raise ValueError("X is empty; expected at least one example")
+    return n
+
+
+def in_single(data: Any) -> Any:
+    """The data with numbers of half precision converted to single; others as they are.
+
+    Arrays and sparse matrices are converted, and those in a list or tuple.
+    """
+    if _is_half(data):
+        return data.astype(np.float32)
+    if isinstance(data, (list, tuple)) and any(map(_is_half, data)):
+        return [x.astype(np.float32) if _is_half(x) else x for x in data]
+    return data
+
+
+def _is_half(data: Any) -> bool:
+    return getattr(data, "dtype", None) == np.float16
+
+
+def in_double(data: Any) -> Any:
+    """The data with numbers of less than double precision converted to it; others as they are.
+
+    Arrays and sparse matrices are converted, and those in a list, a tuple or a named tuple.
+    """
+    if hasattr(data, "_fields"):
+        return data._make(map(in_double, data))
+    if type(data) in (list, tuple):
+        return type(data)(map(in_double, data))
+    if not (isinstance(data, np.ndarray) or sparse.issparse(data)):
+        return data
+    low = data.dtype.kind == "f" and data.dtype.itemsize < 8
+    return data.astype(np.float64) if low else data
+
+
+def take(data: Any, rows: Sequence[int] | Indices | slice) -> Any:
+    """The examples at ``rows``, in the same kind of container where it can be indexed so.
+
+    A slice of an array or a CSR matrix shares its memory.
+    """
+    if not hasattr(data, "shape"):
+        return data[rows] if isinstance(rows, slice) else [data[i] for i in rows]
+    if isinstance(rows, slice) and sparse.issparse(data) and data.format == "csr":
+        return _sliced(data, *rows.indices(data.shape[0])[:2])
+    return data[rows]
+
+
+def _sliced(data: Any, start: int, stop: int) -> Any:
+    first, last = data.indptr[start], data.indptr[stop]
+    part = type(data)((stop - start, data.shape[1]), dtype=data.dtype)
+    # Given to the constructor, parts of larger arrays would be copied.
+    part.data, part.indices = data.data[first:last], data.indices[first:last]
+    part.indptr = data.indptr[start : stop + 1] - first
+    return part
+
+
+class Joined(Sequence[Any]):
+    """Sequences of any kind, one after the other, read as one."""
+
+    def __init__(self, parts: Sequence[Any]) -> None:
+        self._parts = parts
+        self._starts = [0, *accumulate(map(n_examples, parts))]
+
+    def __len__(self) -> int:
+        return int(self._starts[-1])
+
+    def __getitem__(self, which: Any) -> Any:
+        chosen = range(len(self))[which]
+        if isinstance(chosen, range):
+            part = bisect_left(self._starts, chosen.start)
+            if chosen == range(*self._starts[part : part + 2]):
+                return self._parts[part]
+            return [self[i] for i in chosen]
+        part = bisect_right(self._starts, chosen) - 1
+        return self._parts[part][chosen - self._starts[part]]
+
+
+def joined(parts: Sequence[Any]) -> Any:
+    """Sequences one after the other: arrays as an array, lists as a list, others as they are."""
+    if len(parts) == 1:
+        return parts[0]
+    if all(isinstance(part, np.ndarray) for part in parts):
+        return np.concatenate(parts)
+    if all(isinstance(part, list) for part in parts):
+        return list(chain.from_iterable(parts))
+    return Joined(parts)
+
+
+def dense(rows: Any) -> Any:
+    """The rows as an array, whether they are one or sparse."""
+    return rows.toarray() if sparse.issparse(rows) else rows
+
+
+def stacked(blocks: Sequence[Any]) -> Any:
+    """Rows one below the other, in CSR format if all blocks are."""
+    blocks = [block for block in blocks if block.shape[0]] or blocks[:1]
+    if len(blocks) == 1:
+        return blocks[0]
+    if all(sparse.issparse(block) for block in blocks):
+        return sparse.vstack(blocks, format="csr")
+    return np.concatenate([dense(block) for block in blocks])

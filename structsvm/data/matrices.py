@@ -1,0 +1,318 @@
+"""Matrices and arrays of data: their checks, for everyone, and the dtype of products with them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Set
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import validate_data
+
+from structsvm.data.arrays import Vector
+from structsvm.data.conversion import (
+    converted,
+    require_not_swapped,
+    require_real,
+    require_real_columns,
+)
+from structsvm.data.sparse_indices import require_indices
+
+#: Numbers that are read at once, where an array may be mapped from a file larger than memory.
+BLOCK = 1_000_000
+#: Squares of entries of a matrix that must add up to a number of its dtype.
+SUMMED = 1e10
+
+
+def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+    """X, or X and y, by scikit-learn's ``validate_data``, and X also by :func:`require_matrix`.
+
+    All estimators of rows take their data through here. Unless ``options`` say otherwise, X may be
+    sparse and becomes CSR as :func:`in_floats` makes it, and its dtype becomes float64 or stays
+    float32.
+    """
+    for name, data in (("X", X), ("y", y)):
+        require_unmasked(name, data)
+        _require_collected(name, data)
+    _require_array_like(X)
+    X, y = _readable("X", X), _readable("y", y)
+    require_not_swapped(X, y)
+    if sparse.issparse(X):
+        require_indices(X)
+    if hasattr(X, "columns"):
+        require_real_columns("X", X)
+    elif hasattr(X, "dtype"):
+        require_real("X", X)
+    # What is not finite is found by require_matrix, in the same pass as what is too large.
+    kinds = [np.float64, np.float32]
+    options = {"accept_sparse": "csr", "dtype": kinds, "ensure_all_finite": False, **options}
+    try:
+        # A number too large for the dtype becomes infinite, and is refused by name.
+        with np.errstate(over="ignore"):
+            checked = validate_data(estimator, X, y, **options)
+    except OverflowError as error:
+        raise ValueError(f"X must hold finite numbers of float64: {error}") from error
+    except TypeError as error:
+        raise TypeError(f"X must hold real numbers, a row for each example: {error}") from error
+    except ValueError as error:
+        if str(error).startswith("Expected 2D array"):
+            raise ValueError(
+                f"X must hold numbers, a row for each example; got shape {np.shape(X)}. Reshape "
+                "your data: X.reshape(-1, 1) is one feature, X.reshape(1, -1) one example"
+            ) from error
+        if str(error).startswith("Found input variables"):
+            raise ValueError(f"X and y must have the same length: {error}") from error
+        raise
+    except Exception:  # an entry whose __float__ fails
+        converted("X", X, "hold real numbers", np.float64)
+        raise
+    if isinstance(y, str):
+        require_matrix(checked)
+        return in_floats(checked)
+    require_matrix(checked[0])
+    return in_floats(checked[0]), checked[1]
+
+
+def _require_array_like(X: Any) -> None:
+    """Raise a ValueError where numpy would make an array of one object."""
+    kind = type(X).__name__
+    single = not any(hasattr(X, name) for name in ("__len__", "shape", "__array__"))
+    if sparse.issparse(X):  # some are dicts too
+        return
+    if single or isinstance(X, (str, bytes, Set, Mapping)):
+        remedy = "; pass numpy.array(list(X))" if isinstance(X, Iterator) else ""
+        raise ValueError(f"X must be an array, a row for each example; got {kind}{remedy}")
+
+
+def _readable(name: str, data: Any) -> Any:
+    """Data that scikit-learn converts, as they are; all else as an array."""
+    kept = data is None or isinstance(data, (str, np.ndarray)) or sparse.issparse(data)
+    if kept or hasattr(data, "columns") or hasattr(data, "iloc"):
+        return data
+    return converted(name, data, "be an array")
+
+
+def require_matrix(X: Any, name: str = "X") -> None:
+    """Raise a ValueError unless X is a 2-d array or CSR matrix with columns, of usable numbers.
+
+    They must be finite, and not so large that their squares overflow.
+    """
+    dense = isinstance(X, np.ndarray) and not isinstance(X, np.matrix)
+    if not (dense or (sparse.issparse(X) and X.format == "csr")):
+        raise ValueError(
+            f"{name} must be a numpy array or a scipy.sparse CSR matrix; got {type(X).__name__}. "
+            f"Convert it with numpy.asarray({name}) or {name}.tocsr()"
+        )
+    require_unmasked(name, X)
+    if X.ndim != 2 or X.shape[1] == 0:
+        raise ValueError(f"{name} must be 2-d with at least one column; got shape {X.shape}")
+    require_real(name, X)
+    if X.dtype == object:
+        raise ValueError(f"{name} must hold real numbers; got objects: try .astype(float)")
+    if sparse.issparse(X):
+        require_indices(X, name)
+    largest = largest_entry(X)
+    if not math.isfinite(largest):
+        i, j = _first_not_finite(X)
+        raise ValueError(
+            f"{name} contains NaN or infinity, first in row {i}, column {j}; fill in or drop such "
+            "entries"
+        )
+    require_entries(largest, product_dtype(X), name)
+
+
+def _first_not_finite(X: Any) -> tuple[int, int]:
+    """The row and column of the first entry that is not finite, of an array or a CSR matrix."""
+    if sparse.issparse(X):
+        place = int(np.argmin(np.isfinite(X.data)))
+        return int(np.searchsorted(X.indptr, place, "right")) - 1, int(X.indices[place])
+    start = 0
+    for rows in row_blocks(X):
+        bad = np.argwhere(~np.isfinite(rows))
+        if len(bad):
+            return start + int(bad[0, 0]), int(bad[0, 1])
+        start += len(rows)
+    raise AssertionError("all entries are finite")
+
+
+def in_floats(X: Any) -> Any:
+    """Features in the numbers that products and differences are computed with.
+
+    Float32 stays float32 and float16 becomes it; all else, such as integers, whose differences
+    would wrap or overflow, becomes float64. Integers above 2^53 are rounded, and True is 1. The
+    bytes are in the machine's order. A sparse X becomes a CSR matrix whose rows hold each column
+    once, in rising order.
+
+    Problems of features call it for whatever data they get, in ``prepare`` and in the methods of a
+    single example. The engine cannot do it for them: integers may be no features, but numbers of
+    words or rows of a table.
+
+    Parameters
+    ----------
+    X : array or scipy.sparse matrix of real numbers
+
+    Returns
+    -------
+    array or CSR matrix
+        X itself where it is like that; else a copy, for X is never changed.
+    """
+    X = X.tocsr() if sparse.issparse(X) else X
+    with np.errstate(over="ignore"):  # numbers of longer types become infinite
+        X = X.astype(product_dtype(X), copy=False)
+    if sparse.issparse(X) and not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
+
+
+def require_entries(largest: float, dtype: Any, name: str = "X") -> None:
+    """Raise a ValueError unless the largest entry of a matrix has a square in the dtype.
+
+    Scores need it too: weights are about as large as the features that they were made of.
+    """
+    if not math.isfinite(largest):
+        raise ValueError(f"{name} contains NaN or infinity; fill in or drop such entries")
+    _require_at_most(dtype, 2, largest, name)
+
+
+def require_powers(
+    largest: float, dtype: Any, power: int = 2, *, name: str = "X", underflow: bool = True
+) -> None:
+    """Raise a ValueError where powers of entries overflow, or all underflow, in the dtype.
+
+    ``largest`` is the size of the largest entries, ``name`` what holds them. The default is their
+    squares.
+    """
+    _require_at_most(dtype, power, largest, name)
+    precision = np.finfo(dtype)
+    # Differences between entries have fewer digits than the entries.
+    least = float(precision.tiny) ** (1 / power) / float(precision.eps)
+    if underflow and 0 < largest < least:
+        raise ValueError(
+            f"the largest entry of {name} is {largest:.3g}, and products of numbers below "
+            f"{least:.1g} underflow; multiply {name} by {1 / largest:.0e}"
+        )
+
+
+def _require_at_most(dtype: Any, power: int, largest: float, name: str) -> None:
+    """Raise a ValueError where sums of such powers overflow."""
+    precision, limit = np.finfo(dtype), _limit(dtype, power)
+    if largest > limit:
+        wider = "" if precision.dtype == np.float64 else ", or use float64"
+        raise ValueError(
+            f"the largest entry of {name} is {largest:.3g}, and sums or products of numbers above "
+            f"{limit:.1g} overflow; divide {name} by {largest:.0e}, drop outliers{wider}"
+        )
+
+
+def _limit(dtype: Any, power: int) -> float:
+    """The largest number of which such powers, or products of so many factors, can be summed."""
+    return float((float(np.finfo(dtype).max) / SUMMED) ** (1 / power))
+
+
+def largest_entry(X: Any) -> float:
+    """The largest absolute value in a matrix, 0 where it is empty, NaN where it holds a NaN."""
+    stored = X.data if sparse.issparse(X) else X
+    ends = [(float(b.max()), -float(b.min())) for b in row_blocks(stored) if b.size]
+    # numpy's maximum, since Python's drops a NaN.
+    return float(np.max(ends, initial=0.0))
+
+
+def checked_numbers(name: str, values: Any) -> Any:
+    """Values as an array of float64; refuses text and dates, which numpy would convert."""
+    require_unmasked(name, values)
+    array = converted(name, values, "hold real numbers")
+    require_real(name, array)
+    return converted(name, array, "hold real numbers", np.float64)
+
+
+def one_array(name: str, values: Any) -> Any:
+    """Values as a numpy array; a ValueError where they are sequences of different lengths."""
+    array = converted(name, values, "be an array of single values")
+    if array.dtype.kind == "V":
+        raise ValueError(f"{name} must be an array of single values; got dtype {array.dtype}")
+    return array
+
+
+def require_unmasked(name: str, data: Any) -> None:
+    """Raise a ValueError for a masked array, or a list of them, whose mask numpy would ignore."""
+    if any(map(np.ma.isMaskedArray, data if isinstance(data, (list, tuple)) else (data,))):
+        raise ValueError(f"{name} must not be masked; fill in missing entries, or drop their rows")
+
+
+def _require_collected(name: str, data: Any) -> None:
+    """Raise a TypeError for a LazyFrame of polars, whose rows do not exist yet."""
+    if hasattr(data, "lazy") and hasattr(data, "collect"):
+        raise TypeError(f"{name} is a {type(data).__name__}; pass {name}.collect()")
+
+
+def row_blocks(X: Any) -> Iterator[Any]:
+    """Views of consecutive rows of an array, each of about BLOCK numbers."""
+    step = max(1, BLOCK // max(1, X[:1].size))
+    return (X[start : start + step] for start in range(0, X.shape[0], step))
+
+
+def product_dtype(X: Any) -> Any:
+    """The dtype of products with X: float32 for floats of at most that size, else float64."""
+    single = X.dtype.kind == "f" and X.dtype.itemsize <= 4
+    return np.dtype(np.float32 if single else np.float64)
+
+
+def weights_for(X: Any, W: Any) -> Any:
+    """Weights in the dtype of products with X, or in float64 where these might leave float32.
+
+    A mixed product would convert all of a float32 X at every call.
+    """
+    dtype = product_dtype(X)
+    precision, largest = np.finfo(dtype), float(np.abs(W).max(initial=0.0))
+    least = float(precision.tiny) / float(precision.eps)
+    held = not largest or least < largest <= _limit(dtype, 2)
+    return W.astype(dtype if held else np.float64, copy=False)
+
+
+def is_missing(label: Any) -> bool:
+    """Whether a label is None, NaN or a mark such as pandas.NA, whose comparisons have no truth."""
+    try:
+        return label is None or bool(label != label)
+    except TypeError:
+        return True
+
+
+def row_scores(x: Any, w: Vector) -> Vector:
+    """The scores <w, x_i> of all rows, float64 of shape (n,)."""
+    return np.asarray(x @ weights_for(x, w)).astype(np.float64, copy=False)
+
+
+def weighted_sum(x: Any, weights: Vector) -> Vector:
+    """The sum over i of weights[i] x_i, float64 of shape (d,)."""
+    return np.asarray(x.T @ weights.astype(product_dtype(x))).astype(np.float64, copy=False)
+
+
+def mean_square(rows: Any, weights: Any = None) -> float:
+    """The mean of ||x||^2 over rows x, of an array or a CSR matrix, weighted where asked."""
+    numbers = rows.data if sparse.issparse(rows) else rows
+    squares = np.square(numbers, dtype=np.float64)
+    if weights is None:
+        return float(squares.sum()) / rows.shape[0]
+    each = np.repeat(weights, np.diff(rows.indptr)) if sparse.issparse(rows) else weights
+    return float((each @ squares).sum()) / float(np.sum(weights))
+
+
+def stacked_matrices(parts: list[Any]) -> Any:
+    """Arrays, or matrices of which some may be sparse, one below the other."""
+    if any(map(sparse.issparse, parts)):
+        return sparse.vstack(parts, format="csr")
+    return np.concatenate(parts)
+
+
+def columns_in_use(rows: Any) -> tuple[Any, Any]:
+    """The columns of a CSR matrix that are not 0 in all rows, and the matrix of these columns."""
+    # Faster than a sort of the indices, of which there are more than columns.
+    used = np.zeros(rows.shape[1], dtype=bool)
+    used[rows.indices] = True
+    columns = np.flatnonzero(used)
+    renumbered = np.empty(rows.shape[1], dtype=rows.indices.dtype)
+    renumbered[columns] = np.arange(len(columns))
+    arrays = rows.data, renumbered[rows.indices], rows.indptr
+    return columns, sparse.csr_matrix(arrays, (rows.shape[0], len(columns)))

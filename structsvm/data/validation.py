@@ -1,0 +1,176 @@
+"""Validators for everyone: solvers, problems, estimators.
+
+``require_*`` raise, ``checked_*`` return what they checked; every error names the argument, what
+was expected and what came.
+"""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from structsvm.data.arrays import Vector
+from structsvm.data.matrices import checked_numbers
+
+#: Jobs, at most: more is a mistake, and would start as many processes.
+MOST_JOBS = 10_000
+#: Restarts of a search, at most: more is a mistake, and would never end.
+MOST_STARTS = 1_000_000
+
+#: Weights of examples above it are huge, and below its inverse tiny.
+HUGE_WEIGHT = 1e150
+
+
+def require_positive(name: str, value: Any) -> None:
+    """Raise a ValueError unless the value is a finite number > 0."""
+    if not 0 < as_float(value) < math.inf:
+        raise ValueError(f"{name} must be a finite number > 0; got {_shown(value)}")
+
+
+def require_nonnegative(name: str, value: Any) -> None:
+    """Raise a ValueError unless the value is a finite number >= 0."""
+    if not 0 <= as_float(value) < math.inf:
+        raise ValueError(f"{name} must be a finite number >= 0; got {_shown(value)}")
+
+
+def require_tolerance(name: str, value: Any) -> None:
+    """Raise a ValueError unless the value is a relative tolerance, a number >= 0 and < 1."""
+    if not 0 <= as_float(value) < 1:
+        raise ValueError(f"{name} must be a number >= 0 and < 1; got {_shown(value)}")
+
+
+def require_fraction(name: str, value: Any) -> None:
+    """Raise a ValueError unless the value is a number between 0 and 1, neither included."""
+    if not 0 < as_float(value) < 1:
+        raise ValueError(f"{name} must be a number > 0 and < 1; got {_shown(value)}")
+
+
+def require_integer(name: str, value: Any, least: int, most: int | None = None) -> None:
+    """Raise a ValueError unless the value is an integer from ``least`` to ``most``."""
+    if not is_integer(value) or value < least:
+        raise ValueError(f"{name} must be an integer >= {least}; got {_shown(value)}")
+    if most is not None and value > most:
+        raise ValueError(f"{name} must be at most {most}; got {_shown(value)}")
+
+
+def require_n_jobs(value: Any) -> None:
+    """Raise a ValueError unless the value is None or a sensible integer other than 0."""
+    if value is None or (is_integer(value) and 0 < abs(int(value)) <= MOST_JOBS):
+        return
+    raise ValueError(
+        f"n_jobs must be None or an integer of at most {MOST_JOBS}, -1 for all processors, not 0; "
+        f"got {_shown(value)}"
+    )
+
+
+def require_flag(name: str, value: Any) -> None:
+    """Raise a ValueError unless the value is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False; got {_shown(value)}")
+
+
+def require_verbose(value: Any) -> None:
+    """Raise a ValueError unless the value is True, False or an integer >= 0."""
+    if not isinstance(value, (bool, np.bool_)):
+        require_integer("verbose, if not True or False,", value, least=0)
+
+
+def require_callable(name: str, value: Any) -> None:
+    """Raise a TypeError unless the value is None or can be called."""
+    if value is not None and not callable(value):
+        raise TypeError(f"{name} must be callable; got {value!r}")
+
+
+def checked_w(name: str, value: Any, size: int) -> Vector:
+    """A copy of the value as a w, or a ValueError."""
+    expected = f"{name} must be finite and of shape ({size},)"
+    if name == "w0":
+        expected += " (with warm_start=True it is the solution of the last fit; set "
+        expected += "warm_start=False for features or labels of another number)"
+    try:
+        if np.iscomplexobj(value):  # numpy would drop the imaginary parts with a mere warning
+            raise ValueError("it is complex")
+        with np.errstate(over="ignore"):  # numbers of longer types become infinite
+            w = np.array(value, dtype=np.float64)
+    except Exception as error:
+        raise ValueError(f"{expected}; got {_shown(value)}: {error}") from error
+    if w.shape != (size,):
+        raise ValueError(f"{expected}; got shape {w.shape}")
+    if not np.isfinite(w).all():
+        raise ValueError(f"{expected}; it contains NaN or infinity")
+    return w
+
+
+def checked_sample_weight(value: Any, n: int) -> Vector:
+    """The weights of n examples; ones for None.
+
+    A ValueError unless they are n finite numbers >= 0, not all 0. Huge or tiny ones are divided by
+    the largest.
+    """
+    if value is None:
+        return np.ones(n)
+    expected = f"sample_weight must hold a number >= 0 for each of {n} examples"
+    weights = checked_numbers("sample_weight", value)
+    if weights.shape != (n,):
+        raise ValueError(f"{expected}; got shape {weights.shape}")
+    wrong = ~((weights >= 0) & np.isfinite(weights))
+    if wrong.any():
+        i = int(np.argmax(wrong))
+        raise ValueError(f"{expected}; sample_weight[{i}] is {weights[i]:g}")
+    if not weights.any():
+        raise ValueError(f"{expected}; sample_weight is zero for all of them")
+    largest = weights.max()
+    # The sums and products of others may overflow or underflow; multiples of weights mean the same.
+    return weights if 1 / HUGE_WEIGHT <= largest <= HUGE_WEIGHT else weights / largest
+
+
+def checked_generator(random_state: Any) -> np.random.Generator:
+    """A random generator of numpy, or a ValueError."""
+    try:
+        if isinstance(random_state, np.ndarray):  # a numpy.matrix would crash the interpreter
+            raise TypeError("it is an array")
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise ValueError(
+            "random_state must be an integer >= 0, a numpy Generator or None; got "
+            f"{_shown(random_state)}"
+        ) from None
+
+
+def checked_random_state(random_state: Any) -> np.random.RandomState:
+    """A random state of scikit-learn's kind, or a ValueError."""
+    try:
+        return check_random_state(random_state)
+    except (TypeError, ValueError):
+        raise ValueError(
+            "random_state must be an integer from 0 to 2^32 - 1, a numpy RandomState or None; got "
+            f"{_shown(random_state)}"
+        ) from None
+
+
+def _is_number(value: Any) -> bool:
+    # Other kinds of numbers, such as a Fraction, would make arrays of objects.
+    real = isinstance(value, (int, float, np.integer, np.floating))
+    return real and not isinstance(value, bool)
+
+
+def as_float(value: Any) -> float:
+    """The number as a float, infinite where none is so large; NaN for anything else."""
+    try:
+        return float(value) if _is_number(value) else math.nan
+    except OverflowError:
+        return math.inf
+
+
+def is_integer(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def _shown(value: Any) -> str:
+    """The value for a message, with what to write instead where it is an unusual number."""
+    hint = "; convert it with float()" if isinstance(value, Real) and not _is_number(value) else ""
+    return f"{value!r:.80}" + ("" if isinstance(value, (bool, np.bool_)) else hint)

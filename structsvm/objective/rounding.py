@@ -1,0 +1,192 @@
+r"""The rounding errors of the primal and dual values, from the size of the terms they are made of.
+
+A slack is a difference of losses and scores, and a dual value one of losses and squared norms:
+where they are small beside their terms, they consist of rounding errors. Let r be the mean over the
+examples of the absolute entries of the joint features, shape (size,), and b the mean loss. The
+terms of the mean slack at w then have the size
+
+.. math::
+
+    m(w) = b + \sum_j r_j |w_j|
+
+Scores, joint features and their sums, computed with unit roundoff u, are off by a small multiple of
+u m(w), and so are P(w) by that multiple of C u m(w), and the dual of weights with sum s, at the v
+that they make, by that of s u m(v). The worst case grows with the number of terms; errors that are
+as often up as down grow with its square root (Higham & Mary, SIAM Journal on Scientific Computing
+41, 2019), and libraries add in blocks, so that the square root of the number of blocks is what
+matters. :data:`MULTIPLE` covers it: benchmarks/robustness/certificates.py compares with exact
+arithmetic.
+
+An oracle that misses the best output by more than that declares its own ``Problem.roundoff``, which
+takes the place of u in the error of P(w). Dual values are bounds whatever the oracle misses.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from structsvm.data.arrays import Vector
+from structsvm.objective import regulariser
+
+#: Errors are taken as this multiple of the unit roundoff, relative to the size of the terms.
+MULTIPLE = 16.0
+#: Unit roundoff of the engine's own arithmetic.
+DOUBLE = float(np.finfo(np.float64).eps) / 2
+#: Loss of precision in a soft oracle's expectations that leaves them useful.
+LOSSY = 1e4
+#: Largest size of w and its terms: the squares of larger numbers may overflow.
+LARGEST = 1e150
+
+
+class TermSizes(NamedTuple):
+    """The sizes of the terms of the slacks.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (size,)
+        Mean over the examples of the absolute entries of joint features.
+    loss : float
+        The mean loss.
+    """
+
+    rows: Vector
+    loss: float
+
+    def at(self, w: Vector) -> float:
+        """The size of the terms of the mean slack at w."""
+        return self.loss + float(self.rows @ np.abs(w))
+
+    def largest(self, other: TermSizes) -> TermSizes:
+        """The larger of each size."""
+        return TermSizes(np.maximum(self.rows, other.rows), max(self.loss, other.loss))
+
+
+def unit_roundoff(X: Any) -> float:
+    """The relative error of products with X: that of float32 where X holds it, or float16.
+
+    A problem computes with inputs of low precision in that precision, or more precisely. The first
+    input tells it for all: its ``dtype``, or those of its parts where it is a tuple or list. Inputs
+    without any count as float64.
+    """
+    if _has_dtype(X):
+        return _roundoff(X)
+    first = X[0]
+    return max(
+        map(_roundoff, first if isinstance(first, (tuple, list)) else [first]), default=DOUBLE
+    )
+
+
+def _has_dtype(data: Any) -> bool:
+    dtype = getattr(data, "dtype", None)
+    return isinstance(dtype, np.dtype) and dtype.kind != "O"
+
+
+def _roundoff(data: Any) -> float:
+    if not (_has_dtype(data) and data.dtype.kind == "f"):
+        return DOUBLE
+    products = np.promote_types(data.dtype, np.float32)  # float16 is converted before
+    return max(DOUBLE, float(np.finfo(products).eps) / 2)
+
+
+class HasError(Protocol):
+    """The source of a plane, which knows how precise the plane is."""
+
+    def error(self, rounding: Rounding) -> float:
+        """The error of the plane in units of a rounding error."""
+
+
+class Rounding:
+    """The rounding errors of a run's primal and dual values.
+
+    Parameters
+    ----------
+    C : float
+    size : int
+        Length of w.
+    unit : float
+        Unit roundoff of the problem's arithmetic.
+    missed : float, default=0.0
+        ``Problem.roundoff``: the oracle's output may score less than the best by a multiple of
+        that, relative to the terms. Then P(w) is too low; what is computed from the output is not.
+
+    Attributes
+    ----------
+    terms : TermSizes
+        The largest seen so far.
+    """
+
+    def __init__(self, C: float, size: int, unit: float, missed: float = 0.0) -> None:
+        self.C, self.unit, self.missed = C, unit, missed
+        self.terms = TermSizes(np.zeros(size), 0.0)
+
+    def observe(self, terms: TermSizes) -> None:
+        """Learn of the sizes of terms.
+
+        Raises
+        ------
+        ValueError
+            They are so large that the squares in the objective may overflow.
+        """
+        self.terms = self.terms.largest(terms)
+        largest = float(self.terms.rows.max(initial=0.0))
+        # The dual variables sum to C, so that C times the joint features may be the length of w.
+        if not self.C * largest * math.sqrt(len(terms.rows)) <= LARGEST:
+            raise ValueError(
+                f"joint features are as large as {largest:.0e}: with C={self.C:g} squares of w may "
+                f"overflow. Scale the features, so that they are near 1"
+            )
+
+    def of_slack(self, w: Vector) -> float:
+        """The error of the mean slack at w of given outputs."""
+        return MULTIPLE * self.unit * self.terms.at(w)
+
+    def of_largest_slack(self, w: Vector) -> float:
+        """The error of the mean slack at w of the outputs that the oracle finds."""
+        return MULTIPLE * max(self.unit, self.missed) * self.terms.at(w)
+
+    def of_primal(self, w: Vector) -> float:
+        """The error of P(w)."""
+        return self.C * self.of_largest_slack(w) + MULTIPLE * DOUBLE * regulariser(w)
+
+    def of_expectations(self, w: Vector, mu: float) -> float:
+        """The error of a soft oracle's plane, relative to the error of a plane that outputs make.
+
+        Expectations that are computed apart, of losses and of joint features, belong to
+        distributions that differ by the rounding errors of the scores in units of mu.
+        """
+        return 1.0 + DOUBLE / self.unit * self.terms.at(w) / mu
+
+    def weight(self, planes: Iterable[tuple[HasError | None, float]]) -> float:
+        """The sum of planes' dual variables, each multiplied by the plane's relative error.
+
+        ``planes`` are pairs of source and dual variable; those of constraints have no source.
+        """
+        return sum(
+            alpha * source.error(self)
+            for source, alpha in planes
+            if source is not None and alpha > 0
+        )
+
+    def least_mu(self, w: Vector) -> float:
+        """The lowest temperature at which a soft oracle at w returns more than rounding errors."""
+        return max(self.unit, LOSSY * DOUBLE) * self.terms.at(w)
+
+    def curvature(self, mu: float) -> Vector:
+        """A rough estimate of the diagonal of the Hessian of the objective smoothed with mu."""
+        sharpness = 1.0 / mu
+        return 1.0 + self.C * sharpness * self.terms.rows**2
+
+    def of_dual(self, v: Vector, weight: float, constraint_terms: float) -> float:
+        """The error of the dual value at v.
+
+        ``weight`` is that of the planes, and ``constraint_terms`` the size of the terms of the
+        constraints.
+        """
+        first = weight * self.unit * self.terms.at(v) + DOUBLE * constraint_terms
+        # Where the planes cancel, their errors are larger than v, and their square counts as well.
+        second = regulariser(MULTIPLE * weight * self.unit * self.terms.rows)
+        return MULTIPLE * (first + DOUBLE * regulariser(v)) + second

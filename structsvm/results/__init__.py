@@ -1,0 +1,1 @@
+"""The outcome of a run: its status, its certificate, and who is told of its passes."""

@@ -1,0 +1,216 @@
+"""Callbacks: what is called after every pass of a run, and at its end."""
+
+from __future__ import annotations
+
+import csv
+import inspect
+import io
+import json
+import math
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from structsvm.data.arrays import Vector
+from structsvm.results.status import Iteration, Outcome
+
+#: Called after every pass with its numbers and its point; a true return value stops the run.
+OnPass = Callable[[Iteration, Vector], Any]
+#: One or several of these; None for none.
+Callbacks = OnPass | Sequence[OnPass] | None
+
+
+class Callback:
+    """Base class of callbacks; any function of a pass and a point is a callback, too.
+
+    A subclass defines ``__call__``, and may define ``end``.
+
+    Examples
+    --------
+    >>> from structsvm import Callback, OneSlackCuttingPlane
+    >>> from structsvm.problems import Multiclass
+    >>> class StopBelow(Callback):
+    ...     def __init__(self, gap):
+    ...         self.gap = gap
+    ...
+    ...     def __call__(self, iteration, w):
+    ...         return iteration.gap < self.gap
+    ...
+    ...     def end(self, result):
+    ...         print(result.status.name)
+    >>> X, y = Multiclass.example_data()
+    >>> result = OneSlackCuttingPlane().solve(Multiclass(), X, y, callback=StopBelow(0.5))
+    STOPPED
+    """
+
+    def __call__(self, iteration: Iteration, w: Vector) -> Any:
+        """Be informed of a pass.
+
+        Parameters
+        ----------
+        iteration : Iteration
+            The numbers of the pass.
+        w : ndarray of shape (size_joint_feature,)
+            The point that was queried, a copy.
+
+        Returns
+        -------
+        bool or None
+            True stops the training with the status STOPPED.
+        """
+
+    def end(self, result: Outcome) -> None:
+        """Be informed of the result; not called where an error ends the training."""
+
+
+class PassWriter(Callback):
+    """A callback that writes the numbers of every pass to a file, a line for each.
+
+    The lines are the fields of :class:`structsvm.Iteration`. A value that was not taken is empty in
+    CSV and null in JSON lines, as is an objective that is not known, which is infinite. Every line
+    is written at once, so the file can be watched. The file is replaced when a run begins;
+    one that goes on from a checkpoint keeps the lines of the passes before.
+
+    Parameters
+    ----------
+    path : path-like
+        A name that ends in '.csv' or '.jsonl' (JSON lines).
+
+    Raises
+    ------
+    ValueError
+        The name has another ending.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from structsvm import OneSlackCuttingPlane, PassWriter
+    >>> from structsvm.problems import Multiclass
+    >>> path = os.path.join(tempfile.mkdtemp(), "passes.csv")
+    >>> X, y = Multiclass.example_data()
+    >>> result = OneSlackCuttingPlane().solve(Multiclass(), X, y, callback=PassWriter(path))
+    >>> with open(path) as file:
+    ...     lines = file.read().splitlines()
+    >>> len(lines) == 1 + result.iterations
+    True
+    >>> lines[0].split(",")[:4]
+    ['iteration', 'primal', 'best_primal', 'dual']
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        if self.path.suffix not in (".csv", ".jsonl"):
+            raise ValueError(f"path must end in '.csv' or '.jsonl'; got {str(self.path)!r:.80}")
+        self._begun = False
+
+    def __call__(self, iteration: Iteration, w: Vector) -> None:
+        """Write a line."""
+        if not self._begun:
+            self._begin(iteration.iteration)
+        with self.path.open("a", encoding="utf-8", newline="") as file:
+            file.write(self._line(iteration))
+
+    def end(self, result: Outcome) -> None:
+        """Be ready for another training."""
+        self._begun = False
+
+    def _begin(self, first: int) -> None:
+        """Keep the lines of the passes before the first, which a checkpoint has kept."""
+        self._begun = True
+        head = 1 if self.path.suffix == ".csv" else 0
+        before: list[str] = []
+        if first > 1 and self.path.exists():
+            before = self.path.read_text(encoding="utf-8").splitlines(keepends=True)
+        kept = before[: head + first - 1] or ([",".join(Iteration._fields) + "\n"] if head else [])
+        self.path.write_text("".join(kept), encoding="utf-8")
+
+    def _line(self, iteration: Iteration) -> str:
+        values = [None if _is_unknown(value) else value for value in iteration]
+        if self.path.suffix == ".jsonl":
+            return json.dumps(dict(zip(Iteration._fields, values, strict=True))) + "\n"
+        line = io.StringIO()
+        csv.writer(line, lineterminator="\n").writerow(values)
+        return line.getvalue()
+
+
+def _is_unknown(value: Any) -> bool:
+    return isinstance(value, float) and not math.isfinite(value)
+
+
+def as_list(callback: Callbacks) -> list[OnPass]:
+    """One or several callbacks as a list.
+
+    Raises
+    ------
+    TypeError
+        One of them cannot be called, or is a class.
+    """
+    if callback is None:
+        return []
+    several = isinstance(callback, Sequence) and not isinstance(callback, str)
+    found: list[Any] = list(callback) if several else [callback]  # type: ignore[arg-type]
+    for one in found:
+        if isinstance(one, type):
+            raise TypeError(f"callback is the class {one.__name__}; pass an instance of it")
+        if not callable(one):
+            raise TypeError(f"callback must be callable, or a list of callables; got {one!r:.60}")
+    return found
+
+
+def require_callbacks(callback: Callbacks) -> None:
+    """Raise a TypeError unless they can be called with a pass and its point, and at the end."""
+    for one in as_list(callback):
+        _require_accepts(one, "callback(iteration, w)", _name(one), 2)
+        if isinstance(one, Callback):
+            _require_accepts(one.end, "end(result)", f"{type(one).__name__}.end", 1)
+
+
+def _require_accepts(called: Any, call: str, name: str, n_arguments: int) -> None:
+    """Raise a TypeError where a signature, if there is one, has no place for the arguments."""
+    if not callable(called):
+        raise TypeError(f"a callback is called as {call}, but {name} is {called!r:.60}")
+    try:
+        signature = inspect.signature(called)
+    except (TypeError, ValueError):  # some of those written in C have none
+        return
+    try:
+        signature.bind(*range(n_arguments))
+    except TypeError as error:
+        raise TypeError(
+            f"a callback is called as {call}, which {name} does not accept: {error}"
+        ) from None
+
+
+def any_stops(callback: Callbacks, iteration: Iteration, w: Vector) -> bool:
+    """Call all callbacks with a pass and copies of its point; return whether any asks to stop.
+
+    Raises
+    ------
+    TypeError
+        An answer has no truth value.
+    """
+    answers = [(one, one(iteration, w.copy())) for one in as_list(callback)]
+    return any(_is_true(one, answer) for one, answer in answers)
+
+
+def _is_true(one: OnPass, answer: Any) -> bool:
+    try:
+        return bool(answer)
+    except Exception as error:
+        raise TypeError(
+            f"{_name(one)} must return True to stop the training, and else False or None; it "
+            f"returned {answer!r:.60}"
+        ) from error
+
+
+def _name(one: Any) -> str:
+    """The name of a function, or that of the method that an object is called by."""
+    return getattr(one, "__qualname__", f"{type(one).__name__}.__call__")
+
+
+def end_all(callback: Callbacks, result: Outcome) -> None:
+    """Inform the callbacks of the result."""
+    for one in as_list(callback):
+        if isinstance(one, Callback):
+            one.end(result)

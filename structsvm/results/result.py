@@ -1,0 +1,121 @@
+"""The result of a run: the solution, how it was reached, and what it guarantees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from structsvm.contract.problem import Problem
+from structsvm.data.arrays import Vector
+from structsvm.planes.plane import SupportPlane
+from structsvm.results.status import Outcome
+from structsvm.results.verification import Verification, verify
+
+
+@dataclass(frozen=True, repr=False)
+class Result(Outcome):
+    """The result of a run.
+
+    Attributes
+    ----------
+    primal, dual, gap : float
+        Objective at ``w`` (:mod:`structsvm.objective`), value of the restricted dual, and their
+        difference. ``guarantee`` says what they bound. Rounding errors are included: they are
+        added to the objective, and subtracted from the dual value.
+    tolerance : float
+        The gap that the stopping rule allowed: the larger of ``atol`` and ``rtol`` times the primal
+        value.
+    status : Status
+        Why the run ended; ``message`` in words.
+    guarantee : Guarantee
+        What may be claimed.
+    iterations, oracle_calls : int
+        Passes of the loop, and separation-oracle calls (one per example and pass; none in passes
+        that only refine what was found earlier).
+    seconds : dict of str to float
+        Wall time: 'oracle', 'joint_feature', 'qp' and 'total'.
+    history : tuple of Iteration
+        One entry per pass.
+    w : ndarray of shape (size_joint_feature,)
+        The best point found.
+    labels : object
+        The labels trained on, for a self-labelled problem; else None.
+    support : tuple of SupportPlane
+        The planes that make up the dual solution, as oracle outputs.
+    multipliers : ndarray of shape (n_constraints,)
+        The dual variables of the problem's own constraints.
+    n_examples : int
+        Number of examples.
+    rounding : float
+        The rounding errors in ``gap`` (:mod:`structsvm.objective.rounding`).
+    advice : str
+        What ``message`` says beyond that of the status: which features to scale, and by how much.
+    C : float
+        As given.
+    rescaling : {'margin', 'slack'}
+        As given.
+    solver : str
+        The name of the solver; where 'auto' chose it, also why.
+    best_iteration : int or None
+        With early stopping the pass, from 1, with the highest score of the held-out examples, of
+        several the last. ``w`` is its point unless the run converged.
+    """
+
+    w: Vector
+    labels: Any
+    support: tuple[SupportPlane, ...]
+    multipliers: Vector
+    n_examples: int
+    rounding: float
+    C: float = 1.0
+    rescaling: str = "margin"
+    solver: str = ""
+    advice: str = ""
+    best_iteration: int | None = None
+
+    @property
+    def message(self) -> str:
+        """The reason why the run ended, and what to do about it."""
+        return f"{super().message}{self.advice}"
+
+    def _rows(self) -> dict[str, Any]:
+        return super()._rows() | {"solver": self.solver}
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}\n{self.solver}".rstrip()
+
+    def verify(
+        self,
+        problem: Problem,
+        X: Any,
+        Y: Any = None,
+        tol: float = 1e-6,
+        sample_weight: Any = None,
+    ) -> Verification:
+        """Recompute primal, dual and gap from the data.
+
+        Nothing stored is trusted but w and the dual variables (and the labels, where the problem
+        is self-labelled). The primal takes one pass of the oracle at ``w``; the dual takes the
+        joint features and losses of the outputs behind every support plane.
+
+        Parameters
+        ----------
+        problem : Problem
+            The problem, or another of the same kind (with a stronger oracle, say). It is copied,
+            not changed.
+        X, Y : sequences
+            The training data.
+        tol : float, default=1e-6
+            Largest difference allowed, relative to abs(primal), beyond the rounding errors.
+        sample_weight : array-like of shape (n,), optional
+            The weights of the examples, where the training had them.
+
+        Returns
+        -------
+        Verification
+            The recomputed numbers; ``matches`` says whether they agree with the stored ones, the
+            dual variables are feasible and w satisfies the constraints. The primal of an
+            undergenerating oracle may come out lower: the run also knew earlier outputs.
+            Inputs in single precision are converted to double.
+        """
+        return verify(self, problem, X, Y, sample_weight, tol)

@@ -1,0 +1,229 @@
+"""The status of an optimisation, its guarantee, its history, and all three as an outcome."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, NamedTuple
+
+from structsvm.contract.problem import OracleQuality, Problem
+from structsvm.results.html import curve, table
+from structsvm.saving.models import Savable
+
+
+class Status(Enum):
+    """The reason why a run ended; ``message`` says what to do about it."""
+
+    CONVERGED = "the duality gap is within the tolerance"
+    MAX_ITER = (
+        "max_iter was reached first; raise max_iter, or the tolerance if this gap is good enough"
+    )
+    TIME_LIMIT = (
+        "time_limit was reached first; raise it, or the tolerance if this gap is good enough"
+    )
+    INTERRUPTED = "interrupted from the keyboard; this is the best found so far"
+    STOPPED = "the callback asked to stop; this is the best found so far"
+    EARLY_STOPPED = (
+        "the score of the held-out examples rose no more; w is that of their highest score, which "
+        "is optimal up to the gap only"
+    )
+    NUMERICAL = (
+        "the gap is above the tolerance because of rounding errors, which it includes; raise the "
+        "tolerance, accept this gap, or scale the features"
+    )
+    STALLED = (
+        "further passes change w too little, and the gap is above the tolerance; raise the "
+        "tolerance, or accept this gap"
+    )
+    QP_FAILED = (
+        "the quadratic program over the working set could not be solved to a certified gap; "
+        "scale the joint features to a norm near 1, or lower C"
+    )
+
+    @property
+    def message(self) -> str:
+        return self.value
+
+
+class Iteration(NamedTuple):
+    """One pass of the loop, as in the history and given to a callback.
+
+    Attributes
+    ----------
+    iteration : int
+        From 1.
+    primal : float
+        Objective at the point just queried, with its rounding error; infinite where it was not
+        evaluated, or the point violates a constraint.
+    best_primal : float
+        The lowest objective so far, that of the point that a result returns.
+    dual : float
+        Value of the dual solution computed last, less its rounding error; 0 before the first:
+        see ``dual_is_known``.
+    gap : float
+        ``best_primal - dual``, which the stopping rule compares with the tolerance.
+    n_planes : int
+        Planes kept, before this pass adds its own.
+    oracle_calls : int
+        Total so far.
+    seconds : float
+        Wall time since the start.
+    validation_score : float or None
+        Score of the held-out examples at the point just queried; None where it was not taken.
+    """
+
+    iteration: int
+    primal: float
+    best_primal: float
+    dual: float
+    gap: float
+    n_planes: int
+    oracle_calls: int
+    seconds: float
+    validation_score: float | None = None
+
+    @property
+    def dual_is_known(self) -> bool:
+        """Whether the dual value is that of a solution.
+
+        0 is that of no planes at all: none was computed yet, or none is better.
+        """
+        return math.isfinite(self.dual) and self.dual != 0
+
+
+class Guarantee(NamedTuple):
+    """The claims that the oracle's quality allows (Finley & Joachims, ICML 2008).
+
+    Attributes
+    ----------
+    upper_bound : bool
+        The primal value is an upper bound of the optimum.
+    lower_bound : bool
+        The dual value is a lower bound of the optimum. With both, w is within the gap of optimal.
+    text : str
+        The same in words.
+    """
+
+    upper_bound: bool
+    lower_bound: bool
+    text: str
+
+
+_GUARANTEES: dict[OracleQuality, Guarantee] = {
+    "exact": Guarantee(True, True, "exact oracle: dual <= optimum <= primal, w is within the gap"),
+    "undergenerating": Guarantee(
+        False,
+        True,
+        "undergenerating oracle: dual <= optimum; the primal may be too low, because the oracle "
+        "may have missed a more violated output, and the slacks do not bound the training loss",
+    ),
+    "overgenerating": Guarantee(
+        True,
+        False,
+        "overgenerating oracle: optimum <= primal and the slacks bound the training loss; the "
+        "dual is that of the relaxed problem and may lie above the optimum",
+    ),
+}
+
+
+def guarantee_of(problem: Problem, imputes: bool) -> Guarantee:
+    """The guarantee that follows from the problem's declared oracle quality.
+
+    ``imputes`` says whether the solver imputed the labels.
+    """
+    supervised = _GUARANTEES[problem.oracle_quality]
+    if not imputes:
+        return supervised
+    text = (
+        "self-labelled, hence not convex: the primal is the objective at w and no global "
+        "optimality is claimed; with the labels kept as they are, no w is better by more than "
+        f"the gap ({supervised.text})"
+    )
+    return Guarantee(supervised.upper_bound, False, text)
+
+
+@dataclass(frozen=True, repr=False)
+class Outcome(Savable):
+    """The outcome of a certified optimisation: how good, how certain, how it was reached.
+
+    Attributes
+    ----------
+    primal, dual, gap : float
+        Objective at the best point found, value of the dual, and their difference. ``guarantee``
+        says what they bound.
+    tolerance : float
+        The gap that the stopping rule allowed.
+    status : Status
+        Why it ended; ``message`` in words.
+    guarantee : Guarantee
+        What may be claimed.
+    iterations, oracle_calls : int
+        Passes of the loop, and searches for something violated.
+    seconds : dict of str to float
+        Wall time of the parts, and 'total'.
+    history : tuple of Iteration
+        One entry per pass.
+    """
+
+    primal: float
+    dual: float
+    gap: float
+    tolerance: float
+    status: Status
+    guarantee: Guarantee
+    iterations: int
+    oracle_calls: int
+    seconds: dict[str, float]
+    history: tuple[Iteration, ...]
+
+    @property
+    def message(self) -> str:
+        """The reason why it ended, and what to do about it."""
+        return self.status.message
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The attributes, with the status by its name: skops does not load enumerations."""
+        return {**vars(self), "status": self.status.name}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update({**state, "status": Status[state["status"]]})
+
+    def _rows(self) -> dict[str, Any]:
+        """The table of ``_repr_html_``."""
+        parts = ", ".join(
+            f"{name} {seconds:.3g}" for name, seconds in self.seconds.items() if name != "total"
+        )
+        return {
+            "status": f"{self.status.name}: {self.message}",
+            "primal": f"{self.primal:.6g}",
+            "dual": f"{self.dual:.6g}",
+            "gap": f"{self.gap:.3g}",
+            "tolerance": f"{self.tolerance:.3g}",
+            "guarantee": self.guarantee.text,
+            "iterations": self.iterations,
+            "oracle calls": self.oracle_calls,
+            "seconds": f"{self.seconds['total']:.3g}" + (f" ({parts})" if parts else ""),
+        }
+
+    def _repr_html_(self) -> str:
+        """A table, and the curve of the gap, for notebooks."""
+        gaps = ((entry.iteration, entry.gap) for entry in self.history if entry.dual_is_known)
+        return table(
+            type(self).__name__, self._rows(), curve(gaps, "gap, pass by pass (log scale)")
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}({self.status.name}, primal={self.primal:.6g}, "
+            f"dual={self.dual:.6g}, gap={self.gap:.3g}, iterations={self.iterations})"
+        )
+
+    def __str__(self) -> str:
+        return (
+            f"{self.status.name}: {self.message}\n"
+            f"primal {self.primal:.6g}, dual {self.dual:.6g}, gap {self.gap:.3g} "
+            f"(tolerance {self.tolerance:.3g}) after {self.iterations} iterations, "
+            f"{self.oracle_calls} oracle calls, "
+            f"{self.seconds['total']:.3g} s\n{self.guarantee.text}"
+        )

@@ -1,0 +1,188 @@
+"""Recomputing a result's certificate from the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from structsvm.contract.capabilities import offers_soft_oracle, oracle_may_miss
+from structsvm.contract.declarations import require_problem
+from structsvm.contract.problem import Problem
+from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.data.arrays import Vector
+from structsvm.data.containers import in_double, in_single, require_examples
+from structsvm.data.validation import checked_sample_weight
+from structsvm.objective import dual_value, example_cap, primal_value
+from structsvm.objective.rounding import Rounding, unit_roundoff
+from structsvm.oracle.cuts import one_slack_cut, soft_cut, term_sizes
+from structsvm.oracle.examples import Examples
+from structsvm.oracle.setup import copied, initialize
+from structsvm.planes.constraints import Constraints
+from structsvm.planes.plane import SoftSource, Source, SupportPlane
+from structsvm.results.html import table
+
+#: How far the dual variables may exceed their caps, relative, by rounding.
+CAP_ROUNDING = 1e-9
+
+
+class Verification(NamedTuple):
+    """A result recomputed from the data by :meth:`structsvm.Result.verify`.
+
+    Attributes
+    ----------
+    primal, dual, gap : float
+        As in :class:`structsvm.Result`, but without the rounding errors.
+    rounding : float
+        The rounding errors of both.
+    constraint_violation : float
+        The largest violation of A w <= b, relative to abs(b_r) + norm(A_r) norm(w); or of a
+        lower bound, relative likewise.
+    matches : bool
+        Whether all of it agrees with the result.
+    """
+
+    primal: float
+    dual: float
+    gap: float
+    rounding: float
+    constraint_violation: float
+    matches: bool
+
+    def _repr_html_(self) -> str:
+        return table("Verification", self._asdict())
+
+
+def verify(
+    result: Any, problem: Problem, X: Any, Y: Any, sample_weight: Any, tol: float
+) -> Verification:
+    """Recompute a Result's primal, dual and gap; the parameters are those of its ``verify``."""
+    require_problem(problem)
+    if Y is None and not isinstance(problem, SelfLabelledProblem):
+        raise ValueError("verify needs the outputs Y that were trained on; Y is None")
+    X = in_single(X)  # as in training
+    if require_examples(X) != result.n_examples:
+        n = require_examples(X)
+        raise ValueError(f"trained on {result.n_examples} examples, but X has {n}")
+    weights = checked_sample_weight(sample_weight, result.n_examples)
+    examples = _examples(result, problem, in_double(X), Y, weights)
+    labels = examples.Y if result.labels is None else result.labels
+    cut = one_slack_cut(examples, labels, result.w)
+    assert cut.outputs is not None
+    primal = primal_value(result.w, np.array([result.C]), cut.slacks)
+    constraints = Constraints(examples.constraints(), examples.size, examples.lower_bounds())
+    # The distributions of a soft oracle are those of scores in the precision of the training.
+    soft = any(
+        isinstance(source, SoftSource) and source.w.dtype == np.float32
+        for source, _ in result.support
+    )
+    trained = _examples(result, problem, X, Y, weights) if soft else examples
+    dual = _dual(result, examples, trained, labels, constraints)
+    rounding = Rounding(result.C, examples.size, unit_roundoff(X), problem.roundoff or 0.0)
+    rounding.observe(term_sizes(examples, labels, cut.outputs))
+    errors = _errors(result, rounding, dual)
+    found = Verification(
+        primal=primal,
+        dual=dual.value,
+        gap=primal - dual.value,
+        rounding=sum(errors),
+        constraint_violation=constraints.largest_violation(result.w, dual.size),
+        matches=False,
+    )
+    matches = dual.feasible and _agrees(result, found, errors, oracle_may_miss(problem), tol)
+    return found._replace(matches=matches)
+
+
+def _agrees(
+    result: Any, found: Verification, errors: tuple[float, float], may_miss: bool, tol: float
+) -> bool:
+    """Whether the bounds hold, and a result's rounding errors are all that they are too wide by."""
+    feasible = np.isfinite(result.primal)  # else no point was found that satisfies the constraints
+    scale = abs(result.primal if feasible else result.dual)
+    of_primal, of_dual = (tol * scale + error for error in errors)
+    too_low = found.dual - result.dual
+    if not -of_dual <= too_low <= of_dual + 2 * result.rounding:
+        return False
+    if not feasible:
+        return True
+    too_high = result.primal - found.primal
+    close = may_miss or too_high <= of_primal + 2 * result.rounding
+    return bool(too_high >= -of_primal and close and found.constraint_violation <= tol)
+
+
+def _examples(result: Any, problem: Problem, X: Any, Y: Any, weights: Vector) -> Examples:
+    problem = copied(problem)  # initialize would change the caller's
+    initialize(problem, X, Y)
+    return Examples(problem, X, Y, result.rescaling, weights=weights)
+
+
+class _Dual(NamedTuple):
+    """A dual solution recomputed: its value at v, and whether it is feasible."""
+
+    value: float
+    v: Vector
+    size: float
+    constraint_terms: float
+    feasible: bool
+
+
+def _dual(
+    result: Any, examples: Examples, trained: Examples, labels: Any, constraints: Constraints
+) -> _Dual:
+    multipliers = result.multipliers * constraints.norms
+    linear, v = -float(constraints.b @ multipliers), np.zeros(examples.size)
+    mass, feasible = np.zeros(examples.n), bool(np.all(multipliers >= 0))
+    # mass: the sum of each example's dual variables, which may be C / n at most.
+    for places, outputs, weights in _merged(result.support):
+        some, own = examples.some(places, labels)
+        rows, offsets = some.planes(own, [outputs], weights[None, :])
+        linear, v = linear + float(offsets[0]), v + rows[0]
+        np.add.at(mass, some.index, weights)
+        feasible = feasible and bool(np.all(weights >= 0))
+    for source, alpha in result.support:
+        while isinstance(source, SoftSource):
+            _require_soft_oracle(examples.problem)
+            some, own = trained.some(source.examples, None if labels is examples.Y else labels)
+            w = source.w.astype(np.float64, copy=False)
+            cuts, _ = soft_cut(some, own, w, source.mu, examples.n)
+            linear, v = linear + alpha * float(cuts.offsets[0]), v + alpha * cuts.rows[0]
+            mass[some.index] += alpha / examples.n
+            feasible = feasible and alpha >= 0
+            source = source.others
+    cap = example_cap(result.C, examples.n)
+    feasible = feasible and bool(np.all(mass <= cap * (1 + CAP_ROUNDING)))
+    size = float(np.linalg.norm(v))  # constraints may cancel it
+    v = v - constraints.A.T @ multipliers
+    terms = float(multipliers @ (np.abs(constraints.b) + abs(constraints.A) @ np.abs(v)))
+    return _Dual(dual_value(v, constraints.bounded(v), linear), v, size, terms, feasible)
+
+
+def _errors(result: Any, rounding: Rounding, dual: _Dual) -> tuple[float, float]:
+    """The rounding errors of the primal and the dual value."""
+    of_dual = rounding.of_dual(dual.v, rounding.weight(result.support), dual.constraint_terms)
+    return rounding.of_primal(result.w), of_dual
+
+
+def _require_soft_oracle(problem: Problem) -> None:
+    if not offers_soft_oracle(problem):
+        raise ValueError(
+            "the dual solution was made with a soft oracle, which verify needs too; "
+            f"{type(problem).__name__} defines neither soft_oracle nor sum_soft_oracle"
+        )
+
+
+def _merged(support: Sequence[SupportPlane]) -> Iterator[tuple[Any, Sequence[Any], Vector]]:
+    """The oracle outputs in the support, in few calls: those of single examples together.
+
+    Yields the places of the examples (None for all), their outputs and their weights in the dual.
+    """
+    hard = [(plane.source, plane.alpha) for plane in support if isinstance(plane.source, Source)]
+    for source, alpha in hard:
+        if source.example is None:
+            yield None, source.outputs, alpha * source.weights
+    single = [(i, source, alpha) for source, alpha in hard if (i := source.example) is not None]
+    if single:
+        single.sort(key=lambda plane: plane[0])
+        places, alphas = np.array([i for i, _, _ in single]), np.array([a for _, _, a in single])
+        yield places, [source.outputs[0] for _, source, _ in single], alphas

@@ -1,0 +1,223 @@
+"""The command ``structsvm``: what it prints and with which status it ends."""
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+import structsvm
+import structsvm.problems
+from structsvm.command_line.main import main
+
+pytestmark = pytest.mark.slow
+
+SOUND = """
+    from structsvm import Problem
+
+    class Sign(Problem):
+        def joint_feature(self, x, y):
+            return [x * y]
+
+        def loss(self, y, y_hat):
+            return float(y != y_hat)
+
+        def separation_oracle(self, x, y, w):
+            return max((-1, 1), key=lambda label: self.loss(y, label) + w[0] * x * label)
+
+        def decode(self, x, w):
+            return max((-1, 1), key=lambda label: w[0] * x * label)
+
+    class WithData(Sign):
+        @staticmethod
+        def example_data():
+            return [0.5, -1.0, 2.0], [1, -1, 1]
+
+    class Faulty(WithData):
+        def loss(self, y, y_hat):
+            return 1.0
+
+    class Demanding(Sign):
+        def __init__(self, size):
+            self.size = size
+
+    def data():
+        return WithData.example_data()
+
+    def three():
+        return 1, 2, 3
+
+    def nothing():
+        return [], []
+
+    not_a_class = 3
+"""
+
+
+@pytest.fixture(autouse=True)
+def path_as_before(monkeypatch):
+    """``check`` puts the current folder first on the path, where later tests must not find it."""
+    monkeypatch.setattr(sys, "path", list(sys.path))
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    """A module called ``mine`` in the current directory, forgotten afterwards."""
+    (tmp_path / "mine.py").write_text(textwrap.dedent(SOUND))
+    (tmp_path / "broken.py").write_text("undefined_name\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    yield
+    for name in ("mine", "broken"):
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["mine:WithData"],
+        ["mine:Sign", "--data", "mine:data"],
+        ["mine:Sign", "--data", "mine:WithData.example_data"],
+    ],
+)
+def test_check_of_a_sound_problem(module, capsys, arguments):
+    assert main(["check", *arguments]) == 0
+    assert "checks passed" in capsys.readouterr().out
+
+
+def test_what_does_not_apply_is_named_on_request_alone(module, capsys):
+    assert main(["check", "mine:WithData"]) == 0
+    assert "not applicable" not in capsys.readouterr().out
+    assert main(["check", "mine:WithData", "--verbose"]) == 0
+    out, err = capsys.readouterr()
+    assert "\nnot applicable: " in out and "slack_oracle_maximises" in out
+    assert "call" in err  # the progress bar
+
+
+def test_the_time_may_be_limited(module, capsys):
+    assert main(["check", "mine:WithData", "--max-seconds", "1e-6"]) == 0
+    assert "cut short by max_seconds: " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", structsvm.problems.__all__)
+def test_check_of_what_comes_with_structsvm(name):
+    found = getattr(structsvm.problems, name)
+    if isinstance(found, type) and issubclass(found, structsvm.Problem):
+        assert main(["check", f"structsvm.problems:{name}"]) == 0
+
+
+def test_check_names_the_fault(module, capsys):
+    assert main(["check", "mine:Faulty", "--max-examples", "2"]) == 1
+    assert "loss(y, y) must be 0; it is 1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["absent:Sign"], "cannot import absent: ModuleNotFoundError: No module named 'absent'"),
+        (["broken:Sign"], "cannot import broken: NameError: name 'undefined_name' is not defined"),
+        (["mine:Absent"], "the module mine has no Absent"),
+        (["mine"], "expected module:name, such as my_module:MyProblem; got 'mine'"),
+        (["mine:not_a_class"], "mine:not_a_class is not a subclass of structsvm.Problem"),
+        (["mine:data"], "mine:data is not a subclass of structsvm.Problem"),
+        (["mine.py:Sign"], "mine.py is a file; give its module without .py, in its folder"),
+        (["mine:Demanding"], "mine:Demanding needs the arguments size, but it is constructed"),
+        (["mine:Sign", "--data", "mine:Sign.absent"], "the module mine has no Sign.absent"),
+        (["mine:Sign"], "no data: give --data module:function, or Sign an example_data()"),
+        (["mine:Sign", "--data", "mine:absent"], "the module mine has no absent"),
+        (["mine:Sign", "--data", "mine:three"], "must return a tuple (X, Y); it returned a tuple"),
+        (["mine:Sign", "--data", "mine:not_a_class"], "mine:not_a_class() failed: TypeError: "),
+        (["mine:Sign", "--data", "mine:nothing"], "cannot check Sign: ValueError: X is empty"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_status_2(module, capsys, arguments, message):
+    assert main(["check", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert message in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [("my_problem.py", "MyProblem"), ("in/problem.py", "Problem"), ("aB_c.py", "ABC")],
+)
+def test_a_new_problem_keeps_the_contract_and_trains(tmp_path, monkeypatch, file, name):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in").mkdir()
+    path = tmp_path / file
+    made = run("new", file)
+    assert made.returncode == 0
+    check = ["check", f"{path.stem}:{name}"]
+    assert f"structsvm {' '.join(check)}\n  python {path.name}\n" in made.stdout
+    monkeypatch.chdir(path.parent)
+    checked = run(*check)
+    assert checked.returncode == 0 and checked.stdout.startswith(f"{name}: 17 checks passed")
+    trained = subprocess.run([sys.executable, path.name], capture_output=True, text=True)
+    assert trained.returncode == 0 and trained.stderr == ""
+    assert "CONVERGED" in trained.stdout
+    # Nothing found is right at two of three positions.
+    assert float(trained.stdout.split()[-3]) > 0.8
+    text = path.read_text()
+    assert name == "MyProblem" or ("MyProblem" not in text and "my_problem" not in text)
+
+
+def run(*arguments):
+    command = [sys.executable, "-m", "structsvm", *arguments]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize(
+    ("file", "message"),
+    [
+        ("mine.py", "mine.py exists already; choose another name, or remove it"),
+        ("absent/my_problem.py", "there is no folder absent; create it first"),
+        ("mine.py/my_problem.py", "cannot write mine.py/my_problem.py: NotADirectoryError: "),
+        ("my_problem", "expected a file name such as my_problem.py; got 'my_problem'"),
+        ("my_problem.txt", "expected a file name such as my_problem.py; got 'my_problem.txt'"),
+        ("", "expected a file name such as my_problem.py; got '.'"),
+        ("my-problem.py", "'my-problem' cannot be the name of a module; try my_problem.py"),
+        ("3d.py", "'3d' cannot be the name of a module"),
+        ("_.py", "'_' cannot be the name of a module"),
+        ("class.py", "'class' cannot be the name of a module"),
+        ("true.py", "'true' is a name of Python or of an installed module"),
+        ("numpy.py", "'numpy' is a name of Python or of an installed module"),
+        ("__main__.py", "'__main__' is a name of Python or of an installed module"),
+    ],
+)
+def test_a_new_problem_is_refused(module, tmp_path, capsys, file, message):
+    before = {path: path.read_text() for path in tmp_path.iterdir()}
+    assert main(["new", file]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert message in err
+    assert err.count("\n") == 1
+    assert {path: path.read_text() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["fly"],
+        ["check"],
+        ["new"],
+        ["check", "a:B", "--max-examples=0"],
+        ["check", "a:B", "--max-seconds=0"],
+        ["check", "a:B", "--max-seconds=soon"],
+    ],
+)
+def test_unknown_arguments_are_refused(capsys, arguments):
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 2
+    assert "usage: structsvm" in capsys.readouterr().err
+
+
+def test_as_a_module_from_elsewhere(module, tmp_path):
+    command = [sys.executable, "-m", "structsvm"]
+    version = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)
+    assert version.stdout == f"structsvm {structsvm.__version__}\n"
+    check = subprocess.run([*command, "check", "mine:Faulty"], capture_output=True, text=True)
+    assert check.returncode == 1
+    assert check.stderr == ""

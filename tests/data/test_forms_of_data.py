@@ -1,0 +1,234 @@
+"""Numbers of any dtype, order and storage train what the same numbers in float64 train."""
+
+import warnings
+from functools import cache
+from itertools import cycle, islice
+
+import numpy as np
+import pytest
+from fitted_models import MODELS, applied
+from scipy import sparse
+from sklearn.base import clone
+from test_all_problems import PROBLEMS
+
+from structsvm import CCCP, NSlackCuttingPlane, SelfLabelledProblem, StructuredSVM
+from structsvm.data.containers import dense
+from structsvm.data.matrices import checked_rows
+from structsvm.features import DiffusionMap, KernelMap, Whitening
+from structsvm.problems import Graph, ItemSet, MulticlassSVM
+
+#: Passes of a training: the same data take the same way.
+PASSES = 4
+
+
+def entries(function):
+    """A function of the entries of an array, or of those that a sparse matrix stores."""
+
+    def apply(x):
+        if not sparse.issparse(x):
+            return function(x)
+        return type(x)((function(x.data), x.indices, x.indptr), x.shape)
+
+    return apply
+
+
+signed = entries(lambda x: np.round(3.0 * x).astype(np.float64))
+counts = entries(lambda x: np.abs(signed(x)))
+tens = entries(lambda x: np.round(10.0 * np.abs(x)).astype(np.float64))
+flags = entries(lambda x: counts(x) % 2)
+single = entries(lambda x: signed(x).astype(np.float32))
+
+
+def of_dtype(dtype):
+    return lambda x: x.astype(dtype)
+
+
+def of_sparse(form):
+    """A form that dense parts of an input do not have."""
+    return lambda x: form(x) if sparse.issparse(x) else x
+
+
+def read_only(x):
+    x = x.copy()
+    for array in (x.data, x.indices, x.indptr) if sparse.issparse(x) else (x,):
+        array.flags.writeable = False
+    return x
+
+
+def unsorted(x):
+    """The entries of each row in falling order of their columns."""
+    order = np.lexsort((-x.indices, np.repeat(np.arange(x.shape[0]), np.diff(x.indptr))))
+    return type(x)((x.data[order], x.indices[order], x.indptr), x.shape)
+
+
+def duplicated(x):
+    """Every entry as one of 100 more, and one of 100 less, which as uint8 wraps."""
+    data = np.repeat(x.data, 2) + np.tile([-100.0, 100.0], len(x.data))
+    return type(x)(
+        (data - np.repeat(x.data / 2, 2), np.repeat(x.indices, 2), 2 * x.indptr), x.shape
+    )
+
+
+def halved(x):
+    """Small counts, each stored as two entries, in uint8."""
+    data = np.column_stack([x.data // 2, x.data - x.data // 2]).astype(np.uint8).ravel()
+    return type(x)((data, np.repeat(x.indices, 2), 2 * x.indptr), x.shape)
+
+
+INTEGERS = [f"int{bits}" for bits in (8, 16, 32, 64)]
+#: Names of fitted models; the clusterers take their rows through the same check.
+ESTIMATORS = (
+    *("MulticlassSVM", "TaxonomySVM", "MultivariateSVM", "MultiLabelSVM", "RankingSVM"),
+    *("ChainSVM", "SegmentSVM", "AssignmentSVM", "GraphSVM", "IntegerProgramSVM"),
+    "DependencyParser",
+)
+#: Much like others.
+ALIKE = ("uint16", "uint32", "int16", "int32")
+#: For each form the numbers in float64 or float32, and the form itself.
+FORMS = {
+    **{f"u{name}": (counts, of_dtype(f"u{name}")) for name in INTEGERS},
+    **{name: (signed, of_dtype(name)) for name in INTEGERS},
+    "bool": (flags, of_dtype(bool)),
+    "read-only": (signed, read_only),
+}
+DENSE = {
+    "float16": (single, of_dtype(np.float16)),
+    "longdouble": (signed, of_dtype(np.longdouble)),
+    "big-endian": (signed, of_dtype(">f8")),
+    "big-endian float32": (single, of_dtype(">f4")),
+    "big-endian integers": (signed, of_dtype(">i4")),
+    "Fortran order": (signed, np.asfortranarray),
+}
+SPARSE = {
+    "unsorted": (signed, of_sparse(unsorted)),
+    "duplicates": (signed, of_sparse(duplicated)),
+    "duplicates in uint8": (counts, of_sparse(halved)),
+}
+
+
+def converted(x, form):
+    """An input whose features, all that is of floats in it, have another form."""
+    if sparse.issparse(x) or isinstance(x, np.ndarray):
+        return form(x) if x.dtype.kind == "f" else x
+    if isinstance(x, ItemSet):
+        nodes, pairs = converted(x.nodes, form), x.pairs
+        return ItemSet(nodes, pairs and (*pairs[:2], converted(pairs[2], form)), x.n_items)
+    if isinstance(x, (list, tuple)):
+        made = [converted(part, form) for part in x]
+        return type(x)(*made) if hasattr(x, "_fields") else type(x)(made)
+    return x
+
+
+def is_sparse(x):
+    """Whether features in an input are."""
+    if isinstance(x, (list, tuple)):
+        return any(map(is_sparse, x))
+    return sparse.issparse(x.nodes if isinstance(x, ItemSet) else x)
+
+
+def arrays(x):
+    """The arrays of an input, as they are stored."""
+    if sparse.issparse(x):
+        return [x.data, x.indices, x.indptr]
+    if isinstance(x, (list, tuple)):
+        return [array for part in x for array in arrays(part)]
+    return [x] if isinstance(x, np.ndarray) else []
+
+
+def trained(problem, X, Y):
+    kind = CCCP if isinstance(problem, SelfLabelledProblem) else NSlackCuttingPlane
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # few passes need not converge
+        return StructuredSVM(problem, solver=kind(max_iter=PASSES)).fit(X, Y)
+
+
+@cache
+def canonical(name, values):
+    """Inputs and outputs in float64 or float32, and what they train."""
+    problem, X, Y = PROBLEMS[name](0)
+    X = converted(X, values)
+    return X, Y, trained(problem, X, Y)
+
+
+def chosen():
+    """Every problem with every form; slow where a problem or a dtype is much like another."""
+    seen = set()
+    for name, make in PROBLEMS.items():
+        problem, X, _ = make(0)
+        kind = type(problem), is_sparse(X)
+        for form in {**FORMS, **(SPARSE if is_sparse(X) else DENSE)}:
+            marks = [pytest.mark.slow] if kind in seen or form in ALIKE else []
+            yield pytest.param(name, form, marks=marks, id=f"{name}-{form}")
+        seen.add(kind)
+
+
+def single_answers(problem, x, w):
+    """What the methods of a single example make of an input."""
+    first, second = islice(cycle(islice(problem.outputs(x), 2)), 2)
+    others = second, problem.separation_oracle(x, first, w), problem.decode(x, w)
+    rows = [problem.joint_feature(x, first) - problem.joint_feature(x, second)]
+    rows += [problem.joint_feature_difference(x, first, y) for y in others]
+    return [dense(row).ravel() for row in rows]
+
+
+@pytest.mark.parametrize(("name", "form"), list(chosen()))
+def test_a_problem_is_the_same_in_every_form(name, form):
+    values, other = {**FORMS, **DENSE, **SPARSE}[form]
+    X, Y, expected = canonical(name, values)
+    given = converted(X, other)
+    before = [array.tobytes() for array in arrays(given)]
+    found = trained(expected.problem, given, Y)
+    close = {"rtol": 1e-9, "atol": 1e-9 * abs(expected.w_).max()}
+    np.testing.assert_allclose(found.w_, expected.w_, **close)
+    outputs = zip(expected.predict(X), found.predict(given), strict=True)
+    assert all(expected.problem_.loss(y, y_hat) < 1e-9 for y, y_hat in outputs)
+    answers = (single_answers(expected.problem_, x[0], expected.w_) for x in (given, X))
+    for own, same in zip(*answers, strict=True):
+        np.testing.assert_allclose(own, same, rtol=1e-6, atol=1e-6)
+    assert [array.tobytes() for array in arrays(given)] == before
+
+
+@pytest.mark.parametrize("name", ["ndcg", "ranked-pairs", "roc-area", "top-k", "kmeans",
+                                  "correlation", "programs"])  # fmt: skip
+def test_problems_that_compute_in_double_precision_always(name):
+    problem, X, Y = PROBLEMS[name](0)
+    X = converted(X, of_dtype(np.float32))
+    found, expected = (trained(problem, x, Y) for x in (X, converted(X, of_dtype(np.float64))))
+    np.testing.assert_array_equal(found.w_, expected.w_)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "kept"), [(np.float32, np.float32), (">f4", np.float64), (np.float16, np.float64)]
+)
+def test_rows_of_estimators_and_feature_maps_keep_only_float32_in_the_order_of_the_machine(
+    dtype, kept
+):
+    X = np.random.default_rng(0).normal(size=(30, 3)).astype(dtype)
+    assert checked_rows(MulticlassSVM(), X).dtype == kept
+    assert Whitening().fit_transform(X).dtype == kept
+    assert DiffusionMap().fit_transform(X).dtype == kept
+    assert KernelMap().fit_transform(X).dtype == np.float64
+
+
+def made_sparse(x):
+    """The input with sparse features, but of edges."""
+    if isinstance(x, Graph):
+        return x._replace(features=sparse.csr_matrix(x.features))
+    if isinstance(x, list):
+        return [made_sparse(part) for part in x]
+    return converted(x, lambda rows: sparse.csr_matrix(rows) if rows.ndim == 2 else rows)
+
+
+@pytest.mark.parametrize("form", ["uint8", "big-endian", "duplicates in uint8"])
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_an_estimator_is_the_same_in_every_form(name, form):
+    _, other = {**FORMS, **DENSE, **SPARSE}[form]
+    model, (X, *rest) = MODELS[name]()
+    X = converted(made_sparse(X) if form in SPARSE else X, tens)
+    given = converted(X, other)
+    if form in SPARSE and not is_sparse(X):
+        pytest.skip("its inputs are arrays of three axes")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # small data need not converge
+        expected, found = (clone(model).fit(x, *rest) for x in (X, given))
+        np.testing.assert_equal(applied(found, given), applied(expected, X))

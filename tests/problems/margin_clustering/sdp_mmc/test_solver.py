@@ -1,0 +1,223 @@
+"""The relaxation's optimum against an interior point method, and its certificate."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import cvxopt
+import numpy as np
+import pytest
+from sdp_data import all_triangles, labellings, margin, some_kernel, unlinked
+from sklearn.datasets import load_digits, make_circles
+from sklearn.metrics.pairwise import rbf_kernel
+
+from structsvm import Status
+from structsvm.datasets import plane
+from structsvm.problems import SDPMMC
+from structsvm.problems.margin_clustering.sdp_mmc.admm import SplittingMethod
+from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
+from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
+from structsvm.problems.margin_clustering.sdp_mmc.solver import solve
+from structsvm.problems.set_clustering.triangles import Triangles
+from structsvm.solvers.loop import Limits
+
+
+def by_cvxopt(K, C, limit, groups):
+    """The optimum with every triangle from the start, by an interior point method."""
+    n, k = len(K), groups.n_nodes
+    pairs = list(combinations(range(k), 2))
+    number = {pair: i for i, pair in enumerate(pairs)}
+    p = len(pairs)
+    size = p + 2 * n + 1  # pairs, c, slacks of c <= 1, d
+
+    def entry(i, j):
+        """M_ij as a coefficient for each variable, and a constant."""
+        row, sign = np.zeros(size), groups.signs[i] * groups.signs[j]
+        a, b = sorted((groups.nodes[i], groups.nodes[j]))
+        if a == b:
+            return row, sign
+        row[number[a, b]] = sign
+        return row, 0.0
+
+    cost = np.zeros(size)
+    cost[p + n : p + 2 * n] = 2 * C
+    cost[-1] = 1
+    G, h = [], []
+    for i in range(n):  # 1 - c_i <= u_i, 0 <= u_i
+        row = np.zeros(size)
+        row[p + i] = row[p + n + i] = -1
+        G.append(row)
+        h.append(-1.0)
+        row = np.zeros(size)
+        row[p + n + i] = -1
+        G.append(row)
+        h.append(0.0)
+    for j in range(n):
+        row = sum(entry(i, j)[0] for i in range(n))
+        constant = sum(entry(i, j)[1] for i in range(n))
+        G += [row, -row]
+        h += [limit - constant, limit + constant]
+    for i, j, m in combinations(range(n), 3):
+        (a, a0), (b, b0), (c, c0) = entry(i, j), entry(j, m), entry(i, m)
+        for s1, s2, s3 in ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)):
+            G.append(-(s1 * a + s2 * b + s3 * c))
+            h.append(1 + s1 * a0 + s2 * b0 + s3 * c0)
+
+    def semidefinite(order, entries):
+        """-F_v for all variables v and F_0 of a constraint F_0 + sum_v x_v F_v >= 0."""
+        F, F0 = np.zeros((order * order, size)), np.zeros((order, order))
+        for (i, j), (row, constant) in entries.items():
+            F[i * order + j] = row
+            F0[i, j] = constant
+        return cvxopt.matrix(-F), cvxopt.matrix(F0)
+
+    whole = {(i, j): entry(i, j) for i in range(n) for j in range(n)}
+    bordered = {(i, j): (K[i, j] * row, K[i, j] * c) for (i, j), (row, c) in whole.items()}
+    unit = np.eye(size)
+    for i in range(n):
+        bordered[i, n] = bordered[n, i] = (unit[p + i], 0.0)
+    bordered[n, n] = (unit[-1], 0.0)
+    blocks = [semidefinite(n, whole), semidefinite(n + 1, bordered)]
+    answer = cvxopt.solvers.sdp(
+        cvxopt.matrix(cost), cvxopt.matrix(np.array(G)), cvxopt.matrix(np.array(h)),
+        [a for a, _ in blocks], [b for _, b in blocks], options={"show_progress": False},
+    )  # fmt: skip
+    assert answer["status"] == "optimal"
+    return answer["primal objective"]
+
+
+@pytest.mark.parametrize(
+    ("n", "C", "balance", "known", "must", "cannot"),
+    [
+        (8, 100.0, 0.2, None, None, None),
+        (9, 1.0, 0.2, None, None, None),
+        (8, 100.0, 0.0, None, [(0, 5)], [(1, 2)]),
+        (8, 10.0, 0.25, [0, 1, 1, -1, -1, -1, -1, -1], None, None),
+        (8, 10.0, 0.25, [0, 1, -1, -1, -1, -1, -1, -1], [(3, 4), (4, 0)], [(6, 7)]),
+    ],
+)
+@pytest.mark.parametrize("seed", range(2))
+def test_the_optimum_is_that_of_an_interior_point_method(n, C, balance, known, must, cannot, seed):
+    rng = np.random.default_rng(seed)
+    K = 4 * some_kernel(rng, n)
+    groups = linked(n, np.full(n, -1) if known is None else np.array(known), must, cannot)
+    relaxation = Relaxation(K, C, balance, groups)
+    result = solve(relaxation, 1e-5, Limits(2000))
+    assert result.status is Status.CONVERGED
+    reference = by_cvxopt(K, C, relaxation.limit, groups)
+    assert result.dual <= reference * (1 + 1e-6)
+    assert result.primal == pytest.approx(reference, rel=1e-4)
+    assert result.violation <= 1e-5
+    assert result.verify(relaxation).matches
+
+
+@pytest.mark.parametrize(("n", "optimum"), [(20, 9.2127), (40, 11.3755)])
+def test_reference_values(n, optimum):
+    """Of two other solvers, at half the median of all n^2 distances for a width.
+
+    They were stated for the median of the pairs i < j; the zeros of the diagonal are in it.
+    """
+    X, y = load_digits(return_X_y=True)
+    random = np.random.RandomState(0)
+    rows = [random.permutation(np.flatnonzero(y == digit))[: n // 2] for digit in (2, 3)]
+    X = X[np.concatenate(rows)] / 16
+    squares = np.square(X[:, None] - X).sum(axis=2)
+    width = 0.5 * np.median(np.sqrt(squares))
+    K = np.exp(-squares / (2 * width**2))
+    sdp = SDPMMC(kernel="precomputed", balance=0.2, tol=1e-4, random_state=0).fit(K)
+    assert sdp.objective_ == pytest.approx(optimum, abs=1e-3)
+    assert sdp.lower_bound_ == pytest.approx(optimum, abs=1.5e-3)
+    assert sdp.max_violation_ < 1e-3
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("balance", [0.0, 0.25])
+def test_no_labelling_is_below_the_bound(seed, balance):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(8, 2))
+    sdp = SDPMMC(gamma=0.5, C=20.0, balance=balance, tol=1e-4, random_state=0).fit(X)
+    K = rbf_kernel(X, gamma=0.5)
+    values = {tuple(y): margin(K, 20.0, np.outer(y, y)) for y in labellings(8, 8 * balance)}
+    assert sdp.lower_bound_ <= min(values.values())
+    y = 2.0 * sdp.labels_ - 1
+    assert sdp.label_objective_ == pytest.approx(values[tuple(y * y[0])], rel=1e-5)
+    assert sdp.objective_ <= sdp.label_objective_ * (1 + 1e-6)
+
+
+def test_triangles_matter_and_are_satisfied():
+    X, _ = make_circles(30, factor=0.4, noise=0.03, random_state=0)
+    K = rbf_kernel(X, gamma=2.0)
+    relaxation = Relaxation(K, 100.0, 0.1, unlinked(30))
+    method = SplittingMethod(relaxation)
+    method.advance(500)
+    assert min(all_triangles(method.Z)) < -1.2  # without any
+    result = solve(relaxation, 1e-3, Limits(1000))
+    assert result.violation <= 1e-3
+    assert min(all_triangles(result.Z)) >= -1 - result.violation - 1e-12
+    assert result.primal > relaxation.margin(method.Z).value * 1.01
+
+
+def test_units_of_the_kernel():
+    """f scales as 1 / K where C does too."""
+    K = some_kernel(np.random.default_rng(0), 12)
+    one = SDPMMC(kernel="precomputed", C=5.0, random_state=0).fit(K)
+    other = SDPMMC(kernel="precomputed", C=0.05, random_state=0).fit(100 * K)
+    assert other.objective_ == pytest.approx(one.objective_ / 100)
+    assert other.lower_bound_ == pytest.approx(one.lower_bound_ / 100)
+    assert other.label_objective_ == pytest.approx(one.label_objective_ / 100)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rows_near_the_origin_of_a_linear_kernel(seed):
+    """Their lambda is large, one of them at C: the scale of the method follows."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(9, 2)) * rng.uniform(0.05, 2, (9, 1))
+    X[0] = 0
+    relaxation = Relaxation(X @ X.T, 100.0, 0.4, unlinked(9))
+    result = solve(relaxation, 0.01, Limits(60))
+    assert result.status is Status.CONVERGED
+    assert result.primal == pytest.approx(
+        by_cvxopt(X @ X.T, 100.0, relaxation.limit, unlinked(9)), rel=0.02
+    )
+
+
+@pytest.fixture(scope="module")
+def solved():
+    X, _ = make_circles(16, factor=0.4, noise=0.03, random_state=0)
+    relaxation = Relaxation(rbf_kernel(X, gamma=2.0), 100.0, 0.1, unlinked(16))
+    return relaxation, solve(relaxation, 1e-3, Limits(1000))
+
+
+def test_verify_catches_what_is_wrong(solved):
+    relaxation, result = solved
+    point = result.dual_point
+    assert result.verify(relaxation).matches
+    wrong = [
+        replace(result, primal=result.primal * 1.001),
+        replace(result, dual=result.dual * 1.001),
+        replace(result, violation=result.violation + 0.01),
+        replace(result, Z=np.eye(16)),
+        replace(result, dual_point=point._replace(lam=point.lam * 1.01)),
+        replace(result, dual_point=point._replace(t=point.t * 0.99)),
+        replace(result, dual_point=point._replace(delta=point.delta + np.eye(16)[0])),
+    ]
+    for bad in wrong:
+        assert not bad.verify(relaxation).matches
+    negative = point._replace(t=np.where(np.arange(len(point.t)) == 0, -0.1, point.t))
+    unsigned = point._replace(triangles=Triangles(point.triangles.items, 2 * point.triangles.signs))
+    large = point._replace(lam=np.where(np.arange(16) == 0, 200.0, point.lam))
+    for infeasible in (negative, unsigned, large):
+        dual = relaxation.bound(infeasible)
+        assert not replace(result, dual_point=infeasible, dual=dual).verify(relaxation).matches
+    other = Relaxation(relaxation.K + 0.01 * np.eye(16), 100.0, 0.1, unlinked(16))
+    assert not result.verify(other).matches
+
+
+@pytest.mark.parametrize(("seed", "n"), [(0, 80), (1, 40)])
+def test_the_bound_never_falls_and_is_reached_soon(seed, n):
+    """With a wide kernel the multipliers of the bordered matrix are of high rank."""
+    X = plane("circles", seed)[0][:: 80 // n]
+    result = solve(Relaxation(rbf_kernel(X, gamma=2.0), 100.0, 0.1, unlinked(n)), 2e-3, Limits(60))
+    assert result.status is Status.CONVERGED
+    duals = [iteration.dual for iteration in result.history]
+    assert duals == sorted(duals)
+    assert result.dual == duals[-1]
