@@ -13,7 +13,7 @@ from structsvm.objective import (
     primal_value,
 )
 
-ENGINE = Path(__file__).parent.parent / "structsvm"
+ENGINE = Path(__file__).parents[2] / "structsvm"
 #: Where the objective is written, and the quadratic programs of its restricted dual.
 HERE = [ENGINE / "objective.py", *(ENGINE / "qp").iterdir()]
 OTHERS = sorted(path for path in ENGINE.rglob("*.py") if path not in HERE)
