@@ -26,14 +26,17 @@ from structsvm.saving import load, save
 from structsvm.solvers import (
     CCCP,
     BlockCoordinateFrankWolfe,
+    DualCoordinateAscent,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
+    Plan,
+    SmoothedAdaGrad,
     SmoothedCuttingPlane,
     SmoothedLBFGS,
 )
 from structsvm.solvers.auto import choose_solver
-from structsvm.solvers.checkpoint import Checkpoint
-from structsvm.solvers.early_stopping import EarlyStopping
+from structsvm.solvers.shared.checkpoint import Checkpoint
+from structsvm.solvers.shared.early_stopping import EarlyStopping
 from structsvm.version import __version__
 
 # Nothing is shown unless the user asks logging for it.
@@ -47,6 +50,7 @@ __all__ = [
     "Callback",
     "Checkpoint",
     "ContractViolation",
+    "DualCoordinateAscent",
     "EarlyStopping",
     "Guarantee",
     "InfeasibleConstraintsError",
@@ -57,10 +61,12 @@ __all__ = [
     "NSlackCuttingPlane",
     "OneSlackCuttingPlane",
     "PassWriter",
+    "Plan",
     "Problem",
     "ProblemError",
     "Result",
     "SelfLabelledProblem",
+    "SmoothedAdaGrad",
     "SmoothedCuttingPlane",
     "SmoothedLBFGS",
     "SoftOutput",

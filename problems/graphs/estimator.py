@@ -25,9 +25,9 @@ from structsvm.problems.graphs.trees import TreeLabelling
 from structsvm.results.callbacks import Callbacks
 from structsvm.results.verification import Verification
 from structsvm.solvers.auto import FEW, Choice
-from structsvm.solvers.early_stopping import PATIENCE
+from structsvm.solvers.lbfgs.solver import SmoothedLBFGS
 from structsvm.solvers.n_slack import NSlackCuttingPlane
-from structsvm.solvers.smoothed import SmoothedLBFGS
+from structsvm.solvers.shared.early_stopping import PATIENCE
 
 if TYPE_CHECKING:
     from typing_extensions import Self

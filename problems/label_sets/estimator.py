@@ -24,7 +24,7 @@ from structsvm.problems.label_sets.problem import LabelSet
 from structsvm.problems.label_sets.structure import FEW_LABELS, label_edges
 from structsvm.results.callbacks import Callbacks
 from structsvm.results.verification import Verification
-from structsvm.solvers.early_stopping import PATIENCE
+from structsvm.solvers.shared.early_stopping import PATIENCE
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -8,7 +8,7 @@ from structsvm.contract.problem import Problem
 from structsvm.estimators.structured import StructuredSVM
 from structsvm.problems.matching.problem import Assignment
 from structsvm.results.callbacks import Callbacks
-from structsvm.solvers.early_stopping import PATIENCE
+from structsvm.solvers.shared.early_stopping import PATIENCE
 
 
 class AssignmentSVM(StructuredSVM):

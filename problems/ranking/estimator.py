@@ -28,7 +28,7 @@ from structsvm.problems.ranking.problem import RankingProblem
 from structsvm.problems.ranking.queries import Layout, Queries
 from structsvm.results.callbacks import Callbacks
 from structsvm.results.verification import Verification
-from structsvm.solvers.early_stopping import PATIENCE
+from structsvm.solvers.shared.early_stopping import PATIENCE
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -33,7 +33,7 @@ from structsvm.problems.trees.descriptions import (
 from structsvm.problems.trees.problem import DependencyTree
 from structsvm.results.callbacks import Callbacks
 from structsvm.results.verification import Verification
-from structsvm.solvers.early_stopping import PATIENCE
+from structsvm.solvers.shared.early_stopping import PATIENCE
 
 if TYPE_CHECKING:
     from typing_extensions import Self

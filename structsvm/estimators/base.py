@@ -23,7 +23,7 @@ from structsvm.results.html import ShowsResult
 from structsvm.results.result import Result
 from structsvm.results.status import Outcome, Status
 from structsvm.solvers.auto import Choice, choose_solver, chosen_solver, given_solver
-from structsvm.solvers.base import Solver
+from structsvm.solvers.shared.solver import Solver
 
 logger = logging.getLogger(__name__)
 

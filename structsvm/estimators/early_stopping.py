@@ -17,7 +17,7 @@ from structsvm.data.validation import (
     require_fraction,
 )
 from structsvm.results.result import Result
-from structsvm.solvers.early_stopping import EarlyStopping
+from structsvm.solvers.shared.early_stopping import EarlyStopping
 
 #: Length of the reason that a message gives.
 REASON = 300

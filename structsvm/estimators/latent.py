@@ -16,7 +16,7 @@ from structsvm.estimators.structured import StructuredSVM
 from structsvm.results.callbacks import Callbacks
 from structsvm.results.result import Result
 from structsvm.solvers.cccp import CCCP
-from structsvm.solvers.early_stopping import PATIENCE
+from structsvm.solvers.shared.early_stopping import PATIENCE
 
 
 class LatentSVM(StructuredSVM):

@@ -20,7 +20,7 @@ from structsvm.oracle.setup import set_sizes
 from structsvm.results.result import Result
 from structsvm.results.status import Status
 from structsvm.solvers.cccp import CCCP
-from structsvm.solvers.checkpoint import for_part
+from structsvm.solvers.shared.checkpoint import for_part
 
 logger = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ from structsvm.oracle.setup import copied
 from structsvm.oracle.workers import Workers
 from structsvm.results.callbacks import Callbacks
 from structsvm.results.verification import Verification
-from structsvm.solvers.early_stopping import PATIENCE
+from structsvm.solvers.shared.early_stopping import PATIENCE
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.contract.capabilities import offers
-from structsvm.contract.soft_oracle import Axes, SoftSum
+from structsvm.contract.soft_oracle import SoftSum
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import joined, stacked, take
 from structsvm.objective.rounding import TermSizes
-from structsvm.oracle.block import Block
 from structsvm.oracle.examples import Examples, total
-from structsvm.oracle.soft_outputs import soft_curvature, soft_outputs, suggested_axes
+from structsvm.oracle.soft_outputs import soft_curvature, soft_outputs
 from structsvm.oracle.stacks import summed
 from structsvm.oracle.violated import Mean, Violated, absolute_sums, mean_plane, planes_above
 from structsvm.planes.plane import Cuts, SoftSource, Source
@@ -23,8 +21,6 @@ from structsvm.planes.plane import Cuts, SoftSource, Source
 MEASURED = 100
 #: and of joint-feature entries of these, as far as the problem's work tells.
 MEASURED_NUMBERS = 2_000_000
-#: Largest number of examples that suggest axes.
-SUGGESTING = 1000
 
 
 def one_slack_cut(
@@ -138,16 +134,6 @@ def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> t
 def curvature(examples: Examples, w: Vector, mu: float) -> Vector:
     """The sum over the examples of the variances of their joint features."""
     return np.asarray(total(examples.map(soft_curvature, None, w, mu)))
-
-
-def curvature_axes(examples: Examples) -> Axes | None:
-    """The axes that the problem suggests for some examples spread evenly; None for those of w."""
-    if not offers(examples.problem, "curvature_axes"):
-        return None
-    most = min(examples.n, SUGGESTING)
-    places = np.unique(np.linspace(0, examples.n - 1, most).astype(np.intp))
-    X, Y = take(examples.X, places), take(examples.Y, places)
-    return suggested_axes(Block(examples.problem, X, Y, places))
 
 
 def term_sizes(

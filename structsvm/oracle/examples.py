@@ -15,6 +15,7 @@ import numpy as np
 from structsvm.contract.capabilities import offers
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.contract.soft_oracle import Axes
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import in_double, in_single, joined, require_examples, take
 from structsvm.exceptions import warn_user
@@ -24,6 +25,7 @@ from structsvm.oracle.call import JOINT_FEATURE, Call, Tally
 from structsvm.oracle.minibatches import Part, parts_of
 from structsvm.oracle.remote import one_blas_thread
 from structsvm.oracle.setup import initialize
+from structsvm.oracle.soft_outputs import suggested_axes
 from structsvm.oracle.tasks import BlockHandle, Key, Task
 from structsvm.oracle.violated import weighted_planes
 from structsvm.oracle.workers import Workers
@@ -37,6 +39,8 @@ WORK_PER_WEIGHT = 64
 #: Calls of a cheap oracle in a block, at least, where it takes one example at a time: a millisecond
 #: or two, as a task takes; and portions of a sixteenth of the examples still have 25 in a block.
 CHEAP_CALLS = 400
+#: Largest number of examples that suggest axes.
+SUGGESTING = 1000
 
 
 class Examples:
@@ -101,8 +105,22 @@ class Examples:
         first = take(self.X, slice(0, 1))
         return unit_roundoff(in_double(first)) < unit_roundoff(first)
 
+    @property
+    def curvature_axes(self) -> Axes | None:
+        """The axes that the problem suggests, from examples spread evenly; None for those of w."""
+        return self._whole._axes
+
+    @functools.cached_property
+    def _axes(self) -> Axes | None:
+        if self.Y is None or not offers(self.problem, "curvature_axes"):
+            return None
+        places = np.unique(np.linspace(0, self.n - 1, min(self.n, SUGGESTING)).astype(np.intp))
+        block = Block(self.problem, take(self.X, places), take(self.Y, places), places)
+        return suggested_axes(block)
+
     def use_double(self) -> None:
         """Convert the inputs to double precision; subsets made before do not follow."""
+        vars(self).pop("_axes", None)
         self.X, self.doubled = in_double(self.X), True
         initialize(self.problem, self.X, self.Y)
         self._divide()

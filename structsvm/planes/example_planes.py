@@ -15,8 +15,12 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.planes.plane import SPARSE, Source, magnitude
+from structsvm.data.containers import dense
+from structsvm.planes.plane import SPARSE, Source, WeightedPlanes, magnitude
 from structsvm.planes.rows import Rows
+
+#: Number of one-slack planes that a dual solution is turned into.
+SHARED = 16
 
 
 class ExamplePlanes(ABC):
@@ -65,6 +69,24 @@ class ExamplePlanes(ABC):
     def outputs(self) -> list[Any]:
         """The output of every plane."""
         return [source.outputs[0] for source in self.sources()]
+
+    def shared(self, labels: Any, size: int, C: float) -> WeightedPlanes:
+        """Planes of one slack for all examples, which nearly make the same dual solution.
+
+        Each is made from one output for every example, chosen by :meth:`labellings`.
+        """
+        n, chosen, found = self.n, self.labellings(SHARED), self.outputs
+        sources = []
+        for places in chosen:
+            weights, outputs = np.zeros(n), [labels[i] for i in range(n)]
+            weights[self.examples[places]] = 1 / n
+            for j in np.flatnonzero(places):
+                outputs[self.examples[j]] = found[j]
+            sources.append(Source(None, outputs, weights))
+        rows, offsets = self.matrix(size)
+        means = sparse.csr_matrix(chosen / n)
+        alpha, groups = np.full(SHARED, C / SHARED), np.zeros(SHARED, dtype=np.intp)
+        return WeightedPlanes(dense(means @ rows), means @ offsets, alpha, groups, sources)
 
     def labellings(self, m: int) -> Vector:
         """m choices of a plane for every example, or of none, whose mean is nearly the weights.

@@ -155,6 +155,19 @@ class Planes(Protocol):
         """The mean slack of every group at w that the planes imply, a lower bound."""
 
 
+class _NoPlanes:
+    """The store of an algorithm that keeps no planes."""
+
+    def __len__(self) -> int:
+        return 0
+
+    def slacks(self, w: Vector) -> Vector:
+        return np.zeros(1)
+
+
+NO_PLANES = _NoPlanes()
+
+
 def magnitude(offsets: Vector, longest: float, w: Vector) -> float:
     """The size of the terms of b - <a, w>, for planes with rows of this norm at most."""
     length = float(np.linalg.norm(w))

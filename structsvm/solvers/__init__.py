@@ -1,25 +1,32 @@
-"""Solvers, a file for each algorithm.
+"""Solvers, a file or folder for each algorithm.
 
-They share ``base`` (from the arguments to the result), ``run`` (a state, and the phase that makes
-its passes), ``loop`` (limits, callback, Ctrl-C), ``checkpoint`` (a run in a file), ``reporting``,
-``state`` (the best point, the dual solution, the history), ``consistency`` (checks of an oracle
-against its earlier answers), ``cutting_plane`` (the loop over a working set) and ``descent`` with
-``lbfgs`` (on smoothed objectives). ``early_stopping`` ends the passes of any by the score of
-held-out examples. ``auto`` chooses one.
+A :class:`Solver` has the parameters; what is at work in a run is its :class:`Algorithm`, which
+begins from a point and a dual solution, makes passes, and publishes the best point, the dual
+solution and the history to the run's record. ``shared`` has what all need: ``solver`` (from the
+arguments to the result), ``run`` (one algorithm after another), ``record``, ``loop`` (limits,
+callback, Ctrl-C), ``checkpoint``, ``consistency`` (checks of an oracle against its own answers).
+``plan`` lets several follow each other, ``auto`` chooses them, and ``thresholds`` says when one
+hands over.
 """
 
+from structsvm.solvers.cached_planes import SmoothedCuttingPlane
 from structsvm.solvers.cccp import CCCP
+from structsvm.solvers.dual_ascent.solver import DualCoordinateAscent
 from structsvm.solvers.frank_wolfe import BlockCoordinateFrankWolfe
+from structsvm.solvers.lbfgs.solver import SmoothedLBFGS
 from structsvm.solvers.n_slack import NSlackCuttingPlane
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
-from structsvm.solvers.smoothed import SmoothedLBFGS
-from structsvm.solvers.smoothed_cutting_plane import SmoothedCuttingPlane
+from structsvm.solvers.plan import Plan
+from structsvm.solvers.stochastic import SmoothedAdaGrad
 
 __all__ = [
     "CCCP",
     "BlockCoordinateFrankWolfe",
+    "DualCoordinateAscent",
     "NSlackCuttingPlane",
     "OneSlackCuttingPlane",
+    "Plan",
+    "SmoothedAdaGrad",
     "SmoothedCuttingPlane",
     "SmoothedLBFGS",
 ]

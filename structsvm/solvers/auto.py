@@ -1,4 +1,4 @@
-"""The solver for a problem and its data, and why."""
+"""The plan of solvers for a problem and its data, and why."""
 
 from __future__ import annotations
 
@@ -11,31 +11,21 @@ from structsvm.contract.problem import OracleCost, Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.containers import n_examples
 from structsvm.oracle.setup import copied, initialize
-from structsvm.solvers.base import Solver
+from structsvm.solvers.cached_planes import SmoothedCuttingPlane
 from structsvm.solvers.cccp import CCCP
+from structsvm.solvers.dual_ascent.solver import DualCoordinateAscent
+from structsvm.solvers.lbfgs.solver import SmoothedLBFGS
 from structsvm.solvers.n_slack import NSlackCuttingPlane
 from structsvm.solvers.one_slack import OneSlackCuttingPlane
-from structsvm.solvers.smoothed import SmoothedLBFGS
-from structsvm.solvers.smoothed_cutting_plane import SmoothedCuttingPlane
+from structsvm.solvers.plan import Plan
+from structsvm.solvers.shared.solver import Solver
+from structsvm.solvers.stochastic import SmoothedAdaGrad
+from structsvm.solvers.thresholds import FEW, FEW_IF_EXACT, MEMORY
 
 logger = logging.getLogger(__name__)
 
-#: Names of the solvers, for messages.
-SOLVERS = (
-    "OneSlackCuttingPlane",
-    "NSlackCuttingPlane",
-    "SmoothedLBFGS",
-    "SmoothedCuttingPlane",
-    "BlockCoordinateFrankWolfe",
-    "CCCP",
-)
-
-#: Largest number of examples for which a quadratic program with some planes for each is small.
-FEW = 500
-#: The same where the oracle misses nothing, so that the planes can be kept smoothed instead.
-FEW_IF_EXACT = 100
-#: Largest number of examples times the length of w for which planes are kept by example.
-MEMORY = 2e9
+#: Solvers for the first passes on large data, in the order of preference.
+OPENINGS = (DualCoordinateAscent, SmoothedAdaGrad)
 
 
 class Choice(NamedTuple):
@@ -44,6 +34,7 @@ class Choice(NamedTuple):
     Attributes
     ----------
     solver : solver object
+        A :class:`structsvm.Plan`, where several follow each other.
     reason : str
     """
 
@@ -56,8 +47,8 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None) -> Choice:
 
     The choice depends on what the problem offers and declares, on the number of examples, and
     where planes would be kept by example on the length of w. Nothing is measured and the oracle is
-    not called, so the choice is the same every time. It does not depend on C: where that is so
-    large that :class:`SmoothedLBFGS` stalls, it switches to another method by itself.
+    not called, so the choice is the same every time. It does not depend on C: where C is so large
+    that :class:`SmoothedLBFGS` stalls, the next solver of the plan goes on.
 
     Parameters
     ----------
@@ -77,8 +68,8 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None) -> Choice:
     >>> from structsvm.problems import Chain
     >>> X, Y = Chain.example_data()
     >>> solver, reason = choose_solver(Chain(), X, Y)
-    >>> print(solver, "-", reason)
-    SmoothedLBFGS() - sum_soft_oracle is offered
+    >>> print(solver, "because", reason)
+    SmoothedAdaGrad -> SmoothedLBFGS -> OneSlackCuttingPlane because sum_soft_oracle is offered
     """
     require_problem(problem)
     require_declarations(problem)
@@ -92,7 +83,9 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None) -> Choice:
             return Choice(NSlackCuttingPlane(), f"the oracle undergenerates, and {n} are few")
         return Choice(OneSlackCuttingPlane(), f"the oracle undergenerates, and {n} are many")
     if oracle_is_exact(problem) and offers(problem, "sum_soft_oracle"):
-        return Choice(SmoothedLBFGS(), "sum_soft_oracle is offered")
+        openings = [kind() for kind in OPENINGS if kind.requires.are_met(problem)][:1]
+        plan = Plan([*openings, SmoothedLBFGS(), OneSlackCuttingPlane()])
+        return Choice(plan, "sum_soft_oracle is offered")
     if n == 1:
         return Choice(OneSlackCuttingPlane(), "one example has one slack")
     cost, reason = _oracle_cost(problem)
@@ -103,7 +96,7 @@ def choose_solver(problem: Problem, X: Any, Y: Any = None) -> Choice:
         return Choice(OneSlackCuttingPlane(), f"{reason}, but {n} x {size} is much to keep")
     if n <= FEW_IF_EXACT:
         return Choice(NSlackCuttingPlane(), f"{reason}, and {n} examples are few")
-    return Choice(SmoothedCuttingPlane(), reason)
+    return Choice(Plan([SmoothedCuttingPlane(), OneSlackCuttingPlane()]), reason)
 
 
 def _oracle_cost(problem: Problem) -> tuple[OracleCost, str]:
@@ -132,7 +125,7 @@ def _size(problem: Problem, X: Any, Y: Any) -> int:
 def chosen_solver(choice: Choice, limits: dict[str, Any]) -> Solver:
     """The solver of a choice, with these values of its parameters."""
     solver, reason = choice
-    logger.info("%s, because %s", type(solver).__name__, reason)
+    logger.info("%s, because %s", solver.name, reason)
     solver.set_params(**limits)
     solver.reason = reason
     return solver
@@ -143,8 +136,8 @@ def given_solver(solver: Any, limits: dict[str, Any]) -> Solver:
     if not isinstance(solver, Solver):
         hint = "; a class: add ()" if isinstance(solver, type) else ""
         raise ValueError(
-            "solver must be 'auto' or a solver object such as OneSlackCuttingPlane(rtol=1e-3); the "
-            f"solvers are those of structsvm.solvers: {', '.join(SOLVERS)}; got {solver!r}{hint}"
+            "solver must be 'auto' or a solver object of structsvm.solvers, such as "
+            f"OneSlackCuttingPlane(rtol=1e-3); got {solver!r}{hint}"
         )
     if limits:
         given = ", ".join(f"{name}={value!r}" for name, value in limits.items())

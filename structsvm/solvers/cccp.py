@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import Any
 
 import numpy as np
 
 from structsvm.contract.capabilities import oracle_may_miss
 from structsvm.contract.problem import Problem
-from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
-from structsvm.data.validation import checked_generator, checked_w
+from structsvm.data.validation import checked_generator, checked_w, require_integer
 from structsvm.oracle.equal_labels import changed
-from structsvm.oracle.examples import Examples
 from structsvm.oracle.relabelled import RelabelledPlanes
-from structsvm.planes.plane import Cuts, SupportPlane
+from structsvm.planes.plane import Cuts
 from structsvm.planes.working_set import projected
 from structsvm.results.status import Iteration, Status
-from structsvm.solvers.one_slack import OneSlackCuttingPlane
-from structsvm.solvers.state import Best, CuttingPlaneState, DualSolution
+from structsvm.solvers.one_slack import OneSlack
+from structsvm.solvers.shared.algorithm import Start
+from structsvm.solvers.shared.consistency import require_any_loss
+from structsvm.solvers.shared.loop import Pass, Passes
+from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.requirements import Requirements
+from structsvm.solvers.shared.solver import Solver
 
 #: Relabelling ends when the objective falls by less than this fraction ("alpha% = 0.01").
 RELABEL_RTOL = 1e-4
@@ -32,60 +35,173 @@ SEARCH_PASSES = 40
 RELABEL_ROUNDING = 1e-9
 
 
-class RelabelledState(CuttingPlaneState):
-    """The state of a run whose labels change.
+class ConcaveConvex(OneSlack):
+    """The search, then the descent, over one working set.
 
-    Attributes
+    The labels held are ``record.labels``, and the planes of the working set are made against them.
+
+    Parameters
     ----------
-    labels : sequence
-        Those imputed last; the planes are made against them.
+    record : Record
+    point : ndarray of shape (size,)
+        The first query, at which labels are imputed first.
+    prune_after : int
     searching : bool
-        Whether labels are imputed at every query: the first of the two phases.
-    relabelled : RelabelledPlanes
-        Makes the planes against other labels.
+        Whether to begin with the search.
     """
 
-    labels: Any = None
-    searching = False
+    def __init__(self, record: Record, point: Vector, prune_after: int, searching: bool) -> None:
+        self.relabelled = RelabelledPlanes(record.examples)
+        self.searching = searching
+        record.labels = record.examples.impute(point)
+        # Planes of earlier solutions are made against labels that the run does not begin with.
+        super().__init__(record, Start(point), prune_after)
 
-    def __init__(self, examples: Examples, C: float, sizes: Vector) -> None:
-        super().__init__(examples, C, sizes)
-        self.relabelled = RelabelledPlanes(examples)
+    def passes(self) -> Passes:
+        end = yield from self._search()
+        if end is None:
+            end = yield from super().passes()
+        return end
 
-    def imputed(self, w: Vector) -> Any:
+    def cuts(self, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
+        return self.relabelled.cut(self.record.labels, query)
+
+    def complete(self) -> None:
+        if self.searching:
+            # Should Ctrl-C interrupt what follows, this dual solution fits any labels.
+            self.record.forget_dual()
+            self._start_descent()
+        else:
+            self._impute_again()
+
+    def return_to(self, w: Vector) -> None:
+        labels = self._imputed(w)
+        self._hold(labels, w, self.relabelled.cut(labels, w).slacks)
+
+    # ------------------------------------------------------------------ search
+
+    def _search(self) -> Generator[Pass | None, None, Status | None]:
+        """Impute labels at every query and at every restricted optimum, until the gap is small."""
+        record = self.record
+        while self.searching and self.query is not None:
+            yield None
+            query = self.query
+            labels = self._imputed(query)
+            self._accept_unless_worse(labels)
+            # Even where these labels are refused, P at the query is the value for them.
+            cuts = self.relabelled.cut(labels, query)
+            require_any_loss(record, query, cuts.any_loss or self.planes.any_loss)
+            iteration = record.add_pass(query, cuts)
+            if self._is_enough(iteration):
+                self._start_descent()
+            yield Pass(iteration, query, False)
+            self.query = self._step(cuts) if self.searching else self.advance(query, cuts)
+            if self.qp_failed:
+                return Status.QP_FAILED
+        return None
+
+    def _is_enough(self, iteration: Iteration) -> bool:
+        enough = max(self.record.tolerance, SEARCH_RTOL * iteration.best_primal)
+        close = iteration.gap <= enough < math.inf  # infinite while w breaks a constraint
+        return close or iteration.iteration >= SEARCH_PASSES
+
+    def _step(self, cuts: Cuts) -> Vector:
+        """Add the cuts, then relabel and solve the restricted problem by turns."""
+        labels, planes = self.record.labels, self.planes
+        if cuts.labels is not labels:  # these were refused: keep to the accepted ones
+            found = (cuts.labels, cuts.rows, cuts.offsets)
+            rows, offsets = self.relabelled.against(labels, cuts.sources, found)
+            cuts = cuts._replace(rows=rows, offsets=offsets)
+        self.add(cuts)
+        while self._accept_unless_worse(self._imputed(planes.solution.w)):
+            previous = planes.solution.primal
+            self.solve()
+            if previous - planes.solution.primal <= RELABEL_RTOL * abs(previous):
+                break
+        return planes.solution.w
+
+    def _accept_unless_worse(self, labels: Any) -> bool:
+        """Make the planes against new labels, unless that raises the restricted objective at w.
+
+        Returns whether the planes have changed.
+        """
+        if labels is self.record.labels:
+            return False
+        w = self.planes.solution.w
+        rows, offsets = self._planes_against(labels)
+        slack = max(0.0, float((offsets - rows @ w).max(initial=0)))
+        before = self.planes.slacks(w)[0]
+        if slack - before > RELABEL_ROUNDING * self.magnitude(w):
+            return False
+        self._accept(labels, rows, offsets)
+        return True
+
+    # ------------------------------------------------------------------ descent
+
+    def _start_descent(self) -> None:
+        best = self.record.found
+        self._hold(best.labels, best.w, best.slacks)
+        self.searching = False
+
+    def conclude(self) -> bool:
+        """Impute again once the gap is small: converged is a run that this does not improve."""
+        return self.record.is_small and not self._impute_again() and self.record.is_small
+
+    def advance(self, query: Vector, cuts: Cuts) -> Vector | None:
+        if cuts.labels is not self.record.labels:
+            return self.record.found.w
+        following = super().advance(query, cuts)
+        if following is None and self._impute_again():
+            return self.record.found.w
+        return following
+
+    def _impute_again(self) -> bool:
+        """Hold the labels imputed at the best point, unless that raises the objective.
+
+        Returns whether the objective fell by more than a negligible amount.
+        """
+        record = self.record
+        w, held = record.found.w, record.found.primal
+        labels = self._imputed(w)
+        slacks = self.relabelled.cut(labels, w).slacks
+        if record.objective(w, slacks) > held:  # imputing may raise the loss
+            return False
+        self._hold(labels, w, slacks)
+        return held - record.found.primal > RELABEL_RTOL * abs(held)
+
+    # ------------------------------------------------------------------ labels
+
+    def _imputed(self, w: Vector) -> Any:
         """The labels imputed at w: those held where none has changed."""
-        labels = self.examples.impute(w)
-        return labels if len(changed(self.labels, labels)) else self.labels
+        held = self.record.labels
+        labels = self.record.examples.impute(w)
+        return labels if len(changed(held, labels)) else held
 
-    def planes_against(self, labels: Any) -> tuple[Vector, Vector]:
+    def _planes_against(self, labels: Any) -> tuple[Vector, Vector]:
         """Rows and offsets of all planes, made against other labels."""
-        planes = self.working_set
+        planes = self.planes
         made = planes.sourced
         sources = [planes.sources[j] for j in made]
         self.relabelled.keep_only(sources)
-        previous = (self.labels, planes.rows[made], planes.offsets[made])
+        previous = (self.record.labels, planes.rows[made], planes.offsets[made])
         return self.relabelled.against(labels, sources, previous)
 
-    def accept(self, labels: Any, rows: Vector, offsets: Vector) -> None:
+    def _accept(self, labels: Any, rows: Vector, offsets: Vector) -> None:
         """Switch to these labels, and to the planes made against them."""
-        self.working_set.replace(self.working_set.sourced, rows, offsets)
-        self.labels = labels
+        self.planes.replace(self.planes.sourced, rows, offsets)
+        self.record.labels = labels
 
-    def hold(self, labels: Any, w: Vector, slacks: Vector) -> None:
+    def _hold(self, labels: Any, w: Vector, slacks: Vector) -> None:
         """Switch to labels, and make w, with its slacks against them, the best point for them."""
-        if labels is not self.labels:
-            self.accept(labels, *self.planes_against(labels))
-        self.solve_restricted()
-        if oracle_may_miss(self.examples.problem):
+        if labels is not self.record.labels:
+            self._accept(labels, *self._planes_against(labels))
+        self.solve()
+        if oracle_may_miss(self.record.examples.problem):
             slacks = np.maximum(slacks, self.planes.slacks(w))
-        self.best = self._point(w, slacks, labels, self.dual)
-
-    def reconsidered(self, best: Best, cuts: Cuts) -> Best:
-        # In the search the planes are made against other labels than the best point's.
-        return best if self.searching else super().reconsidered(best, cuts)
+        self.record.hold(w, slacks)
 
 
-class CCCP(OneSlackCuttingPlane):
+class CCCP(Solver):
     """The constrained concave-convex procedure, for self-labelled problems.
 
     *Search*: after each oracle pass the problem restricted to the working set is solved by turns:
@@ -127,11 +243,10 @@ class CCCP(OneSlackCuttingPlane):
         Seeds the problem's ``initial_w``, which is called where no w0 is given.
     """
 
-    needs_labels = False
+    requires = Requirements(known_outputs=False)
     after_a_stall = (
         "; the oracle found nothing new, or a change of labels would have raised the objective"
     )
-    _state_type = RelabelledState
 
     def __init__(
         self,
@@ -143,142 +258,33 @@ class CCCP(OneSlackCuttingPlane):
         search: bool = True,
         random_state: Any = 0,
     ) -> None:
-        super().__init__(rtol, atol, max_iter, time_limit, prune_after)
+        super().__init__(rtol, atol, max_iter, time_limit)
+        self.prune_after = prune_after
         self.search = search
         self.random_state = random_state
 
-    def _check_parameters(self, problem: Problem, C: float) -> None:
-        super()._check_parameters(problem, C)
-        if not isinstance(problem, SelfLabelledProblem):
-            raise TypeError(
-                f"CCCP needs a SelfLabelledProblem; {type(problem).__name__} has known outputs: "
-                "use OneSlackCuttingPlane or NSlackCuttingPlane"
-            )
+    def begin(self, record: Record, start: Start) -> ConcaveConvex:
+        point = self._first_point(record, start.point)
+        return ConcaveConvex(record, point, self.prune_after, self.search)
 
-    def _first_query(self, state: RelabelledState, w0: Vector | None) -> Vector:
+    def again(self, record: Record, start: Start) -> ConcaveConvex:
+        point = self._first_point(record, start.point)
+        return ConcaveConvex(record, point, self.prune_after, searching=False)
+
+    def _first_point(self, record: Record, w0: Vector | None) -> Vector:
         name = "w0"
         if w0 is None:
-            name = f"{type(state.examples.problem).__name__}.initial_w"
-            w0 = state.examples.initial_w(checked_generator(self.random_state))
-            w0 = checked_w(name, w0, state.examples.size)
-        w0 = projected(w0, state.constraints)
+            name = f"{type(record.examples.problem).__name__}.initial_w"
+            w0 = record.examples.initial_w(checked_generator(self.random_state))
+            w0 = checked_w(name, w0, record.examples.size)
+        w0 = projected(w0, record.constraints)
         if not w0.any():
             raise ValueError(
                 f"{name} must not be zero, nor its projection onto the constraints: all outputs "
                 "tie there, and no label is implied"
             )
-        state.searching = self.search
-        state.labels = state.examples.impute(w0)
-        state.solve_restricted()  # the dual solution is one for these labels
         return w0
 
-    def _cuts(
-        self, state: RelabelledState, query: Vector, outputs: Sequence[Any] | None = None
-    ) -> Cuts:
-        labels = state.labels
-        if state.searching:
-            labels = state.imputed(query)
-            self._relabel(state, labels)
-        return state.relabelled.cut(labels, query)
-
-    def _raised(self, state: RelabelledState, query: Vector, cuts: Cuts) -> Cuts:
-        # In the search the planes are made against other labels than the cuts.
-        return cuts if state.searching else super()._raised(state, query, cuts)
-
-    def _finished(self, state: RelabelledState, iteration: Iteration) -> bool:
-        """The search ends in the descent, the descent where imputing again lowers nothing."""
-        if state.searching:
-            enough = max(self._tolerance(state), SEARCH_RTOL * iteration.best_primal)
-            close = iteration.gap <= enough < math.inf  # infinite while w breaks a constraint
-            if close or iteration.iteration >= SEARCH_PASSES:
-                self._start_descent(state)
-            return False
-        if not super()._finished(state, iteration) or self._impute_again(state):
-            return False
-        return self._is_small(state)
-
-    def _advance(self, state: RelabelledState, query: Vector, cuts: Cuts) -> Vector | None:
-        if state.searching:
-            return self._search_step(state, cuts)
-        assert state.best is not None
-        if cuts.labels is not state.labels:
-            return state.best.w
-        following = super()._advance(state, query, cuts)
-        return state.best.w if following is None and self._impute_again(state) else following
-
-    def _close(self, state: RelabelledState, status: Status) -> None:
-        assert state.best is not None
-        if state.searching:
-            # Should Ctrl-C interrupt what follows, this dual solution fits any labels.
-            nothing = DualSolution.zero(state.best.labels, len(state.constraints.b))
-            state.best = state.best._replace(dual=nothing)
-            self._start_descent(state)
-        elif status is not Status.CONVERGED:
-            self._impute_again(state)
-
-    def _use_planes(self, state: Any, support: Sequence[SupportPlane], factor: float) -> None:
-        """Leave them out: they are made against labels that this run does not begin with."""
-
-    def _return_to(self, state: Any, w: Vector) -> None:
-        labels = state.imputed(w)
-        state.hold(labels, w, state.relabelled.cut(labels, w).slacks)
-
-    def _go_on(self, state: RelabelledState, earlier: RelabelledState) -> Vector:
-        query = super()._go_on(state, earlier)
-        state.searching = False
-        return query
-
-    # ------------------------------------------------------------------ search
-
-    def _search_step(self, state: RelabelledState, cuts: Cuts) -> Vector:
-        """Add the cuts, then relabel and solve the restricted problem by turns."""
-        if cuts.labels is not state.labels:  # these labels were refused: keep to the accepted ones
-            found = (cuts.labels, cuts.rows, cuts.offsets)
-            rows, offsets = state.relabelled.against(state.labels, cuts.sources, found)
-            cuts = cuts._replace(rows=rows, offsets=offsets)
-        self._add(state, cuts)
-        planes = state.working_set
-        while self._relabel(state, state.imputed(planes.solution.w)):
-            previous = planes.solution.primal
-            state.solve_restricted()
-            if previous - planes.solution.primal <= RELABEL_RTOL * abs(previous):
-                break
-        return planes.solution.w
-
-    def _relabel(self, state: RelabelledState, labels: Any) -> bool:
-        """Make the planes against new labels, unless that raises the restricted objective at w.
-
-        Returns whether the planes have changed.
-        """
-        if labels is state.labels:
-            return False
-        planes = state.working_set
-        w = planes.solution.w
-        rows, offsets = state.planes_against(labels)
-        slack = max(0.0, float((offsets - rows @ w).max(initial=0)))
-        before = planes.slacks(w)[0]
-        if slack - before > RELABEL_ROUNDING * state.magnitude(w):
-            return False
-        state.accept(labels, rows, offsets)
-        return True
-
-    # ------------------------------------------------------------------ descent
-
-    def _start_descent(self, state: RelabelledState) -> None:
-        assert state.best is not None
-        state.hold(state.best.labels, state.best.w, state.best.slacks)
-        state.searching = False
-
-    def _impute_again(self, state: RelabelledState) -> bool:
-        """Hold the labels imputed at the best point, unless that raises the objective.
-
-        Returns whether the objective fell by more than a negligible amount.
-        """
-        assert state.best is not None
-        w, held = state.best.w, state.best.primal
-        labels = state.imputed(w)
-        slacks = state.relabelled.cut(labels, w).slacks
-        if state.objective(w, slacks) > held:  # imputing may raise the loss
-            return False
-        state.hold(labels, w, slacks)
-        return held - state.best.primal > RELABEL_RTOL * abs(held)
+    def _check_parameters(self, problem: Problem, C: float) -> None:
+        super()._check_parameters(problem, C)
+        require_integer("prune_after", self.prune_after, least=0)

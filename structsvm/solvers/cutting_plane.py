@@ -1,7 +1,8 @@
-"""The loop of the cutting-plane solvers: passes of the oracle, and a working set."""
+"""The loop of the cutting-plane algorithms: passes of the oracle, and a working set."""
 
 from __future__ import annotations
 
+import time
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
@@ -9,16 +10,14 @@ from typing import Any
 import numpy as np
 
 from structsvm.contract.capabilities import oracle_may_miss
-from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
-from structsvm.data.validation import require_integer
 from structsvm.planes.plane import Cuts
-from structsvm.planes.working_set import projected
-from structsvm.results.status import Iteration, Status
-from structsvm.solvers.base import Solver
-from structsvm.solvers.consistency import require_any_loss, require_unbeaten
-from structsvm.solvers.loop import Pass, Passes
-from structsvm.solvers.state import CuttingPlaneState, State
+from structsvm.planes.working_set import WorkingSet, projected
+from structsvm.results.status import Status
+from structsvm.solvers.shared.algorithm import Algorithm, Start
+from structsvm.solvers.shared.consistency import require_any_loss, require_unbeaten
+from structsvm.solvers.shared.loop import Pass, Passes
+from structsvm.solvers.shared.record import Record
 
 #: Gap of the quadratic program that is tolerated, relative to its dual value.
 QP_RTOL = 1e-6
@@ -26,133 +25,152 @@ QP_RTOL = 1e-6
 SPARE = 0.1
 
 
-class CuttingPlanes:
+class CuttingPlanes(Algorithm):
     """The loop: query the oracle, add planes, solve the quadratic program, and so on.
+
+    Parameters
+    ----------
+    record : Record
+    start : Start
+    prune_after : int
+        Planes that were idle for more passes than this are dropped.
 
     Attributes
     ----------
-    solver : CuttingPlaneSolver
+    planes : WorkingSet
     query : ndarray or None
-        The next point; None where none would change anything.
-    outputs : sequence or None
-        Those found last, which may be refined.
+        The next point; None where no query would change anything.
     """
 
-    def __init__(self, solver: CuttingPlaneSolver, query: Vector | None) -> None:
-        self.solver, self.query = solver, query
-        self.outputs: Sequence[Any] | None = None
+    def __init__(self, record: Record, start: Start, prune_after: int) -> None:
+        super().__init__(record)
+        self.prune_after = prune_after
+        self.planes = record.planes = WorkingSet(record.caps, record.constraints)
+        self._outputs: Sequence[Any] | None = None
+        self.solve()
+        self._add_start(start)
+        self.query: Vector | None = self._first_query(start.point)
 
-    def passes(self, state: Any) -> Passes:
-        solver = self.solver
-        while self.query is not None:
-            yield None
-            query = self.query
-            cuts = solver._refined_cuts(state, query, self.outputs)
-            if cuts is None:
-                cuts = solver._raised(state, query, solver._cuts(state, query))
-            require_any_loss(state, query, cuts.any_loss or state.working_set.any_loss)
-            self.outputs = cuts.outputs
-            iteration = state.record(query, cuts)
-            yield Pass(iteration, query, solver._finished(state, iteration))
-            self.query = solver._advance(state, query, cuts)
-            if solver._qp_failed(state):
-                return Status.QP_FAILED
-        return Status.STALLED
-
-
-class CuttingPlaneSolver(Solver):
-    """The loop of the cutting-plane solvers. The parameters are described at each of them."""
-
-    prune_after: int
-    after_a_stall = "; the oracle found nothing new, as one that misses outputs does"
-    _state_type: type[State] = CuttingPlaneState
-
-    # ------------------------------------------------------------------ hooks
+    # ------------------------------------------------------------------ one slack or n
 
     @abstractmethod
-    def _cuts(self, state: Any, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
+    def cuts(self, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
         """One pass at the query point: planes of the oracle's outputs, or of the given ones."""
 
     @abstractmethod
-    def _is_new(self, state: Any, cuts: Cuts) -> bool:
-        """Whether the planes found imply more than those of the working set."""
+    def is_new(self, cuts: Cuts) -> bool:
+        """Whether the planes found imply more than the planes of the working set."""
 
     @abstractmethod
-    def _advance(self, state: Any, query: Vector, cuts: Cuts) -> Vector | None:
+    def advance(self, query: Vector, cuts: Cuts) -> Vector | None:
         """Use what the pass found; the next query point, or None if nothing would change."""
 
-    def _finished(self, state: Any, iteration: Iteration) -> bool:
-        """Whether the gap is within the tolerance."""
-        return self._is_small(state)
+    @abstractmethod
+    def _add_start(self, start: Start) -> None:
+        """Add the planes of the dual solution to start with."""
 
     # ------------------------------------------------------------------ the loop
 
-    def _first_phase(self, state: Any, query: Vector) -> CuttingPlanes:
-        return CuttingPlanes(self, query)
+    def passes(self) -> Passes:
+        while self.query is not None:
+            yield None
+            query, record = self.query, self.record
+            cuts = self._refined_cuts(query)
+            if cuts is None:
+                cuts = self._raised(query, self.cuts(query))
+            require_any_loss(record, query, cuts.any_loss or self.planes.any_loss)
+            self._outputs = cuts.outputs
+            iteration = record.add_pass(query, cuts)
+            yield Pass(iteration, query, self.conclude())
+            self.query = self.advance(query, cuts)
+            if self.qp_failed:
+                return Status.QP_FAILED
+        return Status.STALLED
 
-    def _refined_cuts(
-        self, state: Any, query: Vector, outputs: Sequence[Any] | None
-    ) -> Cuts | None:
+    def conclude(self) -> bool:
+        """Conclude a pass: whether the run has converged."""
+        return self.record.is_small
+
+    def _first_query(self, point: Vector | None) -> Vector:
+        if point is None:
+            return self.planes.solution.w
+        return projected(point, self.record.constraints)
+
+    def _refined_cuts(self, query: Vector) -> Cuts | None:
         """The planes of the outputs found last, refined; None unless they are new.
 
         Their slacks are lower bounds only, so P is unknown at such a point.
         """
-        if outputs is None or not state.examples.may_refine:
+        examples = self.record.examples
+        if self._outputs is None or not examples.may_refine:
             return None
-        refined = state.examples.refine(state.labels, query, outputs)
-        cuts = self._cuts(state, query, refined)
-        if not self._is_new(state, cuts):
+        refined = examples.refine(self.record.labels, query, self._outputs)
+        cuts = self.cuts(query, refined)
+        if not self.is_new(cuts):
             return None
         return cuts._replace(slacks=np.full(len(cuts.slacks), np.inf))
 
-    def _raised(self, state: Any, query: Vector, cuts: Cuts) -> Cuts:
+    def _raised(self, query: Vector, cuts: Cuts) -> Cuts:
         """The cuts of an oracle pass with the slacks raised to those that earlier outputs imply.
 
         Only an undergenerating oracle may have found less than it did earlier.
         """
-        planes, examples = state.working_set, state.examples
+        planes, examples = self.planes, self.record.examples
         known = planes.slacks(query)
         if len(planes):  # without planes nothing is known, and 0 is no output's slack
-            magnitude = state.magnitude(query)
+            magnitude = self.magnitude(query)
             require_unbeaten(examples, cuts.labels, query, known, cuts.slacks, magnitude)
         if oracle_may_miss(examples.problem):
             return cuts._replace(slacks=np.maximum(cuts.slacks, known))
         return cuts
 
-    def _add(self, state: State, cuts: Cuts) -> None:
+    def magnitude(self, w: Vector) -> float:
+        """The size of the terms of a slack at w."""
+        return self.record.magnitude(w, self.planes.magnitude(w))
+
+    def add(self, cuts: Cuts) -> None:
         """Add the planes of a pass to the working set, drop idle ones, solve it again."""
-        planes = state.working_set
-        planes.add_cuts(cuts)
-        planes.prune(self.prune_after)
-        state.solve_restricted()
+        self.planes.add_cuts(cuts)
+        self.planes.prune(self.prune_after)
+        self.solve()
 
-    def _first_query(self, state: Any, w0: Vector | None) -> Vector:
-        if w0 is None:
-            return state.working_set.solution.w
-        return projected(w0, state.constraints)
+    def solve(self) -> None:
+        """Solve the problem restricted to the working set, and publish its dual solution."""
+        start, record, planes = time.perf_counter(), self.record, self.planes
+        solution = planes.solve()
+        record.publish(
+            solution.dual,
+            solution.v,
+            planes.alpha,
+            tuple(planes.sources),
+            planes.multipliers(),
+            solution.size,
+            planes.constraint_terms(solution.v),
+        )
+        record.qp_rounding = solution.rounding
+        record.qp_seconds += time.perf_counter() - start
 
-    def _return_to(self, state: Any, w: Vector) -> None:
-        state.return_to(w, self._cuts(state, w))
+    def return_to(self, w: Vector) -> None:
+        self.record.return_to(w, self.cuts(w))
 
     # ------------------------------------------------------------------ accuracy
 
-    def _qp_failed(self, state: State) -> bool:
+    @property
+    def qp_failed(self) -> bool:
         """Whether the restricted optimum is too rough for the requested gap."""
-        found = state.working_set.solution
-        allowed = max(SPARE * self._tolerance(state), QP_RTOL * abs(found.dual))
+        found = self.planes.solution
+        allowed = max(SPARE * self.record.tolerance, QP_RTOL * abs(found.dual))
         rough = not abs(found.primal - found.dual) <= allowed
         return rough or found.violation > QP_RTOL
 
-    def _slack_tolerance(self, state: State) -> float:
+    @property
+    def slack_tolerance(self) -> float:
         """Violations below it cannot matter: together they are a tenth of the gap allowed.
 
-        Nor can those that are rounding errors. The dual stands for the objective: it is never
-        above it.
+        Rounding errors do not matter either. The dual value stands for the objective, since it is
+        never above it.
         """
-        dual = state.dual.value
-        allowed = max(SPARE * max(self.atol, self.rtol * dual), 1e-10 * dual) / state.C
-        return max(allowed, state.rounding.of_slack(state.working_set.solution.w))
-
-    def _check_parameters(self, problem: Problem, C: float) -> None:
-        super()._check_parameters(problem, C)
-        require_integer("prune_after", self.prune_after, least=0)
+        record = self.record
+        dual = record.dual.value
+        allowed = max(SPARE * max(record.atol, record.rtol * dual), 1e-10 * dual) / record.C
+        return max(allowed, record.rounding.of_slack(self.planes.solution.w))

@@ -5,25 +5,50 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
+from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
+from structsvm.data.validation import require_integer
 from structsvm.oracle.cuts import n_slack_cuts
 from structsvm.oracle.support import example_planes
-from structsvm.planes.plane import Cuts, SupportPlane
-from structsvm.solvers.cutting_plane import CuttingPlaneSolver
-from structsvm.solvers.state import State
+from structsvm.planes.plane import Cuts
+from structsvm.solvers.cutting_plane import CuttingPlanes
+from structsvm.solvers.one_slack import OneSlackCuttingPlane
+from structsvm.solvers.shared.algorithm import Start
+from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.solver import Solver
 
 
-class NSlackCuttingPlane(CuttingPlaneSolver):
+class NSlack(CuttingPlanes):
+    """Cutting planes of single examples."""
+
+    def cuts(self, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
+        record, thresholds = self.record, self.planes.slacks(query) + self.slack_tolerance
+        return n_slack_cuts(record.examples, record.labels, query, thresholds, outputs)
+
+    def _add_start(self, start: Start) -> None:
+        if start.support:
+            for planes in example_planes(self.record.examples, self.record.labels, start.support):
+                self.planes.add_solution(planes, start.factor)
+            self.solve()
+
+    def is_new(self, cuts: Cuts) -> bool:
+        return len(cuts.offsets) > 0
+
+    def advance(self, query: Vector, cuts: Cuts) -> Vector | None:
+        if self.is_new(cuts):
+            self.add(cuts)
+        w = self.planes.solution.w
+        return None if query is w else w
+
+
+class NSlackCuttingPlane(Solver):
     """N-slack cutting planes, margin or slack rescaling.
 
     Every pass adds a plane for each example whose slack is not yet explained, then solves the
     quadratic program once. It needs fewer passes than one slack, and a quadratic program whose
-    memory grows with the square of n: for expensive oracles, and n up to a few thousand. It
-    differs from
-    Algorithm 1 of Tsochantaridis et al. (JMLR 2005) in that it stops by the duality gap and solves
-    the quadratic program once per pass, not after every example.
+    memory grows with the square of n: for expensive oracles, and n up to a few thousand. It differs
+    from Algorithm 1 of Tsochantaridis et al. (JMLR 2005) in that it stops by the duality gap and
+    solves the quadratic program once per pass, not after every example.
 
     Parameters
     ----------
@@ -32,6 +57,9 @@ class NSlackCuttingPlane(CuttingPlaneSolver):
     prune_after : int, default=1
         Planes that were idle (alpha = 0) for more passes than this are dropped.
     """
+
+    slack_per_example = True
+    after_a_stall = OneSlackCuttingPlane.after_a_stall
 
     def __init__(
         self,
@@ -46,23 +74,9 @@ class NSlackCuttingPlane(CuttingPlaneSolver):
         self.prune_after = prune_after
         self.rescaling = rescaling
 
-    def _group_sizes(self, n: int) -> Vector:
-        return np.ones(n)
+    def begin(self, record: Record, start: Start) -> NSlack:
+        return NSlack(record, start, self.prune_after)
 
-    def _cuts(self, state: State, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
-        thresholds = state.working_set.slacks(query) + self._slack_tolerance(state)
-        return n_slack_cuts(state.examples, state.labels, query, thresholds, outputs)
-
-    def _use_planes(self, state: State, support: Sequence[SupportPlane], factor: float) -> None:
-        for planes in example_planes(state.examples, state.labels, support):
-            state.working_set.add_solution(planes, factor)
-        state.solve_restricted()
-
-    def _is_new(self, state: State, cuts: Cuts) -> bool:
-        return len(cuts.offsets) > 0
-
-    def _advance(self, state: State, query: Vector, cuts: Cuts) -> Vector | None:
-        if self._is_new(state, cuts):
-            self._add(state, cuts)
-        w = state.working_set.solution.w
-        return None if query is w else w
+    def _check_parameters(self, problem: Problem, C: float) -> None:
+        super()._check_parameters(problem, C)
+        require_integer("prune_after", self.prune_after, least=0)

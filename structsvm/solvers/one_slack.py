@@ -7,15 +7,48 @@ from typing import Any
 
 import numpy as np
 
+from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
+from structsvm.data.validation import require_integer
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.support import shared_planes
-from structsvm.planes.plane import Cuts, SupportPlane
-from structsvm.solvers.cutting_plane import CuttingPlaneSolver
-from structsvm.solvers.state import State
+from structsvm.planes.plane import Cuts
+from structsvm.solvers.cutting_plane import CuttingPlanes
+from structsvm.solvers.shared.algorithm import Algorithm, Start
+from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.solver import Solver
 
 
-class OneSlackCuttingPlane(CuttingPlaneSolver):
+class OneSlack(CuttingPlanes):
+    """Cutting planes that all examples share."""
+
+    def cuts(self, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
+        return one_slack_cut(self.record.examples, self.record.labels, query, outputs)
+
+    def _add_start(self, start: Start) -> None:
+        planes = start.planes
+        if planes is None:
+            planes = shared_planes(self.record.examples, self.record.labels, start.support)
+        if planes is not None and len(planes.offsets):
+            self.planes.add_solution(planes, start.factor)
+            self.solve()
+
+    def is_new(self, cuts: Cuts) -> bool:
+        w = self.planes.solution.w
+        violation = cuts.offsets - cuts.rows @ w - self.planes.slacks(w)
+        return bool(violation[0] > self.slack_tolerance)
+
+    def advance(self, query: Vector, cuts: Cuts) -> Vector | None:
+        if not self.is_new(cuts):
+            # A plane found halfway may not cut off w: then query w itself.
+            w = self.planes.solution.w
+            return None if query is w else w
+        self.add(cuts)
+        w, best = self.planes.solution.w, self.record.found
+        return 0.5 * (w + best.w) if np.isfinite(best.primal) else w
+
+
+class OneSlackCuttingPlane(Solver):
     """One-slack cutting planes, margin or slack rescaling.
 
     Every pass of loss-augmented inference makes one plane, the mean over the examples of their most
@@ -54,6 +87,8 @@ class OneSlackCuttingPlane(CuttingPlaneSolver):
     'CONVERGED'
     """
 
+    after_a_stall = "; the oracle found nothing new, as one that misses outputs does"
+
     def __init__(
         self,
         rtol: float = 1e-3,
@@ -67,27 +102,9 @@ class OneSlackCuttingPlane(CuttingPlaneSolver):
         self.prune_after = prune_after
         self.rescaling = rescaling
 
-    def _cuts(self, state: Any, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
-        return one_slack_cut(state.examples, state.labels, query, outputs)
+    def begin(self, record: Record, start: Start) -> Algorithm:
+        return OneSlack(record, start, self.prune_after)
 
-    def _use_planes(self, state: State, support: Sequence[SupportPlane], factor: float) -> None:
-        planes = shared_planes(state.examples, state.labels, support)
-        if planes is not None:
-            state.working_set.add_solution(planes, factor)
-            state.solve_restricted()
-
-    def _is_new(self, state: State, cuts: Cuts) -> bool:
-        planes = state.working_set
-        w = planes.solution.w
-        violation = cuts.offsets - cuts.rows @ w - planes.slacks(w)
-        return bool(violation[0] > self._slack_tolerance(state))
-
-    def _advance(self, state: Any, query: Vector, cuts: Cuts) -> Vector | None:
-        if not self._is_new(state, cuts):
-            # A plane found halfway may not cut off w: then query w itself.
-            w = state.working_set.solution.w
-            return None if query is w else w
-        self._add(state, cuts)
-        w, best = state.working_set.solution.w, state.best
-        assert best is not None
-        return 0.5 * (w + best.w) if np.isfinite(best.primal) else w
+    def _check_parameters(self, problem: Problem, C: float) -> None:
+        super()._check_parameters(problem, C)
+        require_integer("prune_after", self.prune_after, least=0)

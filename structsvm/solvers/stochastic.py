@@ -10,6 +10,21 @@ from structsvm.data.arrays import Vector
 from structsvm.objective import example_cap
 from structsvm.oracle.minibatches import Part
 from structsvm.oracle.soft_outputs import soft_outputs
+from structsvm.planes.plane import no_cuts
+from structsvm.planes.recent import RecentPlanes
+from structsvm.solvers.lbfgs.soft_objective import SoftObjective
+from structsvm.solvers.lbfgs.solver import SmoothedLBFGS
+from structsvm.solvers.shared.algorithm import Algorithm, Start
+from structsvm.solvers.shared.loop import Pass, Passes
+from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.requirements import Requirements
+from structsvm.solvers.shared.solver import Solver
+from structsvm.solvers.thresholds import FEWEST_BATCHES, MANY
+
+#: Epochs of stochastic steps.
+EPOCHS = 5
+#: The first step, relative to the mean loss by the mean sum of the joint feature's entries.
+RATE = 2.0
 
 
 class AdaGrad:
@@ -51,3 +66,82 @@ class AdaGrad:
         # An entry without any gradient so far stays where it is.
         step = gradient / np.sqrt(squares, out=np.ones_like(squares), where=squares > 0)
         columns.set(self.w, w - self._rate * step)
+
+
+class StochasticSteps(Algorithm):
+    """Some epochs of AdaGrad from w = 0; then another algorithm is due.
+
+    Parameters
+    ----------
+    record : Record
+    start : Start
+        The first pass evaluates its point.
+    """
+
+    def __init__(self, record: Record, start: Start) -> None:
+        super().__init__(record)
+        self._point = np.zeros(record.examples.size) if start.point is None else start.point
+
+    def passes(self) -> Passes:
+        record = self.record
+        if record.best is None:
+            yield self.first_pass(self._point)
+        yield None
+        examples, terms, w = record.examples, record.rounding.terms, np.zeros(record.examples.size)
+        record.mu = mu = self._mu(w)
+        size = float(terms.rows.sum())
+        if not size:
+            return Start(w)
+        steps = AdaGrad(examples.parts(), w, record.C, examples.n, RATE * terms.loss / size)
+        rng = np.random.default_rng(0)
+        for _ in range(EPOCHS):
+            steps.epoch(mu, rng)
+            cuts = no_cuts(record.labels, examples.size)
+            yield Pass(record.add_pass(steps.w, cuts), steps.w, False)
+        return Start(steps.w)
+
+    def _mu(self, w: Vector) -> float:
+        """The temperature to begin with."""
+        record, examples = self.record, self.record.examples
+        planes = RecentPlanes(record.C, examples.size, 1)
+        objective = SoftObjective(examples, record.C, examples.n, planes, record.rounding)
+        return objective.first_mu(w, record.loss or record.found.primal / record.C)
+
+
+def minibatches_pay(record: Record, start: Start) -> bool:
+    """Whether steps on mini-batches pay: from w = 0, where a step on all examples is expensive."""
+    examples = record.examples
+    large = examples.n * examples.size >= MANY and start.point is None
+    return large and len(examples.parts()) >= FEWEST_BATCHES
+
+
+class SmoothedAdaGrad(Solver):
+    """Stochastic steps on the smoothed objective: the first passes of :class:`SmoothedLBFGS`.
+
+    Five epochs of AdaGrad, one mini-batch after the other, whatever ``n_jobs``. They have no dual
+    solution and so no gap: :class:`SmoothedLBFGS` goes on from the w that they lead to, unless it
+    is worse than w = 0.
+
+    Parameters
+    ----------
+    rtol, atol, time_limit
+        As in :class:`OneSlackCuttingPlane`.
+    max_iter : int, default=10000
+        Largest number of passes, of all solvers together.
+
+    References
+    ----------
+    Duchi, Hazan & Singer, Adaptive subgradient methods for online learning and stochastic
+    optimization, JMLR 12, 2011.
+    """
+
+    requires = Requirements(
+        methods=("minibatches", ("soft_oracle", "sum_soft_oracle")), exact=True, unconstrained=True
+    )
+    then = SmoothedLBFGS
+
+    def begin(self, record: Record, start: Start) -> StochasticSteps:
+        return StochasticSteps(record, start)
+
+    def pays(self, record: Record, start: Start) -> bool:
+        return minibatches_pay(record, start)

@@ -35,8 +35,8 @@ from structsvm.problems import Multiclass, MulticlassSVM, PartialChain
 from structsvm.saving import archive
 from structsvm.solvers import checkpoint as checkpoint_module
 from structsvm.solvers import smoothed
-from structsvm.solvers.checkpoint import HEADER
-from structsvm.solvers.run import Run
+from structsvm.solvers.shared.checkpoint import HEADER
+from structsvm.solvers.shared.run import Run
 
 X, Y = load_digits(return_X_y=True)
 X, Y = X[:200] / 16, Y[:200]

@@ -11,7 +11,7 @@ import pytest
 from toy_problems import Multilabel
 
 from structsvm.problems import Multiclass
-from structsvm.solvers.code import code_hashes
+from structsvm.solvers.shared.code import code_hashes
 
 SOURCE = """
 import functools
@@ -151,7 +151,7 @@ def test_hashes_are_the_same_in_every_process(tmp_path):
         import sys
         sys.path[:0] = [{str(tmp_path)!r}, *{[p for p in sys.path if p]!r}]
         from mine import Mine
-        from structsvm.solvers.code import code_hashes
+        from structsvm.solvers.shared.code import code_hashes
         print(sorted(code_hashes(Mine()).items()))
         """
     )

@@ -28,7 +28,7 @@ from structsvm.oracle.examples import Examples
 from structsvm.oracle.violated import Violated
 from structsvm.planes import SoftSource
 from structsvm.problems import Chain, Multiclass
-from structsvm.solvers.consistency import (
+from structsvm.solvers.shared.consistency import (
     AGAIN,
     DISAGREEMENT,
     UNBEATEN,
@@ -37,8 +37,8 @@ from structsvm.solvers.consistency import (
     require_tangents,
     require_unbeaten,
 )
-from structsvm.solvers.descent import Point
-from structsvm.solvers.state import State
+from structsvm.solvers.lbfgs.descent import Point
+from structsvm.solvers.shared.record import State
 
 SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
 SUPERVISED = [*SOLVERS, SmoothedCuttingPlane, BlockCoordinateFrankWolfe, SmoothedLBFGS]

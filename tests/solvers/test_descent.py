@@ -14,8 +14,8 @@ from toy_problems import (
     multilabel_data,
 )
 
-from structsvm.solvers.descent import PATIENCE, PROGRESS, Descent, DualLine, Point, Progress
-from structsvm.solvers.scaling import rough
+from structsvm.solvers.lbfgs.descent import PATIENCE, PROGRESS, Descent, DualLine, Point, Progress
+from structsvm.solvers.lbfgs.scaling import rough
 
 X, Y = multilabel_data()
 C, SIZE = 5.0, 9

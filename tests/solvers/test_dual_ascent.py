@@ -12,7 +12,7 @@ from structsvm.oracle.examples import Examples
 from structsvm.problems import Multiclass
 from structsvm.problems.classification.multiclass import problem as multiclass
 from structsvm.solvers import smoothed, starts
-from structsvm.solvers.dual_ascent import DualAscent, on_simplex
+from structsvm.solvers.dual_ascent.ascent import DualAscent, on_simplex
 
 
 @pytest.fixture(autouse=True)

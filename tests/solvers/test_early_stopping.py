@@ -32,9 +32,9 @@ from structsvm.problems.sequences.chain import problem as chain
 from structsvm.results.status import Iteration
 from structsvm.solvers import smoothed, starts
 from structsvm.solvers.cutting_plane import CuttingPlanes
-from structsvm.solvers.early_stopping import SPACING, Watch
-from structsvm.solvers.loop import Pass
-from structsvm.solvers.state import CuttingPlaneState
+from structsvm.solvers.shared.early_stopping import SPACING, Watch
+from structsvm.solvers.shared.loop import Pass
+from structsvm.solvers.shared.record import CuttingPlaneState
 
 C = 300.0
 NOISE = np.random.default_rng(0)

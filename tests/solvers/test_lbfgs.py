@@ -5,8 +5,8 @@ import pytest
 
 from structsvm.problems.classification.curvature_axes import FeatureAxes
 from structsvm.solvers import lbfgs
-from structsvm.solvers.lbfgs import InverseHessian
-from structsvm.solvers.scaling import measured, rough
+from structsvm.solvers.lbfgs.inverse_hessian import InverseHessian
+from structsvm.solvers.lbfgs.scaling import measured, rough
 
 
 def test_the_compact_form_is_the_recursion():

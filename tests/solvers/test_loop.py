@@ -18,9 +18,9 @@ from structsvm import (
 )
 from structsvm.planes.working_set import WorkingSet
 from structsvm.results.status import Iteration
-from structsvm.solvers.descent import Progress
-from structsvm.solvers.loop import Limits, Pass
-from structsvm.solvers.run import Run
+from structsvm.solvers.lbfgs.descent import Progress
+from structsvm.solvers.shared.loop import Limits, Pass
+from structsvm.solvers.shared.run import Run
 
 #: Those that evaluate the objective at the point of some passes only.
 BY_DESCENT = [SmoothedLBFGS, SmoothedCuttingPlane, BlockCoordinateFrankWolfe]

@@ -19,7 +19,7 @@ from structsvm import (
     Status,
 )
 from structsvm.problems import Chain, Multiclass
-from structsvm.solvers.state import State
+from structsvm.solvers.shared.record import State
 
 SOLVERS = [
     OneSlackCuttingPlane(),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from structsvm.solvers.proximal import Proximal, dominating
+from structsvm.solvers.dual_ascent.proximal import Proximal, dominating
 
 PLACES = np.array([2, 5])
 BATCHES = [np.array([5, 0, 2]), np.array([1, 3]), np.array([2, 4])]

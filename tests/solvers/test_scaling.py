@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from structsvm.solvers.scaling import DOMINATING, measured, rough
+from structsvm.solvers.lbfgs.scaling import DOMINATING, measured, rough
 
 
 def test_ordinary_estimates_change_nothing():

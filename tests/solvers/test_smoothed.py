@@ -26,7 +26,7 @@ from structsvm.oracle.setup import initialize
 from structsvm.planes import SoftSource
 from structsvm.problems import Chain, Multiclass
 from structsvm.solvers import smoothed
-from structsvm.solvers.run import Run
+from structsvm.solvers.shared.run import Run
 
 DIGITS = load_digits(return_X_y=True)
 DIGITS = DIGITS[0] / 16, DIGITS[1]

@@ -17,7 +17,7 @@ from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import initialize
 from structsvm.planes import Source
 from structsvm.planes.plane import no_cuts
-from structsvm.solvers.state import FEASIBLE, CuttingPlaneState, DualSolution, SupportPlane
+from structsvm.solvers.shared.record import FEASIBLE, CuttingPlaneState, DualSolution, SupportPlane
 
 X, Y = multilabel_data()
 C = 10.0

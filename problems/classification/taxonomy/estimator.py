@@ -12,7 +12,7 @@ from structsvm.problems.classification.multiclass import MulticlassSVM
 from structsvm.problems.classification.taxonomy.graph import PlainTaxonomy
 from structsvm.problems.classification.taxonomy.problem import Taxonomy
 from structsvm.results.callbacks import Callbacks
-from structsvm.solvers.early_stopping import PATIENCE
+from structsvm.solvers.shared.early_stopping import PATIENCE
 
 
 class TaxonomySVM(PlainTaxonomy, MulticlassSVM):

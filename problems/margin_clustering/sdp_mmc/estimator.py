@@ -29,7 +29,7 @@ from structsvm.problems.margin_clustering.sdp_mmc.solver import solve
 from structsvm.results.callbacks import Callbacks
 from structsvm.results.html import ShowsResult
 from structsvm.results.verification import Verification
-from structsvm.solvers.loop import Limits
+from structsvm.solvers.shared.loop import Limits
 
 if TYPE_CHECKING:
     from typing_extensions import Self

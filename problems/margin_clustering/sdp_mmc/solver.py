@@ -18,7 +18,7 @@ from structsvm.problems.margin_clustering.sdp_mmc.relaxation import SIGNS, DualP
 from structsvm.problems.set_clustering.triangles import violated_triangles
 from structsvm.results.status import Guarantee, Iteration, Outcome, Status
 from structsvm.results.verification import Verification
-from structsvm.solvers.loop import Limits, Pass
+from structsvm.solvers.shared.loop import Limits, Pass
 
 logger = logging.getLogger(__name__)
 

@@ -27,7 +27,7 @@ from structsvm.problems.sequences.features import (
 from structsvm.problems.sequences.given import Given
 from structsvm.results.callbacks import Callbacks
 from structsvm.results.verification import Verification
-from structsvm.solvers.early_stopping import PATIENCE
+from structsvm.solvers.shared.early_stopping import PATIENCE
 
 if TYPE_CHECKING:
     from typing_extensions import Self

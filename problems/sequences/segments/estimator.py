@@ -27,7 +27,7 @@ from structsvm.problems.sequences.segments.problem import MOST_POSITIONS, Segmen
 from structsvm.problems.sequences.segments.segmentations import Segment, all_segments
 from structsvm.results.callbacks import Callbacks
 from structsvm.results.verification import Verification
-from structsvm.solvers.early_stopping import PATIENCE
+from structsvm.solvers.shared.early_stopping import PATIENCE
 
 if TYPE_CHECKING:
     from typing_extensions import Self

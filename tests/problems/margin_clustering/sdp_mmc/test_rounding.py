@@ -20,7 +20,7 @@ from structsvm.problems.margin_clustering.sdp_mmc.rounding import (
     soft_assignment,
 )
 from structsvm.problems.margin_clustering.sdp_mmc.solver import solve
-from structsvm.solvers.loop import Limits
+from structsvm.solvers.shared.loop import Limits
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 8))

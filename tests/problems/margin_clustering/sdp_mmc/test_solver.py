@@ -18,7 +18,7 @@ from structsvm.problems.margin_clustering.sdp_mmc.groups import linked
 from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
 from structsvm.problems.margin_clustering.sdp_mmc.solver import solve
 from structsvm.problems.set_clustering.triangles import Triangles
-from structsvm.solvers.loop import Limits
+from structsvm.solvers.shared.loop import Limits
 
 
 def by_cvxopt(K, C, limit, groups):

@@ -1,4 +1,4 @@
-"""The state of a run, whatever the solver: the best point, the dual solution, the history."""
+"""The record of a run: the best point, the dual solution, the history."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ import numpy as np
 
 from structsvm.contract.capabilities import oracle_may_miss
 from structsvm.data.arrays import Vector
-from structsvm.objective import example_cap, group_caps, primal_value, unbounded_dual_value
+from structsvm.objective import group_caps, primal_value
 from structsvm.objective.rounding import Rounding, unit_roundoff
 from structsvm.oracle.cuts import term_sizes
 from structsvm.oracle.examples import Examples
 from structsvm.planes.constraints import Constraints
-from structsvm.planes.example_planes import ExamplePlanes
-from structsvm.planes.plane import Cuts, Planes, SupportPlane
-from structsvm.planes.working_set import WorkingSet
+from structsvm.planes.plane import NO_PLANES, Cuts, Planes, SupportPlane
 from structsvm.results.status import Iteration
 
 #: Largest relative violation of the problem's constraints at a point that may be the best.
@@ -56,7 +54,7 @@ class DualSolution(NamedTuple):
 
     @classmethod
     def zero(cls, labels: Any, n_constraints: int, rounding: float = 0.0) -> DualSolution:
-        """No plane at all: the value 0 is a lower bound for any labels."""
+        """Return the solution without planes, whose value 0 is a bound for any labels."""
         return cls(0.0, rounding, np.empty(0), (), np.zeros(n_constraints), 0.0, labels)
 
     @property
@@ -102,56 +100,78 @@ class Best(NamedTuple):
         return self.rounding + self.dual.rounding
 
 
-class State:
-    """The state of a run.
+class Record:
+    """What an algorithm publishes to: the best point, the dual solution and the history of a run.
 
-    Attributes
+    Parameters
     ----------
     examples : Examples
     C : float
+    rtol, atol : float
+        The tolerance of the run.
+    slack_per_example : bool, default=False
+        Whether every example has its own slack, in place of one that all share.
+
+    Attributes
+    ----------
     constraints : Constraints
         The problem's own.
     caps : ndarray of shape (n_groups,)
         C_g of :mod:`structsvm.objective`.
+    labels : sequence or None
+        The outputs that planes are made against: Y, or the labels imputed last.
     planes : Planes
-        The solver's store of planes.
+        The planes of the algorithm at work.
     dual : DualSolution
-        The current one.
+        The current dual solution.
     best : Best or None
         The best point queried so far.
     history : list of Iteration
+    loss : float
+        The mean loss of the outputs found in the first pass: the scale of the objective.
+    mu : float or None
+        The temperature at which a smoothed objective is descended; None before.
     qp_seconds : float
         Time spent in quadratic programs.
+    qp_rounding : float
+        The rounding error of the last quadratic program, in units of the objective.
     rounding : Rounding
         The errors of primal and dual values.
     """
 
-    planes: Planes
+    planes: Planes = NO_PLANES
 
-    def __init__(self, examples: Examples, C: float, sizes: Vector) -> None:
-        self.examples, self.C = examples, C
+    def __init__(
+        self,
+        examples: Examples,
+        C: float,
+        rtol: float = 1e-3,
+        atol: float = 0.0,
+        slack_per_example: bool = False,
+    ) -> None:
+        self.examples, self.C, self.rtol, self.atol = examples, C, rtol, atol
+        self.slack_per_example = slack_per_example
         self.constraints = Constraints(
             examples.constraints(), examples.size, examples.lower_bounds()
         )
-        self.caps = group_caps(C, sizes)
+        n = examples.n
+        self.caps = group_caps(C, np.ones(n) if slack_per_example else np.array([float(n)]))
         missed = examples.problem.roundoff or 0.0
         self.rounding = Rounding(C, examples.size, unit_roundoff(examples.X), missed)
         self._measure_at = 1
+        self.labels: Any = examples.Y
         self.dual = DualSolution.zero(self.labels, len(self.constraints.b))
         self.best: Best | None = None
         self.history: list[Iteration] = []
-        self.qp_seconds = 0.0
+        self.loss = 0.0
+        self.mu: float | None = None
+        self.qp_seconds = self.qp_rounding = 0.0
         self.started = time.perf_counter()
 
-    def continue_from(self, other: State) -> None:
+    def continue_from(self, other: Record) -> None:
         """Take over the history of an earlier part of the run, and the time that it took."""
         self.history, self.qp_seconds = other.history, self.qp_seconds + other.qp_seconds
         self.started = other.started
-
-    def external(self) -> dict[str, Any]:
-        """Objects that a file of the run does not hold, since they are there anyway, by name."""
-        examples = self.examples
-        return {"problem": examples.problem, "X": examples.X, "Y": examples.Y, "examples": examples}
 
     def __getstate__(self) -> dict[str, Any]:
         """The attributes, with the time that the run has taken in place of its start."""
@@ -161,68 +181,61 @@ class State:
         vars(self).update({**state, "started": time.perf_counter() + state["started"]})
 
     @property
-    def labels(self) -> Any:
-        """The outputs that planes are made against: Y, but where a solver imputes them."""
-        return self.examples.Y
-
-    @property
     def seconds(self) -> float:
         """Wall time since the start."""
         return time.perf_counter() - self.started
 
-    # ------------------------------------------------------------------ the working set
+    # ------------------------------------------------------------------ the tolerance
+
+    def allowed(self, value: float) -> float:
+        """The gap that the tolerance allows at this value of the objective."""
+        return max(self.atol, self.rtol * abs(value)) if math.isfinite(value) else self.atol
 
     @property
-    def working_set(self) -> WorkingSet:
-        """The planes of a solver that solves quadratic programs."""
-        assert isinstance(self.planes, WorkingSet)
-        return self.planes
+    def tolerance(self) -> float:
+        """The gap that is small enough for the best point."""
+        return self.allowed(self.found.primal)
 
-    def solve_restricted(self) -> None:
-        """Solve the problem restricted to the working set; its dual solution becomes current."""
-        start = time.perf_counter()
-        planes = self.working_set
-        solution = planes.solve()
-        self._keep_dual(
-            solution.dual,
-            solution.v,
-            planes.alpha,
-            tuple(planes.sources),
-            planes.multipliers(),
-            solution.size,
-            planes.constraint_terms(solution.v),
-        )
-        self.qp_seconds += time.perf_counter() - start
+    @property
+    def is_small(self) -> bool:
+        """Whether the gap is within the tolerance, or consists of rounding errors."""
+        best = self.found
+        # Either dual solution may become better: the lesser error decides.
+        error = best.rounding + min(best.dual.rounding, self.dual.rounding)
+        return best.gap <= max(self.tolerance, 2 * error)
 
-    def _keep_dual(
+    # ------------------------------------------------------------------ the dual solution
+
+    def publish(
         self,
         value: float,
         v: Vector,
         alpha: Vector,
         sources: tuple[Any, ...],
-        multipliers: Vector,
+        multipliers: Vector | None = None,
         size: float = 0.0,
         constraint_terms: float = 0.0,
     ) -> None:
-        """Make a dual solution, of this value at v, the current one."""
+        """Publish a dual solution, of this value at v, as the current one.
+
+        ``size`` and ``constraint_terms`` are sizes of terms (:class:`DualSolution`,
+        :class:`structsvm.objective.rounding.Rounding`); without ``multipliers`` there are no
+        constraints.
+        """
+        multipliers = np.zeros(0) if multipliers is None else multipliers
         weight = self.rounding.weight(zip(sources, alpha.tolist(), strict=True))
         error = self.rounding.of_dual(v, weight, constraint_terms)
         if value > error:
             rest = alpha, sources, multipliers, size, self.labels
             self.dual = DualSolution(value - error, error, *rest)
-        else:  # without any plane the dual value is 0: no other is a better bound
+        else:  # no plane at all is a better bound
             self.dual = DualSolution.zero(self.labels, len(multipliers), error)
 
     # ------------------------------------------------------------------ rounding errors
 
-    @property
-    def qp_rounding(self) -> float:
-        """The rounding error of the last quadratic program, in units of the objective."""
-        return self.planes.solution.rounding if isinstance(self.planes, WorkingSet) else 0.0
-
-    def magnitude(self, w: Vector) -> float:
-        """The size of the terms of a slack at w, the largest of those known."""
-        return max(self.working_set.magnitude(w), self.rounding.terms.at(w))
+    def magnitude(self, w: Vector, planes: float = 0.0) -> float:
+        """The size of the terms of a slack at w; ``planes`` is their size in the planes kept."""
+        return max(planes, self.rounding.terms.at(w))
 
     def measure_terms(self, cuts: Cuts) -> None:
         """Measure the terms of the slacks at a pass; the best point's error may grow by that.
@@ -257,6 +270,25 @@ class State:
 
     # ------------------------------------------------------------------ the best point
 
+    @property
+    def found(self) -> Best:
+        """The best point; there is one once a pass was made."""
+        assert self.best is not None
+        return self.best
+
+    def hold(self, w: Vector, slacks: Vector) -> None:
+        """Make w, with its slacks against the current labels, the best point for these labels."""
+        self.best = self._point(w, slacks, self.labels, self.dual)
+
+    def forget_dual(self) -> None:
+        """Give the best point the dual solution 0, which fits any labels."""
+        zero = DualSolution.zero(self.found.labels, len(self.constraints.b))
+        self.best = self.found._replace(dual=zero)
+
+    def reevaluate(self) -> None:
+        """Let the best point's objective count as unknown until it is evaluated again."""
+        self.best = self.found._replace(primal=math.inf)
+
     def is_feasible(self, w: Vector, dual: DualSolution) -> bool:
         """Whether w satisfies the constraints, as far as this dual solution was rounded."""
         return self.constraints.largest_violation(w, dual.size) <= FEASIBLE
@@ -266,7 +298,7 @@ class State:
         if self.best is None:
             self.best = self._point(query, cuts.slacks, cuts.labels, self.dual)
             return self.best.primal
-        best = self.reconsidered(self.best, cuts)
+        best = self._reconsidered(self.best, cuts)
         # A dual value bounds P for its own labels only: after relabelling, a lower one replaces it.
         if best.dual.labels is not self.dual.labels or best.dual.value < self.dual.value:
             best = best._replace(dual=self.dual)
@@ -277,17 +309,18 @@ class State:
         return queried.primal
 
     def return_to(self, w: Vector, cuts: Cuts) -> None:
-        """Make w the best point, whatever the objective; the cuts are those of a pass there."""
-        assert self.best is not None
-        here = self._point(w, cuts.slacks, cuts.labels, self.best.dual)
-        self.best = self.reconsidered(here, cuts)
+        """Make w the best point, whatever the objective; the cuts come from a pass there."""
+        here = self._point(w, cuts.slacks, cuts.labels, self.found.dual)
+        self.best = self._reconsidered(here, cuts)
 
-    def reconsidered(self, best: Best, cuts: Cuts) -> Best:
+    def _reconsidered(self, best: Best, cuts: Cuts) -> Best:
         """The best point with its slacks raised to what planes found since imply.
 
         For an undergenerating oracle: else the point at which it missed most would stay the best.
+        Planes against other labels imply nothing.
         """
-        if not oracle_may_miss(self.examples.problem):
+        same_labels = best.labels is self.labels and cuts.labels is self.labels
+        if not (oracle_may_miss(self.examples.problem) and same_labels):
             return best
         slacks = np.maximum(best.slacks, self.planes.slacks(best.w))
         np.maximum.at(slacks, cuts.groups, cuts.offsets - cuts.rows @ best.w)
@@ -297,49 +330,19 @@ class State:
         """P at a point with its error: an upper bound, infinite where none is known."""
         return self._primal(query, slacks, self.dual)[0]
 
-    def record(self, query: Vector, cuts: Cuts) -> Iteration:
+    def add_pass(self, query: Vector, cuts: Cuts) -> Iteration:
         """Consider a queried point, and add a pass to the history."""
         self.measure_terms(cuts)
-        primal = self.consider(query, cuts)
-        assert self.best is not None
+        primal, best = self.consider(query, cuts), self.found
         iteration = Iteration(
             iteration=len(self.history) + 1,
             primal=primal,
-            best_primal=self.best.primal,
-            dual=self.best.dual.value,
-            gap=self.best.gap,
+            best_primal=best.primal,
+            dual=best.dual.value,
+            gap=best.gap,
             n_planes=len(self.planes),
             oracle_calls=self.examples.tally.calls,
             seconds=self.seconds,
         )
         self.history.append(iteration)
         return iteration
-
-
-class CuttingPlaneState(State):
-    """The state of a run with a working set, which is solved once before the first pass."""
-
-    def __init__(self, examples: Examples, C: float, sizes: Vector) -> None:
-        super().__init__(examples, C, sizes)
-        self.planes = WorkingSet(self.caps, self.constraints)
-        self.solve_restricted()
-
-
-class ExampleState(State):
-    """The state of a run whose planes are kept by example.
-
-    Attributes
-    ----------
-    cap : float
-        C / n, the unit of the planes' weights.
-    """
-
-    def __init__(self, examples: Examples, C: float, sizes: Vector) -> None:
-        super().__init__(examples, C, sizes)
-        self.cap = example_cap(C, examples.n)
-
-    def use_weights(self, planes: ExamplePlanes, v: Vector, linear: float) -> None:
-        """Make the dual solution of the planes' weights, which make v, the current one."""
-        value = unbounded_dual_value(v, linear)
-        # Solvers that keep planes by example take no constraints, so there are no multipliers.
-        self._keep_dual(value, v, self.cap * planes.weights, planes.sources(), np.zeros(0))

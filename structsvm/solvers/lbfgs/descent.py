@@ -23,21 +23,15 @@ Descent lowers the first term, a smaller mu the second.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from structsvm.data.arrays import Vector
-from structsvm.objective import lagrangian, regulariser, unbounded_dual_value
-from structsvm.solvers.lbfgs import InverseHessian
-from structsvm.solvers.scaling import Scaling
+from structsvm.objective import lagrangian, regulariser
+from structsvm.solvers.lbfgs.inverse_hessian import InverseHessian
+from structsvm.solvers.lbfgs.scaling import Scaling
 
-#: mu at the start, relative to the mean loss of the first pass.
-START = 0.05
-#: A descent has stalled when this many rounds...
-PATIENCE = 10
-#: ...have not lowered the gap to this fraction.
-PROGRESS = 0.9
 #: mu is lowered once the gap's first term is below this multiple of its second.
 BALANCE = 4.0
 #: It is lowered to where the second term is this fraction of the tolerance,
@@ -111,29 +105,6 @@ class Point(NamedTuple):
         )
 
 
-class Progress:
-    """Whether the gap still falls, from round to round.
-
-    Parameters
-    ----------
-    patience : int
-        Number of rounds that may hardly lower it.
-    """
-
-    def __init__(self, patience: int = PATIENCE) -> None:
-        self._gaps, self._patience = [math.inf], patience
-
-    def note(self, gap: float) -> None:
-        """Learn of the gap after a round."""
-        self._gaps.append(min(self._gaps[-1], gap))
-
-    @property
-    def stalled(self) -> bool:
-        """Whether the last rounds have hardly lowered the gap."""
-        gaps, patience = self._gaps, self._patience
-        return len(gaps) > patience and gaps[-1] >= PROGRESS * gaps[-1 - patience]
-
-
 class Objective(Protocol):
     """A smoothed objective, and the dual solution that a descent on it builds up."""
 
@@ -147,36 +118,10 @@ class Objective(Protocol):
         """Keep the point of the dual that belongs to a point; the dual value known now."""
 
 
-class DualLine:
-    """A dual solution that moves towards one point of the dual after another.
-
-    Parameters
-    ----------
-    v : ndarray of shape (size,)
-    linear : float
-        The linear term.
-    """
-
-    def __init__(self, v: Vector, linear: float) -> None:
-        self.v, self.linear = v, linear
-
-    @property
-    def value(self) -> float:
-        """The dual value."""
-        return unbounded_dual_value(self.v, self.linear)
-
-    def move(self, point: Point) -> float:
-        """Move towards a point's while the dual rises; return how far, as a fraction."""
-        ahead, linear = point.v - self.v, point.linear - self.linear
-        rise, curvature = linear - float(self.v @ ahead), float(ahead @ ahead)
-        if rise <= 0:
-            return 0.0
-        length = min(1.0, rise / curvature) if curvature else 1.0
-        self.v, self.linear = self.v + length * ahead, self.linear + length * linear
-        return length
+Smoothed = TypeVar("Smoothed", bound=Objective)
 
 
-class Descent:
+class Descent(Generic[Smoothed]):
     """L-BFGS on a smoothed objective that may be replaced on the way, while mu falls.
 
     The approximation of the curvature is kept through all of that.
@@ -191,7 +136,7 @@ class Descent:
         The value of the dual solution that the objective keeps.
     """
 
-    def __init__(self, objective: Objective, w: Vector, mu: float, scaling: Scaling) -> None:
+    def __init__(self, objective: Smoothed, w: Vector, mu: float, scaling: Scaling) -> None:
         self.objective, self.mu = objective, mu
         self._scaling, self._tightness = scaling, 0.5
         self._arrive(objective.at(w, mu))
@@ -220,7 +165,7 @@ class Descent:
 
     # ------------------------------------------------------------------ the objective
 
-    def switch(self, objective: Objective) -> None:
+    def switch(self, objective: Smoothed) -> None:
         """Descend on another objective from the current point."""
         self.objective = objective
         self._arrive(objective.at(self.point.w, self.mu))

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from structsvm.contract.capabilities import oracle_may_miss
-from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError
-from structsvm.objective import regulariser
-from structsvm.objective.rounding import LOSSY, Rounding
 from structsvm.oracle.advice import advice
 from structsvm.oracle.cuts import find_violated
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.spot_checks import predicted_losses
-from structsvm.solvers.descent import Point
-from structsvm.solvers.state import State
+from structsvm.solvers.shared.record import Record
 
 #: Largest amount by which an oracle may score below an earlier output, relative to the terms of
 #: the score: far above rounding errors in single precision.
@@ -30,7 +25,6 @@ DISAGREEMENT = 1e-5
 AGAIN = 3
 #: The advice to the author of a problem whose methods contradict each other,
 RUN = "Run structsvm.check_problem(problem, X, Y) to find which is wrong"
-SIGN = f"Is their sign that of joint_feature(x, y) - joint_feature(x, y_hat)? {RUN}"
 THE_SAME = (
     "Its methods must answer the same at every call: were loss, joint_feature or an oracle changed "
     "since a checkpoint was written, or do they depend on earlier calls? "
@@ -48,16 +42,16 @@ UNDERGENERATING = (
 )
 
 
-def require_any_loss(state: State, query: Vector, any_loss: bool) -> None:
+def require_any_loss(record: Record, query: Vector, any_loss: bool) -> None:
     """Raise a ProblemError where w = 0 and no known output has a loss > 0.
 
     Predictions, which do not know the true outputs, tell whether there are others with a loss.
     """
     if any_loss or query.any():
         return
-    problem = state.examples.problem
+    problem = record.examples.problem
     found = "the oracle returned an output of loss 0 for every example at w = 0"
-    if _decoder_finds_loss(state):
+    if _decoder_finds_loss(record):
         to_author = (
             "is the oracle forgetting the loss, or returning the true output? "
             "structsvm.check_problem(problem, X, Y) finds out more"
@@ -73,10 +67,10 @@ def require_any_loss(state: State, query: Vector, any_loss: bool) -> None:
     )
 
 
-def _decoder_finds_loss(state: State) -> bool:
+def _decoder_finds_loss(record: Record) -> bool:
     """Whether the prediction for any example has a loss > 0, at two opposite random w."""
-    w = np.random.default_rng(0).normal(size=state.examples.size)
-    losses = [state.examples.map(predicted_losses, state.labels, some) for some in (w, -w)]
+    w = np.random.default_rng(0).normal(size=record.examples.size)
+    losses = [record.examples.map(predicted_losses, record.labels, some) for some in (w, -w)]
     return any(block.any() for blocks in losses for block in blocks)
 
 
@@ -139,15 +133,14 @@ def _require_repeatable(
         )
 
 
-def require_bounds(state: State) -> None:
+def require_bounds(record: Record) -> None:
     """Raise a ProblemError where the dual value is above the objective, and rounding is no reason.
 
     Each includes its rounding errors already; as much again may be between them.
     """
-    best = state.best
-    assert best is not None
+    best = record.found
     if -best.gap > best.gap_rounding:
-        problem = state.examples.problem
+        problem = record.examples.problem
         raise ProblemError(
             f"the dual value, {best.dual.value:.9g}, is above the objective, {best.primal:.9g}: "
             f"answers of {type(problem).__name__} contradict each other, so neither is a bound. "
@@ -155,42 +148,16 @@ def require_bounds(state: State) -> None:
         )
 
 
-def require_agreement(state: State, made_by: str = "soft oracle") -> None:
-    """Raise a ProblemError where the dual that a soft oracle made is above the objective.
+def require_agreement(record: Record, made_by: str = "soft oracle", planes: float = 0.0) -> None:
+    """Raise a ProblemError where the dual value is above the objective.
 
-    ``made_by`` names what made it instead.
+    ``made_by`` names the method that the dual was made by, and ``planes`` is the size of the terms
+    of a slack in the planes kept.
     """
-    assert state.best is not None
-    primal, dual = state.best.primal, state.best.dual.value
-    magnitude, problem = state.magnitude(state.best.w), state.examples.problem
-    if dual - primal > DISAGREEMENT * state.C * magnitude:
+    best, problem = record.found, record.examples.problem
+    primal, dual, magnitude = best.primal, best.dual.value, record.magnitude(best.w, planes)
+    if dual - primal > DISAGREEMENT * record.C * magnitude:
         raise ProblemError(
             f"the {made_by} of {type(problem).__name__} contradicts its separation oracle: a dual "
             f"value of {dual:.6g} is above the objective, {primal:.6g}. {advice(problem, RUN)}"
-        )
-
-
-def require_tangents(problem: Problem, rounding: Rounding, here: Point, there: Point) -> None:
-    """Raise a ProblemError where a soft oracle's values and expectations cannot both be right.
-
-    The soft slacks are convex in w, and the expected joint-feature differences are minus their
-    gradient. So from one point to another they rise by no less than the gradient at the first
-    says, and by no more than that at the second. Both points are of one temperature.
-    """
-    way = there.w - here.w
-    rise = (there.value - regulariser(there.w)) - (here.value - regulariser(here.w))
-    least, most = -float(here.v @ way), -float(there.v @ way)
-    magnitude = max(rounding.terms.at(here.w), rounding.terms.at(there.w))
-    error = sum(
-        rounding.of_primal(point.w) * point.distribution.sources[0].error(rounding)
-        for point in (here, there)
-    )
-    # Sums of many terms in single precision may be less precise than that.
-    error += LOSSY * rounding.unit * max(abs(rise), abs(least), abs(most))
-    excess = max(least - rise, rise - most)  # infinite or NaN after a step that is far too long
-    if DISAGREEMENT * rounding.C * magnitude + error < excess < math.inf:
-        raise ProblemError(
-            f"the soft oracle of {type(problem).__name__} contradicts itself: between two points "
-            f"w the sum of its values, times C / n, changes by {rise:.6g}, where its expected "
-            f"joint-feature differences allow {least:.6g} to {most:.6g}. {advice(problem, SIGN)}"
         )

@@ -22,8 +22,8 @@ from structsvm.saving.decoder import Decoder
 from structsvm.saving.encoder import Encoder
 from structsvm.saving.lock import locked
 from structsvm.saving.trusted import OWN, Trusted
-from structsvm.solvers.code import PYTHON, code_hashes
-from structsvm.solvers.run import Run
+from structsvm.solvers.shared.code import PYTHON, code_hashes
+from structsvm.solvers.shared.run import Run
 from structsvm.version import __version__
 
 logger = logging.getLogger(__name__)
@@ -164,21 +164,21 @@ class RunFile:
         with Reader(self.path) as content:
             self._require_same(content.header)
             if content.header["double"]:
-                run.state.examples.use_double()
+                run.record.examples.use_double()
             external = self._external(run)
             decoder = Decoder(content.table, content.arrays, self._trusted, external)
             saved, tally = guarded(self.path, lambda: decoder.decode(content.root))
-        vars(run.state.examples.tally).update(vars(tally))
-        made = len(saved.state.history)
+        vars(run.record.examples.tally).update(vars(tally))
+        made = len(saved.record.history)
         fields = {"resumed": made}
         logger.info("%s: going on from pass %d", self.path, made, extra={"structsvm": fields})
         return saved
 
     def save(self, run: Run) -> None:
         """Write the run, or keep a copy of it in memory, if that is due."""
-        started, made = time.monotonic(), len(run.state.history)
+        started, made = time.monotonic(), len(run.record.history)
         is_due, is_last = started >= self._due, made + APART >= self._solver.max_iter
-        if run.state.best is None or not (is_due or is_last or self._may_copy(started)):
+        if run.record.best is None or not (is_due or is_last or self._may_copy(started)):
             return
         self._unwritten = self._content(run)
         if is_due:
@@ -199,13 +199,13 @@ class RunFile:
     def _content(self, run: Run) -> Content:
         """The content of the file: arrays are those of the run."""
         encoder = Encoder(self._external(run))
-        root = encoder.encode((run, run.state.examples.tally))
+        root = encoder.encode((run, run.record.examples.tally))
         if self._due == -math.inf:
             self._require_known(encoder.names)
         header: dict[str, Any] = {"kind": "checkpoint", OWN: __version__}
         header["fingerprints"] = self._fingerprints
         header["python"], header["code"] = PYTHON, self._code
-        header["double"] = run.state.examples.doubled
+        header["double"] = run.record.examples.doubled
         return Content(header, root, encoder.table, encoder.arrays)
 
     def _write(self) -> None:
@@ -235,8 +235,14 @@ class RunFile:
 
     def _external(self, run: Run) -> dict[str, Any]:
         """The objects that both runs have, and the file does not hold, by name."""
-        held_out = {} if run.watch is None else {"held out": run.watch.examples}
-        return {"solver": self._solver, **run.state.external(), **held_out}
+        examples = run.record.examples
+        found = {f"solver {k}": solver for k, solver in enumerate(run.stages)}
+        found.update(problem=examples.problem, X=examples.X, Y=examples.Y, examples=examples)
+        if (axes := examples.curvature_axes) is not None:
+            found["axes"] = axes
+        if run.watch is not None:
+            found["held out"] = run.watch.examples
+        return found
 
     def _require_same(self, header: Mapping[str, Any]) -> None:
         """Raise an ArchiveError that names what is not the same as in the run saved."""

@@ -36,8 +36,8 @@ class Pass(NamedTuple):
     converged: bool
 
 
-#: Yields one :class:`Pass` after another, and None where the run may be saved; returns why no
-#: further one can be made, or what makes the next.
+#: Yields one :class:`Pass` after another, and None where the run may be saved; returns why there is
+#: no further one.
 Passes = Generator["Pass | None", None, Any]
 
 
@@ -82,15 +82,13 @@ class Limits(NamedTuple):
         self,
         passes: Passes,
         name: str,
-        follow: Callable[[Any], Passes] | None = None,
         save: Callable[[], None] | None = None,
         made: int = 0,
     ) -> Status:
         """Make passes until one converges, a limit is met, or no further one can be made.
 
-        Ctrl-C ends it too, once there was a pass. ``follow`` makes the passes that follow from
-        what is returned in place of a status, ``save`` is called where the run may be saved, and
-        ``made`` passes were made before.
+        Ctrl-C ends it too, once there was a pass. ``save`` is called where the run may be saved,
+        and ``made`` passes were made before.
         """
         seen = made > 0
         with tqdm(disable=not self.verbose, desc=name, unit="pass", initial=made) as progress:
@@ -99,10 +97,7 @@ class Limits(NamedTuple):
                     try:
                         report = next(passes)
                     except StopIteration as end:
-                        if follow is None or isinstance(end.value, Status):
-                            return end.value
-                        passes = follow(end.value)
-                        continue
+                        return end.value
                     if report is None:
                         if save is not None:
                             save()

@@ -10,20 +10,22 @@ import numpy as np
 
 from structsvm.contract.capabilities import offers
 from structsvm.data.arrays import Indices, Vector
-from structsvm.exceptions import ProblemError
 from structsvm.objective import example_cap
 from structsvm.objective.rounding import Rounding
-from structsvm.oracle.call import Call
-from structsvm.oracle.cuts import curvature, curvature_axes, soft_cut
+from structsvm.oracle.cuts import curvature, soft_cut
 from structsvm.oracle.examples import Examples
 from structsvm.planes.plane import Cuts, SoftSource
 from structsvm.planes.recent import RecentPlanes
-from structsvm.solvers.consistency import require_tangents
-from structsvm.solvers.descent import Point
-from structsvm.solvers.scaling import ENTRIES, Scaling, measured, rough
+from structsvm.solvers.lbfgs.descent import Point
+from structsvm.solvers.lbfgs.scaling import Scaling, along_axes, rough
+from structsvm.solvers.lbfgs.tangents import require_tangents
 
 #: Number of points that are compared with the one before.
 CHECKED = 10
+#: mu at the start, relative to the mean loss of the first pass,
+START = 0.05
+#: and so low that the smoothing adds no more than this fraction of the mean loss.
+SMOOTHED = 0.12
 
 
 class Frozen(NamedTuple):
@@ -40,34 +42,30 @@ class Frozen(NamedTuple):
     offset: float
     source: SoftSource
 
-    def added_to(self, cut: Cuts) -> Cuts:
-        """The plane of the other examples with this part."""
-        source = cut.sources[0]
-        assert isinstance(source, SoftSource)
+    def added_to(self, cut: Cuts, examples: Indices, w: Vector, mu: float) -> Cuts:
+        """The plane of the other examples at w, with this part."""
         return cut._replace(
             rows=cut.rows + self.row,
             offsets=cut.offsets + self.offset,
-            sources=[source._replace(others=self.source)],
+            sources=[SoftSource(examples, w, mu, others=self.source)],
         )
 
 
 class SoftObjective:
     """The smoothed objective of n examples, of which some may have frozen distributions.
 
-    The expected slacks of these, which are linear in w, take the place of their soft slacks: a
-    lower bound. With the other examples' distributions they are a point of the dual still.
+    A frozen example has its expected slack, which is linear in w, in place of its soft slack: a
+    lower bound. All distributions together remain a point of the dual.
 
     Attributes
     ----------
     examples : Examples
-        Those that are not frozen.
+        The examples that are not frozen.
     planes : RecentPlanes
         The one-slack planes of the points passed.
     rounding : Rounding
     frozen : Frozen or None
         The part of the examples with frozen distributions.
-    axes : Axes
-        Those that the problem suggests for scaling.
     """
 
     def __init__(
@@ -81,7 +79,6 @@ class SoftObjective:
         self.examples, self.C, self.n = examples, C, n
         self.planes, self.rounding = planes, rounding
         self.frozen: Frozen | None = None
-        self.axes = curvature_axes(examples) or ENTRIES
         self._last: tuple[Point, float] | None = None
         self._unchecked = CHECKED
 
@@ -94,7 +91,7 @@ class SoftObjective:
         cut, soft = soft_cut(self.examples, self.examples.Y, w, mu, self.n)
         soft_slack = example_cap(self.C, self.n) * float(soft.values.sum())
         if self.frozen is not None:
-            cut = self.frozen.added_to(cut)
+            cut = self.frozen.added_to(cut, self.examples.index, w, mu)
             soft_slack += self.C * (self.frozen.offset - float(self.frozen.row @ w))
         point = Point.of(
             w,
@@ -109,7 +106,7 @@ class SoftObjective:
         return point
 
     def _check(self, point: Point, mu: float) -> None:
-        """Compare the first points, each with the one before: an oracle is mostly wrong at all."""
+        """Compare each of the first points with the one before."""
         if not self._unchecked:
             return
         if self._last is not None and self._last[1] == mu:
@@ -121,31 +118,30 @@ class SoftObjective:
         self.planes.add(point.distribution)
         return self.planes.value
 
-    def scaling(self, w: Vector, mu: float, temperature: float | None = None) -> Scaling:
-        """Scales of the coordinates for a descent from w.
+    def first_mu(self, w: Vector, loss: float) -> float:
+        """The temperature to begin with, relative to the mean loss.
 
-        They are those of the distributions at the temperature given, by default mu.
+        Lower where outputs are many: smoothing would else add more than a fraction of the mean loss
+        to the objective.
+        """
+        mu = START * loss
+        point = self.at(w, mu)
+        added = (point.value - point.expected) / self.C
+        return min(mu, mu * SMOOTHED * loss / added) if added > 0 else mu
+
+    def scaling(self, w: Vector, mu: float, temperature: float | None = None) -> Scaling:
+        """Scales of the coordinates for a descent from w, by the curvature at a temperature.
+
+        The temperature is mu by default.
         """
         if not offers(self.examples.problem, "sum_soft_curvature"):
             return rough(self.rounding.curvature(mu))
         variances = curvature(self.examples, w, temperature or mu)
         slacks = example_cap(self.C, self.n) / mu * variances
-        return measured(1 + self._along(slacks, w), self.axes)
-
-    def _along(self, slacks: Vector, w: Vector) -> Vector:
-        """The curvature of the slacks along the axes that the problem suggests."""
-        with Call(self.examples.problem, "curvature_axes", hint="in along or times") as call:
-            along = np.asarray(self.axes.along(slacks))
-            if along.ndim != 1 or not np.all(along >= 0):
-                raise ProblemError(
-                    "curvature_axes: along must return the curvature of each group of axes, of "
-                    f"shape (m,) and >= 0; it returned {along!r:.80}; {call.remedy}"
-                )
-            self.axes.times(np.ones_like(along), w)  # to name it where it refuses this shape
-        return along
+        return along_axes(self.examples, slacks, w)
 
     def frozen_but(self, places: Indices, point: Point, mu: float) -> SoftObjective:
-        """The same with the distributions of all other examples as they are at a point of it."""
+        """Return this objective with all examples but these frozen at one of its points."""
         some = self.examples.subset(places)
         part, _ = soft_cut(some, some.Y, point.w, mu, self.n)
         others = np.delete(self.examples.index, places)
@@ -154,17 +150,6 @@ class SoftObjective:
             offset=float(point.distribution.offsets[0] - part.offsets[0]),
             source=SoftSource(others, point.w.astype(self.planes.dtype), mu),
         )
-        return self._with(some, frozen)
-
-    def of_sample(self, places: Indices) -> SoftObjective:
-        """The objective of some examples in place of all, with planes of its own."""
-        sample = self._with(self.examples.subset(places))
-        sample.C = example_cap(self.C, len(places)) * self.n
-        kept = self.planes
-        sample.planes = RecentPlanes(sample.C, self.examples.size, kept.most, kept.dtype)
-        return sample
-
-    def _with(self, examples: Examples, frozen: Frozen | None = None) -> SoftObjective:
         other = copy.copy(self)
-        other.examples, other.frozen, other._last = examples, frozen, None
+        other.examples, other.frozen, other._last = some, frozen, None
         return other

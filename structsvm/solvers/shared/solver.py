@@ -1,15 +1,14 @@
-"""The frame of all solvers: from the arguments to the passes, and from those to the result."""
+"""The frame of all solvers: from the arguments to the passes, and from the passes to the result."""
 
 from __future__ import annotations
 
 import logging
-import math
 import os
 from abc import abstractmethod
 from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -33,24 +32,23 @@ from structsvm.data.validation import (
     require_tolerance,
 )
 from structsvm.objective import dual_factor
-from structsvm.oracle.cuts import one_slack_cut, term_sizes
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.memory import explained_shortage
 from structsvm.oracle.setup import copied, initialize
-from structsvm.oracle.support import support_outputs
 from structsvm.oracle.workers import Workers
-from structsvm.planes.plane import SupportPlane
 from structsvm.results.callbacks import Callbacks, end_all
 from structsvm.results.result import Result
 from structsvm.results.status import Status, guarantee_of
-from structsvm.solvers.checkpoint import Checkpoint, RunFile
-from structsvm.solvers.consistency import require_bounds
-from structsvm.solvers.early_stopping import EarlyStopping, Watch
-from structsvm.solvers.loop import Limits, brief_interrupt
-from structsvm.solvers.reporting import report, scaling_advice
-from structsvm.solvers.run import Phase, Run
-from structsvm.solvers.spot_checks import SpotChecks
-from structsvm.solvers.state import State
+from structsvm.solvers.shared.algorithm import Algorithm, Start
+from structsvm.solvers.shared.checkpoint import Checkpoint, RunFile
+from structsvm.solvers.shared.consistency import require_bounds
+from structsvm.solvers.shared.contract_checks import ContractChecks
+from structsvm.solvers.shared.early_stopping import EarlyStopping, Watch
+from structsvm.solvers.shared.loop import Limits, brief_interrupt
+from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.reporting import report, scaling_advice
+from structsvm.solvers.shared.requirements import Requirements
+from structsvm.solvers.shared.run import Run
 
 logger = logging.getLogger(__name__)
 
@@ -62,14 +60,14 @@ class Solver(BaseEstimator):
     """Base class of the solvers. The parameters are described at each of them."""
 
     rescaling: str = "margin"
-    #: Whether outputs Y are required; a solver for latent variables does without.
-    needs_labels = True
-    #: Whether the solver can keep to constraints and bounds on w.
-    keeps_constraints = True
+    #: What a problem must offer.
+    requires: ClassVar[Requirements] = Requirements()
+    #: The class of the solver that goes on after a stall; a :class:`structsvm.Plan` names its own.
+    then: ClassVar[type[Solver] | None] = None
+    #: Whether every example has a slack of its own.
+    slack_per_example: ClassVar[bool] = False
     #: The last words of the message of a run that has stalled.
-    after_a_stall = ""
-    #: What the passes keep between them.
-    _state_type: type[State]
+    after_a_stall: ClassVar[str] = ""
     #: Why 'auto' chose it; empty where the user did.
     reason = ""
 
@@ -84,6 +82,32 @@ class Solver(BaseEstimator):
         self.atol = atol
         self.max_iter = max_iter
         self.time_limit = time_limit
+
+    @abstractmethod
+    def begin(self, record: Record, start: Start) -> Algorithm:
+        """Return the algorithm that makes the passes, from a point and a dual solution."""
+
+    def again(self, record: Record, start: Start) -> Algorithm:
+        """Return the algorithm that goes on in double precision, with a new record."""
+        return self.begin(record, start)
+
+    def pays(self, record: Record, start: Start) -> bool:
+        """Whether a plan should not pass over the solver, for data of this size and this start."""
+        return True
+
+    @property
+    def stages(self) -> Sequence[Solver]:
+        """The solver, and those that go on after it has stalled."""
+        return (self,) if self.then is None else (self, *self.then().stages)
+
+    def first_stage(self, record: Record, start: Start) -> int:
+        """The place of the stage that begins."""
+        return 0
+
+    @property
+    def needs_labels(self) -> bool:
+        """Whether outputs Y are required; a solver for latent variables does without."""
+        return self.requires.known_outputs
 
     def solve(
         self,
@@ -137,11 +161,11 @@ class Solver(BaseEstimator):
         warm_start : Result, optional
             A result for the same problem and the same X and Y, perhaps with another C, solver,
             tolerance or ``sample_weight``. Training starts at its w, in place of ``w0``, and with
-            the planes of its dual solution, which are made again from the outputs that they came
-            from. Cutting planes with one slack keep planes of one slack; with n slacks, and
+            the planes of its dual solution, rebuilt from the outputs that they came from. Cutting
+            planes with one slack keep planes of one slack; with n slacks, and
             :class:`BlockCoordinateFrankWolfe` and :class:`SmoothedCuttingPlane`, those of single
-            examples. Of all other planes only w is used: to make that of a soft oracle again takes
-            a pass, as a step does.
+            examples. Soft-oracle planes are not reused, since rebuilding one costs a full pass: of
+            such a solution only w is used.
 
         Returns
         -------
@@ -210,110 +234,116 @@ class Solver(BaseEstimator):
             given["warm_start"] = warm_start and (warm_start.w, warm_start.support)
             file = RunFile(checkpoint, self, problem, given)
         initialize(problem, X, Y)
-        shortage = explained_shortage(type(self).__name__, int(problem.size_joint_feature))
+        shortage = explained_shortage(self.name, int(problem.size_joint_feature))
         with shortage, Workers(n_jobs, problem.parallelism) as workers:
             # Before the examples, whose blocks are those that the workers are started for.
             watch = None if early_stopping is None else Watch(early_stopping, problem, workers)
             examples = Examples(problem, X, Y, self.rescaling, workers, weights)
             examples.warn_of_one_block()
             with examples.reproducible(), brief_interrupt():
-                state = self._start(examples, float(C))
-                checks = SpotChecks(examples)
-                w0 = None if w0 is None else checked_w("w0", w0, examples.size)
+                record = Record(examples, float(C), self.rtol, self.atol, self.slack_per_example)
+                self._require_unconstrained(record)
+                checks = ContractChecks(examples)
+                begin = Start(None if w0 is None else checked_w("w0", w0, examples.size))
                 if warm_start is not None:
-                    self._use_support(state, warm_start.support, dual_factor(warm_start.C, C))
-                first = self._first_phase(state, self._first_query(state, w0))
-                run, name = Run(state, first, watch), type(self).__name__
+                    factor = dual_factor(warm_start.C, C)
+                    begin = begin._replace(support=warm_start.support, factor=factor)
+                run = Run(record, self.stages, self.first_stage(record, begin), begin, watch)
                 with nullcontext(run) if file is None else file.opened(run) as run:
                     if examples.doubled:  # the file is of a run that went on in double precision
-                        checks = SpotChecks(examples)
+                        checks = ContractChecks(examples)
                     save = None if file is None else partial(file.save, run)
                     try:
                         while True:
-                            made = len(run.state.history)
-                            status = limits.run(run.passes(), name, run.follow, save, made)
+                            made = len(run.record.history)
+                            status = limits.run(run.passes(), self.name, save, made)
                             status = self._closed(run, status, checks)
-                            if not self._wants_double(run, status):
+                            if not _wants_double(run, status):
                                 break
-                            checks = self._go_on_in_double(run)
+                            logger.info("single precision is not enough: double precision follows")
+                            run.go_on_in_double()
+                            checks = ContractChecks(examples)
                         if run.watched is not None and status is not Status.CONVERGED:
-                            self._return_to(run.state, run.watched)
+                            run.algorithm.return_to(run.watched)
                     except KeyboardInterrupt:  # a second one ends this too, with what was found
-                        if run.state.best is None:
+                        if run.record.best is None:
                             raise
                         status = Status.INTERRUPTED
             result = self._result(run, status)
-        report(result, type(self).__name__, self.reason)
+        report(result, self.name, self.reason)
         end_all(callback, result)
         return result
 
-    # ------------------------------------------------------------------ a run
+    # ------------------------------------------------------------------ the end of a run
 
-    def _closed(self, run: Run, status: Status, checks: SpotChecks) -> Status:
+    def _closed(self, run: Run, status: Status, checks: ContractChecks) -> Status:
         """Complete the certificate at the end of the passes, and judge it."""
-        if run.state.best is None and run.earlier is not None:
-            run.state = run.earlier  # no pass in double precision was completed
+        if run.record.best is None and run.earlier is not None:
+            run.go_back()
             return status
-        self._close(run.state, status)
-        assert run.state.best is not None
-        checks.after(run.state.best.w)
-        require_bounds(run.state)
-        return self._judged(run.state, status)
+        if status is not Status.CONVERGED:
+            run.algorithm.complete()
+        checks.after(run.record.found.w)
+        require_bounds(run.record)
+        return _judged(run.record, status)
 
-    def _wants_double(self, run: Run, status: Status) -> bool:
-        """Whether rounding of single precision may be the reason why a run could not go on."""
-        stuck = status in (Status.NUMERICAL, Status.STALLED, Status.QP_FAILED)
-        return stuck and run.state.examples.may_double
+    def _result(self, run: Run, status: Status) -> Result:
+        record = run.record
+        best, dual = record.found, record.found.dual
+        problem, tally = record.examples.problem, record.examples.tally
+        stalled = run.solver.after_a_stall if status is Status.STALLED else ""
+        reason = f"; chosen because {self.reason}" if self.reason else ""
+        return Result(
+            w=best.w,
+            primal=best.primal,
+            dual=dual.value,
+            gap=best.gap,
+            rounding=best.gap_rounding,
+            advice=stalled + scaling_advice(record, status),
+            tolerance=record.tolerance,
+            status=status,
+            guarantee=guarantee_of(problem, imputes=not self.needs_labels),
+            iterations=len(record.history),
+            oracle_calls=tally.calls,
+            seconds={**tally.seconds, "qp": record.qp_seconds, "total": record.seconds},
+            history=tuple(record.history),
+            labels=dual.labels if isinstance(problem, SelfLabelledProblem) else None,
+            support=dual.support,
+            multipliers=dual.multipliers,
+            n_examples=record.examples.n,
+            C=record.C,
+            best_iteration=None if run.watch is None else run.watch.iteration,
+            rescaling=self.rescaling,
+            solver=f"{run.described(status)}{reason}",
+        )
 
-    def _go_on_in_double(self, run: Run) -> SpotChecks:
-        """Let the run continue with inputs in double precision, from where it is.
+    # ------------------------------------------------------------------ the arguments
 
-        Returns the checks that follow its passes.
-        """
-        earlier, examples = run.state, run.state.examples
-        logger.info("single precision is not enough: double precision follows")
-        examples.use_double()
-        checks, state = SpotChecks(examples), self._start(examples, earlier.C)
-        state.continue_from(earlier)
-        run.go_on(state, self._first_phase(state, self._go_on(state, earlier)))
-        return checks
+    @property
+    def name(self) -> str:
+        """The name for messages."""
+        return type(self).__name__
 
-    def _go_on(self, state: Any, earlier: Any) -> Vector:
-        """Start with the point and the planes of an earlier state; return the first query."""
-        self._use_support(state, earlier.best.dual.support, 1.0)
-        return self._first_query(state, earlier.best.w)
+    def _check_parameters(self, problem: Problem, C: float) -> None:
+        require_problem(problem)
+        require_positive("C", C)
+        require_tolerance("rtol", self.rtol)
+        require_nonnegative("atol", self.atol)
+        require_rescaling(self.rescaling, problem)
+        require_declarations(problem)
+        if missing := self.requires.missing(problem):
+            raise TypeError(
+                f"{self.name} needs {missing}; use solver='auto', or another that "
+                "structsvm.choose_solver names"
+            )
 
-    def _use_support(self, state: State, support: Sequence[SupportPlane], factor: float) -> None:
-        """Start with the planes of an earlier dual solution, and know their rounding errors."""
-        outputs = None if state.labels is None else support_outputs(state.labels, support)
-        if outputs is not None:
-            state.rounding.observe(term_sizes(state.examples, state.labels, outputs))
-            self._use_planes(state, support, factor)
-
-    # ------------------------------------------------------------------ hooks
-
-    @abstractmethod
-    def _first_phase(self, state: Any, query: Vector) -> Phase:
-        """Return the phase that makes the first passes, the very first at ``query``."""
-
-    def _group_sizes(self, n: int) -> Vector:
-        """Number of the n examples that share each slack; a solver may override that all do."""
-        return np.array([float(n)])
-
-    def _first_query(self, state: Any, w0: Vector | None) -> Vector:
-        return np.zeros(state.examples.size) if w0 is None else w0
-
-    def _use_planes(self, state: Any, support: Sequence[SupportPlane], factor: float) -> None:
-        """Start with the planes of an earlier dual solution, multiplied by a factor."""
-
-    def _close(self, state: Any, status: Status) -> None:
-        """Make the best point and the dual solution belong together."""
-
-    def _return_to(self, state: Any, w: Vector) -> None:
-        """Make w the point that is returned, and evaluate the objective there."""
-        state.return_to(w, one_slack_cut(state.examples, state.labels, w))
-
-    # ------------------------------------------------------------------ the frame
+    def _require_unconstrained(self, record: Record) -> None:
+        constraints = record.constraints
+        if self.requires.unconstrained and (len(constraints.b) or constraints.lower is not None):
+            raise ValueError(
+                f"{self.name} cannot keep to the constraints or bounds on w of "
+                f"{type(record.examples.problem).__name__}; use OneSlackCuttingPlane"
+            )
 
     def _checked_warm_start(self, result: Result, w0: Any, n: int) -> Result:
         if w0 is not None:
@@ -328,82 +358,21 @@ class Solver(BaseEstimator):
             )
         return result
 
-    def _start(self, examples: Examples, C: float) -> State:
-        state = self._state_type(examples, C, self._group_sizes(examples.n))
-        constrained = len(state.constraints.b) or state.constraints.lower is not None
-        if constrained and not self.keeps_constraints:
-            raise ValueError(
-                f"{type(self).__name__} cannot keep to the constraints or bounds on w of "
-                f"{type(examples.problem).__name__}; use OneSlackCuttingPlane"
-            )
-        return state
 
-    def _tolerance(self, state: State) -> float:
-        """The gap that is small enough for the best point."""
-        assert state.best is not None
-        primal = abs(state.best.primal)
-        return max(self.atol, self.rtol * primal) if math.isfinite(primal) else self.atol
+def _wants_double(run: Run, status: Status) -> bool:
+    """Whether rounding of single precision may be the reason why a run could not go on."""
+    stuck = status in (Status.NUMERICAL, Status.STALLED, Status.QP_FAILED)
+    return stuck and run.record.examples.may_double
 
-    def _is_small(self, state: State) -> bool:
-        """Whether the gap is within the tolerance, or consists of rounding errors."""
-        assert state.best is not None
-        best = state.best
-        # Either dual solution may become better: the lesser error decides.
-        error = best.rounding + min(best.dual.rounding, state.dual.rounding)
-        return best.gap <= max(self._tolerance(state), 2 * error)
 
-    def _judged(self, state: State, status: Status) -> Status:
-        """NUMERICAL where rounding errors are the reason why a run could not go on."""
-        assert state.best is not None
-        best, tolerance = state.best, self._tolerance(state)
-        if best.gap <= tolerance:
-            return status
-        least = max(tolerance, HINDERING * best.gap)
-        # By its rounding the last dual solution may be worth less than an earlier one.
-        errors = best.gap_rounding, state.dual.rounding, state.qp_rounding
-        hindered = 2 * max(errors) > least
-        stuck = status in (Status.STALLED, Status.QP_FAILED) and hindered
-        return Status.NUMERICAL if stuck or status is Status.CONVERGED else status
-
-    def _advice(self, state: State, status: Status) -> str:
-        """The advice that follows the message of a status."""
-        stalled = self.after_a_stall if status is Status.STALLED else ""
-        return stalled + scaling_advice(state, status)
-
-    def _result(self, run: Run, status: Status) -> Result:
-        state = run.state
-        assert state.best is not None
-        best, dual = state.best, state.best.dual
-        problem, tally = state.examples.problem, state.examples.tally
-        name = type(self).__name__
-        return Result(
-            w=best.w,
-            primal=best.primal,
-            dual=dual.value,
-            gap=best.gap,
-            rounding=best.gap_rounding,
-            advice=self._advice(state, status),
-            tolerance=self._tolerance(state),
-            status=status,
-            guarantee=guarantee_of(problem, imputes=not self.needs_labels),
-            iterations=len(state.history),
-            oracle_calls=tally.calls,
-            seconds={**tally.seconds, "qp": state.qp_seconds, "total": state.seconds},
-            history=tuple(state.history),
-            labels=dual.labels if isinstance(problem, SelfLabelledProblem) else None,
-            support=dual.support,
-            multipliers=dual.multipliers,
-            n_examples=state.examples.n,
-            C=state.C,
-            best_iteration=None if run.watch is None else run.watch.iteration,
-            rescaling=self.rescaling,
-            solver=f"{name}, because {self.reason}" if self.reason else name,
-        )
-
-    def _check_parameters(self, problem: Problem, C: float) -> None:
-        require_problem(problem)
-        require_positive("C", C)
-        require_tolerance("rtol", self.rtol)
-        require_nonnegative("atol", self.atol)
-        require_rescaling(self.rescaling, problem)
-        require_declarations(problem)
+def _judged(record: Record, status: Status) -> Status:
+    """NUMERICAL where rounding errors are the reason why a run could not go on."""
+    best, tolerance = record.found, record.tolerance
+    if best.gap <= tolerance:
+        return status
+    least = max(tolerance, HINDERING * best.gap)
+    # By its rounding the last dual solution may be worth less than an earlier one.
+    errors = best.gap_rounding, record.dual.rounding, record.qp_rounding
+    hindered = 2 * max(errors) > least
+    stuck = status in (Status.STALLED, Status.QP_FAILED) and hindered
+    return Status.NUMERICAL if stuck or status is Status.CONVERGED else status

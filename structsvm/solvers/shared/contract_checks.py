@@ -1,4 +1,4 @@
-"""Spot checks of a problem's contract, before and after the passes of a run.
+"""Checks of a problem's contract for some examples, before and after the passes of a run.
 
 They are for mistakes that leave a certificate as it should be, of data other than those given or
 of predictions other than those made: the gap does not show them. A few examples are enough,
@@ -42,7 +42,7 @@ SEED = f"Seed what is random at every call, and keep no state that calls change.
 COPY = f"Work on a copy. {MORE}"
 
 
-class SpotChecks:
+class ContractChecks:
     """Some examples as they are before the passes, to be compared after them."""
 
     def __init__(self, examples: Examples) -> None:

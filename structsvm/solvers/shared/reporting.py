@@ -12,7 +12,7 @@ from structsvm.exceptions import warn_user
 from structsvm.objective.rounding import DOUBLE
 from structsvm.results.result import Result
 from structsvm.results.status import Status
-from structsvm.solvers.state import State
+from structsvm.solvers.shared.record import Record
 
 logger = logging.getLogger(__name__)
 
@@ -39,20 +39,20 @@ def report(result: Result, solver: str, reason: str) -> None:
         )
 
 
-def scaling_advice(state: State, status: Status) -> str:
+def scaling_advice(record: Record, status: Status) -> str:
     """The features that kept a run from its optimum, and how to scale them."""
     if status in (Status.NUMERICAL, Status.QP_FAILED):
-        advice = _largest_features(state, LARGE)
-        if not advice and state.rounding.unit > DOUBLE:
+        advice = _largest_features(record, LARGE)
+        if not advice and record.rounding.unit > DOUBLE:
             return "; in double precision, as X.astype(float), the errors would be smaller"
         return advice or "; features are not large, so a lower C would do"
     unfinished = status in (Status.STALLED, Status.MAX_ITER, Status.TIME_LIMIT)
-    return _largest_features(state, HUGE) if unfinished else ""
+    return _largest_features(record, HUGE) if unfinished else ""
 
 
-def _largest_features(state: State, least: float) -> str:
+def _largest_features(record: Record, least: float) -> str:
     """The largest joint features and their factor, in words; '' where none is that large."""
-    rows = state.rounding.terms.rows
+    rows = record.rounding.terms.rows
     j = int(np.argmax(rows))
     if not rows[j] >= least:
         return ""

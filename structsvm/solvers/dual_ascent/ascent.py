@@ -6,7 +6,7 @@ the gradient of the dual is C/n times the loss-augmented scores s. A step moves 
 a mini-batch towards the projections of p + s / L, by exact line search; L is learnt from the
 lengths that the search finds. It changes the entries of w that the mini-batch uses, and no others.
 After the first epoch the entries that dominate the steps have proximal terms
-(:mod:`structsvm.solvers.proximal`): then w is not the sum, v, but follows from it.
+(:mod:`structsvm.solvers.dual_ascent.proximal`): then w is not the sum, v, but follows from it.
 
 This is the stochastic dual coordinate ascent of Shalev-Shwartz & Zhang (JMLR 14, 2013) by
 mini-batches, on the dual of Crammer & Singer (JMLR 2, 2001) where the outputs are classes.
@@ -25,7 +25,7 @@ from structsvm.oracle.batch_columns import FeatureColumns
 from structsvm.oracle.minibatches import Part
 from structsvm.oracle.soft_outputs import score_outputs, sum_expected_difference
 from structsvm.planes.plane import Source
-from structsvm.solvers.proximal import SHARE, Proximal, dominating
+from structsvm.solvers.dual_ascent.proximal import SHARE, Proximal, dominating
 
 #: Bounds on the factor by which L changes after an epoch.
 CHANGE = 0.5, 10.0
@@ -33,7 +33,7 @@ CHANGE = 0.5, 10.0
 RECENTERED = 8
 
 
-class DualAscent:
+class Ascent:
     """Probabilities of the outputs of all examples, which start at outputs without loss.
 
     Attributes
@@ -61,7 +61,7 @@ class DualAscent:
         self._probabilities = [np.eye(k)[losses.argmin(axis=1)] for losses in self._losses]
         self._v, self.linear = np.zeros(self._shape, dtype), 0.0
         self._proximal: Proximal | None = None
-        self._energies: Any = np.zeros(self._shape)
+        self._epochs = 0
         self._curvature: float | None = None
         self.recompute()  # 0, but where other outputs than the true one have no loss
 
@@ -102,23 +102,26 @@ class DualAscent:
         Returns the objective as if the slacks at the end were those seen on the way.
         """
         slacks, lengths = 0.0, []
+        energies = None if self._epochs else np.zeros(self._shape)  # of moves in the first epoch
         every = max(1, len(self._blocks) // RECENTERED)
         for count, j in enumerate(rng.permutation(len(self._blocks)).tolist(), start=1):
-            slack, length = self._step(j)
+            slack, length = self._step(j, energies)
             slacks += slack
             lengths.append(length)
             if self._proximal is not None and count % every == 0:
                 self._proximal.recenter(self._v.reshape(-1))
         change = 1 / max(float(np.mean(lengths)), 1 / CHANGE[1])
         self._curvature = (self._curvature or 1.0) * max(change, CHANGE[0])
-        if self._energies is not None:
-            self._damp()
+        if energies is not None:
+            self._add_proximal_terms(energies)
+        self._epochs += 1
         return self._cap * slacks + regulariser(self._whole_w().reshape(-1))
 
-    def _step(self, j: int) -> tuple[float, float]:
+    def _step(self, j: int, energies: Any) -> tuple[float, float]:
         """A step of a mini-batch: the sum of its slacks, and the length that the line search found.
 
-        A length of 1 ends at the projections; more would leave the probabilities.
+        A length of 1 ends at the projections; more would leave the probabilities. The squares of
+        the moves are added to ``energies``, unless that is None.
         """
         block, columns, p = self._blocks[j], self._columns[j], self._probabilities[j]
         v, proximal = columns.of(self._v), self._proximal
@@ -128,8 +131,8 @@ class DualAscent:
             self._curvature = self._first_curvature(j, scores)
         direction = on_simplex(p + scores / self._curvature) - p
         move = self._cap * sum_expected_difference(block, direction)
-        if self._energies is not None:
-            columns.add(self._energies, np.square(move, dtype=np.float64))
+        if energies is not None:
+            columns.add(energies, np.square(move, dtype=np.float64))
         move_of_w = move if proximal is None else proximal.shrunk(move, j)
         rise, curvature = float(np.vdot(scores, direction)), float(move @ move_of_w) / self._cap
         if rise <= 0:
@@ -140,10 +143,9 @@ class DualAscent:
         columns.set(self._v, v + min(length, 1.0) * move)
         return slacks, length
 
-    def _damp(self) -> None:
+    def _add_proximal_terms(self, energies: Vector) -> None:
         """Give proximal terms to the entries that dominated the steps so far."""
-        places, ratio = dominating(self._energies.reshape(-1))
-        self._energies = None
+        places, ratio = dominating(energies.reshape(-1))
         if not len(places):
             return
         whole = np.arange(self._v.size).reshape(self._shape)

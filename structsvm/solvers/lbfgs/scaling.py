@@ -8,6 +8,9 @@ import numpy as np
 
 from structsvm.contract.soft_oracle import Axes
 from structsvm.data.arrays import Vector
+from structsvm.exceptions import ProblemError
+from structsvm.oracle.call import Call
+from structsvm.oracle.examples import Examples
 
 #: Curvatures this much above the sum of the others dominate.
 DOMINATING = 1e4
@@ -50,6 +53,23 @@ class Scaling(NamedTuple):
         if self.balance is None:
             return gradient
         return self.axes.times(self.balance.astype(gradient.dtype), gradient)
+
+
+def along_axes(examples: Examples, slacks: Vector, w: Vector) -> Scaling:
+    """The scaling for the curvature of the slacks along the axes that the problem suggests.
+
+    Raises a ProblemError where ``curvature_axes`` returned no axes of w.
+    """
+    axes = examples.curvature_axes or ENTRIES
+    with Call(examples.problem, "curvature_axes", hint="in along or times") as call:
+        along = np.asarray(axes.along(slacks))
+        if along.ndim != 1 or not np.all(along >= 0):
+            raise ProblemError(
+                "curvature_axes: along must return the curvature of each group of axes, of "
+                f"shape (m,) and >= 0; it returned {along!r:.80}; {call.remedy}"
+            )
+        axes.times(np.ones_like(along), w)  # to name it where it refuses this shape
+    return measured(1 + along, axes)
 
 
 def rough(curvature: Vector) -> Scaling:

@@ -15,8 +15,8 @@ from structsvm.exceptions import ProblemError
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.workers import Workers
 from structsvm.results.status import Status
-from structsvm.solvers.loop import Pass, Passes
-from structsvm.solvers.state import State
+from structsvm.solvers.shared.loop import Pass, Passes
+from structsvm.solvers.shared.record import Record
 
 #: Oracle calls between two scores, for each example held out: so scores take little of the time.
 SPACING = 10
@@ -94,20 +94,20 @@ class Watch:
         self.w: Vector | None = None
         self.iteration: int | None = None
 
-    def passes(self, state: State, passes: Passes) -> Passes:
+    def passes(self, record: Record, passes: Passes) -> Passes:
         """The same passes with their scores, until these have not risen for long enough."""
         while self._no_higher < self._patience:
             try:
                 made = next(passes)
             except StopIteration as end:
                 return end.value
-            if made is not None and self._is_due(made, state):
+            if made is not None and self._is_due(made, record):
                 made = self._scored(made)
-                state.history[-1] = made.iteration
+                record.history[-1] = made.iteration
             yield made
         return Status.EARLY_STOPPED
 
-    def _is_due(self, made: Pass, state: State) -> bool:
+    def _is_due(self, made: Pass, record: Record) -> bool:
         """Whether enough passes were made since the last score, and w is worth one.
 
         It is not where the objective is known to be above the lowest: cutting planes query such
@@ -117,7 +117,7 @@ class Watch:
         worse = iteration.best_primal < iteration.primal < math.inf
         if worse or iteration.oracle_calls < self._due or not w.any():
             return False
-        return state.is_feasible(w, state.dual)
+        return record.is_feasible(w, record.dual)
 
     def _scored(self, made: Pass) -> Pass:
         self._due = made.iteration.oracle_calls + SPACING * self.examples.n

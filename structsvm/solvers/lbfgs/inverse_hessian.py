@@ -8,7 +8,7 @@ import numpy as np
 from scipy.linalg.lapack import dtrtrs
 
 from structsvm.data.arrays import Vector
-from structsvm.solvers.scaling import Scaling
+from structsvm.solvers.lbfgs.scaling import Scaling
 
 #: Largest number of pairs of steps and gradient changes,
 MOST = 60

@@ -1,0 +1,1 @@
+"""Ascent of the dual by mini-batches: :class:`structsvm.DualCoordinateAscent`."""

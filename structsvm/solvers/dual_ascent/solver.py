@@ -1,0 +1,166 @@
+"""Ascent of the dual by mini-batches, as long as that is fast."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from structsvm.objective import unbounded_dual_value
+from structsvm.objective.rounding import DOUBLE
+from structsvm.oracle.cuts import one_slack_cut
+from structsvm.planes.plane import no_cuts
+from structsvm.solvers.dual_ascent.ascent import Ascent
+from structsvm.solvers.lbfgs.solver import SmoothedLBFGS
+from structsvm.solvers.shared.algorithm import Algorithm, Start
+from structsvm.solvers.shared.consistency import require_agreement
+from structsvm.solvers.shared.loop import Pass, Passes
+from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.requirements import Requirements
+from structsvm.solvers.shared.solver import Solver
+from structsvm.solvers.stochastic import minibatches_pay
+from structsvm.solvers.thresholds import (
+    ASCENT_EPOCHS,
+    ASCENT_FALL,
+    ASCENT_PATIENCE,
+    ASCENT_USEFUL,
+)
+
+#: P is evaluated at this pass,
+FIRST = 4
+#: then after this fraction of the passes so far,
+VISIBLE = 0.25
+#: or where the gap seems to be at most this multiple of the tolerance.
+NEAR = 1.5
+
+
+class DualAscent(Algorithm):
+    """Epochs of the ascent, and P evaluated now and then.
+
+    Parameters
+    ----------
+    record : Record
+    start : Start
+        The first pass evaluates its point; the dual starts at 0.
+    """
+
+    def __init__(self, record: Record, start: Start) -> None:
+        super().__init__(record)
+        size = record.examples.size
+        self._point = np.zeros(size) if start.point is None else start.point
+        self._ascent: Ascent | None = None
+        self._rng = np.random.default_rng(0)
+        self._gaps, self._due = [math.inf], FIRST  # the lowest gap up to each epoch, estimated
+
+    def passes(self) -> Passes:
+        record = self.record
+        if record.best is None:
+            yield self.first_pass(self._point)
+        parts = record.examples.parts()
+        ascent = self._ascent
+        if ascent is None:
+            size, n = record.examples.size, record.examples.n
+            dtype = np.float32 if record.rounding.unit > DOUBLE else np.float64
+            self._ascent = ascent = Ascent(parts, record.C, n, size, dtype)
+            ascent.epoch(self._rng)  # not compared with others: proximal terms may follow
+            yield self._unevaluated(ascent)
+        else:
+            ascent.bind(parts)
+        slow = False
+        while not slow:
+            yield None
+            gap = max(ascent.epoch(self._rng) - ascent.value, record.tolerance)
+            self._gaps.append(min(self._gaps[-1], gap))
+            slow = _is_slow(self._gaps, record.tolerance)
+            early = len(record.history) < self._due and gap > NEAR * record.tolerance
+            if early and not slow:
+                yield self._unevaluated(ascent)
+            else:
+                yield self._evaluated(ascent)
+                self._due = math.ceil((1 + VISIBLE) * len(record.history))
+        # Where the gap is large still, w = 0 is the better start.
+        last, w = record.history[-1], ascent.w
+        return Start(w if last.gap <= ASCENT_USEFUL * last.best_primal else np.zeros_like(w))
+
+    def _unevaluated(self, ascent: Ascent) -> Pass:
+        w, record = ascent.w, self.record
+        cuts = no_cuts(record.labels, record.examples.size)
+        return Pass(record.add_pass(w, cuts), w, False)
+
+    def _evaluated(self, ascent: Ascent) -> Pass:
+        record = self.record
+        ascent.recompute()
+        w = ascent.w
+        self._publish(ascent)
+        iteration = record.add_pass(w, one_slack_cut(record.examples, record.labels, w))
+        require_agreement(record, "score_outputs")
+        return Pass(iteration, w, iteration.gap <= record.tolerance)
+
+    def _publish(self, ascent: Ascent) -> None:
+        """Publish the probabilities as the run's dual solution."""
+        examples = self.record.examples
+        names = list(examples.problem.outputs(examples.X[0]))
+        v, (alpha, sources) = ascent.v, ascent.planes(names)
+        self.record.publish(unbounded_dual_value(v, ascent.linear), v, alpha, sources)
+
+
+def _is_slow(gaps: list[float], tolerance: float) -> bool:
+    """Whether the last epochs have not lowered the gap fast, and the tolerance is not near."""
+    earlier = ASCENT_PATIENCE
+    if len(gaps) <= earlier or gaps[-1] < ASCENT_FALL * gaps[-1 - earlier]:
+        return False
+    if not tolerance:
+        return True
+    fall = math.log(gaps[-1 - earlier] / gaps[-1]) / earlier
+    return math.log(gaps[-1] / tolerance) >= ASCENT_EPOCHS * fall
+
+
+class DualCoordinateAscent(Solver):
+    """Ascent of the dual by mini-batches, for problems whose outputs can be scored all at once.
+
+    The dual variables of an example are probabilities of its outputs. A step moves the
+    probabilities of a mini-batch by a projected gradient with exact line search, and changes only
+    the entries of w that the mini-batch uses: on sparse data an epoch takes no longer than one
+    pass. Entries that dominate the steps, such as the weights of an intercept, get proximal terms
+    after the first epoch. The dual value is known at any time; the objective is evaluated by the
+    separation oracle after a quarter of the passes so far, and when the gap seems small enough.
+
+    Where the ascent has become slow, as at a large C, :class:`SmoothedLBFGS` goes on. One
+    mini-batch follows the other, whatever ``n_jobs``.
+
+    Parameters
+    ----------
+    rtol, atol, time_limit
+        As in :class:`OneSlackCuttingPlane`.
+    max_iter : int, default=10000
+        Largest number of epochs.
+
+    References
+    ----------
+    Shalev-Shwartz & Zhang, Stochastic dual coordinate ascent methods for regularized loss
+    minimization, JMLR 14, 2013; here by mini-batches with a line search, on the dual of Crammer &
+    Singer (JMLR 2, 2001) where the outputs are classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm import DualCoordinateAscent
+    >>> from structsvm.problems import Multiclass
+    >>> X = np.array([[2.0, 0.0], [0.0, 2.0], [-2.0, -2.0]])
+    >>> result = DualCoordinateAscent().solve(Multiclass(), X, ["a", "b", "c"], C=10.0)
+    >>> result.status.name
+    'CONVERGED'
+    """
+
+    requires = Requirements(
+        methods=("minibatches", "score_outputs", "sum_expected_difference", "outputs"),
+        exact=True,
+        unconstrained=True,
+    )
+    then = SmoothedLBFGS
+
+    def begin(self, record: Record, start: Start) -> DualAscent:
+        return DualAscent(record, start)
+
+    def pays(self, record: Record, start: Start) -> bool:
+        return minibatches_pay(record, start)

@@ -1,0 +1,1 @@
+"""L-BFGS on the smoothed objective: :class:`structsvm.SmoothedLBFGS`."""

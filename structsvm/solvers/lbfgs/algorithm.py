@@ -1,0 +1,271 @@
+"""L-BFGS on the smoothed objective at work: rounds of steps, and the dual solution beside them."""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections.abc import Generator
+
+import numpy as np
+
+from structsvm.contract.capabilities import offers
+from structsvm.data.arrays import Vector
+from structsvm.objective import unbounded_dual_value
+from structsvm.objective.rounding import DOUBLE
+from structsvm.oracle.cuts import one_slack_cut
+from structsvm.planes.plane import Cuts, SoftSource, WeightedPlanes
+from structsvm.planes.recent import RecentPlanes
+from structsvm.results.status import Status
+from structsvm.solvers.lbfgs.descent import Descent
+from structsvm.solvers.lbfgs.freezing import Freezing
+from structsvm.solvers.lbfgs.soft_objective import SoftObjective
+from structsvm.solvers.shared.algorithm import Algorithm, Start
+from structsvm.solvers.shared.consistency import require_agreement
+from structsvm.solvers.shared.loop import Pass, Passes
+from structsvm.solvers.shared.progress import Progress
+from structsvm.solvers.shared.record import Record
+from structsvm.solvers.thresholds import LBFGS_PATIENCE
+
+logger = logging.getLogger(__name__)
+
+#: Steps of a round, after which frozen distributions are computed again.
+ROUND = 15
+#: Rounding error of the dual, as a fraction of the tolerance, that is too large after a stall.
+UNCERTAIN = 0.1
+#: Smallest and largest number of planes kept for the dual,
+KEPT = 10, 20
+#: as many as take no more than this many numbers.
+NUMBERS = 10_000_000
+#: The dual is solved after this fraction of the passes so far,
+VISIBLE = 0.1
+#: within these numbers of them,
+BETWEEN = 5, 15
+#: or after this number of steps where the estimated gap is below a multiple of the tolerance.
+OFTEN = 3
+NEAR = 3.0
+
+
+class SmoothedDescent(Algorithm):
+    """Rounds of L-BFGS steps on the smoothed objective, while mu falls.
+
+    Parameters
+    ----------
+    record : Record
+    start : Start
+        Of a dual solution only the point is used.
+
+    Attributes
+    ----------
+    planes : RecentPlanes
+        The planes of the last points.
+    whole : SoftObjective
+        The objective of all examples.
+    descent : Descent or None
+        On it, or for some steps on one with frozen examples; None before the first step.
+    """
+
+    def __init__(self, record: Record, start: Start) -> None:
+        super().__init__(record)
+        size, C, n = record.examples.size, record.C, record.examples.n
+        self._point = np.zeros(size) if start.point is None else start.point
+        dtype = np.float32 if record.rounding.unit > DOUBLE else np.float64
+        self.planes = RecentPlanes(C, size, int(np.clip(NUMBERS // size, *KEPT)), dtype)
+        record.planes = self.planes
+        self.whole = SoftObjective(record.examples, C, n, self.planes, record.rounding)
+        self.descent: Descent[SoftObjective] | None = None
+        self._progress, self._freezing = Progress(LBFGS_PATIENCE), Freezing()
+        self._solved_at = self._published_at = 0
+
+    def passes(self) -> Passes:
+        if self.record.best is None:
+            yield self.first_pass(self._point)
+        yield None
+        descent = self.descent or self._begin()
+        # A gap of rounding errors is no reason to end: other planes may have smaller ones.
+        while not (self._progress.stalled or self.record.is_small):
+            yield None
+            yield from self._round(descent)
+            self._progress.note(self._gap(descent))
+        yield self._evaluate(descent)
+        logger.debug("the descent stalled at a gap of %.3g", self._gap(descent))
+        return Status.STALLED
+
+    # ------------------------------------------------------------------ the first point
+
+    def _begin(self) -> Descent[SoftObjective]:
+        """Return the descent from the start, or from the best point if stochastic steps led astray.
+
+        The objective at the start is unknown if the last pass did not evaluate it.
+        """
+        record = self.record
+        # A start may have no loss, and then the objective gives the scale.
+        loss = record.loss or record.found.primal / record.C
+        mu = record.mu or self.whole.first_mu(self._point, loss)
+        descent = self._descent_from(self._point, mu, loss)
+        unknown = math.isinf(record.history[-1].primal)
+        if unknown and not descent.point.value <= record.found.primal:
+            descent = self._descent_from(record.found.w, mu, loss)
+        self.descent = descent
+        return descent
+
+    def _descent_from(self, w: Vector, mu: float, loss: float) -> Descent[SoftObjective]:
+        # At w = 0 and a low mu only outputs of the largest loss have a probability: with two
+        # classes the variance is 0. So the curvature there is measured at a higher temperature.
+        scaling = self.whole.scaling(w, mu, mu if w.any() else loss)
+        return Descent(self.whole, w, mu, scaling)
+
+    # ------------------------------------------------------------------ a round of steps
+
+    def _round(self, descent: Descent[SoftObjective]) -> Generator[Pass, None, None]:
+        """Take up to ROUND steps; near the tolerance, solve the dual and evaluate the primal."""
+        for _ in range(ROUND):
+            descent.step()
+            self._solve_dual_where_due(descent)
+            yield self._step(descent)
+            if self._is_near(descent):
+                break
+            if descent.needs_lower_mu(self._goal(descent)):
+                # Where the soft oracle does not return P, the estimate may be what is too large.
+                if not math.isfinite(descent.point.primal) and descent.objective is self.whole:
+                    yield self._evaluate(descent)
+                if descent.needs_lower_mu(self._goal(descent)):
+                    self._lower_mu(descent)
+        if descent.objective is not self.whole:
+            # Frozen examples may have become uncertain, and only all together give the gap.
+            descent.switch(self.whole)
+            yield self._step(descent)
+        self._solve_dual_where_due(descent)
+        if self._is_near(descent):
+            yield self._evaluate(descent)
+        self._freezing.start_round(descent, self.whole)
+
+    def _step(self, descent: Descent[SoftObjective]) -> Pass:
+        point = descent.point
+        return Pass(self.record.add_pass(point.w, point.distribution), point.w, False)
+
+    def _lower_mu(self, descent: Descent[SoftObjective]) -> None:
+        """Lower mu, and scale the coordinates by the curvature there."""
+        descent.lower_mu(self._goal(descent))
+        if offers(self.record.examples.problem, "sum_soft_curvature"):
+            objective, point = descent.objective, descent.point
+            descent.rescale(objective.scaling(point.w, descent.mu))
+
+    # ------------------------------------------------------------------ the gap
+
+    def _lowest(self, descent: Descent[SoftObjective]) -> float:
+        """The lowest P so far, or its estimate at the current point."""
+        return min(self.record.found.primal, descent.estimate)
+
+    def _gap(self, descent: Descent[SoftObjective]) -> float:
+        """The gap, or its estimate."""
+        return self._lowest(descent) - descent.dual
+
+    def _goal(self, descent: Descent[SoftObjective]) -> float:
+        return self.record.allowed(self._lowest(descent))
+
+    def _is_near(self, descent: Descent[SoftObjective]) -> bool:
+        """Whether the gap seems to be within the tolerance."""
+        return self._gap(descent) <= self._goal(descent)
+
+    # ------------------------------------------------------------------ the dual solution
+
+    def _solve_dual(self, descent: Descent[SoftObjective]) -> None:
+        """Find the best dual solution among the planes."""
+        start = time.perf_counter()
+        descent.dual = self.planes.solve()
+        self._solved_at = len(self.record.history)
+        self.record.qp_seconds += time.perf_counter() - start
+
+    def _solve_dual_where_due(self, descent: Descent[SoftObjective]) -> None:
+        """Solve the dual after every tenth of the passes so far, and often near the tolerance."""
+        passes = len(self.record.history)
+        waited, most = passes - self._solved_at, np.clip(VISIBLE * passes, *BETWEEN)
+        near = self._gap(descent) <= NEAR * self._goal(descent)
+        if waited >= most or (waited >= OFTEN and near):
+            self._solve_dual(descent)
+        if passes - self._published_at >= most:
+            self._publish()
+
+    def _publish(self) -> None:
+        """Publish the dual solution among the planes as the run's."""
+        self._published_at = len(self.record.history)
+        planes = self.planes
+        v, linear = planes.dual_point()
+        value = unbounded_dual_value(v, linear)
+        self.record.publish(value, v, planes.alpha.copy(), tuple(planes.sources))
+
+    # ------------------------------------------------------------------ the certificate
+
+    def _evaluate(self, descent: Descent[SoftObjective]) -> Pass:
+        """Evaluate P by the separation oracle: the pass that may be the last."""
+        record, w = self.record, self._point_to_evaluate(descent)
+        cuts = one_slack_cut(record.examples, record.labels, w)
+        self._use(descent, w, cuts, self._goal(descent))
+        iteration = record.add_pass(w, cuts)
+        self._require_agreement()
+        if w is descent.point.w:
+            descent.calibrate(iteration.primal)
+        return Pass(iteration, w, iteration.gap <= record.tolerance)
+
+    def _point_to_evaluate(self, descent: Descent[SoftObjective]) -> Vector:
+        """The best point, or the current one where the soft oracle does not return the slacks."""
+        here = descent.point
+        return self.record.found.w if math.isfinite(here.primal) else here.w
+
+    def _use(
+        self, descent: Descent[SoftObjective], w: Vector, cuts: Cuts, tolerance: float = 0.0
+    ) -> None:
+        """Use the separation oracle's plane at a point: solve the dual where the gap needs it."""
+        record = self.record
+        if w is record.found.w:
+            record.reevaluate()  # its objective came from the soft oracle
+        self._publish()
+        self.planes.add(cuts)
+        if record.objective(w, cuts.slacks) - record.dual.value > tolerance:
+            self._solve_dual(descent)
+            self._publish()
+
+    def _require_agreement(self) -> None:
+        w = self.record.found.w
+        require_agreement(self.record, planes=self.planes.magnitude(w))
+
+    def complete(self) -> None:
+        if self.descent is None:
+            return
+        w = self._point_to_evaluate(self.descent)
+        self._certify(self.descent, w)
+        if self.record.found.w is not w:  # its value may come from the soft slacks
+            self._certify(self.descent, self.record.found.w)
+
+    def _certify(self, descent: Descent[SoftObjective], w: Vector) -> None:
+        """Evaluate P at a point outside of the passes."""
+        record = self.record
+        cuts = one_slack_cut(record.examples, record.labels, w)
+        self._use(descent, w, cuts)
+        record.consider(w, cuts)
+        self._require_agreement()
+
+    def handover(self) -> Start:
+        """Return the best point and the planes of the dual solution.
+
+        At a low mu the soft oracle's planes may be too rough to be part of the certificate: then
+        they are left out. The objective may fall as far as the dual value, and the tolerance too.
+        """
+        record, planes = self.record, self.planes
+        rough = record.dual.rounding > UNCERTAIN * record.allowed(record.dual.value)
+        places = [
+            j
+            for j in np.flatnonzero(planes.alpha).tolist()
+            if not (rough and isinstance(planes.sources[j], SoftSource))
+        ]
+        return Start(
+            record.found.w,
+            planes=WeightedPlanes(
+                rows=planes.rows[places],
+                offsets=planes.offsets[places],
+                alpha=planes.alpha[places],
+                groups=np.zeros(len(places), dtype=np.intp),
+                sources=[planes.sources[j] for j in places],
+            ),
+        )

@@ -1,0 +1,67 @@
+"""Smoothing: L-BFGS on the objective with soft slacks."""
+
+from __future__ import annotations
+
+from structsvm.solvers.lbfgs.algorithm import SmoothedDescent
+from structsvm.solvers.one_slack import OneSlackCuttingPlane
+from structsvm.solvers.shared.algorithm import Start
+from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.requirements import Requirements
+from structsvm.solvers.shared.solver import Solver
+
+
+class SmoothedLBFGS(Solver):
+    """L-BFGS on the smoothed objective, for problems with a soft oracle.
+
+    The maximum in each slack becomes mu log sum exp(. / mu), the log-partition function of a
+    conditional random field, and mu falls as far as the requested gap requires
+    (``structsvm.solvers.lbfgs.descent``). Every evaluation is a point of the dual too, so the gap
+    is known at each; the dual solution is the best among the planes of some points passed. Examples
+    whose true output is almost certain keep their distributions for some steps. Where the problem
+    offers ``sum_soft_curvature``, the coordinates are scaled by the diagonal of the Hessian, along
+    the axes that ``curvature_axes`` returns. The objective at the w returned is evaluated by the
+    separation oracle.
+
+    Until then ``history`` has upper bounds of the objective, from the soft slacks. With inputs in
+    single precision w is rounded to single precision too, and so are the planes kept, which halves
+    the memory.
+
+    On badly conditioned problems, such as separable data at a large C, the descent stalls. Then
+    :class:`OneSlackCuttingPlane` goes on from the best w and the dual solution. Planes of a soft
+    oracle are known to its rounding only, which the low mu of a small ``rtol`` magnifies: where
+    that is too much, they are left out. Columns whose entries are larger than all others by orders
+    of magnitude, such as time stamps, are scaled inside the descent.
+
+    Where the data are many, ``solver='auto'`` lets :class:`DualCoordinateAscent` or
+    :class:`SmoothedAdaGrad` make the first passes.
+
+    Parameters
+    ----------
+    rtol, atol, time_limit
+        As in :class:`OneSlackCuttingPlane`.
+    max_iter : int, default=10000
+        Largest number of steps; nearly every step is one pass over the data.
+
+    References
+    ----------
+    The smoothing is due to Nesterov, Smooth minimization of non-smooth functions, Mathematical
+    Programming 103, 2005. Here mu is not set beforehand.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm import SmoothedLBFGS
+    >>> from structsvm.problems import Multiclass
+    >>> X = np.array([[2.0, 0.0], [0.0, 2.0], [-2.0, -2.0]])
+    >>> result = SmoothedLBFGS().solve(Multiclass(), X, ["a", "b", "c"], C=10.0)
+    >>> result.status.name
+    'CONVERGED'
+    """
+
+    requires = Requirements(
+        methods=(("soft_oracle", "sum_soft_oracle"),), exact=True, unconstrained=True
+    )
+    then = OneSlackCuttingPlane
+
+    def begin(self, record: Record, start: Start) -> SmoothedDescent:
+        return SmoothedDescent(record, start)

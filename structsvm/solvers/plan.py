@@ -1,0 +1,119 @@
+"""Several solvers, each of which goes on where the one before has stalled or become slow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from structsvm.contract.problem import Problem
+from structsvm.solvers.shared.algorithm import Algorithm, Start
+from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.solver import Solver
+
+#: Parameters that a plan has in place of its solvers.
+LIMITS = ("rtol", "atol", "max_iter", "time_limit")
+
+
+class Plan(Solver):
+    """Solvers that follow each other: a solver itself.
+
+    Each goes on from the best point and the dual solution where the one before has stalled or
+    become slow by its own rule. Solvers for the first steps on large data,
+    :class:`DualCoordinateAscent` and :class:`SmoothedAdaGrad`, are passed over where n times the
+    length of w is small, the mini-batches are few or there is a start, unless they are the last.
+    ``result.solver`` says which solvers made passes.
+
+    Parameters
+    ----------
+    solvers : sequence of solvers
+        Their tolerance and limits have their defaults, since the plan has its own. All share one
+        slack, or all have one slack per example.
+    rtol, atol, max_iter, time_limit
+        As in :class:`OneSlackCuttingPlane`, for all together.
+
+    Examples
+    --------
+    >>> from structsvm import OneSlackCuttingPlane, Plan, SmoothedLBFGS
+    >>> from structsvm.problems import Multiclass
+    >>> X, y = Multiclass.example_data()
+    >>> plan = Plan([SmoothedLBFGS(), OneSlackCuttingPlane(prune_after=20)], rtol=1e-4)
+    >>> print(plan)
+    SmoothedLBFGS -> OneSlackCuttingPlane
+    >>> plan.solve(Multiclass(), X, y).status.name
+    'CONVERGED'
+    """
+
+    def __init__(
+        self,
+        solvers: Sequence[Solver],
+        rtol: float = 1e-3,
+        atol: float = 0.0,
+        max_iter: int = 10_000,
+        time_limit: float | None = None,
+    ) -> None:
+        super().__init__(rtol, atol, max_iter, time_limit)
+        self.solvers = solvers
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def name(self) -> str:
+        return " -> ".join(solver.name for solver in self.solvers)
+
+    @property
+    def stages(self) -> Sequence[Solver]:
+        return tuple(self.solvers)
+
+    @property
+    def needs_labels(self) -> bool:
+        return any(solver.needs_labels for solver in self.solvers)
+
+    @property
+    def rescaling(self) -> str:  # type: ignore[override]
+        return self.solvers[0].rescaling
+
+    @property
+    def slack_per_example(self) -> bool:  # type: ignore[override]
+        return self.solvers[0].slack_per_example
+
+    def first_stage(self, record: Record, start: Start) -> int:
+        last = len(self.solvers) - 1
+        return next((k for k in range(last) if self.solvers[k].pays(record, start)), last)
+
+    def begin(self, record: Record, start: Start) -> Algorithm:
+        return self.solvers[0].begin(record, start)
+
+    def _check_parameters(self, problem: Problem, C: float) -> None:
+        self._check_solvers()
+        super()._check_parameters(problem, C)
+        for solver in self.solvers:
+            solver._check_parameters(problem, C)
+
+    def _require_unconstrained(self, record: Record) -> None:
+        for solver in self.solvers:
+            solver._require_unconstrained(record)
+
+    def _check_solvers(self) -> None:
+        solvers: Any = self.solvers
+        if not isinstance(solvers, (list, tuple)) or not solvers:
+            raise TypeError(f"solvers must be a list of solver objects; got {solvers!r:.80}")
+        for solver in solvers:
+            if not isinstance(solver, Solver) or isinstance(solver, Plan):
+                raise TypeError(
+                    "solvers must be a list of solver objects such as SmoothedLBFGS(), other than "
+                    f"plans; got {solver!r:.80}"
+                )
+            own = type(solver)()
+            for limit in LIMITS:
+                if getattr(solver, limit) != getattr(own, limit):
+                    raise ValueError(
+                        f"a plan has one {limit} for all its solvers: write Plan([...], "
+                        f"{limit}={getattr(solver, limit)!r}) in place of {solver!r:.80}"
+                    )
+        for kind in ("rescaling", "slack_per_example", "needs_labels"):
+            if len({getattr(solver, kind) for solver in solvers}) > 1:
+                raise ValueError(
+                    f"the solvers of a plan must have the same {kind}: they are "
+                    f"{', '.join(f'{s.name} ({getattr(s, kind)})' for s in solvers)}"
+                )

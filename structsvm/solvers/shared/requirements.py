@@ -1,0 +1,59 @@
+"""Requirements of solvers, as data: the check, its message and the choice of 'auto' follow."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from structsvm.contract.capabilities import offers, oracle_is_exact
+from structsvm.contract.problem import Problem
+from structsvm.contract.self_labelled import SelfLabelledProblem
+
+
+class Requirements(NamedTuple):
+    """What a solver needs of a problem.
+
+    Attributes
+    ----------
+    methods : tuple of str or tuple of str
+        Optional methods of the contract; a tuple stands for alternatives.
+    exact : bool
+        Whether the oracle must be exact.
+    unconstrained : bool
+        Whether there may be no constraints and no bounds on w.
+    known_outputs : bool
+        Whether Y is needed; else the problem must be self-labelled, and Y may be missing.
+    """
+
+    methods: tuple[str | tuple[str, ...], ...] = ()
+    exact: bool = False
+    unconstrained: bool = False
+    known_outputs: bool = True
+
+    def missing(self, problem: Problem) -> str:
+        """The first requirement that the problem does not meet, in words; '' where it meets all."""
+        name = type(problem).__name__
+        if not (self.known_outputs or isinstance(problem, SelfLabelledProblem)):
+            return f"a SelfLabelledProblem; {name} has known outputs"
+        for method in self.methods:
+            alternatives = (method,) if isinstance(method, str) else method
+            if not any(offers(problem, one) for one in alternatives):
+                return f"{' or '.join(alternatives)}, which {name} does not define"
+        if self.exact and not oracle_is_exact(problem):
+            return f"an exact oracle; {name} declares oracle_quality {problem.oracle_quality!r}"
+        return ""
+
+    def are_met(self, problem: Problem) -> bool:
+        """Whether the problem meets all, as far as is known before it is initialized."""
+        bounded = offers(problem, "constraints") or offers(problem, "lower_bounds")
+        return not (self.missing(problem) or (self.unconstrained and bounded))
+
+    def described(self) -> str:
+        """All requirements in words, for tables."""
+        words: list[Any] = [
+            " or ".join(f"`{one}`" for one in ((method,) if isinstance(method, str) else method))
+            for method in self.methods
+        ]
+        words += ["an exact oracle"] if self.exact else []
+        words += ["no constraints or bounds on w"] if self.unconstrained else []
+        words += [] if self.known_outputs else ["a `SelfLabelledProblem`"]
+        return ", ".join(words) or "nothing more than the four methods"

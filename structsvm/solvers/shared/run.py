@@ -1,0 +1,153 @@
+"""A run: its record, and the algorithm at work, one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from structsvm.data.arrays import Vector
+from structsvm.oracle.cuts import term_sizes
+from structsvm.oracle.support import support_outputs
+from structsvm.results.status import Status
+from structsvm.solvers.shared.algorithm import Algorithm, Start
+from structsvm.solvers.shared.early_stopping import Watch
+from structsvm.solvers.shared.loop import Passes
+from structsvm.solvers.shared.record import Record
+
+
+class Stage(NamedTuple):
+    """An algorithm of a run that has ended.
+
+    Attributes
+    ----------
+    solver : str
+        The name of its class.
+    passes : int
+    end : str
+        How it ended, in words.
+    """
+
+    solver: str
+    passes: int
+    end: str
+
+    def __str__(self) -> str:
+        return f"{self.solver}, {self.passes} pass{'' if self.passes == 1 else 'es'}, {self.end}"
+
+
+class Run:
+    """All that a run knows between two passes.
+
+    Parameters
+    ----------
+    record : Record
+    stages : sequence of Solver
+        The solvers that follow each other.
+    at : int
+        The place among them of the one that begins.
+    start : Start
+    watch : Watch, optional
+        The scores of held-out examples, with early stopping.
+
+    Attributes
+    ----------
+    algorithm : Algorithm
+        The current one.
+    ended : list of Stage
+        The algorithms before it that made a pass.
+    earlier : Record or None
+        The record in single precision, where the run has gone on in double.
+    """
+
+    earlier: Record | None = None
+
+    def __init__(
+        self,
+        record: Record,
+        stages: Sequence[Any],
+        at: int,
+        start: Start,
+        watch: Watch | None = None,
+    ) -> None:
+        self.record, self.stages, self.at, self.watch = record, tuple(stages), at, watch
+        self.ended: list[Stage] = []
+        self._began = 0
+        self.algorithm: Algorithm = self.solver.begin(record, self._measured(start))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The attributes without the earlier record, which no later pass needs."""
+        return {name: value for name, value in vars(self).items() if name != "earlier"}
+
+    @property
+    def solver(self) -> Any:
+        """The solver whose algorithm is at work."""
+        return self.stages[self.at]
+
+    @property
+    def watched(self) -> Vector | None:
+        """The point of the highest score of held-out examples; None without one."""
+        return None if self.watch is None else self.watch.w
+
+    def passes(self) -> Passes:
+        """Make the passes of one algorithm after another; return why there is no further one."""
+        while True:
+            passes = self.algorithm.passes()
+            if self.watch is not None:
+                passes = self.watch.passes(self.record, passes)
+            end = yield from passes
+            start = self._handover(end)
+            if start is None:
+                return Status.STALLED if isinstance(end, Start) else end
+            self._end("handed over" if isinstance(end, Start) else "stalled")
+            self.at += 1
+            self.algorithm = self.solver.begin(self.record, start)
+
+    def _handover(self, end: Status | Start) -> Start | None:
+        """The start of the next algorithm; None where the run ends."""
+        if self.at + 1 == len(self.stages):
+            return None
+        if isinstance(end, Start):
+            return end
+        # After a stall in single precision the same algorithm is first tried in double.
+        stuck = end is Status.STALLED and not self.record.examples.may_double
+        return self.algorithm.handover() if stuck else None
+
+    def _end(self, end: str) -> None:
+        made = len(self.record.history)
+        if made > self._began:
+            self.ended.append(Stage(type(self.solver).__name__, made - self._began, end))
+        self._began = made
+
+    def go_on_in_double(self) -> None:
+        """Continue with inputs in double precision, from the best point and its dual solution."""
+        self.earlier = earlier = self.record
+        earlier.examples.use_double()
+        self.record = Record(
+            earlier.examples, earlier.C, earlier.rtol, earlier.atol, earlier.slack_per_example
+        )
+        self.record.continue_from(earlier)
+        start = Start(earlier.found.w, earlier.found.dual.support)
+        self.algorithm = self.solver.again(self.record, self._measured(start))
+
+    def go_back(self) -> None:
+        """Return to the record in single precision, if no pass was completed in double."""
+        if self.record.best is None and self.earlier is not None:
+            self.record = self.earlier
+
+    def described(self, status: Status) -> str:
+        """The algorithms that made passes, and how each ended, in words."""
+        self._end(status.name.lower().replace("_", " "))
+        return "; ".join(map(str, self.ended))
+
+    def _measured(self, start: Start) -> Start:
+        """The start, once the rounding errors of its planes are known.
+
+        Without planes where none of them can be made again.
+        """
+        record = self.record
+        known = self.solver.needs_labels and start.support
+        outputs = support_outputs(record.labels, start.support) if known else None
+        if outputs is None:
+            return start._replace(support=())
+        record.rounding.observe(term_sizes(record.examples, record.labels, outputs))
+        return start
