@@ -145,15 +145,15 @@ def test_the_traceback_of_an_error_has_no_more_frames(run):
 def test_a_descent_that_stalls_is_among_the_runs(monkeypatch):
     continued = []
 
-    def passes(self, state, original=CuttingPlanes.passes):
-        continued.append(type(state).__name__)
-        return original(self, state)
+    def passes(self, original=CuttingPlanes.passes):
+        continued.append(len(self.planes))
+        return original(self)
 
     monkeypatch.setattr(CuttingPlanes, "passes", passes)
     for name in ("SmoothedCuttingPlane, stalled", "SmoothedLBFGS, stalled"):
         solver, kind, *data = RUNS[name]
         fit(solver, kind(), *data)
-    assert continued == ["CachedState", "SmoothedState"]
+    assert len(continued) == 2
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ class SeveralStarts:
     """
 
     objectives: Vector
-    needs_labels = CCCP.needs_labels
+    needs_labels = False
 
     def __init__(self, solver: CCCP, n_init: int) -> None:
         self.solver, self.n_init = solver, n_init

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -58,10 +58,7 @@ class ConcaveConvex(OneSlack):
         super().__init__(record, Start(point), prune_after)
 
     def passes(self) -> Passes:
-        end = yield from self._search()
-        if end is None:
-            end = yield from super().passes()
-        return end
+        return self._search() if self.searching else super().passes()
 
     def cuts(self, query: Vector, outputs: Sequence[Any] | None = None) -> Cuts:
         return self.relabelled.cut(self.record.labels, query)
@@ -80,7 +77,7 @@ class ConcaveConvex(OneSlack):
 
     # ------------------------------------------------------------------ search
 
-    def _search(self) -> Generator[Pass | None, None, Status | None]:
+    def _search(self) -> Passes:
         """Impute labels at every query and at every restricted optimum, until the gap is small."""
         record = self.record
         while self.searching and self.query is not None:
@@ -98,7 +95,7 @@ class ConcaveConvex(OneSlack):
             self.query = self._step(cuts) if self.searching else self.advance(query, cuts)
             if self.qp_failed:
                 return Status.QP_FAILED
-        return None
+        return self  # the descent follows
 
     def _is_enough(self, iteration: Iteration) -> bool:
         enough = max(self.record.tolerance, SEARCH_RTOL * iteration.best_primal)

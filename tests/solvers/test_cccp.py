@@ -15,33 +15,34 @@ from structsvm.solvers import cccp
 CS = [1.0, 100.0]
 
 
-class Recorded(CCCP):
-    """Keeps what each relabelling did to the restricted slack at w."""
+@pytest.fixture
+def relabellings(monkeypatch):
+    """What each relabelling did to the restricted slack at w."""
+    steps = []
 
-    def _relabel(self, state, labels):
-        if labels is state.labels:
-            return super()._relabel(state, labels)
-        w = state.working_set.solution.w
-        before = float(state.planes.slacks(w)[0])
-        rows, offsets = state.planes_against(labels)
-        offered = max(0.0, float((offsets - rows @ w).max(initial=0)))
-        accepted = super()._relabel(state, labels)
-        self.steps_.append((before, offered, float(state.planes.slacks(w)[0]), accepted))
-        return accepted
+    class Recorded(cccp.ConcaveConvex):
+        def _accept_unless_worse(self, labels):
+            if labels is self.record.labels:
+                return super()._accept_unless_worse(labels)
+            w = self.planes.solution.w
+            before = float(self.planes.slacks(w)[0])
+            rows, offsets = self._planes_against(labels)
+            offered = max(0.0, float((offsets - rows @ w).max(initial=0)))
+            accepted = super()._accept_unless_worse(labels)
+            steps.append((before, offered, float(self.planes.slacks(w)[0]), accepted))
+            return accepted
 
-    def solve(self, *args, **kwargs):
-        self.steps_ = []
-        return super().solve(*args, **kwargs)
+    monkeypatch.setattr(cccp, "ConcaveConvex", Recorded)
+    return steps
 
 
 @pytest.mark.parametrize("C", [10.0, 100.0])
 @pytest.mark.parametrize("seed", range(3))
-def test_no_accepted_relabelling_raises_the_restricted_objective(C, seed):
-    solver = Recorded(random_state=seed)
-    solver.solve(LatentTopics(), topics_data(seed), C=C)
-    for before, _, after, _ in solver.steps_:
+def test_no_accepted_relabelling_raises_the_restricted_objective(C, seed, relabellings):
+    CCCP(random_state=seed).solve(LatentTopics(), topics_data(seed), C=C)
+    for before, _, after, _ in relabellings:
         assert C * (after - before) <= 1e-6 * (1 + C * before)
-    refused = [offered > before for before, offered, _, accepted in solver.steps_ if not accepted]
+    refused = [offered > before for before, offered, _, accepted in relabellings if not accepted]
     assert refused and all(refused), "on these data some relabellings are refused"
 
 
@@ -52,12 +53,12 @@ def test_no_planes_are_made_for_labels_that_have_not_changed(monkeypatch):
 
     made = []
 
-    class State(cccp.RelabelledState):
-        def planes_against(self, labels):
+    class Noting(RelabelledPlanes):
+        def against(self, labels, *arguments):
             made.append(labels)
-            return super().planes_against(labels)
+            return super().against(labels, *arguments)
 
-    monkeypatch.setattr(CCCP, "_state_type", State)
+    monkeypatch.setattr(cccp, "RelabelledPlanes", Noting)
     result = CCCP(rtol=1e-6).solve(Settled(), topics_data(), C=100.0)
     assert not made and result.iterations > 3
     assert result.verify(Settled(), topics_data()).matches
@@ -128,17 +129,16 @@ def test_zero_tolerance_ends():
 
 @pytest.mark.parametrize("search", [True, False])
 @pytest.mark.parametrize("seed", range(3))
-def test_infeasible_start_ends_feasible(search, seed):
+def test_infeasible_start_ends_feasible(search, seed, relabellings):
     class Nonnegative(LatentTopics):
         def constraints(self):
             return -np.eye(6), np.zeros(6)
 
     X, w0 = topics_data(seed), np.random.default_rng(seed).normal(size=6)
     assert w0.min() < -0.1
-    solver = Recorded(search=search)
-    result = solver.solve(Nonnegative(), X, C=10.0, w0=w0)
+    result = CCCP(search=search).solve(Nonnegative(), X, C=10.0, w0=w0)
     assert result.status is Status.CONVERGED
-    assert (len(solver.steps_) > 1) == search, "an infeasible start does not end the search"
+    assert (len(relabellings) > 1) == search, "an infeasible start does not end the search"
     assert result.w.min() > -1e-6
     assert np.isfinite(result.history[0].primal), "the start is projected"
     assert result.verify(Nonnegative(), X).matches
@@ -327,13 +327,14 @@ def test_ctrl_c_while_the_descent_is_set_up_leaves_a_consistent_result(call, mon
                     raise KeyboardInterrupt
             return super().joint_feature_difference(x, y, y_hat)
 
-    class Armed(CCCP):
-        def _start_descent(self, state):
-            state.examples.problem.armed = True
-            super()._start_descent(state)
+    class Armed(cccp.ConcaveConvex):
+        def _start_descent(self):
+            self.record.examples.problem.armed = True
+            super()._start_descent()
 
+    monkeypatch.setattr(cccp, "ConcaveConvex", Armed)
     X = topics_data(3, n=3)  # the planes are against other labels than the best point's
-    result = Armed().solve(Interrupted(), X, C=10.0)
+    result = CCCP().solve(Interrupted(), X, C=10.0)
     assert result.status is Status.INTERRUPTED
     assert result.verify(LatentTopics(), X).matches
 

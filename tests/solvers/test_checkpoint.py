@@ -22,19 +22,22 @@ from structsvm import (
     ArchiveError,
     BlockCoordinateFrankWolfe,
     Checkpoint,
+    DualCoordinateAscent,
     EarlyStopping,
     LatentProblem,
     LatentSVM,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
+    Plan,
+    SmoothedAdaGrad,
     SmoothedCuttingPlane,
     SmoothedLBFGS,
     Status,
 )
 from structsvm.problems import Multiclass, MulticlassSVM, PartialChain
 from structsvm.saving import archive
-from structsvm.solvers import checkpoint as checkpoint_module
-from structsvm.solvers import smoothed
+from structsvm.solvers import stochastic
+from structsvm.solvers.shared import checkpoint as checkpoint_module
 from structsvm.solvers.shared.checkpoint import HEADER
 from structsvm.solvers.shared.run import Run
 
@@ -131,11 +134,11 @@ def test_a_run_goes_on_to_the_same_bits(name, tmp_path):
 
 @pytest.mark.parametrize("ascends", [True, False])
 def test_the_first_steps_on_minibatches_go_on_too(ascends, monkeypatch, tmp_path):
-    monkeypatch.setattr(smoothed, "MANY", 1)
-    monkeypatch.setattr(smoothed, "FEWEST_PARTS", 1)
-    if not ascends:
-        monkeypatch.setattr(smoothed, "ASCENDING", ("nothing",))
-    solver, task = SmoothedLBFGS(rtol=1e-4), (Multiclass(), X, Y)
+    monkeypatch.setattr(stochastic, "MANY", 1)
+    monkeypatch.setattr(stochastic, "FEWEST_BATCHES", 1)
+    opening = DualCoordinateAscent() if ascends else SmoothedAdaGrad()
+    solver = Plan([opening, SmoothedLBFGS(), OneSlackCuttingPlane()], rtol=1e-4)
+    task = (Multiclass(), X, Y)
     expected = solver.solve(*task, C)
     for passes in (1, 2, 3, 4, 5, 7, 12, 30):
         assert_same(continued(tmp_path / "run.npz", solver, task, {}, passes), expected)
@@ -150,14 +153,14 @@ def test_one_slack_goes_on_after_a_stall(solver, monkeypatch, tmp_path):
     last = expected.iterations - 1
     for passes in (last // 2, last):
         assert_same(continued(tmp_path / "run.npz", solver, task, {}, passes), expected)
-    assert "CuttingPlanes" in phases
+    assert "OneSlack" in phases
 
 
 def _noted(passes, phases):
-    """The method, with the phase that a run begins or goes on with added to the phases."""
+    """The method, with the algorithm that a run begins or goes on with added to the phases."""
 
     def noting(self):
-        phases.append(type(self.phase).__name__)
+        phases.append(type(self.algorithm).__name__)
         return passes(self)
 
     return noting

@@ -28,17 +28,17 @@ from structsvm.oracle.examples import Examples
 from structsvm.oracle.violated import Violated
 from structsvm.planes import SoftSource
 from structsvm.problems import Chain, Multiclass
+from structsvm.solvers.lbfgs.descent import Point
+from structsvm.solvers.lbfgs.tangents import require_tangents
 from structsvm.solvers.shared.consistency import (
     AGAIN,
     DISAGREEMENT,
     UNBEATEN,
     require_agreement,
     require_any_loss,
-    require_tangents,
     require_unbeaten,
 )
-from structsvm.solvers.lbfgs.descent import Point
-from structsvm.solvers.shared.record import State
+from structsvm.solvers.shared.record import Record
 
 SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane]
 SUPERVISED = [*SOLVERS, SmoothedCuttingPlane, BlockCoordinateFrankWolfe, SmoothedLBFGS]
@@ -58,11 +58,11 @@ def multiclass_data():
 def test_some_loss_is_required_at_zero_only():
     problem = Multilabel()
     problem.initialize(X, Y)
-    state = State(Examples(problem, X, Y), 1.0, np.array([float(len(Y))]))
-    require_any_loss(state, np.zeros(2), True)
-    require_any_loss(state, np.array([0.0, 1e-9]), False)
+    record = Record(Examples(problem, X, Y), 1.0)
+    require_any_loss(record, np.zeros(2), True)
+    require_any_loss(record, np.array([0.0, 1e-9]), False)
     with pytest.raises(ProblemError, match=r"loss 0 for every example at w = 0"):
-        require_any_loss(state, np.zeros(2), False)
+        require_any_loss(record, np.zeros(2), False)
 
 
 # ---------------------------------------------------------------------- earlier outputs
@@ -128,24 +128,24 @@ def test_an_oracle_is_asked_again_before_its_quality_is_doubted(shared):
 def test_the_dual_may_be_above_the_objective_by_rounding_only(contradicts):
     C, magnitude = 10.0, 4.0
     excess = DISAGREEMENT * C * magnitude * (1.01 if contradicts else 0.99)
-    state = SimpleNamespace(
+    record = SimpleNamespace(
         C=C,
-        best=SimpleNamespace(w=None, primal=7.0, dual=SimpleNamespace(value=7.0 + excess)),
-        magnitude=lambda w: magnitude,
+        found=SimpleNamespace(w=None, primal=7.0, dual=SimpleNamespace(value=7.0 + excess)),
+        magnitude=lambda w, planes: max(planes, 0.5 * magnitude),
         examples=SimpleNamespace(problem=Multilabel()),
     )
     if contradicts:
         with pytest.raises(ProblemError, match=r"soft oracle of Multilabel contradicts"):
-            require_agreement(state)
+            require_agreement(record, planes=magnitude)
     else:
-        require_agreement(state)
+        require_agreement(record, planes=magnitude)
 
 
 # ---------------------------------------------------------------------- values and expectations
 
 
 def soft_point(w, slack, slope):
-    """A point of temperature 1 with this soft slack, times C, and this gradient of it."""
+    """A point with mu = 1, this soft slack, times C, and this gradient of it."""
     w, cut = np.array([w]), SimpleNamespace(sources=[SoftSource(None, np.array([w]), 1.0)])
     return Point.of(w, np.array([-slope]), 0.0, slack, slack, np.array([slack]), cut)
 

@@ -14,12 +14,16 @@ from toy_problems import (
     multilabel_data,
 )
 
-from structsvm.solvers.lbfgs.descent import PATIENCE, PROGRESS, Descent, DualLine, Point, Progress
+from structsvm.solvers.lbfgs.descent import Descent, Point
 from structsvm.solvers.lbfgs.scaling import rough
+from structsvm.solvers.restricted import DualLine
+from structsvm.solvers.shared.progress import PROGRESS, Progress
 
 X, Y = multilabel_data()
 C, SIZE = 5.0, 9
 W = 0.1 * np.random.default_rng(0).normal(size=SIZE)
+
+PATIENCE = 10
 
 
 class Enumerated:
@@ -153,7 +157,7 @@ def test_the_descent_continues_on_another_objective_from_where_it_is():
 
 @pytest.mark.parametrize(("fraction", "stalled"), [(PROGRESS, False), (0.5, False), (1.0, True)])
 def test_a_gap_that_hardly_falls_for_some_rounds_has_stalled(fraction, stalled):
-    progress = Progress()
+    progress = Progress(PATIENCE)
     progress.note(1.0)
     assert not progress.stalled, "one round is no stall"
     for _ in range(PATIENCE):
@@ -162,7 +166,7 @@ def test_a_gap_that_hardly_falls_for_some_rounds_has_stalled(fraction, stalled):
 
 
 def test_the_lowest_gap_so_far_counts():
-    progress = Progress()
+    progress = Progress(PATIENCE)
     for gap in [1.0, 0.5] + [5.0] * (PATIENCE - 1):
         progress.note(gap)
     assert not progress.stalled, "it was halved in the last rounds"

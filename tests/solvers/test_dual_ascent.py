@@ -7,18 +7,25 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import minimize
 
-from structsvm import OneSlackCuttingPlane, ProblemError, SmoothedLBFGS, Status
+from structsvm import (
+    DualCoordinateAscent,
+    OneSlackCuttingPlane,
+    ProblemError,
+    Status,
+    choose_solver,
+)
 from structsvm.oracle.examples import Examples
 from structsvm.problems import Multiclass
 from structsvm.problems.classification.multiclass import problem as multiclass
-from structsvm.solvers import smoothed, starts
-from structsvm.solvers.dual_ascent.ascent import DualAscent, on_simplex
+from structsvm.solvers import stochastic
+from structsvm.solvers.dual_ascent import solver as dual_ascent
+from structsvm.solvers.dual_ascent.ascent import Ascent, on_simplex
 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     monkeypatch.setattr(multiclass, "ROWS", 16)
-    monkeypatch.setattr(smoothed, "MANY", 1000)
+    monkeypatch.setattr(stochastic, "MANY", 1000)
 
 
 def texts(n=240, d=400, k=4, seed=0, dtype=np.float64):
@@ -40,7 +47,7 @@ def examples_of(X, y, **parameters):
 
 
 def ascent_of(examples, C=30.0):
-    return DualAscent(examples.parts(), C, examples.n, examples.size, np.float64)
+    return Ascent(examples.parts(), C, examples.n, examples.size, np.float64)
 
 
 @given(st.lists(st.floats(-3, 3), min_size=2, max_size=5))
@@ -89,7 +96,7 @@ def test_the_dual_is_that_of_its_planes(cost):
 @pytest.mark.parametrize("C", [1.0, 30.0, 1000.0])
 def test_it_agrees_with_cutting_planes(C, dtype):
     X, y = texts(dtype=dtype)
-    result = SmoothedLBFGS(rtol=1e-3).solve(Multiclass(), X, y, C)
+    result = DualCoordinateAscent(rtol=1e-3).solve(Multiclass(), X, y, C)
     other = OneSlackCuttingPlane(rtol=1e-5).solve(Multiclass(), X, y, C)
     assert result.status is Status.CONVERGED
     assert result.dual <= other.primal
@@ -104,7 +111,9 @@ def test_jobs_do_not_change_the_bits():
         block_size = 48
 
     X, y = texts()
-    one, two = (SmoothedLBFGS().solve(InBlocks(), X, y, 30.0, n_jobs=n_jobs) for n_jobs in (1, 2))
+    one, two = (
+        DualCoordinateAscent().solve(InBlocks(), X, y, 30.0, n_jobs=n_jobs) for n_jobs in (1, 2)
+    )
     np.testing.assert_array_equal(one.w, two.w)
     assert one.verify(InBlocks(), X, y).matches
 
@@ -120,7 +129,7 @@ def test_a_constant_feature_does_not_stop_it(constant, C, dtype):
     X, y = texts(n=400, dtype=dtype)
     X = with_constant(X[y != "c"], constant)  # classes of unequal sizes: the constant is used
     y = np.where(y == "b", "a", y)[y != "c"]
-    result = SmoothedLBFGS(rtol=1e-3, max_iter=150).solve(Multiclass(), X, y, C)
+    result = DualCoordinateAscent(rtol=1e-3, max_iter=150).solve(Multiclass(), X, y, C)
     assert result.status is Status.CONVERGED
     assert all(hasattr(plane.source, "outputs") for plane in result.support)
     other = OneSlackCuttingPlane(rtol=1e-4).solve(Multiclass(), X.astype(np.float64), y, C)
@@ -149,23 +158,23 @@ def test_with_proximal_terms_the_dual_is_that_of_the_probabilities():
 def test_where_it_is_slow_the_descent_goes_on():
     rng, (_, y) = np.random.default_rng(0), texts()
     X = sparse.csr_matrix(rng.normal(size=(240, 30)) + 3 * rng.normal(size=30))
-    result = SmoothedLBFGS().solve(Multiclass(), X, y, 100.0)
+    result = DualCoordinateAscent().solve(Multiclass(), X, y, 100.0)
     assert result.status is Status.CONVERGED
     assert any(not hasattr(plane.source, "outputs") for plane in result.support)
 
 
 def test_history_shows_the_gap_fall():
     X, y = texts()
-    history = SmoothedLBFGS(rtol=1e-4).solve(Multiclass(), X, y, 100.0).history
+    history = DualCoordinateAscent(rtol=1e-4).solve(Multiclass(), X, y, 100.0).history
     gaps = [iteration.gap for iteration in history]
-    assert len(gaps) > starts.FIRST
+    assert len(gaps) > dual_ascent.FIRST
     assert np.all(np.diff(gaps) <= 0)
-    assert gaps[starts.FIRST] < 0.5 * gaps[0]
+    assert gaps[dual_ascent.FIRST] < 0.5 * gaps[0]
 
 
 def test_a_time_limit_keeps_the_best_point_evaluated():
     X, y = texts()
-    result = SmoothedLBFGS(max_iter=starts.FIRST + 1).solve(Multiclass(), X, y, 100.0)
+    result = DualCoordinateAscent(max_iter=dual_ascent.FIRST + 1).solve(Multiclass(), X, y, 100.0)
     assert result.status is Status.MAX_ITER
     assert result.w.any()
     assert result.verify(Multiclass(), X, y).matches
@@ -178,16 +187,31 @@ def test_scores_that_contradict_the_oracle_are_refused():
 
     X, y = texts()
     with pytest.raises(ProblemError, match="the score_outputs of TwiceTheLoss contradicts"):
-        SmoothedLBFGS().solve(TwiceTheLoss(), X, y, 100.0)
+        DualCoordinateAscent().solve(TwiceTheLoss(), X, y, 100.0)
 
 
-@pytest.mark.parametrize("method", smoothed.ASCENDING)
-def test_without_one_of_its_methods_the_descent_is_alone(method):
+@pytest.mark.parametrize("method", DualCoordinateAscent.requires.methods)
+def test_without_one_of_its_methods_it_is_neither_chosen_nor_possible(method):
     less = type("Less", (Multiclass,), {method: None})
     X, y = texts()
-    result = SmoothedLBFGS().solve(less(), X, y, 30.0)
-    assert result.status is Status.CONVERGED
-    assert not any(hasattr(plane.source, "outputs") for plane in result.support)
+    assert "DualCoordinateAscent" not in str(choose_solver(less(), X, y).solver)
+    with pytest.raises(TypeError, match=f"needs {method}, which Less does not define"):
+        DualCoordinateAscent().solve(less(), X, y, 30.0)
+
+
+def test_it_is_chosen_where_the_data_are_many(monkeypatch):
+    X, y = texts()
+    plan = choose_solver(Multiclass(), X, y).solver
+    assert plan.solve(Multiclass(), X, y, 30.0).solver.startswith("DualCoordinateAscent, ")
+    monkeypatch.setattr(stochastic, "MANY", np.inf)
+    assert plan.solve(Multiclass(), X, y, 30.0).solver.startswith("SmoothedLBFGS, ")
+
+
+def test_a_single_mini_batch_is_enough():
+    X, y = texts()
+    result = DualCoordinateAscent().solve(Multiclass(), X.toarray(), y, 30.0)
+    assert result.solver.startswith("DualCoordinateAscent, ")
+    assert result.status is Status.CONVERGED and result.verify(Multiclass(), X, y).matches
 
 
 @pytest.mark.parametrize(
@@ -204,7 +228,7 @@ def test_invalid_scores_are_refused(found, message):
 
     X, y = texts()
     with pytest.raises(ProblemError, match=message):
-        SmoothedLBFGS().solve(Wrong(), X, y, 100.0)
+        DualCoordinateAscent().solve(Wrong(), X, y, 100.0)
 
 
 @pytest.mark.parametrize(("n", "number"), [(20, 1), (100, 3), (600, 16), (8000, 31)])
@@ -225,6 +249,6 @@ def test_few_rows_make_small_mini_batches(monkeypatch, n, number):
     ],
 )
 def test_an_ascent_near_its_end_is_not_given_up(factor, last, slow):
-    gaps = [last * factor**-j for j in range(starts.PATIENCE, -1, -1)]
-    assert starts._is_slow(gaps, 1.0) is slow
-    assert not starts._is_slow(gaps[1:], 1.0)  # too few epochs to tell
+    gaps = [last * factor**-j for j in range(dual_ascent.ASCENT_PATIENCE, -1, -1)]
+    assert dual_ascent._is_slow(gaps, 1.0) is slow
+    assert not dual_ascent._is_slow(gaps[1:], 1.0)  # too few epochs to tell

@@ -21,6 +21,7 @@ from structsvm import (
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
     ProblemError,
+    SmoothedAdaGrad,
     SmoothedCuttingPlane,
     SmoothedLBFGS,
     Status,
@@ -30,11 +31,11 @@ from structsvm.oracle.workers import Workers
 from structsvm.problems import Chain, Multiclass
 from structsvm.problems.sequences.chain import problem as chain
 from structsvm.results.status import Iteration
-from structsvm.solvers import smoothed, starts
+from structsvm.solvers import stochastic
 from structsvm.solvers.cutting_plane import CuttingPlanes
 from structsvm.solvers.shared.early_stopping import SPACING, Watch
 from structsvm.solvers.shared.loop import Pass
-from structsvm.solvers.shared.record import CuttingPlaneState
+from structsvm.solvers.shared.record import Record
 
 C = 300.0
 NOISE = np.random.default_rng(0)
@@ -162,12 +163,12 @@ def test_ctrl_c_while_scoring_ends_the_run():
     assert result.verify(Multiclass(), *TRAIN).matches
 
 
-def test_all_phases_are_watched(monkeypatch):
+def test_all_algorithms_are_watched(monkeypatch):
     before = []
 
-    def passes(self, state, original=CuttingPlanes.passes):
-        before.append(len(state.history))
-        return original(self, state)
+    def passes(self, original=CuttingPlanes.passes):
+        before.append(len(self.record.history))
+        return original(self)
 
     monkeypatch.setattr(CuttingPlanes, "passes", passes)
     X, Y = multilabel_data()
@@ -179,13 +180,13 @@ def test_all_phases_are_watched(monkeypatch):
 
 def test_stochastic_steps_are_scored(monkeypatch):
     monkeypatch.setattr(chain, "POSITIONS", 40)
-    monkeypatch.setattr(smoothed, "MANY", 1)
+    monkeypatch.setattr(stochastic, "MANY", 1)
     rng = np.random.default_rng(0)
     Y = [rng.integers(4, size=5) for _ in range(200)]
     X = [sparse.csr_matrix(np.eye(4)[y], dtype=np.float32) for y in Y]
     stopping = EarlyStopping(X[:20], Y[:20], n_iter_no_change=100)
-    result = SmoothedLBFGS().solve(Chain(), X, Y, 10.0, early_stopping=stopping)
-    steps = result.history[1 : starts.EPOCHS + 1]
+    result = SmoothedAdaGrad().solve(Chain(), X, Y, 10.0, early_stopping=stopping)
+    steps = result.history[1 : stochastic.EPOCHS + 1]
     assert np.isinf([step.primal for step in steps]).all()
     assert all(step.validation_score is not None for step in steps)
 
@@ -203,12 +204,12 @@ def test_a_point_that_breaks_the_constraints_is_not_scored():
     X, Y = multilabel_data(n=40)
     problem = ConstrainedMultilabel("nonnegative")
     problem.initialize(X, Y)
-    state = CuttingPlaneState(Examples(problem, X, Y), 1.0, np.array([40.0]))
+    record = Record(Examples(problem, X, Y), 1.0)
     step = Iteration(1, np.inf, np.inf, 0.0, np.inf, 0, 0, 0.0)
-    state.history = [step]
+    record.history = [step]
     watch = Watch(EarlyStopping(X, Y), problem, Workers())
     points = [-np.ones(9), np.ones(9)]
-    passes = watch.passes(state, (Pass(step, point, False) for point in points))
+    passes = watch.passes(record, (Pass(step, point, False) for point in points))
     assert [next(passes).iteration.validation_score is None for _ in points] == [True, False]
 
 

@@ -17,7 +17,8 @@ from structsvm import BlockCoordinateFrankWolfe, OneSlackCuttingPlane, Status
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import initialize
 from structsvm.problems import Multiclass
-from structsvm.solvers.frank_wolfe import FrankWolfeState
+from structsvm.solvers.shared.algorithm import Start
+from structsvm.solvers.shared.record import Record
 
 
 def blobs(n=120, d=6, k=4, seed=0):
@@ -53,20 +54,21 @@ def test_a_step_is_an_exact_line_search():
     X, Y = multilabel_data(0)
     problem = Multilabel()
     initialize(problem, X, Y)
-    state = FrankWolfeState(Examples(problem, X, Y), 7.0, np.array([float(len(X))]))
-    rows, _ = state.query(state.examples, state.path.w)
+    examples = Examples(problem, X, Y)
+    algorithm = BlockCoordinateFrankWolfe().begin(Record(examples, 7.0), Start())
+    rows, _ = algorithm._query(examples, algorithm.path.w)
     for i, row in enumerate(rows):
-        before, own = state.value, state.planes[i]
-        state.visit(i, row)
-        attained, weights = state.value, own.weights.copy()
+        before, own = algorithm.value, algorithm.planes[i]
+        algorithm._visit(i, row)
+        attained, weights = algorithm.value, own.weights.copy()
         assert attained >= before
         for shorter in (0.9, 1.1):  # relative to the step taken
             own.weights = np.minimum(shorter * weights, 1.0)
-            state.renew()
-            assert state.value <= attained * (1 + 1e-9)
+            algorithm._renew()
+            assert algorithm.value <= attained * (1 + 1e-9)
         own.weights = weights
-        state.renew()
-        assert state.value == pytest.approx(attained, rel=1e-9)
+        algorithm._renew()
+        assert algorithm.value == pytest.approx(attained, rel=1e-9)
 
 
 def test_the_cache_saves_oracle_calls():
@@ -85,8 +87,9 @@ def test_sparse_joint_features_stay_sparse():
     X[np.abs(X) < 0.7] = 0
     problem = Sparse()
     initialize(problem, X, y)
-    state = FrankWolfeState(Examples(problem, X, y), 7.0, np.array([float(len(X))]))
-    rows, _ = state.query(state.examples, state.path.w)
+    examples = Examples(problem, X, y)
+    algorithm = BlockCoordinateFrankWolfe().begin(Record(examples, 7.0), Start())
+    rows, _ = algorithm._query(examples, algorithm.path.w)
     assert all(len(row.values) <= 80 for row in rows)
     solver = BlockCoordinateFrankWolfe(rtol=3e-3)
     one, other = (solver.solve(kind(), X, y, 10.0) for kind in (Sparse, Multiclass))

@@ -5,10 +5,10 @@ import pytest
 from toy_problems import Assignment, Multilabel, assignment_data, multilabel_data
 
 from structsvm import BlockCoordinateFrankWolfe, OneSlackCuttingPlane, SmoothedCuttingPlane, Status
-from structsvm.planes.working_set import WorkingSet
 from structsvm.problems import Multiclass
-from structsvm.solvers import frank_wolfe, handover, smoothed_cutting_plane
+from structsvm.solvers import cached_planes, frank_wolfe
 from structsvm.solvers.cutting_plane import CuttingPlanes
+from structsvm.solvers.one_slack import OneSlack
 
 
 def blobs(n=120, d=6, k=4, seed=0):
@@ -22,21 +22,17 @@ class Impatient:
 
     stalled = False
 
-    def __init__(self, *patience):
+    def __init__(self, patience):
         pass
 
     def note(self, gap):
         self.stalled = True
 
 
-def unseeded(state, own):
-    return WorkingSet(state.caps, state.constraints)
-
-
 @pytest.mark.parametrize(
     ("module", "solver", "saved"),
     [
-        (smoothed_cutting_plane, SmoothedCuttingPlane(), {Multiclass: 1, Assignment: -1}),
+        (cached_planes, SmoothedCuttingPlane(), {Multiclass: 1, Assignment: -1}),
         (frank_wolfe, BlockCoordinateFrankWolfe(), {Multiclass: 1, Assignment: -1}),
     ],
 )
@@ -47,16 +43,16 @@ def test_cutting_planes_continue_with_planes(module, solver, saved, problem, dat
     monkeypatch.setattr(module, "Progress", Impatient)
     seen = []
 
-    def passes(self, state, original=CuttingPlanes.passes):
-        seen.append((state.working_set.solution.dual, state.best.dual.value))
-        return original(self, state)
+    def passes(self, original=CuttingPlanes.passes):
+        seen.append((self.planes.solution.dual, self.record.best.dual.value))
+        return original(self)
 
     monkeypatch.setattr(CuttingPlanes, "passes", passes)
     result = solver.solve(problem(), *data, C)
     ((seeded, reached),) = seen
     assert 0.9 * reached <= seeded <= result.primal
     assert result.status is Status.CONVERGED and result.verify(problem(), *data).matches
-    monkeypatch.setattr(handover, "_working_set", unseeded)
+    monkeypatch.setattr(OneSlack, "_add_start", lambda *arguments: None)
     unaided = solver.solve(problem(), *data, C)
     # Of six examples one slack alone needs about as many passes.
     assert result.iterations <= unaided.iterations - saved[problem]

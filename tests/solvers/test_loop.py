@@ -2,6 +2,7 @@
 
 import logging
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,8 +19,9 @@ from structsvm import (
 )
 from structsvm.planes.working_set import WorkingSet
 from structsvm.results.status import Iteration
-from structsvm.solvers.lbfgs.descent import Progress
+from structsvm.solvers.shared.algorithm import Start
 from structsvm.solvers.shared.loop import Limits, Pass
+from structsvm.solvers.shared.progress import Progress
 from structsvm.solvers.shared.run import Run
 
 #: Those that evaluate the objective at the point of some passes only.
@@ -255,11 +257,25 @@ class Passes:
         return self.end
 
 
-def run(phase, **limits):
-    """The status of a run from this phase, and the numbers of its passes."""
+class Parts:
+    """A solver for each part of a run: its algorithm makes the passes given."""
+
+    needs_labels = False
+
+    def __init__(self, passes):
+        self._passes = passes
+
+    def begin(self, record, start):
+        return self._passes
+
+
+def run(*parts, **limits):
+    """The status of a run of these parts, and the numbers of its passes."""
     seen = []
     limits = Limits(**{"max_iter": 100, **limits}, callback=lambda step, w: seen.append(step[0]))
-    return limits.run((made := Run(None, phase)).passes(), "name", made.follow), seen
+    record = SimpleNamespace(history=seen)
+    made = Run(record, [Parts(passes) for passes in parts], 0, Start())
+    return limits.run(made.passes(), "name", made.follow), seen
 
 
 @pytest.mark.parametrize(
@@ -273,24 +289,26 @@ def run(phase, **limits):
         ({"max_iter": 6, "time_limit": 5.0}, Status.TIME_LIMIT, 5),
     ],
 )
-def test_limits_count_the_passes_of_all_phases(limits, status, last):
-    second = Passes([4, 5, 6], Status.STALLED)
-    first = Passes([1, 2, 3], second)
-    assert run(first, **limits) == (status, list(range(1, last + 1)))
+def test_limits_count_the_passes_of_all_algorithms(limits, status, last):
+    first, second = Passes([1, 2, 3], Start()), Passes([4, 5, 6], Status.STALLED)
+    assert run(first, second, **limits) == (status, list(range(1, last + 1)))
 
 
-def test_several_phases_may_follow_and_none_need_make_a_pass():
-    third = Passes([2, 3, 4], Status.STALLED, converged=[3])
-    second = Passes([], third)
-    assert run(Passes([1], second)) == (Status.CONVERGED, [1, 2, 3])
+def test_several_algorithms_may_follow_and_none_need_make_a_pass():
+    parts = Passes([1], Start()), Passes([], Start()), Passes([2, 3, 4], None, converged=[3])
+    assert run(*parts) == (Status.CONVERGED, [1, 2, 3])
 
 
-def test_ctrl_c_in_a_later_phase_keeps_the_passes_before_it():
+def test_the_last_algorithm_has_nothing_to_hand_over_to():
+    assert run(Passes([1], Start())) == (Status.STALLED, [1])
+
+
+def test_ctrl_c_in_a_later_algorithm_keeps_the_passes_before_it():
     second = Passes([], None, error=KeyboardInterrupt())
-    assert run(Passes([1, 2], second)) == (Status.INTERRUPTED, [1, 2])
+    assert run(Passes([1, 2], Start()), second) == (Status.INTERRUPTED, [1, 2])
     second = Passes([], None, error=KeyboardInterrupt())
     with pytest.raises(KeyboardInterrupt):
-        run(Passes([], second))
+        run(Passes([], Start()), second)
 
 
 def test_a_callback_that_stops_comes_before_the_other_limits():

@@ -19,7 +19,7 @@ from structsvm import (
     Status,
 )
 from structsvm.problems import Chain, Multiclass
-from structsvm.solvers.shared.record import State
+from structsvm.solvers.shared.record import Record
 
 SOLVERS = [
     OneSlackCuttingPlane(),
@@ -168,15 +168,15 @@ def test_a_self_labelled_problem_keeps_its_labels(caplog):
 
 @pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: type(solver).__name__)
 def test_a_warm_start_knows_the_rounding_of_its_dual(solver, monkeypatch):
-    known, kept = [], State._keep_dual
+    known, kept = [], Record.publish
 
-    def keep_dual(state, value, v, alpha, *rest):
-        kept(state, value, v, alpha, *rest)
+    def publish(record, value, v, alpha, *rest):
+        kept(record, value, v, alpha, *rest)
         if np.any(alpha > 0):
-            known.append((state.rounding.terms.rows.any(), state.dual.rounding))
+            known.append((record.rounding.terms.rows.any(), record.dual.rounding))
 
     X, y = offset_data()
     cold = solver.solve(Multiclass(), X, y, C)
-    monkeypatch.setattr(State, "_keep_dual", keep_dual)
+    monkeypatch.setattr(Record, "publish", publish)
     solver.solve(Multiclass(), X, y, C, warm_start=cold)
     assert known and all(any_terms and rounding > 0 for any_terms, rounding in known)

@@ -1,4 +1,4 @@
-"""SmoothedLBFGS: optima, certificates from soft planes, stalls, samples of the data, bad input."""
+"""SmoothedLBFGS: optima, certificates from soft planes, stalls, bad input."""
 
 from dataclasses import replace
 
@@ -25,8 +25,9 @@ from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import initialize
 from structsvm.planes import SoftSource
 from structsvm.problems import Chain, Multiclass
-from structsvm.solvers import smoothed
-from structsvm.solvers.shared.run import Run
+from structsvm.solvers.lbfgs.freezing import Before
+from structsvm.solvers.shared.algorithm import Start
+from structsvm.solvers.shared.record import Record
 
 DIGITS = load_digits(return_X_y=True)
 DIGITS = DIGITS[0] / 16, DIGITS[1]
@@ -151,21 +152,6 @@ def test_a_warm_start_saves_passes():
     assert warm.history[0].primal == pytest.approx(cold.primal, rel=1e-9)
 
 
-class Undivided(Multiclass):
-    minibatches = None
-
-
-@pytest.mark.parametrize("part", ["sample", "whole"])
-def test_a_first_descent_on_a_sample(monkeypatch, part):
-    X, y = DIGITS
-    monkeypatch.setattr(smoothed, "MANY", 1 if part == "sample" else np.inf)
-    result = SmoothedLBFGS().solve(Undivided(), X, y, 0.1 * N)
-    assert result.status is Status.CONVERGED
-    assert result.primal == pytest.approx(35.273, rel=2e-3)
-    calls = np.diff([step.oracle_calls for step in result.history])
-    assert (N // 10 in calls) == (part == "sample")
-
-
 def test_certain_examples_are_left_out_for_some_steps():
     X, y = DIGITS
     result = SmoothedLBFGS().solve(Multiclass(), X, y, 0.1 * N)
@@ -193,15 +179,6 @@ def test_after_a_stall_the_cutting_plane_continues():
     assert result.primal == pytest.approx(reference.primal, rel=2e-3)
 
 
-def test_a_stall_on_the_sample_ends(monkeypatch):
-    monkeypatch.setattr(smoothed, "MANY", 1)
-    X, y = DIGITS[0][::6], DIGITS[1][::6]
-    result = SmoothedLBFGS(max_iter=1500).solve(Multiclass(), X, y, 1e5 * len(y))
-    calls = np.diff([step.oracle_calls for step in result.history])
-    assert np.count_nonzero(calls >= len(y)) > 50
-    assert result.verify(Multiclass(), X, y).matches
-
-
 @pytest.mark.parametrize("C", [1e-9, 1e-3, 1e6])
 def test_any_size_of_C(C):
     X, Y = multilabel_data(0)
@@ -225,10 +202,8 @@ def test_a_soft_oracle_that_is_too_optimistic_does_not_make_the_objective_wrong(
 
 
 @pytest.mark.parametrize("max_iter", [1, 2, 3, 14, 16, 17, 18, 31, 33, 50])
-@pytest.mark.parametrize("many", [1, np.inf], ids=["sample", "whole"])
 @pytest.mark.parametrize("kind", ["multiclass", "chain"])
-def test_where_it_is_stopped_does_not_matter(monkeypatch, max_iter, many, kind):
-    monkeypatch.setattr(smoothed, "MANY", many)
+def test_where_it_is_stopped_does_not_matter(max_iter, kind):
     kind, (X, Y), C = RUNS[kind]
     result = SmoothedLBFGS(rtol=1e-9, max_iter=max_iter).solve(kind(), X, Y, C)
     assert result.status is Status.MAX_ITER and result.iterations == max_iter
@@ -240,8 +215,13 @@ def test_where_it_is_stopped_does_not_matter(monkeypatch, max_iter, many, kind):
 @pytest.mark.parametrize(
     ("problem", "data", "error", "message"),
     [
-        (LocalSearchMultilabel(), multilabel_data(), ValueError, "needs exact oracles"),
-        (RelaxedAssignment(), assignment_data(), TypeError, "needs a soft oracle, and Relaxed"),
+        (LocalSearchMultilabel(), multilabel_data(), ValueError, "needs an exact oracle"),
+        (
+            RelaxedAssignment(),
+            assignment_data(),
+            TypeError,
+            "needs soft_oracle or sum_soft_oracle, which Relaxed",
+        ),
         (ConstrainedMultilabel("balanced"), multilabel_data(), ValueError, "cannot keep to the"),
     ],
 )
@@ -265,58 +245,54 @@ def test_fewer_planes_are_kept_of_a_longer_w(d, most):
     X = sparse.csr_matrix((np.ones(3), ([0, 1, 2], [0, 1, 2])), (3, d))
     problem, y = Multiclass(), ["a", "b", "a"]
     initialize(problem, X, y)
-    state = SmoothedLBFGS()._start(Examples(problem, X, y), 1.0)
-    assert state.planes.most == most
+    descent = SmoothedLBFGS().begin(Record(Examples(problem, X, y), 1.0), Start())
+    assert descent.planes.most == most
 
 
 # ---------------------------------------------------------------------- frozen distributions
 
 
-def frozen_state(C=1.0):
+def frozen(C=1.0):
+    """An algorithm that has frozen some examples."""
     X, y = DIGITS
-    problem, solver = Multiclass(), SmoothedLBFGS()
+    problem = Multiclass()
     initialize(problem, X, y)
-    examples = Examples(problem, X, y)
-    state = solver._start(examples, C * N)
-    run = Run(state, solver._first_phase(state, np.zeros(examples.size)))
-    passes = run.passes()
-    while not (state.descending and state.descent.objective.frozen is not None):
-        try:
-            next(passes)
-        except StopIteration as end:
-            passes = run.follow(end.value)
-    return state
+    algorithm = SmoothedLBFGS().begin(Record(Examples(problem, X, y), C * N), Start())
+    passes = algorithm.passes()
+    while algorithm.descent is None or algorithm.descent.objective.frozen is None:
+        next(passes)
+    return algorithm
 
 
 def test_planes_with_frozen_distributions_are_points_of_the_dual():
-    state = frozen_state()
-    objective, whole = state.descent.objective, state.whole
-    w, mu = state.descent.point.w, state.descent.mu
-    frozen = objective.frozen.source
-    point, others = objective.at(w, mu), whole.at(frozen.w, frozen.mu)
+    algorithm = frozen()
+    descent, whole = algorithm.descent, algorithm.whole
+    objective, w, mu = descent.objective, descent.point.w, descent.mu
+    source = objective.frozen.source
+    point, others = objective.at(w, mu), whole.at(source.w, source.mu)
     assert 0 < objective.examples.n < 0.8 * N
     np.testing.assert_array_equal(
-        np.sort(np.append(frozen.examples, objective.examples.index)), np.arange(N)
+        np.sort(np.append(source.examples, objective.examples.index)), np.arange(N)
     )
     # The same by hand: examples not frozen at w, frozen ones at the point where they were.
     some, _ = whole.examples.some(objective.examples.index, None)
-    rest, _ = whole.examples.some(frozen.examples, None)
+    rest, _ = whole.examples.some(source.examples, None)
     at_w, _ = soft_cut(some, None, w, mu, N)
-    at_frozen, _ = soft_cut(rest, None, frozen.w, frozen.mu, N)
+    at_frozen, _ = soft_cut(rest, None, source.w, source.mu, N)
     np.testing.assert_allclose(point.v, whole.C * (at_w.rows[0] + at_frozen.rows[0]), atol=1e-9)
     assert point.linear == pytest.approx(whole.C * (at_w.offsets[0] + at_frozen.offsets[0]))
     assert others.expected <= whole.at(w, mu).value and point.value <= whole.at(w, mu).value
 
 
 def test_freezing_changes_neither_gradient_nor_expected_value():
-    state = frozen_state()
-    whole, mu = state.whole, state.descent.mu
-    point = whole.at(state.descent.point.w, mu)
+    algorithm = frozen()
+    whole, mu = algorithm.whole, algorithm.descent.mu
+    point = whole.at(algorithm.descent.point.w, mu)
     places = np.flatnonzero(point.soft_slacks > 0.003 * mu)
-    frozen = whole.frozen_but(places, point, mu).at(point.w, mu)
-    np.testing.assert_allclose(frozen.gradient, point.gradient, atol=1e-9)
-    assert frozen.expected == pytest.approx(point.expected, rel=1e-12)
-    assert frozen.value <= point.value
+    other = whole.frozen_but(places, point, mu).at(point.w, mu)
+    np.testing.assert_allclose(other.gradient, point.gradient, atol=1e-9)
+    assert other.expected == pytest.approx(point.expected, rel=1e-12)
+    assert other.value <= point.value
 
 
 def test_results_with_frozen_distributions_are_verified():
@@ -333,14 +309,15 @@ def test_results_with_frozen_distributions_are_verified():
 
 
 def test_a_descent_that_froze_too_much_goes_back():
-    state = frozen_state(C=100.0)
-    start, certain = state.descent.point.w, state._certain
-    state._frozen_at = start, -np.inf  # as if the objective had risen since
-    state.descent.switch(state.whole)
-    state.descent.step()
-    state.freeze_certain()
-    np.testing.assert_array_equal(state.descent.point.w, start)
-    assert state._certain < 0.1 * certain
+    algorithm = frozen(C=100.0)
+    descent, freezing = algorithm.descent, algorithm._freezing
+    start, certain = descent.point.w, freezing._certain
+    freezing._before = Before(start, -np.inf)  # as if the objective had risen since
+    descent.switch(algorithm.whole)
+    descent.step()
+    freezing.start_round(descent, algorithm.whole)
+    np.testing.assert_array_equal(descent.point.w, start)
+    assert freezing._certain < 0.1 * certain
 
 
 def test_axes_save_passes_where_features_are_correlated():

@@ -25,9 +25,9 @@ from structsvm import (
     Status,
 )
 from structsvm.problems import Chain, Multiclass
-from structsvm.solvers.restricted import RestrictedObjective
 from structsvm.solvers.lbfgs.descent import Descent
 from structsvm.solvers.lbfgs.scaling import rough
+from structsvm.solvers.restricted import RestrictedObjective
 
 
 def blobs(n=300, d=6, k=4, seed=0):

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structsvm import SmoothedLBFGS, Status
+from structsvm import SmoothedAdaGrad, Status, choose_solver
 from structsvm.oracle import examples
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.soft_outputs import soft_outputs
 from structsvm.problems import Chain
 from structsvm.problems.sequences.chain import problem as chain
-from structsvm.solvers import smoothed, starts
+from structsvm.solvers import stochastic
 from structsvm.solvers.stochastic import AdaGrad
 
 
@@ -31,7 +31,7 @@ def sentences(n=300, d=400, dtype=np.float64, seed=0):
 @pytest.fixture
 def small(monkeypatch):
     monkeypatch.setattr(chain, "POSITIONS", 40)
-    monkeypatch.setattr(smoothed, "MANY", 1)
+    monkeypatch.setattr(stochastic, "MANY", 1)
 
 
 def value(bound, w, C, mu):
@@ -59,27 +59,30 @@ def test_epochs_lower_the_objective_and_leave_unused_entries_alone(small):
 
 def test_the_solver_begins_with_them(small):
     X, Y = sentences()
-    epochs = SmoothedLBFGS(rtol=1e-2).solve(Chain(), X, Y, 30.0)
+    epochs = SmoothedAdaGrad(rtol=1e-2).solve(Chain(), X, Y, 30.0)
     assert epochs.status is Status.CONVERGED and epochs.verify(Chain(), X, Y).matches
     calls = np.diff([step.oracle_calls for step in epochs.history])
     unknown = np.isinf([step.primal for step in epochs.history])
-    assert unknown[1 : starts.EPOCHS + 1].all()
-    assert np.all(calls[1 : starts.EPOCHS] == len(X))
+    assert unknown[1 : stochastic.EPOCHS + 1].all()
+    assert np.all(calls[1 : stochastic.EPOCHS] == len(X))
 
 
 def test_a_start_is_not_given_up_for_them(small):
     X, Y = sentences()
-    first = SmoothedLBFGS(rtol=1e-2).solve(Chain(), X, Y, 30.0)
-    again = SmoothedLBFGS(rtol=1e-2).solve(Chain(), X, Y, 30.0, w0=first.w)
+    plan = choose_solver(Chain(), X, Y).solver.set_params(rtol=1e-2)
+    first = plan.solve(Chain(), X, Y, 30.0)
+    again = plan.solve(Chain(), X, Y, 30.0, w0=first.w)
+    assert first.solver.startswith("SmoothedAdaGrad, ")
+    assert again.solver.startswith("SmoothedLBFGS, ")
     assert again.primal <= first.primal * (1 + 1e-9)
     # No epochs: the descent begins at w0.
-    assert len(again.history) <= len(first.history) - starts.EPOCHS
+    assert len(again.history) <= len(first.history) - stochastic.EPOCHS
 
 
 def test_steps_that_lead_astray_are_undone(small, monkeypatch):
     X, Y = sentences()
-    monkeypatch.setattr(starts, "RATE", 1e4)
-    wild = SmoothedLBFGS(rtol=1e-2).solve(Chain(), X, Y, 30.0)
+    monkeypatch.setattr(stochastic, "RATE", 1e4)
+    wild = SmoothedAdaGrad(rtol=1e-2).solve(Chain(), X, Y, 30.0)
     assert wild.status is Status.CONVERGED
     assert np.abs(wild.w).max() < 100
 
@@ -90,7 +93,7 @@ def test_jobs_do_not_change_a_bit(small, monkeypatch):
     monkeypatch.setattr(examples, "LEAST_WORK", 1)
     monkeypatch.setattr(examples, "WORK_PER_WEIGHT", 1)
     one, two = (
-        SmoothedLBFGS(rtol=1e-2).solve(problem, X, Y, 30.0, n_jobs=n_jobs) for n_jobs in (1, 2)
+        SmoothedAdaGrad(rtol=1e-2).solve(problem, X, Y, 30.0, n_jobs=n_jobs) for n_jobs in (1, 2)
     )
     np.testing.assert_array_equal(one.w, two.w)
 
@@ -104,7 +107,7 @@ def test_rows_without_any_feature_and_features_seen_once(small):
     X[1] = X[1].tolil()
     X[1][0, 399] = 1  # a feature of this row alone
     X[1] = X[1].tocsr()
-    result = SmoothedLBFGS(rtol=1e-3).solve(Chain(), X, Y, 30.0)
+    result = SmoothedAdaGrad(rtol=1e-3).solve(Chain(), X, Y, 30.0)
     assert result.status is Status.CONVERGED and result.verify(Chain(), X, Y).matches
     weights = result.w.reshape(-1, 4)
     assert weights[399].any() and not weights[200:399].any()
@@ -114,12 +117,12 @@ def test_rows_without_any_feature_and_features_seen_once(small):
 def test_no_feature_at_all(small):
     X, Y = sentences()
     X = [sparse.csr_matrix(x.shape) for x in X]
-    free = SmoothedLBFGS(rtol=1e-3).solve(Chain(), X, Y, 30.0)
+    free = SmoothedAdaGrad(rtol=1e-3).solve(Chain(), X, Y, 30.0)
     assert free.status is Status.CONVERGED
     # A label that is shifted everywhere has transitions that are as frequent: none is worth it.
     assert not free.w.any() and free.primal == pytest.approx(30 * np.mean([len(y) for y in Y]))
     Y = [np.minimum(np.arange(len(y)), 3) for y in Y]
-    counted = SmoothedLBFGS(rtol=1e-3).solve(Chain(), X, Y, 30.0)
+    counted = SmoothedAdaGrad(rtol=1e-3).solve(Chain(), X, Y, 30.0)
     assert counted.status is Status.CONVERGED
     assert not counted.w[:-16].any() and counted.w[-16:].any()
 
@@ -127,14 +130,14 @@ def test_no_feature_at_all(small):
 @pytest.mark.parametrize("C", [1e-3, 1e3, 1e6])
 def test_a_small_or_a_separating_C(small, C):
     X, Y = sentences(n=60, d=2000)
-    result = SmoothedLBFGS(rtol=1e-2).solve(Chain(), X, Y, C)
+    result = SmoothedAdaGrad(rtol=1e-2).solve(Chain(), X, Y, C)
     assert result.status is Status.CONVERGED and result.verify(Chain(), X, Y).matches
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_single_and_double_precision(small, dtype):
     X, Y = sentences(dtype=dtype)
-    result = SmoothedLBFGS(rtol=1e-3).solve(Chain(), X, Y, 30.0)
-    reference = SmoothedLBFGS(rtol=1e-5).solve(Chain(), sentences()[0], Y, 30.0)
+    result = SmoothedAdaGrad(rtol=1e-3).solve(Chain(), X, Y, 30.0)
+    reference = SmoothedAdaGrad(rtol=1e-5).solve(Chain(), sentences()[0], Y, 30.0)
     assert result.status is Status.CONVERGED and result.verify(Chain(), X, Y).matches
     assert reference.dual <= result.primal <= reference.primal * (1 + 2e-3)

@@ -53,8 +53,8 @@ class Algorithm(ABC):
     def passes(self) -> Passes:
         """Make one pass after another.
 
-        Returns the status of a run without a further pass, or the start of the next algorithm where
-        that is due.
+        Returns the status of a run without a further pass, or the start of the solver that is due
+        now, or the algorithm with which the same solver goes on.
         """
 
     def complete(self) -> None:  # noqa: B027

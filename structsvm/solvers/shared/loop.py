@@ -37,7 +37,7 @@ class Pass(NamedTuple):
 
 
 #: Yields one :class:`Pass` after another, and None where the run may be saved; returns why there is
-#: no further one.
+#: no further one, or what follows.
 Passes = Generator["Pass | None", None, Any]
 
 
@@ -82,13 +82,15 @@ class Limits(NamedTuple):
         self,
         passes: Passes,
         name: str,
+        follow: Callable[[Any], Passes | Status] | None = None,
         save: Callable[[], None] | None = None,
         made: int = 0,
     ) -> Status:
         """Make passes until one converges, a limit is met, or no further one can be made.
 
-        Ctrl-C ends it too, once there was a pass. ``save`` is called where the run may be saved,
-        and ``made`` passes were made before.
+        Ctrl-C ends it too, once there was a pass. ``follow`` returns the passes that follow from
+        what the generator returned, or the status of the run, ``save`` is called where the run may
+        be saved, and ``made`` passes were made before.
         """
         seen = made > 0
         with tqdm(disable=not self.verbose, desc=name, unit="pass", initial=made) as progress:
@@ -97,7 +99,11 @@ class Limits(NamedTuple):
                     try:
                         report = next(passes)
                     except StopIteration as end:
-                        return end.value
+                        following = end.value if follow is None else follow(end.value)
+                        if isinstance(following, Status):
+                            return following
+                        passes = following
+                        continue
                     if report is None:
                         if save is not None:
                             save()

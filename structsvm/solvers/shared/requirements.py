@@ -29,23 +29,32 @@ class Requirements(NamedTuple):
     unconstrained: bool = False
     known_outputs: bool = True
 
-    def missing(self, problem: Problem) -> str:
-        """The first requirement that the problem does not meet, in words; '' where it meets all."""
+    def error(self, problem: Problem, solver: str) -> Exception | None:
+        """The error for a problem that does not meet all, known before it is initialized."""
         name = type(problem).__name__
+        instead = "use OneSlackCuttingPlane"
         if not (self.known_outputs or isinstance(problem, SelfLabelledProblem)):
-            return f"a SelfLabelledProblem; {name} has known outputs"
+            return TypeError(
+                f"{solver} needs a SelfLabelledProblem; {name} has known outputs: {instead}"
+            )
         for method in self.methods:
             alternatives = (method,) if isinstance(method, str) else method
             if not any(offers(problem, one) for one in alternatives):
-                return f"{' or '.join(alternatives)}, which {name} does not define"
+                return TypeError(
+                    f"{solver} needs {' or '.join(alternatives)}, which {name} does not define: "
+                    f"define it, or {instead}"
+                )
         if self.exact and not oracle_is_exact(problem):
-            return f"an exact oracle; {name} declares oracle_quality {problem.oracle_quality!r}"
-        return ""
+            return ValueError(
+                f"{solver} needs an exact oracle; {name} declares oracle_quality "
+                f"{problem.oracle_quality!r}: {instead}"
+            )
+        return None
 
     def are_met(self, problem: Problem) -> bool:
         """Whether the problem meets all, as far as is known before it is initialized."""
         bounded = offers(problem, "constraints") or offers(problem, "lower_bounds")
-        return not (self.missing(problem) or (self.unconstrained and bounded))
+        return self.error(problem, "") is None and not (self.unconstrained and bounded)
 
     def described(self) -> str:
         """All requirements in words, for tables."""

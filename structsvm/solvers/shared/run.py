@@ -89,21 +89,25 @@ class Run:
         return None if self.watch is None else self.watch.w
 
     def passes(self) -> Passes:
-        """Make the passes of one algorithm after another; return why there is no further one."""
-        while True:
-            passes = self.algorithm.passes()
-            if self.watch is not None:
-                passes = self.watch.passes(self.record, passes)
-            end = yield from passes
-            start = self._handover(end)
-            if start is None:
-                return Status.STALLED if isinstance(end, Start) else end
-            self._end("handed over" if isinstance(end, Start) else "stalled")
-            self.at += 1
-            self.algorithm = self.solver.begin(self.record, start)
+        """Make the passes of the algorithm at work."""
+        passes = self.algorithm.passes()
+        return passes if self.watch is None else self.watch.passes(self.record, passes)
+
+    def follow(self, end: Status | Start | Algorithm) -> Passes | Status:
+        """Return the passes that follow the end of others, or the status of the run."""
+        if isinstance(end, Algorithm):
+            self.algorithm = end
+            return self.passes()
+        start = self._handover(end)
+        if start is None:
+            return Status.STALLED if isinstance(end, Start) else end
+        self._end("handed over" if isinstance(end, Start) else "stalled")
+        self.at += 1
+        self.algorithm = self.solver.begin(self.record, start)
+        return self.passes()
 
     def _handover(self, end: Status | Start) -> Start | None:
-        """The start of the next algorithm; None where the run ends."""
+        """The start of the next stage; None where the run ends."""
         if self.at + 1 == len(self.stages):
             return None
         if isinstance(end, Start):

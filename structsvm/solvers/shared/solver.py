@@ -256,7 +256,7 @@ class Solver(BaseEstimator):
                     try:
                         while True:
                             made = len(run.record.history)
-                            status = limits.run(run.passes(), self.name, save, made)
+                            status = limits.run(run.passes(), self.name, run.follow, save, made)
                             status = self._closed(run, status, checks)
                             if not _wants_double(run, status):
                                 break
@@ -331,11 +331,8 @@ class Solver(BaseEstimator):
         require_nonnegative("atol", self.atol)
         require_rescaling(self.rescaling, problem)
         require_declarations(problem)
-        if missing := self.requires.missing(problem):
-            raise TypeError(
-                f"{self.name} needs {missing}; use solver='auto', or another that "
-                "structsvm.choose_solver names"
-            )
+        if error := self.requires.error(problem, self.name):
+            raise error
 
     def _require_unconstrained(self, record: Record) -> None:
         constraints = record.constraints
