@@ -24,10 +24,11 @@ from structsvm.problems.graphs.scales import Scales
 from structsvm.problems.graphs.trees import TreeLabelling
 from structsvm.results.callbacks import Callbacks
 from structsvm.results.verification import Verification
-from structsvm.solvers.auto import FEW, Choice
+from structsvm.solvers.auto import Choice
 from structsvm.solvers.lbfgs.solver import SmoothedLBFGS
 from structsvm.solvers.n_slack import NSlackCuttingPlane
 from structsvm.solvers.shared.early_stopping import PATIENCE
+from structsvm.solvers.thresholds import FEW
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -282,7 +283,7 @@ class GraphSVM(StructuredSVM):
 
     def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
         choice = super()._choice(problem, X, Y)
-        if isinstance(choice.solver, SmoothedLBFGS) or len(X) > FEW:
+        if SmoothedLBFGS.requires.are_met(problem) or len(X) > FEW:
             return choice
         # Each pass takes a search in every graph, and a few planes for each are little to keep.
         solver = NSlackCuttingPlane(rtol=choice.solver.rtol)
