@@ -19,8 +19,8 @@ from structsvm import (
     SmoothedCuttingPlane,
     SmoothedLBFGS,
     Status,
-    rounding,
 )
+from structsvm.objective import rounding
 from structsvm.problems import Multiclass, MulticlassSVM
 
 pytestmark = pytest.mark.slow

@@ -38,6 +38,12 @@ MULTIPLE = 16.0
 DOUBLE = float(np.finfo(np.float64).eps) / 2
 #: Loss of precision in a soft oracle's expectations that leaves them useful.
 LOSSY = 1e4
+#: Two computations of a score that differ by less, relative to the terms of the score, agree: far
+#: above rounding errors in single precision.
+AGREEMENT = 1e-5
+#: Amounts that are less than this, relative to what they are compared with, are rounding errors of
+#: double precision.
+NEGLIGIBLE = 1e-9
 #: Largest size of w and its terms: the squares of larger numbers may overflow.
 LARGEST = 1e150
 

@@ -19,6 +19,9 @@ ROUNDING = 1e-15
 #: rounding errors.
 CANCELLED = 1e-6
 
+#: Largest relative violation of the problem's constraints at a point that may be the best.
+FEASIBLE = 1e-6
+
 
 class Constraints:
     """A w <= b with every row scaled to norm 1, and w >= lower.

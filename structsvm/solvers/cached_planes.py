@@ -26,8 +26,9 @@ from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.consistency import require_any_loss, require_unbeaten
 from structsvm.solvers.shared.loop import Pass, Passes
 from structsvm.solvers.shared.progress import Progress
-from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.record import SPARE, Record
 from structsvm.solvers.shared.requirements import Requirements
+from structsvm.solvers.shared.schedule import Schedule
 from structsvm.solvers.shared.solver import Solver
 from structsvm.solvers.thresholds import CACHED_PATIENCE
 
@@ -39,17 +40,8 @@ PORTIONS = 16
 STEPS = 20
 #: Planes whose weight has been negligible for more than this many passes are dropped.
 IDLE = 5
-#: Between two portions the restricted problem is solved to this fraction of what the last pass
-#: added to the slacks, or of the tolerance.
-LOOSE = 0.1
 #: Number of descents after a pass at one w, which finds more at once.
 DESCENTS = 2
-#: The primal is evaluated once the estimated gap is below this multiple of the tolerance,
-NEAR = 2.0
-#: or after this fraction of the passes so far,
-VISIBLE = 0.1
-#: at first after this one.
-FIRST = 3
 
 
 class CachedPlanes(Algorithm):
@@ -79,7 +71,7 @@ class CachedPlanes(Algorithm):
         self.planes = record.planes = StackedPlanes(examples.n, examples.size)
         self.descent: Descent[RestrictedObjective] | None = None
         self.unexplained = math.inf
-        self._progress, self._due = Progress(CACHED_PATIENCE), float(FIRST)
+        self._progress, self._schedule = Progress(CACHED_PATIENCE), Schedule(record)
         self._add_start(start)
 
     def _add_start(self, start: Start) -> None:
@@ -106,15 +98,15 @@ class CachedPlanes(Algorithm):
             yield None
             yield self._query_portions(descent, portions)
             self._progress.note(self._gap(descent))
-            small = self._gap(descent) <= NEAR * self._goal(descent)
-            if small or len(record.history) >= self._due or self._progress.stalled:
+            due = self._schedule.is_due(self._gap(descent), self._goal(descent))
+            if due or self._progress.stalled:
                 w = descent.point.w
                 cuts = self._evaluate(w)
                 self._publish()
                 iteration = record.add_pass(w, cuts)
                 yield Pass(iteration, w, record.is_small)
                 self._progress.note(self._gap(descent))
-                self._due = (1 + VISIBLE) * len(record.history)
+                self._schedule.evaluated()
                 self._descend_twice(descent)
         logger.debug("the descent stalled at a gap of %.3g", record.found.gap)
         return Status.STALLED
@@ -202,8 +194,11 @@ class CachedPlanes(Algorithm):
         return self.unexplained + descent.gap
 
     def _looseness(self, descent: Descent[RestrictedObjective]) -> float:
-        """The gap to which the restricted problem is solved between queries."""
-        return LOOSE * max(self.unexplained, self._goal(descent))
+        """The gap to which the restricted problem is solved between queries.
+
+        A fraction of what the last pass added to the slacks, or of the tolerance.
+        """
+        return SPARE * max(self.unexplained, self._goal(descent))
 
     def _goal(self, descent: Descent[RestrictedObjective]) -> float:
         return self.record.allowed(descent.estimate)

@@ -12,6 +12,7 @@ from structsvm.contract.capabilities import oracle_may_miss
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.validation import checked_generator, checked_w, require_integer
+from structsvm.objective.rounding import NEGLIGIBLE
 from structsvm.oracle.equal_labels import changed
 from structsvm.oracle.relabelled import RelabelledPlanes
 from structsvm.planes.plane import Cuts
@@ -31,8 +32,6 @@ RELABEL_RTOL = 1e-4
 SEARCH_RTOL = 0.03
 #: Or after this many passes.
 SEARCH_PASSES = 40
-#: Rise of the slack, relative to the size of its terms, that counts as rounding.
-RELABEL_ROUNDING = 1e-9
 
 
 class ConcaveConvex(OneSlack):
@@ -128,7 +127,7 @@ class ConcaveConvex(OneSlack):
         rows, offsets = self._planes_against(labels)
         slack = max(0.0, float((offsets - rows @ w).max(initial=0)))
         before = self.planes.slacks(w)[0]
-        if slack - before > RELABEL_ROUNDING * self.magnitude(w):
+        if slack - before > NEGLIGIBLE * self.magnitude(w):
             return False
         self._accept(labels, rows, offsets)
         return True

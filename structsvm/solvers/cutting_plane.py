@@ -17,12 +17,10 @@ from structsvm.results.status import Status
 from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.consistency import require_any_loss, require_unbeaten
 from structsvm.solvers.shared.loop import Pass, Passes
-from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.record import SPARE, Record
 
 #: Gap of the quadratic program that is tolerated, relative to its dual value.
 QP_RTOL = 1e-6
-#: Fraction of the requested gap that the quadratic program, or slacks left unexplained, may take.
-SPARE = 0.1
 
 
 class CuttingPlanes(Algorithm):

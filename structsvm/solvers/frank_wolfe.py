@@ -11,6 +11,7 @@ from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.validation import checked_generator, require_integer
 from structsvm.objective import example_cap, unbounded_dual_value
+from structsvm.objective.rounding import NEGLIGIBLE
 from structsvm.oracle.cuts import find_violated
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.support import example_planes
@@ -25,6 +26,7 @@ from structsvm.solvers.shared.loop import Pass, Passes
 from structsvm.solvers.shared.progress import Progress
 from structsvm.solvers.shared.record import Record
 from structsvm.solvers.shared.requirements import Requirements
+from structsvm.solvers.shared.schedule import NEAR
 from structsvm.solvers.shared.solver import Solver
 from structsvm.solvers.thresholds import FRANK_WOLFE_PATIENCE
 
@@ -34,11 +36,6 @@ logger = logging.getLogger(__name__)
 CACHE_PASSES = 30
 #: They end where one raises the dual by less than this fraction of what the oracle's pass did.
 WORTHWHILE = 0.03
-#: The primal is evaluated once the sum of the examples' gaps is below this multiple of the
-#: tolerance: the gaps are as of each example's last visit, so they only estimate the gap.
-NEAR = 1.5
-#: A plane is dropped after a pass where its weight is below this fraction of the largest.
-NEGLIGIBLE = 1e-8
 
 
 class FrankWolfe(Algorithm):
@@ -118,6 +115,7 @@ class FrankWolfe(Algorithm):
             yield Pass(record.add_pass(w, unknown), w, False)
             self._idle = self._idle + 1 if self.value <= before else 0
             self._progress.note(float(self.gaps.sum()))
+            # The gaps are as of each example's last visit, so their sum only estimates the gap.
             if self.gaps.sum() <= NEAR * record.allowed(self.value) or self._idle:
                 # Where steps no longer rise, the dual solution's own w is the better of the two.
                 w = self.path.w.copy() if self._idle else self.path.average

@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 from toy_problems import Multilabel, multilabel_data
 
-from structsvm.oracle import handles, remote
+from structsvm.oracle import remote, tasks
 from structsvm.oracle.block import Block
 from structsvm.oracle.tasks import BlockCache, BlockHandle, Key
 
@@ -46,7 +46,7 @@ def test_blocks_of_a_run_share_one_problem():
 
 def test_only_the_last_runs_are_kept():
     cache = BlockCache()
-    runs = [f"run {i}" for i in range(handles.RUNS_KEPT + 1)]
+    runs = [f"run {i}" for i in range(tasks.RUNS_KEPT + 1)]
     for run in runs:
         cache.put(sent(handle(run).carrying()))
     assert cache.resolve(sent(handle(runs[0]))) is None

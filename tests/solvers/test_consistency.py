@@ -32,8 +32,7 @@ from structsvm.solvers.lbfgs.descent import Point
 from structsvm.solvers.lbfgs.tangents import require_tangents
 from structsvm.solvers.shared.consistency import (
     AGAIN,
-    DISAGREEMENT,
-    UNBEATEN,
+    AGREEMENT,
     require_agreement,
     require_any_loss,
     require_unbeaten,
@@ -89,7 +88,7 @@ NOWHERE = np.empty(0, dtype=int)
 @pytest.mark.parametrize("beaten", [False, True])
 def test_an_earlier_output_may_score_higher_by_rounding_only(beaten):
     known, slacks, magnitude = np.array([1.0, 2.0]), np.array([1.0, 1.5]), 9.0
-    slacks[1] = 2.0 - UNBEATEN * magnitude * (1.01 if beaten else 0.99)
+    slacks[1] = 2.0 - AGREEMENT * magnitude * (1.01 if beaten else 0.99)
     arguments, again = (None, np.zeros(1), known, slacks, magnitude), [slacks] * AGAIN
     if beaten:
         with pytest.raises(ProblemError, match=r"declared exact .* scores higher for example 8: v"):
@@ -127,7 +126,7 @@ def test_an_oracle_is_asked_again_before_its_quality_is_doubted(shared):
 @pytest.mark.parametrize("contradicts", [False, True])
 def test_the_dual_may_be_above_the_objective_by_rounding_only(contradicts):
     C, magnitude = 10.0, 4.0
-    excess = DISAGREEMENT * C * magnitude * (1.01 if contradicts else 0.99)
+    excess = AGREEMENT * C * magnitude * (1.01 if contradicts else 0.99)
     record = SimpleNamespace(
         C=C,
         found=SimpleNamespace(w=None, primal=7.0, dual=SimpleNamespace(value=7.0 + excess)),
@@ -155,7 +154,7 @@ def soft_point(w, slack, slope):
 def test_values_and_expectations_may_contradict_each_other_by_rounding_only(steep, contradicts):
     rounding = Rounding(10.0, 1, DOUBLE)
     rounding.observe(TermSizes(np.array([2.0]), 3.0))  # terms of size 5 at w = 1
-    excess = DISAGREEMENT * 10.0 * 5.0 * (1.01 if contradicts else 0.99)
+    excess = AGREEMENT * 10.0 * 5.0 * (1.01 if contradicts else 0.99)
     slopes = (4.0 + excess, 9.0) if steep == "first" else (-9.0, 4.0 - excess)
     points = soft_point(0.0, 6.0, slopes[0]), soft_point(1.0, 10.0, slopes[1])
     if contradicts:

@@ -20,6 +20,7 @@ from structsvm.problems.classification.multiclass import problem as multiclass
 from structsvm.solvers import stochastic
 from structsvm.solvers.dual_ascent import solver as dual_ascent
 from structsvm.solvers.dual_ascent.ascent import Ascent, on_simplex
+from structsvm.solvers.shared import schedule
 
 
 @pytest.fixture(autouse=True)
@@ -167,14 +168,14 @@ def test_history_shows_the_gap_fall():
     X, y = texts()
     history = DualCoordinateAscent(rtol=1e-4).solve(Multiclass(), X, y, 100.0).history
     gaps = [iteration.gap for iteration in history]
-    assert len(gaps) > dual_ascent.FIRST
+    assert len(gaps) > schedule.FIRST
     assert np.all(np.diff(gaps) <= 0)
-    assert gaps[dual_ascent.FIRST] < 0.5 * gaps[0]
+    assert gaps[schedule.FIRST] < 0.5 * gaps[0]
 
 
 def test_a_time_limit_keeps_the_best_point_evaluated():
     X, y = texts()
-    result = DualCoordinateAscent(max_iter=dual_ascent.FIRST + 1).solve(Multiclass(), X, y, 100.0)
+    result = DualCoordinateAscent(max_iter=schedule.FIRST + 1).solve(Multiclass(), X, y, 100.0)
     assert result.status is Status.MAX_ITER
     assert result.w.any()
     assert result.verify(Multiclass(), X, y).matches

@@ -32,7 +32,7 @@ def test_the_compact_form_is_the_recursion():
 
 def test_a_new_pair_replaces_the_oldest(monkeypatch):
     rng = np.random.default_rng(0)
-    monkeypatch.setattr(inverse_hessian, "MOST", 5)
+    monkeypatch.setattr(inverse_hessian, "PAIRS", (5, 5))
     few, many = InverseHessian(rough(np.ones(4)), 4), InverseHessian(rough(np.ones(4)), 4)
     pairs = [(s, np.array([1.0, 2, 3, 4]) * s) for s in rng.normal(size=(13, 4))]
     for pair in pairs:
@@ -46,8 +46,8 @@ def test_a_new_pair_replaces_the_oldest(monkeypatch):
 def test_long_vectors_have_fewer_pairs(monkeypatch):
     monkeypatch.setattr(inverse_hessian, "NUMBERS", 2 * 20 * 100)
     assert InverseHessian(rough(np.ones(100)), 100)._most == 20
-    assert InverseHessian(rough(np.ones(5)), 5)._most == inverse_hessian.MOST
-    assert InverseHessian(rough(np.ones(10_000)), 10_000)._most == inverse_hessian.FEWEST
+    assert InverseHessian(rough(np.ones(5)), 5)._most == inverse_hessian.PAIRS[1]
+    assert InverseHessian(rough(np.ones(10_000)), 10_000)._most == inverse_hessian.PAIRS[0]
 
 
 def test_other_scales_keep_what_was_learnt():

@@ -17,10 +17,11 @@ from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.setup import initialize
 from structsvm.planes import Source, SupportPlane
+from structsvm.planes.constraints import FEASIBLE
 from structsvm.planes.plane import no_cuts
 from structsvm.planes.working_set import WorkingSet
 from structsvm.solvers.shared.algorithm import Start
-from structsvm.solvers.shared.record import FEASIBLE, DualSolution, Record
+from structsvm.solvers.shared.record import DualSolution, Record
 
 X, Y = multilabel_data()
 C = 10.0

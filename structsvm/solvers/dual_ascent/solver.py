@@ -17,6 +17,7 @@ from structsvm.solvers.shared.consistency import require_agreement
 from structsvm.solvers.shared.loop import Pass, Passes
 from structsvm.solvers.shared.record import Record
 from structsvm.solvers.shared.requirements import Requirements
+from structsvm.solvers.shared.schedule import Schedule
 from structsvm.solvers.shared.solver import Solver
 from structsvm.solvers.stochastic import minibatches_pay
 from structsvm.solvers.thresholds import (
@@ -25,13 +26,6 @@ from structsvm.solvers.thresholds import (
     ASCENT_PATIENCE,
     ASCENT_USEFUL,
 )
-
-#: P is evaluated at this pass,
-FIRST = 4
-#: then after this fraction of the passes so far,
-VISIBLE = 0.25
-#: or where the gap seems to be at most this multiple of the tolerance.
-NEAR = 1.5
 
 
 class DualAscent(Algorithm):
@@ -50,7 +44,8 @@ class DualAscent(Algorithm):
         self._point = np.zeros(size) if start.point is None else start.point
         self._ascent: Ascent | None = None
         self._rng = np.random.default_rng(0)
-        self._gaps, self._due = [math.inf], FIRST  # the lowest gap up to each epoch, estimated
+        self._gaps = [math.inf]  # the lowest gap up to each epoch, estimated
+        self._schedule = Schedule(record)
 
     def passes(self) -> Passes:
         record = self.record
@@ -72,12 +67,11 @@ class DualAscent(Algorithm):
             gap = max(ascent.epoch(self._rng) - ascent.value, record.tolerance)
             self._gaps.append(min(self._gaps[-1], gap))
             slow = _is_slow(self._gaps, record.tolerance)
-            early = len(record.history) < self._due and gap > NEAR * record.tolerance
-            if early and not slow:
-                yield self._unevaluated(ascent)
-            else:
+            if slow or self._schedule.is_due(gap, record.tolerance):
                 yield self._evaluated(ascent)
-                self._due = math.ceil((1 + VISIBLE) * len(record.history))
+                self._schedule.evaluated()
+            else:
+                yield self._unevaluated(ascent)
         # Where the gap is large still, w = 0 is the better start.
         last, w = record.history[-1], ascent.w
         return Start(w if last.gap <= ASCENT_USEFUL * last.best_primal else np.zeros_like(w))

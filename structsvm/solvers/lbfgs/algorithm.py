@@ -19,24 +19,21 @@ from structsvm.planes.recent import RecentPlanes
 from structsvm.results.status import Status
 from structsvm.solvers.lbfgs.descent import Descent
 from structsvm.solvers.lbfgs.freezing import Freezing
+from structsvm.solvers.lbfgs.inverse_hessian import NUMBERS
 from structsvm.solvers.lbfgs.soft_objective import SoftObjective
 from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.consistency import require_agreement
 from structsvm.solvers.shared.loop import Pass, Passes
 from structsvm.solvers.shared.progress import Progress
-from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.record import SPARE, Record
 from structsvm.solvers.thresholds import LBFGS_PATIENCE
 
 logger = logging.getLogger(__name__)
 
 #: Steps of a round, after which frozen distributions are computed again.
 ROUND = 15
-#: Rounding error of the dual, as a fraction of the tolerance, that is too large after a stall.
-UNCERTAIN = 0.1
-#: Smallest and largest number of planes kept for the dual,
+#: Smallest and largest number of planes kept for the dual.
 KEPT = 10, 20
-#: as many as take no more than this many numbers.
-NUMBERS = 10_000_000
 #: The dual is solved after this fraction of the passes so far,
 VISIBLE = 0.1
 #: within these numbers of them,
@@ -253,7 +250,7 @@ class SmoothedDescent(Algorithm):
         they are left out. The objective may fall as far as the dual value, and the tolerance too.
         """
         record, planes = self.record, self.planes
-        rough = record.dual.rounding > UNCERTAIN * record.allowed(record.dual.value)
+        rough = record.dual.rounding > SPARE * record.allowed(record.dual.value)
         places = [
             j
             for j in np.flatnonzero(planes.alpha).tolist()

@@ -10,12 +10,11 @@ from scipy.linalg.lapack import dtrtrs
 from structsvm.data.arrays import Vector
 from structsvm.solvers.lbfgs.scaling import Scaling
 
-#: Largest number of pairs of steps and gradient changes,
-MOST = 60
-#: where they take no more than this many numbers: products with longer ones would dominate.
+#: Vectors as long as w are kept as long as they take no more than this many numbers: products with
+#: more would dominate a step.
 NUMBERS = 10_000_000
-#: Smallest number of pairs, whatever they take.
-FEWEST = 10
+#: Smallest and largest number of pairs of steps and gradient changes.
+PAIRS = 10, 60
 #: Least cosine between a step and the change of the gradient, for a positive definite matrix.
 LEAST_CURVATURE = 1e-14
 #: Largest length of a change of the gradient relative to the step, and inverse of the smallest: the
@@ -41,7 +40,7 @@ class InverseHessian:
 
     def __init__(self, scaling: Scaling, size: int, dtype: Any = np.float64) -> None:
         self._dtype = dtype
-        self._most = int(np.clip(NUMBERS // (2 * size), FEWEST, MOST))
+        self._most = int(np.clip(NUMBERS // (2 * size), *PAIRS))
         # Single precision halves the memory; the inverse is an approximation in any case.
         self._steps = np.empty((self._most, size), dtype=np.float32)
         self._changes = np.empty((self._most, size), dtype=np.float32)

@@ -7,10 +7,10 @@ import math
 from structsvm.contract.problem import Problem
 from structsvm.exceptions import ProblemError
 from structsvm.objective import regulariser
-from structsvm.objective.rounding import LOSSY, Rounding
+from structsvm.objective.rounding import AGREEMENT, LOSSY, Rounding
 from structsvm.oracle.advice import advice
 from structsvm.solvers.lbfgs.descent import Point
-from structsvm.solvers.shared.consistency import DISAGREEMENT, RUN
+from structsvm.solvers.shared.consistency import RUN
 
 #: The advice to the author of the problem.
 SIGN = f"Is their sign that of joint_feature(x, y) - joint_feature(x, y_hat)? {RUN}"
@@ -34,7 +34,7 @@ def require_tangents(problem: Problem, rounding: Rounding, here: Point, there: P
     # Sums of many terms in single precision may be less precise than that.
     error += LOSSY * rounding.unit * max(abs(rise), abs(least), abs(most))
     excess = max(least - rise, rise - most)  # infinite or NaN after a step that is far too long
-    if DISAGREEMENT * rounding.C * magnitude + error < excess < math.inf:
+    if AGREEMENT * rounding.C * magnitude + error < excess < math.inf:
         raise ProblemError(
             f"the soft oracle of {type(problem).__name__} contradicts itself: between two points "
             f"w the sum of its values, times C / n, changes by {rise:.6g}, where its expected "

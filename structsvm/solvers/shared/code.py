@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 import hashlib
+import inspect
 import platform
 import sys
 from collections import defaultdict
@@ -28,7 +29,10 @@ UNUSED = {"example_data"}
 #: Types of constants.
 PLAIN = (type(None), bool, int, float, complex, str, bytes, slice, np.generic)
 #: The bits of a function's flags that change what it does: its kind, and how it takes arguments.
-KINDS = 0x04 | 0x08 | 0x20 | 0x80 | 0x100 | 0x200
+KINDS = (
+    inspect.CO_VARARGS | inspect.CO_VARKEYWORDS | inspect.CO_GENERATOR | inspect.CO_COROUTINE
+    | inspect.CO_ITERABLE_COROUTINE | inspect.CO_ASYNC_GENERATOR
+)  # fmt: skip
 #: Python's version, as far as the same code has the same hash.
 PYTHON = ".".join(platform.python_version_tuple()[:2])
 

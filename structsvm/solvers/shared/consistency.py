@@ -9,18 +9,13 @@ import numpy as np
 from structsvm.contract.capabilities import oracle_may_miss
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError
+from structsvm.objective.rounding import AGREEMENT
 from structsvm.oracle.advice import advice
 from structsvm.oracle.cuts import find_violated
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.spot_checks import predicted_losses
 from structsvm.solvers.shared.record import Record
 
-#: Largest amount by which an oracle may score below an earlier output, relative to the terms of
-#: the score: far above rounding errors in single precision.
-UNBEATEN = 1e-5
-#: Largest amount by which rounding may put a soft oracle's dual above the objective, or its values
-#: apart from its expectations, relative to C times the terms of a slack.
-DISAGREEMENT = 1e-5
 #: Times that an oracle is asked again at the same w before its quality is doubted.
 AGAIN = 3
 #: The advice to the author of a problem whose methods contradict each other,
@@ -101,7 +96,7 @@ def require_unbeaten(
         The rounding error of a slack, where the magnitude is not all of it: where joint features
         almost cancel.
     """
-    worst, allowed = int(np.argmax(known - slacks)), UNBEATEN * magnitude + rounding
+    worst, allowed = int(np.argmax(known - slacks)), AGREEMENT * magnitude + rounding
     if oracle_may_miss(examples.problem) or known[worst] - slacks[worst] <= allowed:
         return
     _require_repeatable(examples, labels, w, slacks, allowed)
@@ -156,7 +151,7 @@ def require_agreement(record: Record, made_by: str = "soft oracle", planes: floa
     """
     best, problem = record.found, record.examples.problem
     primal, dual, magnitude = best.primal, best.dual.value, record.magnitude(best.w, planes)
-    if dual - primal > DISAGREEMENT * record.C * magnitude:
+    if dual - primal > AGREEMENT * record.C * magnitude:
         raise ProblemError(
             f"the {made_by} of {type(problem).__name__} contradicts its separation oracle: a dual "
             f"value of {dual:.6g} is above the objective, {primal:.6g}. {advice(problem, RUN)}"

@@ -15,6 +15,7 @@ from structsvm.contract.capabilities import offers, oracle_is_exact
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError, warn_user
+from structsvm.objective.rounding import AGREEMENT, NEGLIGIBLE
 from structsvm.oracle.advice import advice
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.spot_checks import (
@@ -27,15 +28,6 @@ from structsvm.oracle.spot_checks import (
 
 #: Examples that are checked, at most.
 MOST = 5
-#: Fraction of the examples that are searched, at most, so that it takes no time beside the passes.
-SEARCHED = 1 / 8
-#: Largest loss of a true output that rounding explains, relative to the largest loss.
-ROUNDING = 1e-9
-#: Largest amount by which a decoded output may score below the true one, relative to the terms of
-#: the scores: far above rounding errors in single precision.
-BELOW = 1e-5
-#: Largest difference of the slacks that two calls of the oracle find, relative to their terms.
-APART = 1e-5
 #: The advice to the author of the problem, the last words of every message.
 MORE = "structsvm.check_problem(problem, X, Y) finds out more"
 SEED = f"Seed what is random at every call, and keep no state that calls change. {MORE}"
@@ -75,7 +67,7 @@ class ContractChecks:
 
     def _require_no_loss_of_truth(self) -> None:
         for number, loss, largest in self._mapped(MOST, true_losses):
-            if abs(loss) > ROUNDING * largest:
+            if abs(loss) > NEGLIGIBLE * largest:
                 raise ProblemError(
                     f"{self.name}.loss(y, y) must be 0; it is {loss:.6g} for the true output of "
                     f"example {number}. {self._advice(MORE)}"
@@ -83,7 +75,7 @@ class ContractChecks:
 
     def _warn_of_oracle(self, asked: list[Repeated]) -> None:
         worst = max(asked, key=lambda slacks: abs(slacks.first - slacks.second))
-        if abs(worst.first - worst.second) > APART * worst.magnitude:
+        if abs(worst.first - worst.second) > AGREEMENT * worst.magnitude:
             warn_user(
                 f"two calls of the oracle of {self.name} with the same x, y and w differ: for "
                 f"example {worst.example} at the final w their outputs have the slacks "
@@ -104,7 +96,7 @@ class ContractChecks:
             warn_user(f"training has ended, but no output can be predicted: {error}. {advised}")
             return
         worst = max(decoded, key=lambda scores: scores.true - scores.found)
-        if worst.true - worst.found > BELOW * worst.magnitude:
+        if worst.true - worst.found > AGREEMENT * worst.magnitude:
             decoder = "batch_decode" if offers(problem, "batch_decode") else "decode"
             warn_user(
                 f"{self.name}.{decoder} misses outputs: for example {worst.example} it returned "
@@ -118,8 +110,8 @@ class ContractChecks:
 
     @property
     def _few(self) -> int:
-        """Number of examples for which searches are called."""
-        return min(MOST, int(np.ceil(SEARCHED * self.examples.n)))
+        """Number of examples for which searches are called: it takes no time beside the passes."""
+        return min(MOST, -(-self.examples.n // 8))
 
     def _mapped(self, most: int, function: Any, *shared: Any) -> list[Any]:
         """The function's values for at most so many examples, evenly spread."""

@@ -14,12 +14,12 @@ from structsvm.objective import group_caps, primal_value
 from structsvm.objective.rounding import Rounding, unit_roundoff
 from structsvm.oracle.cuts import term_sizes
 from structsvm.oracle.examples import Examples
-from structsvm.planes.constraints import Constraints
+from structsvm.planes.constraints import FEASIBLE, Constraints
 from structsvm.planes.plane import NO_PLANES, Cuts, Planes, SupportPlane
 from structsvm.results.status import Iteration
 
-#: Largest relative violation of the problem's constraints at a point that may be the best.
-FEASIBLE = 1e-6
+#: Fraction of the tolerance that the errors of an inner problem may take.
+SPARE = 0.1
 
 
 class DualSolution(NamedTuple):

@@ -1,0 +1,32 @@
+"""When an algorithm evaluates P, which takes a pass that it does not need otherwise."""
+
+from __future__ import annotations
+
+from structsvm.solvers.shared.record import Record
+
+#: P is evaluated at this pass,
+FIRST = 4
+#: then after this fraction of the passes so far,
+VISIBLE = 0.25
+#: or where the estimated gap is at most this multiple of the tolerance.
+NEAR = 1.5
+
+
+class Schedule:
+    """Whether P is due to be evaluated.
+
+    Parameters
+    ----------
+    record : Record
+    """
+
+    def __init__(self, record: Record) -> None:
+        self._record, self._due = record, float(FIRST)
+
+    def is_due(self, gap: float, tolerance: float) -> bool:
+        """Whether the estimated gap is near the tolerance, or enough passes were made."""
+        return gap <= NEAR * tolerance or len(self._record.history) >= self._due
+
+    def evaluated(self) -> None:
+        """Learn that P was evaluated in the last pass."""
+        self._due = (1 + VISIBLE) * len(self._record.history)

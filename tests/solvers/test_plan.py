@@ -1,0 +1,145 @@
+"""Plans: which solvers make passes, what they take over, and which lists are refused."""
+
+import numpy as np
+import pytest
+from correct_problems import Chain as SingleChain
+from sklearn.base import clone
+from toy_problems import (
+    ConstrainedMultilabel,
+    LocalSearchMultilabel,
+    Multilabel,
+    multilabel_data,
+)
+
+from structsvm import (
+    CCCP,
+    BlockCoordinateFrankWolfe,
+    DualCoordinateAscent,
+    EarlyStopping,
+    NSlackCuttingPlane,
+    OneSlackCuttingPlane,
+    Plan,
+    SmoothedAdaGrad,
+    SmoothedCuttingPlane,
+    SmoothedLBFGS,
+    Status,
+    StructuredSVM,
+)
+from structsvm.problems import Multiclass
+
+X, Y = multilabel_data()
+#: A C and a tolerance at which these stall.
+LARGE, RTOL = 1e6, 1e-5
+STALLING = [SmoothedLBFGS, BlockCoordinateFrankWolfe]
+
+
+def classes(n=300, d=30, k=4, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(k, size=n)
+    return np.eye(k, d)[y] + 0.5 * rng.normal(size=(n, d)), y
+
+
+def made(result):
+    """The solvers that made passes, with the numbers of their passes and their ends."""
+    stages = [stage.split(", ") for stage in result.solver.split("; ")]
+    return [(solver, int(passes.split()[0]), end) for solver, passes, end in stages]
+
+
+@pytest.mark.parametrize("kind", STALLING)
+def test_after_a_stall_the_next_goes_on(kind):
+    result = Plan([kind(), OneSlackCuttingPlane()], rtol=RTOL).solve(Multilabel(), X, Y, LARGE)
+    (first, before, end), (second, after, last) = made(result)
+    assert (first, end) == (kind.__name__, "stalled")
+    assert (second, last) == ("OneSlackCuttingPlane", "converged")
+    assert before + after == result.iterations
+    assert result.verify(Multilabel(), X, Y).matches
+
+
+@pytest.mark.parametrize("kind", STALLING)
+def test_a_solver_given_alone_has_the_same_plan(kind):
+    one = kind(rtol=RTOL).solve(Multilabel(), X, Y, LARGE)
+    other = Plan([kind(), OneSlackCuttingPlane()], rtol=RTOL).solve(Multilabel(), X, Y, LARGE)
+    np.testing.assert_array_equal(one.w, other.w)
+    assert one.solver == other.solver
+
+
+def test_a_plan_of_one_solver_ends_where_that_stalls():
+    result = Plan([SmoothedLBFGS()], rtol=RTOL).solve(Multilabel(), X, Y, LARGE)
+    assert result.status in (Status.STALLED, Status.NUMERICAL)
+    assert [solver for solver, *_ in made(result)] == ["SmoothedLBFGS"]
+    assert result.verify(Multilabel(), X, Y).matches
+
+
+def test_each_pair_of_solvers_reaches_the_optimum():
+    X, y = classes(n=60)
+    exact = OneSlackCuttingPlane(rtol=1e-6).solve(Multiclass(), X, y, 30.0)
+    seconds = [DualCoordinateAscent, SmoothedCuttingPlane, *STALLING, OneSlackCuttingPlane]
+    for first in [SmoothedAdaGrad, *seconds]:
+        for last in seconds:
+            result = Plan([first(), last(), OneSlackCuttingPlane()]).solve(Multiclass(), X, y, 30.0)
+            assert result.status is Status.CONVERGED, result.solver
+            assert result.dual <= exact.primal and exact.dual <= result.primal, result.solver
+
+
+@pytest.mark.parametrize("first", [DualCoordinateAscent, SmoothedAdaGrad])
+def test_first_steps_are_passed_over_where_the_data_are_few(first):
+    X, y = classes()
+    result = Plan([first(), SmoothedLBFGS()]).solve(Multiclass(), X, y, 30.0)
+    assert [solver for solver, *_ in made(result)] == ["SmoothedLBFGS"]
+    alone = Plan([first()]).solve(Multiclass(), X, y, 30.0)
+    assert [solver for solver, *_ in made(alone)] == [first.__name__]
+
+
+def test_limits_and_early_stopping_are_those_of_the_plan():
+    plan = Plan([SmoothedLBFGS(), OneSlackCuttingPlane()], max_iter=4)
+    assert plan.solve(Multilabel(), X, Y, LARGE).iterations == 4
+    rule = EarlyStopping(X[:2], Y[:2], n_iter_no_change=1)
+    result = Plan([SmoothedLBFGS()], rtol=1e-9).solve(Multilabel(), X, Y, 1e3, early_stopping=rule)
+    assert result.status in (Status.EARLY_STOPPED, Status.CONVERGED)
+
+
+def test_estimators_take_plans_and_copies_of_them():
+    plan = Plan([SmoothedLBFGS(), OneSlackCuttingPlane(prune_after=20)], rtol=1e-4)
+    svm = clone(StructuredSVM(Multilabel(), C=5.0, solver=plan)).fit(X, Y)
+    assert svm.result_.solver.startswith("SmoothedLBFGS, ")
+    assert clone(plan).solvers[1].prune_after == 20
+    assert str(plan) == "SmoothedLBFGS -> OneSlackCuttingPlane"
+
+
+@pytest.mark.parametrize(
+    ("solvers", "error", "message"),
+    [
+        ([], TypeError, "solvers must be a list of solver objects; got"),
+        (SmoothedLBFGS(), TypeError, "solvers must be a list of solver objects; got Smoothed"),
+        ([SmoothedLBFGS], TypeError, "such as SmoothedLBFGS\\(\\), other than plans; got <class"),
+        ([Plan([SmoothedLBFGS()])], TypeError, "other than plans; got Plan"),
+        ([SmoothedLBFGS(rtol=1e-4)], ValueError, r"write Plan\(\[...\], rtol=0.0001\)"),
+        ([CCCP(), OneSlackCuttingPlane()], ValueError, "must have the same needs_labels"),
+        (
+            [NSlackCuttingPlane(), OneSlackCuttingPlane()],
+            ValueError,
+            r"same slack_per_example: they are NSlackCuttingPlane \(True\), One",
+        ),
+    ],
+)
+def test_lists_that_are_no_plan(solvers, error, message):
+    with pytest.raises(error, match=message):
+        Plan(solvers).solve(Multilabel(), X, Y)
+
+
+@pytest.mark.parametrize(
+    ("problem", "error", "message"),
+    [
+        (SingleChain(), TypeError, "SmoothedAdaGrad needs minibatches, which Chain does not"),
+        (LocalSearchMultilabel(), TypeError, "SmoothedAdaGrad needs minibatches"),
+    ],
+)
+def test_a_problem_must_suit_all_solvers(problem, error, message):
+    with pytest.raises(error, match=message):
+        Plan([SmoothedAdaGrad(), SmoothedLBFGS()]).solve(problem, X, Y)
+
+
+def test_constraints_are_refused_by_the_solver_that_cannot_keep_to_them():
+    plan = Plan([OneSlackCuttingPlane(), BlockCoordinateFrankWolfe()])
+    with pytest.raises(ValueError, match="BlockCoordinateFrankWolfe cannot keep to the constr"):
+        plan.solve(ConstrainedMultilabel("balanced"), X, Y)

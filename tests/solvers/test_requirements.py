@@ -1,0 +1,47 @@
+"""Requirements of solvers: what is declared is checked, and is all that is checked."""
+
+import pytest
+from correct_problems import Chain as SingleChain
+from toy_problems import Assignment, LocalSearchMultilabel, Multilabel
+
+import structsvm.solvers
+from structsvm import Problem, SelfLabelledProblem
+from structsvm.problems import MMCProblem, Multiclass
+from structsvm.solvers import CCCP, Plan
+from structsvm.solvers.shared.requirements import Requirements
+from structsvm.solvers.shared.solver import Solver
+
+SOLVERS = [getattr(structsvm.solvers, name) for name in structsvm.solvers.__all__]
+SOLVERS = [kind for kind in SOLVERS if kind is not Plan]
+
+
+@pytest.mark.parametrize("kind", SOLVERS)
+def test_requirements_name_methods_of_the_contract(kind):
+    assert issubclass(kind, Solver) and isinstance(kind.requires, Requirements)
+    for method in kind.requires.methods:
+        for one in (method,) if isinstance(method, str) else method:
+            assert hasattr(Problem, one) or hasattr(SelfLabelledProblem, one)
+
+
+@pytest.mark.parametrize(
+    ("requirements", "suits", "lacks", "words"),
+    [
+        (Requirements(), Multilabel(), None, "nothing more than the four methods"),
+        (Requirements(("minibatches",)), Multiclass(), Multilabel(), "`minibatches`"),
+        (
+            Requirements((("soft_oracle", "sum_soft_oracle"),)),
+            SingleChain(),
+            Assignment(),
+            "`soft_oracle` or `sum_soft_oracle`",
+        ),
+        (Requirements(exact=True), Multilabel(), LocalSearchMultilabel(), "an exact oracle"),
+        (CCCP.requires, MMCProblem(), Multilabel(), "a `SelfLabelledProblem`"),
+    ],
+)
+def test_what_is_required_is_checked(requirements, suits, lacks, words):
+    assert requirements.error(suits, "S") is None and requirements.are_met(suits)
+    assert requirements.described() == words
+    if lacks is not None:
+        error = requirements.error(lacks, "S")
+        assert str(error).startswith("S needs ") and "use OneSlackCuttingPlane" in str(error)
+        assert not requirements.are_met(lacks)
