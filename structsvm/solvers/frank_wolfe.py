@@ -101,7 +101,7 @@ class FrankWolfe(Algorithm):
 
     def passes(self) -> Passes:
         record = self.record
-        if record.best is None:
+        if np.isinf(self.gaps).all():  # no example was visited yet
             first = self._evaluate(self._point)
             require_any_loss(record, self._point, first.any_loss)
             yield Pass(record.add_pass(self._point, first), self._point, False)
