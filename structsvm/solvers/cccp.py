@@ -281,6 +281,6 @@ class CCCP(Solver):
             )
         return w0
 
-    def _check_parameters(self, problem: Problem, C: float) -> None:
-        super()._check_parameters(problem, C)
+    def check_parameters(self, problem: Problem, C: float) -> None:
+        super().check_parameters(problem, C)
         require_integer("prune_after", self.prune_after, least=0)

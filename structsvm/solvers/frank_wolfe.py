@@ -313,8 +313,8 @@ class BlockCoordinateFrankWolfe(Solver):
     def begin(self, record: Record, start: Start) -> FrankWolfe:
         return FrankWolfe(record, start, self.batch_size, self.sampling, self.random_state)
 
-    def _check_parameters(self, problem: Problem, C: float) -> None:
-        super()._check_parameters(problem, C)
+    def check_parameters(self, problem: Problem, C: float) -> None:
+        super().check_parameters(problem, C)
         require_integer("batch_size", self.batch_size, least=1)
         if self.sampling not in ("permutation", "gap"):
             raise ValueError(f"sampling must be 'permutation' or 'gap'; got {self.sampling!r}")

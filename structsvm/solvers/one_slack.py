@@ -105,6 +105,6 @@ class OneSlackCuttingPlane(Solver):
     def begin(self, record: Record, start: Start) -> Algorithm:
         return OneSlack(record, start, self.prune_after)
 
-    def _check_parameters(self, problem: Problem, C: float) -> None:
-        super()._check_parameters(problem, C)
+    def check_parameters(self, problem: Problem, C: float) -> None:
+        super().check_parameters(problem, C)
         require_integer("prune_after", self.prune_after, least=0)

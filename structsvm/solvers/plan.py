@@ -84,15 +84,15 @@ class Plan(Solver):
     def begin(self, record: Record, start: Start) -> Algorithm:
         return self.solvers[0].begin(record, start)
 
-    def _check_parameters(self, problem: Problem, C: float) -> None:
+    def check_parameters(self, problem: Problem, C: float) -> None:
         self._check_solvers()
-        super()._check_parameters(problem, C)
+        super().check_parameters(problem, C)
         for solver in self.solvers:
-            solver._check_parameters(problem, C)
+            solver.check_parameters(problem, C)
 
-    def _require_unconstrained(self, record: Record) -> None:
+    def require_unconstrained(self, record: Record) -> None:
         for solver in self.solvers:
-            solver._require_unconstrained(record)
+            solver.require_unconstrained(record)
 
     def _check_solvers(self) -> None:
         solvers: Any = self.solvers

@@ -218,7 +218,7 @@ class Solver(BaseEstimator):
         """Do as :meth:`solve`, but initialize the given problem itself: for one that is a copy."""
         limits = Limits(self.max_iter, self.time_limit, callback, verbose)
         limits.check()
-        self._check_parameters(problem, C)
+        self.check_parameters(problem, C)
         require_n_jobs(n_jobs)
         if self.needs_labels:
             require_outputs(type(problem).__name__, Y)
@@ -242,7 +242,7 @@ class Solver(BaseEstimator):
             examples.warn_of_one_block()
             with examples.reproducible(), brief_interrupt():
                 record = Record(examples, float(C), self.rtol, self.atol, self.slack_per_example)
-                self._require_unconstrained(record)
+                self.require_unconstrained(record)
                 checks = ContractChecks(examples)
                 begin = Start(None if w0 is None else checked_w("w0", w0, examples.size))
                 if warm_start is not None:
@@ -324,7 +324,8 @@ class Solver(BaseEstimator):
         """The name for messages."""
         return type(self).__name__
 
-    def _check_parameters(self, problem: Problem, C: float) -> None:
+    def check_parameters(self, problem: Problem, C: float) -> None:
+        """Raise an error for parameters out of their range, or a problem that does not suit."""
         require_problem(problem)
         require_positive("C", C)
         require_tolerance("rtol", self.rtol)
@@ -334,7 +335,8 @@ class Solver(BaseEstimator):
         if error := self.requires.error(problem, self.name):
             raise error
 
-    def _require_unconstrained(self, record: Record) -> None:
+    def require_unconstrained(self, record: Record) -> None:
+        """Raise a ValueError for constraints or bounds that the solver cannot keep to."""
         constraints = record.constraints
         if self.requires.unconstrained and (len(constraints.b) or constraints.lower is not None):
             raise ValueError(
