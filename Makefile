@@ -6,24 +6,26 @@ BIN := .venv/bin
 # The products are small: threads of the BLAS cost more than they gain.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test quicktest docs benchmarks clean
+.PHONY: demo test test-all docs benchmarks clean
 .DELETE_ON_ERROR:
 
 demo: .venv/has-plot
 	$(BIN)/structsvm demo
 
-test: .venv/has-plot,test,docs,site
+# By file, so that pools of processes are started once.
+PYTEST := $(BIN)/pytest -n auto --dist loadfile
+
+test: .venv/has-plot,test
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(PYTEST) -m "not slow"
+
+# All that is exhaustive as well: further draws of data, whole sites, packaging, types.
+test-all: .venv/has-plot,test,docs,site
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/pytest -n auto --dist loadfile  # by file, so that pools of processes are started once
-
-# For use while writing code; CONTRIBUTING.md lists the tests left out.
-quicktest: .venv/has-plot,test
-	$(BIN)/ruff check
-	$(BIN)/ruff format --check
-	$(BIN)/pytest -n auto --dist loadfile -m "not slow" \
-	    structsvm problems README.md tests/oracle tests/planes tests/qp tests/solvers tests/test_*.py
+	$(PYTEST)
 
 docs: .venv/has-docs
 	$(BIN)/sphinx-build -W --keep-going docs docs/_build/html
