@@ -25,11 +25,13 @@ from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
+from benchmarks.averages import averaged
 from benchmarks.defaults import _structures
-from benchmarks.defaults._scores import averaged, keep
+from benchmarks.defaults._scores import keep
 from benchmarks.defaults._structures import Structures
 from benchmarks.defaults.structures import Score, compared, row_by_row
-from benchmarks.report import one_thread, report, stored
+from benchmarks.report import one_thread, report
+from benchmarks.store import stored
 from structsvm import SmoothedLBFGS, StructuredSVM
 from structsvm.problems import Chain, ChainSVM
 

@@ -20,8 +20,9 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from benchmarks.report import Row, one_thread, report
+from benchmarks.report import one_thread, report
 from benchmarks.robustness._planted_cases import BUGS, CORRECT, Correct, Planted
+from benchmarks.store import Row
 from structsvm import ContractViolation, Problem, check_problem
 
 #: The files of bugs and of unusual correct problems, which register their cases.

@@ -22,9 +22,10 @@ import dask.array as da
 import numpy as np
 from joblib import parallel_config
 
-from benchmarks.report import Row, cpu_seconds, one_thread, report
+from benchmarks.report import cpu_seconds, one_thread, report
 from benchmarks.scale._text import chains, topics
 from benchmarks.scale.backends import WORKERS, dask_workers
+from benchmarks.store import Row
 from structsvm import OneSlackCuttingPlane, SmoothedLBFGS
 from structsvm.oracle.block import Block
 from structsvm.oracle.soft_outputs import soft_outputs

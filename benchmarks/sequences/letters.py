@@ -21,7 +21,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.svm import LinearSVC
 
-from benchmarks.report import Row, markdown, one_thread, report, write_fragments
+from benchmarks.report import one_thread, report
+from benchmarks.store import Row
 from structsvm.datasets import load_file
 from structsvm.problems import ChainSVM
 
@@ -97,8 +98,6 @@ def main() -> None:
         })  # fmt: skip
         print(rows[-1], flush=True)
     report(RESULTS, {"error of a letter, percent": rows})
-    shown = [{key: v if isinstance(v, str) else f"{v:.3g}" for key, v in r.items()} for r in rows]
-    write_fragments({"sequences-letters": markdown(shown)})
 
 
 if __name__ == "__main__":

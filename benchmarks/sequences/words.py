@@ -24,7 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.report import Row, markdown, one_thread, report, write_fragments
+from benchmarks.report import one_thread, report
+from benchmarks.store import Row
 from benchmarks.treebank import sentences
 from structsvm.problems import ChainSVM, SegmentSVM, segment_f1_score
 
@@ -175,8 +176,6 @@ def main() -> None:
         rows.append({"method": name, "F1": f1, "sentences": 100 * float(whole), "CPU s": seconds})
         print(rows[-1], flush=True)
     report(RESULTS, {"words found, percent": rows})
-    shown = [{key: v if isinstance(v, str) else f"{v:.3g}" for key, v in r.items()} for r in rows]
-    write_fragments({"sequences-words": markdown(shown)})
 
 
 if __name__ == "__main__":

@@ -19,7 +19,8 @@ from scipy import sparse
 from scipy.ndimage import gaussian_filter
 from scipy.sparse.csgraph import maximum_flow
 
-from benchmarks.report import Row, markdown, one_thread, report, write_fragments
+from benchmarks.report import one_thread, report
+from benchmarks.store import Row
 from structsvm.problems import AttractiveGraphLabelling, Graph, TreeLabelling, grid_graph
 
 REPEATS = 11
@@ -138,16 +139,6 @@ def main() -> None:
         "speed/graphs",
         {"flow oracle beside maximum_flow": of_cuts, "max-product beside a loop": of_trees},
     )
-    write_fragments({
-        "graphs-flow": markdown([rounded(row) for row in of_cuts]),
-        "graphs-trees": markdown([rounded(row) for row in of_trees]),
-    })  # fmt: skip
-
-
-def rounded(row: Row) -> Row:
-    return {
-        name: f"{value:.3g}" if isinstance(value, float) else value for name, value in row.items()
-    }
 
 
 if __name__ == "__main__":

@@ -21,7 +21,8 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, linear_sum_assignment, milp
 
-from benchmarks.report import Row, cpu_seconds, markdown, one_thread, report, write_fragments
+from benchmarks.report import cpu_seconds, one_thread, report
+from benchmarks.store import Row
 from structsvm import NSlackCuttingPlane
 from structsvm.problems import Assignment, IntegerProgram, Program
 
@@ -162,20 +163,6 @@ def main() -> None:
             ],
         }
     report("speed/programs_and_matchings", tables)
-    names = ("programs-oracle", "matching-oracle", "programs-refined")
-    found = zip(names, tables.values(), strict=True)
-    write_fragments({name: markdown(list(map(rounded, rows))) for name, rows in found})
-
-
-def rounded(row: Row) -> Row:
-    """A row with two or three digits, for a page."""
-    return {name: _text(value) for name, value in row.items()}
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, float):
-        return str(value)
-    return f"{value:.3g}" if value < 100 else f"{value:.0f}"
 
 
 if __name__ == "__main__":
