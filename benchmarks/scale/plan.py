@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.report import cpu_seconds, one_thread, report
+from benchmarks.scale._bytes import SENTENCES
 from benchmarks.scale._network import MOST_WORKERS, Network, flat, tree
-from benchmarks.scale.measure import SENTENCES
 from benchmarks.store import Row, stored
 from structsvm.oracle.examples import MOST_BLOCKS
 from structsvm.oracle.workers import MESSAGES_PER_JOB
