@@ -62,6 +62,6 @@ def test_tables_of_some_results_are_printed_and_else_the_results(monkeypatch, tm
         store.save(name, "rows", ROWS[:1])
         store.save(name, "none", [])
     pages.show("some/first")
-    assert capsys.readouterr().out == "\nown\ndata  CPU s\n   a    123\n\n"
+    assert capsys.readouterr().out == "\nown\ndata  CPU s\n   a    123\n"
     pages.show("some/second")
-    assert capsys.readouterr().out == "\nrows\ndata  CPU s\n   a  123.5\n\n\nnone: none\n"
+    assert capsys.readouterr().out == "\nrows\ndata  CPU s\n   a  123.5\n\nnone\nnone\n"

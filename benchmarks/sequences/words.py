@@ -14,16 +14,15 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import math
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.crfsuite import tagger
 from benchmarks.report import one_thread, report
 from benchmarks.store import Row
 from benchmarks.treebank import sentences
@@ -114,15 +113,9 @@ def by_chain(train: Sentences) -> Divide:
 
 
 def by_crfsuite(train: Sentences) -> Divide:
-    pycrfsuite = importlib.import_module("pycrfsuite")
-    trainer = pycrfsuite.Trainer("averaged-perceptron", verbose=False)
-    for words in train:
-        trainer.append(windows("".join(words)), tags(words))
-    with tempfile.TemporaryDirectory() as folder:
-        trainer.train(str(Path(folder) / "model"))
-        tagger = pycrfsuite.Tagger()
-        tagger.open(str(Path(folder) / "model"))
-    return lambda texts: [divided(tagger.tag(windows(text))) for text in texts]
+    pairs = ((windows("".join(words)), tags(words)) for words in train)
+    found = tagger(pairs, "averaged-perceptron")
+    return lambda texts: [divided(found.tag(windows(text))) for text in texts]
 
 
 def by_frequency(train: Sentences) -> Divide:

@@ -9,9 +9,7 @@ computes the scores of each example before its assignment.
 
 from __future__ import annotations
 
-import statistics
 import sys
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -22,6 +20,7 @@ from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, linear_sum_assignment, milp
 
 from benchmarks.report import cpu_seconds, one_thread, report
+from benchmarks.speed._alternating import alternating
 from benchmarks.store import Row
 from structsvm import NSlackCuttingPlane
 from structsvm.problems import Assignment, IntegerProgram, Program
@@ -34,16 +33,8 @@ REPEATS = 15
 
 def compared(ours: Callable[[], Any], bare: Callable[[], Any], n: int) -> dict[str, float]:
     """Median CPU times of an example in microseconds, and the median of their ratios."""
-    times: list[tuple[float, float]] = []
-    for _ in range(REPEATS):
-        marks = [time.process_time()]
-        for run in (ours, bare):
-            run()
-            marks.append(time.process_time())
-        times.append((marks[1] - marks[0], marks[2] - marks[1]))
-    first, second = (1e6 * statistics.median(column) / n for column in zip(*times, strict=True))
-    ratio = statistics.median(a / b for a, b in times)
-    return {"ours, us": first, "bare, us": second, "ratio": ratio}
+    first, second, ratio = alternating(ours, bare, REPEATS)
+    return {"ours, us": 1e6 * first / n, "bare, us": 1e6 * second / n, "ratio": ratio}
 
 
 def packing(v: int) -> tuple[list[Program], list[Any]]:

@@ -54,4 +54,4 @@ def show(results: str) -> None:
     """Print the tables that are made of some results; where there are none, the results."""
     found = {name: table.rows() for name, table in TABLES.items() if results in table.results}
     for name, rows in (found or stored(results)).items():
-        print(f"\n{name}\n{aligned(rows)}" if rows else f"\n{name}: none")
+        print(f"\n{name}", aligned(rows) if rows else "none\n", sep="\n", end="")
