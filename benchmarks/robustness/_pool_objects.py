@@ -8,7 +8,7 @@ from benchmarks.robustness._pool import Pool
 
 
 class Odd:
-    """An object that is none of the kinds that a parameter may be."""
+    """An object of a kind that no parameter may be."""
 
     def __repr__(self) -> str:
         return "Odd()"

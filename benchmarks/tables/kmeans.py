@@ -63,7 +63,7 @@ def losses(content: Content) -> list[Row]:
 
 
 def with_spread(values: Any) -> str:
-    """The mean over seeds and, of several, the standard deviation; a dash of none."""
+    """The mean, with the standard deviation where there are several values, or a dash."""
     if not len(values):
         return "-"
     mean = f"{np.mean(values):.1f}"
