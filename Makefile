@@ -30,14 +30,14 @@ test-all: .venv/has-plot,test,docs,site
 docs: .venv/has-docs
 	$(BIN)/sphinx-build -W --keep-going docs docs/_build/html
 
-# Each script prints its tables and writes them to benchmarks/results. In this order, since
-# benchmarks/speed/tables.py reads the results of the others.
-SCRIPTS = $(sort $(wildcard benchmarks/*/[!_]*.py))
+# Each script writes its results to benchmarks/results and prints their tables. In this order, since
+# benchmarks/scale/plan.py reads the results of benchmarks/scale/measure.py.
+SCRIPTS = $(filter-out benchmarks/tables/%,$(sort $(wildcard benchmarks/*/[!_]*.py)))
 benchmarks: .venv/has-plot,test
 	for module in $(subst /,.,$(basename $(SCRIPTS))); do $(BIN)/python -m $$module || exit 1; done
 
 clean:
-	rm -rf .venv build dist *.egg-info docs/_build
+	rm -rf .venv build dist *.egg-info docs/_build docs/_tables
 
 .venv/pyvenv.cfg: setup.cfg setup.py pyproject.toml
 	$(PYTHON) -m venv --clear .venv

@@ -5,10 +5,17 @@ Nothing on a page comes from another host: the theme, the search and MathJax are
 
 import logging
 import re
+import sys
 from importlib.resources import files
 from importlib.util import find_spec
+from pathlib import Path
 
 import structsvm
+
+# Last on the path: an installed structsvm comes before the one of the clone.
+sys.path.append(str(Path(__file__).parents[1]))
+
+from benchmarks.tables.pages import write
 
 PYTORCH = find_spec("torch") is not None
 
@@ -47,7 +54,7 @@ nitpicky = True
 # Types that only the engine and the bundled problems use among themselves have none either.
 nitpick_ignore_regex = [
     (r"py:.*", r"(?!structsvm\b).*"),
-    (r"py:class", r"structsvm\.(solvers|problems)\.\w+\..+"),
+    (r"py:class", r"structsvm\.(objective|solvers|problems)\.\w+\..+"),
 ]
 
 myst_enable_extensions = ["dollarmath", "colon_fence"]
@@ -87,6 +94,11 @@ sphinx_gallery_conf = {
 logging.getLogger("structsvm").setLevel(logging.WARNING)
 
 
+def write_tables(app):
+    """Write the tables that the pages include, from the results of the benchmarks."""
+    write()
+
+
 def skip_what_is_not_ours(app, what, name, obj, skip, options):
     """Skip what scikit-learn adds, and NamedTuple fields: their class describes them."""
     from_sklearn = (getattr(obj, "__module__", None) or "").startswith("sklearn")
@@ -114,6 +126,7 @@ def leave_out_modules_without_source(app):
 
 
 def setup(app):
+    app.connect("builder-inited", write_tables)
     app.connect("autodoc-skip-member", skip_what_is_not_ours)
     app.connect("autodoc-process-docstring", separate_ensures)
     app.connect("html-page-context", point_back)

@@ -3,8 +3,8 @@
     python docs/pictures.py                   # all
     python docs/pictures.py similarity links  # some
 
-'oracle-time', 'calibration' and 'training-time' show results of the benchmarks. 'similarity' and
-'links' need webkb_linqs.npz in the folder named by the environment variable STRUCTSVM_DATA.
+'similarity' and 'links' need webkb_linqs.npz in the folder named by the environment variable
+STRUCTSVM_DATA; all others show results of the benchmarks.
 Pictures of structured outputs are drawn by structures.py.
 """
 
@@ -30,6 +30,7 @@ STATIC = Path(__file__).parent / "_static"
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
 ORACLE = RESULTS / "speed" / "oracle.json"
+CPM3C = RESULTS / "reproduction" / "cpm3c.json"
 BAYESIAN = RESULTS / "reproduction" / "bayesian_mmc.json"
 TRAINING = RESULTS / "reproduction" / "supervised_kmeans.json"
 COLOURS = np.array([BLUE, ORANGE, (0.2, 0.55, 0.25), (0.55, 0.3, 0.6)])
@@ -156,12 +157,50 @@ def calibration() -> Any:
     return figure
 
 
+def time_against_n() -> Any:
+    """CPU time of CPM3C against the number of rows."""
+    rows = json.loads(CPM3C.read_text())["growth with n"]
+    figure = new_figure(5, 3.6)
+    ax = figure.subplots()
+    for k, colour in ((2, "C0"), (4, "C1")):
+        found = [row for row in rows if row["clusters"] == k]
+        n = np.array([row["n"] for row in found])
+        for column, line, name in (
+            ("CPU s", "o-", "a fit"),
+            ("one start, CPU s", "s--", "a start"),
+        ):
+            seconds = [row[column] for row in found]
+            ax.loglog(n, seconds, line, color=colour, label=f"{k} clusters, {name}")
+    ax.loglog(n, 2e-5 * n, "k:", label="proportional to n")
+    ax.set(xlabel="rows n", ylabel="CPU seconds")
+    ax.legend(fontsize="small")
+    return figure
+
+
+def time_against_tol() -> Any:
+    """CPU time and accuracy of CPM3C against the relative gap at which a fit stops."""
+    rows = json.loads(CPM3C.read_text())["tolerance"]
+    figure = new_figure(8, 3.4)
+    time, accuracy = figure.subplots(1, 2)
+    for name in dict.fromkeys(row["data"] for row in rows):
+        found = [row for row in rows if row["data"] == name]
+        tol = [row["tol"] for row in found]
+        time.loglog(tol, [row["CPU s"] for row in found], marker=".", label=name)
+        accuracy.semilogx(tol, [row["accuracy"] for row in found], marker=".")
+    time.set(xlabel="tol", ylabel="CPU seconds of a fit, 10 starts")
+    accuracy.set(xlabel="tol", ylabel="accuracy, percent")
+    time.legend(fontsize="x-small", loc="lower left")
+    return figure
+
+
 PICTURES: dict[str, Callable[[], Any]] = {
     "oracle-time": oracle_time,
     "calibration": calibration,
     "similarity": similarity,
     "links": link_graph,
     "training-time": training_time,
+    "time-against-n": time_against_n,
+    "time-against-tol": time_against_tol,
 }
 
 

@@ -9,8 +9,9 @@ import pytest
 
 pytest.importorskip("pandas")
 
-from benchmarks.robustness import fuzz
-from benchmarks.robustness._targets import Insane, Target, targets, uncovered
+from benchmarks.robustness import _fuzz_case, _fuzz_process, fuzz
+from benchmarks.robustness._target import Insane, Target
+from benchmarks.robustness._targets import targets, uncovered
 
 #: Cases of the small seed.
 COUNT = 150
@@ -18,16 +19,16 @@ COUNT = 150
 
 @pytest.mark.slow
 def test_a_small_seed_ends_well():
-    found = list(fuzz.cases(seed=0, first=0, count=COUNT))
+    found = list(_fuzz_process.cases(seed=0, first=0, count=COUNT))
     assert [case["number"] for case in found] == list(range(COUNT))
     assert not [case for case in found if case["outcome"] in fuzz.FAILURES]
     assert {case["outcome"] for case in found} == {"result", "error"}
 
 
 def test_a_worker_that_cannot_start_is_an_error(monkeypatch):
-    monkeypatch.setattr(fuzz.sys, "executable", "/bin/false")
+    monkeypatch.setattr(_fuzz_process.sys, "executable", "/bin/false")
     with pytest.raises(RuntimeError, match="the worker ended before its first case"):
-        next(fuzz.cases(seed=0, first=0, count=1))
+        next(_fuzz_process.cases(seed=0, first=0, count=1))
 
 
 def test_everything_public_is_called():
@@ -36,9 +37,9 @@ def test_everything_public_is_called():
 
 def test_a_case_depends_on_its_seed_and_number_alone():
     everything = targets()
-    first = [fuzz.drawn(3, number, everything)[1] for number in range(20)]
-    assert first == [fuzz.drawn(3, number, everything)[1] for number in range(20)]
-    assert first != [fuzz.drawn(4, number, everything)[1] for number in range(20)]
+    first = [_fuzz_case.drawn(3, number, everything)[1] for number in range(20)]
+    assert first == [_fuzz_case.drawn(3, number, everything)[1] for number in range(20)]
+    assert first != [_fuzz_case.drawn(4, number, everything)[1] for number in range(20)]
 
 
 def fails(error):
@@ -74,9 +75,9 @@ def loops(given):
     ],
 )  # fmt: skip
 def test_how_a_case_ends(call, outcome, monkeypatch):
-    monkeypatch.setattr(fuzz, "LIMIT", 0.05)
-    before = signal.signal(signal.SIGPROF, fuzz._raise_hang)
+    monkeypatch.setattr(_fuzz_case, "LIMIT", 0.05)
+    before = signal.signal(signal.SIGPROF, _fuzz_case.raise_hang)
     try:
-        assert fuzz.ended(Target("planted", {}, {}, call), {})["outcome"] == outcome
+        assert _fuzz_case.ended(Target("planted", {}, {}, call), {})["outcome"] == outcome
     finally:
         signal.signal(signal.SIGPROF, before)

@@ -10,19 +10,11 @@ from benchmarks.clustering import _packages
 from benchmarks.clustering._measures import accuracy
 from benchmarks.clustering._sets import BUILDERS, MOST
 from benchmarks.clustering._tasks import PARTS, tasks
-from benchmarks.clustering.defaults import (
-    FEATURES,
-    METHODS,
-    OURS,
-    RESULTS,
-    seconds,
-    summary,
-    table,
-    task_rows,
-)
+from benchmarks.clustering.defaults import RESULTS, task_rows
 from benchmarks.clustering.search import RESULTS as SEARCH_RESULTS
-from benchmarks.report import stored
-from benchmarks.reproduction import _sets
+from benchmarks.reproduction import _names
+from benchmarks.store import stored
+from benchmarks.tables.clustering import FEATURES, METHODS, OURS, by_task, summary, time
 
 PAGE = " ".join((Path(__file__).parent.parent / "docs" / "mmc.md").read_text().split())
 
@@ -43,7 +35,7 @@ def test_every_set_is_in_one_part():
 
 def test_no_pair_or_subset_of_the_papers_is_a_task():
     assert not {"digits 3v8", "digits 8v9", "digits 1v7", "digits 2v7"} & set(BUILDERS)
-    assert not set(_sets.SEVERAL) & set(BUILDERS) - {"digits", "mnist"}  # samples of all classes
+    assert not set(_names.SEVERAL) & set(BUILDERS) - {"digits", "mnist"}  # samples of all classes
 
 
 def test_forms_of_a_bundled_task():
@@ -63,8 +55,8 @@ def test_accuracy_matches_clusters_with_classes_one_to_one():
 
 
 def test_what_the_page_says_of_the_defaults():
-    rows = stored(RESULTS)["tasks"]
-    lines = {(line["tasks"], line["measure"]): line for line in summary(rows)}
+    content = stored(RESULTS)
+    lines = {(line["tasks"], line["measure"]): line for line in summary(content)}
     for measure in ("accuracy", "ARI", "NMI"):
         means = {name: float(lines["packages, confirming", measure][name]) for name in METHODS}
         assert max(means, key=means.get) == OURS
@@ -75,7 +67,7 @@ def test_what_the_page_says_of_the_defaults():
     for part in PARTS:
         line = {name: float(lines[part, "accuracy"][name]) for name in (OURS, *FEATURES)}
         assert line[OURS] >= max(line.values()) - 0.1
-    taken = {line[""]: float(line["mean CPU s"]) for line in seconds(rows)}
+    taken = {line[""]: float(line["mean CPU s"]) for line in time(content)}
     assert taken["diffusion"] < taken[OURS] / 2
 
 
@@ -123,7 +115,7 @@ def test_a_row_for_every_method():
     task = next(tasks(["iris"]))
     rows = task_rows(task, "confirming")
     assert [row["method"] for row in rows] == list(METHODS)
-    (line,) = table(rows, "accuracy")
+    (line,) = by_task(rows, "accuracy")
     assert line["structsvm"] > 80 and line["k-means"] > 80
-    accuracy_line = summary(rows)[0]
+    accuracy_line = summary({"tasks": rows})[0]
     assert accuracy_line["number"] == 1

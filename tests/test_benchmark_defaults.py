@@ -1,4 +1,4 @@
-"""The benchmarks of the defaults: their data, their scores, and the tables of the page."""
+"""The benchmarks of the defaults: their data and their scores."""
 
 import inspect
 import re
@@ -10,7 +10,7 @@ from scipy.sparse import issparse
 from sklearn.dummy import DummyClassifier
 from sklearn.preprocessing import StandardScaler
 
-from benchmarks import report
+from benchmarks import averages, store
 from benchmarks.defaults import (
     _clusterers,
     _items,
@@ -18,7 +18,6 @@ from benchmarks.defaults import (
     _scores,
     _structures,
     clusterers,
-    tables,
 )
 from structsvm import StructuredSVM, problems
 from structsvm.datasets import FOLDER_VARIABLE
@@ -100,7 +99,7 @@ def test_draws_differ_and_the_sets_to_learn_from_may_be_few():
 
 def test_the_spread_is_that_of_the_means_over_the_seeds():
     rows = [_scores.by_seed([{"a": a}, {"a": a + 2.0}]) | {"form": "raw"} for a in (1.0, 5.0)]
-    (row,) = _scores.spread(rows, ["form"], ["a"])
+    (row,) = averages.spread(rows, ["form"], ["a"])
     assert row == {"form": "raw", "sets": 2, "a": "4.0 ± 1.4"}
 
 
@@ -123,24 +122,14 @@ def test_a_line_compares_ours_with_the_best_of_the_others():
 
 def test_means_are_over_the_rows_that_agree():
     rows = [{"form": form, "score": score} for form, score in (("a", 1), ("b", 5), ("a", 3))]
-    assert _scores.averaged(rows, ["form"], ["score"]) == [
+    assert averages.averaged(rows, ["form"], ["score"]) == [
         {"form": "a", "sets": 2, "score": 2.0},
         {"form": "b", "sets": 1, "score": 5.0},
     ]
 
 
 def test_a_table_without_its_data_leaves_the_stored_one(tmp_path, monkeypatch):
-    monkeypatch.setattr(report, "RESULTS", tmp_path)
+    monkeypatch.setattr(store, "RESULTS", tmp_path)
     _scores.keep("defaults/x", "title", [{"a": 1}])
     _scores.keep("defaults/x", "title", [])
-    assert report.stored("defaults/x") == {"title": [{"a": 1}]}
-
-
-def test_the_tables_are_those_of_the_page(monkeypatch):
-    written = {}
-    monkeypatch.setattr(tables, "write_fragments", written.update)
-    tables.main()
-    included = re.findall(r"_tables/([\w-]+)\.txt", PAGE.read_text())
-    assert set(included) == set(written)
-    for name, text in written.items():
-        assert (report.TABLES / f"{name}.txt").read_text() == text
+    assert store.stored("defaults/x") == {"title": [{"a": 1}]}

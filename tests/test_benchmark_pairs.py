@@ -7,8 +7,9 @@ from sklearn.metrics import adjusted_rand_score
 
 from benchmarks.defaults import _clusterers
 from benchmarks.pairs import pair_scores
-from benchmarks.reproduction.supervised_kmeans import PairLogistic, PairSVM
+from benchmarks.reproduction._pair_classifiers import PairLogistic, PairSVM
 from benchmarks.set_clustering import pairwise
+from benchmarks.tables.pairwise import decided
 from structsvm.problems import GreedyOracle, ItemSet, IterativeOracle
 
 
@@ -65,4 +66,4 @@ def test_misplaced_items():
 
 def test_what_is_decided():
     clear, unclear = [3.0, 3.1, 2.9], [-3.0, 3.0, 0.5]
-    assert pairwise.decided(np.array([clear, unclear, np.negative(clear)])) == (1, 1)
+    assert decided(np.array([clear, unclear, np.negative(clear)])) == (1, 1)

@@ -12,8 +12,16 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 import structsvm
 from benchmarks import item_sets, report
-from benchmarks.reproduction import _baselines, _protocol, _sets, _transductive, bayesian_mmc
+from benchmarks.reproduction import (
+    _baselines,
+    _bayesian_calibration,
+    _names,
+    _protocol,
+    _sets,
+    _transductive,
+)
 from benchmarks.speed import _contenders, _data, cpu_time_by_part, expensive_oracle, planes_per_pass
+from benchmarks.tables import cells
 from structsvm import OneSlackCuttingPlane, check_problem
 from structsvm.datasets import FOLDER_VARIABLE
 from structsvm.problems import Multiclass
@@ -57,7 +65,7 @@ def test_sizes(name, capsys):
 
 
 def test_the_tables_are_made_of_known_sets():
-    assert set(_sets.PAIRS) | set(_sets.SEVERAL) <= set(_sets.BUILDERS)
+    assert set(_names.PAIRS) | set(_names.SEVERAL) <= set(_sets.BUILDERS)
     names = [data.name for data in _sets.digit_pairs()]
     assert len(names) == len(set(names)) == 45
 
@@ -271,7 +279,7 @@ def test_error_is_up_to_the_names_of_clusters():
 def test_the_calibration_error_by_hand():
     p = np.array([0.55, 0.58, 0.95, 0.95])
     right = np.array([True, False, True, True])
-    assert bayesian_mmc.calibration_error(p, right) == pytest.approx(
+    assert _bayesian_calibration.calibration_error(p, right) == pytest.approx(
         100 * (0.5 * abs(0.565 - 0.5) + 0.5 * abs(0.95 - 1))
     )
 
@@ -367,10 +375,8 @@ def test_every_part_names_files_that_exist():
 def test_cells_show_the_spread_over_seeds():
     found = [{"accuracy": a, "RI": 0.5, "NMI": 0.25, "F": 0.75} for a in (0.9, 0.8, 1.0)]
     row = {"data": "iris", "method": "linear"} | _protocol.means(found)
-    assert _protocol.cell([row], "iris", "linear", "accuracy") == "90.00 ± 10.00"
-    assert (
-        _protocol.cell([row], "iris", "linear", "accuracy", worst=True) == "90.00 ± 10.00 (80.00)"
-    )
-    assert _protocol.cell([row], "iris", "linear", "RI") == "0.500"
+    assert cells.cell([row], "iris", "linear", "accuracy") == "90.00 ± 10.00"
+    assert cells.cell([row], "iris", "linear", "accuracy", worst=True) == "90.00 ± 10.00 (80.00)"
+    assert cells.cell([row], "iris", "linear", "RI") == "0.500"
     row = {"data": "iris", "method": "linear"} | _protocol.means(found[:1])
-    assert _protocol.cell([row], "iris", "linear", "accuracy", worst=True) == "90.00"
+    assert cells.cell([row], "iris", "linear", "accuracy", worst=True) == "90.00"

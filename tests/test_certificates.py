@@ -9,7 +9,8 @@ from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 
 from benchmarks.robustness._exact import Exact, as_float, objective
-from benchmarks.robustness._problems import Table, random_case
+from benchmarks.robustness._problems import Table
+from benchmarks.robustness._random_cases import random_case
 from benchmarks.robustness.certificates import FAULTS, NOT_OFFERED, SOLVERS, examined
 from structsvm import (
     CCCP,

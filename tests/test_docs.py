@@ -144,7 +144,8 @@ def test_links_and_included_files_exist(page):
         assert linked.is_file(), f"{page.name} links to {target}, which does not exist"
         assert not anchor or anchor in anchors(linked), f"{target}: no such heading"
     for target in re.findall(r"\{(?:literal)?include\} (\S+)", text):
-        assert (page.parent / target).is_file(), target
+        if not target.startswith("_tables/"):  # made with the site
+            assert (page.parent / target).is_file(), target
 
 
 def anchors(page: Path) -> set[str]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.report import stored
+from benchmarks.store import stored
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = (DOCS / "problems.md").read_text()

@@ -20,7 +20,8 @@ from scipy.cluster.hierarchy import linkage
 from sklearn.datasets import load_digits
 from sklearn.svm import LinearSVC
 
-from benchmarks.report import Row, markdown, one_thread, report, write_fragments
+from benchmarks.report import one_thread, report
+from benchmarks.store import Row
 from structsvm.problems import MulticlassSVM, TaxonomySVM, tree_distance_loss
 
 #: Rows of each class, and draws of them.
@@ -43,7 +44,6 @@ def main() -> None:
             for m in ROWS
         ]
     report("classification/small_taxonomies", {"accuracy in percent, and distance": rows})
-    write_fragments({"taxonomy-small": markdown([_rounded(row) for row in rows])})
 
 
 def _row(name: str, make: Callable[[int, Any], Split], m: int) -> Row:
@@ -98,14 +98,6 @@ def _tree_of_means(X: Any, y: Any) -> nx.DiGraph:
     # Digits are 0 to 9, and the nodes above follow, as linkage numbers them.
     merged = linkage(means, "average")[:, :2].astype(int)
     return nx.DiGraph((10 + i, int(child)) for i, pair in enumerate(merged) for child in pair)
-
-
-def _rounded(row: Row) -> Row:
-    """One cell for each model, with accuracy and distance."""
-    cells = {key: str(value) for key, value in row.items() if not isinstance(value, float)}
-    for name in [key for key in row if f"{key}: distance" in row]:
-        cells[name] = f"{row[name]:.1f}, {row[f'{name}: distance']:.2f}"
-    return cells
 
 
 if __name__ == "__main__":

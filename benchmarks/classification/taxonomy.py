@@ -21,7 +21,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.svm import LinearSVC
 
 from benchmarks.newsgroups import articles, group_tree
-from benchmarks.report import Row, markdown, one_thread, report, write_fragments
+from benchmarks.report import one_thread, report
+from benchmarks.store import Row
 from structsvm.data.matrices import columns_in_use
 from structsvm.problems import MulticlassSVM, TaxonomySVM, tree_distance_loss
 from structsvm.problems.classification.taxonomy.graph import distances
@@ -52,7 +53,6 @@ def main() -> None:
         all_articles = [_chosen(name, model, parts, tree) for name, model in models.items()]
         few = [_drawn(name, model, parts, tree) for name, model in models.items()]
     report("classification/taxonomy", {"all articles": all_articles, "few articles": few})
-    write_fragments({"taxonomy-all": _rounded(all_articles), "taxonomy-few": _rounded(few)})
 
 
 def _chosen(name: str, model: Any, parts: dict[str, Any], tree: Any) -> Row:
@@ -104,15 +104,6 @@ def _with(model: Any, c: float, n: int) -> Any:
     if isinstance(model, LinearSVC):
         return clone(model).set_params(C=c)
     return clone(model).set_params(C=c * n, rtol=RTOL)
-
-
-def _rounded(rows: list[Row]) -> str:
-    return markdown([{key: _text(key, value) for key, value in row.items()} for row in rows])
-
-
-def _text(column: str, value: Any) -> str:
-    digits = {"held out": 1, "accuracy": 1, "distance": 3, "CPU s": 0}.get(column.split(",")[0])
-    return str(value) if digits is None else f"{value:.{digits}f}"
 
 
 if __name__ == "__main__":

@@ -11,7 +11,8 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
 
-from benchmarks.report import Row, cpu_seconds
+from benchmarks.report import cpu_seconds
+from benchmarks.store import Row
 
 
 def accuracy(labels: Any, y: Any) -> float:

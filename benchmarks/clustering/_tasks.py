@@ -25,7 +25,8 @@ from scipy import sparse
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.clustering._sets import BUILDERS, ONE_FORM
-from benchmarks.report import Row, one_thread, save
+from benchmarks.report import one_thread
+from benchmarks.store import Row, save
 
 CHOOSING = (
     "breast cancer",

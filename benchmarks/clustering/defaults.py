@@ -6,15 +6,13 @@ spectral clustering uses the graph of nearest neighbours, all else is scikit-lea
 GaussianMixture gets 50 coordinates of a singular value decomposition of texts, which it cannot take
 as they are, Ward's method and HDBSCAN dense copies.
 
-    python -m benchmarks.clustering.defaults           # one to two minutes for every 10 tasks
-    python -m benchmarks.clustering.defaults tables    # from the results
+    python -m benchmarks.clustering.defaults    # one to two minutes for every 10 tasks
 
 Tasks are read from the folder in STRUCTSVM_DATA, and from two packages: see _packages.py.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -26,16 +24,14 @@ from sklearn.mixture import GaussianMixture
 
 from benchmarks.clustering._measures import measured
 from benchmarks.clustering._tasks import PARTS, Task, tasks
-from benchmarks.report import Row, markdown, one_thread, save, stored, write_fragments
+from benchmarks.report import one_thread
+from benchmarks.store import Row, save
+from benchmarks.tables.pages import show
 from structsvm.problems import CPM3C, MMC
 
 RESULTS = "clustering/defaults"
 #: Seeds of all that is random; a row has the means.
 SEEDS = range(3)
-OURS = "structsvm"
-FEATURES = ("linear", "diffusion")
-OTHERS = ("spectral", "mixture", "Ward", "HDBSCAN")
-METHODS = (OURS, *FEATURES, "k-means", *OTHERS)
 
 
 def ours(task: Task, seed: int, **settings: Any) -> Any:
@@ -51,7 +47,7 @@ def contenders(task: Task, seed: int) -> dict[str, Callable[[], Any]]:
     few = TruncatedSVD(50, random_state=0).fit_transform(X) if sparse.issparse(X) else X
     spectral = SpectralClustering(k, affinity="nearest_neighbors", random_state=seed)
     return {
-        OURS: lambda: ours(task, seed),
+        "structsvm": lambda: ours(task, seed),
         "linear": lambda: ours(task, seed, kernel="linear"),
         "diffusion": lambda: ours(task, seed, kernel="diffusion"),
         "k-means": lambda: KMeans(k, n_init=10, random_state=seed).fit(X),
@@ -80,80 +76,14 @@ def task_rows(task: Task, part: str) -> list[Row]:
     return rows
 
 
-def table(rows: list[Row], measure: str) -> list[Row]:
-    """A line for every task: the measure of each method, and the features that were chosen."""
-    lines: dict[tuple[str, str], Row] = {}
-    for row in rows:
-        line = lines.setdefault((row["task"], row["form"]), {})
-        line |= {"data": row["task"], "form": row["form"], "clusters": row["clusters"]}
-        line[row["method"]] = row[measure]
-        if row["method"] == OURS:
-            line["chosen"] = row["kernel"]
-    return list(lines.values())
-
-
-def summary(rows: list[Row]) -> list[Row]:
-    """Means of each part, and the share of tasks where ours is not below others.
-
-    Equal up to a tenth of a point counts as not below; 'best other' is the best of spectral
-    clustering, mixture, Ward's method and HDBSCAN on each task, by the classes, and 'better of two'
-    the better of 'linear' and 'diffusion'.
-    """
-    lines = []
-    for part in PARTS:
-        for measure in ("accuracy", "ARI", "NMI"):
-            tasks = table([row for row in rows if row["part"] == part], measure)
-            if not tasks:
-                continue
-            values = {name: np.array([task[name] for task in tasks]) for name in METHODS}
-            best = np.max([values[name] for name in OTHERS], axis=0)
-            of_two = np.max([values[name] for name in FEATURES], axis=0)
-            line = {"tasks": part, "measure": measure, "number": len(tasks)}
-            line |= {name: f"{values[name].mean():.1f}" for name in METHODS}
-            line |= {
-                "better of two": f"{of_two.mean():.1f}",
-                "not below k-means": f"{100 * share(values[OURS], values['k-means']):.0f} %",
-                "not below best other": f"{100 * share(values[OURS], best):.0f} %",
-            }
-            lines.append(line)
-    return lines
-
-
-def share(ours: Any, others: Any) -> float:
-    return float(np.mean(ours >= others - 0.1))
-
-
-def seconds(rows: list[Row]) -> list[Row]:
-    """Mean and longest CPU time of every method."""
-    lines = []
-    for name in METHODS:
-        values = [row["CPU s"] for row in rows if row["method"] == name]
-        lines.append(
-            {"": name, "mean CPU s": f"{np.mean(values):.2f}", "longest": f"{max(values):.2f}"}
-        )
-    return lines
-
-
-def write_tables() -> None:
-    rows = stored(RESULTS)["tasks"]
-    fragments = {"clustering-summary": summary(rows), "clustering-time": seconds(rows)}
-    for part in PARTS:
-        lines = table([row for row in rows if row["part"] == part], "accuracy")
-        fragments[f"clustering-{part.replace(', ', '-')}"] = [
-            line | {name: f"{line[name]:.1f}" for name in METHODS} for line in lines
-        ]
-    write_fragments({name: markdown(lines) for name, lines in fragments.items()})
-
-
 def main() -> None:
-    if sys.argv[1:] != ["tables"]:
-        with one_thread():
-            rows: list[Row] = []
-            for part, names in PARTS.items():
-                for task in tasks(names):
-                    rows += task_rows(task, part)
-                    save(RESULTS, "tasks", rows)
-    write_tables()
+    rows: list[Row] = []
+    with one_thread():
+        for part, names in PARTS.items():
+            for task in tasks(names):
+                rows += task_rows(task, part)
+                save(RESULTS, "tasks", rows)
+    show(RESULTS)
 
 
 if __name__ == "__main__":

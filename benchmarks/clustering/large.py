@@ -11,14 +11,15 @@ At 10^5 dense rows the search for neighbours takes minutes.
 from __future__ import annotations
 
 import resource
-import sys
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
-from benchmarks.report import Row, cpu_seconds, markdown, one_thread, save, stored, write_fragments
+from benchmarks.report import cpu_seconds, one_thread
+from benchmarks.store import Row, save
+from benchmarks.tables.pages import show
 from structsvm.problems import CPM3C
 
 RESULTS = "clustering/large"
@@ -67,19 +68,14 @@ def row(kind: str, n: int, kernel: str) -> Row:
 
 
 def main() -> None:
-    if sys.argv[1:] != ["tables"]:
-        rows: list[Row] = []
-        with one_thread():
-            for kind, sizes in SIZES.items():
-                for n in sizes:
-                    for kernel in ("linear", "diffusion"):
-                        rows.append(row(kind, n, kernel))
-                        save(RESULTS, "rows", rows)
-    lines = [
-        {key: f"{value:.3g}" if isinstance(value, float) else value for key, value in one.items()}
-        for one in stored(RESULTS)["rows"]
-    ]
-    write_fragments({"clustering-large": markdown(lines)})
+    rows: list[Row] = []
+    with one_thread():
+        for kind, sizes in SIZES.items():
+            for n in sizes:
+                for kernel in ("linear", "diffusion"):
+                    rows.append(row(kind, n, kernel))
+                    save(RESULTS, "rows", rows)
+    show(RESULTS)
 
 
 if __name__ == "__main__":

@@ -3,23 +3,20 @@
 The default is .05 of the rows for two clusters and .5 / k for more; 0 is no least size. One seed
 and half the usual effort, on the raw rows and texts of _tasks.py.
 
-    python -m benchmarks.clustering.sizes          # four minutes
-    python -m benchmarks.clustering.sizes tables   # from the results
+    python -m benchmarks.clustering.sizes    # four minutes
 
 Tasks are read from the folder in STRUCTSVM_DATA, and from two packages: see _packages.py.
 """
 
 from __future__ import annotations
 
-import sys
 from functools import partial
-
-import numpy as np
 
 from benchmarks.clustering._measures import measured
 from benchmarks.clustering._tasks import Task, measure_unscaled
 from benchmarks.clustering.defaults import ours
-from benchmarks.report import Row, markdown, stored, write_fragments
+from benchmarks.store import Row
+from benchmarks.tables.pages import show
 
 RESULTS = "clustering/sizes"
 FEATURES = ("linear", "diffusion")
@@ -38,32 +35,9 @@ def task_rows(task: Task) -> list[Row]:
     return rows
 
 
-def summary(rows: list[Row]) -> list[Row]:
-    """Tasks of more than two clusters: those with an empty one, and mean accuracies."""
-    lines = []
-    for kernel in FEATURES:
-        for name in LEAST:
-            chosen = [
-                row
-                for row in rows
-                if row["clusters"] > 2 and (row["kernel"], row["least size"]) == (kernel, name)
-            ]
-            lines.append(
-                {
-                    "features": kernel,
-                    "least size": name,
-                    "tasks": len(chosen),
-                    "with an empty cluster": sum(row["smallest"] == 0 for row in chosen),
-                    "accuracy": f"{np.mean([row['accuracy'] for row in chosen]):.1f}",
-                }
-            )
-    return lines
-
-
 def main() -> None:
-    if sys.argv[1:] != ["tables"]:
-        measure_unscaled(RESULTS, task_rows)
-    write_fragments({"clustering-sizes": markdown(summary(stored(RESULTS)["tasks"]))})
+    measure_unscaled(RESULTS, task_rows)
+    show(RESULTS)
 
 
 if __name__ == "__main__":

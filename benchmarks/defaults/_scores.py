@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 
-from benchmarks.report import Row, save
+from benchmarks.store import Row, save
 
 #: Folds of a cross-validation.
 FOLDS = 5
@@ -61,43 +61,6 @@ def line(scores: Scores, **first: Any) -> Row:
     return first | percent | {"standard error": round(100 * error, 1)}
 
 
-def grouped(rows: Sequence[Row], by: Sequence[str]) -> dict[tuple[Any, ...], list[Row]]:
-    """The rows that agree in the columns ``by``, under their values there."""
-    groups: dict[tuple[Any, ...], list[Row]] = {}
-    for row in rows:
-        groups.setdefault(tuple(row[name] for name in by), []).append(row)
-    return groups
-
-
-def averaged(rows: Sequence[Row], by: Sequence[str], columns: Sequence[str]) -> list[Row]:
-    """The means of some columns over all rows that agree in the columns ``by``."""
-    return [
-        dict(zip(by, key, strict=True))
-        | {"sets": len(members)}
-        | {name: round(float(np.mean([row[name] for row in members])), 1) for name in columns}
-        for key, members in grouped(rows, by).items()
-    ]
-
-
 def by_seed(found: Sequence[Row]) -> Row:
     """One row for several seeds, which has lists of their values."""
     return {column: [row[column] for row in found] for column in found[0]}
-
-
-def spread(rows: Sequence[Row], by: Sequence[str], columns: Sequence[str]) -> list[Row]:
-    """Means over all rows that agree in the columns ``by``, and their spread over the seeds.
-
-    The rows are those of :func:`by_seed`; the spread is the standard deviation over the seeds of
-    the mean over the rows.
-    """
-    return [
-        dict(zip(by, key, strict=True))
-        | {"sets": len(members)}
-        | {name: with_spread(np.mean([row[name] for row in members], axis=0)) for name in columns}
-        for key, members in grouped(rows, by).items()
-    ]
-
-
-def with_spread(values: Any) -> str:
-    """Mean and standard deviation."""
-    return f"{np.mean(values):.1f} ± {np.std(values, ddof=1):.1f}"

@@ -22,9 +22,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import LinearSVC
 
+from benchmarks.averages import averaged
 from benchmarks.defaults._rows import Rows, choice, confirmation
-from benchmarks.defaults._scores import averaged, cross_validated, keep, line
-from benchmarks.report import Row, one_thread, report, stored
+from benchmarks.defaults._scores import cross_validated, keep, line
+from benchmarks.report import one_thread, report
+from benchmarks.store import Row, stored
 from structsvm import SmoothedLBFGS
 from structsvm.problems import MulticlassSVM
 from structsvm.problems.classification.rows import with_constant

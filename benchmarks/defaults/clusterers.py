@@ -41,7 +41,8 @@ from benchmarks.defaults._clusterers import (
 )
 from benchmarks.defaults._items import SETS, SIZES, Family, choice, confirmation, forms
 from benchmarks.defaults._scores import by_seed, keep
-from benchmarks.report import Row, one_thread
+from benchmarks.report import one_thread
+from benchmarks.store import Row
 from structsvm.problems import ItemSet
 
 RESULTS = "defaults/clusterers"

@@ -19,9 +19,11 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
+from benchmarks.averages import averaged
 from benchmarks.defaults._rows import Rows, choice, confirmation
-from benchmarks.defaults._scores import averaged, cross_validated, keep, line
-from benchmarks.report import Row, one_thread, report, stored
+from benchmarks.defaults._scores import cross_validated, keep, line
+from benchmarks.report import one_thread, report
+from benchmarks.store import Row, stored
 from structsvm import OneSlackCuttingPlane
 from structsvm.problems import MultivariateSVM
 from structsvm.problems.multivariate.measures import measured

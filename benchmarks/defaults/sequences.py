@@ -14,10 +14,8 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import tempfile
 import warnings
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,11 +23,14 @@ from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
+from benchmarks.averages import averaged
+from benchmarks.crfsuite import tagger
 from benchmarks.defaults import _structures
-from benchmarks.defaults._scores import averaged, keep
+from benchmarks.defaults._scores import keep
 from benchmarks.defaults._structures import Structures
 from benchmarks.defaults.structures import Score, compared, row_by_row
-from benchmarks.report import one_thread, report, stored
+from benchmarks.report import one_thread, report
+from benchmarks.store import stored
 from structsvm import SmoothedLBFGS, StructuredSVM
 from structsvm.problems import Chain, ChainSVM
 
@@ -67,15 +68,9 @@ class CRFsuite:
     """CRFsuite's L-BFGS with its default parameters."""
 
     def fit(self, X: list[Any], Y: list[Any]) -> CRFsuite:
-        pycrfsuite = importlib.import_module("pycrfsuite")
-        trainer = pycrfsuite.Trainer("lbfgs", verbose=False)
-        for x, y in zip(X, Y, strict=True):
-            trainer.append(_items(x), [str(label) for label in y])
         self._kind = type(Y[0][0])
-        with tempfile.TemporaryDirectory() as folder:
-            trainer.train(str(Path(folder) / "model"))
-            self._tagger = pycrfsuite.Tagger()
-            self._tagger.open(str(Path(folder) / "model"))
+        labels = ([str(label) for label in y] for y in Y)
+        self._tagger = tagger(zip(map(_items, X), labels, strict=True), "lbfgs")
         return self
 
     def predict(self, X: list[Any]) -> list[Any]:

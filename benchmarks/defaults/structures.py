@@ -22,9 +22,11 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.svm import LinearSVC
 
-from benchmarks.defaults._scores import averaged, keep, line
+from benchmarks.averages import averaged
+from benchmarks.defaults._scores import keep, line
 from benchmarks.defaults._structures import Structures, choice, confirmation, stacked
-from benchmarks.report import Row, one_thread, report, stored
+from benchmarks.report import one_thread, report
+from benchmarks.store import Row, stored
 from structsvm import OneSlackCuttingPlane, SmoothedLBFGS, StructuredSVM
 from structsvm.problems import Chain, RocAreaProblem
 

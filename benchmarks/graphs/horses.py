@@ -17,7 +17,9 @@ import numpy as np
 from sklearn.svm import LinearSVC
 
 from benchmarks.graphs._horses import Horses, accuracy, horses, intersection_over_union
-from benchmarks.report import Row, cpu_seconds, markdown, one_thread, save, stored, write_fragments
+from benchmarks.report import cpu_seconds, one_thread
+from benchmarks.store import Row, save
+from benchmarks.tables.pages import show
 from structsvm.problems import GraphSVM, grid_graph
 
 CS = (1e-3, 1e-2, 1e-1)
@@ -134,38 +136,7 @@ def main(chosen: list[str]) -> None:
                 print(name, row, flush=True)
                 rows.append(row)
                 save(RESULTS, name, rows)
-    write_fragments(fragments(stored(RESULTS)))
-
-
-def fragments(tables: dict[str, list[Row]]) -> dict[str, str]:
-    """The tables of the page."""
-    methods = [
-        {
-            "method": f"{row['method']}, {size}",
-            "pixel accuracy": f"{row['pixel accuracy']:.4f}",
-            "mean IoU": f"{row['mean IoU']:.3f}",
-            "CPU seconds": f"{row['seconds']:.0f}",
-            "passes": row.get("passes", ""),
-            "relative gap": f"{row['relative gap']:.4f}" if "relative gap" in row else "",
-        }
-        for size in ("32 x 32", "64 x 64")
-        for row in tables.get(size, [])
-    ]
-    kinds = [
-        {
-            "weights, inference": f"{row['weights']}, {row['inference']}",
-            "CPU seconds": f"{row['seconds']:.0f}",
-            "passes": row["passes"],
-            "dual": f"{row['dual']:.0f}" + ("" if row["lower bound"] else " *"),
-            "primal": f"{row['primal']:.0f}" + ("" if row["upper bound"] else " *"),
-            "whole labels": f"{100 * row['persistent']:.2f} %",
-            "pixel accuracy": f"{row['pixel accuracy']:.4f}",
-            "mean IoU": f"{row['mean IoU']:.3f}",
-        }
-        for row in tables.get("inference", [])
-    ]
-    found = {"graphs-horses": methods, "graphs-inference": kinds}
-    return {name: markdown(rows) for name, rows in found.items() if rows}
+    show(RESULTS)
 
 
 if __name__ == "__main__":

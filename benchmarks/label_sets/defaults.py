@@ -20,14 +20,12 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import LinearSVC
 
 from benchmarks.label_sets._data import found_sets, measures
-from benchmarks.report import markdown, report, write_fragments
+from benchmarks.report import report
 from structsvm.problems import MultiLabelSVM
 
 #: C of an example, for labels whose cost is 1.
 CS = (1.0, 3.0, 10.0)
 SCALES = (1.0, 3.0, 10.0)
-#: The tables of the page, and the measures that they show.
-TABLES = {"defaults-hamming": "Hamming", "defaults-f1": "F1"}
 
 
 def digits() -> tuple[Any, Any]:
@@ -99,16 +97,6 @@ def main() -> None:
             rows.append({"data": name, "trained": estimator, **cross_validated(make, X, Y)})
             print(rows[-1], flush=True)
     report("label_sets/defaults", {"cross-validated": rows})
-    write_fragments({f"label-sets-{key}": fragment(rows, name) for key, name in TABLES.items()})
-
-
-def fragment(rows: list[dict[str, Any]], measure: str) -> str:
-    """One measure, with a column for each set."""
-    lines: dict[str, dict[str, Any]] = {}
-    for row in rows:
-        line = lines.setdefault(row["trained"], {"": row["trained"]})
-        line[row["data"]] = f"{row[measure]:.4f}"
-    return markdown(list(lines.values()))
 
 
 if __name__ == "__main__":

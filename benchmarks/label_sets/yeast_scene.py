@@ -22,7 +22,8 @@ from sklearn.multioutput import ClassifierChain
 from sklearn.svm import LinearSVC
 
 from benchmarks.label_sets._data import found_sets, label_sets, measures
-from benchmarks.report import Row, cpu_seconds, markdown, one_thread, report, write_fragments
+from benchmarks.report import cpu_seconds, one_thread, report
+from benchmarks.store import Row
 from structsvm.problems import MultiLabelSVM
 
 #: Values of C that are tried, as multiples of the default.
@@ -107,7 +108,6 @@ def main() -> None:
     if "scene" in tables:
         tables["pairs of scene"] = pair_weights()
     report("label_sets/yeast_scene", tables)
-    write_fragments({f"label-sets-{title}": fragment(tables[title]) for title in found_sets()})
 
 
 def pair_weights() -> list[Row]:
@@ -116,23 +116,6 @@ def pair_weights() -> list[Row]:
     svm = MultiLabelSVM().fit(X[train], Y[train])
     weights = zip(svm.edges_.tolist(), svm.pair_coef_.tolist(), strict=True)
     return [{"first": SCENES[a], "second": SCENES[b], "weight": w} for (a, b), w in weights]
-
-
-def fragment(rows: list[Row]) -> str:
-    """The table of a set: with defaults, and with C by Hamming loss and by F1."""
-    lines: dict[str, Row] = {}
-    for row in rows:
-        line = lines.setdefault(row["estimator"], {"": row["estimator"]})
-        if row["chosen"] == "default":
-            line |= {name: f"{row[name]:.3f}" for name in MEASURES}
-            line["CPU s"] = f"{row['CPU s']:.1f}"
-        else:
-            name = row["chosen"].removeprefix("by ")
-            line[f"{name}, C chosen"] = f"{row[name]:.3f}"
-    return markdown(list(lines.values()))
-
-
-MEASURES = ("Hamming", "F1", "micro F1", "macro F1")
 
 
 if __name__ == "__main__":

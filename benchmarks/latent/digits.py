@@ -23,7 +23,8 @@ from typing import Any
 import numpy as np
 from sklearn.svm import LinearSVC
 
-from benchmarks.report import Row, markdown, one_thread, report, write_fragments
+from benchmarks.report import one_thread, report
+from benchmarks.store import Row
 from structsvm import CCCP, LatentSVM
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "examples"))
@@ -77,16 +78,6 @@ def main() -> None:
         found.append({"start": name, **latent(X, digits, places, *setting)})
         print(found[-1], flush=True)
     report("latent/digits", {"latent": found, "beside": beside})
-    write_fragments(
-        {
-            "latent-digits": markdown(list(map(rounded, found))),
-            "latent-digits-beside": markdown(list(map(rounded, beside))),
-        }
-    )
-
-
-def rounded(row: Row) -> Row:
-    return {key: f"{v:.1f}" if isinstance(v, float) else v for key, v in row.items()}
 
 
 if __name__ == "__main__":

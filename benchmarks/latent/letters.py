@@ -19,8 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.report import Row, markdown, one_thread, report, write_fragments
+from benchmarks.report import one_thread, report
 from benchmarks.sequences.letters import words
+from benchmarks.store import Row
 from structsvm import CCCP, LatentSVM
 from structsvm.problems import ChainSVM, PartialChain
 
@@ -100,25 +101,6 @@ def main(runs: int = RUNS) -> None:
         tables["wrong letters, percent"].append(summary(kind, found))
         tables["spread of objectives"].append(summary(kind, spreads))
     report(RESULTS, tables)
-    write_tables(tables)
-
-
-def write_tables(tables: dict[str, list[Row]]) -> None:
-    """The fragments of docs/latent.md."""
-    fragments = {}
-    for name, rows in zip(
-        ("latent-letters", "latent-letters-spread"), tables.values(), strict=True
-    ):
-        shown = [
-            {
-                key: f"{value:.1f} ± {row[key + ', se']:.1f}" if key != "known" else value
-                for key, value in row.items()
-                if not key.endswith(", se")
-            }
-            for row in rows
-        ]
-        fragments[name] = markdown(shown)
-    write_fragments(fragments)
 
 
 if __name__ == "__main__":

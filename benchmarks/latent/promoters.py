@@ -32,7 +32,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import LinearSVC
 
-from benchmarks.report import Row, markdown, one_thread, report, stored, write_fragments
+from benchmarks.report import one_thread, report
+from benchmarks.store import Row, stored
 from structsvm import CCCP, LatentSVM
 from structsvm.datasets.files import how_to_supply, locate, read_arrays
 
@@ -163,21 +164,6 @@ def main() -> None:
             print(found[-1], flush=True)
             tables = {"latent": found, "beside": beside, "overlaps": shared}
             report(RESULTS, tables)
-            write_tables(tables)
-
-
-def write_tables(tables: dict[str, list[Row]]) -> None:
-    """The fragments of docs/latent.md."""
-    rounded = [
-        {key: f"{v:.3g}" if isinstance(v, float) else v for key, v in row.items()}
-        for row in tables["latent"]
-    ]
-    write_fragments(
-        {
-            "latent-promoters": markdown(rounded),
-            "latent-promoters-beside": markdown(tables["beside"]),
-        }
-    )
 
 
 if __name__ == "__main__":

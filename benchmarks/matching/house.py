@@ -18,7 +18,7 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.exceptions import ConvergenceWarning
 
 from benchmarks.matching._frames import Split, movie, pairs, split
-from benchmarks.report import markdown, report, write_fragments
+from benchmarks.report import report
 from structsvm.problems import AssignmentSVM
 
 DISTANCES = range(10, 100, 10)
@@ -101,22 +101,6 @@ def main() -> None:
         row["quadratic, equal"] = np.mean([quadratic(s, k) for s in splits])
         rows.append(row)
     report("matching/house", {"fraction of landmarks wrong": rows})
-    write_fragments({"matching-house": fragment(rows)})
-
-
-def fragment(rows: list[dict[str, Any]]) -> str:
-    """The table of the page, with three digits."""
-    names = {
-        "equal, contexts": "equal weights",
-        "learned, contexts": "learned",
-        "equal, contexts and graph": "equal, with the graph",
-        "learned, contexts and graph": "learned, with the graph",
-        "quadratic, equal": "quadratic assignment",
-    }
-    return markdown([
-        {"frames apart": row["k"], **{name: f"{row[key]:.3f}" for key, name in names.items()}}
-        for row in rows
-    ])  # fmt: skip
 
 
 if __name__ == "__main__":

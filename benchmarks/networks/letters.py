@@ -20,7 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.report import Row, markdown, one_thread, report, write_fragments
+from benchmarks.report import one_thread, report
+from benchmarks.store import Row
 
 RESULTS = "networks/letters"
 #: Temperatures of the chain's loss, None for a softmax; learning rates; and seeds.
@@ -74,8 +75,6 @@ def main() -> None:
         rows.append(summary(name(mu), folds, read))
         print(rows[-1], flush=True)
     report(RESULTS, {"held-out words of fold 0, percent": choice, "error of a letter": rows})
-    shown = [[_rounded(row) for row in table] for table in (choice, rows)]
-    write_fragments({"networks-choice": markdown(shown[0]), "networks-letters": markdown(shown[1])})
 
 
 def summary(trainer: str, folds: list[tuple[Words, Words]], read: Any) -> Row:
@@ -86,10 +85,6 @@ def summary(trainer: str, folds: list[tuple[Words, Words]], read: Any) -> Row:
         "trainer": trainer, "error": float(np.mean(errors)), "deviation": float(np.std(errors)),
         "fold 0": errors[0], "CPU s a fold": seconds,
     }  # fmt: skip
-
-
-def _rounded(row: Row) -> Row:
-    return {key: f"{v:.3g}" if isinstance(v, float) else v for key, v in row.items()}
 
 
 if __name__ == "__main__":

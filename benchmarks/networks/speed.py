@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.report import Row, cpu_seconds, markdown, one_thread, report, write_fragments
+from benchmarks.report import cpu_seconds, one_thread, report
+from benchmarks.store import Row
 from structsvm.problems import Chain
 
 RESULTS = "networks/speed"
@@ -74,8 +75,6 @@ def main() -> None:
             row["one by one, ms"] = 1000 * cpu_seconds(run, REPEATS)[0]
             rows.append(row)
     report(RESULTS, {"CPU time": rows})
-    shown = [{key: f"{v:.3g}" if isinstance(v, float) else v for key, v in r.items()} for r in rows]
-    write_fragments({"networks-speed": markdown(shown)})
 
 
 if __name__ == "__main__":

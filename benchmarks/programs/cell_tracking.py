@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from benchmarks.report import markdown, one_thread, report, write_fragments
+from benchmarks.report import one_thread, report
 from structsvm.problems import IntegerProgram, IntegerProgramSVM
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "examples"))
@@ -77,20 +77,6 @@ def main() -> None:
             row["median C"] = np.median([run["C"] for run in runs])
             rows.append(row)
     report("programs/cell_tracking", {"F1 of links": rows})
-    write_fragments({"programs-tracking": fragment(rows)})
-
-
-def fragment(rows: list[dict[str, Any]]) -> str:
-    """The table of the page."""
-    columns = {
-        "F1": ".3f", "standard error": ".3f", "least F1": ".3f", "known": ".2f",
-        "CPU s of a fit": ".2f",
-    }  # fmt: skip
-    return markdown([
-        {"weights": row["weights"]}
-        | {name: f"{row[name]:{digits}}" if name in row else "" for name, digits in columns.items()}
-        for row in rows
-    ])  # fmt: skip
 
 
 if __name__ == "__main__":

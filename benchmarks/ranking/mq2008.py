@@ -21,7 +21,8 @@ from sklearn.linear_model import Ridge
 from sklearn.svm import LinearSVC
 
 from benchmarks.ranking._folds import FOLDS, Documents, Fold, fold, measured
-from benchmarks.report import Row, cpu_seconds, markdown, one_thread, report, write_fragments
+from benchmarks.report import cpu_seconds, one_thread, report
+from benchmarks.store import Row
 from structsvm.problems import RankingSVM
 
 #: Scores of documents, by a model that was fitted to others.
@@ -204,37 +205,6 @@ def main() -> None:
             "MAP of validation queries by C, in n / s": candidates(),
         }
     report("ranking/mq2008", tables)
-    write_fragments({"ranking-mq2008": comparison(tables["MQ2008"]), "ranking-C": by_C(tables)})
-
-
-def comparison(rows: list[Row]) -> str:
-    def text(row: Row, key: str) -> str:
-        return f"{row[key]:.4f}".lstrip("0")
-
-    return markdown([
-        {
-            "scores": row["method"],
-            "MAP": text(row, "MAP, default"),
-            "NDCG@10": text(row, "NDCG@10, default"),
-            "MAP, chosen": text(row, "MAP, chosen"),
-            "NDCG@10, chosen": text(row, "NDCG@10, chosen"),
-            "folds": " to ".join(
-                f"{end(row['MAP, chosen, folds']):.2f}".lstrip("0") for end in (min, max)
-            ),
-            "beside one feature": "{:+.4f} ± {:.4f}".format(
-                row["MAP - single feature"], row["standard error"]
-            ),
-            "CPU s": f"{row['CPU s of a fit']:.2f}",
-        }
-        for row in rows
-    ])  # fmt: skip
-
-
-def by_C(tables: dict[str, list[Row]]) -> str:
-    return markdown([
-        {k: v if k == "queries" else f"{v:.3f}".lstrip("0") for k, v in row.items()}
-        for row in tables["MAP of validation queries by C, in n / s"]
-    ])  # fmt: skip
 
 
 if __name__ == "__main__":

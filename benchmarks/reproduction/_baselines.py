@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import eigh
-from sklearn.cluster import KMeans
+from sklearn.cluster import KMeans, SpectralClustering
 from sklearn.metrics import (
     euclidean_distances,
     normalized_mutual_info_score,
@@ -114,6 +114,12 @@ def _cut(affinity: Any, k: int, seed: int, width: float) -> Cut:
     eigenvalues, vectors = eigh(laplacian, subset_by_index=[0, k])
     labels = kmeans(vectors[:, :k] / roots[:, None], k, seed)
     return Cut(width, labels, eigenvalues[k] - eigenvalues[k - 1])
+
+
+def nearest_neighbour_cut(X: Any) -> Any:
+    """Labels of two clusters by the normalised cut of a graph of five nearest neighbours."""
+    model = SpectralClustering(2, affinity="nearest_neighbors", n_neighbors=5, random_state=0)
+    return model.fit_predict(X)
 
 
 def widest_gap(cuts: Iterable[Cut]) -> Cut:

@@ -1,9 +1,9 @@
-"""Fits over seeds, the grid of the papers' protocol, baselines and the cells of tables."""
+"""Fits over seeds, the grid of the papers' protocol, and baselines."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.exceptions import ConvergenceWarning
 
-from benchmarks.report import Row, cpu_seconds
+from benchmarks.report import cpu_seconds
 from benchmarks.reproduction._baselines import (
     best_scored,
     kmeans,
@@ -20,10 +20,11 @@ from benchmarks.reproduction._baselines import (
     normalized_cut,
     widest_gap,
 )
+from benchmarks.store import Row
+from benchmarks.tables.cells import MEASURES
 from structsvm.features import feature_map
 from structsvm.problems import CPM3C
 
-MEASURES = ("accuracy", "RI", "NMI", "F")
 #: Seeds of a mean, at most.
 MOST_SEEDS = 10
 #: CPU seconds after which no further seed is started.
@@ -127,32 +128,3 @@ def grid(X: Any, k: int) -> tuple[float, ...]:
 def without_warnings() -> None:
     """Silence warnings of convergence and of clusters at their least size: a grid has many."""
     warnings.simplefilter("ignore", ConvergenceWarning)
-
-
-# ---------------------------------------------------------------------- cells of tables
-
-
-def method_row(rows: Iterable[Row], name: str, method: str) -> Row | None:
-    return next((row for row in rows if (row["data"], row["method"]) == (name, method)), None)
-
-
-def cell(rows: Iterable[Row], name: str, method: str, measure: str, worst: bool = False) -> str:
-    """A measure as text, with its standard deviation over seeds where it is known and visible.
-
-    If requested, the worst seed's follows in brackets where it differs.
-    """
-    row = method_row(rows, name, method)
-    if row is None:
-        return "-"
-    text = in_digits(row[measure], measure)
-    deviation = in_digits(row.get(f"{measure}, sd", 0.0), measure)
-    spread = f" ± {deviation}" if float(deviation) else ""
-    low = in_digits(row["worst"], "accuracy")
-    lowest = f" ({low})" if worst and measure == "accuracy" and low != text else ""
-    return text + spread + lowest
-
-
-def in_digits(value: Any, measure: str) -> str:
-    if isinstance(value, str):
-        return value
-    return f"{value:.2f}" if measure == "accuracy" else f"{value:.3f}"

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.report import Row
 from benchmarks.reproduction._baselines import error
+from benchmarks.store import Row
 from structsvm.datasets import digits_pair, load_file
 from structsvm.problems import SDPMMC
 
@@ -73,17 +73,3 @@ def balance_rows() -> Iterator[Row]:
             yield balance_row(*data)
         except FileNotFoundError as reason:
             print(f"skipped: {data[0]} ({reason})")
-
-
-def balance_table(rows: list[Row]) -> list[Row]:
-    def found(row: Row, column: str) -> str:
-        return f"{row[column]:.1f} ({row[f'smaller, {column}']})"
-
-    return [
-        {"": f"{row['data']}, {row['sizes'][0]} and {row['sizes'][1]}"}
-        | {"balance=.1": found(row, "default")}
-        | {"the warning names": "" if row["advice"] is None else f"{row['advice']:g}"}
-        | {"with that": "" if row["advice"] is None else found(row, "advised")}
-        | {"balance=.8": found(row, "large")}
-        for row in rows
-    ]

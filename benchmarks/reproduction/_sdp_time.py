@@ -9,8 +9,9 @@ import numpy as np
 from sklearn.metrics import euclidean_distances
 from sklearn.metrics.pairwise import rbf_kernel
 
-from benchmarks.report import Row, cpu_seconds
+from benchmarks.report import cpu_seconds
 from benchmarks.reproduction._baselines import error
+from benchmarks.store import Row
 from structsvm.datasets import digits_pair, load_file
 from structsvm.problems import SDPMMC
 from structsvm.problems.margin_clustering.sdp_mmc.divisions import graph_divisions
@@ -63,14 +64,6 @@ def reference_rows() -> Iterator[Row]:
         yield time_row(n, tol)
 
 
-def time_table(rows: list[Row]) -> list[Row]:
-    digits = {"f(M)": 4, "lower bound": 4, "violation": 4, "f of the labels": 2, "CPU s": 2}
-    return [
-        {key: f"{row[key]:.{digits[key]}f}" if key in digits else row[key] for key in row}
-        for row in rows
-    ]
-
-
 # ---------------------------------------------------------------------- pairs of classes
 
 
@@ -111,12 +104,3 @@ def pair_rows() -> Iterator[Row]:
                 yield pair_row(name, n)
             except FileNotFoundError as reason:
                 print(f"skipped: {name} ({reason})")
-
-
-def pairs_table(rows: list[Row]) -> list[Row]:
-    digits = {"CPU s": 1, "candidates, CPU s": 2, "lower bound": 2, "f of the labels": 2}
-    return [
-        {"": row["data"], "n": row["n"], "passes": row["passes"]}
-        | {key: f"{row[key]:.{places}f}" for key, places in digits.items()}
-        for row in rows
-    ]

@@ -40,21 +40,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from benchmarks.reproduction._names import UNIVERSITIES
 from structsvm.datasets import digits, load_file, newsgroups, ringnorm, webkb
 
 REC = ("rec.autos", "rec.motorcycles", "rec.sport.baseball", "rec.sport.hockey")
-UNIVERSITIES = ("cornell", "texas", "washington", "wisconsin")
 DIGIT_PAIRS = tuple(combinations(range(10), 2))
-
-PAIRS = (
-    *("digits 3v8", "digits 1v7", "digits 2v7", "digits 8v9"),
-    *("ionosphere", "ringnorm", "letter AvB", "satellite", "text-1", "text-2"),
-)
-SEVERAL = (
-    *("digits 0689", "digits 1279", "digits", "letter ABCD", "rec"),
-    *(f"webkb {name}" for name in UNIVERSITIES),
-    "mnist",
-)
 
 
 class Set(NamedTuple):
@@ -75,16 +65,6 @@ def load(names: Iterable[str]) -> Iterator[Set]:
             print(f"skipped: {name} ({error})")
         else:
             yield Set(name, X, y, len(np.unique(y)))
-
-
-def pairs() -> Iterator[Set]:
-    """The ten sets of two clusters in the tables."""
-    return load(PAIRS)
-
-
-def several() -> Iterator[Set]:
-    """The sets of more than two clusters."""
-    return load(SEVERAL)
 
 
 def digit_pairs() -> Iterator[Set]:

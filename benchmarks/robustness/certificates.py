@@ -24,7 +24,8 @@ from joblib import Parallel, delayed
 
 from benchmarks.report import one_thread, report
 from benchmarks.robustness._exact import Exact, as_float, objective
-from benchmarks.robustness._problems import Case, ExactTable, Region, random_case
+from benchmarks.robustness._problems import Case, ExactTable, Region
+from benchmarks.robustness._random_cases import random_case
 from structsvm import (
     CCCP,
     BlockCoordinateFrankWolfe,

@@ -20,17 +20,19 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from benchmarks.report import Row, one_thread, report
+from benchmarks.report import one_thread, report
 from benchmarks.robustness._planted_cases import BUGS, CORRECT, Correct, Planted
+from benchmarks.store import Row
 from structsvm import ContractViolation, Problem, check_problem
 
 #: The files of bugs and of unusual correct problems, which register their cases.
 SUBJECTS = (
     "features", "losses", "oracles", "decoders", "outputs", "initialize", "attributes", "bounds",
     "soft", "smoothing", "gradients", "prepare", "batches", "differences", "self_labelled",
-    "unusual_data", "unusual_methods",
-    "second_features", "second_searches", "second_batches", "second_soft", "second_self_labelled",
-    "third_users", "third_batches",
+    "unusual_data", "unusual_searches", "unusual_values",
+    "second_features", "second_oracles", "second_decoders", "second_batches", "second_soft",
+    "second_self_labelled",
+    "third_features", "third_searches", "third_others", "third_batches",
 )  # fmt: skip
 for subject in SUBJECTS:
     import_module(f"benchmarks.robustness._planted_{subject}")

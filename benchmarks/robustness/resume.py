@@ -19,7 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.report import Row, markdown, report, write_fragments
+from benchmarks.report import report
+from benchmarks.store import Row
 
 SCRIPT = Path(__file__).parents[2] / "tests" / "killed_run.py"
 SOLVERS = (
@@ -80,7 +81,6 @@ def ended(process: subprocess.Popen[str], read: str = "") -> str:
 def main() -> None:
     rows = [killed(solver) for solver in SOLVERS]
     report("robustness/resume", {"killed twenty times": rows})
-    write_fragments({"resume": markdown(rows)})
 
 
 if __name__ == "__main__":

@@ -22,7 +22,9 @@ from scipy import sparse
 
 from benchmarks.report import one_thread, report
 from benchmarks.robustness._exact import objective
-from benchmarks.robustness._problems import Case, Table, chain, exact_table, multiclass_table
+from benchmarks.robustness._exact_tables import exact_table, multiclass_table
+from benchmarks.robustness._problems import Case, Table
+from benchmarks.robustness._random_cases import chain
 from benchmarks.robustness.certificates import NOT_OFFERED, REFUSALS, lowest, reference
 from structsvm import (
     BlockCoordinateFrankWolfe,

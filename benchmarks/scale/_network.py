@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+#: Workers of the largest cluster that the plan simulates.
+MOST_WORKERS = 2**16
+
 
 class Network(NamedTuple):
     """The links of a simulated cluster, all alike.

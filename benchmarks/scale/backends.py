@@ -27,9 +27,10 @@ import numpy as np
 import psutil
 from joblib import parallel_config
 
-from benchmarks.report import Row, markdown, one_thread, report, save, stored, write_fragments
+from benchmarks.report import one_thread, report
 from benchmarks.scale._text import sentences
 from benchmarks.speed.parallel import ExpensiveChain
+from benchmarks.store import Row, save
 from structsvm import OneSlackCuttingPlane
 from structsvm.problems import Chain
 
@@ -125,7 +126,6 @@ def main() -> None:
             rows.append(_row("chain of sparse features", name, jobs, TextChain(), many, alone))
             save(RESULTS, "runs", rows)
     report(RESULTS, {"runs": rows})
-    tables()
 
 
 def _start(jobs: int, data: Any) -> None:
@@ -170,16 +170,6 @@ def _cpu_seconds() -> float:
             # With those of the children that have ended.
             total += sum(process.cpu_times()[:4])
     return total
-
-
-def tables() -> None:
-    rows = []
-    for row in stored(RESULTS)["runs"]:
-        texts = {key: f"{row[key]:.1f}" if key in row else "-" for key in ("wall s", "CPU s")}
-        same = "yes" if row["same bits"] else "no"
-        kept = {key: row[key] for key in row if key not in texts and key != "same bits"}
-        rows.append(kept | texts | {"same bits": same})
-    write_fragments({"scale-backends": markdown(rows)})
 
 
 if __name__ == "__main__":

@@ -20,17 +20,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.report import (
-    Row,
-    cpu_seconds,
-    markdown,
-    one_thread,
-    report,
-    stored,
-    write_fragments,
-)
-from benchmarks.scale._network import Network, flat, tree
-from benchmarks.scale.measure import SENTENCES
+from benchmarks.report import cpu_seconds, one_thread, report
+from benchmarks.scale._bytes import SENTENCES
+from benchmarks.scale._network import MOST_WORKERS, Network, flat, tree
+from benchmarks.store import Row, stored
 from structsvm.oracle.examples import MOST_BLOCKS
 from structsvm.oracle.workers import MESSAGES_PER_JOB
 
@@ -43,8 +36,8 @@ STRAGGLERS = 0.3
 EXPENSIVE = 0.01
 #: Simulated passes that a time is the mean of.
 REPEATS = 5
-#: Numbers of workers that are tried for the limits: two in each factor of two, up to 65,536.
-TRIED = np.unique(np.round(2 ** np.arange(0, 16.01, 0.5)).astype(int))
+#: Numbers of workers that are tried for the limits: two in each factor of two.
+TRIED = np.unique(np.round(MOST_WORKERS ** np.arange(0, 1.001, 1 / 32)).astype(int))
 HOURS = 3600.0
 
 
@@ -95,7 +88,6 @@ def main() -> None:
             "bytes": [compared(row, measured) for row in measured["bytes of a pass"]],
         },
     )
-    tables()
 
 
 def trainings(measured: dict[str, list[Row]]) -> Iterator[Training]:
@@ -218,75 +210,6 @@ def compared(row: Row, measured: dict[str, list[Row]]) -> Row:
     model, counted = (out + back) / 1e6, row["MB out"] + row["MB back"]
     kept = {key: row[key] for key in ("backend", "workers", "size of w")}
     return kept | {"MB, model": model, "MB, counted": counted, "ratio": counted / model}
-
-
-# ---------------------------------------------------------------------- tables
-
-
-def tables() -> None:
-    plan, measured = stored("scale/plan"), stored("scale/measure")
-    write_fragments(
-        {
-            "scale-costs": markdown(_short(measured["oracles"], "-")),
-            "scale-passes": markdown(_short(measured["passes"])),
-            "scale-bytes": markdown(_short(plan["bytes"])),
-            "scale-plan": markdown(list(_hours(plan["hours"]))),
-            "scale-traffic": markdown(list(_traffic(plan["hours"]))),
-            "scale-limits": markdown(list(_limits(plan["limits"]))),
-        }
-    )
-
-
-def _short(rows: list[Row], missing: str = "") -> list[Row]:
-    columns = list(dict.fromkeys(column for row in rows for column in row))
-    return [{column: _text(row.get(column, missing)) for column in columns} for row in rows]
-
-
-def _text(value: Any) -> str:
-    return (
-        (f"{value:.0f}" if value >= 100 else f"{value:.3g}")
-        if isinstance(value, float)
-        else str(value)
-    )
-
-
-def _hours(rows: list[Row]) -> Iterator[Row]:
-    """A row for each training: hours, with the efficiency in percent."""
-    for found, line in _grouped(rows):
-        first = line[0]
-        found |= {"passes": _text(first["passes"]), "alone": _text(first["hours alone"])}
-        for row in line:
-            percent = f"{100 * row['efficiency']:.2g} %"
-            found[f"{row['way']}, {row['workers']}"] = f"{_text(row['hours'])} ({percent})"
-        yield found
-
-
-def _traffic(rows: list[Row]) -> Iterator[Row]:
-    for found, line in _grouped(rows):
-        for row in line:
-            if row["workers"] != 100 and row["way"] != "tree":
-                name = f"{row['way']}, {row['workers']}"
-                found[f"MB, {name}"] = _text(row["MB a pass and worker"])
-                found[f"GB held, {name}"] = _text(row["GB held"])
-        yield found
-
-
-def _limits(rows: list[Row]) -> Iterator[Row]:
-    for found, line in _grouped(rows):
-        for row in line:
-            most = f"> {TRIED[-1]}" if row["half"] == TRIED[-1] else str(row["half"])
-            fast = "-" if row["fastest"] == TRIED[-1] else str(row["fastest"])
-            found[f"{row['way']}, {row['case']}"] = f"{most} / {fast}"
-        yield found
-
-
-def _grouped(rows: list[Row]) -> Iterator[tuple[Row, list[Row]]]:
-    """The first columns of a line, and the rows that belong into it."""
-    groups: dict[Any, list[Row]] = {}
-    for row in rows:
-        groups.setdefault((row["training"], row["size of w"]), []).append(row)
-    for (training, size), line in groups.items():
-        yield {"training": training, "size of w": f"{size:.0e}"}, line
 
 
 if __name__ == "__main__":

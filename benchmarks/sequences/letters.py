@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import tempfile
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +19,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.svm import LinearSVC
 
-from benchmarks.report import Row, markdown, one_thread, report, write_fragments
+from benchmarks.crfsuite import tagger
+from benchmarks.report import one_thread, report
+from benchmarks.store import Row
 from structsvm.datasets import load_file
 from structsvm.problems import ChainSVM
 
@@ -45,17 +45,8 @@ def searched(n: int) -> GridSearchCV:
 
 
 def crfsuite(X: list[Any], Y: list[Any], new: list[Any]) -> list[Any]:
-    pycrfsuite = importlib.import_module("pycrfsuite")
-    trainer = pycrfsuite.Trainer("lbfgs", verbose=False)
-    for x, y in zip(_items(X), Y, strict=True):
-        trainer.append(x, list(y))
-    with tempfile.TemporaryDirectory() as folder:
-        trainer.train(str(Path(folder) / "model"))
-        tagger = pycrfsuite.Tagger()
-        tagger.open(str(Path(folder) / "model"))
-        found = [tagger.tag(x) for x in _items(new)]
-        tagger.close()
-    return found
+    trained = tagger(zip(_items(X), map(list, Y), strict=True), "lbfgs")
+    return [trained.tag(x) for x in _items(new)]
 
 
 def _items(X: list[Any]) -> list[Any]:
@@ -97,8 +88,6 @@ def main() -> None:
         })  # fmt: skip
         print(rows[-1], flush=True)
     report(RESULTS, {"error of a letter, percent": rows})
-    shown = [{key: v if isinstance(v, str) else f"{v:.3g}" for key, v in r.items()} for r in rows]
-    write_fragments({"sequences-letters": markdown(shown)})
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
 All get the same dicts of ten features for a word (benchmarks/treebank.py) and their own default
 parameters; nothing is chosen on the test part. Training and tagging are in CPU seconds, one thread:
-tagging from dicts, and from what the library makes of them. The second table shows how often a
-label is right that has some probability: ``fit_temperature`` is given the dev part.
+tagging from dicts, and from what the library makes of them. The results also say how often a label
+is right that has some probability: ``fit_temperature`` is given the dev part.
 
     python -m benchmarks.sequences.tags    # needs the treebank in STRUCTSVM_DATA; python-crfsuite
 """
@@ -21,8 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.report import Row, cpu_seconds, markdown, one_thread, report, write_fragments
+from benchmarks.report import cpu_seconds, one_thread, report
 from benchmarks.speed.tagging import CRFSUITE
+from benchmarks.store import Row
 from benchmarks.treebank import as_dicts, first_sentences
 from structsvm.problems import ChainSVM
 
@@ -109,21 +110,6 @@ def calibration(svm: ChainSVM, data: Data) -> tuple[list[Row], list[Row]]:
     return losses, shares
 
 
-def fragments(tables: dict[str, list[Row]]) -> dict[str, str]:
-    """The tables of the page on sequences."""
-    columns = ("trainer", "dev", "test", "training", "tagging dicts", "tagging")
-    digits = {"dev": ".2f", "test": ".2f"}
-    accuracies = [
-        {key: _text(row[key], digits.get(key)) for key in columns} for row in tables["accuracy"]
-    ]
-    right = [{key: _text(value) for key, value in row.items()} for row in tables["right labels"]]
-    return {"sequences-tags": markdown(accuracies), "sequences-calibration": markdown(right)}
-
-
-def _text(value: Any, digits: str | None = None) -> str:
-    return format(value, digits or ".3g") if isinstance(value, float) else str(value)
-
-
 def main() -> None:
     data = parts()
     row, svm = ours(data)
@@ -135,7 +121,6 @@ def main() -> None:
     losses, shares = calibration(svm, data)
     tables = {"accuracy": rows, "log loss": losses, "right labels": shares}
     report(RESULTS, tables)
-    write_fragments(fragments(tables))
 
 
 if __name__ == "__main__":

@@ -14,17 +14,17 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import math
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.report import Row, markdown, one_thread, report, write_fragments
+from benchmarks.crfsuite import tagger
+from benchmarks.report import one_thread, report
+from benchmarks.store import Row
 from benchmarks.treebank import sentences
 from structsvm.problems import ChainSVM, SegmentSVM, segment_f1_score
 
@@ -113,15 +113,9 @@ def by_chain(train: Sentences) -> Divide:
 
 
 def by_crfsuite(train: Sentences) -> Divide:
-    pycrfsuite = importlib.import_module("pycrfsuite")
-    trainer = pycrfsuite.Trainer("averaged-perceptron", verbose=False)
-    for words in train:
-        trainer.append(windows("".join(words)), tags(words))
-    with tempfile.TemporaryDirectory() as folder:
-        trainer.train(str(Path(folder) / "model"))
-        tagger = pycrfsuite.Tagger()
-        tagger.open(str(Path(folder) / "model"))
-    return lambda texts: [divided(tagger.tag(windows(text))) for text in texts]
+    pairs = ((windows("".join(words)), tags(words)) for words in train)
+    found = tagger(pairs, "averaged-perceptron")
+    return lambda texts: [divided(found.tag(windows(text))) for text in texts]
 
 
 def by_frequency(train: Sentences) -> Divide:
@@ -175,8 +169,6 @@ def main() -> None:
         rows.append({"method": name, "F1": f1, "sentences": 100 * float(whole), "CPU s": seconds})
         print(rows[-1], flush=True)
     report(RESULTS, {"words found, percent": rows})
-    shown = [{key: v if isinstance(v, str) else f"{v:.3g}" for key, v in r.items()} for r in rows]
-    write_fragments({"sequences-words": markdown(shown)})
 
 
 if __name__ == "__main__":

@@ -6,15 +6,13 @@ three and six sets to learn from, and with six sets where a fifth of the items a
 cluster. The score is the adjusted Rand index on eight other sets of 20 items, in the mean over five
 draws of all sets. C of both is as it was chosen with six sets to learn from.
 
-    python -m benchmarks.set_clustering.pairwise         # ten to twenty minutes
-    python -m benchmarks.set_clustering.pairwise tables  # the documentation's tables
+    python -m benchmarks.set_clustering.pairwise    # ten to twenty minutes
 
 Most sets of the comparison are read from the folder in STRUCTSVM_DATA.
 """
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -23,11 +21,13 @@ import numpy as np
 
 from benchmarks.defaults._clusterers import Predict, contenders
 from benchmarks.defaults._items import Family, choice, confirmation
-from benchmarks.defaults._scores import by_seed, keep, with_spread
+from benchmarks.defaults._scores import by_seed, keep
 from benchmarks.defaults.clusterers import SEEDS, judged, prepared
-from benchmarks.report import Row, markdown, one_thread, stored, write_fragments
+from benchmarks.report import one_thread
+from benchmarks.store import Row
+from benchmarks.tables.pages import show
+from benchmarks.tables.pairwise import BASELINES, RESULTS
 
-NAME = "set_clustering/pairwise"
 #: Items of a set.
 ITEMS = 20
 #: Fraction of the items that are in a random cluster, in the noisy sets.
@@ -40,7 +40,6 @@ CONDITIONS = {
     "6": (6, False),
     "6, a fifth of the items misplaced": (6, True),
 }
-OURS = {"SupervisedKMeans": "pairs, Iterative", "CorrelationClustering": "pairs, greedy"}
 COLLECTIONS = {"choice": choice, "comparison": confirmation}
 
 
@@ -68,66 +67,13 @@ def compared(families: Iterable[Family], models: Mapping[str, Predict]) -> list[
     return rows
 
 
-def summary(results: Mapping[str, list[Row]], ours: str) -> list[Row]:
-    """Means over all families, and on how many of them ours is ahead or behind."""
-    theirs, lines = OURS[ours], []
-    for where in COLLECTIONS:
-        rows = results.get(f"{ours}, {where}", [])
-        for condition in CONDITIONS:
-            those = [row for row in rows if row["sets to learn from"] == condition]
-            if not those:
-                continue
-            mine, others = (np.array([row[name] for row in those]) for name in (ours, theirs))
-            ahead, behind = decided(mine - others)
-            lines.append(
-                {"collection": where, "sets to learn from": condition}
-                | {ours: with_spread(mine.mean(axis=0))}
-                | {theirs: with_spread(others.mean(axis=0))}
-                | {"difference": with_spread((mine - others).mean(axis=0))}
-                | {"ahead": f"{ahead} of {len(those)}", "behind": behind}
-            )
-    return lines
-
-
-def decided(differences: Any) -> tuple[int, int]:
-    """In how many rows the mean over the draws is more than two standard errors above 0, below."""
-    errors = differences.std(axis=1, ddof=1) / np.sqrt(differences.shape[1])
-    means = differences.mean(axis=1)
-    return int(np.sum(means > 2 * errors)), int(np.sum(-means > 2 * errors))
-
-
-def by_family(results: Mapping[str, list[Row]], ours: str) -> list[Row]:
-    """Ours minus theirs for every family of sets and number of sets to learn from."""
-    theirs, lines = OURS[ours], []
-    for where in COLLECTIONS:
-        groups: dict[str, Row] = {}
-        for row in results.get(f"{ours}, {where}", []):
-            difference = np.subtract(row[ours], row[theirs])
-            line = groups.setdefault(row["data"], {"data": row["data"]})
-            line[row["sets to learn from"]] = with_spread(difference)
-        lines += groups.values()
-    return lines
-
-
-def fragments(results: Mapping[str, list[Row]]) -> dict[str, str]:
-    found = {}
-    for ours, name in {
-        "SupervisedKMeans": "k-means",
-        "CorrelationClustering": "correlation",
-    }.items():
-        found[f"pairwise-{name}"] = markdown(summary(results, ours))
-        found[f"pairwise-{name}-sets"] = markdown(by_family(results, ours))
-    return found
-
-
 def main() -> None:
     warnings.simplefilter("ignore")  # of searches that end early
-    if sys.argv[1:] != ["tables"]:
-        for ours, theirs in OURS.items():
-            models = {name: contenders(ours)[name] for name in (ours, theirs)}
-            for where, families in COLLECTIONS.items():
-                keep(NAME, f"{ours}, {where}", compared(families(), models))
-    write_fragments(fragments(stored(NAME)))
+    for ours, theirs in BASELINES.items():
+        models = {name: contenders(ours)[name] for name in (ours, theirs)}
+        for where, families in COLLECTIONS.items():
+            keep(RESULTS, f"{ours}, {where}", compared(families(), models))
+    show(RESULTS)
 
 
 if __name__ == "__main__":

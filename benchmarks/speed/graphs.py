@@ -9,8 +9,6 @@ computes scores, capacities and the cut, and proves it. The loop is max-product 
 
 from __future__ import annotations
 
-import statistics
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +17,9 @@ from scipy import sparse
 from scipy.ndimage import gaussian_filter
 from scipy.sparse.csgraph import maximum_flow
 
-from benchmarks.report import Row, markdown, one_thread, report, write_fragments
+from benchmarks.report import one_thread, report
+from benchmarks.speed._alternating import alternating
+from benchmarks.store import Row
 from structsvm.problems import AttractiveGraphLabelling, Graph, TreeLabelling, grid_graph
 
 REPEATS = 11
@@ -27,19 +27,8 @@ REPEATS = 11
 
 def compared(ours: Callable[[], Any], other: Callable[[], Any], n: int) -> Row:
     """Median CPU times of an example in milliseconds, and the median of their ratios."""
-    times = []
-    for _ in range(REPEATS):
-        marks = [time.process_time()]
-        for run in (ours, other):
-            run()
-            marks.append(time.process_time())
-        times.append((marks[1] - marks[0], marks[2] - marks[1]))
-    first, second = (1e3 * statistics.median(column) / n for column in zip(*times, strict=True))
-    return {
-        "ours, ms": first,
-        "other, ms": second,
-        "ratio": statistics.median(a / b for a, b in times),
-    }
+    first, second, ratio = alternating(ours, other, REPEATS)
+    return {"ours, ms": 1e3 * first / n, "other, ms": 1e3 * second / n, "ratio": ratio}
 
 
 def cuts(size: int, n: int, coupling: float) -> Row:
@@ -138,16 +127,6 @@ def main() -> None:
         "speed/graphs",
         {"flow oracle beside maximum_flow": of_cuts, "max-product beside a loop": of_trees},
     )
-    write_fragments({
-        "graphs-flow": markdown([rounded(row) for row in of_cuts]),
-        "graphs-trees": markdown([rounded(row) for row in of_trees]),
-    })  # fmt: skip
-
-
-def rounded(row: Row) -> Row:
-    return {
-        name: f"{value:.3g}" if isinstance(value, float) else value for name, value in row.items()
-    }
 
 
 if __name__ == "__main__":

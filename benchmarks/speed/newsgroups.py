@@ -29,8 +29,9 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.svm import LinearSVC
 
 from benchmarks.newsgroups import articles
-from benchmarks.report import Row, one_thread, report
+from benchmarks.report import one_thread, report
 from benchmarks.speed._memory import peak
+from benchmarks.store import Row
 from structsvm import SmoothedLBFGS
 from structsvm.problems import Multiclass
 from structsvm.problems.classification.rows import BIAS, with_constant

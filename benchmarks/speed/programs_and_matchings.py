@@ -9,9 +9,7 @@ computes the scores of each example before its assignment.
 
 from __future__ import annotations
 
-import statistics
 import sys
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -21,7 +19,9 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, linear_sum_assignment, milp
 
-from benchmarks.report import Row, cpu_seconds, markdown, one_thread, report, write_fragments
+from benchmarks.report import cpu_seconds, one_thread, report
+from benchmarks.speed._alternating import alternating
+from benchmarks.store import Row
 from structsvm import NSlackCuttingPlane
 from structsvm.problems import Assignment, IntegerProgram, Program
 
@@ -33,16 +33,8 @@ REPEATS = 15
 
 def compared(ours: Callable[[], Any], bare: Callable[[], Any], n: int) -> dict[str, float]:
     """Median CPU times of an example in microseconds, and the median of their ratios."""
-    times: list[tuple[float, float]] = []
-    for _ in range(REPEATS):
-        marks = [time.process_time()]
-        for run in (ours, bare):
-            run()
-            marks.append(time.process_time())
-        times.append((marks[1] - marks[0], marks[2] - marks[1]))
-    first, second = (1e6 * statistics.median(column) / n for column in zip(*times, strict=True))
-    ratio = statistics.median(a / b for a, b in times)
-    return {"ours, us": first, "bare, us": second, "ratio": ratio}
+    first, second, ratio = alternating(ours, bare, REPEATS)
+    return {"ours, us": 1e6 * first / n, "bare, us": 1e6 * second / n, "ratio": ratio}
 
 
 def packing(v: int) -> tuple[list[Program], list[Any]]:
@@ -162,20 +154,6 @@ def main() -> None:
             ],
         }
     report("speed/programs_and_matchings", tables)
-    names = ("programs-oracle", "matching-oracle", "programs-refined")
-    found = zip(names, tables.values(), strict=True)
-    write_fragments({name: markdown(list(map(rounded, rows))) for name, rows in found})
-
-
-def rounded(row: Row) -> Row:
-    """A row with two or three digits, for a page."""
-    return {name: _text(value) for name, value in row.items()}
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, float):
-        return str(value)
-    return f"{value:.3g}" if value < 100 else f"{value:.0f}"
 
 
 if __name__ == "__main__":

@@ -24,8 +24,9 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.report import Row, one_thread, report
+from benchmarks.report import one_thread, report
 from benchmarks.speed._memory import peak
+from benchmarks.store import Row
 from benchmarks.treebank import Sentence, described, first_sentences, matrices
 from structsvm import SmoothedLBFGS
 from structsvm.problems import Chain

@@ -18,7 +18,9 @@ from typing import Any
 import networkx
 import numpy as np
 
-from benchmarks.report import Row, cpu_seconds, markdown, one_thread, report, write_fragments
+from benchmarks.report import cpu_seconds, one_thread, report
+from benchmarks.store import Row
+from benchmarks.tables.trees import RESULTS
 from benchmarks.treebank import first_sentences, tagged
 from structsvm.problems import DependencyParser, DependencyTree
 from structsvm.problems.trees.arborescence import best_tree
@@ -40,27 +42,14 @@ def main() -> None:
     rows: list[Row] = [_right_neighbour(Y), _perceptron(X, Y)]
     rows += [_parser(X, Y), _parser(X, Y, projective=True)]
     by_C = [_compared(X, Y, n) for n in SENTENCES]
-    tables = {
-        "attachment": ("attachment in percent, and CPU seconds", rows),
-        "C": ("attachment on the dev part by C", by_C),
-        "oracle": ("milliseconds for the tree of highest score", [_oracle(m) for m in SIZES]),
-    }
-    report("trees/parsing", dict(tables.values()))
-    write_fragments({f"trees-{key}": _rounded(found) for key, (_, found) in tables.items()})
-
-
-def _rounded(rows: list[Row]) -> str:
-    """A table in Markdown with three or four digits."""
-    columns = list(dict.fromkeys(column for row in rows for column in row))
-    return markdown([{c: _text(c, row.get(c, "")) for c in columns} for row in rows])
-
-
-def _text(column: str, value: Any) -> str:
-    if not isinstance(value, float):
-        return str(value)
-    if column in ("dev", "test", "CPU s") or column.endswith(" C"):
-        return f"{value:.1f}"
-    return f"{value:.3g}" if value < 100 else f"{value:.0f}"
+    report(
+        RESULTS,
+        {
+            "attachment in percent, and CPU seconds": rows,
+            "attachment on the dev part by C": by_C,
+            "milliseconds for the tree of highest score": [_oracle(m) for m in SIZES],
+        },
+    )
 
 
 def _right_neighbour(Y: dict[str, list[Any]]) -> Row:

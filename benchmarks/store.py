@@ -1,0 +1,41 @@
+"""Results of the scripts, as JSON in benchmarks/results."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).parent / "results"
+
+Row = dict[str, Any]
+#: The rows of each table of a script, by title.
+Content = dict[str, list[Row]]
+
+
+def stored(name: str) -> Content:
+    """The tables of an earlier run; empty if there was none."""
+    content = _read(name)
+    content.pop("environment", None)
+    return content
+
+
+def write(name: str, content: dict[str, Any]) -> None:
+    """Write results/NAME.json; the name includes the folder."""
+    path = _path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content, indent=1) + "\n")
+
+
+def save(name: str, title: str, rows: list[Row]) -> None:
+    """Put one table into the results, so that an interrupted run keeps what it has."""
+    write(name, _read(name) | {title: rows})
+
+
+def _read(name: str) -> dict[str, Any]:
+    path = _path(name)
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def _path(name: str) -> Path:
+    return RESULTS / f"{name}.json"

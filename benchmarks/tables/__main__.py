@@ -1,0 +1,5 @@
+"""Write all tables to docs/_tables: ``python -m benchmarks.tables``."""
+
+from benchmarks.tables.pages import write
+
+write()

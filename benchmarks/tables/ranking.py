@@ -1,0 +1,48 @@
+"""The tables of docs/ranking.md."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from benchmarks.store import Content, Row
+from benchmarks.tables.table import Table, plain, short
+
+TWO_DIGITS = partial(short, digits=2)
+
+
+def comparison(content: Content) -> list[Row]:
+    return [_method(row) for row in content["MQ2008"]]
+
+
+def _method(row: Row) -> Row:
+    folds = row["MAP, chosen, folds"]
+    return {
+        "scores": row["method"],
+        "MAP": _fraction(row["MAP, default"], 4),
+        "NDCG@10": _fraction(row["NDCG@10, default"], 4),
+        "MAP, chosen": _fraction(row["MAP, chosen"], 4),
+        "NDCG@10, chosen": _fraction(row["NDCG@10, chosen"], 4),
+        "folds": f"{_fraction(min(folds), 2)} to {_fraction(max(folds), 2)}",
+        "beside one feature": "{:+.4f} ± {:.4f}".format(
+            row["MAP - single feature"], row["standard error"]
+        ),
+        "CPU s": f"{row['CPU s of a fit']:.2f}",
+    }
+
+
+def _fraction(value: float, digits: int) -> str:
+    """A number in [0, 1), without the 0 before the point."""
+    return f"{value:.{digits}f}".lstrip("0")
+
+
+TABLES = {
+    "ranking-mq2008": Table(comparison, "ranking/mq2008"),
+    "ranking-C": Table(
+        plain,
+        "ranking/mq2008",
+        title="MAP of validation queries by C, in n / s",
+        text=partial(_fraction, digits=3),
+    ),
+    "ranking-oracle": Table(plain, "speed/rankings", title="one query, ms", text=TWO_DIGITS),
+    "ranking-batch": Table(plain, "speed/rankings", title="many queries, ms", text=TWO_DIGITS),
+}

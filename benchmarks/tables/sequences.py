@@ -1,0 +1,24 @@
+"""The tables of docs/sequences.md."""
+
+from __future__ import annotations
+
+from benchmarks.store import Content, Row
+from benchmarks.tables.table import Table, plain
+
+#: The columns of the tags, and how their numbers are written.
+TAGS = {"dev": ".2f", "test": ".2f", "training": ".3g", "tagging dicts": ".3g", "tagging": ".3g"}
+
+
+def tags(content: Content) -> list[Row]:
+    return [
+        {"trainer": row["trainer"]}
+        | {column: f"{row[column]:{form}}" for column, form in TAGS.items()}
+        for row in content["accuracy"]
+    ]
+
+
+TABLES = {
+    "sequences-tags": Table(tags, "sequences/tags"),
+    "sequences-letters": Table(plain, "sequences/letters", title="error of a letter, percent"),
+    "sequences-words": Table(plain, "sequences/words", title="words found, percent"),
+}

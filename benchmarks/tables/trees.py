@@ -1,0 +1,32 @@
+"""The tables of docs/trees.md."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.store import Content, Row
+from benchmarks.tables.table import Table, short
+
+RESULTS = "trees/parsing"
+
+
+def parsing(content: Content, title: str) -> list[Row]:
+    """One of the tables, with three or four digits."""
+    rows = content[title]
+    columns = list(dict.fromkeys(column for row in rows for column in row))
+    return [{column: _text(column, row.get(column, "")) for column in columns} for row in rows]
+
+
+def _text(column: str, value: Any) -> str:
+    if not isinstance(value, float):
+        return str(value)
+    if column in ("dev", "test", "CPU s") or column.endswith(" C"):
+        return f"{value:.1f}"
+    return short(value)
+
+
+TABLES = {
+    "trees-attachment": Table(parsing, RESULTS, title="attachment in percent, and CPU seconds"),
+    "trees-C": Table(parsing, RESULTS, title="attachment on the dev part by C"),
+    "trees-oracle": Table(parsing, RESULTS, title="milliseconds for the tree of highest score"),
+}

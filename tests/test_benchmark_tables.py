@@ -1,0 +1,67 @@
+"""The tables of the pages: made of the results alone, each by the module that its name says."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks import store
+from benchmarks.tables import pages
+from benchmarks.tables.table import Table, aligned, markdown, plain, rounded, short
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_every_table_is_on_a_page():
+    text = "".join(page.read_text() for page in (ROOT / "docs").glob("*.md"))
+    assert set(re.findall(r"\{include\} _tables/([\w-]+)\.txt", text)) == pages.TABLES.keys()
+
+
+def test_the_first_words_of_a_table_name_its_module():
+    for module in pages.MODULES:
+        prefix = module.__name__.rpartition(".")[2].replace("_", "-")
+        assert all(name == prefix or name.startswith(f"{prefix}-") for name in module.TABLES)
+
+
+@pytest.mark.parametrize("name", pages.TABLES)
+def test_tables_can_be_made(name):
+    rows = pages.TABLES[name].rows()
+    assert markdown(rows).count("\n") == len(rows) + 2
+    assert all(list(row) == list(rows[0]) for row in rows)
+
+
+def test_nothing_that_trains_is_imported():
+    code = (
+        "import sys, benchmarks.tables.pages; "
+        "print(sys.modules.keys() & {'structsvm', 'sklearn', 'matplotlib', 'threadpoolctl'})"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert found.stdout == "set()\n"
+
+
+ROWS = [{"data": "a", "CPU s": 123.456}, {"data": "b", "CPU s": 1.23456, "passes": 3}]
+
+
+def test_rows_as_text():
+    assert rounded(ROWS, short, "-") == [
+        {"data": "a", "CPU s": "123", "passes": "-"},
+        {"data": "b", "CPU s": "1.23", "passes": "3"},
+    ]
+    assert markdown(ROWS[:1]) == "| data | CPU s |\n| :--- | ---: |\n| a | 123.456 |\n"
+    assert aligned(ROWS) == "data  CPU s  passes\n   a  123.5       -\n   b  1.235       3\n"
+
+
+def test_tables_of_some_results_are_printed_and_else_the_results(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(store, "RESULTS", tmp_path)
+    monkeypatch.setattr(pages, "TABLES", {"own": Table(plain, "some/first", title="rows")})
+    for name in ("some/first", "some/second"):
+        store.save(name, "rows", ROWS[:1])
+        store.save(name, "none", [])
+    pages.show("some/first")
+    assert capsys.readouterr().out == "\nown\ndata  CPU s\n   a    123\n"
+    pages.show("some/second")
+    assert capsys.readouterr().out == "\nrows\ndata  CPU s\n   a  123.5\n\nnone\nnone\n"
