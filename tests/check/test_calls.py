@@ -11,8 +11,8 @@ from scipy import sparse
 from structsvm import ContractViolation, ProblemError, check_problem
 from structsvm.check import Finding
 from structsvm.check.calls import as_numbers
-from structsvm.check.findings import first_of_each, short
 from structsvm.check.copies import own, same
+from structsvm.check.findings import first_of_each, short
 
 
 def test_a_problem_that_changes_its_data_changes_a_copy():
