@@ -16,7 +16,9 @@ from typing import Any
 OWN = __name__.partition(".")[0]
 #: The modules and names of classes that no package exports, by the names that files know.
 PLACES = {
+    f"{OWN}:Joined": f"{OWN}.data.containers:Joined",
     f"{OWN}:Ragged": f"{OWN}.data.ragged:Ragged",
+    f"{OWN}:Spans": f"{OWN}.data.ragged:Spans",
     f"{OWN}.features:Kernel": f"{OWN}.features.kernels:Kernel",
     f"{OWN}.features:Vocabulary": f"{OWN}.features.vocabulary:Vocabulary",
 }
