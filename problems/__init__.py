@@ -52,6 +52,7 @@ from structsvm.problems.programs import (
     Program,
 )
 from structsvm.problems.ranking import Misranking, RankingProblem, RankingSVM
+from structsvm.problems.saved_names import SAVED_NAMES
 from structsvm.problems.sequences import (
     Chain,
     ChainSVM,
@@ -78,6 +79,7 @@ from structsvm.problems.set_clustering import (
     SupervisedKMeansProblem,
 )
 from structsvm.problems.trees import DependencyParser, DependencyTree
+from structsvm.saving.names import register
 
 __all__ = [
     "CPM3C",
@@ -142,3 +144,5 @@ __all__ = [
     "segment_f1_score",
     "tree_distance_loss",
 ]
+
+register(__name__, SAVED_NAMES)

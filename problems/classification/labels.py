@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.examples import Examples
 from structsvm.data.matrices import checked_numbers, one_array, require_unmasked
 from structsvm.exceptions import warn_user
 
 
-class Coded:
+class Coded(Examples):
     """n labels, stored as integer codes and read as the labels.
 
     Parameters
@@ -25,17 +26,14 @@ class Coded:
     def __init__(self, numbers: Any, names: Any) -> None:
         self.numbers, self.names = numbers, names
 
-    @property
-    def shape(self) -> tuple[int]:
-        return self.numbers.shape
-
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def __getitem__(self, which: Any) -> Any:
-        numbers = self.numbers[which]
-        # One index leaves a 0-d code, hence a label; slices and arrays of indices leave codes.
-        return Coded(numbers, self.names) if numbers.ndim else self.names[numbers]
+    def example(self, i: int) -> Any:
+        return self.names[self.numbers[i]]
+
+    def part(self, which: Any) -> Coded:
+        return Coded(self.numbers[which], self.names)
 
 
 class Labels:

@@ -92,7 +92,7 @@ class AttractiveGraphLabelling(GraphLabelling):
         negative = np.flatnonzero((graphs.edges.values < 0).any(axis=1))
         if len(negative):
             raise ValueError(
-                f"X[{graphs.graph_of_edge[negative[0]]}] has a negative edge feature, with which "
+                f"X[{graphs.edges.owner[negative[0]]}] has a negative edge feature, with which "
                 "neighbours might repel each other; give it as two features, of which one is 0"
             )
 

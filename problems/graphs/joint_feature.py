@@ -108,15 +108,15 @@ class Layout:
 
     def rows(self, graphs: Graphs, votes: Votes) -> Any:
         """The joint features of each graph, (n_graphs, size), CSR where features are sparse."""
-        node_row, edge_row = graphs.graph_of_node, graphs.graph_of_edge
+        node_row, edge_row = graphs.nodes.owner, graphs.edges.owner
         return self._combined(
             graphs, votes, node_row[votes.node], edge_row[votes.edge], len(graphs)
         )
 
     def sum(self, graphs: Graphs, votes: Votes, weights: Vector) -> Vector:
         """The sum of the joint features of all graphs, with a weight for each."""
-        of_node = votes.of_node * weights[graphs.graph_of_node[votes.node]]
-        of_edge = votes.of_edge * weights[graphs.graph_of_edge[votes.edge]]
+        of_node = votes.of_node * weights[graphs.nodes.owner[votes.node]]
+        of_edge = votes.of_edge * weights[graphs.edges.owner[votes.edge]]
         votes = votes._replace(of_node=of_node, of_edge=of_edge)
         found = self._combined(graphs, votes, 0, 0, 1)
         found = found.toarray() if sparse.issparse(found) else found

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
+from structsvm.data.examples import Examples
 from structsvm.data.ragged import Ragged
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.weighted_labels import flat_labels, flat_weights
 from structsvm.problems.graphs.inference import Relaxed
 
 
-class Labellings:
+class Labellings(Examples):
     """Labels of the nodes of n graphs; ``labellings[i]`` is the array of those of a graph.
 
     Parameters
@@ -29,7 +30,6 @@ class Labellings:
 
     def __init__(self, codes: Ragged, names: Any, weights: Ragged | None = None) -> None:
         self.codes, self.names, self.weights = codes, names, weights
-        self.shape = codes.shape
 
     @classmethod
     def of(cls, Y: Any, sizes: Indices, labels: Labels) -> Labellings:
@@ -39,11 +39,12 @@ class Labellings:
         return cls(Ragged(codes, sizes), labels.names, packed)
 
     def __len__(self) -> int:
-        return self.shape[0]
+        return len(self.codes)
 
-    def __getitem__(self, which: Any) -> Any:
-        if isinstance(which, (int, np.integer)):
-            return self.names[self.codes[which]]
+    def example(self, i: int) -> Any:
+        return self.names[self.codes[i]]
+
+    def part(self, which: Any) -> Labellings:
         weights = None if self.weights is None else self.weights[which]
         return Labellings(self.codes[which], self.names, weights)
 

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import require_examples
+from structsvm.data.examples import Examples
 from structsvm.data.matrices import (
     checked_numbers,
     in_floats,
@@ -23,10 +24,10 @@ from structsvm.problems.graphs.graph import Graph
 from structsvm.problems.graphs.inference import FlowNetwork, Forest, is_forest
 
 
-class Graphs:
+class Graphs(Examples):
     """Graphs one after the other, with matrices of all nodes and of all edges.
 
-    ``graphs[i]`` is the i-th, packed alone; ``graphs[places]`` are fewer.
+    ``graphs[i]`` is the i-th graph in a container of its own.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ class Graphs:
 
     def __init__(self, nodes: Ragged, ends: Ragged, edges: Ragged) -> None:
         self.nodes, self.ends, self.edges = nodes, ends, edges
-        self.shape, self.dtype = nodes.shape, nodes.values.dtype
+        self.dtype = nodes.values.dtype
 
     @classmethod
     def of(cls, X: Any, directed: bool) -> Graphs:
@@ -65,33 +66,24 @@ class Graphs:
         return cls(nodes, ends, edges)
 
     def __len__(self) -> int:
-        return self.shape[0]
+        return len(self.nodes)
 
-    def __getitem__(self, which: Any) -> Graphs:
-        places = [which] if isinstance(which, (int, np.integer)) else which
-        return Graphs(self.nodes[places], self.ends[places], self.edges[places])
-
-    @cached_property
-    def graph_of_node(self) -> Indices:
-        return np.repeat(np.arange(len(self)), self.nodes.sizes)
-
-    @cached_property
-    def graph_of_edge(self) -> Indices:
-        return np.repeat(np.arange(len(self)), self.edges.sizes)
+    def part(self, which: Any) -> Graphs:
+        return Graphs(self.nodes[which], self.ends[which], self.edges[which])
 
     @cached_property
     def joined(self) -> Indices:
         """The nodes that each edge joins, counted in the union, shape (n_edges, 2)."""
-        shift = self.nodes.starts[self.graph_of_edge]
+        shift = self.nodes.starts[self.edges.owner]
         return self.ends.values + shift[:, None]
 
     @cached_property
     def forest(self) -> Forest:
-        return Forest(len(self.graph_of_node), self.joined)
+        return Forest(len(self.nodes.owner), self.joined)
 
     @cached_property
     def network(self) -> FlowNetwork:
-        return FlowNetwork(len(self.graph_of_node), self.joined)
+        return FlowNetwork(len(self.nodes.owner), self.joined)
 
     @property
     def widths(self) -> tuple[int, int]:
@@ -100,7 +92,7 @@ class Graphs:
 
     @property
     def is_forest(self) -> bool:
-        return is_forest(len(self.graph_of_node), self.joined)
+        return is_forest(len(self.nodes.owner), self.joined)
 
     def require_forest(self) -> None:
         """Raise a ValueError that names the first graph with a cycle."""
@@ -113,7 +105,7 @@ class Graphs:
 
     def sums(self, values: Vector) -> Vector:
         """The sum over the nodes of each graph, shape (n_graphs,)."""
-        found: Any = np.bincount(self.graph_of_node, values, len(self))
+        found: Any = np.bincount(self.nodes.owner, values, len(self))
         return found
 
 

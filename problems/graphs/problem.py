@@ -157,7 +157,7 @@ class GraphLabelling(Problem):
         return self.batch_decode([x], w)[0]
 
     def outputs(self, x: Any) -> Iterable[Any]:
-        n_nodes = len(self._graphs([x]).graph_of_node)
+        n_nodes = len(self._graphs([x]).nodes.owner)
         return (np.array(y) for y in product(self.classes_.tolist(), repeat=n_nodes))
 
     @staticmethod

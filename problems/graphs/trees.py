@@ -58,7 +58,7 @@ class TreeLabelling(GraphLabelling):
         graphs, known, truth, found = self._distribution(X, Y, w, mu)
         codes, losses = known.codes.values, self._losses(known)
         of_graphs = np.bincount(
-            graphs.graph_of_node[graphs.forest.roots], found.log_partition, len(graphs)
+            graphs.nodes.owner[graphs.forest.roots], found.log_partition, len(graphs)
         )
         # Lowering the truth instead of raising the others lowered every labelling by its losses.
         values = mu * (of_graphs - truth) + graphs.sums(losses)
@@ -68,7 +68,7 @@ class TreeLabelling(GraphLabelling):
         a, b = codes[graphs.joined].T
         edges[np.arange(len(edges)), a, b] += 1
         difference = self.layout_.sum(graphs, self.layout_.votes(nodes, edges), weights)
-        loss = float(weights[graphs.graph_of_node] @ (losses * wrong))
+        loss = float(weights[graphs.nodes.owner] @ (losses * wrong))
         return SoftSum(values, difference, loss)
 
     def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> Vector:
@@ -109,6 +109,6 @@ class TreeLabelling(GraphLabelling):
         unary, of_entries = self.layout_.scores(graphs, w / mu)
         unary[np.arange(len(unary)), codes] -= self._losses(known) / mu
         pairwise = self.layout_.pairwise(of_entries)
-        scores = component_scores(unary, graphs.joined, pairwise, codes, graphs.graph_of_node)
+        scores = component_scores(unary, graphs.joined, pairwise, codes, graphs.nodes.owner)
         truth = scores + graphs.sums(self._losses(known)) / mu
         return graphs, known, truth, graphs.forest.marginals(unary, pairwise)

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices
 from structsvm.data.containers import n_examples
+from structsvm.data.examples import Examples
 from structsvm.data.matrices import in_floats, product_dtype, require_matrix, require_unmasked
 from structsvm.data.ragged import Ragged
 
@@ -49,10 +50,10 @@ class Bipartite(NamedTuple):
         return product_dtype(self.pairs) if hasattr(self.pairs, "dtype") else None
 
 
-class Pairs:
+class Pairs(Examples):
     """Inputs as one matrix with a row for each pair, which holds all features of the pair.
 
-    ``packed[i]`` is the i-th input, packed alone; ``packed[places]`` a smaller pack.
+    ``pairs[i]`` is the i-th input in a container of its own.
 
     Parameters
     ----------
@@ -63,7 +64,7 @@ class Pairs:
     """
 
     def __init__(self, rows: Ragged, shapes: Any) -> None:
-        self.rows, self.shapes, self.shape = rows, shapes, (len(shapes),)
+        self.rows, self.shapes = rows, shapes
 
     @classmethod
     def of(cls, X: Any, constant: bool) -> Pairs:
@@ -82,21 +83,20 @@ class Pairs:
         return cls(rows, np.array(shapes))
 
     def __len__(self) -> int:
-        return self.shape[0]
+        return len(self.shapes)
 
-    def __getitem__(self, which: Any) -> Pairs:
-        places = [which] if isinstance(which, (int, np.integer)) else which
-        return Pairs(self.rows[places], self.shapes[places])
+    def part(self, which: Any) -> Pairs:
+        return Pairs(self.rows[which], self.shapes[which])
 
     @cached_property
-    def example(self) -> Indices:
+    def owner(self) -> Indices:
         """The example of every item of a first set, shape (sum of m,)."""
         return np.repeat(np.arange(len(self)), self.shapes[:, 0])
 
     @cached_property
     def first(self) -> Indices:
         """The row of the first pair of every item of a first set, shape (sum of m,)."""
-        firsts = np.cumsum(self.shapes[self.example, 1])
+        firsts = np.cumsum(self.shapes[self.owner, 1])
         return np.concatenate([[0], firsts[:-1]])
 
 

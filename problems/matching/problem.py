@@ -130,7 +130,7 @@ class Assignment(Problem):
         # The loss of a row is 1 but for its true column, or for every column if it has none.
         gains[(pairs.first + y)[~alone]] -= 1
         if alone.any():
-            gains += np.repeat(alone, pairs.shapes[pairs.example, 1])
+            gains += np.repeat(alone, pairs.shapes[pairs.owner, 1])
         return self._matched(pairs, gains)
 
     def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
@@ -216,12 +216,12 @@ def _votes(pairs: Pairs, y: Any, y_hat: Any, weights: Any = None) -> Any:
 
     With ``weights`` of the examples the rows are summed to one.
     """
-    m = pairs.shapes[pairs.example, 0]
+    m = pairs.shapes[pairs.owner, 0]
     differ = y != y_hat  # the others cancel
     some = [np.flatnonzero(differ & (column != UNMATCHED)) for column in (y, y_hat)]
     values = np.concatenate([1 / m[some[0]], -1 / m[some[1]]])
     columns = np.concatenate([pairs.first[k] + c[k] for k, c in zip(some, (y, y_hat), strict=True)])
-    example, size = pairs.example[np.concatenate(some)], len(pairs)
+    example, size = pairs.owner[np.concatenate(some)], len(pairs)
     if weights is not None:
         values, example, size = values * np.asarray(weights)[example], np.zeros_like(example), 1
     values = values.astype(pairs.rows.values.dtype, copy=False)

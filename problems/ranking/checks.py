@@ -58,7 +58,7 @@ def query_weights(sample_weight: Any, order: Indices, layout: Layout) -> Vector:
     ``order`` are the rows as they were given, in the order of the layout.
     """
     weights = checked_sample_weight(sample_weight, len(order))[order]
-    first = weights[layout.ends - layout.sizes]
+    first = weights[layout.starts[:-1]]
     other = np.flatnonzero(weights != first[layout.owner])
     if len(other):
         raise ValueError(

@@ -10,6 +10,8 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import in_double, take
+from structsvm.data.examples import Examples
+from structsvm.data.ragged import Spans
 from structsvm.problems.ranking.measures import RankingMeasure
 from structsvm.problems.ranking.splits import Splits
 
@@ -35,50 +37,22 @@ class Misranking(NamedTuple):
         return cls(np.zeros(m), 0.0)
 
 
-class Layout:
+class Layout(Spans):
     """The documents of n queries, one query after the other.
 
     Parameters
     ----------
     sizes : ndarray of shape (n,), int
         Numbers of documents, > 0.
-
-    Attributes
-    ----------
-    ends : ndarray of shape (n,)
     """
-
-    def __init__(self, sizes: Indices) -> None:
-        self.sizes, self.ends = sizes, np.cumsum(sizes)
-
-    def __len__(self) -> int:
-        return len(self.sizes)
-
-    @cached_property
-    def owner(self) -> Indices:
-        """The query of every document."""
-        return np.repeat(np.arange(len(self)), self.sizes)
 
     def votes(self, values: Vector) -> Any:
         """Numbers of the documents as a sparse matrix with a row for each query."""
-        ends = np.concatenate([[0], self.ends])
-        return sparse.csr_matrix((values, np.arange(len(values)), ends), (len(self), len(values)))
-
-    def rows(self, i: int) -> slice:
-        """The documents of one query."""
-        return slice(int(self.ends[i] - self.sizes[i]), int(self.ends[i]))
-
-    def part(self, which: Any) -> tuple[Any, Layout]:
-        """The documents of some queries, and their layout."""
-        kept = np.arange(len(self))[which]
-        sizes = self.sizes[kept]
-        if isinstance(which, slice) and which.step in (None, 1) and len(kept):
-            return slice(self.rows(kept[0]).start, self.rows(kept[-1]).stop), Layout(sizes)
-        shifts = np.repeat(self.ends[kept] - np.cumsum(sizes), sizes)
-        return np.arange(len(shifts)) + shifts, Layout(sizes)
+        places = np.arange(len(values))
+        return sparse.csr_matrix((values, places, self.starts), (len(self), len(values)))
 
 
-class Queries:
+class Queries(Examples):
     """Inputs of :class:`RankingProblem`: ``queries[i]`` is a pair (rows, relevance).
 
     Parameters
@@ -99,7 +73,6 @@ class Queries:
         # the terms of a score are, and so how large its rounding errors are.
         self.rows = in_double(rows)
         self.relevance, self.layout, self.measure = relevance, layout, measure
-        self.shape = (len(layout),)
 
     @property
     def truth(self) -> Misrankings:
@@ -118,17 +91,18 @@ class Queries:
         return self.measure.weights(self.splits, self.relevance, self.layout.sizes)
 
     def __len__(self) -> int:
-        return self.shape[0]
+        return len(self.layout)
 
-    def __getitem__(self, which: Any) -> Any:
-        if isinstance(which, (int, np.integer)):
-            rows = self.layout.rows(range(len(self))[which])
-            return take(self.rows, rows), self.relevance[rows]
-        rows, layout = self.layout.part(which)
+    def example(self, i: int) -> Any:
+        rows = self.layout.rows(i)
+        return take(self.rows, rows), self.relevance[rows]
+
+    def part(self, which: Any) -> Queries:
+        rows, layout = self.layout.rows_of(which), Layout(self.layout.sizes[which])
         return Queries(take(self.rows, rows), self.relevance[rows], layout, self.measure)
 
 
-class Misrankings:
+class Misrankings(Examples):
     """Outputs of :class:`RankingProblem`: ``misrankings[i]`` is a :class:`Misranking`.
 
     Parameters
@@ -140,7 +114,6 @@ class Misrankings:
 
     def __init__(self, shifts: Vector, losses: Vector, layout: Layout) -> None:
         self.shifts, self.losses, self.layout = shifts, losses, layout
-        self.shape = (len(layout),)
 
     @classmethod
     def of(cls, Y: Any) -> Misrankings:
@@ -153,14 +126,11 @@ class Misrankings:
         return cls(shifts, np.array([y.loss for y in found]), layout)
 
     def __len__(self) -> int:
-        return self.shape[0]
+        return len(self.layout)
 
-    def __repr__(self) -> str:
-        return f"Misrankings({[self[i] for i in range(len(self))]!r})"
+    def example(self, i: int) -> Misranking:
+        return Misranking(self.shifts[self.layout.rows(i)], float(self.losses[i]))
 
-    def __getitem__(self, which: Any) -> Any:
-        if isinstance(which, (int, np.integer)):
-            i = range(len(self))[which]
-            return Misranking(self.shifts[self.layout.rows(i)], float(self.losses[i]))
-        rows, layout = self.layout.part(which)
+    def part(self, which: Any) -> Misrankings:
+        rows, layout = self.layout.rows_of(which), Layout(self.layout.sizes[which])
         return Misrankings(self.shifts[rows], self.losses[which], layout)

@@ -11,7 +11,9 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import take
+from structsvm.data.examples import Examples
 from structsvm.data.matrices import columns_in_use
+from structsvm.data.ragged import Spans
 
 
 class Group(NamedTuple):
@@ -51,48 +53,34 @@ class Layout:
 
     Attributes
     ----------
+    words, arcs : Spans
+        Their places.
     n_words, n_arcs : int
         The sums over all sentences.
     """
 
     def __init__(self, lengths: Indices) -> None:
-        self.lengths = lengths
-        self._word_ends = np.concatenate([[0], np.cumsum(lengths)])
-        self._arc_ends = np.concatenate([[0], np.cumsum(lengths * (lengths + 1))])
-        self.n_words, self.n_arcs = int(self._word_ends[-1]), int(self._arc_ends[-1])
-
-    @cached_property
-    def sentence(self) -> Indices:
-        """The sentence of every word."""
-        return np.repeat(np.arange(len(self.lengths)), self.lengths)
+        self.lengths, self.words, self.arcs = (
+            lengths,
+            Spans(lengths),
+            Spans(lengths * (lengths + 1)),
+        )
+        self.n_words, self.n_arcs = int(self.words.starts[-1]), int(self.arcs.starts[-1])
 
     @cached_property
     def word(self) -> Indices:
         """The number of every word in its sentence, from 1."""
-        return np.arange(1, self.n_words + 1) - self._word_ends[self.sentence]
+        return np.arange(1, self.n_words + 1) - self.words.starts[self.words.owner]
 
     @cached_property
     def from_root(self) -> Indices:
         """The place of every word's arc from the root; that from head i is i places further."""
-        widths = self.lengths[self.sentence] + 1
+        widths = self.lengths[self.words.owner] + 1
         return np.cumsum(widths) - widths
-
-    def words_of(self, i: int) -> slice:
-        """The places of a sentence's words."""
-        return slice(*self._word_ends[i : i + 2].tolist())
-
-    def arcs_of(self, i: int) -> slice:
-        """The places of a sentence's arcs."""
-        return slice(*self._arc_ends[i : i + 2].tolist())
-
-    def places(self, sentences: Indices, counts: Indices) -> Indices:
-        """The places of all words, or arcs, of some sentences, if each has so many of them."""
-        starts, some = np.cumsum(counts) - counts, counts[sentences]
-        return np.repeat(starts[sentences] - np.cumsum(some) + some, some) + np.arange(some.sum())
 
     def sums(self, values: Any) -> Any:
         """The sums over each sentence of numbers at its words, shape (n,)."""
-        return np.bincount(self.sentence, values, len(self.lengths))
+        return np.bincount(self.words.owner, values, len(self.lengths))
 
     @cached_property
     def by_length(self) -> list[Group]:
@@ -107,19 +95,18 @@ class Layout:
         return list(self._groups(-(-self.lengths // steps) * steps))
 
     def _groups(self, sizes: Indices) -> Iterator[Group]:
-        counts = self.lengths * (self.lengths + 1)
         for size in np.unique(sizes).tolist():
             sentences = np.flatnonzero(sizes == size)
             lengths = self.lengths[sentences][:, None, None]
             words = np.arange(size)[:, None] < lengths
             inside = words & (np.arange(size + 1) <= lengths)
-            yield Group(sentences, self.places(sentences, counts), inside)
+            yield Group(sentences, self.arcs.rows_of(sentences), inside)
 
 
-class Arcs:
+class Arcs(Examples):
     """The features of the arcs of n sentences: ``arcs[i]`` is the i-th input of a problem.
 
-    ``arcs[rows]`` holds some sentences; for a slice it shares the memory.
+    A slice of sentences shares the memory.
 
     Parameters
     ----------
@@ -131,31 +118,19 @@ class Arcs:
     def __init__(self, rows: Any, layout: Layout) -> None:
         self.rows, self.layout = rows, layout
 
-    @property
-    def shape(self) -> tuple[int]:
-        return (len(self.layout.lengths),)
-
     def __len__(self) -> int:
-        return self.shape[0]
+        return len(self.layout.lengths)
 
-    def __getitem__(self, which: Any) -> Any:
-        layout = self.layout
-        if isinstance(which, (int, np.integer)):
-            which = range(len(self))[which]
-            rows = take(self.rows, layout.arcs_of(which))
-            if sparse.issparse(rows):
-                return rows
-            length = int(layout.lengths[which])
-            return rows.reshape(length, length + 1, -1)
-        kept = np.arange(len(self))[which]
-        if isinstance(which, slice) and which.step in (None, 1) and len(kept):
-            rows = slice(layout.arcs_of(kept[0]).start, layout.arcs_of(kept[-1]).stop)
-            return Arcs(take(self.rows, rows), Layout(layout.lengths[kept]))
-        places = layout.places(kept, layout.lengths * (layout.lengths + 1))
-        return Arcs(self.rows[places], Layout(layout.lengths[kept]))
+    def example(self, i: int) -> Any:
+        rows, length = take(self.rows, self.layout.arcs.rows(i)), int(self.layout.lengths[i])
+        return rows if sparse.issparse(rows) else rows.reshape(length, length + 1, -1)
+
+    def part(self, which: Any) -> Arcs:
+        rows = take(self.rows, self.layout.arcs.rows_of(which))
+        return Arcs(rows, Layout(self.layout.lengths[which]))
 
 
-class Trees:
+class Trees(Examples):
     """Trees of n sentences: ``trees[i]`` is an array of heads or a list of pairs (head, label).
 
     Parameters
@@ -172,27 +147,20 @@ class Trees:
     def __init__(self, heads: Any, layout: Layout, labels: Any = None, names: Any = None) -> None:
         self.heads, self.layout, self.labels, self.names = heads, layout, labels, names
 
-    @property
-    def shape(self) -> tuple[int]:
-        return (len(self.layout.lengths),)
-
     def __len__(self) -> int:
-        return self.shape[0]
+        return len(self.layout.lengths)
 
-    def __repr__(self) -> str:
-        return f"Trees({[self[i] for i in range(len(self))]!r})"
+    def example(self, i: int) -> Any:
+        words = self.layout.words.rows(i)
+        if self.labels is None:
+            return self.heads[words]
+        labels = self.names[self.labels[words]].tolist()
+        return list(zip(self.heads[words].tolist(), labels, strict=True))
 
-    def __getitem__(self, which: Any) -> Any:
-        if isinstance(which, (int, np.integer)):
-            words = self.layout.words_of(range(len(self))[which])
-            if self.labels is None:
-                return self.heads[words]
-            labels = self.names[self.labels[words]].tolist()
-            return list(zip(self.heads[words].tolist(), labels, strict=True))
-        kept = np.arange(len(self))[which]
-        places = self.layout.places(kept, self.layout.lengths)
-        labels = None if self.labels is None else self.labels[places]
-        return Trees(self.heads[places], Layout(self.layout.lengths[kept]), labels, self.names)
+    def part(self, which: Any) -> Trees:
+        words = self.layout.words.rows_of(which)
+        labels = None if self.labels is None else self.labels[words]
+        return Trees(self.heads[words], Layout(self.layout.lengths[which]), labels, self.names)
 
     def places(self, arcs: Layout) -> Indices:
         """The places of the trees' arcs, one for each word."""

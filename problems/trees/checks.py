@@ -148,14 +148,14 @@ def require_trees(heads: Indices, layout: Layout, single_root: bool, projective:
     bad = []
     for group in layout.by_length:
         m = int(layout.lengths[group.sentences[0]])
-        own = heads[layout.places(group.sentences, layout.lengths)].reshape(-1, m)
+        own = heads[layout.words.rows_of(group.sentences)].reshape(-1, m)
         bad += group.sentences[~are_trees(own, single_root)].tolist()
     if projective and not bad:
         _require_projective(heads, layout)
     if not bad:
         return
     i = min(bad)
-    own = heads[layout.words_of(i)].tolist()
+    own = heads[layout.words.rows(i)].tolist()
     if cycle := _cycle(own):
         word = "word" if len(cycle) == 1 else "words"
         raise ValueError(
@@ -171,7 +171,7 @@ def require_trees(heads: Indices, layout: Layout, single_root: bool, projective:
 
 def _require_projective(heads: Indices, layout: Layout) -> None:
     for i in range(len(layout.lengths)):
-        own = heads[layout.words_of(i)]
+        own = heads[layout.words.rows(i)]
         crossing = np.argwhere(crossings(own))
         if len(crossing):
             first, second = (f"from {own[j]} to {j + 1}" for j in crossing[0])

@@ -43,7 +43,7 @@ class Described:
         found: list[Any] = []
         for part in _blocks(sentences):
             nodes, own = nodes_of(sentences[part]), heads[ends[part.start] : ends[part.stop]]
-            root = nodes.first[nodes.layout.sentence]
+            root = nodes.first[nodes.layout.words.owner]
             table, _, between = hashes(nodes, root + own, root + nodes.layout.word, n_hashes)
             found += table.ravel(), between
         counts = np.bincount(np.concatenate(found), minlength=n_hashes)

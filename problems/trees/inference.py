@@ -18,7 +18,7 @@ def best_heads(
     heads = np.empty(layout.n_words, dtype=np.intp)
     best = best_projective_trees if projective else best_trees
     for group in layout.by_length:
-        words = layout.places(group.sentences, layout.lengths)
+        words = layout.words.rows_of(group.sentences)
         heads[words] = best(group.array(scores), single_root).ravel()
     return heads
 

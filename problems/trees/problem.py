@@ -182,7 +182,7 @@ class DependencyTree(Problem):
         layout, R = arcs.layout, self._n_labels
         trees = [self._trees(y, layout) for y in (Y, Y_hat)]
         some = np.flatnonzero(_differ(*trees))  # the others cancel
-        weight = np.asarray(weights)[layout.sentence[some]]
+        weight = np.asarray(weights)[layout.words.owner[some]]
         votes = np.concatenate([weight, -weight]).astype(arcs.rows.dtype)
         places, labels = np.divmod(
             np.concatenate([self._places(t, layout)[some] for t in trees]), R

@@ -83,7 +83,7 @@ def nodes_of(sentences: Sequence[Any]) -> Nodes:
 def all_arcs(nodes: Nodes) -> tuple[Indices, Indices]:
     """The heads and the dependents of all arcs, in the order of the layout, as nodes."""
     layout = nodes.layout
-    root, widths = nodes.first[layout.sentence], layout.lengths[layout.sentence] + 1
+    root, widths = nodes.first[layout.words.owner], layout.lengths[layout.words.owner] + 1
     heads = np.arange(layout.n_arcs) - np.repeat(layout.from_root - root, widths)
     return heads, np.repeat(root + layout.word, widths)
 

@@ -14,17 +14,17 @@ from typing import Any, NamedTuple
 
 from structsvm.check.batch import BATCHES
 from structsvm.check.blame import blamed
-from structsvm.check.checked_calls import Finding, first_of_each
 from structsvm.check.curvature_axes import curvature_axes_are_orthonormal
 from structsvm.check.differences import difference_agrees_with_joint_feature
-from structsvm.check.evidence import Evidence, Unusable
+from structsvm.check.evidence import Evidence
+from structsvm.check.findings import Finding, Unusable, first_of_each
 from structsvm.check.input_gradients import input_gradients_are_slopes
 from structsvm.check.measures import BASICS, MEASURES, Check, constructor_keeps_parameters
 from structsvm.check.minibatches import curvature_is_that_of_the_soft_sums, minibatches_agree
 from structsvm.check.output_scores import expected_differences_agree, output_scores_agree
 from structsvm.check.preparation import prepare_keeps_the_examples
 from structsvm.check.progress import Progress
-from structsvm.check.raised import describe, method_running, pass_on, unusable
+from structsvm.check.raised import attempted, describe, method_running, unusable
 from structsvm.check.searches import SEARCHES
 from structsvm.check.soft_input_gradients import soft_input_gradients_are_slopes
 from structsvm.check.soft_oracle import soft_sums_agree
@@ -311,12 +311,10 @@ def _findings(check: Check, evidence: Evidence) -> Iterator[Finding]:
     It could not if a method raised an exception, or returned what the check cannot read. The method
     is the one that was running, else the one that was called last, or that the check is about.
     """
-    try:
-        yield from check(evidence)
-    except Unusable:
-        raise
-    except Exception as error:
-        pass_on(error)
+    found: list[Finding] = []
+    _, error = attempted(found.extend, check(evidence))  # it keeps what came before the error
+    yield from found
+    if error:
         problem, running = evidence.problem, method_running(error, evidence.problem)
         method = running or evidence.progress.latest or _subject(check, problem)
         if running or isinstance(error, StructSVMError):

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from structsvm.check.checked_calls import Finding, argument_names, as_numbers, short
+from structsvm.check.calls import as_numbers
 from structsvm.check.closeness import close
-from structsvm.check.copies import key, own, same
-from structsvm.check.evidence import Evidence, Visit
+from structsvm.check.copies import key
+from structsvm.check.evidence import Evidence
+from structsvm.check.findings import Finding, short
 from structsvm.check.measures import Check
-from structsvm.check.pools import SCORES, TOLERANCE, Pool, term_sizes
+from structsvm.check.pools import Pool
+from structsvm.check.scores import SCORES, TOLERANCE, term_sizes
+from structsvm.check.visits import Visit
 from structsvm.check.weights import unequal_weights
 from structsvm.contract.capabilities import offers, oracle_is_exact
 from structsvm.data.arrays import Vector
+from structsvm.exceptions import ProblemError
+from structsvm.oracle.call import Call, checked_rows, unpacked
 
 #: Points at which batch forms are compared with single forms.
 POINTS = 12
@@ -47,41 +53,24 @@ class Block:
         self.outputs: Any = self.single("separation_oracle")
         if offers(evidence.problem, "batch_separation_oracle"):
             # It may return an array, and the other batch forms may rely on that.
-            found, message = self.search("separation_oracle")
-            self.outputs = self.outputs if message else found
+            with suppress(ProblemError):  # batch_searches_agree reports it
+                self.outputs = self.search("separation_oracle")
 
     def single(self, method: str) -> list[Any]:
         """Return the outputs of a single form; None after an error."""
         entries = [self.visit.found[method][i] for i in self.rows]
         return [None if entry is None else entry[1] for entry in entries]
 
-    def search(self, single: str) -> tuple[Any, str]:
-        """Return the outputs of a batch oracle or decoder, and what is wrong with them."""
+    def search(self, single: str) -> Sequence[Any]:
+        """Return the outputs of a batch oracle or decoder; a ProblemError unless they fit."""
         w = self.visit.w
         arguments = (self.X, w) if single == "decode" else (self.X, self.labels, w)
-        found, message = self.call("batch_" + single, *arguments)
-        return found, message or self.miscounted(found)
+        return self.outputs_of("batch_" + single, *arguments)
 
-    def miscounted(self, outputs: Any) -> str:
-        """Return what is wrong unless there is one output for each example, or ''."""
-        try:
-            count, returned = len(outputs), f"{len(outputs)} outputs"
-        except TypeError:  # also of an array without dimensions
-            count, returned = -1, short(outputs)
-        if count == len(self.rows):
-            return ""
-        return f"it returned {returned} for {len(self.rows)} examples; expected one for each"
-
-    def call(self, method: str, *arguments: Any) -> tuple[Any, str]:
-        """Return the method's value and '', or None and what is wrong."""
-        given = own(arguments)
-        value, error = self.evidence.calls.attempt(method, *given)
-        if error:
-            return None, error
-        for name, before, after in zip(argument_names(method), arguments, given, strict=False):
-            if not same(before, after):
-                return None, f"it changed its argument {name} in place; work on a copy"
-        return value, self.evidence.calls.reused(method, value)
+    def outputs_of(self, method: str, *arguments: Any) -> Sequence[Any]:
+        """Return what a batch form returns; a ProblemError unless it is an output per example."""
+        found = self.evidence.calls.batch(method, *arguments)
+        return Call(self.evidence.problem, method).checked_length(found, len(self.rows))
 
     def measure(
         self, k: int, output: Any, origin: str = "separation_oracle"
@@ -131,9 +120,10 @@ def batch_searches_agree(evidence: Evidence) -> Iterator[Finding]:
             continue
         # A list, so that no call of another batch form at the same w comes just before.
         for block in evidence.progress.trials(list(blocks(evidence))):
-            found, message = block.search(single)
-            if message:
-                yield Finding("batch_" + single, None, message)
+            try:
+                found = block.search(single)
+            except ProblemError as error:
+                yield evidence.calls.finding("batch_" + single, error)
                 break
             yield from _compare(block, single, found)
 
@@ -145,10 +135,7 @@ def batch_imputation_agrees(evidence: Evidence) -> Iterator[Finding]:
         return
     for block in blocks(evidence):
         w = block.visit.w
-        found, message = block.call(method, block.X, block.annotations, w)
-        if message := message or block.miscounted(found):
-            yield Finding(method, None, message)
-            return
+        found = block.outputs_of(method, block.X, block.annotations, w)
         for k, i in enumerate(block.rows.tolist()):
             labels = found[k], block.visit.labels[i]
             psi, expected = (evidence.joint_feature(i, label) for label in labels)
@@ -186,7 +173,7 @@ def relabelled_planes_agree(evidence: Evidence) -> Iterator[Finding]:
     method = "relabelled_planes"
     if not offers(evidence.problem, method):
         return
-    everything = np.arange(evidence.calls.n)
+    calls, everything = evidence.calls, np.arange(evidence.calls.n)
     visits = evidence.progress.trials(evidence.visits[:POINTS])
     blocks = [Block(evidence, visit, everything) for visit in visits]
     passes = [block.outputs for block in blocks if all(y is not None for y in block.outputs)]
@@ -203,9 +190,7 @@ def relabelled_planes_agree(evidence: Evidence) -> Iterator[Finding]:
         offsets = np.array([weight @ loss for weight, (loss, _) in zip(weights, kept, strict=True)])
         for earlier in (None, previous) if previous else (None,):
             arguments = (block.X, block.labels, passes, weights, earlier)
-            value, message = block.call(method, *arguments)
-            message = message or _wrong_planes(value, (rows, offsets))
-            if message:
+            if message := _wrong_planes(calls.batch(method, *arguments), (rows, offsets)):
                 how = "with earlier planes" if earlier else "without earlier planes"
                 yield Finding(method, None, f"{how}: {message}")
                 return
@@ -300,14 +285,16 @@ def _compare(block: Block, single: str, found: Sequence[Any]) -> Iterator[Findin
 
 def _unequal(block: Block, method: str, arguments: tuple, expected: Vector) -> Iterator[Finding]:
     """Yield a finding if a batch form's value is not the expected one."""
-    value, message = block.call(method, *arguments)
-    if method == "batch_joint_feature_difference" and sparse.issparse(value):
-        value = value.toarray()
-    if not message:
-        value, message = as_numbers(value, expected.shape)
-    if message:
-        yield Finding(method, None, message)
-    elif not close(value, expected, TOLERANCE, _size(block, method, arguments)):
+    calls = block.evidence.calls
+    try:
+        value = calls.batch(method, *arguments)
+        if method == "batch_joint_feature_difference" and sparse.issparse(value):
+            value = checked_rows(method, value, expected.shape, np.arange(len(expected))).toarray()
+        value = as_numbers(method, value, expected.shape)
+    except ProblemError as error:
+        yield calls.finding(method, error)
+        return
+    if not close(value, expected, TOLERANCE, _size(block, method, arguments)):
         single = "loss" if method == "batch_loss" else "joint_feature_difference"
         hint = f"; it is minus that of {single}" if close(value, -expected, TOLERANCE) else ""
         if method.startswith("sum"):
@@ -317,7 +304,7 @@ def _unequal(block: Block, method: str, arguments: tuple, expected: Vector) -> I
         errors = np.abs(value - expected).reshape(len(expected), -1).max(axis=1)
         k = int(errors.argmax())
         message = f"it differs from {single} by up to {errors[k]:.3g}{hint}"
-        yield Finding(method, block.evidence.calls.name(int(block.rows[k])), message)
+        yield Finding(method, calls.name(int(block.rows[k])), message)
 
 
 def _size(block: Block, method: str, arguments: tuple) -> float:
@@ -330,12 +317,10 @@ def _size(block: Block, method: str, arguments: tuple) -> float:
 
 def _wrong_planes(value: Any, expected: tuple[Vector, Vector]) -> str:
     """Return what is wrong with the value of relabelled_planes, or ''."""
-    if not (isinstance(value, tuple) and len(value) == 2):
-        return f"it returned {short(value)}; expected a pair of rows and offsets"
-    for what, ours, theirs in zip(("rows", "offsets"), value, expected, strict=True):
-        array, message = as_numbers(ours, theirs.shape)
-        if message:
-            return f"{what}: {message}"
+    method = "relabelled_planes"
+    pair = unpacked(value, 2, method, "pair of rows and offsets", "")
+    for what, ours, theirs in zip(("rows", "offsets"), pair, expected, strict=True):
+        array = as_numbers(f"{method} ({what})", ours, theirs.shape)
         if not close(array, theirs, TOLERANCE):
             error = np.abs(array - theirs).max()
             return f"its {what} differ by up to {error:.3g} from the sums over the examples"

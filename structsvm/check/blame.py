@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from structsvm.check.checked_calls import Finding
 from structsvm.check.evidence import Evidence
+from structsvm.check.findings import Finding
 from structsvm.check.results import results
 from structsvm.contract.capabilities import offers, oracle_is_exact
 from structsvm.contract.problem import Problem

@@ -13,31 +13,26 @@ import joblib
 import numpy as np
 from scipy import sparse
 
+from structsvm.check.raised import attempted
 from structsvm.data.sparse_indices import fault_of_indices
 
 
 def own(value: Any) -> Any:
     """Return a deep copy, or the value itself if it cannot be copied."""
-    try:
-        return copy.deepcopy(value)
-    except Exception:
-        return value
+    copied, error = attempted(copy.deepcopy, value)
+    return value if error else copied
 
 
 def same(before: Any, after: Any) -> bool:
     """Whether nothing that ``before`` holds has changed in ``after``."""
-    try:
-        return _same(before, after)
-    except Exception:  # objects that are cyclic or cannot be compared are not watched
-        return True
+    found, error = attempted(_same, before, after)
+    return error is not None or found  # cyclic objects, for one, cannot be compared
 
 
 def key(value: Any) -> Any:
     """Return a hash that is equal for equal values; the identity of what cannot be hashed."""
-    try:
-        return joblib.hash(value)
-    except Exception:
-        return id(value)
+    found, error = attempted(joblib.hash, value)
+    return id(value) if error else found
 
 
 def _same(before: Any, after: Any) -> bool:

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.check.checked_calls import Finding, as_numbers
+from structsvm.check.calls import as_numbers
 from structsvm.check.closeness import close
 from structsvm.check.evidence import Evidence
+from structsvm.check.findings import Finding
 from structsvm.check.minibatches import block_of
-from structsvm.check.pools import TOLERANCE
+from structsvm.check.scores import TOLERANCE
 from structsvm.contract.capabilities import offers
 from structsvm.oracle.call import read_only
 from structsvm.oracle.soft_outputs import suggested_axes
@@ -30,8 +31,8 @@ def curvature_axes_are_orthonormal(evidence: Evidence) -> Iterator[Finding]:
 
 def _message(axes: Any, size: int, rng: np.random.Generator) -> str:
     found = axes.along(np.ones(size))
-    along, message = as_numbers(found, np.shape(found)[:1])
-    if message or along.ndim != 1 or not np.all(along >= 0):
+    along = as_numbers("the along of curvature_axes", found, np.shape(found)[:1])
+    if along.ndim != 1 or not np.all(along >= 0):
         return "along must return the curvature of each group of axes, of shape (m,) and >= 0"
     u, w = read_only(rng.normal(size=(2, size)))
     factors = rng.uniform(0.5, 2.0, size=along.shape)

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from structsvm.check.checked_calls import Finding
 from structsvm.check.closeness import close
-from structsvm.check.evidence import TRUTH, Evidence
-from structsvm.check.pools import TOLERANCE, Pool
+from structsvm.check.evidence import Evidence
+from structsvm.check.findings import Finding
+from structsvm.check.pools import Pool
 from structsvm.check.results import results
+from structsvm.check.scores import TOLERANCE
+from structsvm.check.subject import TRUTH
 from structsvm.contract.capabilities import offers
 from structsvm.data.arrays import Vector
 

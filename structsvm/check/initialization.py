@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.check.checked_calls import Finding, short
 from structsvm.check.closeness import ROUNDING, close
 from structsvm.check.copies import key, own, same
 from structsvm.check.evidence import Evidence
-from structsvm.check.raised import describe, pass_on
+from structsvm.check.findings import Finding, short
+from structsvm.check.raised import attempted, describe
 from structsvm.contract.declarations import NUMBERS
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
@@ -108,14 +108,10 @@ def _learned(evidence: Evidence, problem: Problem, rows: range) -> str:
     """Initialize a problem with some examples; return what that raised, or ''."""
     part = [None if data is None else own(take(data, list(rows)))
             for data in (evidence.X, evidence.Y)]  # fmt: skip
-    try:
-        with warnings.catch_warnings():  # so few examples need not fit the problem
-            warnings.simplefilter("ignore")
-            set_sizes(problem, *part)
-    except Exception as error:
-        pass_on(error)
-        return describe(error, problem, "initialize")
-    return ""
+    with warnings.catch_warnings():  # so few examples need not fit the problem
+        warnings.simplefilter("ignore")
+        _, error = attempted(set_sizes, problem, *part)
+    return describe(error, problem, "initialize") if error else ""
 
 
 def _calls(evidence: Evidence, rows: range, w: Vector) -> Iterator[Call]:
@@ -138,12 +134,13 @@ def _answers(problem: Problem, calls: list[Call]) -> list[Any]:
 
 def _answer(problem: Problem, method: str, arguments: tuple[Any, ...]) -> Any:
     """The value of a call, numbers as an array; the type of the error that it raises."""
-    try:
+
+    def answer() -> Any:
         found = own(getattr(problem, method)(*own(arguments)))
         return real_array(found) if method in ("joint_feature", "loss") else found
-    except Exception as error:
-        pass_on(error)
-        return type(error)
+
+    found, error = attempted(answer)
+    return type(error) if error else found
 
 
 def _differ(first: Any, second: Any) -> bool:

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.check.checked_calls import Finding
 from structsvm.check.closeness import norm
-from structsvm.check.evidence import Evidence, Visit
+from structsvm.check.evidence import Evidence
+from structsvm.check.findings import Finding
+from structsvm.check.visits import Visit
 from structsvm.contract.capabilities import offers
 
 #: Points at which it is checked: random ones of many sizes.

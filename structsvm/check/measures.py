@@ -11,18 +11,24 @@ import cloudpickle
 import numpy as np
 from sklearn.base import clone
 
-from structsvm.check.checked_calls import Finding, as_numbers, short
+from structsvm.check.calls import as_numbers
 from structsvm.check.closeness import ROUNDING, close
 from structsvm.check.copies import own, same
-from structsvm.check.evidence import TRUTH, Evidence, Visit
+from structsvm.check.evidence import Evidence
+from structsvm.check.findings import Finding, short
 from structsvm.check.initialization import initialize_is_repeatable
-from structsvm.check.pools import TOLERANCE, Pool
-from structsvm.check.raised import describe, pass_on
+from structsvm.check.pools import Pool
+from structsvm.check.raised import attempted, describe
+from structsvm.check.scores import TOLERANCE
+from structsvm.check.subject import TRUTH
+from structsvm.check.visits import Visit
 from structsvm.check.whole_data import every_truth_is_measured
 from structsvm.contract.capabilities import offers, oracle_is_exact
 from structsvm.contract.declarations import DECLARATIONS
+from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
-from structsvm.oracle.setup import set_sizes
+from structsvm.exceptions import ProblemError
+from structsvm.oracle.setup import initialize
 from structsvm.planes.constraints import Constraints
 
 #: Outputs of an example that are measured twice, at most.
@@ -37,9 +43,8 @@ Check = Callable[[Evidence], Iterator[Finding]]
 
 def constructor_keeps_parameters(evidence: Evidence) -> Iterator[Finding]:
     """The constructor stores parameters unchanged under their names, for clone and GridSearchCV."""
-    try:
-        clone(evidence.problem)
-    except Exception as error:
+    _, error = attempted(clone, evidence.problem)
+    if error:
         yield Finding(
             "__init__",
             None,
@@ -50,11 +55,10 @@ def constructor_keeps_parameters(evidence: Evidence) -> Iterator[Finding]:
     kind, given = type(evidence.problem), evidence.problem.get_params(deep=False)
     for name, value in given.items():
         for other in _other_values(kind, name, value):
-            try:
-                stored = getattr(kind(**{**given, name: other}), name)
-            except Exception as error:  # it may refuse a value
-                pass_on(error)
+            made, error = attempted(lambda own: kind(**own), {**given, name: other})
+            if error:  # it may refuse a value
                 continue
+            stored = getattr(made, name)
             if stored is not other:
                 yield Finding(
                     "__init__",
@@ -91,9 +95,8 @@ def problem_can_be_pickled(evidence: Evidence) -> Iterator[Finding]:
     """A problem that is to run in other processes can be sent there; else a note, no error."""
     assert evidence.calls  # initialized: what initialize stores is pickled too
     if evidence.problem.parallelism == "processes":
-        try:
-            cloudpickle.dumps(evidence.problem)
-        except Exception as error:
+        _, error = attempted(cloudpickle.dumps, evidence.problem)
+        if error:
             evidence.notes.append(
                 f"n_jobs needs a problem that can be pickled, or parallelism = 'threads', and so "
                 f"does saving a fitted estimator: {type(error).__name__}: {error}"
@@ -321,25 +324,21 @@ def constraints_are_valid(evidence: Evidence) -> Iterator[Finding]:
     size, bounds = evidence.calls.size, None
     # The bounds alone first, so that their errors are not reported as those of the constraints.
     for method in ("lower_bounds", "constraints"):
-        value, message = _twice(evidence, method)
-        rows, bounds = (None, value) if method == "lower_bounds" else (value, bounds)
-        if not message:
-            try:
-                Constraints(rows, size, bounds)
-            except ValueError as error:
-                message = str(error)
-        if message:
-            yield Finding(method, None, message)
+        try:
+            value = _constant(evidence, method)
+            rows, bounds = (None, value) if method == "lower_bounds" else (value, bounds)
+            Constraints(rows, size, bounds)
+        except (ProblemError, ValueError) as error:
+            yield evidence.calls.finding(method, error)
             return
 
 
-def _twice(evidence: Evidence, method: str) -> tuple[Any, str]:
-    """Return the value of a method without arguments, and what is wrong with two calls, or ''."""
-    (first, failure), (second, later) = (own(evidence.calls.attempt(method)) for _ in range(2))
-    message = failure or later
-    if not message and not same(first, second):
-        message = "a second call returned other values; it may not change"
-    return first, message
+def _constant(evidence: Evidence, method: str) -> Any:
+    """Return the value of a method without arguments; a ProblemError if two calls differ."""
+    first, second = (own(evidence.calls.attempt(method)) for _ in range(2))
+    if not same(first, second):
+        raise ProblemError("a second call returned other values; it may not change")
+    return first
 
 
 def initial_w_is_valid(evidence: Evidence) -> Iterator[Finding]:
@@ -347,43 +346,35 @@ def initial_w_is_valid(evidence: Evidence) -> Iterator[Finding]:
     problem, size = evidence.problem, evidence.calls.size
     if not isinstance(problem, SelfLabelledProblem):
         return
-    calls = [
-        evidence.calls.attempt("initial_w", evidence.X, np.random.default_rng(0)) for _ in range(2)
-    ]
-    if message := calls[0][1] or calls[1][1]:
-        yield Finding("initial_w", None, message)
-        return
-    w, again = (np.asarray(found, dtype=np.float64) for found, _ in calls)
-    if w.shape != (size,) or not np.isfinite(w).all() or not w.any():
-        yield Finding(
-            "initial_w",
-            None,
-            f"it must return finite numbers, not all 0, of shape ({size},); got {w!r:.80}",
-        )
+    method = "initial_w"
+    w, again = (
+        as_numbers(method, evidence.calls.attempt(method, evidence.X, rng), (size,))
+        for rng in (np.random.default_rng(0), np.random.default_rng(0))
+    )
+    if not w.any():
+        yield Finding(method, None, "it must return numbers that are not all 0")
     elif not np.array_equal(w, again):
         message = "two calls with generators of one seed differ; draw what is random from rng alone"
-        yield Finding("initial_w", None, message)
+        yield Finding(method, None, message)
 
 
 def example_data_is_accepted(evidence: Evidence) -> Iterator[Finding]:
     """initialize accepts what example_data returns, and joint_feature its first example."""
     if not offers(evidence.problem, "example_data"):
         return
-    try:  # as for the command, which knows no parameters
-        problem = type(evidence.problem)()
-    except Exception:
+    # As for the command, which knows no parameters.
+    problem, refused = attempted(type(evidence.problem))
+    if refused:
         return
-    try:
-        X, Y = problem.example_data()
-        set_sizes(problem, X, Y)
-        if Y is not None and not evidence.self_labelled:
-            size = problem.size_joint_feature
-            _, message = as_numbers(problem.joint_feature(X[0], Y[0]), (size,))
-            assert not message, message
-    except Exception as error:
-        pass_on(error)
+    _, error = attempted(_use_example_data, problem)
+    if error:
         message = f"what it returns cannot be used: {describe(error, problem, 'example_data')}"
         yield Finding("example_data", None, message)
+
+
+def _use_example_data(problem: Problem) -> None:
+    X, Y = problem.example_data()
+    initialize(problem, X, Y)
 
 
 #: If one of these fails, scores cannot be compared: the later checks are meaningless.

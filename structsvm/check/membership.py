@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from structsvm.check.checked_calls import Finding, short
 from structsvm.check.evidence import Evidence
+from structsvm.check.findings import Finding, short
 from structsvm.contract.capabilities import oracle_is_exact
 
 

@@ -6,19 +6,18 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from structsvm.check.checked_calls import Finding, as_numbers
 from structsvm.check.closeness import close
 from structsvm.check.evidence import Evidence
-from structsvm.check.pools import TOLERANCE, Pool
-from structsvm.check.raised import describe
+from structsvm.check.findings import Finding
+from structsvm.check.pools import Pool
+from structsvm.check.scores import TOLERANCE
 from structsvm.check.weights import unequal_weights
 from structsvm.contract.capabilities import offers
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.block import Block
-from structsvm.oracle.call import read_only
 from structsvm.oracle.minibatches import parts_of
-from structsvm.oracle.soft_outputs import soft_outputs
+from structsvm.oracle.soft_outputs import soft_curvature, soft_outputs
 
 #: Points at which they are checked.
 POINTS = 3
@@ -54,7 +53,7 @@ def minibatches_agree(evidence: Evidence) -> Iterator[Finding]:
                 columns.add(total, soft.joint_feature_difference)
                 loss += soft.loss
         except ProblemError as error:
-            yield Finding(method, None, describe(error, problem, method))
+            yield evidence.calls.finding(method, error)
             return
         found = {"values": (values, whole.values), "loss": (np.array(loss), np.array(whole.loss))}
         found["joint_feature_difference"] = (total, whole.joint_feature_difference)
@@ -85,16 +84,8 @@ def curvature_is_that_of_the_soft_sums(evidence: Evidence) -> Iterator[Finding]:
         block = block_of(evidence)
         if point % 2:  # so that the others count too
             block.weights[: block.n // 2] = 0
-        arguments = block.X, block.Y, read_only(visit.w), mu, block.weights
-        curvature, message = evidence.calls.attempt(method, *arguments)
-        if not message:
-            curvature, message = as_numbers(curvature, (block.size,))
-        if not message and not curvature.min() >= 0:
-            message = f"it returned {curvature.min():.3g} at entry {int(curvature.argmin())}; "
-            message += "variances are >= 0"
-        if message:
-            yield Finding(method, None, message)
-            return
+        evidence.progress.call(method)
+        curvature = soft_curvature(block, visit.w, mu)
         if point >= POINTS:  # where one output is almost certain, differences are rounding
             continue
         try:

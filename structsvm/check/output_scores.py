@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from structsvm.check.batch import Block, blocks
-from structsvm.check.checked_calls import Finding, as_numbers
+from structsvm.check.calls import as_numbers
 from structsvm.check.closeness import close
-from structsvm.check.evidence import Evidence, Visit
+from structsvm.check.evidence import Evidence
+from structsvm.check.findings import Finding
 from structsvm.check.minibatches import block_of, minibatches_agree
-from structsvm.check.pools import TOLERANCE
+from structsvm.check.scores import TOLERANCE
+from structsvm.check.visits import Visit
 from structsvm.contract.capabilities import offers, oracle_is_exact
 from structsvm.data.arrays import Vector
 from structsvm.oracle.block import Block as Whole
@@ -29,11 +30,14 @@ def output_scores_agree(evidence: Evidence) -> Iterator[Finding]:
     """score_outputs returns loss less <w, difference> of every output, in the order of outputs."""
     method = "score_outputs"
     for block in blocks(evidence) if offers(evidence.problem, method) else ():
-        found, message = block.call(method, block.X, block.labels, block.visit.w)
-        if not message and (measured := _measured(block)):
-            message = _wrong_scores(block, found, *measured)
-        elif not message and oracle_is_exact(evidence.problem):
-            message = _wrong_extremes(block, found)
+        found = evidence.calls.batch(method, block.X, block.labels, block.visit.w)
+        shape = np.shape(found)
+        scores = as_numbers(method, found, (len(block.rows), shape[1] if len(shape) == 2 else 1))
+        message = ""
+        if measured := _measured(block):
+            message = _wrong_scores(block, scores, *measured)
+        elif oracle_is_exact(evidence.problem):
+            message = _wrong_extremes(block, scores)
         if message:
             yield Finding(method, None, message)
             return
@@ -54,11 +58,16 @@ def expected_differences_agree(evidence: Evidence) -> Iterator[Finding]:
             continue
         losses, rows = measured
         p = _differences_of_probabilities(evidence, losses.shape)
-        found, message = block.call(method, block.X, block.labels, p)
+        expected = np.einsum("iz,izj->j", p, rows)
+        found = evidence.calls.batch(method, block.X, block.labels, p)
         size = float(np.abs(p).sum()) * max(map(block.size, range(len(p))))
-        message = message or _wrong_sum(found, np.einsum("iz,izj->j", p, rows), size)
-        if message:
-            yield Finding(method, None, message)
+        if not close(as_numbers(method, found, expected.shape), expected, TOLERANCE, size):
+            yield Finding(
+                method,
+                None,
+                "it is not the sum over examples i and outputs z of probabilities[i, z] times the "
+                "joint feature of the true output less that of z, in the order of outputs(x)",
+            )
             return
     for _, whole, parts in _divided(evidence, method):
         p = _differences_of_probabilities(
@@ -109,15 +118,11 @@ def _differences_of_probabilities(evidence: Evidence, shape: tuple[int, ...]) ->
     return multiples
 
 
-def _wrong_extremes(block: Block, found: Any) -> str:
+def _wrong_extremes(block: Block, scores: Vector) -> str:
     """Return what is wrong with the largest score and the true one, if no outputs are known."""
     expected = block.measures(block.outputs)
     if expected is None:
         return ""
-    shape = np.shape(found)
-    scores, message = as_numbers(found, (len(block.rows), shape[1] if len(shape) == 2 else 1))
-    if message:
-        return message
     losses, rows = expected
     largest = np.maximum(losses - rows @ block.visit.w, 0)
     if not close(scores.max(axis=1), largest, TOLERANCE, block.terms):
@@ -127,24 +132,16 @@ def _wrong_extremes(block: Block, found: Any) -> str:
     return ""
 
 
-def _wrong_scores(block: Block, found: object, losses: Vector, rows: Vector) -> str:
-    scores, message = as_numbers(found, losses.shape)
+def _wrong_scores(block: Block, scores: Vector, losses: Vector, rows: Vector) -> str:
+    """Return what is wrong with the scores of all outputs, or ''."""
     expected = losses - rows @ block.visit.w
-    if message or close(scores, expected, TOLERANCE, block.terms):
-        return message
+    if scores.shape != expected.shape:
+        return f"it returned shape {scores.shape}; expected {expected.shape}, as outputs(x) has"
+    if close(scores, expected, TOLERANCE, block.terms):
+        return ""
     i, z = np.unravel_index(np.argmax(np.abs(scores - expected)), scores.shape)
     return (
         f"the score of output {z} of example {block.rows[i]} is {scores[i, z]:.6g}, but loss less "
         f"<w, joint-feature difference> is {expected[i, z]:.6g}; outputs are in the order of "
         "outputs(x)"
-    )
-
-
-def _wrong_sum(found: object, expected: Vector, size: float) -> str:
-    total, message = as_numbers(found, expected.shape)
-    if message or close(total, expected, TOLERANCE, size):
-        return message
-    return (
-        "it is not the sum over examples i and outputs z of probabilities[i, z] times the joint "
-        "feature of the true output less that of z, in the order of outputs(x)"
     )

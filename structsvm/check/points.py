@@ -8,20 +8,20 @@ returns an output that scores less than one of those.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from structsvm.check.pools import SCORES, term_sizes
+from structsvm.check.raised import attempted
+from structsvm.check.scores import SCORES, term_sizes
+from structsvm.check.subject import Subject
+from structsvm.check.visits import Visit
 from structsvm.contract.capabilities import offers
 from structsvm.data.arrays import Vector
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.working_set import projected
-
-if TYPE_CHECKING:
-    from structsvm.check.evidence import Evidence, Visit
 
 #: Range of the size of the points, in which scores do not overflow in float32.
 SCALES = (1e-30, 1e30)
@@ -48,19 +48,19 @@ MAX_NUMBERS = 5e6
 FEWEST_POINTS = 12
 
 
-def explore(evidence: Evidence, visits: Sequence[Visit]) -> Iterator[Vector]:
+def explore(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
     """Yield the points one by one; each depends on what was found at the earlier ones."""
-    most = max(FEWEST_POINTS, int(MAX_NUMBERS / evidence.calls.size))
-    return islice(_points(evidence, visits), most)
+    most = max(FEWEST_POINTS, int(MAX_NUMBERS / subject.calls.size))
+    return islice(_points(subject, visits), most)
 
 
-def _points(evidence: Evidence, visits: Sequence[Visit]) -> Iterator[Vector]:
-    rng, size = evidence.rng, evidence.calls.size
-    project = _projection(evidence)
+def _points(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
+    rng, size = subject.rng, subject.calls.size
+    project = _projection(subject)
     direction = rng.standard_normal(size)
     # At w = 0 only the loss counts; but there a self-labelled problem could impute anything.
-    yield project(1e-9 * direction if evidence.self_labelled else np.zeros(size))
-    scale = _natural_scale(evidence, visits[0])
+    yield project(1e-9 * direction if subject.self_labelled else np.zeros(size))
+    scale = _natural_scale(subject, visits[0])
     for factor in FACTORS:
         yield project(factor * scale * rng.standard_normal(size))
     # A search that knows w by its norm takes the next two for one already seen.
@@ -77,28 +77,28 @@ def _points(evidence: Evidence, visits: Sequence[Visit]) -> Iterator[Vector]:
         yield project(scale * shape(rng.standard_normal(size)))
     w = visits[1].w  # one of the smallest random points
     for step in range(1, STEPS + 1):
-        row = _mean_difference(evidence, visits[-1])
+        row = _mean_difference(subject, visits[-1])
         norm = float(np.linalg.norm(row))
         if norm > 0:
             w = project(w + 2 * scale / (step * norm) * row)
             yield w
-    yield from (project(w) for w in _learning(evidence, visits))
-    enumerable = evidence.self_labelled or offers(evidence.problem, "outputs")
+    yield from (project(w) for w in _learning(subject, visits))
+    enumerable = subject.self_labelled or offers(subject.problem, "outputs")
     for attempt in range(MORE_POINTS if enumerable else MORE_POINTS_UNENUMERATED):
         method = ("separation_oracle", "decode")[attempt // 2 % 2]
-        yield project(_tie(evidence, visits, method) if attempt % 2 else _nearby(rng, visits))
+        yield project(_tie(subject, visits, method) if attempt % 2 else _nearby(rng, visits))
 
 
-def _learning(evidence: Evidence, visits: Sequence[Visit]) -> Iterator[Vector]:
+def _learning(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
     """Yield steps towards a w at which the true output of an example wins, for a few examples.
 
     Training ends at such points, so an oracle must be right there.
     """
-    for i in evidence.rng.permutation(evidence.calls.n)[:LEARNED_EXAMPLES]:
+    for i in subject.rng.permutation(subject.calls.n)[:LEARNED_EXAMPLES]:
         w = visits[2].w
         for _ in range(LEARNING_STEPS):
             yield w
-            measured = _measured(evidence, visits[-1], int(i))
+            measured = _measured(subject, visits[-1], int(i))
             if measured is None:
                 break
             loss, difference = measured
@@ -117,18 +117,18 @@ def _nearby(rng: Any, visits: Sequence[Visit]) -> Vector:
     return w + rng.choice([0.1, 0.3, 1.0]) * step
 
 
-def _tie(evidence: Evidence, visits: Sequence[Visit], method: str) -> Vector:
+def _tie(subject: Subject, visits: Sequence[Visit], method: str) -> Vector:
     """Return a point between two earlier ones near which the outputs found there score the same.
 
     The scores are linear in w, so two of them on a segment are equal at one point. Where one has a
     small lead, a search that rounds its w returns the other. Where they are equal nowhere on this
     segment it is a random point of it.
     """
-    rng = evidence.rng
-    i, lead = int(rng.integers(evidence.calls.n)), rng.choice(LEADS)
+    rng = subject.rng
+    i, lead = int(rng.integers(subject.calls.n)), rng.choice(LEADS)
     first = visits[int(rng.integers(1, len(visits)))]
     second = _nearest_other(visits, first, i, method)
-    here, there = (_measured(evidence, visit, i, method) for visit in (first, second))
+    here, there = (_measured(subject, visit, i, method) for visit in (first, second))
     fraction = rng.uniform()
     if here is not None and there is not None:
         ahead, behind = (
@@ -160,28 +160,28 @@ def _nearest_other(visits: Sequence[Visit], visit: Visit, i: int, method: str) -
 
 
 def _measured(
-    evidence: Evidence, visit: Visit, i: int, method: str = "separation_oracle"
+    subject: Subject, visit: Visit, i: int, method: str = "separation_oracle"
 ) -> tuple[float, Vector] | None:
     """Return loss and joint-feature difference of a search's output for example i at a visit."""
     entry, label = visit.found[method][i], visit.labels[i]
-    truth = None if entry is None else evidence.joint_feature(i, label)
+    truth = None if entry is None else subject.joint_feature(i, label)
     if entry is None or truth is None:
         return None
-    return evidence.measure(i, label, method, entry[1], truth)
+    return subject.measure(i, label, method, entry[1], truth)
 
 
-def _mean_difference(evidence: Evidence, visit: Visit) -> Vector:
+def _mean_difference(subject: Subject, visit: Visit) -> Vector:
     """Return the mean joint-feature difference, minus a subgradient of the mean slack."""
-    found = [_measured(evidence, visit, i) for i in range(evidence.calls.n)]
+    found = [_measured(subject, visit, i) for i in range(subject.calls.n)]
     rows = [measured[1] for measured in found if measured is not None]
-    return np.mean(rows, axis=0) if rows else np.zeros(evidence.calls.size)
+    return np.mean(rows, axis=0) if rows else np.zeros(subject.calls.size)
 
 
-def _natural_scale(evidence: Evidence, visit: Visit) -> float:
+def _natural_scale(subject: Subject, visit: Visit) -> float:
     """Return the size of the entries of w at which scores are about as large as losses."""
     ratios = []
-    for i in range(evidence.calls.n):
-        measured = _measured(evidence, visit, i)
+    for i in range(subject.calls.n):
+        measured = _measured(subject, visit, i)
         size = 0.0 if measured is None else float(np.linalg.norm(measured[1]))
         if measured is not None and measured[0] > 0 and size > 0:
             ratios.append(measured[0] / size)
@@ -189,14 +189,12 @@ def _natural_scale(evidence: Evidence, visit: Visit) -> float:
     return float(np.clip(np.median(ratios), *SCALES)) if ratios else 1.0
 
 
-def _projection(evidence: Evidence) -> Any:
+def _projection(subject: Subject) -> Callable[[Vector], Vector]:
     """Return the projection onto the problem's constraints, since its oracles may rely on them."""
-    try:
-        constraints = Constraints(
-            evidence.problem.constraints(),
-            evidence.calls.size,
-            evidence.problem.lower_bounds(),
-        )
-    except Exception:  # constraints_are_valid reports it
+    problem, size = subject.problem, subject.calls.size
+    constraints, error = attempted(
+        lambda: Constraints(problem.constraints(), size, problem.lower_bounds())
+    )
+    if error:  # constraints_are_valid reports it
         return lambda w: w
     return lambda w: projected(w, constraints)

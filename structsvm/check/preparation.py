@@ -7,13 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.check.checked_calls import Finding, as_numbers, short
+from structsvm.check.calls import as_numbers
 from structsvm.check.closeness import close
 from structsvm.check.copies import own, same
 from structsvm.check.evidence import Evidence
-from structsvm.check.pools import TOLERANCE
+from structsvm.check.findings import Finding
+from structsvm.check.raised import attempted
+from structsvm.check.scores import TOLERANCE
 from structsvm.contract.capabilities import offers
 from structsvm.data.containers import n_examples
+from structsvm.exceptions import ProblemError
+from structsvm.oracle.block import Block
 
 #: Points from which outputs are taken.
 POINTS = slice(0, 3)
@@ -62,27 +66,17 @@ def _changed_selections(evidence: Evidence) -> Iterator[Finding]:
 def _failure(evidence: Evidence, X: Any, Y: Any) -> str:
     """Return what is wrong with a call of prepare, or ''; Y may be None."""
     given = own((X, Y))
-    found, message = evidence.calls.attempt("prepare", *given)
-    if not message and not same((X, Y), given):
+    evidence.progress.call("prepare")
+    block, error = attempted(Block, evidence.problem, *given, evidence.calls.index)
+    message = ""
+    if error:
+        message = evidence.calls.finding("prepare", error).message
+    elif not same((X, Y), given):
         message = "it changed its argument in place; work on a copy"
-    message = message or _wrong_pair(found, evidence.calls.n)
-    if not message and Y is None and not evidence.self_labelled:
+    elif Y is None and not evidence.self_labelled:
         labels = evidence.visits[0].labels
-        message = _other_example(evidence, labels, 0, found[0][0], evidence.calls.y[0])
+        message = _other_example(evidence, labels, 0, block.X[0], evidence.calls.y[0])
     return f"{message}{'' if Y is not None else WITHOUT}" if message else ""
-
-
-def _wrong_pair(found: Any, n: int) -> str:
-    """Return what is wrong with the value of prepare for n examples, or ''."""
-    if not isinstance(found, (tuple, list)) or len(found) != 2:
-        return f"it must return a pair, X and Y; it returned {short(found)}"
-    for name, data in zip("XY", found, strict=True):
-        if data is not None and n_examples(data) != n:
-            return (
-                f"it returned {n_examples(data)} examples in {name} for {n}; it must keep all of "
-                "them, and their order"
-            )
-    return ""
 
 
 def _other_example(evidence: Evidence, labels: list[Any], i: int, x: Any, y: Any) -> str:
@@ -92,10 +86,11 @@ def _other_example(evidence: Evidence, labels: list[Any], i: int, x: Any, y: Any
     if expected is None:
         return ""
     given = own((x, label if evidence.self_labelled else y))
-    psi, message = evidence.calls.attempt("joint_feature", *given)
-    if not message:
-        psi, message = as_numbers(psi, expected.shape)
-    if message:
+    method = "joint_feature"
+    try:
+        psi = as_numbers(method, evidence.calls.attempt(method, *given), expected.shape)
+    except ProblemError as error:
+        message = evidence.calls.finding(method, error).message
         return f"joint_feature cannot read an example that it returned: {message}. {ORDER}"
     if close(psi, expected, TOLERANCE):
         return ""

@@ -1,23 +1,35 @@
-"""Exceptions that a problem's methods raise: which method it was, and the line in its file."""
+"""Exceptions that a user's code raises: which method it was, and the line in its file."""
 
 from __future__ import annotations
 
 import inspect
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from structsvm.check.findings import Unusable
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.exceptions import StructSVMError
-from structsvm.oracle.advice import OWN
+from structsvm.oracle.advice import CHECK, OWN
 
-#: No mistakes of a problem: a lack of memory, and warnings that the caller turned into errors.
-PASSED_ON = (MemoryError, Warning)
+#: No mistakes that a check goes on after: a lack of memory, warnings that the caller turned into
+#: errors, and a problem that cannot be checked at all.
+PASSED_ON = (MemoryError, Warning, Unusable)
 #: The package of the checks.
 CHECKS = __name__.rpartition(".")[0]
 #: Modules whose classes say what the contract is.
 CONTRACT = {base.__module__ for base in SelfLabelledProblem.__mro__}
+
+
+def attempted(function: Callable[..., Any], *given: Any) -> tuple[Any, Exception | None]:
+    """Call what runs a user's code; return its value and None, or None and what it raised."""
+    try:
+        return function(*given), None
+    except Exception as error:
+        pass_on(error)
+        return None, error
 
 
 def pass_on(error: Exception) -> None:
@@ -33,13 +45,20 @@ def describe(error: BaseException, problem: Problem, method: str) -> str:
     It is the line where the method begins, if none of the user's lines was running, as where the
     method takes other arguments.
     """
-    # These are written for the user: where structsvm raised them would not help.
-    written = isinstance(error, (NotImplementedError, StructSVMError)) and str(error)
-    if written and not error.__cause__:
-        return str(error)
-    place = _running(error.__cause__ or error, problem) or _beginning(problem, method)
-    located = f" ({place})" if place else ""
-    return f"{error}{located}" if written else f"it raised {type(error).__name__}{located}: {error}"
+    cause = error.__cause__ or error
+    # Texts written for the user: where structsvm raised them would not help.
+    if str(cause) and isinstance(cause, (NotImplementedError, StructSVMError)):
+        return _without_advice(cause)
+    place = _running(cause, problem) or _beginning(problem, method)
+    if isinstance(error, StructSVMError):
+        text = _without_advice(error)
+    else:
+        text = f"{type(problem).__name__}.{method} raised {type(error).__name__}: {error}"
+    return f"{text} ({place})" if place else text
+
+
+def _without_advice(error: BaseException) -> str:
+    return str(error).replace(f"; {CHECK}", "")
 
 
 def unusable(error: BaseException, problem: Problem) -> str:

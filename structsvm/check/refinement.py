@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from structsvm.check.checked_calls import Finding, short
 from structsvm.check.copies import key
-from structsvm.check.evidence import Evidence, Visit
+from structsvm.check.evidence import Evidence
+from structsvm.check.findings import Finding, short
 from structsvm.check.pools import is_listed
+from structsvm.check.visits import Visit
 from structsvm.contract.capabilities import offers
 
 
@@ -48,7 +49,9 @@ def _worsened(evidence: Evidence, earlier: Visit, point: int, i: int) -> Iterato
         yield from unreadable[-1:]
         return
     listed = [] if key(refined) in pool.rows else pool.enumerated(evidence.enumerated[i])
-    if listed and not is_listed(evidence, pool, listed, after[0], evidence.points @ after[1]):
+    if listed and not is_listed(
+        pool, listed, after[0], evidence.points @ after[1], evidence.points
+    ):
         yield Finding(
             "refine",
             calls.name(i),

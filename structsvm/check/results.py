@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from structsvm.check.evidence import Evidence
-from structsvm.check.pools import SCORES, Pool, term_sizes
+from structsvm.check.pools import Pool
+from structsvm.check.scores import SCORES, term_sizes
 
 
 class Result:

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from structsvm.check.checked_calls import Finding, short
 from structsvm.check.closeness import norm
 from structsvm.check.copies import key
 from structsvm.check.evidence import Evidence
+from structsvm.check.findings import Finding, short
 from structsvm.check.measures import Check
 from structsvm.check.membership import results_are_outputs
-from structsvm.check.pools import SCORES
 from structsvm.check.refinement import refine_never_worsens
 from structsvm.check.repetition import asked_again, searches_use_their_w
 from structsvm.check.results import Result, results
+from structsvm.check.scores import SCORES
 from structsvm.check.soft_oracle import soft_oracle_is_consistent
 from structsvm.contract.capabilities import offers, oracle_is_exact, oracle_may_miss
 from structsvm.contract.self_labelled import SelfLabelledProblem

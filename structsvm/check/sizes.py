@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from structsvm.check.copies import own
+from structsvm.check.raised import attempted
 from structsvm.contract.capabilities import offers
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Indices
 from structsvm.data.containers import take
 from structsvm.oracle.call import real_array
 from structsvm.oracle.setup import copied, set_sizes
@@ -26,10 +27,10 @@ def counts_examples(problem: Problem, X: Any, Y: Any, index: Indices) -> str:
     more = [*few, few[0]]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        try:
-            before, after = (initialized(problem, X, Y, rows) for rows in (few, more))
-        except Exception:  # so few examples need not fit the problem
+        made, error = attempted(lambda: [initialized(problem, X, Y, rows) for rows in (few, more)])
+        if error:  # so few examples need not fit the problem
             return ""
+        before, after = made
         sizes = [copy.size_joint_feature for copy in (before, after)]
         if sizes[0] == sizes[1]:
             return ""
@@ -51,17 +52,14 @@ def other_size(problem: Problem, X: Any, Y: Any, index: Indices) -> tuple[str, s
     """
     if Y is None or isinstance(problem, SelfLabelledProblem):
         return None
-    try:
-        pairs = [(own(X[int(i)]), own(Y[int(i)])) for i in index]
-        shapes = {np.shape(real_array(problem.joint_feature(x, y))) for x, y in pairs}
-        (shape,) = shapes
-        (length,) = shape
-    except Exception:  # single_calls_succeed reports it
-        return None
+    pairs = [(own(X[int(i)]), own(Y[int(i)])) for i in index]
+    length, error = attempted(_common_length, problem, pairs)
     size = problem.size_joint_feature
-    if length == size or not offers(problem, "initialize"):
+    # single_calls_succeed reports an error.
+    if error or length == size or not offers(problem, "initialize"):
         return None
-    fits, other = (_decodes(problem, pairs[0][0], np.ones(n)) for n in (size, length))
+    x = pairs[0][0]
+    fits, other = (attempted(problem.decode, own(x), np.ones(n))[1] is None for n in (size, length))
     if fits and not other:
         return "joint_feature", (
             f"it returns vectors of length {length}, but initialize sets size_joint_feature to "
@@ -73,12 +71,10 @@ def other_size(problem: Problem, X: Any, Y: Any, index: Indices) -> tuple[str, s
     )
 
 
-def _decodes(problem: Problem, x: Any, w: Vector) -> bool:
-    try:
-        problem.decode(own(x), w)
-    except Exception:
-        return False
-    return True
+def _common_length(problem: Problem, pairs: list[tuple[Any, Any]]) -> int:
+    """The length of the joint features of all pairs; a ValueError unless they have one."""
+    ((length,),) = {np.shape(real_array(problem.joint_feature(x, y))) for x, y in pairs}
+    return length
 
 
 def initialized(problem: Problem, X: Any, Y: Any, rows: list[int]) -> Problem:
@@ -91,13 +87,16 @@ def initialized(problem: Problem, X: Any, Y: Any, rows: list[int]) -> Problem:
 def _wrong_joint_feature(problem: Problem, X: Any, Y: Any, i: int) -> str:
     """Return what is wrong with the joint feature of an example, for the problem's size, or ''."""
     size = problem.size_joint_feature
-    x = own(X[i])
-    try:
+
+    def length_of_joint_feature() -> int:
+        x = own(X[i])
         if Y is None or isinstance(problem, SelfLabelledProblem):
             y = problem.decode(x, np.random.default_rng(0).standard_normal(size))
         else:
             y = own(Y[i])
-        length = real_array(problem.joint_feature(x, y)).size
-    except Exception as error:
+        return real_array(problem.joint_feature(x, y)).size
+
+    length, error = attempted(length_of_joint_feature)
+    if error:
         return f"then fails ({type(error).__name__}: {error})"
     return "" if length == size else f"has length {length}"

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from structsvm.check.checked_calls import Finding
 from structsvm.check.closeness import norm
 from structsvm.check.evidence import Evidence
+from structsvm.check.findings import Finding
 from structsvm.check.input_gradients import has_gradient
 from structsvm.check.pools import Pool
 from structsvm.check.soft_oracle import (
@@ -49,9 +49,11 @@ def _wrong_slopes(evidence: Evidence, point: int, i: int, pool: Pool) -> Iterato
     scores = norm(w) * (float(pool.sizes.max()) or size)
 
     def slope_of_value(mu: float, step: float) -> float:
-        """The derivative of the value along the direction, by central differences; may be NaN."""
-        ends = [calls.call("soft_oracle", i, x + s * direction, y, w, mu) for s in (step, -step)]
-        ahead, behind = (np.nan if raised else float(soft[0]) for raised, soft in ends)
+        """The derivative of the value along the direction, by central differences."""
+        ahead, behind = (
+            float(calls.call("soft_oracle", i, x + s * direction, y, w, mu)[0])
+            for s in (step, -step)
+        )
         return (ahead - behind) / (2 * step)
 
     for temperature in TEMPERATURES:

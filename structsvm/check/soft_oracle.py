@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from scipy.special import logsumexp
 
 from structsvm.check.batch import Block, blocks
-from structsvm.check.checked_calls import Finding, as_numbers, short
+from structsvm.check.calls import as_numbers
 from structsvm.check.closeness import close
 from structsvm.check.evidence import Evidence
-from structsvm.check.pools import TOLERANCE, Pool
+from structsvm.check.findings import Finding
+from structsvm.check.pools import Pool
+from structsvm.check.scores import TOLERANCE
 from structsvm.check.weights import unequal_weights
 from structsvm.contract.capabilities import offers, oracle_is_exact
+from structsvm.contract.soft_oracle import SoftOutput, SoftSum
 from structsvm.data.arrays import Vector
+from structsvm.exceptions import ProblemError
+from structsvm.oracle.call import unpacked
 
 #: Points at which it is checked: random ones, of which one is large.
 POINTS = (2, 4, 6, 8, 9)
@@ -29,6 +35,8 @@ SLOPE_TOLERANCE = 1e-3
 SMALLEST = 1e-300
 #: Relative rounding error of the values that finite differences are made of.
 PRECISION = 1e-6
+#: The parts of a sum that every sum has.
+FIELDS = SoftSum._fields[:3]
 
 
 def soft_oracle_is_consistent(evidence: Evidence) -> Iterator[Finding]:
@@ -45,8 +53,12 @@ def soft_oracle_is_consistent(evidence: Evidence) -> Iterator[Finding]:
                 continue
             for temperature in TEMPERATURES:
                 mu = temperature * (float(pool.losses.max()) or 1.0)
-                soft = _Soft(evidence, i, visit.labels[i], visit.w, mu)
-                message = soft.message or _inconsistency(evidence, soft, pool, point, i)
+                try:
+                    soft = _Soft(evidence, i, visit.labels[i], visit.w, mu)
+                    message = _inconsistency(evidence, soft, pool, point, i)
+                except ProblemError as error:
+                    yield calls.finding(method, error, i)
+                    break
                 if message:
                     yield Finding(method, calls.name(i), message)
                     break
@@ -86,55 +98,54 @@ def _wrong_sum(block: Block, mu: float, measured: tuple[Vector, Vector]) -> str:
     """
     evidence, w, (losses, rows) = block.evidence, block.visit.w, measured
     weights = unequal_weights(evidence.rng, len(rows))
-    total, message = block.call("sum_soft_oracle", block.X, block.labels, w, mu, weights)
-    if message:
-        return message
-    try:
-        values, difference, loss, slacks = total
-    except (TypeError, ValueError):
-        return f"it returned {short(total)}; expected a structsvm.SoftSum"
-    found = []
-    for name, part, shape in (
-        ("values", values, (len(rows),)),
-        ("joint_feature_difference", difference, (len(w),)),
-        ("loss", loss, ()),
-        ("slacks", losses if slacks is None else slacks, (len(rows),)),
-    ):
-        array, message = as_numbers(part, shape)
-        if message:
-            return f"its {name}: {message}"
-        found.append(array)
-    made = {i: _Soft(evidence, i, block.visit.labels[i], w, mu) for i in set(block.rows.tolist())}
-    single = [made[i] for i in block.rows.tolist()]
-    if any(soft.message for soft in single):
-        return ""  # soft_oracle_is_consistent reports it
-    expected = (
-        np.array([soft.value for soft in single]),
-        weights @ [soft.difference for soft in single],
-        weights @ [soft.loss for soft in single],
-    )
-    size, total = block.terms, np.abs(weights).sum()
-    sizes = (
-        size,
-        total * max(block.size(k) for k in range(len(rows))),
-        total * evidence.largest_loss,
-    )
-    for name, ours, theirs, size in zip(("values", "joint_feature_difference", "loss"), found,
-                                        expected, sizes, strict=False):  # fmt: skip
-        if not close(ours, theirs, TOLERANCE, size):
-            weighted = "" if name == "values" else ", each times its weight,"
-            error = _error(ours, theirs)
-            return f"its {name} differ from those of single examples{weighted} by {error:.3g}"
-    largest = losses - rows @ w
-    exact = oracle_is_exact(evidence.problem)
-    if (
-        slacks is not None
-        and exact
-        and not close(found[3], np.maximum(largest, 0), TOLERANCE, block.terms)
-    ):
-        error = _error(found[3], np.maximum(largest, 0))
-        return f"its slacks differ from those of the separation oracle by {error:.3g}"
+    found, slacks = _sums(evidence, block.X, block.labels, w, mu, weights)
+    with suppress(ProblemError):  # soft_oracle_is_consistent reports it
+        rows_of, labels = block.rows.tolist(), block.visit.labels
+        made = {i: _Soft(evidence, i, labels[i], w, mu) for i in set(rows_of)}
+        single = [made[i] for i in rows_of]
+        expected = (
+            np.array([soft.value for soft in single]),
+            weights @ [soft.difference for soft in single],
+            weights @ [soft.loss for soft in single],
+        )
+        size, total = block.terms, np.abs(weights).sum()
+        sizes = (
+            size,
+            total * max(block.size(k) for k in range(len(rows))),
+            total * evidence.largest_loss,
+        )
+        for name, ours, theirs, size in zip(FIELDS, found, expected, sizes, strict=True):
+            if not close(ours, theirs, TOLERANCE, size):
+                weighted = "" if name == "values" else ", each times its weight,"
+                error = _error(ours, theirs)
+                return f"its {name} differ from those of single examples{weighted} by {error:.3g}"
+        largest = np.maximum(losses - rows @ w, 0)
+        exact = slacks is not None and oracle_is_exact(evidence.problem)
+        if exact and not close(slacks, largest, TOLERANCE, block.terms):
+            error = _error(slacks, largest)
+            return f"its slacks differ from those of the separation oracle by {error:.3g}"
     return ""
+
+
+def _sums(evidence: Evidence, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> Any:
+    """Return the fields of what sum_soft_oracle returns, checked; the slacks apart."""
+    method, n = "sum_soft_oracle", len(weights)
+    found = evidence.calls.batch(method, X, Y, w, mu, weights)
+    *parts, slacks = unpacked(found, 4, method, "SoftSum", "")
+    numbers = _numbers(method, FIELDS, parts, ((n,), (len(w),), ()))
+    if slacks is not None:
+        slacks = as_numbers(f"{method} (slacks)", slacks, (n,))
+    return numbers, slacks
+
+
+def _numbers(
+    method: str, names: Iterable[str], parts: Iterable[Any], shapes: Iterable[tuple[int, ...]]
+) -> list[Vector]:
+    """Return the named parts of what a method returned as arrays of these shapes."""
+    return [
+        as_numbers(f"{method} ({name})", part, shape)
+        for name, part, shape in zip(names, parts, shapes, strict=True)
+    ]
 
 
 def _error(ours: Vector, theirs: Vector) -> float:
@@ -144,42 +155,28 @@ def _error(ours: Vector, theirs: Vector) -> float:
 class _Soft:
     """The soft oracle's values for one example, and calls nearby for finite differences.
 
-    ``message`` is what is wrong with the calls so far, or ''.
+    A ProblemError where one of the calls fails.
     """
 
     def __init__(self, evidence: Evidence, i: int, y: Any, w: Vector, mu: float) -> None:
         self._arguments = (evidence, i, y)
-        self.w, self.mu, self.message = w, mu, ""
+        self.w, self.mu = w, mu
         self.value, self.difference, self.loss = self.at(w, mu)
 
     def at(self, w: Vector, mu: float) -> tuple[float, Vector, float]:
-        """Return the three values at w and mu; NaN, and set ``message``, after an error."""
+        """Return the three values at w and mu."""
         evidence, i, y = self._arguments
-        calls = evidence.calls
-        single = offers(evidence.problem, "soft_oracle")
-        shapes: tuple[tuple[int, ...], ...] = (() if single else (1,), (len(w),), ())
-        if single:
-            raised, found = calls.call("soft_oracle", i, calls.x[i], y, w, mu)
+        calls, method = evidence.calls, "soft_oracle"
+        if offers(evidence.problem, method):
+            found = calls.call(method, i, calls.x[i], y, w, mu)
+            parts = unpacked(found, 3, method, "SoftOutput", "")
+            numbers = _numbers(method, SoftOutput._fields, parts, ((), (len(w),), ()))
         else:
             X, Y = calls.prepared([i])
             Y = [y] if evidence.self_labelled else Y
-            raised, found = calls.call("sum_soft_oracle", i, X, Y, w, mu, np.ones(1))
-        if raised:
-            self.message = calls.errors.pop().message
-            return np.nan, np.full(len(w), np.nan), np.nan
-        expected = "a SoftOutput" if single else "a SoftSum"
-        if not isinstance(found, (tuple, list)) or len(found) not in (3, 4):
-            self.message = f"it must return {expected}; it returned {short(found)}"
-            return np.nan, np.full(len(w), np.nan), np.nan
-        numbers = []
-        names = ("value" if single else "values", "joint_feature_difference", "loss")
-        for name, part, shape in zip(names, found[:3], shapes, strict=True):
-            array, message = as_numbers(part, shape)
-            if message:
-                self.message = f"its {name}: {message}"
-                array = np.full(shape, np.nan)
-            numbers.append(array)
-        return numbers[0].item(), numbers[1], float(numbers[2])
+            numbers, _ = _sums(evidence, X, Y, w, mu, np.ones(1))
+        value, difference, loss = numbers
+        return value.item(), difference, loss.item()
 
     def slope_along(self, direction: Vector, step: float) -> float:
         """Return the derivative of the value along a direction, by central differences."""

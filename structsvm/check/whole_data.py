@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from structsvm.check.checked_calls import Finding, as_numbers
+from structsvm.check.calls import as_numbers
 from structsvm.check.closeness import ROUNDING
 from structsvm.check.copies import own
 from structsvm.check.evidence import Evidence
+from structsvm.check.findings import Finding
 from structsvm.data.containers import n_examples
+from structsvm.exceptions import ProblemError
 
 #: Examples that are measured, at most, evenly spread.
 MOST = 2000
@@ -31,10 +33,10 @@ def every_truth_is_measured(evidence: Evidence) -> Iterator[Finding]:
             ("joint_feature", (size,), (x, y)),
             ("loss", (), (y, y)),
         ):
-            value, message = evidence.calls.attempt(method, *arguments)
-            if not message:
-                value, message = as_numbers(value, shape)
-            if method == "loss" and not message and abs(value) > ROUNDING * evidence.largest_loss:
-                message = f"loss(y, y) must be 0; it is {value:g}"
-            if message:
-                yield Finding(method, i, message)
+            try:
+                value = as_numbers(method, evidence.calls.attempt(method, *arguments), shape)
+            except ProblemError as error:
+                yield evidence.calls.finding(method, error)._replace(example=i)
+                continue
+            if method == "loss" and abs(value) > ROUNDING * evidence.largest_loss:
+                yield Finding(method, i, f"loss(y, y) must be 0; it is {value:g}")

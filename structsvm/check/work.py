@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structsvm.check.batch import Block, blocks
-from structsvm.check.checked_calls import Finding
 from structsvm.check.copies import own
 from structsvm.check.evidence import Evidence
+from structsvm.check.findings import Finding
+from structsvm.check.raised import attempted
 from structsvm.check.sizes import initialized
 from structsvm.contract.capabilities import offers
 from structsvm.contract.problem import Problem
@@ -51,9 +52,9 @@ def batch_forms_work_on_given_examples(evidence: Evidence) -> Iterator[Finding]:
     for method, arguments in _batch_calls(block):
         if not offers(evidence.problem, method):
             continue
-        try:
-            less, most = (_work(getattr(p, method), arguments) for p in (evidence.problem, more))
-        except Exception:  # other checks report it
+        forms = (getattr(problem, method) for problem in (evidence.problem, more))
+        (less, failed), (most, also) = (attempted(_work, form, arguments) for form in forms)
+        if failed or also:  # other checks report it
             continue
         added = (times - 1) * n
         if most.calls - less.calls >= CALLS * added or most.bytes - less.bytes >= BYTES * added:
@@ -82,12 +83,10 @@ def _with_repeats(evidence: Evidence, n: int, times: int) -> Problem | None:
     rows = list(range(n)) * times
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        try:
-            more = initialized(evidence.untouched, evidence.X, evidence.Y, rows)
-        except Exception:  # repeated examples need not fit the problem
-            return None
-    same = more.size_joint_feature == evidence.problem.size_joint_feature
-    return more if same else None
+        more, _ = attempted(initialized, evidence.untouched, evidence.X, evidence.Y, rows)
+    # Repeated examples need not fit the problem.
+    fits = more and more.size_joint_feature == evidence.problem.size_joint_feature
+    return more if fits else None
 
 
 def _work(method: Callable[..., Any], arguments: tuple[Any, ...]) -> Work:

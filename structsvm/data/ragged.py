@@ -1,22 +1,23 @@
-"""Rows of many examples in one array, a different number for each."""
+"""Examples of different lengths, stored one after the other."""
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from structsvm.data.arrays import Indices
+from structsvm.data.containers import take
+from structsvm.data.examples import Examples
 from structsvm.data.matrices import stacked_matrices
 
 
-class Ragged:
-    """The rows of n examples, one example after the other.
-
-    ``ragged[i]`` are the rows of the i-th example, ``ragged[places]`` a smaller one.
+class Spans:
+    """The places of the rows of n examples that are stored one after the other.
 
     Parameters
     ----------
-    values : array or CSR matrix of shape (n_rows, ...)
     sizes : ndarray of shape (n,), int
         The number of rows of every example.
 
@@ -26,10 +27,44 @@ class Ragged:
         The first row of every example; the last entry is the number of all rows.
     """
 
+    def __init__(self, sizes: Any) -> None:
+        self.sizes, self.starts = sizes, np.concatenate([[0], np.cumsum(sizes)])
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    @cached_property
+    def owner(self) -> Indices:
+        """The example of every row."""
+        return np.repeat(np.arange(len(self)), self.sizes)
+
+    def rows(self, i: int) -> slice:
+        """The rows of one example."""
+        return slice(int(self.starts[i]), int(self.starts[i + 1]))
+
+    def rows_of(self, which: Any) -> Any:
+        """The rows of several examples: for a slice of examples without step, a slice of rows."""
+        kept = np.arange(len(self))[which]
+        if isinstance(which, slice) and which.step in (None, 1) and len(kept):
+            return slice(self.rows(kept[0]).start, self.rows(kept[-1]).stop)
+        sizes = self.sizes[kept]
+        shifts = np.repeat(self.starts[kept] - (np.cumsum(sizes) - sizes), sizes)
+        return np.arange(len(shifts)) + shifts
+
+
+class Ragged(Spans, Examples):
+    """The rows of n examples, one example after the other; ``ragged[i]`` are those of one.
+
+    Parameters
+    ----------
+    values : array or CSR matrix of shape (n_rows, ...)
+    sizes : ndarray of shape (n,), int
+        The number of rows of every example.
+    """
+
     def __init__(self, values: Any, sizes: Any) -> None:
-        self.values, self.sizes = values, sizes
-        self.starts = np.concatenate([[0], np.cumsum(sizes)])
-        self.shape = (len(sizes),)
+        super().__init__(sizes)
+        self.values = values
 
     @classmethod
     def of(cls, parts: list[Any]) -> Ragged:
@@ -38,18 +73,8 @@ class Ragged:
             stacked_matrices(parts), np.array([part.shape[0] for part in parts], dtype=np.intp)
         )
 
-    def __len__(self) -> int:
-        return self.shape[0]
+    def example(self, i: int) -> Any:
+        return self.values[self.rows(i)]
 
-    def __repr__(self) -> str:
-        return f"Ragged({[self[i] for i in range(len(self))]!r})"
-
-    def __getitem__(self, which: Any) -> Any:
-        if isinstance(which, (int, np.integer)):
-            place = range(len(self))[which]
-            return self.values[self.starts[place] : self.starts[place + 1]]
-        places = np.arange(len(self))[which]
-        sizes = self.sizes[places]
-        ends = np.cumsum(sizes)
-        shifts = np.repeat(self.starts[places] - (ends - sizes), sizes)
-        return Ragged(self.values[np.arange(len(shifts)) + shifts], sizes)
+    def part(self, which: Any) -> Ragged:
+        return Ragged(take(self.values, self.rows_of(which)), self.sizes[which])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -81,7 +81,7 @@ class Call:
     tally : Tally, optional
         Where the time is added, under ``kind``.
     kind : str
-    propagates : type, default=ProblemError
+    propagates : type or tuple of types, default=ProblemError
         Exceptions that are left as they are.
     """
 
@@ -92,7 +92,7 @@ class Call:
         index: Indices | None = None,
         tally: Tally | None = None,
         kind: str = ORACLE,
-        propagates: type[Exception] = ProblemError,
+        propagates: type[Exception] | tuple[type[Exception], ...] = ProblemError,
         hint: str = "",
     ) -> None:
         self.problem, self.method, self.index = problem, method, index
@@ -176,7 +176,10 @@ class Call:
 
     def checked_length(self, outputs: Any, n: int) -> Sequence[Any]:
         """Return the outputs of a batch form, or raise unless they are n."""
-        found = len(outputs) if isinstance(outputs, Sized) else type(outputs).__name__
+        try:
+            found: int | str = len(outputs)
+        except TypeError:  # also of an array without dimensions
+            found = type(outputs).__name__
         if found != n:
             raise ProblemError(f"{self.method} must return {n} outputs; it returned {found}")
         return outputs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum
 from pathlib import PurePath
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.exceptions import ArchiveError
+from structsvm.saving.names import place_of
 from structsvm.saving.nodes import (
     BIT_GENERATORS,
     CONTAINERS,
@@ -20,7 +21,6 @@ from structsvm.saving.nodes import (
     Node,
     sparse_parts,
 )
-from structsvm.saving.trusted import name_of
 
 #: Classes whose objects are more than their attributes.
 BUILT_IN = (dict, list, set, frozenset, tuple, str, bytes, int, float)
@@ -35,6 +35,9 @@ class Encoder:
     ----------
     external : mapping of str to object, optional
         Objects that are not described: their name stands for them.
+    name_of : callable, optional
+        Return the name of a class or function, or None where it has none. The default names it by
+        its module.
 
     Attributes
     ----------
@@ -45,10 +48,15 @@ class Encoder:
         Those of the classes and functions.
     """
 
-    def __init__(self, external: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        external: Mapping[str, Any] | None = None,
+        name_of: Callable[[Any], str | None] = place_of,
+    ) -> None:
         self.table: list[Node] = []
         self.arrays: list[np.ndarray] = []
         self.names: set[str] = set()
+        self._find_name = name_of
         self._external = {id(value): name for name, value in (external or {}).items()}
         self._entries: dict[int, int] = {}
         self._alive: list[Any] = []  # so that no identity is used twice
@@ -88,7 +96,9 @@ class Encoder:
         return {"object": self._entries[id(value)]}
 
     def _name_of(self, named: Any) -> str:
-        name = name_of(named)
+        name = self._find_name(named)
+        if name is None:
+            raise self._error(named, "has no name for files; please report it")
         self.names.add(name)
         return name
 

@@ -12,7 +12,8 @@ from structsvm.exceptions import ArchiveError, warn_user
 from structsvm.saving.archive import Content, Reader, guarded, write
 from structsvm.saving.decoder import Decoder
 from structsvm.saving.encoder import Encoder
-from structsvm.saving.trusted import OWN, Trusted, name_of
+from structsvm.saving.names import OWN, name_of
+from structsvm.saving.trusted import Trusted
 from structsvm.version import __version__
 
 
@@ -64,9 +65,10 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         raise TypeError(
             f"model must be an estimator, a Result or a Problem of structsvm; got {model!r:.60}"
         )
-    encoder = Encoder()
+    encoder = Encoder(name_of=name_of)
     root = encoder.encode(model)
-    header = {"kind": "model", "class": name_of(type(model)), OWN: __version__}
+    kind: Any = type(model)
+    header = {"kind": "model", "class": name_of(kind), OWN: __version__}
     write(path, Content(header, root, encoder.table, encoder.arrays))
 
 

@@ -11,7 +11,7 @@ kind               value
 ``float``          'nan', 'inf' or '-inf'
 ``bytes``          the bytes, as characters of Latin-1
 ``scalar``         dtype and value of a numpy scalar
-``name``           the module and name of a class or function
+``name``           the name of a class or function
 ``path``           the path of a file
 ``dtype``          a dtype
 ``scalar type``    the name of the class of numpy's scalars

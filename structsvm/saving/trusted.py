@@ -15,9 +15,9 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from structsvm.exceptions import ArchiveError
+from structsvm.saving import names
+from structsvm.saving.names import OWN, place_of
 
-#: The package whose classes and public functions are known.
-OWN = __name__.partition(".")[0]
 #: The library whose estimators are known.
 LIBRARY = "sklearn"
 #: Modules and packages of it with what estimators hold. Functions of others, such as those that
@@ -31,11 +31,6 @@ PARTS = (
 Named = Any
 
 
-def name_of(named: Named) -> str:
-    """The name by which a class or a function is stored."""
-    return f"{named.__module__}:{named.__qualname__}"
-
-
 class Trusted:
     """Classes and functions by name.
 
@@ -44,7 +39,8 @@ class Trusted:
     given : iterable of classes and functions
         Those beside structsvm's own.
     package : str, optional
-        A package whose classes are trusted too, where they are imported already.
+        For a file that stores all classes under their modules, as a checkpoint does: a package
+        whose classes are trusted too, where they are imported already.
     """
 
     def __init__(self, given: Iterable[Named] = (), package: str | None = None) -> None:
@@ -61,7 +57,7 @@ class Trusted:
                     "trusted must hold classes and functions, such as [MyProblem]; got "
                     f"{named!r:.60}"
                 )
-            self._given[name_of(named)] = named
+            self._given[place_of(named)] = named
 
     def find_class(self, name: Any) -> type:
         """Return the class of this name; an ArchiveError where it is none of those trusted."""
@@ -76,10 +72,13 @@ class Trusted:
             raise ArchiveError(f"it names a class as {name!r:.80}")
         module, _, path = name.partition(":")
         root = module.partition(".")[0]
-        found = _of_library(module, path) if root in (OWN, LIBRARY) else None
+        if root == OWN and self._package is None:
+            found = names.find(name)
+        else:
+            found = _of_library(module, path) if root in (OWN, LIBRARY) else None
         if found is None and root != OWN:
             found = self._find_given(module, path)
-        if found is None:
+        if not isinstance(found, (type, FunctionType)):
             passed = [named.__qualname__ for named in self._given.values()]
             raise ArchiveError(_unknown(name, [*passed, path], root))
         return found
@@ -104,7 +103,7 @@ def _of_library(module: str, path: str) -> Named:
     except ImportError:
         return None
     if isinstance(found, type):
-        here = name_of(found) == f"{module}:{path}"
+        here = place_of(found) == f"{module}:{path}"
         return found if here and (_is_known(module) or issubclass(found, BaseEstimator)) else None
     public = isinstance(found, FunctionType) and _is_public(module, path)
     return found if public and _is_known(module) else None

@@ -67,7 +67,8 @@ def test_an_error_in_a_library_is_located_in_the_line_that_called_it():
     (found,) = findings(Stacks(), *sequences(0))
     line = inspect.getsourcelines(Stacks.joint_feature)[1] + 1
     assert found.method == "joint_feature"
-    assert f"it raised ValueError (test_raised.py:{line}): all the input array" in found.message
+    assert "Stacks.joint_feature raised ValueError: all the input array" in found.message
+    assert found.message.endswith(f"(test_raised.py:{line})")
 
 
 def test_an_error_that_the_engine_reports_is_located_too():
@@ -83,15 +84,15 @@ def test_an_error_that_the_engine_reports_is_located_too():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (lambda X, Y: X, "it must return a pair, X and Y; it returned"),
-        (lambda X, Y: (X[:-1], Y), "it returned 5 examples in X for 6"),
-        (lambda X, Y: (X, None if Y is None else Y[1:]), "it returned 5 examples in Y for 6"),
+        (lambda X, Y: X, "prepare must return a pair (X, Y); it returned"),
+        (lambda X, Y: (X[:-1], Y), "must return the 6 examples that it was given; its X has 5"),
+        (lambda X, Y: (X, None if Y is None else Y[1:]), "that it was given; its Y has 5"),
         (
             lambda X, Y: (X[::-1], Y if Y is None else Y[::-1]),
             "must keep the order of the examples",
         ),
         (lambda X, Y: (X[::-1], Y), "order"),
-        (lambda X, Y: (iter(X), Y), "it raised TypeError|cannot be used"),
+        (lambda X, Y: (iter(X), Y), "prepare's X is an iterator"),
     ],
 )
 def test_whatever_prepare_returns_is_a_finding_of_prepare(wrong, message):
@@ -102,7 +103,7 @@ def test_whatever_prepare_returns_is_a_finding_of_prepare(wrong, message):
     X, Y = sequences(0, n=6)
     (found,) = findings(Prepares(), X, Y)
     assert found.method == "prepare"
-    assert any(part in found.message for part in message.split("|"))
+    assert message in found.message
 
 
 def test_an_error_of_a_property_is_that_of_the_method():
@@ -112,7 +113,7 @@ def test_an_error_of_a_property_is_that_of_the_method():
             raise LookupError("not trained")
 
     found = findings(Lazy(), *sequences(0))
-    assert found[0].method == "decode" and "LookupError (test_raised.py" in found[0].message
+    assert found[0].method == "decode" and "LookupError: not trained (test_r" in found[0].message
 
 
 def test_a_check_that_cannot_read_a_value_names_the_method_called_last(monkeypatch):

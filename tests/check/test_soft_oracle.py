@@ -174,8 +174,8 @@ def test_a_bug_is_found_and_the_right_method_blamed(cls, data, method, example, 
 @pytest.mark.parametrize(
     ("found", "message"),
     [
-        (3.0, "it must return a SoftSum; it returned 3.0"),
-        (([], np.zeros(6), 0.0, None), "its values: it returned an array of shape (0,)"),
+        (3.0, "must return a SoftSum; it returned 3.0"),
+        (([], np.zeros(6), 0.0, None), "(values) must return shape (1,); got shape (0,)"),
     ],
 )
 def test_a_soft_oracle_that_returns_something_else_is_told_what(found, message):

@@ -40,6 +40,7 @@ from structsvm import (
 )
 from structsvm.problems import Multiclass, MulticlassSVM, MultivariateMMC
 from structsvm.saving.archive import Reader, guarded
+from structsvm.saving.names import PLACES, find, name_of
 
 DATA = Multiclass.example_data()
 
@@ -74,6 +75,47 @@ def test_fitted_and_unfitted_models_are_loaded_as_they_were(name, path):
     again = load(path)
     assert type(again) is type(model) and vars(again).keys() == vars(model).keys()
     assert_alike(applied(again, X), applied(model, X))
+
+
+def names_in(path):
+    """The classes and functions that a file names."""
+    with Reader(path) as content:
+        return {content.header["class"], *_names_in([content.root, content.table])}
+
+
+def _names_in(node):
+    if isinstance(node, dict):
+        for kind, value in node.items():
+            if kind in ("instance", "enum", "tuple of"):
+                yield value[0]
+            elif kind == "name":
+                yield value
+    for inner in node.values() if isinstance(node, dict) else node:
+        if isinstance(inner, (dict, list)):
+            yield from _names_in(inner)
+
+
+PUBLIC = ("structsvm", "structsvm.features", "structsvm.planes", "structsvm.problems")
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_file_names_no_private_module(name, path):
+    save(fitted(name)[0], path)
+    found = {name for name in names_in(path) if name.startswith("structsvm")}
+    assert found
+    for stored in found:
+        assert stored.partition(":")[0] in PUBLIC
+        assert name_of(find(stored)) == stored
+
+
+@pytest.mark.parametrize("name", [*PLACES])
+def test_every_name_for_files_is_that_of_a_class(name):
+    assert isinstance(find(name), type) and name_of(find(name)) == name
+
+
+def test_a_class_that_has_no_name_is_not_saved(path):
+    with pytest.raises(ArchiveError, match="C, the type Reader, has no name for files"):
+        save(MulticlassSVM(C=Reader), path)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -347,15 +389,17 @@ def only(kind):
     [
         (only({"instance": ["os:system", ["a"], [1]]}), "os:system, which is not part of"),
         (only({"instance": ["structsvm.nowhere:A", [], []]}), "does not have"),
-        (only({"instance": ["structsvm.contract.problem:Nothing", [], []]}), "does not have"),
-        (only({"instance": ["structsvm.saving.models:save", [], []]}), "is a function"),
-        (only({"instance": ["structsvm.saving.archive:os.system", [], []]}), "does not have"),
-        (only({"instance": ["structsvm.results.status:Status", [], []]}), "has no attributes"),
+        (only({"instance": ["structsvm:Nothing", [], []]}), "does not have"),
+        (only({"instance": ["structsvm.contract.problem:Problem", [], []]}), "does not have"),
+        (only({"instance": ["structsvm.problems.graphs:Graph", [], []]}), "does not have"),
+        (only({"instance": ["structsvm:save", [], []]}), "is a function"),
+        (only({"instance": ["structsvm.saving:os.system", [], []]}), "does not have"),
+        (only({"instance": ["structsvm:Status", [], []]}), "has no attributes"),
         (only({"instance": [5, [], []]}), "names a class as 5"),
-        (only({"enum": ["structsvm.contract.problem:Problem", "CONVERGED"]}), "no enumeration"),
-        (only({"enum": ["structsvm.results.status:Status", "NOTHING"]}), "KeyError"),
-        (only({"tuple of": ["structsvm.results.status:Guarantee", [True]]}), "1 fields"),
-        (only({"tuple of": ["structsvm.contract.problem:Problem", []]}), "0 fields"),
+        (only({"enum": ["structsvm:Problem", "CONVERGED"]}), "no enumeration"),
+        (only({"enum": ["structsvm:Status", "NOTHING"]}), "KeyError"),
+        (only({"tuple of": ["structsvm:Guarantee", [True]]}), "1 fields"),
+        (only({"tuple of": ["structsvm:Problem", []]}), "0 fields"),
         (only({"nothing": []}), "KeyError"),
         (only({"list": [{"unknown": 1}]}), "described as"),
         (only({"list": [{"object": 10**6}]}), "IndexError"),
@@ -364,7 +408,7 @@ def only(kind):
         (only({"array": 10**6}), "IndexError"),
         (only({"objects": [[2], [1]]}), "1 objects for an array of shape"),
         (only({"random": ["Generator", "None", 0]}), "KeyError"),
-        (only({"list": [{"name": "structsvm.contract.problem:np"}]}), "does not have"),
+        (only({"list": [{"name": "structsvm.datasets:FILES"}]}), "does not have"),
         (only({"list": [{"name": "sklearn.utils.validation:np"}]}), "is not an estimator"),
         (only({"instance": ["sklearn.utils:nothing", [], []]}), "is not an estimator"),
         (only({"instance": ["sklearn.utils._bunch:Bunch", [], []]}), r"trusted=\[Bunch\]"),

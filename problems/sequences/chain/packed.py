@@ -11,6 +11,7 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices
 from structsvm.data.containers import n_examples
+from structsvm.data.examples import Examples
 from structsvm.data.matrices import (
     columns_in_use,
     in_floats,
@@ -81,16 +82,21 @@ class Layout:
         """The places of these steps of these sequences."""
         return self.starts[step] + self.rank[sequence]
 
+    def part(self, which: Any) -> tuple[Layout, Indices]:
+        """The layout of some of the sequences, and the places of their positions in this one."""
+        kept = np.arange(len(self.lengths))[which]
+        layout = Layout(self.lengths[kept])
+        return layout, self.positions(kept[layout.sequence], layout.step)
+
     def sums(self, values: Any) -> Any:
         """The sums over each sequence of numbers at its positions, shape (n,)."""
         return np.bincount(self.sequence, values, len(self.lengths))
 
 
-class Packed:
+class Packed(Examples):
     """n sequences of rows, or of labels, in the order of a :class:`Layout`.
 
-    ``packed[i]`` is the i-th sequence, ``packed[rows]`` a smaller pack. A labelling is stored as
-    label codes and read as the labels.
+    A labelling is stored as label codes and read as the labels.
 
     Parameters
     ----------
@@ -111,10 +117,6 @@ class Packed:
         places = layout.places
         return cls(sequences[places], layout, names, None if weights is None else weights[places])
 
-    @property
-    def shape(self) -> tuple[int]:
-        return (len(self.layout.lengths),)
-
     def flat(self) -> Any:
         """The rows, or label codes, of the sequences one after the other."""
         found = np.empty_like(self.rows)
@@ -122,24 +124,19 @@ class Packed:
         return found
 
     def __len__(self) -> int:
-        return self.shape[0]
+        return len(self.layout.lengths)
 
-    def __repr__(self) -> str:
-        return f"Packed({[self[i] for i in range(len(self))]!r})"
+    def example(self, i: int) -> Any:
+        places = self.layout.positions(i, np.arange(self.layout.lengths[i]))
+        if self.names is None:
+            return self.rows[places]
+        labels = self.names[self.rows[places]]
+        return labels if self.weights is None else WeightedLabels(labels, self.weights[places])
 
-    def __getitem__(self, which: Any) -> Any:
-        if isinstance(which, (int, np.integer)):
-            length = self.layout.lengths[which]
-            places = self.layout.positions(which, np.arange(length))
-            if self.names is None:
-                return self.rows[places]
-            labels = self.names[self.rows[places]]
-            return labels if self.weights is None else WeightedLabels(labels, self.weights[places])
-        kept = np.arange(len(self))[which]
-        layout = Layout(self.layout.lengths[kept])
-        where = self.layout.positions(kept[layout.sequence], layout.step)
-        weights = None if self.weights is None else self.weights[where]
-        return Packed(self.rows[where], layout, self.names, weights)
+    def part(self, which: Any) -> Packed:
+        layout, places = self.layout.part(which)
+        weights = None if self.weights is None else self.weights[places]
+        return Packed(self.rows[places], layout, self.names, weights)
 
 
 def parts(sequences: Packed, positions: int) -> Iterator[tuple[Indices, Indices, Packed]]:

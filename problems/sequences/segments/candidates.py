@@ -8,14 +8,13 @@ import numpy as np
 
 from structsvm.data.arrays import Indices
 from structsvm.data.containers import n_examples
+from structsvm.data.examples import Examples
 from structsvm.data.matrices import require_matrix
 from structsvm.problems.sequences.chain.packed import Layout
 
 
-class Candidates:
+class Candidates(Examples):
     """n matrices of candidate segments, position by position in the order of a :class:`Layout`.
-
-    ``candidates[i]`` is the i-th matrix, ``candidates[rows]`` a smaller container.
 
     Parameters
     ----------
@@ -33,20 +32,15 @@ class Candidates:
         """Store matrices that are one below the other."""
         return cls(rows[_expanded(layout.places, longest)], layout, longest)
 
-    @property
-    def shape(self) -> tuple[int]:
-        return (len(self.layout.lengths),)
-
     def __len__(self) -> int:
-        return self.shape[0]
+        return len(self.layout.lengths)
 
-    def __getitem__(self, which: Any) -> Any:
-        if isinstance(which, (int, np.integer)):
-            places = self.layout.positions(which, np.arange(self.layout.lengths[which]))
-            return self.rows[_expanded(places, self.longest)]
-        kept = np.arange(len(self))[which]
-        layout = Layout(self.layout.lengths[kept])
-        places = self.layout.positions(kept[layout.sequence], layout.step)
+    def example(self, i: int) -> Any:
+        places = self.layout.positions(i, np.arange(self.layout.lengths[i]))
+        return self.rows[_expanded(places, self.longest)]
+
+    def part(self, which: Any) -> Candidates:
+        layout, places = self.layout.part(which)
         return Candidates(self.rows[_expanded(places, self.longest)], layout, self.longest)
 
 

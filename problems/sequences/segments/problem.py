@@ -188,11 +188,11 @@ class Segments(Problem):
         distribution = self._distribution(X, Y, w, mu, weights)
         X, true, truth, (log_partition, segments, pairs) = distribution
         k, rows = len(self.classes_), true.candidates(X.layout, self.max_length)
-        values = mu * log_partition + true.numbers - truth
+        values = mu * log_partition + true.sizes - truth
         segments *= weights[X.layout.sequence][:, None, None]
         own = segments.reshape(-1, k)[rows, true.codes]
         # Every segment costs 1, and a true one -1 instead, relative to the number of true ones.
-        loss = float(segments.sum() - 2 * own.sum() + weights @ true.numbers)
+        loss = float(segments.sum() - 2 * own.sum() + weights @ true.sizes)
         expected = segments.reshape(-1, k).T.astype(X.rows.dtype)
         unary = self._sum(X, true, weights)
         unary[: self.n_features_] -= combined(expected, X.rows).T
@@ -232,11 +232,11 @@ class Segments(Problem):
         if isinstance(Y, Segmentations):
             return Y
         every = all_segments(Y, lengths, self.max_length)
-        ends = np.cumsum([0, *map(len, every)])
         flat = [segment for y in every for segment in y]
         starts, stops, labels = zip(*flat, strict=True)
         codes, lengths = self._labels.codes(list(labels)), np.subtract(stops, starts)
-        return Segmentations(np.array(stops), lengths, codes, ends, self.classes_)
+        sizes = np.array([len(y) for y in every])
+        return Segmentations(np.array(stops), lengths, codes, sizes, self.classes_)
 
     def _scored(
         self, X: Any, w: Vector, mu: float = 1.0
@@ -269,7 +269,7 @@ class Segments(Problem):
         rows = true.candidates(X.layout, self.max_length)
         before, after, sequence = true.pairs()
         n, own = len(X), scores.reshape(-1, scores.shape[2])[rows, true.codes]
-        truth = np.bincount(np.repeat(np.arange(n), true.numbers), own, n)
+        truth = np.bincount(true.owner, own, n)
         truth += np.bincount(sequence, transition[before, after], n)
         self._add_losses(scores, true, X.layout, mu)
         found = marginals(scores, transition, X.layout, weights)
@@ -279,13 +279,13 @@ class Segments(Problem):
         places, lengths, codes = viterbi(scores, transition, layout)
         sequence, stops = layout.sequence[places], layout.step[places] + 1
         order = np.lexsort((stops, sequence))
-        ends = np.searchsorted(sequence[order], np.arange(len(layout.lengths) + 1))
-        return Segmentations(stops[order], lengths[order], codes[order], ends, self.classes_)
+        sizes = np.bincount(sequence, minlength=len(layout.lengths))
+        return Segmentations(stops[order], lengths[order], codes[order], sizes, self.classes_)
 
     def _sum(self, X: Candidates, outputs: Segmentations, weights: Vector) -> Vector:
         """The weighted sum of the joint features of outputs, shape (d + k, k)."""
         k, rows = len(self.classes_), outputs.candidates(X.layout, self.max_length)
-        weight = np.repeat(weights, outputs.numbers).astype(X.rows.dtype)
+        weight = np.repeat(weights, outputs.sizes).astype(X.rows.dtype)
         shape = (k, X.rows.shape[0])
         votes = sparse.csr_matrix((weight, (outputs.codes, rows)), shape) @ X.rows
         unary = votes.toarray() if sparse.issparse(votes) else votes

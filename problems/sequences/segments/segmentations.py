@@ -10,67 +10,52 @@ import numpy as np
 
 from structsvm.data.arrays import Indices
 from structsvm.data.containers import n_examples
+from structsvm.data.examples import Examples
+from structsvm.data.ragged import Spans
 from structsvm.problems.sequences.chain.packed import Layout
 
 #: First position, the position after the last, and label.
 Segment = tuple[int, int, Any]
 
 
-class Segmentations:
+class Segmentations(Spans, Examples):
     """The segments of n sequences, in their order; read as lists of (start, stop, label).
 
     Parameters
     ----------
     stops, lengths, codes : ndarray of shape (n_segments,), int
         The position after the last of each segment, its length and the code of its label.
-    ends : ndarray of shape (n + 1,), int
-        Where the segments of each sequence begin; the last entry is the number of all.
+    sizes : ndarray of shape (n,), int
+        The number of segments of each sequence.
     names : ndarray of shape (k,)
         The labels by code.
     """
 
-    def __init__(self, stops: Any, lengths: Any, codes: Any, ends: Any, names: Any) -> None:
-        self.stops, self.lengths, self.codes, self.ends = stops, lengths, codes, ends
-        self.names = names
+    def __init__(self, stops: Any, lengths: Any, codes: Any, sizes: Any, names: Any) -> None:
+        super().__init__(sizes)
+        self.stops, self.lengths, self.codes, self.names = stops, lengths, codes, names
 
-    @property
-    def shape(self) -> tuple[int]:
-        return (len(self.ends) - 1,)
+    def example(self, i: int) -> list[Segment]:
+        own = self.rows(i)
+        stops, labels = self.stops[own], self.names[self.codes[own]].tolist()
+        starts = (stops - self.lengths[own]).tolist()
+        return list(zip(starts, stops.tolist(), labels, strict=True))
 
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    def __getitem__(self, which: Any) -> Any:
-        if isinstance(which, (int, np.integer)):
-            which = range(len(self))[which]
-            own = slice(self.ends[which], self.ends[which + 1])
-            stops, labels = self.stops[own], self.names[self.codes[own]].tolist()
-            starts = (stops - self.lengths[own]).tolist()
-            return list(zip(starts, stops.tolist(), labels, strict=True))
-        kept = np.arange(len(self))[which]
-        numbers = np.diff(self.ends)[kept]
-        ends = np.concatenate([[0], np.cumsum(numbers)])
-        places = np.repeat(self.ends[kept] - ends[:-1], numbers) + np.arange(ends[-1])
-        stops, lengths, codes = (a[places] for a in (self.stops, self.lengths, self.codes))
-        return Segmentations(stops, lengths, codes, ends, self.names)
-
-    @property
-    def numbers(self) -> Indices:
-        """The number of segments of each sequence."""
-        return np.diff(self.ends)
+    def part(self, which: Any) -> Segmentations:
+        rows = self.rows_of(which)
+        stops, lengths, codes = (a[rows] for a in (self.stops, self.lengths, self.codes))
+        return Segmentations(stops, lengths, codes, self.sizes[which], self.names)
 
     def candidates(self, layout: Layout, longest: int) -> Indices:
         """The rows of the segments among all candidates, one position after the other."""
-        sequence = np.repeat(np.arange(len(self)), self.numbers)
-        return layout.positions(sequence, self.stops - 1) * longest + self.lengths - 1
+        return layout.positions(self.owner, self.stops - 1) * longest + self.lengths - 1
 
     def pairs(self) -> tuple[Indices, Indices, Indices]:
         """The codes of neighbouring segments, and the sequences that they belong to."""
         first = np.zeros(len(self.codes), dtype=bool)
-        first[self.ends[:-1]] = True
+        first[self.starts[:-1]] = True
         later = np.flatnonzero(~first)
-        sequence = np.repeat(np.arange(len(self)), self.numbers)
-        return self.codes[later - 1], self.codes[later], sequence[later]
+        return self.codes[later - 1], self.codes[later], self.owner[later]
 
 
 def checked_segments(i: int, segments: Any, length: int, longest: int) -> list[Segment]:

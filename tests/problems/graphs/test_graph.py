@@ -18,8 +18,8 @@ def packed(*graphs, directed=False):
 def test_graphs_are_packed_into_one():
     graphs = packed(Graph(FEATURES, [[0, 1]]), Graph(FEATURES[:1], []), Graph(FEATURES, [[2, 0]]))
     assert graphs.joined.tolist() == [[0, 1], [6, 4]]
-    assert graphs.graph_of_node.tolist() == [0, 0, 0, 1, 2, 2, 2]
-    assert graphs.graph_of_edge.tolist() == [0, 2]
+    assert graphs.nodes.owner.tolist() == [0, 0, 0, 1, 2, 2, 2]
+    assert graphs.edges.owner.tolist() == [0, 2]
     assert graphs.sums(np.ones(7)).tolist() == [3, 1, 3]
     assert graphs[1:].joined.tolist() == [[3, 1]]
     assert len(graphs[2]) == 1 and graphs[2].joined.tolist() == [[2, 0]]

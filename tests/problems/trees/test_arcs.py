@@ -22,13 +22,13 @@ def test_words_and_arcs_have_places():
     words = [(i, j) for i, m in enumerate(LENGTHS) for j in range(1, m + 1)]
     arcs = [(i, j, head) for i, j in words for head in range(LENGTHS[i] + 1)]
     assert (layout.n_words, layout.n_arcs) == (len(words), len(arcs))
-    assert list(zip(layout.sentence.tolist(), layout.word.tolist(), strict=True)) == words
+    assert list(zip(layout.words.owner.tolist(), layout.word.tolist(), strict=True)) == words
     assert layout.from_root.tolist() == [k for k, arc in enumerate(arcs) if arc[2] == 0]
     for i in range(len(LENGTHS)):
-        assert {words[k][0] for k in range(layout.n_words)[layout.words_of(i)]} == {i}
-        assert {arcs[k][0] for k in range(layout.n_arcs)[layout.arcs_of(i)]} == {i}
+        assert {words[k][0] for k in range(layout.n_words)[layout.words.rows(i)]} == {i}
+        assert {arcs[k][0] for k in range(layout.n_arcs)[layout.arcs.rows(i)]} == {i}
     some = np.array([5, 0, 2])
-    found = layout.places(some, layout.lengths)
+    found = layout.words.rows_of(some)
     assert [words[k][0] for k in found] == [5] * 18 + [0] * 3 + [2] * 17
     assert [words[k][1] for k in found[18:21]] == [1, 2, 3]
     assert layout.sums(np.ones(layout.n_words)).tolist() == LENGTHS
@@ -44,7 +44,7 @@ def test_groups_hold_every_arc_once(groups):
         assert (array[~group.inside] == -np.inf).all()
         for own, i in zip(array, group.sentences, strict=True):
             m = LENGTHS[i]
-            expected = places[layout.arcs_of(i)].reshape(m, m + 1)
+            expected = places[layout.arcs.rows(i)].reshape(m, m + 1)
             np.testing.assert_array_equal(own[:m, : m + 1], expected)
             assert m <= len(own) <= 1.15 * m + 1
         seen[group.arcs] += 1

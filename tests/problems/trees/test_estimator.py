@@ -198,7 +198,7 @@ def test_features_of_training_trees_have_columns():
     n = 2**20
     described = descriptions.Described(X, heads, n)
     nodes = nodes_of(X)
-    root = nodes.first[nodes.layout.sentence]
+    root = nodes.first[nodes.layout.words.owner]
     table, _, between = hashes(nodes, root + heads, root + nodes.layout.word, n)
     arcs = described(X)
     assert arcs.rows.shape == (nodes.layout.n_arcs, len({*table.ravel(), *between}))

@@ -17,8 +17,8 @@ def test_sentences_at_once_are_those_one_by_one(scale, single_root):
     heads = best_heads(scores, layout, single_root)
     values, p = arc_marginals(scores, layout, single_root)
     for i, m in enumerate(layout.lengths.tolist()):
-        own = scores[layout.arcs_of(i)].reshape(1, m, m + 1)
-        assert heads[layout.words_of(i)].tolist() == best_tree(own[0], single_root).tolist()
+        own = scores[layout.arcs.rows(i)].reshape(1, m, m + 1)
+        assert heads[layout.words.rows(i)].tolist() == best_tree(own[0], single_root).tolist()
         value, marginals = tree_marginals(own, single_root)
         assert values[i] == pytest.approx(value[0], rel=1e-13)
-        np.testing.assert_allclose(p[layout.arcs_of(i)], marginals.ravel(), atol=1e-12)
+        np.testing.assert_allclose(p[layout.arcs.rows(i)], marginals.ravel(), atol=1e-12)

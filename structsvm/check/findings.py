@@ -1,0 +1,78 @@
+"""What a check finds: the method that is wrong, the example that shows it, and the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+#: Characters of a value that a message shows.
+SHORT_LENGTH = 60
+
+
+class Finding(NamedTuple):
+    """An error in a problem: the method, the example and what is wrong.
+
+    Attributes
+    ----------
+    method : str
+        Name of the method or attribute that is wrong.
+    example : int or None
+        Index in X of the first example that shows it; None if it concerns all of them.
+    message : str
+        What was expected, what was found, and what to do.
+    more : int, default=0
+        Number of further examples that show an error of the same method.
+    """
+
+    method: str
+    example: int | None
+    message: str
+    more: int = 0
+
+    def __str__(self) -> str:
+        if self.example is None:
+            return f"{self.method}: {self.message}"
+        more = f" and {self.more} more" if self.more else ""
+        return f"{self.method} (example {self.example}{more}): {self.message}"
+
+
+class Unusable(Exception):
+    """The problem cannot be checked at all; ``finding`` gives the reason."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(str(finding))
+        self.finding = finding
+
+
+class Unreadable(NamedTuple):
+    """An output that a measure cannot handle.
+
+    Attributes
+    ----------
+    origin : str
+        The method that returned the output.
+    finding : Finding
+        Blames that method.
+    failure : Finding
+        Blames the measure.
+    """
+
+    origin: str
+    finding: Finding
+    failure: Finding
+
+
+def first_of_each(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield the first finding of each method, with the number of further examples that have one."""
+    by_method: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_method.setdefault(finding.method, []).append(finding)
+    for found in by_method.values():
+        examples = {finding.example for finding in found} - {None}
+        yield found[0]._replace(more=max(0, len(examples) - 1))
+
+
+def short(value: Any) -> str:
+    """Return the value's repr for a message, on one line and shortened."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= SHORT_LENGTH else text[: SHORT_LENGTH - 3] + "..."

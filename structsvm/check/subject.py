@@ -1,0 +1,162 @@
+"""The problem under test, its examples, and the values of its measures.
+
+Only single forms are called here; the batch forms are compared with them.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from structsvm.check.calls import Calls
+from structsvm.check.copies import own, same
+from structsvm.check.findings import Finding, Unreadable, Unusable, short
+from structsvm.check.progress import Progress
+from structsvm.check.raised import attempted, describe
+from structsvm.check.scores import TOLERANCE
+from structsvm.check.sizes import counts_examples, initialized, other_size
+from structsvm.contract.capabilities import offers, oracle_may_miss
+from structsvm.contract.declarations import wrong_numbers
+from structsvm.contract.problem import Problem
+from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.data.arrays import Vector
+from structsvm.data.containers import in_single, n_examples, require_examples, take
+from structsvm.data.validation import checked_generator, require_integer
+from structsvm.oracle.likeness import is_finite
+from structsvm.oracle.setup import copied, set_sizes
+
+#: The origin of true outputs.
+TRUTH = "the truth"
+
+
+class Subject:
+    """A problem, some of its examples, and the values of its measures for any outputs."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        X: Any,
+        Y: Any,
+        max_examples: int,
+        random_state: int,
+        progress: Progress | None = None,
+    ) -> None:
+        _check_data(problem, X, Y)
+        require_integer("max_examples", max_examples, 1)
+        self.progress = progress or Progress()
+        self.rng = checked_generator(random_state)
+        self.untouched, self.problem = problem, copied(problem)
+        self.X, self.Y = in_single(X), Y
+        self.self_labelled = isinstance(problem, SelfLabelledProblem)
+        n = n_examples(X)
+        self.index = np.sort(self.rng.permutation(n)[:max_examples])
+        self.notes: list[str] = []
+        if oracle_may_miss(problem):
+            self.notes.append(
+                "oracle_quality is 'undergenerating': an oracle or decoder that misses the best "
+                "output is no error, unless it does worse than chance"
+            )
+        self.unreadable: list[Unreadable] = []
+
+    @cached_property
+    def calls(self) -> Calls:
+        """The problem's methods on the chosen examples; it is initialized with all examples."""
+        examples = [int(i) for i in self.index]
+        # A copy with half of the data, before any other has more; None where it refuses so few.
+        half = list(self.first_half)
+        self.early, _ = attempted(initialized, self.untouched, self.X, self.Y, half)
+        data = [part for part in (self.X, self.Y) if part is not None]
+        given = own(data)
+        method = "initialize" if offers(self.problem, "initialize") else "joint_feature"
+        _, error = attempted(
+            set_sizes, self.problem, given[0], None if self.Y is None else given[1]
+        )
+        if error:
+            for name, message in wrong_numbers(self.problem):
+                raise Unusable(Finding(name, None, f"it {message}")) from error
+            raise Unusable(Finding(method, None, describe(error, self.problem, method))) from error
+        if not all(map(_same_examples, data, given, 2 * [examples])):
+            raise Unusable(Finding("initialize", None, "it changed the data; work on a copy"))
+        if message := counts_examples(self.untouched, self.X, self.Y, self.index):
+            raise Unusable(Finding("initialize", None, message))
+        if found := other_size(self.problem, self.X, self.Y, self.index):
+            raise Unusable(Finding(found[0], None, found[1]))
+        return Calls(self.problem, self.X, self.Y, self.index, self.progress)
+
+    @property
+    def first_half(self) -> range:
+        """The first examples of all, half of them."""
+        return range(n_examples(self.X) // 2)
+
+    @property
+    def searches(self) -> list[str]:
+        slack = ["slack_oracle"] if offers(self.problem, "slack_oracle") else []
+        return ["separation_oracle", "decode", *slack]
+
+    @property
+    def tolerance(self) -> float:
+        """Error of a score that is accepted, relative to its terms."""
+        return max(TOLERANCE, self.problem.roundoff or 0.0)
+
+    def joint_feature(self, i: int, y: Any) -> Any:
+        """Return Psi(x_i, y), or None after an error."""
+        return self.calls.numbers("joint_feature", i, (self.calls.size,), self.calls.x[i], y)
+
+    def measure(
+        self, i: int, label: Any, origin: str, output: Any, truth: Vector
+    ) -> tuple[float, Vector] | None:
+        """Return loss and joint-feature difference of an output; None after an error in either.
+
+        An output that loss or joint feature cannot handle is kept as unreadable, since the error
+        may be that of the method that returned it (``origin``).
+        """
+        before = len(self.calls.errors)
+        loss = self.calls.numbers("loss", i, (), label, output)
+        if loss is not None and loss < 0:
+            self.calls.report("loss", i, f"loss(y, y_hat) must be >= 0; it is {loss:g}")
+        difference = self._difference(i, label, output, truth)
+        errors = self.calls.errors
+        if len(errors) == before:
+            return float(loss), difference
+        failure = errors[before]
+        is_broken = is_finite(label) and not is_finite(output)
+        if origin != TRUTH and ("raised" in failure.message or is_broken):
+            errors[before:] = []
+            message = (
+                f"it returned {short(output)}, for which {failure.method} fails: "
+                f"{failure.message}. loss and joint_feature_difference must accept every output "
+                f"that {origin} returns"
+            )
+            if is_broken:
+                message = f"it returned an output that contains NaN or infinity, {short(output)}"
+            finding = Finding(origin, self.calls.name(i), message)
+            self.unreadable.append(Unreadable(origin, finding, failure))
+        return None
+
+    def _difference(self, i: int, label: Any, output: Any, truth: Vector) -> Any:
+        if offers(self.problem, "joint_feature_difference"):
+            shape, arguments = (self.calls.size,), (self.calls.x[i], label, output)
+            return self.calls.numbers("joint_feature_difference", i, shape, *arguments)
+        psi = self.joint_feature(i, output)
+        return None if psi is None else truth - psi
+
+
+def _same_examples(before: Any, after: Any, examples: list[int]) -> bool:
+    """Whether containers are equally long and hold the same in these places."""
+    as_long = n_examples(before) == n_examples(after)
+    return as_long and same(take(before, examples), take(after, examples))
+
+
+def _check_data(problem: Any, X: Any, Y: Any) -> None:
+    if not isinstance(problem, Problem):
+        kind = "a class: add ()" if isinstance(problem, type) else repr(problem)
+        raise TypeError(f"problem must be an instance of structsvm.Problem; got {kind}")
+    if Y is None and not isinstance(problem, SelfLabelledProblem):
+        raise ValueError(
+            f"{type(problem).__name__} needs the outputs Y of the examples; it is None"
+        )
+    n = require_examples(X)
+    if Y is not None and n_examples(Y, "Y") != n:
+        raise ValueError(f"X has {n} examples but Y has {n_examples(Y, 'Y')}")

@@ -1,0 +1,40 @@
+"""The base class of containers that hold many examples in a few arrays."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+
+
+class Examples(ABC):
+    """n examples in one container, as :meth:`structsvm.Problem.prepare` may return them.
+
+    ``examples[i]`` is the i-th example; ``examples[which]``, for a slice or an array of indices, is
+    a container of fewer.
+    """
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """The number of examples."""
+
+    @abstractmethod
+    def part(self, which: Any) -> Any:
+        """The examples of a slice or an array of indices, in a container of the same class."""
+
+    def example(self, i: int) -> Any:
+        """The i-th example, counted from the first; by default a container of it alone."""
+        return self.part([i])
+
+    @property
+    def shape(self) -> tuple[int]:
+        return (len(self),)
+
+    def __getitem__(self, which: Any) -> Any:
+        if isinstance(which, (int, np.integer)):
+            return self.example(range(len(self))[which])
+        return self.part(which)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({[self[i] for i in range(len(self))]!r})"

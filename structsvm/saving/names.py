@@ -1,0 +1,67 @@
+"""The names by which files know classes and functions.
+
+A class or function of structsvm is stored under the package that exports it, or under a name that
+files alone know, which is listed here or by :func:`register`. So it may move to another module, and
+no file notices. Everything else is stored under its module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+#: The package whose classes and functions have public names.
+OWN = __name__.partition(".")[0]
+#: The modules and names of classes that no package exports, by the names that files know.
+PLACES = {
+    f"{OWN}:Joined": f"{OWN}.data.containers:Joined",
+    f"{OWN}:Ragged": f"{OWN}.data.ragged:Ragged",
+    f"{OWN}:Spans": f"{OWN}.data.ragged:Spans",
+    f"{OWN}.features:Kernel": f"{OWN}.features.kernels:Kernel",
+    f"{OWN}.features:Vocabulary": f"{OWN}.features.vocabulary:Vocabulary",
+}
+
+
+def register(package: str, places: Mapping[str, str]) -> None:
+    """Name classes of a package that it does not export.
+
+    ``places`` has the module in the package and the class, as 'module:class', by the name that
+    files know.
+    """
+    PLACES.update({f"{package}:{name}": f"{package}.{at}" for name, at in places.items()})
+
+
+def place_of(named: Any) -> str:
+    """The module and the name of a class or function."""
+    return f"{named.__module__}:{named.__qualname__}"
+
+
+@cache
+def name_of(named: Any) -> str | None:
+    """The name of a class or function in files; None for one of structsvm that has none."""
+    place, packages = place_of(named), named.__module__.split(".")
+    if packages[0] != OWN:
+        return place
+    for depth in (1, 2):
+        name = f"{'.'.join(packages[:depth])}:{named.__qualname__}"
+        if find(name) is named:
+            return name
+    return next((name for name, known in PLACES.items() if known == place), None)
+
+
+def find(name: str) -> Any:
+    """The class, function or constant of structsvm that has this name in files; None without."""
+    package, _, own = name.partition(":")
+    if package.count(".") > 1:
+        return None
+    try:
+        exported = getattr(import_module(package), "__all__", ())  # the import may register names
+    except ImportError:
+        return None
+    if name in PLACES:
+        package, _, own = PLACES[name].partition(":")
+    elif own not in exported:
+        return None
+    return getattr(import_module(package), own)
