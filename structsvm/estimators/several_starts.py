@@ -66,7 +66,7 @@ class SeveralStarts:
         checkpoint: Any = None,
         **options: Any,
     ) -> Result:
-        """Do as :meth:`structsvm.solvers.base.Solver.solve_in_place`; the lowest of all results.
+        """Do as :meth:`structsvm.solvers.shared.solver.Solver.solve_in_place`; the lowest of all results.
 
         Each run has a checkpoint of its own.
         """
