@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structsvm.problems.classification import axes as module
+from structsvm.problems.classification import curvature_axes as module
 from structsvm.problems.classification.curvature_axes import FeatureAxes, feature_axes
 from structsvm.problems.sequences.chain.curvature_axes import ChainAxes
 
