@@ -121,7 +121,7 @@ def test_the_unpacked_sdist_tests_what_is_installed(built, tmp_path):
     code = (  # without the finder of an editable installation
         "import sys, pytest; "
         "sys.meta_path = [f for f in sys.meta_path if '__editable__' not in f.__module__]; "
-        "status = pytest.main(['-p', 'no:cacheprovider', 'tests/test_status.py']); "
+        "status = pytest.main(['-p', 'no:cacheprovider', 'tests/results/test_status.py']); "
         "print(sys.modules['structsvm.problems'].__file__); sys.exit(status)"
     )
     environment = os.environ | {"PYTHONPATH": str(site)}
