@@ -13,9 +13,11 @@ from pathlib import Path
 import structsvm
 
 # Last on the path: an installed structsvm comes before the one of the clone.
-sys.path.append(str(Path(__file__).parents[1]))
+sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 
-from benchmarks.tables.pages import write
+import solvers_table
+
+from benchmarks.tables import pages
 
 PYTORCH = find_spec("torch") is not None
 
@@ -95,8 +97,9 @@ logging.getLogger("structsvm").setLevel(logging.WARNING)
 
 
 def write_tables(app):
-    """Write the tables that the pages include, from the results of the benchmarks."""
-    write()
+    """Write the tables that the pages include."""
+    pages.write()
+    solvers_table.write()
 
 
 def skip_what_is_not_ours(app, what, name, obj, skip, options):

@@ -25,7 +25,6 @@ from benchmarks.tables import (
     scale,
     sdp,
     sequences,
-    solvers,
     speed,
     taxonomy,
     trees,
@@ -37,7 +36,7 @@ FOLDER = Path(__file__).parents[2] / "docs" / "_tables"
 MODULES = (
     *(bayesian, clustering, cpm3c, defaults, graphs, kmeans, label_sets, latent, matching),
     *(multivariate, multivariate_svm, networks, pairwise, programs, ranking, resume, scale, sdp),
-    *(sequences, solvers, speed, taxonomy, trees),
+    *(sequences, speed, taxonomy, trees),
 )
 TABLES: dict[str, Table] = {
     name: table for module in MODULES for name, table in module.TABLES.items()

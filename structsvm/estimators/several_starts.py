@@ -66,7 +66,7 @@ class SeveralStarts:
         checkpoint: Any = None,
         **options: Any,
     ) -> Result:
-        """Do as :meth:`structsvm.solvers.shared.solver.Solver.solve_in_place`; the lowest of all results.
+        """Solve from every start, and return the lowest of the results.
 
         Each run has a checkpoint of its own.
         """

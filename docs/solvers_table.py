@@ -1,13 +1,11 @@
-"""What each solver requires of a problem, as it declares it."""
-
-from __future__ import annotations
+"""The table of what each solver requires of a problem, from what it declares."""
 
 import structsvm.solvers
-from benchmarks.store import Row
-from benchmarks.tables.table import Table
+from benchmarks.tables.pages import FOLDER
+from benchmarks.tables.table import markdown
 
 
-def requirements() -> list[Row]:
+def rows():
     """A row for each solver but the plan, which requires what its solvers do."""
     kinds = [getattr(structsvm.solvers, name) for name in structsvm.solvers.__all__]
     return [
@@ -21,4 +19,6 @@ def requirements() -> list[Row]:
     ]
 
 
-TABLES = {"solvers-requirements": Table(requirements)}
+def write():
+    """Write the table where the pages include it from."""
+    (FOLDER / "solvers-requirements.txt").write_text(markdown(rows()))
