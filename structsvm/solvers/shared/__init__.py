@@ -1,1 +1,1 @@
-"""What all solvers share: the frame, the record of a run, its loop, checkpoints and checks."""
+"""Shared by all solvers: the frame, the record of a run, its loop, checkpoints and checks."""

@@ -101,7 +101,7 @@ class Best(NamedTuple):
 
 
 class Record:
-    """What an algorithm publishes to: the best point, the dual solution and the history of a run.
+    """The best point, the dual solution and the history of a run, which algorithms publish to it.
 
     Parameters
     ----------

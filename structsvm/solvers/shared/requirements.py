@@ -10,7 +10,7 @@ from structsvm.contract.self_labelled import SelfLabelledProblem
 
 
 class Requirements(NamedTuple):
-    """What a solver needs of a problem.
+    """The needs of a solver.
 
     Attributes
     ----------
