@@ -8,9 +8,10 @@ import logging
 
 from structsvm.check import ContractViolation, check_problem
 from structsvm.contract.latent import LatentProblem
+from structsvm.contract.minibatches import MiniBatch
 from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
-from structsvm.contract.soft_oracle import Axes, MiniBatch, SoftOutput, SoftSum
+from structsvm.contract.soft_oracle import Axes, SoftOutput, SoftSum
 from structsvm.estimators.latent import LatentSVM
 from structsvm.estimators.structured import StructuredSVM
 from structsvm.exceptions import (

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from structsvm.contract.minibatches import MiniBatch
 from structsvm.contract.problem import Problem
-from structsvm.contract.soft_oracle import MiniBatch, SoftOutput, SoftSum
+from structsvm.contract.soft_oracle import SoftOutput, SoftSum
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.matrices import in_floats
 from structsvm.problems.classification.labels import Labels

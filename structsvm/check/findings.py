@@ -1,4 +1,4 @@
-"""A finding of a check: the method that is wrong, the example that shows it, and the reason."""
+"""Findings of a check: the method that is wrong, the example that shows it, and the reason."""
 
 from __future__ import annotations
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from structsvm.contract.problem import Problem, missing
+from structsvm.contract.missing import missing
+from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 
 
@@ -53,13 +54,6 @@ class SelfLabelledProblem(Problem):
         """
         return self.decode(x, w)
 
-    def batch_impute(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
-        """Apply :meth:`impute` to n examples; return n outputs (array or list); for speed.
-
-        Requires: Y is the container of annotations that ``prepare`` returned, or None.
-        """
-        raise NotImplementedError(missing(self, "batch_impute"))
-
     def evaluation_loss(self, y: Any, y_hat: Any) -> float:
         """Return the loss of predicting y_hat where the annotation is y, for ``score``.
 
@@ -70,6 +64,13 @@ class SelfLabelledProblem(Problem):
         Ensures: a finite number >= 0, at most ``max_loss``, and 0 where y_hat agrees with y.
         """
         return self.loss(y, y_hat)
+
+    def batch_impute(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
+        """Apply :meth:`impute` to n examples; return n outputs (array or list); for speed.
+
+        Requires: Y is the container of annotations that ``prepare`` returned, or None.
+        """
+        raise NotImplementedError(missing(self, "batch_impute"))
 
     def relabelled_planes(
         self,

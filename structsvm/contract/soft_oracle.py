@@ -1,4 +1,4 @@
-"""The values that soft oracles return, the mini-batches that they may be called for, and axes."""
+"""Optional methods of a problem: the soft oracle, its sums, and what they return."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from structsvm.contract.missing import missing
+from structsvm.data.arrays import Vector
 
 
 class SoftOutput(NamedTuple):
@@ -54,26 +57,6 @@ class SoftSum(NamedTuple):
     slacks: NDArray[np.float64] | None = None
 
 
-class MiniBatch(NamedTuple):
-    """A small fixed subset of the examples, on the entries of w that it depends on.
-
-    Attributes
-    ----------
-    examples : ndarray of shape (n,), int
-        Their places among the examples that were divided.
-    columns : ndarray of shape (m,), int, or None
-        The rising places in w of the entries that the joint features of these examples, of all
-        their outputs, may use; None for all.
-    X, Y : sequences
-        The inputs and outputs, in the form that the soft oracles take with w[columns].
-    """
-
-    examples: NDArray[np.intp]
-    columns: NDArray[np.intp] | None
-    X: Any
-    Y: Any
-
-
 class Axes(ABC):
     """Orthonormal axes of w, in groups, along which the Hessian of soft slacks is nearly diagonal.
 
@@ -95,3 +78,60 @@ class Axes(ABC):
         ``factors`` is of shape (m,), ``w`` of shape (size_joint_feature,) or (p,
         size_joint_feature), p vectors at once; both are of the same precision.
         """
+
+
+class SoftOracle:
+    """The smooth counterpart of the separation oracle, for one example and for many.
+
+    :class:`structsvm.SmoothedLBFGS` needs :meth:`soft_oracle` or :meth:`sum_soft_oracle`, and takes
+    fewer steps with the curvature; ``solver='auto'`` chooses it where the sum is offered and the
+    oracle is exact. :class:`structsvm.torch.StructuredHingeLoss` needs one of the two for mu > 0.
+    """
+
+    def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
+        """Return log-partition function and expectations of the loss-augmented scores.
+
+        The smooth counterpart of :meth:`separation_oracle`, for the smoothed solvers: inference in
+        a conditional random field, such as the forward-backward algorithm for a chain.
+
+        Requires: mu > 0, the temperature.
+        Ensures: the three values that :class:`structsvm.SoftOutput` defines.
+        """
+        raise NotImplementedError(missing(self, "soft_oracle"))
+
+    def sum_soft_oracle(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> SoftSum:
+        """Apply :meth:`soft_oracle` to n examples and sum differences and losses.
+
+        :class:`structsvm.SmoothedLBFGS` calls it at every step, hundreds of times per fit.
+
+        Requires: ``weights`` has shape (n,): differences and losses are summed with these weights.
+        Ensures: the values that :class:`structsvm.SoftSum` defines.
+        """
+        raise NotImplementedError(missing(self, "sum_soft_oracle"))
+
+    def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> Vector:
+        """Return the weighted sum over n examples of the variances of the joint feature's entries.
+
+        The variances are those in the distribution of :meth:`soft_oracle`. Divided by mu they are
+        the diagonal of the Hessian of ``weights @ values``, by which
+        :class:`structsvm.SmoothedLBFGS` scales the coordinates: features that occur in many
+        examples, and those that occur in few. It is called some ten times per fit, and an estimate
+        will do, such as one that neglects the covariances of the parts of an output.
+
+        Requires: ``weights`` has shape (n,).
+        Ensures: shape (size_joint_feature,), finite and >= 0.
+        """
+        raise NotImplementedError(missing(self, "sum_soft_curvature"))
+
+    def curvature_axes(self, X: Any, Y: Any) -> Axes | None:
+        """Return axes of w along which the Hessian of soft slacks is nearly diagonal.
+
+        For joint features whose entries are correlated, such as dense ones: then
+        :class:`structsvm.SmoothedLBFGS` scales the weights along these axes, and not each by
+        itself. It is called once per fit, with up to a thousand examples spread over the data, for
+        problems with :meth:`sum_soft_curvature`.
+
+        Requires: X and Y are as :meth:`prepare` returns them for some of the examples.
+        Ensures: an :class:`structsvm.Axes`, or None for the entries of w themselves.
+        """
+        raise NotImplementedError(missing(self, "curvature_axes"))

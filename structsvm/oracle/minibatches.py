@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structsvm.contract.soft_oracle import MiniBatch
+from structsvm.contract.minibatches import MiniBatch
 from structsvm.data.arrays import Indices
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.batch_columns import Columns

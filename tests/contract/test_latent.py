@@ -191,7 +191,7 @@ def test_the_batch_form_is_called_and_checked():
     assert "batch_imputation_agrees" in check_problem(problem, X, Y).checks
     for kind, message in (
         (BatchForgetsTheAnnotation, "does not score what the label of impute does"),
-        (BatchIsShort, "it returned 7 outputs for 8 examples"),
+        (BatchIsShort, "batch_impute must return 8 outputs; it returned 7"),
     ):
         with pytest.raises(ContractViolation, match=message):
             check_problem(kind(), X, Y)

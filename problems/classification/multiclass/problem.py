@@ -9,8 +9,9 @@ import numpy as np
 from scipy import sparse
 from scipy.special import logsumexp
 
+from structsvm.contract.minibatches import MiniBatch
 from structsvm.contract.problem import Problem
-from structsvm.contract.soft_oracle import Axes, MiniBatch, SoftOutput, SoftSum
+from structsvm.contract.soft_oracle import Axes, SoftOutput, SoftSum
 from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import dense

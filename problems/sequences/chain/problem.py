@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from structsvm.contract.minibatches import MiniBatch
 from structsvm.contract.problem import Problem
-from structsvm.contract.soft_oracle import Axes, MiniBatch, SoftOutput, SoftSum
+from structsvm.contract.soft_oracle import Axes, SoftOutput, SoftSum
 from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import n_examples

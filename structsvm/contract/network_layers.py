@@ -1,0 +1,55 @@
+"""Optional methods of a problem: gradients and inference behind a neural network."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from structsvm.contract.missing import missing
+from structsvm.contract.tensors import TensorInference
+from structsvm.data.arrays import Vector
+
+
+class NetworkLayers:
+    """Gradients in x, and inference over tensors.
+
+    :class:`structsvm.torch.StructuredHingeLoss` calls them where a network computes x. Where Psi is
+    linear in x, it needs only :meth:`soft_input_gradient`, for mu > 0. With
+    :meth:`tensor_inference` it needs no gradient, and the work stays on the device of the tensors.
+    """
+
+    def input_gradient(self, x: Any, y: Any, w: Vector) -> Any:
+        """Return the gradient of the score <w, Psi(x, y)> in x, an array of numbers.
+
+        :class:`structsvm.torch.StructuredHingeLoss` calls it where a network computes x. It need
+        not be offered where Psi is linear in x, but for a constant: there the layer derives it, by
+        a joint feature for each entry of x.
+
+        Requires: y is an output of x, or whatever an oracle returns for it.
+        Ensures: finite numbers of the shape of x.
+        """
+        raise NotImplementedError(missing(self, "input_gradient"))
+
+    def soft_input_gradient(self, x: Any, y: Any, w: Vector, mu: float) -> Any:
+        """Return the gradient of ``SoftOutput.value`` in x, an array of numbers.
+
+        It is the expectation of the gradient of <w, Psi(x, y')> in x, less the gradient of
+        <w, Psi(x, y)>, in the distribution of :meth:`soft_oracle`, whose marginals determine it.
+        :class:`structsvm.torch.StructuredHingeLoss` calls it for mu > 0 where a network computes x.
+
+        Requires: mu > 0; y is an output of x.
+        Ensures: finite numbers of the shape of x.
+        """
+        raise NotImplementedError(missing(self, "soft_input_gradient"))
+
+    def tensor_inference(self) -> TensorInference:
+        """Return the problem's inference over tensors of PyTorch, for all examples at once.
+
+        For :class:`structsvm.torch.StructuredHingeLoss`, which otherwise calls the oracles. A
+        subclass with other scores, losses or outputs must override it, or withdraw it by
+        ``tensor_inference = None``.
+
+        Requires: ``initialize`` has run.
+        Ensures: a :class:`structsvm.contract.tensors.TensorInference`. PyTorch is imported nowhere
+        else.
+        """
+        raise NotImplementedError(missing(self, "tensor_inference"))

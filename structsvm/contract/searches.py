@@ -1,0 +1,45 @@
+"""Optional methods of a problem: searches beside the oracle and the decoder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from structsvm.contract.missing import missing
+from structsvm.data.arrays import Vector
+
+
+class Searches:
+    """Searches beside the separation oracle: one that is cheaper, and one for slack rescaling.
+
+    The solvers with margin rescaling call :meth:`refine` before the separation oracle; a solver
+    with ``rescaling='slack'`` calls :meth:`slack_oracle`, or its batch form, in place of it.
+    """
+
+    def refine(self, x: Any, y: Any, w: Vector, y_hat: Any) -> Any:
+        """Improve y_hat by a cheap search that starts from it, such as a local search.
+
+        Where it is offered, Y is given and the oracle does not overgenerate, the solvers with
+        margin rescaling first refine the outputs of the last pass, and call the separation oracle
+        only if that adds no new plane.
+
+        Requires: y_hat was returned by the separation oracle or this method for x, at any w.
+        Ensures: an output whose loss-augmented score, loss(y, .) + <w, Psi(x, .)>, is at least
+        that of y_hat; a new object, or y_hat itself.
+        """
+        raise NotImplementedError(missing(self, "refine"))
+
+    def slack_oracle(self, x: Any, y: Any, w: Vector) -> Any:
+        """Loss-augmented inference for slack rescaling, where the loss multiplies the violation.
+
+        Offering it allows ``rescaling='slack'`` (Tsochantaridis et al., JMLR 2005, SVM-delta-s).
+
+        Requires: w has shape (size_joint_feature,).
+        Ensures: argmax over y_hat of loss(y, y_hat) * (1 - <w, Psi(x, y) - Psi(x, y_hat)>), like
+        :meth:`separation_oracle` otherwise.
+        """
+        raise NotImplementedError(missing(self, "slack_oracle"))
+
+    def batch_slack_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
+        """Apply :meth:`slack_oracle` to n examples; return n outputs (array or list)."""
+        raise NotImplementedError(missing(self, "batch_slack_oracle"))
