@@ -16,9 +16,9 @@ from benchmarks.robustness._target_data import TAXONOMIES
 QUICK = {"n_init": 2, "max_iter": 100}
 
 
-def parameters(cls: Any) -> tuple[dict[str, Make], dict[str, Pool]]:
-    """Good values, the defaults, and pools for all parameters of a class."""
-    defaults = cls().get_params(deep=False)
+def parameters(cls: Any, **required: Any) -> tuple[dict[str, Make], dict[str, Pool]]:
+    """Good values, the defaults or those required, and pools for all parameters of a class."""
+    defaults = cls(**required).get_params(deep=False)
     quick = {name: QUICK.get(name, value) for name, value in defaults.items()}
     good = {name: (lambda value=value: value) for name, value in quick.items()}
     pools: dict[str, Pool] = {}

@@ -26,7 +26,9 @@ from structsvm import problems, solvers
 
 def solver_target(name: str) -> Target:
     cls = getattr(solvers, name)
-    good, pools = parameters(cls)
+    required = {"solvers": [solvers.OneSlackCuttingPlane()]} if name == "Plan" else {}
+    good, pools = parameters(cls, **required)
+    own = set(good)
     latent = name == "CCCP"
     problem = problems.MMCProblem if latent else problems.Multiclass
     good |= {
@@ -45,7 +47,7 @@ def solver_target(name: str) -> Target:
     }  # fmt: skip
 
     def call(given: Arguments) -> None:
-        parameters = {key: given.pop(key) for key in list(given) if key in cls().get_params()}
+        parameters = {key: given.pop(key) for key in list(given) if key in own}
         given["verbose"] = given["verbose"] if given["verbose"] is not True else False
         require_sane_result(cls(**parameters).solve(**given))
 

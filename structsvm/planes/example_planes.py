@@ -16,6 +16,7 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import dense
+from structsvm.objective import group_caps
 from structsvm.planes.plane import SPARSE, Source, WeightedPlanes, magnitude
 from structsvm.planes.rows import Rows
 
@@ -85,7 +86,7 @@ class ExamplePlanes(ABC):
             sources.append(Source(None, outputs, weights))
         rows, offsets = self.matrix(size)
         means = sparse.csr_matrix(chosen / n)
-        alpha, groups = np.full(SHARED, C / SHARED), np.zeros(SHARED, dtype=np.intp)
+        alpha, groups = group_caps(C, np.ones(SHARED)), np.zeros(SHARED, dtype=np.intp)
         return WeightedPlanes(dense(means @ rows), means @ offsets, alpha, groups, sources)
 
     def labellings(self, m: int) -> Vector:

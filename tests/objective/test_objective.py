@@ -15,7 +15,7 @@ from structsvm.objective import (
 
 ENGINE = Path(__file__).parents[2] / "structsvm"
 #: Where the objective is written, and the quadratic programs of its restricted dual.
-HERE = [ENGINE / "objective.py", *(ENGINE / "qp").iterdir()]
+HERE = [ENGINE / "objective" / "__init__.py", *(ENGINE / "qp").iterdir()]
 OTHERS = sorted(path for path in ENGINE.rglob("*.py") if path not in HERE)
 HALF = ast.dump(ast.Constant(0.5))
 
