@@ -1,7 +1,8 @@
 """The table of what each solver requires of a problem, from what it declares."""
 
+from pathlib import Path
+
 import structsvm.solvers
-from benchmarks.tables.pages import FOLDER
 from benchmarks.tables.table import markdown
 
 
@@ -21,4 +22,6 @@ def rows():
 
 def write():
     """Write the table where the pages include it from."""
-    (FOLDER / "solvers-requirements.txt").write_text(markdown(rows()))
+    folder = Path(__file__).parent / "generated"
+    folder.mkdir(exist_ok=True)
+    (folder / "solvers.txt").write_text(markdown(rows()))
