@@ -219,10 +219,10 @@ def _parameters(cls: Any) -> tuple[dict[str, Make], dict[str, Pool]]:
     return good, pools
 
 
-def _fitted(cls: Any, given: Arguments, *data: Any) -> Any:
+def _fitted(cls: Any, given: Arguments, *data: Any, **options: Any) -> Any:
     """An estimator fitted to data, given its parameters and perhaps weights of the examples."""
     weights = {name: given.pop(name) for name in ("sample_weight",) if name in given}
-    return cls(**given).fit(*data, **weights)
+    return cls(**given).fit(*data, **options, **weights)
 
 
 def _unfair(parameter: str, key: str) -> bool:
@@ -345,10 +345,10 @@ def _ranking_svm() -> Target:
 
     def call(given: Arguments) -> None:
         X, y, qid, query = (given.pop(name) for name in ("X", "y", "qid", "query"))
-        svm = _fitted(cls, given, X, y, qid)
+        svm = _fitted(cls, given, X, y, qid=qid)
         require_sane_result(svm.result_)
         require_sane(svm.predict(query), _length(query))
-        require_sane(svm.score(X, y, qid))
+        require_sane(svm.score(X, y, qid=qid))
 
     return Target(cls.__name__, good, pools, call)
 
@@ -403,7 +403,7 @@ def _problem(name: str) -> Target:
         X, Y, C, solver = (given.pop(key) for key in ("X", "Y", "C", "solver"))
         problem = cls(**given)
         structsvm.choose_solver(problem, X, Y)
-        svm = structsvm.StructuredSVM(problem, C, solver).fit(X, Y)
+        svm = structsvm.StructuredSVM(problem, C=C, solver=solver).fit(X, Y)
         require_sane_result(svm.result_)
         if len(svm.predict(X)) != svm.result_.n_examples:
             raise Insane("another number of predictions than inputs")
