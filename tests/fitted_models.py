@@ -42,7 +42,7 @@ def of_problem(name):
     return PROBLEMS[name](0)[1:]
 
 
-#: Estimators, with the arguments of ``fit``.
+#: Estimators, with inputs and outputs for ``fit``.
 MODELS = {
     "MulticlassSVM": lambda: (MulticlassSVM(), of_problem("multiclass-strings")),
     "MulticlassSVM-stopped": lambda: (
@@ -81,18 +81,28 @@ MODELS = {
 }  # fmt: skip
 
 
+#: Further arguments of ``fit``, by name.
+OPTIONS = {"RankingSVM": {"qid": np.repeat(np.arange(4), 5)}}
+
+
 def ranked():
-    """Documents, their relevance and their queries."""
+    """Documents and their relevance."""
     rng = np.random.default_rng(0)
-    return rng.normal(size=(20, 3)), rng.integers(3, size=20), np.repeat(np.arange(4), 5)
+    return rng.normal(size=(20, 3)), rng.integers(3, size=20)
+
+
+def model_of(name):
+    """An unfitted model, and the arguments of its ``fit``."""
+    model, data = MODELS[name]()
+    return model, data, OPTIONS.get(name, {})
 
 
 def fitted(name):
     """A fitted model, and the first argument of ``fit``."""
-    model, arguments = MODELS[name]()
+    model, data, options = model_of(name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # small data need not converge
-        return model.fit(*arguments), arguments[0]
+        return model.fit(*data, **options), data[0]
 
 
 def applied(model, X):

@@ -96,7 +96,7 @@ def require_short_chain(chain):
 def fit(solver, problem, X, Y, C):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        StructuredSVM(problem, C, solver, n_jobs=1).fit(X, Y)
+        StructuredSVM(problem, C=C, solver=solver, n_jobs=1).fit(X, Y)
 
 
 def recording(kind, fails_at=None):

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from fitted_models import MODELS
+from fitted_models import MODELS, model_of
 from scipy.sparse import csr_matrix, dok_matrix
 from sklearn.base import clone
 from test_all_problems import ESTIMATORS
@@ -28,12 +28,6 @@ PARAMETERS = {
     "early_stopping": ("x",),
     "warm_start": ("x",),
 }
-
-
-def model_of(name):
-    """An unfitted model, X, and the other arguments of ``fit``."""
-    model, (X, *others) = MODELS[name]()
-    return clone(model), X, others
 
 
 def refused(name, call, named):
@@ -63,63 +57,65 @@ def test_every_estimator_is_here():
 @pytest.mark.parametrize("what", wrong_inputs())
 @pytest.mark.parametrize("name", NAMES)
 def test_a_wrong_X_is_named(name, what):
-    model, _, others = model_of(name)
+    model, (_, *others), options = model_of(name)
     wrong = wrong_inputs()[what]
     if what == "empty":
         others = [data[:0] for data in others]
-    refused(name, lambda: model.fit(wrong, *others), "X")
+    refused(name, lambda: model.fit(wrong, *others, **options), "X")
 
 
-WITH_OUTPUTS = [name for name in NAMES if len(model_of(name)[2])]
+WITH_OUTPUTS = [name for name in NAMES if len(model_of(name)[1]) > 1]
 
 
 @pytest.mark.parametrize("what", ["generator", "none", "number"])
 @pytest.mark.parametrize("name", WITH_OUTPUTS)
 def test_wrong_outputs_are_named(name, what):
-    model, X, (_, *others) = model_of(name)
-    refused(name, lambda: model.fit(X, wrong_inputs()[what], *others), "[Yy]|outputs|PartialChain")
+    model, (X, _), options = model_of(name)
+    refused(
+        name, lambda: model.fit(X, wrong_inputs()[what], **options), "[Yy]|outputs|PartialChain"
+    )
 
 
 @pytest.mark.parametrize("name", WITH_OUTPUTS)
 def test_inputs_and_outputs_of_other_lengths_or_in_the_wrong_order_are_named(name):
-    model, X, (Y, *others) = model_of(name)
-    refused(name, lambda: model.fit(X, Y[:-1], *others), "[Yy]")
-    refused(name, lambda: model.fit(Y, X, *others), "X|Y")
+    model, (X, Y), options = model_of(name)
+    refused(name, lambda: model.fit(X, Y[:-1], **options), "[Yy]")
+    refused(name, lambda: model.fit(Y, X, **options), "X|[Yy]")
 
 
-ON_ROWS = [name for name in NAMES if isinstance(model_of(name)[1], np.ndarray)]
+ON_ROWS = [name for name in NAMES if isinstance(model_of(name)[1][0], np.ndarray)]
 
 
 @pytest.mark.parametrize("name", ON_ROWS)
 def test_the_place_of_NaN_is_named(name):
-    model, X, others = model_of(name)
+    model, (X, *others), options = model_of(name)
     X = np.array(X, dtype=float)
     X[3, 1] = np.nan
-    refused(name, lambda: model.fit(X, *others), "X contains NaN .* row 3, column 1")
+    refused(name, lambda: model.fit(X, *others, **options), "X contains NaN .* row 3, column 1")
 
 
 @pytest.mark.parametrize("parameter", PARAMETERS)
 @pytest.mark.parametrize("name", NAMES)
 def test_parameters_out_of_range_are_named(name, parameter):
-    model, X, others = model_of(name)
+    model, (X, *others), options = model_of(name)
     if parameter not in model.get_params(deep=False):
         return
     for value in PARAMETERS[parameter]:
         wrong = clone(model).set_params(**{parameter: value})
-        refused(name, lambda model=wrong: model.fit(X, *others), parameter)
+        refused(name, lambda model=wrong: model.fit(X, *others, **options), parameter)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_arguments_that_there_are_not_are_named(name):
-    model, X, others = model_of(name)
+    model, (X, *others), options = model_of(name)
     refused(name, lambda: type(model)(nonsense=3), "nothing")
     refused(name, lambda: type(model)(*range(50)), "nothing")
     refused(name, lambda: model.set_params(nonsense=3), "nonsense")
-    refused(name, lambda: model.fit(X, *others, nonsense=3), "nothing")
+    refused(name, lambda: model.fit(X, *others, **options, nonsense=3), "nothing")
     refused(name, lambda: model.fit(), "nothing")
     refused(name, lambda: model.predict() if hasattr(model, "predict") else model.transform(), "X")
     if "checkpoint" in inspect.signature(model.fit).parameters:
-        refused(name, lambda: model.fit(X, *others, checkpoint=3), "checkpoint")
+        refused(name, lambda: model.fit(X, *others, **options, checkpoint=3), "checkpoint")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -129,6 +125,6 @@ def test_a_model_that_is_not_fitted_names_itself(name):
 
 
 def test_a_sparse_matrix_that_is_a_dict_is_a_matrix():
-    model, X, (y,) = model_of("MulticlassSVM")
+    model, (X, y), _ = model_of("MulticlassSVM")
     found, expected = (clone(model).fit(rows, y).coef_ for rows in (dok_matrix(X), csr_matrix(X)))
     np.testing.assert_array_equal(found, expected)

@@ -110,7 +110,7 @@ def form(request):
 @pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: type(solver).__name__)
 def test_a_run_is_that_of_dense_joint_features(solver, form):
     dense, rows = (
-        StructuredSVM(problem, 10.0, solver).fit(X, Y)
+        StructuredSVM(problem, C=10.0, solver=solver).fit(X, Y)
         for problem in (Multilabel(), SparseMultilabel(form))
     )
     assert rows.result_.primal == pytest.approx(dense.result_.primal, rel=1e-9)

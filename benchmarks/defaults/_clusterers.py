@@ -52,7 +52,7 @@ def vectors(items: Any) -> Any:
 def supervised_k_means(**parameters: Any) -> Predict:
     def predict(X: list[Any], y: list[Any], others: list[Any], numbers: list[int]) -> list[Any]:
         model = SupervisedKMeans(**parameters).fit([of_items(x) for x in X], y)
-        return model.predict([of_items(x) for x in others], numbers)
+        return model.predict([of_items(x) for x in others], n_clusters=numbers)
 
     return predict
 

@@ -64,7 +64,7 @@ class PerExample(ClassifierMixin, BaseEstimator):
 
 
 def ours(C: float) -> MulticlassSVM:
-    return MulticlassSVM(C, fit_intercept=False, solver=SOLVER)
+    return MulticlassSVM(C=C, fit_intercept=False, solver=SOLVER)
 
 
 def candidates() -> dict[tuple[str, str], Any]:

@@ -79,7 +79,7 @@ def segmented(size: int) -> Iterator[Row]:
     stacked = [graphs(part, own) for part, own in zip((train, test), scores, strict=True)]
     whole = [graphs(part) for part in (train, test)]
     for name, (X, T) in (("stacked grid", stacked), ("grid, all weights", whole)):
-        seconds, svm = cpu_seconds(lambda X=X: GraphSVM(True).fit(X, labels(train)), 1)
+        seconds, svm = cpu_seconds(lambda X=X: GraphSVM(attractive=True).fit(X, labels(train)), 1)
         result = svm.result_
         yield {
             "method": name, **measured(test, svm.predict(T)), "seconds": seconds,
@@ -101,7 +101,7 @@ def inferences() -> Iterator[Row]:
         (True, "relaxation"),
         (True, "expansion"),
     ):
-        svm = GraphSVM(attractive, inference=inference)
+        svm = GraphSVM(attractive=attractive, inference=inference)
         seconds, _ = cpu_seconds(lambda svm=svm: svm.fit(X, labels(train)), 1)
         result = svm.result_
         relaxed = svm.predict_relaxed(T)

@@ -78,7 +78,7 @@ def contenders(X: Any, Y: Any) -> dict[str, Callable[[], Any]]:
         "independent": lambda: MultiLabelSVM("independent"),
         "tree": lambda: MultiLabelSVM("tree"),
         "F1": lambda: MultiLabelSVM(cost="f1"),
-        "F1, independent": lambda: MultiLabelSVM("independent", "f1"),
+        "F1, independent": lambda: MultiLabelSVM("independent", cost="f1"),
     }
     n = len(X) * 2 // 3
     for c in CS:

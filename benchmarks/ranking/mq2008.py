@@ -53,10 +53,10 @@ class Method(NamedTuple):
 
 
 def ours(train: Documents, factor: float, parameters: dict[str, Any]) -> Scores:
-    svm = RankingSVM(**parameters)
+    svm, (X, y, qid) = RankingSVM(**parameters), train
     if factor != 1:
-        svm.set_params(C=factor * RankingSVM("roc_area").fit(*train).C_)
-    return svm.fit(*train).predict
+        svm.set_params(C=factor * RankingSVM("roc_area").fit(X, y, qid=qid).C_)
+    return svm.fit(X, y, qid=qid).predict
 
 
 def single_feature(train: Documents) -> Scores:

@@ -138,7 +138,7 @@ class Competitor(NamedTuple):
 def competitors(measure: str, k: float | None) -> dict[str, Competitor]:
     linear_svc = LinearSVC(max_iter=10_000, random_state=0)
     balanced = clone(linear_svc).set_params(class_weight="balanced")
-    ours = MultivariateSVM(measure, k, solver=SEARCH_SOLVER)
+    ours = MultivariateSVM(measure, k=k, solver=SEARCH_SOLVER)
     return {
         "ours": Competitor(ours, OUR_GRID, {"solver": SOLVER}),
         "balanced": Competitor(balanced, THEIR_GRID, {}),
@@ -180,7 +180,7 @@ def standard_error(split: Split, measure: str, k: float | None, *pair: Any) -> f
 
 def optimum(split: Split, measure: str, k: float | None) -> dict[str, Any]:
     """Bounds on the optimum divided by C, which is 1 at w = 0, and the norm of the weights."""
-    svm = MultivariateSVM(measure, k, C=LARGE_C, solver=PRECISE_SOLVER).fit(split.X, split.y)
+    svm = MultivariateSVM(measure, k=k, C=LARGE_C, solver=PRECISE_SOLVER).fit(split.X, split.y)
     bounds = {"dual / C": svm.result_.dual / svm.C, "primal / C": svm.result_.primal / svm.C}
     return {"measure": measure} | bounds | {"norm of coef_": float(np.linalg.norm(svm.coef_))}
 

@@ -36,10 +36,10 @@ def parameters(cls: Any, **required: Any) -> tuple[dict[str, Make], dict[str, Po
     return good, pools
 
 
-def fitted(cls: Any, given: Arguments, *data: Any) -> Any:
+def fitted(cls: Any, given: Arguments, *data: Any, **options: Any) -> Any:
     """An estimator fitted to data, given its parameters and perhaps weights of the examples."""
     weights = {name: given.pop(name) for name in ("sample_weight",) if name in given}
-    return cls(**given).fit(*data, **weights)
+    return cls(**given).fit(*data, **options, **weights)
 
 
 def unfair(parameter: str, key: str) -> bool:

@@ -57,7 +57,7 @@ def problem_target(name: str) -> Target:
         X, Y, C, solver = (given.pop(key) for key in ("X", "Y", "C", "solver"))
         problem = cls(**given)
         structsvm.choose_solver(problem, X, Y)
-        svm = structsvm.StructuredSVM(problem, C, solver).fit(X, Y)
+        svm = structsvm.StructuredSVM(problem, C=C, solver=solver).fit(X, Y)
         require_sane_result(svm.result_)
         if len(svm.predict(X)) != svm.result_.n_examples:
             raise Insane("another number of predictions than inputs")

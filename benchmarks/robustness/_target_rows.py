@@ -48,9 +48,9 @@ def ranking_svm() -> Target:
 
     def call(given: Arguments) -> None:
         X, y, qid, query = (given.pop(name) for name in ("X", "y", "qid", "query"))
-        svm = fitted(cls, given, X, y, qid)
+        svm = fitted(cls, given, X, y, qid=qid)
         require_sane_result(svm.result_)
         require_sane(svm.predict(query), length(query))
-        require_sane(svm.score(X, y, qid))
+        require_sane(svm.score(X, y, qid=qid))
 
     return Target(cls.__name__, good, pools, call)

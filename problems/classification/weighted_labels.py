@@ -64,32 +64,37 @@ class WeightedLabels:
         return f"WeightedLabels({self.labels!r}, {self.weights!r})"
 
 
-def flat_labels(lengths: Indices, Y: Any) -> Any:
-    """The labels of all sequences in one array; a ValueError unless they have these lengths."""
+def flat_labels(lengths: Indices, Y: Any, name: str = "Y") -> Any:
+    """The labels of all sequences in one array; a ValueError unless they have these lengths.
+
+    ``name`` is what messages call Y.
+    """
     labels = []
     for i, length in enumerate(lengths):
-        require_unmasked(f"Y[{i}]", Y[i])
-        y = one_array(f"Y[{i}]", Y[i])
+        require_unmasked(f"{name}[{i}]", Y[i])
+        y = one_array(f"{name}[{i}]", Y[i])
         if y.ndim != 1 or len(y) != length:
             raise ValueError(
-                f"Y[{i}] must hold a label for each of the {length} rows of X[{i}]; got shape "
+                f"{name}[{i}] must hold a label for each of the {length} rows of X[{i}]; got shape "
                 f"{y.shape}"
             )
         if y.dtype == object and any(label is None for label in y):
             raise ValueError(
-                f"Y[{i}][{[label is None for label in y].index(True)}] is None; every row of "
+                f"{name}[{i}][{[label is None for label in y].index(True)}] is None; every row of "
                 f"X[{i}] needs a label"
             )
         if mixes_strings(Y[i], y):
-            raise ValueError(f"Y[{i}] must hold labels of one kind; it mixes strings with others")
+            raise ValueError(
+                f"{name}[{i}] must hold labels of one kind; it mixes strings with others"
+            )
         labels.append(y)
     # Concatenated with strings, numbers would become strings: 1 and "1" would be one label.
     if len({y.dtype.kind in "USO" for y in labels}) > 1:
-        raise ValueError("Y must hold labels of one kind; it mixes strings with others")
+        raise ValueError(f"{name} must hold labels of one kind; it mixes strings with others")
     try:
         return np.concatenate(labels)
     except TypeError as error:
-        raise ValueError(f"Y must hold labels of one kind: {error}") from None
+        raise ValueError(f"{name} must hold labels of one kind: {error}") from None
 
 
 def flat_weights(Y: Any) -> Vector | None:

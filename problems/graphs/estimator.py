@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, get_args
+from dataclasses import dataclass
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from structsvm.contract.declarations import require_outputs
 from structsvm.contract.problem import Problem
 from structsvm.data.containers import require_pairs
 from structsvm.data.validation import checked_sample_weight, require_flag
-from structsvm.estimators.base import chosen_C, one_thread_if_sparse
-from structsvm.estimators.structured import StructuredSVM
+from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.classification.labels import Labels, require_some_known
 from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.graphs.attractive import AttractiveGraphLabelling
@@ -22,27 +24,23 @@ from structsvm.problems.graphs.packed import Graphs, require_graphs
 from structsvm.problems.graphs.problem import GraphLabelling, Inference
 from structsvm.problems.graphs.scales import Scales
 from structsvm.problems.graphs.trees import TreeLabelling
-from structsvm.results.callbacks import Callbacks
-from structsvm.results.verification import Verification
+from structsvm.results.result import Result
 from structsvm.solvers.auto import Choice
 from structsvm.solvers.lbfgs.solver import SmoothedLBFGS
 from structsvm.solvers.n_slack import NSlackCuttingPlane
-from structsvm.solvers.shared.early_stopping import PATIENCE
 from structsvm.solvers.thresholds import FEW
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 #: C for each graph, by default, where the mean of ||x||^2 over nodes is 1, and over edges.
 C_OF_A_GRAPH = 1.0
 
 
-class GraphSVM(StructuredSVM):
+@dataclass(kw_only=True, eq=False, repr=False)
+class GraphSVM(StructuredEstimator):
     """Labels for the nodes of graphs: pixels of images, trees, networks.
 
     A labelling scores the sum of the weights of the features at the nodes, with a constant, by
     label, and of the features of the edges, by the two labels. X is a list of :class:`Graph`, which
-    :func:`grid_graph` makes of images and ``Graph.from_networkx`` of networks; Y is a list of
+    :func:`grid_graph` makes of images and ``Graph.from_networkx`` of networks; y is a list of
     sequences with a label for each node. Labels may be of any sortable kind. Nodes may differ in
     their loss, by outputs that are :class:`WeightedLabels`.
 
@@ -50,6 +48,8 @@ class GraphSVM(StructuredSVM):
     ``inference_`` and to the log. It decides what is known of the optimum, ``result_.guarantee``.
     The scale of the features does not matter: those of nodes, and those of edges, are divided by
     one number each, such that the mean of ||x||^2 is 1.
+
+    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------
@@ -69,20 +69,13 @@ class GraphSVM(StructuredSVM):
     C : float or 'auto', default='auto'
         Weight of the mean slack of a graph in the objective of :mod:`structsvm.objective`, > 0.
         'auto' is n for n graphs, or n the sum of their weights.
-    solver : 'auto' or solver object, default='auto'
     rtol : float, optional
         As in :class:`structsvm.StructuredSVM`, but 1e-2 by default where the solver is 'auto'.
-    max_iter, time_limit, warm_start, n_jobs, callback, verbose
-        As in :class:`structsvm.StructuredSVM`.
-    early_stopping, validation_fraction, n_iter_no_change, random_state
-        As in :class:`structsvm.StructuredSVM`; the score is 1 - the mean loss of a graph.
 
     Attributes
     ----------
     inference_ : str
         The inference that is used, as ``inference`` names it.
-    C_ : float
-        The C of the fit.
     classes_ : ndarray of shape (k,)
         The labels, sorted.
     coef_ : ndarray of shape (k, n_features)
@@ -97,8 +90,8 @@ class GraphSVM(StructuredSVM):
         Their names, if the features of the first graph are a DataFrame with such.
     scale_, edge_scale_ : float
         The numbers that the features of nodes and edges are divided by.
-    w_, problem_, result_, n_iter_, validation_indices_, validation_scores_
-        As in :class:`structsvm.StructuredSVM`; ``w_`` is for the scaled features.
+    w_ : ndarray of shape (size_joint_feature,)
+        The weights for the scaled features.
 
     Examples
     --------
@@ -117,106 +110,14 @@ class GraphSVM(StructuredSVM):
     True
     """
 
+    attractive: bool = False
+    directed: bool = False
+    inference: str = "auto"
+    class_weight: Any = None
+    C: float | str = "auto"
+
     #: Smaller gaps change hardly a prediction.
     default_rtol = 1e-2
-
-    def __init__(
-        self,
-        attractive: bool = False,
-        directed: bool = False,
-        inference: str = "auto",
-        class_weight: Any = None,
-        C: float | str = "auto",
-        solver: Any = "auto",
-        rtol: float | None = None,
-        max_iter: int | None = None,
-        time_limit: float | None = None,
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        callback: Callbacks = None,
-        verbose: bool = False,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = PATIENCE,
-        random_state: Any = 0,
-    ) -> None:
-        self.attractive = attractive
-        self.directed = directed
-        self.inference = inference
-        self.class_weight = class_weight
-        self.C = C
-        self.solver = solver
-        self.rtol = rtol
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.callback = callback
-        self.verbose = verbose
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.random_state = random_state
-
-    def fit(
-        self,
-        X: Any,
-        Y: Any = None,
-        sample_weight: Any = None,
-        *,
-        X_val: Any = None,
-        Y_val: Any = None,
-        checkpoint: Any = None,
-    ) -> Self:
-        """Train on graphs X and the labels Y of their nodes.
-
-        Parameters
-        ----------
-        X : sequence of n graphs
-            float32 stays float32 in products with the features of nodes.
-        Y : sequence of n sequences of labels
-        sample_weight, X_val, Y_val : sequences, optional
-            As in :class:`structsvm.StructuredSVM`; the weights are those of the graphs.
-        checkpoint : Checkpoint or path-like, optional
-            As in :class:`structsvm.StructuredSVM`.
-
-        Returns
-        -------
-        GraphSVM
-            The estimator itself. A fit that did not converge warns with scikit-learn's
-            ``ConvergenceWarning``.
-
-        Raises
-        ------
-        ValueError
-            A graph has no nodes, an edge is doubled, joins a node to itself or one that there is
-            not, columns of DataFrames have other names or another order, Y has not a label for each
-            node, the inference does not fit the graphs, or a parameter is out of its range. The
-            message names the graph.
-        """
-        self._require_parameters()
-        require_graphs(X)
-        if Y is None:
-            raise ValueError("GraphSVM needs the labels Y; it is None")
-        require_pairs(X, Y)
-        graphs = Graphs.of(X, self.directed)
-        self._require_names(X, reset=True)
-        self._widths = graphs.widths
-        k = len(Labels(flat_labels(graphs.nodes.sizes, Y)))
-        weights = checked_sample_weight(sample_weight, len(graphs))
-        self.scale_, self.edge_scale_ = self._scales = Scales.of(graphs, weights)
-        self.C_ = chosen_C(self.C, lambda: C_OF_A_GRAPH * float(weights.sum()))
-        self.inference_ = self.inference
-        if self.inference == "auto":
-            self.inference_ = choose_inference(graphs, k, self.attractive)
-        held_out = None if X_val is None else self._scales.applied(self._same_kind(X_val))
-        with one_thread_if_sparse(graphs.nodes.values):
-            graphs = self._scales.applied(graphs)
-            super().fit(
-                graphs, Y, sample_weight, X_val=held_out, Y_val=Y_val, checkpoint=checkpoint
-            )
-        self._set_weights()
-        return self
 
     def predict(self, X: Any) -> list[NDArray[Any]]:
         """The labelling of highest score for every graph, as arrays of labels.
@@ -224,7 +125,7 @@ class GraphSVM(StructuredSVM):
         It is the highest if ``inference_`` is 'tree' or 'flow'. A graph with a cycle is a
         ValueError if it is 'tree'.
         """
-        return list(super().predict(self._inputs(X)))
+        return list(super().predict(X))
 
     def predict_relaxed(self, X: Any) -> list[Relaxed]:
         """The linear relaxation of every graph: pseudomarginals, and the nodes of integral label.
@@ -235,35 +136,40 @@ class GraphSVM(StructuredSVM):
             ``nodes`` of shape (n_nodes, k), ``edges`` of shape (n_edges, k, k), and ``persistent``,
             those with an integral label: with two labels some labelling of highest score has it.
         """
-        return self.problem_.relaxed(self._inputs(X), self.w_)
+        check_is_fitted(self, "w_")
+        relaxed: list[Relaxed] = self.problem_.relaxed(self._encoded(X).X, self.w_)
+        return relaxed
 
-    def score(self, X: Any, Y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The fraction of the nodes of all graphs with the right label.
 
-        With ``sample_weight`` each node counts with the weight of its graph.
-
         Labels that were not trained on count as wrong, with a warning that counts them.
+
+        Parameters
+        ----------
+        X : sequence of n graphs
+        y : sequence of n sequences of labels
+        sample_weight : array-like of shape (n,), optional
+            Weights of the graphs; their nodes have the same.
+
+        Returns
+        -------
+        float
         """
         require_graphs(X)
-        weights = checked_sample_weight(sample_weight, require_pairs(X, Y))
+        weights = checked_sample_weight(sample_weight, require_pairs(X, y, "X", "y"))
         found = self.predict(X)
         sizes = np.array([len(part) for part in found])
-        labels = flat_labels(sizes, Y)
+        labels = flat_labels(sizes, y, "y")
         require_some_known(labels, self.classes_)
         right = np.concatenate(found) == labels
         return float(np.average(right, weights=np.repeat(weights, sizes)))
 
-    def verify(self, X: Any, Y: Any = None, sample_weight: Any = None) -> Verification:
-        """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
-
-        X, Y and the weights are those given to ``fit``; what early stopping held out is left out.
-        """
-        return super().verify(self._inputs(X), Y, sample_weight)
-
     # ------------------------------------------------------------------ inside
 
     def _require_parameters(self) -> None:
-        for name in ("attractive", "directed", "warm_start"):
+        super()._require_parameters()
+        for name in ("attractive", "directed"):
             require_flag(name, getattr(self, name))
         if self.attractive and self.directed:
             raise ValueError("attractive weights have no direction; set directed=False")
@@ -272,6 +178,28 @@ class GraphSVM(StructuredSVM):
         known = ("auto", *get_args(Inference))
         if not isinstance(self.inference, str) or self.inference not in known:
             raise ValueError(f"inference must be one of {known}; got {self.inference!r}")
+
+    def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
+        require_graphs(X)
+        require_outputs(type(self).__name__, y, "y")
+        require_pairs(X, y, "X", "y")
+        graphs = Graphs.of(X, self.directed)
+        self._require_names(X, reset=True)
+        self._widths = graphs.widths
+        k = len(Labels(flat_labels(graphs.nodes.sizes, y, "y")))
+        weights = checked_sample_weight(sample_weight, len(graphs))
+        self.scale_, self.edge_scale_ = self._scales = Scales.of(graphs, weights)
+        self.inference_ = self.inference
+        if self.inference == "auto":
+            self.inference_ = choose_inference(graphs, k, self.attractive)
+        return Encoded(self._scales.applied(graphs), y, weights, graphs.nodes.values)
+
+    def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
+        graphs = self._scales.applied(self._same_kind(X))
+        return Encoded(graphs, y, checked_sample_weight(sample_weight, len(graphs)))
+
+    def _automatic_C(self, data: Encoded) -> float:
+        return C_OF_A_GRAPH * float(data.weights.sum())
 
     def _problem(self) -> Problem:
         inference: Any = self.inference_
@@ -288,13 +216,6 @@ class GraphSVM(StructuredSVM):
         # Each pass takes a search in every graph, and a few planes for each are little to keep.
         solver = NSlackCuttingPlane(rtol=choice.solver.rtol)
         return Choice(solver, f"{len(X)} graphs are few, and searches in them take long")
-
-    def _run_options(self, problem: Problem, X: Any, Y: Any) -> dict[str, Any]:
-        return {**super()._run_options(problem, X, Y), "C": self.C_}
-
-    def _inputs(self, X: Any) -> Graphs:
-        check_is_fitted(self, "w_")
-        return self._scales.applied(self._same_kind(X))
 
     def _same_kind(self, X: Any) -> Graphs:
         """Graphs packed; a ValueError unless features and inference are as in the fit."""
@@ -317,9 +238,8 @@ class GraphSVM(StructuredSVM):
             except ValueError as error:
                 raise ValueError(f"X[{i}]: {error}") from None
 
-    def _set_weights(self) -> None:
-        """Store the weights for the features as they were given."""
-        problem = self.problem_
+    def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
+        super()._keep(problem, result, data)
         of_nodes, of_edges = problem.layout_.split(self.w_)
         self.classes_ = problem.classes_
         self.coef_, self.intercept_ = of_nodes[:, :-1] / self.scale_, of_nodes[:, -1].copy()

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import require_pairs
 from structsvm.data.matrices import checked_rows, mean_square
 from structsvm.data.validation import checked_sample_weight, require_flag
-from structsvm.estimators.base import chosen_C, one_thread_if_sparse
-from structsvm.estimators.structured import StructuredSVM
+from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.classification.labels import require_order
 from structsvm.problems.classification.rows import with_constant
 from structsvm.problems.graphs.inference import is_forest
@@ -22,27 +22,25 @@ from structsvm.problems.label_sets.loopy import AttractiveLabelSet, RelaxedLabel
 from structsvm.problems.label_sets.losses import checked_costs
 from structsvm.problems.label_sets.problem import LabelSet
 from structsvm.problems.label_sets.structure import FEW_LABELS, label_edges
-from structsvm.results.callbacks import Callbacks
-from structsvm.results.verification import Verification
-from structsvm.solvers.shared.early_stopping import PATIENCE
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from structsvm.results.result import Result
 
 #: C for each example, where a wrong label costs 1 and the mean of ||x||^2 is 1.
 C_OF_AN_EXAMPLE = 3.0
 
 
-class MultiLabelSVM(StructuredSVM):
+@dataclass(eq=False, repr=False)
+class MultiLabelSVM(StructuredEstimator):
     """Multi-label classification with weights of labels that occur together.
 
     A label set scores the sum of its labels' linear functions of x, and of the weights of the pairs
     of labels that it holds, trained with a certified gap. X is a matrix of shape (n, n_features),
-    dense or sparse; Y is an indicator matrix of shape (n, n_labels), as scikit-learn's
-    ``MultiLabelBinarizer`` makes it, and so are predictions. The scale of the features does not
-    matter: they are divided by one number, such that the mean of ||x||^2 is 1, and get a constant 1
-    for the intercepts. A label that all training examples have, or none, is learned as such. Label
-    sets may be empty.
+    dense, sparse or a DataFrame, of which float32 stays float32 in products; y is an indicator
+    matrix of shape (n, n_labels), as scikit-learn's ``MultiLabelBinarizer`` makes it, and so are
+    predictions. The scale of the features does not matter: they are divided by one number, such
+    that the mean of ||x||^2 is 1, and get a constant 1 for the intercepts. A label that all
+    training examples have, or none, is learned as such. Label sets may be empty.
+
+    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------
@@ -68,18 +66,13 @@ class MultiLabelSVM(StructuredSVM):
         3 n s, where s is about the loss of one wrong label: the mean cost divided by n_labels, or
         for F1 1 / the mean number of labels of an example. :doc:`/label_sets` shows how that was
         chosen.
-    solver : 'auto' or solver object, default='auto'
     rtol : float, optional
         As in :class:`structsvm.StructuredSVM`, but with 'auto' the default is 0.01.
-    max_iter, time_limit, warm_start, n_jobs, callback, verbose
-        As in :class:`structsvm.StructuredSVM`.
-    early_stopping, validation_fraction, n_iter_no_change, random_state
-        As in :class:`structsvm.StructuredSVM`.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_labels,)
-        The names of Y's columns where it is a DataFrame, else their numbers.
+        The names of y's columns where it is a DataFrame, else their numbers.
     coef_ : ndarray of shape (n_labels, n_features)
         Weights of the features, for X as it was given.
     intercept_ : ndarray of shape (n_labels,)
@@ -89,150 +82,65 @@ class MultiLabelSVM(StructuredSVM):
         What each pair adds to the score.
     inference_ : {'forest', 'enumeration', 'counts', 'cut', 'relaxation'}
         How label sets are searched; all are exact but the last.
-    C_, scale_ : float
-        The C of the fit, and what the features were divided by.
+    scale_ : float
+        What the features were divided by.
     n_features_in_ : int
-    w_, problem_, result_, n_iter_, validation_indices_, validation_scores_
-        As in :class:`structsvm.StructuredSVM`.
 
     Examples
     --------
     >>> from structsvm.problems import MultiLabelSVM
     >>> X = [[1.0, 0.1], [0.9, 1.1], [0.1, 0.9], [0.0, 0.1], [1.1, 1.0]]
-    >>> Y = [[1, 0], [1, 1], [0, 1], [0, 0], [1, 1]]
-    >>> svm = MultiLabelSVM().fit(X, Y)
+    >>> y = [[1, 0], [1, 1], [0, 1], [0, 0], [1, 1]]
+    >>> svm = MultiLabelSVM().fit(X, y)
     >>> svm.predict([[1.0, 1.2], [0.0, 1.0]])
     array([[1, 1],
            [0, 1]])
-    >>> svm.score(X, Y)
+    >>> svm.score(X, y)
     1.0
     """
 
-    problem_: LabelSet
+    structure: Any = "auto"
+    _: KW_ONLY
+    cost: Any = "hamming"
+    attractive: bool = False
+    pair_scale: float = 3.0
+    C: float | str = "auto"
+
     default_rtol = 1e-2
 
-    def __init__(
-        self,
-        structure: Any = "auto",
-        cost: Any = "hamming",
-        attractive: bool = False,
-        pair_scale: float = 3.0,
-        C: float | str = "auto",
-        solver: Any = "auto",
-        rtol: float | None = None,
-        max_iter: int | None = None,
-        time_limit: float | None = None,
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        callback: Callbacks = None,
-        verbose: bool = False,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = PATIENCE,
-        random_state: Any = 0,
-    ) -> None:
-        self.structure = structure
-        self.cost = cost
-        self.attractive = attractive
-        self.pair_scale = pair_scale
-        self.C = C
-        self.solver = solver
-        self.rtol = rtol
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.callback = callback
-        self.verbose = verbose
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.random_state = random_state
+    def predict(self, X: Any) -> Indices:
+        """The label sets of highest score, an indicator matrix of shape (n, n_labels)."""
+        return np.asarray(super().predict(X), dtype=np.intp)
 
-    def fit(
-        self,
-        X: Any,
-        Y: Any = None,
-        sample_weight: Any = None,
-        *,
-        X_val: Any = None,
-        Y_val: Any = None,
-        checkpoint: Any = None,
-    ) -> Self:
-        """Train on rows X and their label sets Y.
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return 1 - the mean loss of the predictions, divided by its largest value.
 
-        Parameters
-        ----------
-        X : array, scipy.sparse matrix or DataFrame of shape (n, n_features)
-            float32 stays float32 in products with X; all else is converted to float64.
-        Y : array-like, scipy.sparse matrix or DataFrame of shape (n, n_labels)
-            1 where an example has the label, else 0.
-        sample_weight : array-like of shape (n,), optional
-            As in :class:`structsvm.StructuredSVM`.
-        X_val, Y_val : as X and Y, optional
-            What ``early_stopping`` is to hold out, in place of a part of X and Y.
-        checkpoint : Checkpoint or path-like, optional
-            As in :class:`structsvm.StructuredSVM`.
-
-        Returns
-        -------
-        MultiLabelSVM
-            The estimator itself. A fit that did not converge warns with scikit-learn's
-            ``ConvergenceWarning``.
-
-        Raises
-        ------
-        ValueError
-            X is not a finite matrix, Y holds other values than 0 and 1 or is of another shape, the
-            columns of Y_val or the index of ``cost`` are not ``classes_`` in order, or a parameter
-            is out of its range.
+        By default this is the fraction of labels that are right, and with ``cost='f1'`` the mean F1
+        of an example. scikit-learn's score of label sets, the fraction of sets without a mistake,
+        is ``sklearn.metrics.accuracy_score(y, svm.predict(X))``.
         """
+        return super().score(X, y, sample_weight)
+
+    def _require_parameters(self) -> None:
+        super()._require_parameters()
         require_flag("attractive", self.attractive)
+
+    def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         rows = checked_rows(self, X)
-        indicators = checked_indicators(Y)
-        weights = checked_sample_weight(sample_weight, require_pairs(rows, indicators))
-        self.classes_ = np.asarray(getattr(Y, "columns", np.arange(indicators.shape[1])))
+        indicators = checked_indicators(y, name="y")
+        weights = checked_sample_weight(sample_weight, require_pairs(rows, indicators, "X", "y"))
+        self.classes_ = np.asarray(getattr(y, "columns", np.arange(indicators.shape[1])))
         if not isinstance(self.cost, str):
             require_order(self.cost, self.classes_, ("index",))
         self._edges = label_edges(self.structure, indicators, self.classes_.tolist(), weights)
         self._require_search_for_f1()
         self.scale_ = mean_square(rows, weights) ** 0.5 or 1.0
-        self.C_ = chosen_C(self.C, lambda: self._automatic_C(indicators, weights))
-        if X_val is not None and Y_val is not None:
-            X_val, Y_val = self._rows(X_val), self._indicators(Y_val)
-        with one_thread_if_sparse(rows):
-            rows = self._scaled(rows)
-            super().fit(
-                rows, indicators, sample_weight, X_val=X_val, Y_val=Y_val, checkpoint=checkpoint
-            )
-        self._set_weights()
-        return self
+        return Encoded(self._scaled(rows), indicators, weights, rows)
 
-    def predict(self, X: Any) -> Indices:
-        """The label sets of highest score, an indicator matrix of shape (n, n_labels)."""
-        check_is_fitted(self, "w_")
-        return np.asarray(super().predict(self._rows(X)), dtype=np.intp)
-
-    def score(self, X: Any, Y: Any, sample_weight: Any = None) -> float:
-        """Return 1 - the mean loss of the predictions, divided by its largest value.
-
-        By default this is the fraction of labels that are right, and with ``cost='f1'`` the mean F1
-        of an example. scikit-learn's score of label sets, the fraction of sets without a mistake,
-        is ``sklearn.metrics.accuracy_score(Y, svm.predict(X))``.
-        """
-        check_is_fitted(self, "w_")
-        return super().score(self._rows(X), self._indicators(Y), sample_weight)
-
-    def verify(self, X: Any, Y: Any = None, sample_weight: Any = None) -> Verification:
-        """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
-
-        X, Y and the weights are those given to ``fit``; what early stopping held out is left out.
-        """
-        check_is_fitted(self, "w_")
-        return super().verify(self._rows(X), self._indicators(Y), sample_weight)
-
-    def _run_options(self, problem: Problem, X: Any, Y: Any) -> dict[str, Any]:
-        return {**super()._run_options(problem, X, Y), "C": self.C_}
+    def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
+        rows = self._scaled(checked_rows(self, X, reset=False))
+        indicators = None if y is None else self._indicators(y)
+        return Encoded(rows, indicators, checked_sample_weight(sample_weight, rows.shape[0]))
 
     def _problem(self) -> Problem:
         edges, n_labels = self._edges, len(self.classes_)
@@ -255,36 +163,34 @@ class MultiLabelSVM(StructuredSVM):
                 f"and {n_labels} labels"
             )
 
-    def _automatic_C(self, Y: Any, weights: Vector) -> float:
+    def _automatic_C(self, data: Encoded) -> float:
         """C for these label sets, by the sum of their weights and the loss of a wrong label."""
-        n_labels = Y.shape[1]
+        n_labels = data.Y.shape[1]
         of_a_label = 1 / n_labels
         if isinstance(self.cost, str) and self.cost == "f1":
-            of_a_label = 1 / max(1.0, float(np.average(Y.sum(axis=1), weights=weights)))
+            labels = float(np.average(data.Y.sum(axis=1), weights=data.weights))
+            of_a_label = 1 / max(1.0, labels)
         elif not isinstance(self.cost, str):
             of_a_label *= float(checked_costs(self.cost, n_labels).mean())
-        return C_OF_AN_EXAMPLE * float(weights.sum()) * of_a_label
-
-    def _rows(self, X: Any) -> Any:
-        return self._scaled(checked_rows(self, X, reset=False))
+        return C_OF_AN_EXAMPLE * float(data.weights.sum()) * of_a_label
 
     def _scaled(self, rows: Any) -> Any:
         """Rows divided by their scale, with a constant."""
         return with_constant(rows / self.scale_, 1.0)
 
-    def _indicators(self, Y: Any) -> Any:
+    def _indicators(self, y: Any) -> Any:
         """Label sets with a column for each class; a ValueError where a DataFrame has others."""
-        indicators, expected = checked_indicators(Y, len(self.classes_)), self.classes_.tolist()
-        if hasattr(Y, "columns") and list(Y.columns) != expected:
+        indicators = checked_indicators(y, len(self.classes_), "y")
+        expected = self.classes_.tolist()
+        if hasattr(y, "columns") and list(y.columns) != expected:
             raise ValueError(
-                f"the columns of Y must be those of training, {expected}, in this order; got "
-                f"{list(Y.columns)}: pass Y[svm.classes_], or Y.to_numpy() if the order is right"
+                f"the columns of y must be those of training, {expected}, in this order; got "
+                f"{list(y.columns)}: pass y[svm.classes_], or y.to_numpy() if the order is right"
             )
         return indicators
 
-    def _set_weights(self) -> None:
-        """Store the weights under the names of what they belong to."""
-        problem = self.problem_
+    def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
+        super()._keep(problem, result, data)
         self.edges_, self.inference_ = problem.edges_, problem.inference_
         W: Vector
         W, pairs = np.split(self.w_, [problem.n_labels_ * problem.n_features_])

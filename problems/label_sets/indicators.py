@@ -13,7 +13,7 @@ from structsvm.data.matrices import one_array, require_unmasked
 OF_LABELS = ". sklearn.preprocessing.MultiLabelBinarizer makes such rows of lists of labels"
 
 
-def checked_indicators(Y: Any, n_labels: int | None = None) -> Any:
+def checked_indicators(Y: Any, n_labels: int | None = None, name: str = "Y") -> Any:
     """Label sets as an array of int8, a row for each example and a column for each label.
 
     Parameters
@@ -22,6 +22,8 @@ def checked_indicators(Y: Any, n_labels: int | None = None) -> Any:
         1 where an example has the label, else 0.
     n_labels : int, optional
         The number of columns expected; default: any but 0.
+    name : str, default='Y'
+        What messages call Y.
 
     Raises
     ------
@@ -30,28 +32,30 @@ def checked_indicators(Y: Any, n_labels: int | None = None) -> Any:
     """
     if sparse.issparse(Y):
         Y = Y.toarray()
-    require_unmasked("Y", Y)
+    require_unmasked(name, Y)
     if isinstance(Y, (list, tuple)):
-        shapes = sorted({one_array(f"Y[{i}]", y).shape for i, y in enumerate(Y)})
+        shapes = sorted({one_array(f"{name}[{i}]", y).shape for i, y in enumerate(Y)})
         if len(shapes) > 1:
             raise ValueError(
-                "Y must have a 0 or 1 for every label in every row; its rows have the shapes "
+                f"{name} must have a 0 or 1 for every label in every row; its rows have the shapes "
                 f"{shapes[0]} and {shapes[1]}{OF_LABELS}"
             )
-    given = one_array("Y", Y)
+    given = one_array(name, Y)
     if given.ndim != 2 or given.shape[1] == 0:
         raise ValueError(
-            "Y must be 2-d, a row for each example and a column for each label, with at least one; "
-            f"got shape {given.shape}{OF_LABELS}"
+            f"{name} must be 2-d, a row for each example and a column for each label, with at "
+            f"least one; got shape {given.shape}{OF_LABELS}"
         )
     if n_labels is not None and given.shape[1] != n_labels:
-        raise ValueError(f"Y has {given.shape[1]} columns; expected {n_labels}, one for each label")
+        raise ValueError(
+            f"{name} has {given.shape[1]} columns; expected {n_labels}, one for each label"
+        )
     if given.dtype.kind not in "biuf" and not (given.dtype == object and _are_numbers(given)):
-        raise ValueError(f"Y must hold 0 and 1; got dtype {given.dtype}{OF_LABELS}")
+        raise ValueError(f"{name} must hold 0 and 1; got dtype {given.dtype}{OF_LABELS}")
     wrong = ~((given == 0) | (given == 1))
     if wrong.any():
         i, j = np.argwhere(wrong)[0]
-        raise ValueError(f"Y must hold 0 and 1; Y[{i}, {j}] is {given[i, j]}{OF_LABELS}")
+        raise ValueError(f"{name} must hold 0 and 1; {name}[{i}, {j}] is {given[i, j]}{OF_LABELS}")
     return given.astype(np.int8)
 
 

@@ -6,7 +6,7 @@ import math
 import time
 import warnings
 from abc import abstractmethod
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,7 +38,6 @@ from structsvm.problems.margin_clustering.evolution import Evolution
 from structsvm.problems.margin_clustering.restarts import Restarts
 from structsvm.problems.margin_clustering.search import Search, early_end
 from structsvm.results.html import ShowsResult
-from structsvm.results.result import Result
 from structsvm.results.status import Status
 from structsvm.results.verification import Verification
 
@@ -51,45 +50,25 @@ DIFFUSION_FACTOR = 1 / 3
 SEARCHES: dict[str, type[Search]] = {"evolutionary": Evolution, "cccp": Restarts}
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class MaximumMarginClusterer(ClusterMixin, OwnMethods, ShowsResult):
     """Clusters rows by a :class:`ClusteringProblem`, with kernel features, C and restarts."""
 
-    labels_: Indices
-    result_: Result
-
-    def __init__(
-        self,
-        C: Any = "auto",
-        balance: float = 0.0,
-        kernel: Any = "auto",
-        gamma: Any = "scale",
-        degree: int = 3,
-        n_components: int | None = None,
-        search: str = "evolutionary",
-        n_init: int = 10,
-        min_cluster_size: float | None = None,
-        rtol: float = 1e-3,
-        max_iter: int = 1000,
-        time_limit: float | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.C = C
-        self.balance = balance
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.n_components = n_components
-        self.search = search
-        self.n_init = n_init
-        self.min_cluster_size = min_cluster_size
-        self.rtol = rtol
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    C: float | str = "auto"
+    balance: float = 0.0
+    kernel: Any = "auto"
+    gamma: Any = "scale"
+    degree: int = 3
+    n_components: int | None = None
+    search: str = "evolutionary"
+    n_init: int = 10
+    min_cluster_size: float | None = None
+    rtol: float = 1e-3
+    max_iter: int = 1000
+    time_limit: float | None = None
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: bool = False
 
     @abstractmethod
     def _problem(self) -> ClusteringProblem:
@@ -135,7 +114,7 @@ class MaximumMarginClusterer(ClusterMixin, OwnMethods, ShowsResult):
         self.C_ = best.C
         self.result_ = replace(best.result, status=ended) if ended else best.result
         self.n_iter_ = sum(fit.passes for fit in fits)
-        self.labels_ = best.labels
+        self.labels_: Indices = best.labels
         self.objective_ = self.result_.primal
         warn_unless_converged(self.result_)
         self._warn_of_rows_against_scores(best.decoded, known)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from structsvm.contract.problem import Problem
-from structsvm.estimators.structured import StructuredSVM
+from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.matching.problem import Assignment
-from structsvm.results.callbacks import Callbacks
-from structsvm.solvers.shared.early_stopping import PATIENCE
 
 
-class AssignmentSVM(StructuredSVM):
+@dataclass(kw_only=True, eq=False, repr=False)
+class AssignmentSVM(StructuredEstimator):
     """Bipartite matching with learned weights of the features of pairs.
 
     ``predict`` returns a list of arrays, the column of every row of an input; ``score`` is the mean
     fraction of rows with the right column. :class:`Assignment` says what inputs and outputs are.
+
+    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------
@@ -25,17 +27,12 @@ class AssignmentSVM(StructuredSVM):
     C : float, default=100.0
         As in :class:`structsvm.StructuredSVM`. The loss and the joint feature are means over the
         rows, so that C does not depend on their number.
-    solver : 'auto' or solver object, default='auto'
-    rtol, max_iter, time_limit, warm_start, n_jobs, callback, verbose
-        As in :class:`structsvm.StructuredSVM`.
-    early_stopping, validation_fraction, n_iter_no_change, random_state
-        As in :class:`structsvm.StructuredSVM`.
 
     Attributes
     ----------
-    w_, problem_, result_, n_iter_, validation_indices_, validation_scores_
-        As in :class:`structsvm.StructuredSVM`. ``w_`` has the weights of the pairs' features, of
-        the rows' and of the columns', and with ``unmatched`` that of a constant.
+    w_ : ndarray of shape (size_joint_feature,)
+        The weights of the features of pairs, of rows and of columns, and with ``unmatched`` of a
+        constant.
 
     Examples
     --------
@@ -53,37 +50,7 @@ class AssignmentSVM(StructuredSVM):
     True
     """
 
-    def __init__(
-        self,
-        unmatched: bool = False,
-        C: float = 100.0,
-        solver: Any = "auto",
-        rtol: float | None = None,
-        max_iter: int | None = None,
-        time_limit: float | None = None,
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        callback: Callbacks = None,
-        verbose: bool = False,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = PATIENCE,
-        random_state: Any = 0,
-    ) -> None:
-        self.unmatched = unmatched
-        self.C = C
-        self.solver = solver
-        self.rtol = rtol
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.callback = callback
-        self.verbose = verbose
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.random_state = random_state
+    unmatched: bool = False
 
     def _problem(self) -> Problem:
         return Assignment(self.unmatched)

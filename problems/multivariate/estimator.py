@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.matrices import checked_rows, row_scores
-from structsvm.data.validation import require_flag
-from structsvm.estimators.base import SolverEstimator, warn_unless_converged
+from structsvm.data.validation import checked_sample_weight, require_flag
+from structsvm.estimators.base import SolverEstimator
+from structsvm.estimators.encoded import Encoded
 from structsvm.problems.classification.labels import distinct, require_known, require_one_kind
 from structsvm.problems.classification.rows import BIAS, with_constant
 from structsvm.problems.multivariate.labelling import LabellingProblem
@@ -25,18 +27,22 @@ from structsvm.problems.multivariate.measures import (
     rows_at,
 )
 from structsvm.problems.multivariate.ranking import RocAreaProblem, TopKProblem
-from structsvm.results.callbacks import Callbacks
+from structsvm.results.result import Result
 from structsvm.results.verification import Verification
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
+@dataclass(eq=False, repr=False)
 class MultivariateSVM(ClassifierMixin, SolverEstimator):
     """Binary classifier trained for a measure of the whole data: F1, precision at k, ROC area.
 
     The support vector machine of Joachims (ICML 2005) with a certified gap. The slack bounds the
     loss 1 - measure on the training data. ``score`` is the measure, for use in a grid search.
+
+    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`. The
+    rows are one example: they have no weights, no blocks for ``n_jobs``, and no early stopping.
 
     Parameters
     ----------
@@ -46,23 +52,14 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
     k : int, float or None, default=None
         For 'precision_at_k' and 'recall_at_k': a number of rows; a fraction of the rows, in (0, 1),
         which carries over to data of another size; or None for the number of positive rows.
-    C : float, default=100.0
-        Weight of the slack in the objective of :mod:`structsvm.objective`. With 'error' the slack
-        is the mean hinge loss, so that LinearSVC(loss='hinge') has ``C = n * C_LinearSVC``.
     fit_intercept : bool, default=True
         For 'f1' and 'error' add a constant feature, large so that the cost of its weight is
         negligible. The other measures depend on the order of the scores alone; after training the
         intercept is chosen such that k training rows are predicted positive, for 'prbep' and
         'roc_area' as many as are positive.
-    solver : 'auto' or solver object, default='auto'
-    rtol, max_iter, time_limit
-        As in :class:`structsvm.StructuredSVM`.
-    warm_start : bool, default=False
-        As in :class:`structsvm.StructuredSVM`.
-    callback : callable or list of callables, optional
-        As in :class:`structsvm.StructuredSVM`.
-    verbose : bool, default=False
-        Show a progress bar.
+    C : float, default=100.0
+        Weight of the slack in the objective of :mod:`structsvm.objective`. With 'error' the slack
+        is the mean hinge loss, so that LinearSVC(loss='hinge') has ``C = n * C_LinearSVC``.
 
     Attributes
     ----------
@@ -72,9 +69,8 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
     classes_ : ndarray of shape (2,)
         The labels, sorted; the second is the positive one.
     result_ : Result
-        Objective, gap, status and guarantee of the fit.
-    n_iter_ : int
-        Passes over the data.
+        It refers to the problem of the measure; for 'f1' and 'error' with ``fit_intercept`` its
+        rows have a constant appended.
     n_features_in_ : int
 
     References
@@ -95,33 +91,12 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
     True
     """
 
-    def __init__(
-        self,
-        measure: str = "f1",
-        k: Any = None,
-        C: float = 100.0,
-        fit_intercept: bool = True,
-        solver: Any = "auto",
-        rtol: float | None = None,
-        max_iter: int | None = None,
-        time_limit: float | None = None,
-        warm_start: bool = False,
-        callback: Callbacks = None,
-        verbose: bool = False,
-    ) -> None:
-        self.measure = measure
-        self.k = k
-        self.C = C
-        self.fit_intercept = fit_intercept
-        self.solver = solver
-        self.rtol = rtol
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.warm_start = warm_start
-        self.callback = callback
-        self.verbose = verbose
+    measure: str = "f1"
+    _: KW_ONLY
+    k: Any = None
+    fit_intercept: bool = True
 
-    def fit(self, X: Any, y: Any, *, checkpoint: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, checkpoint: Any = None) -> Self:
         """Train on rows X and their labels y.
 
         Parameters
@@ -146,9 +121,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
             The measure is unknown, k is out of range or unused by the measure, y does not hold
             exactly two labels, or X is not a finite matrix.
         """
-        require_measure(self.measure, self.k)
-        require_flag("fit_intercept", self.fit_intercept)
-        require_flag("warm_start", self.warm_start)
+        self._require_parameters()
         given = y
         X, y = checked_rows(self, X, y)
         if isinstance(given, (list, tuple)):
@@ -163,22 +136,10 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         if len(classes) < 2:
             raise ValueError(f"y holds one class only ({classes.tolist()[0]!r}); expected 2")
         self.classes_, labels = classes, y == classes[1]
-        problem, x, truth = self._task(X, labels)
-        last = self.result_.w if hasattr(self, "result_") else None
-        result = self._resolved_solver(problem, [x], [truth]).solve_in_place(
-            problem,
-            [x],
-            [truth],
-            self.C,
-            **self._start(problem, [x], [truth], last),
-            callback=self.callback,
-            verbose=self.verbose,
-            checkpoint=checkpoint,
-        )
-        self._keep_result(result)
-        self.coef_ = self.result_.w[None, : X.shape[1]].copy()
+        data = self._task(X, labels)
+        self.C_ = self._chosen_C(data)
+        self._train(data, checkpoint=checkpoint)
         self.intercept_ = np.array([self._intercept(X, labels)])
-        warn_unless_converged(self.result_)
         return self
 
     def decision_function(self, X: Any) -> Vector:
@@ -192,7 +153,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         codes = (self.decision_function(X) > 0).astype(np.intp)
         return self.classes_[codes]
 
-    def score(self, X: Any, y: Any) -> float:
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The measure of the predictions, in [0, 1], larger is better.
 
         For 'error' it is 1 - error, the accuracy. Where scores tie at the k-th place it is the
@@ -203,6 +164,9 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         ----------
         X : array or scipy.sparse matrix of shape (n, n_features)
         y : array-like of shape (n,)
+        sample_weight : array-like of shape (n,), optional
+            Weights of the rows, >= 0 and not all 0: a row of weight 0 counts as none, and ``k`` is
+            a number of rows of mean weight.
 
         Returns
         -------
@@ -216,28 +180,39 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         """
         scores = self.decision_function(X)
         labels = np.asarray(y) == self.classes_[1]
-        return measured(self.measure, labels, scores, self.k)
+        weights = checked_sample_weight(sample_weight, len(scores))
+        return measured(self.measure, labels, scores, self.k, weights)
 
-    def verify(self, X: Any, y: Any) -> Verification:
-        """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
-
-        ``result_`` refers to the problem of the measure; for 'f1' and 'error' with
-        ``fit_intercept`` its rows have a constant appended.
-        """
+    def verify(self, X: Any, y: Any = None) -> Verification:
+        """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`."""
         check_is_fitted(self)
         X, y = checked_rows(self, X, y, reset=False)
         require_known(y, self.classes_)
-        problem, x, truth = self._task(X, y == self.classes_[1])
-        return self.result_.verify(problem, [x], [truth])
+        data = self._task(X, y == self.classes_[1])
+        return self.result_.verify(self.problem_, data.X, data.Y)
 
-    def _task(self, X: Any, labels: Any) -> tuple[Problem, Any, Any]:
-        """The problem of the measure, its input and the true output."""
+    def _require_parameters(self) -> None:
+        super()._require_parameters()
+        require_measure(self.measure, self.k)
+        require_flag("fit_intercept", self.fit_intercept)
+
+    def _task(self, X: Any, labels: Any) -> Encoded:
+        """The one example: all rows, and the true output."""
         if self.measure in LABELLING:
-            rows = with_constant(X, BIAS) if self.fit_intercept else X
-            return LabellingProblem(self.measure), rows, labels
-        problem = RocAreaProblem() if self.measure == "roc_area" else TopKProblem(self.k)
-        # A ranking has its labels in the input; its true output is that no row is out of place.
-        return problem, (X, labels), np.zeros(len(labels))
+            x, truth = with_constant(X, BIAS) if self.fit_intercept else X, labels
+        else:
+            # A ranking has its labels in the input; its true output is that no row is out of place.
+            x, truth = (X, labels), np.zeros(len(labels))
+        return Encoded([x], [truth], np.ones(1))
+
+    def _problem(self) -> Problem:
+        if self.measure in LABELLING:
+            return LabellingProblem(self.measure)
+        return RocAreaProblem() if self.measure == "roc_area" else TopKProblem(self.k)
+
+    def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
+        super()._keep(problem, result, data)
+        self.coef_ = self.w_[None, : self.n_features_in_].copy()
 
     def _intercept(self, X: Any, labels: Any) -> float:
         if not self.fit_intercept:

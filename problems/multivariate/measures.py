@@ -44,31 +44,43 @@ def rows_at(k: Any, labels: Any) -> int:
     )
 
 
-def measured(measure: str, labels: Any, scores: Vector, k: Any = None) -> float:
+def measured(
+    measure: str, labels: Any, scores: Vector, k: Any = None, sample_weight: Any = None
+) -> float:
     """The measure of scores, in [0, 1], larger is better; 'error' gives 1 - error.
 
     A row is predicted positive where its score is > 0. Where scores tie at the k-th place the
-    measure is its expectation over a random order of the tied rows.
+    measure is its expectation over a random order of the tied rows. A row of weight 0 counts as
+    none; k is a number of rows of mean weight.
     """
+    weights = np.ones(len(scores)) if sample_weight is None else sample_weight
+    used = weights > 0
+    labels, scores = np.asarray(labels, dtype=bool)[used], scores[used]
+    weights = weights[used] / weights[used].mean()
     if measure not in LABELLING and (not np.any(labels) or np.all(labels)):
         raise ValueError(
             f"{measure!r} ranks positive rows before negative ones and needs some of both; all of "
             f"these {len(labels)} are {'positive' if np.any(labels) else 'negative'}"
         )
     if measure == "error":
-        return float(accuracy_score(labels, scores > 0))
+        return float(accuracy_score(labels, scores > 0, sample_weight=weights))
     if measure == "f1":
-        return float(f1_score(labels, scores > 0, zero_division=0.0))
+        f1 = f1_score(labels, scores > 0, zero_division=0.0, sample_weight=weights)
+        return float(f1)
     if measure == "roc_area":
-        return float(roc_auc_score(labels, scores))
-    count = rows_at(k, labels)
-    found = _positives_at(count, labels, scores)
-    return found / (np.count_nonzero(labels) if measure == "recall_at_k" else count)
+        return float(roc_auc_score(labels, scores, sample_weight=weights))
+    positives = float(weights[labels].sum())
+    count = positives if k is None else rows_at(k, labels)
+    found = _positives_at(count, labels, scores, weights)
+    return found / (positives if measure == "recall_at_k" else count)
 
 
-def _positives_at(count: int, labels: Any, scores: Vector) -> float:
-    """The expected number of positive rows among the ``count`` rows of highest score."""
-    last = np.partition(scores, -count)[-count]
+def _positives_at(count: float, labels: Any, scores: Vector, weights: Vector) -> float:
+    """The expected weight of positive rows among those of highest score, of this weight."""
+    order = np.argsort(-scores)
+    # The last row is left out, since the sum up to it may be rounded down.
+    last = scores[order[np.searchsorted(np.cumsum(weights[order])[:-1], count)]]
     above, tied = scores > last, scores == last
-    places = count - np.count_nonzero(above)
-    return float(np.count_nonzero(labels[above]) + places * np.mean(labels[tied]))
+    places = count - float(weights[above].sum())
+    share = np.average(labels[tied], weights=weights[tied])
+    return float(weights[above & labels].sum() + places * share)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
-from structsvm.data.arrays import Indices, Vector
+from structsvm.data.arrays import Vector
 from structsvm.data.conversion import require_not_swapped
 from structsvm.data.matrices import (
     checked_rows,
@@ -19,16 +20,15 @@ from structsvm.data.matrices import (
     row_blocks,
     row_scores,
 )
-from structsvm.estimators.base import chosen_C, one_thread_if_sparse
-from structsvm.estimators.structured import StructuredSVM
+from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.training import StructuredEstimator
 from structsvm.exceptions import warn_user
 from structsvm.problems.ranking.checks import checked_grades, grouped, query_weights
 from structsvm.problems.ranking.measures import ranking_measure
 from structsvm.problems.ranking.problem import RankingProblem
 from structsvm.problems.ranking.queries import Layout, Queries
-from structsvm.results.callbacks import Callbacks
+from structsvm.results.result import Result
 from structsvm.results.verification import Verification
-from structsvm.solvers.shared.early_stopping import PATIENCE
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -36,13 +36,23 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class RankingSVM(StructuredSVM):
+class Documents(NamedTuple):
+    """Rows of documents, and the query of each."""
+
+    X: Any
+    qid: Any
+
+
+@dataclass(eq=False, repr=False)
+class RankingSVM(StructuredEstimator):
     """Ranks the documents of queries, trained for average precision, NDCG or another measure.
 
     X has a row for each document, y its relevance, and qid the query that it belongs to, as in the
     rankers of XGBoost and LightGBM. ``predict`` returns a score for each row, by which the
     documents of a query are to be sorted; ``score`` is the mean of the measure over the queries.
     :class:`RankingProblem` says what is minimised; :doc:`/ranking` ranks documents.
+
+    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------
@@ -59,26 +69,16 @@ class RankingSVM(StructuredSVM):
         > 0. 'auto' is n / s for n queries and s the mean of ||a - b||^2 over the pairs of documents
         a and b of one query, so that it does not depend on the scale of the features.
         :doc:`/ranking` shows how that was chosen.
-    solver : 'auto' or solver object, default='auto'
-    rtol, max_iter, time_limit, warm_start, callback, verbose
-        As in :class:`structsvm.StructuredSVM`.
-    n_jobs : int, optional
-        Number of threads, each with a block of the queries; as in
-        :class:`structsvm.StructuredSVM`.
-    early_stopping, validation_fraction, n_iter_no_change, random_state
-        As in :class:`structsvm.StructuredSVM`; queries are held out.
 
     Attributes
     ----------
-    C_ : float
-        The C of the fit.
     coef_ : ndarray of shape (n_features,)
         The weights. There is no intercept, which would change no order.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         The columns of X, where it is a DataFrame.
-    w_, problem_, result_, n_iter_, validation_indices_, validation_scores_
-        As in :class:`structsvm.StructuredSVM`; indices number the queries by their first rows.
+    validation_indices_ : ndarray of shape (m,) or None
+        The queries that early stopping held out, numbered by their first rows.
 
     Examples
     --------
@@ -88,54 +88,25 @@ class RankingSVM(StructuredSVM):
     >>> qid = np.repeat(np.arange(40), 8)
     >>> X = rng.normal(size=(320, 5))
     >>> y = (X[:, 0] - X[:, 1] + 0.5 * rng.normal(size=320) > 1).astype(int)
-    >>> svm = RankingSVM().fit(X[:160], y[:160], qid[:160])
-    >>> svm.score(X[160:], y[160:], qid[160:]) > 0.8
+    >>> svm = RankingSVM().fit(X[:160], y[:160], qid=qid[:160])
+    >>> svm.score(X[160:], y[160:], qid=qid[160:]) > 0.8
     True
     >>> svm.predict(X[160:]).shape
     (160,)
     """
 
-    def __init__(
-        self,
-        measure: str = "average_precision",
-        k: int | None = None,
-        C: float | str = "auto",
-        solver: Any = "auto",
-        rtol: float | None = None,
-        max_iter: int | None = None,
-        time_limit: float | None = None,
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        callback: Callbacks = None,
-        verbose: bool = False,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = PATIENCE,
-        random_state: Any = 0,
-    ) -> None:
-        self.measure = measure
-        self.k = k
-        self.C = C
-        self.solver = solver
-        self.rtol = rtol
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.callback = callback
-        self.verbose = verbose
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.random_state = random_state
+    measure: str = "average_precision"
+    _: KW_ONLY
+    k: int | None = None
+    C: float | str = "auto"
 
-    def fit(  # type: ignore[override]
+    def fit(
         self,
         X: Any,
-        y: Any,
+        y: Any = None,
+        *,
         qid: Any = None,
         sample_weight: Any = None,
-        *,
         X_val: Any = None,
         y_val: Any = None,
         qid_val: Any = None,
@@ -175,25 +146,14 @@ class RankingSVM(StructuredSVM):
             X, y and qid are unusable or of different lengths, no query has documents of different
             relevance, rows of a query have different weights, or a parameter is out of its range.
         """
-        queries, order = self._queries(X, y, qid, reset=True)
-        _log_idle(queries)
-        weights = query_weights(sample_weight, order, queries.layout)
-        mixed = np.unique(queries.splits.query)
-        if len(mixed) and not weights[mixed].any():
-            raise ValueError(
-                "sample_weight is 0 for all queries that have documents of different relevance; "
-                "there is nothing to learn"
-            )
-        self.C_ = chosen_C(self.C, lambda: _automatic_C(queries, weights))
-        if X_val is not None:
-            held_out, _ = self._queries(X_val, y_val, qid_val)
-            X_val, y_val = held_out, held_out.truth
-        with one_thread_if_sparse(queries.rows):
-            super().fit(
-                queries, queries.truth, weights, X_val=X_val, Y_val=y_val, checkpoint=checkpoint
-            )
-        self.coef_ = self.w_
-        return self
+        return super().fit(
+            Documents(X, qid),
+            y,
+            sample_weight=sample_weight,
+            X_val=None if X_val is None else Documents(X_val, qid_val),
+            y_val=y_val,
+            checkpoint=checkpoint,
+        )
 
     def predict(self, X: Any) -> Vector:
         """The score of every document: the higher, the more relevant within its query.
@@ -209,9 +169,7 @@ class RankingSVM(StructuredSVM):
         check_is_fitted(self, "w_")
         return row_scores(checked_rows(self, X, reset=False), self.w_)
 
-    def score(  # type: ignore[override]
-        self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None
-    ) -> float:
+    def score(self, X: Any, y: Any, sample_weight: Any = None, *, qid: Any = None) -> float:
         """The mean of the measure over the queries, as the rankings of LETOR are evaluated.
 
         A query without a relevant document counts 0; for 'roc_area', queries without documents of
@@ -220,8 +178,9 @@ class RankingSVM(StructuredSVM):
 
         Parameters
         ----------
-        X, y, qid, sample_weight
-            As in :meth:`fit`.
+        X, y, sample_weight, qid
+            As in :meth:`fit`. A grid search passes qid on where metadata routing is enabled and
+            ``set_fit_request(qid=True)`` and ``set_score_request(qid=True)`` were called.
 
         Returns
         -------
@@ -234,72 +193,91 @@ class RankingSVM(StructuredSVM):
             The data are unusable, or for 'roc_area' no query has documents of different grades.
         """
         check_is_fitted(self, "w_")
-        queries, order = self._queries(X, y, qid)
+        queries, _, weights, _ = self._encoded(Documents(X, qid), y, sample_weight)
         scores = row_scores(queries.rows, self.w_)
         values = queries.measure.values(queries.relevance, queries.layout.sizes, scores)
-        weights = np.where(np.isnan(values), 0, query_weights(sample_weight, order, queries.layout))
+        weights = np.where(np.isnan(values), 0, weights)
         if not weights.any():
             raise ValueError(
                 "no query has documents of different grades, so that no pair is in the right order"
             )
         return float(weights @ np.nan_to_num(values) / weights.sum())
 
-    def verify(  # type: ignore[override]
-        self, X: Any, y: Any = None, qid: Any = None, sample_weight: Any = None
+    def verify(
+        self, X: Any, y: Any = None, *, qid: Any = None, sample_weight: Any = None
     ) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
         The data are those given to ``fit``; what early stopping held out of them is left out.
         """
-        check_is_fitted(self, "w_")
-        queries, order = self._queries(X, y, qid)
-        return super().verify(
-            queries, queries.truth, query_weights(sample_weight, order, queries.layout)
-        )
+        return super().verify(Documents(X, qid), y, sample_weight=sample_weight)
+
+    def _learned(self, X: Documents, y: Any, sample_weight: Any) -> Encoded:
+        data = self._queries(X, y, sample_weight, reset=True)
+        _log_idle(data.X)
+        mixed = np.unique(data.X.splits.query)
+        if len(mixed) and not data.weights[mixed].any():
+            raise ValueError(
+                "sample_weight is 0 for all queries that have documents of different relevance; "
+                "there is nothing to learn"
+            )
+        return data
+
+    def _encoded(self, X: Documents, y: Any = None, sample_weight: Any = None) -> Encoded:
+        return self._queries(X, y, sample_weight, reset=False)
+
+    def _automatic_C(self, data: Encoded) -> float:
+        """The number of queries over the mean squared distance of two documents of one query.
+
+        Queries count by their weights.
+        """
+        queries = data.X
+        require_powers(largest_entry(queries.rows), np.float64)
+        some = np.unique(queries.splits.query)
+        own, part = data.weights[some], queries[some]
+        pairs = float(own @ (part.layout.sizes - 1))
+        scatter = _scatter(part)
+        if len(some) and not scatter.any():
+            warn_user(
+                "the features of documents do not differ within queries of different relevance, "
+                "so that nothing can be learnt, and C='auto' takes 1 for their mean squared "
+                "distance"
+            )
+        mean = 2 * float(own @ scatter) / pairs if pairs else 0.0
+        return float(data.weights.sum() / (mean or 1.0))
 
     def _problem(self) -> Problem:
         return RankingProblem(self.measure, self.k)
 
-    def _run_options(self, problem: Problem, X: Any, Y: Any) -> dict[str, Any]:
-        return {**super()._run_options(problem, X, Y), "C": self.C_}
+    def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
+        super()._keep(problem, result, data)
+        self.coef_ = self.w_
 
-    def _queries(self, X: Any, y: Any, qid: Any, reset: bool = False) -> tuple[Queries, Indices]:
-        """The documents by query, and the rows of X in their order."""
+    def _queries(self, documents: Documents, y: Any, sample_weight: Any, reset: bool) -> Encoded:
+        """The documents by query; ``reset`` where their features are to be learned."""
+        X, qid = documents
         measure = ranking_measure(self.measure, self.k)
         if qid is None:
-            raise ValueError("qid must say which query each row of X belongs to; it is None")
+            raise ValueError(
+                "qid must say which query each row of X belongs to; it is None. In a grid search "
+                "enable metadata routing, and call set_fit_request(qid=True) and "
+                "set_score_request(qid=True)"
+            )
         require_not_swapped(X, y)
         rows = checked_rows(self, X, reset=reset)
         relevance = checked_grades("y", y, rows.shape[0])
         order, sizes = grouped(qid, rows.shape[0])
         if (np.diff(order) < 0).any():
             rows, relevance = rows[order], relevance[order]
-        return Queries(rows, relevance, Layout(sizes), measure), order
+        queries = Queries(rows, relevance, Layout(sizes), measure)
+        weights = query_weights(sample_weight, order, queries.layout)
+        return Encoded(queries, queries.truth, weights, rows)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
-
-
-def _automatic_C(queries: Queries, weights: Vector) -> float:
-    """The number of queries over the mean squared distance of two documents of one query.
-
-    Queries count by their weights.
-    """
-    require_powers(largest_entry(queries.rows), np.float64)
-    some = np.unique(queries.splits.query)
-    own, part = weights[some], queries[some]
-    pairs = float(own @ (part.layout.sizes - 1))
-    scatter = _scatter(part)
-    if len(some) and not scatter.any():
-        warn_user(
-            "the features of documents do not differ within queries of different relevance, so "
-            "that nothing can be learnt, and C='auto' takes 1 for their mean squared distance"
-        )
-    mean = 2 * float(own @ scatter) / pairs if pairs else 0.0
-    return float(weights.sum() / (mean or 1.0))
 
 
 def _scatter(queries: Queries) -> Vector:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from structsvm.data.containers import n_examples
+from structsvm.data.validation import checked_sample_weight
 
 #: A segment: its first position, the position after its last, and its kind.
 Segment = tuple[int, int, str]
@@ -90,7 +91,7 @@ def bio_segments(labels: Sequence[str]) -> list[Segment]:
     return found
 
 
-def segment_f1_score(Y_true: Any, Y_pred: Any) -> float:
+def segment_f1_score(Y_true: Any, Y_pred: Any, sample_weight: Any = None) -> float:
     """F1 over the segments of all sequences: a segment is right if its ends and kind are.
 
     Parameters
@@ -99,6 +100,8 @@ def segment_f1_score(Y_true: Any, Y_pred: Any) -> float:
         Sequences of labels in the BIO or BIOES scheme, as those of
         :class:`structsvm.problems.ChainSVM`; or lists of segments (start, stop, label), as those of
         :class:`structsvm.problems.SegmentSVM`.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the sequences, >= 0 and not all 0; their segments have the same.
 
     Returns
     -------
@@ -117,19 +120,19 @@ def segment_f1_score(Y_true: Any, Y_pred: Any) -> float:
     >>> segment_f1_score([["B-PER", "I-PER", "O", "B-LOC"]], [["B-PER", "O", "O", "B-LOC"]])
     0.5
     """
-    right = total = 0
+    right = total = 0.0
     n, m = n_examples(Y_true, "Y_true"), n_examples(Y_pred, "Y_pred")
     if n != m:
         raise ValueError(f"Y_true has {n} sequences but Y_pred has {m}; they must be equal")
-    for i in range(n):
+    for i, weight in enumerate(checked_sample_weight(sample_weight, n).tolist()):
         pair = Y_true[i], Y_pred[i]
         if not any(map(_are_segments, pair)) and len(pair[0]) != len(pair[1]):
             raise ValueError(
                 f"Y_true[{i}] has {len(Y_true[i])} labels but Y_pred[{i}] has {len(Y_pred[i])}"
             )
         true, predicted = (set(y) if _are_segments(y) else set(bio_segments(y)) for y in pair)
-        right += len(true & predicted)
-        total += len(true) + len(predicted)
+        right += weight * len(true & predicted)
+        total += weight * (len(true) + len(predicted))
     return 2 * right / total if total else 1.0
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from structsvm.data.matrices import mean_square
-from structsvm.estimators.base import StructuredEstimator, chosen_C
+from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.training import StructuredEstimator
 
 #: C for each sequence, by default, where the mean of ||x||^2 is 1.
 C_OF_A_SEQUENCE = 5.0
@@ -15,7 +16,6 @@ class SequenceEstimator(StructuredEstimator):
     """Base class of the estimators of sequences, which divide the features by their scale."""
 
     scale_: float
-    C_: float
     #: Smaller gaps change hardly a prediction.
     default_rtol = 1e-2
 
@@ -27,9 +27,8 @@ class SequenceEstimator(StructuredEstimator):
                 "same, or set warm_start=False"
             )
 
-    def _chosen_C(self, n: float) -> Any:
-        """C for n sequences, each counted by its weight."""
-        return chosen_C(self.C, lambda: C_OF_A_SEQUENCE * n)
+    def _automatic_C(self, data: Encoded) -> float:
+        return C_OF_A_SEQUENCE * float(data.weights.sum())
 
     def _scaled(self, rows: Any) -> Any:
         """Rows of features divided by ``scale_``."""

@@ -117,7 +117,7 @@ class Given(NamedTuple):
                 raise ValueError(
                     f"X has {len(self.lengths)} sequences but y has {m}; they must be equal"
                 )
-            return flat_labels(self.lengths, y)
+            return flat_labels(self.lengths, y, "y")
         require_unmasked("y", y)
         require_one_kind(y)
         labels = one_array("y", y)
@@ -162,6 +162,14 @@ class Given(NamedTuple):
             flat = flat[self.order]
         require_weights(flat, "sample_weight")
         return flat
+
+    def weights_of_labels(self, sample_weight: Any) -> Vector:
+        """The weight of every row's label in a mean, in the order of ``rows``: some above 0."""
+        of_rows = self.weights_of_rows(sample_weight)
+        if of_rows is not None:
+            return checked_sample_weight(of_rows, len(of_rows))
+        of_sequences = self.weights_of_sequences(sample_weight)
+        return np.repeat(checked_sample_weight(of_sequences, len(self.lengths)), self.lengths)
 
     def sequences(self, flat: Any) -> list[Any]:
         """An array with an entry for each row, divided into the sequences."""

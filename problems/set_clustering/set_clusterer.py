@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 import numpy as np
 from scipy.linalg import norm
@@ -15,19 +16,17 @@ from structsvm.contract.capabilities import oracle_may_miss
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.conversion import require_parts_not_swapped
-from structsvm.data.validation import checked_sample_weight, require_flag
-from structsvm.estimators.base import SolverEstimator, warn_unless_converged
+from structsvm.data.validation import checked_sample_weight
+from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.set_clustering.item_sets import ItemSet, as_item_sets, common_features
 from structsvm.problems.set_clustering.partitions import codes_of
 from structsvm.problems.set_clustering.scales import feature_scales
 from structsvm.problems.set_clustering.set_problem import SetProblem
-from structsvm.results.callbacks import Callbacks
+from structsvm.results.result import Result
 from structsvm.results.verification import Verification
 from structsvm.solvers import NSlackCuttingPlane, OneSlackCuttingPlane
 from structsvm.solvers.auto import Choice
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 logger = logging.getLogger(__name__)
 
@@ -41,46 +40,21 @@ NEGLIGIBLE = 1e-12
 RECHECK_STARTS = 10
 
 
-class SetClusterer(SolverEstimator):
+@dataclass(eq=False, repr=False)
+class SetClusterer(StructuredEstimator):
     """Learns a similarity from sets of items and their partitions."""
 
-    coef_: Vector
-
-    def __init__(
-        self,
-        oracle: Any,
-        predictor: Any,
-        C: float,
-        scale: Any,
-        nonnegative: bool,
-        solver: Any,
-        rtol: float | None,
-        max_iter: int | None,
-        time_limit: float | None,
-        warm_start: bool,
-        n_jobs: int | None,
-        callback: Callbacks,
-        verbose: bool,
-    ) -> None:
-        self.oracle = oracle
-        self.predictor = predictor
-        self.C = C
-        self.scale = scale
-        self.nonnegative = nonnegative
-        self.solver = solver
-        self.rtol = rtol
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.callback = callback
-        self.verbose = verbose
+    oracle: Any
+    _: KW_ONLY
+    predictor: Any = None
+    scale: Any = "auto"
+    nonnegative: bool = False
 
     # ------------------------------------------------------------------ hooks
 
     @abstractmethod
-    def _problem(self, scale: Any) -> SetProblem:
-        """The problem that the parameters describe."""
+    def _scaled_problem(self, scale: Any) -> SetProblem:
+        """The problem that the parameters describe, with this divisor of the joint feature."""
 
     @abstractmethod
     def _stronger_oracle(self) -> Any:
@@ -90,83 +64,44 @@ class SetClusterer(SolverEstimator):
     def _inputs(self, item_sets: Sequence[ItemSet], n_clusters: Any) -> list[Any]:
         """The problem's inputs for item sets with these numbers of clusters."""
 
-    def _remember(self, codes: Sequence[Any]) -> None:
-        """Store what prediction needs from the partitions of the examples."""
-
     def _check(self, inputs: Sequence[Any], codes: Sequence[Any]) -> None:
         """Warn where the learned similarity is useless even for the examples."""
 
     # ------------------------------------------------------------------ fit
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, checkpoint: Any = None) -> Self:
-        """Train on item sets and their partitions.
-
-        Parameters
-        ----------
-        X : sequence of n item sets
-            Each an :class:`ItemSet`; or an array, DataFrame or scipy.sparse matrix of node
-            features, a row for each item.
-        y : sequence of n array-likes
-            ``y[i]`` holds a label of any kind for each item of ``X[i]``. Labels of different sets
-            are unrelated, and sets may have different numbers of clusters.
-        sample_weight : array-like of shape (n,), optional
-            Weights of the sets, as in :class:`structsvm.StructuredSVM`.
-        checkpoint : Checkpoint or path-like, optional
-            As in :class:`structsvm.StructuredSVM`.
-
-        Returns
-        -------
-        estimator
-            The estimator itself. A fit that did not converge warns with scikit-learn's
-            ``ConvergenceWarning``.
-
-        Raises
-        ------
-        ValueError
-            The sets have different features, a label is missing (None, NaN or -1), the number of
-            clusters of a set is impossible, or a parameter is out of its range.
-        """
-        require_flag("warm_start", self.warm_start)
+    def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         require_parts_not_swapped(X, y)
         item_sets = as_item_sets(X)
-        features = common_features(item_sets)
-        inputs, codes = self._examples(item_sets, y)
-        weights = checked_sample_weight(sample_weight, len(inputs))
-        scale = self._resolved_scale(item_sets, inputs, codes, weights)
-        problem = self._problem(scale)
-        # coef_ is w without the scale, which may differ from that of the last fit.
-        last = self.coef_ * scale if hasattr(self, "coef_") else None
-        result = self._resolved_solver(problem, inputs, codes).solve_in_place(
-            problem,
-            inputs,
-            codes,
-            self.C,
-            sample_weight=weights,
-            **self._start(problem, inputs, codes, last),
-            callback=self.callback,
-            n_jobs=self.n_jobs,
-            verbose=self.verbose,
-            checkpoint=checkpoint,
-        )
-        self._keep_result(result)
-        self.scale_, self.coef_ = scale, result.w / scale
+        self._features = common_features(item_sets)
+        data = self._examples(item_sets, y, sample_weight)
+        scale = self._resolved_scale(item_sets, *data[:3])
+        if self.warm_start and hasattr(self, "coef_"):
+            self.w_ = self.coef_ * scale  # the scale of the last fit may be another
+        self.scale_ = scale
+        return data
+
+    def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
+        return self._examples(self._known(X), y, sample_weight)
+
+    def _examples(self, item_sets: list[ItemSet], y: Any, sample_weight: Any) -> Encoded:
+        codes = _codes(item_sets, y)
+        inputs = self._inputs(item_sets, [int(c.max()) + 1 for c in codes])
+        return Encoded(inputs, codes, checked_sample_weight(sample_weight, len(inputs)))
+
+    def _problem(self) -> SetProblem:
+        return self._scaled_problem(self.scale_)
+
+    def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
+        super()._keep(problem, result, data)
+        self.coef_: Vector = result.w / self.scale_
         self.n_features_in_ = len(self.coef_)
-        if features.names is not None:
-            self.feature_names_in_ = np.array(features.names, dtype=object)
+        if self._features.names is not None:
+            self.feature_names_in_ = np.array(self._features.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        self._features = features
-        self._remember(codes)
-        self.missed_slack_ = self._missed_slack(inputs, codes, weights)
+        self.missed_slack_ = self._missed_slack(data)
         logger.info("a stronger oracle finds %.3g more mean slack", self.missed_slack_)
-        warn_unless_converged(self.result_)
-        self._check(inputs, codes)
-        return self
-
-    def _examples(self, item_sets: list[ItemSet], y: Any) -> tuple[list[Any], list[Any]]:
-        """The problem's inputs and outputs."""
-        codes = _codes(item_sets, y)
-        return self._inputs(item_sets, [int(c.max()) + 1 for c in codes]), codes
+        self._check(data.X, data.Y)
 
     def _resolved_scale(
         self, item_sets: Any, inputs: Sequence[Any], codes: Sequence[Any], weights: Vector
@@ -185,7 +120,7 @@ class SetClusterer(SolverEstimator):
 
     def _typical_norm(self, inputs: Any, codes: Any, weights: Vector, scale: Any) -> float:
         """Root mean squared norm of the joint features minus their chance level; 1 if that is 0."""
-        problem = self._problem(scale)
+        problem = self._scaled_problem(scale)
         lacks, sizes = [], []
         for x, y in zip(inputs, codes, strict=True):
             lacks.append(norm(problem.lack_of_chance(x, y)))
@@ -208,57 +143,75 @@ class SetClusterer(SolverEstimator):
         reason = f"the oracle undergenerates, and {n} sets are many"
         return Choice(OneSlackCuttingPlane(rtol=RTOL), reason)
 
-    def _missed_slack(self, inputs: Any, codes: Any, weights: Vector) -> float:
+    def _missed_slack(self, data: Encoded) -> float:
         """By how much the mean slack grows with the cuts of a stronger oracle."""
-        problem = self._problem(self.scale_)
+        problem = self._problem()
         if problem.oracle_quality == "overgenerating":
             return 0.0
         problem.set_params(oracle=self._stronger_oracle())
-        found = self.result_.verify(problem, inputs, codes, sample_weight=weights).primal
+        found = self.result_.verify(problem, data.X, data.Y, sample_weight=data.weights).primal
         # At one w, so that the primal values differ by C times the mean slack alone.
-        return max(0.0, found - self.result_.primal) / self.C
+        return max(0.0, found - self.result_.primal) / self.C_
 
     # ------------------------------------------------------------------ after fit
 
     def similarity(self, items: Any) -> Vector:
         """The learned similarity K of shape (m, m) between the items of a set."""
+        check_is_fitted(self, "w_")
         return self._known([items])[0].similarity(self.coef_)
 
-    def verify(self, X: Any, y: Any, oracle: Any = None, sample_weight: Any = None) -> Verification:
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """1 - mean loss / 100 of the predictions, in [0, 1], larger is better.
+
+        :class:`SupervisedKMeans` is given the number of clusters of ``y[i]``; all items in one of k
+        clusters would score 1/k, so that the chance level is not 0. For
+        :class:`CorrelationClustering` the score is the mean Rand index.
+
+        Parameters
+        ----------
+        X : sequence of n item sets
+        y : sequence of n array-likes
+        sample_weight : array-like of shape (n,), optional
+            Weights of the sets in the mean.
+
+        Returns
+        -------
+        float
+        """
+        check_is_fitted(self, "w_")
+        inputs, codes, weights, _ = self._encoded(X, y, sample_weight)
+        loss, found = self._scaled_problem(1.0).loss, self._decoded(inputs)
+        losses = [loss(c, f) for c, f in zip(codes, found, strict=True)]
+        return float(1 - np.average(losses, weights=weights) / 100)
+
+    def verify(
+        self, X: Any, y: Any = None, *, oracle: Any = None, sample_weight: Any = None
+    ) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
         ``oracle`` replaces the oracle of the training. With a stronger one the primal value is
         nearer to the true one, and ``matches``, which compares it with that of the training, is
         usually False. With an undergenerating oracle the primal value can be below the dual,
-        because the training also used what the oracle had found in earlier passes. The sets must be
-        in the same order as in ``fit``, and their weights those of ``fit``.
+        because the training also used what the oracle had found in earlier passes. The data are
+        those given to ``fit``, in its order; what early stopping held out of them is left out.
         """
-        check_is_fitted(self)
-        problem = self._problem(self.scale_)
+        check_is_fitted(self, "w_")
+        problem = self._problem()
         if oracle is not None:
             problem.set_params(oracle=oracle)
-        inputs, codes = self._examples(as_item_sets(X), y)
-        return self.result_.verify(problem, inputs, codes, sample_weight=sample_weight)
+        inputs, codes, weights, _ = self._trained_on(self._encoded(X, y, sample_weight))
+        return self.result_.verify(problem, inputs, codes, sample_weight=weights)
 
     def _known(self, X: Any) -> list[ItemSet]:
         """Item sets, checked to have the features of the training sets."""
-        check_is_fitted(self)
         item_sets = as_item_sets(X)
         common_features(item_sets, self._features)
         return item_sets
 
     def _decoded(self, inputs: Sequence[Any]) -> list[Any]:
         # Scale 1, because coef_ refers to the features as given.
-        problem = self._problem(1.0)
+        problem = self._scaled_problem(1.0)
         return [problem.decode(x, self.coef_) for x in inputs]
-
-    def _mean_score(self, X: Any, y: Any) -> float:
-        """1 - mean loss / 100, each set clustered into as many clusters as ``y`` has."""
-        item_sets = self._known(X)
-        codes = _codes(item_sets, y)
-        found = self._decoded(self._inputs(item_sets, [int(c.max()) + 1 for c in codes]))
-        loss = self._problem(1.0).loss
-        return float(1 - np.mean([loss(c, f) for c, f in zip(codes, found, strict=True)]) / 100)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -89,16 +89,16 @@ def is_labelled(Y: Any) -> bool:
         return False
 
 
-def flat_trees(Y: Any, layout: Layout, labelled: bool) -> tuple[Indices, Any]:
+def flat_trees(Y: Any, layout: Layout, labelled: bool, called: str = "Y") -> tuple[Indices, Any]:
     """The heads of all words, and the labels of their arcs or None.
 
     A ValueError where they are not as many as the words, or not of this kind; whether they make
-    trees is tested by :func:`require_trees`.
+    trees is tested by :func:`require_trees`. ``called`` is the name of Y in messages.
     """
-    n = require_pairs(np.empty(len(layout.lengths)), Y)
+    n = require_pairs(np.empty(len(layout.lengths)), Y, outputs=called)
     heads, labels = [], []
     for i in range(n):
-        y, m, name = Y[i], int(layout.lengths[i]), f"Y[{i}]"
+        y, m, name = Y[i], int(layout.lengths[i]), f"{called}[{i}]"
         if labelled:
             y, own = _divided(y, name)
             labels += own
@@ -140,10 +140,13 @@ def _checked_heads(heads: Any, m: int, name: str, labelled: bool) -> Any:
     return heads.astype(np.intp)
 
 
-def require_trees(heads: Indices, layout: Layout, single_root: bool, projective: bool) -> None:
+def require_trees(
+    heads: Indices, layout: Layout, single_root: bool, projective: bool, called: str = "Y"
+) -> None:
     """Raise a ValueError that names the first sentence whose heads are no tree, and its words.
 
-    A tree of the kind that is asked for: with one root, or without arcs that cross.
+    A tree of the kind that is asked for: with one root, or without arcs that cross. ``called`` is
+    the name of the outputs in messages.
     """
     bad = []
     for group in layout.by_length:
@@ -151,7 +154,7 @@ def require_trees(heads: Indices, layout: Layout, single_root: bool, projective:
         own = heads[layout.words.rows_of(group.sentences)].reshape(-1, m)
         bad += group.sentences[~are_trees(own, single_root)].tolist()
     if projective and not bad:
-        _require_projective(heads, layout)
+        _require_projective(heads, layout, called)
     if not bad:
         return
     i = min(bad)
@@ -159,25 +162,25 @@ def require_trees(heads: Indices, layout: Layout, single_root: bool, projective:
     if cycle := _cycle(own):
         word = "word" if len(cycle) == 1 else "words"
         raise ValueError(
-            f"the heads in Y[{i}] have a cycle: {word} {_listed(cycle)}; from every word the heads "
-            "must lead to the root, 0"
+            f"the heads in {called}[{i}] have a cycle: {word} {_listed(cycle)}; from every word "
+            "the heads must lead to the root, 0"
         )
     roots = [j for j, head in enumerate(own, start=1) if head == 0]
     raise ValueError(
-        f"Y[{i}] has several roots: words {_listed(roots)} have the head 0; attach all but one of "
-        "them to another word, or set single_root=False"
+        f"{called}[{i}] has several roots: words {_listed(roots)} have the head 0; attach all but "
+        "one of them to another word, or set single_root=False"
     )
 
 
-def _require_projective(heads: Indices, layout: Layout) -> None:
+def _require_projective(heads: Indices, layout: Layout, called: str) -> None:
     for i in range(len(layout.lengths)):
         own = heads[layout.words.rows(i)]
         crossing = np.argwhere(crossings(own))
         if len(crossing):
             first, second = (f"from {own[j]} to {j + 1}" for j in crossing[0])
             raise ValueError(
-                f"Y[{i}] is not projective: the arcs {first} and {second} cross; leave out such "
-                "sentences, or set projective=False"
+                f"{called}[{i}] is not projective: the arcs {first} and {second} cross; leave out "
+                "such sentences, or set projective=False"
             )
 
 

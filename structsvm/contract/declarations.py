@@ -33,12 +33,12 @@ def require_problem(problem: Any) -> None:
         raise TypeError(f"problem must be an instance of structsvm.Problem; got {problem!r}{hint}")
 
 
-def require_outputs(name: str, Y: Any) -> None:
-    """Raise a ValueError where what has this name is given no outputs."""
+def require_outputs(name: str, Y: Any, called: str = "Y") -> None:
+    """Raise a ValueError where what has this name is given no outputs, by what they are called."""
     if Y is None:
         raise ValueError(
-            f"{name} needs the outputs Y; it is None. Only CCCP trains without outputs, and only "
-            "self-labelled problems"
+            f"{name} needs the outputs {called}; it is None. Only CCCP trains without outputs, and "
+            "only self-labelled problems"
         )
 
 

@@ -41,11 +41,11 @@ def n_examples(data: Any, name: str = "X") -> int:
         ) from None
 
 
-def require_pairs(X: Any, Y: Any, what: str = "") -> int:
-    """The length of X, or a ValueError where Y has another; ``what`` says which X and Y."""
-    n, m = n_examples(X, f"{what}X"), n_examples(Y, f"{what}Y")
+def require_pairs(X: Any, Y: Any, inputs: str = "X", outputs: str = "Y") -> int:
+    """The length of X, or a ValueError by these names where Y has another."""
+    n, m = n_examples(X, inputs), n_examples(Y, outputs)
     if n != m:
-        raise ValueError(f"{what}X has {n} examples but {what}Y has {m}; they must be equal")
+        raise ValueError(f"{inputs} has {n} examples but {outputs} has {m}; they must be equal")
     return n
 
 

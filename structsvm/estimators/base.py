@@ -1,24 +1,25 @@
-"""Base classes of the estimators that have a solver."""
+"""Base class of the estimators that train a problem by a solver."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from abc import abstractmethod
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import joblib
-import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
+from structsvm.contract.declarations import require_outputs
 from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
-from structsvm.estimators.early_stopping import HoldsOut
+from structsvm.data.validation import require_flag
+from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.own_methods import OwnMethods
+from structsvm.estimators.parameters import SolverParameters
 from structsvm.exceptions import warn_user
-from structsvm.results.callbacks import Callbacks
 from structsvm.results.html import ShowsResult
 from structsvm.results.result import Result
 from structsvm.results.status import Outcome, Status
@@ -38,16 +39,30 @@ def warn_unless_converged(result: Outcome) -> None:
         )
 
 
-class SolverEstimator(OwnMethods, ShowsResult):
-    """Base class of the estimators with a solver, and with limits for the one 'auto' chooses."""
+class SolverEstimator(SolverParameters, OwnMethods, ShowsResult):
+    """Base class of the estimators with a solver, and with limits for the one 'auto' chooses.
 
-    solver: Any
-    rtol: float | None
-    max_iter: int | None
-    time_limit: float | None
-    warm_start: bool
+    Attributes
+    ----------
+    C_ : float
+        The C of the fit.
+    w_ : ndarray of shape (size_joint_feature,)
+        The weights.
+    problem_ : Problem
+        The problem, initialized.
+    result_ : Result
+        Objective, gap, status and guarantee.
+    n_iter_ : int
+        Passes over the data.
+    """
+
+    C_: Any
+    w_: Vector
+    problem_: Any
     result_: Result
     n_iter_: int
+    #: Tolerance of the solver that 'auto' chooses, where it is not that solver's own.
+    default_rtol: float | None = None
 
     def set_params(self, **params: Any) -> Any:
         """Set parameters; see scikit-learn's ``BaseEstimator``.
@@ -70,6 +85,57 @@ class SolverEstimator(OwnMethods, ShowsResult):
             )
         return super().set_params(**params)
 
+    # ------------------------------------------------------------------ hooks
+
+    @abstractmethod
+    def _problem(self) -> Problem:
+        """A new problem, which ``fit`` initializes."""
+
+    def _require_parameters(self) -> None:
+        """Raise an error for the first parameter that is unusable with any data."""
+        require_flag("warm_start", self.warm_start)
+
+    def _automatic_C(self, data: Encoded) -> float:
+        """What C='auto' stands for."""
+        raise ValueError(
+            f"{type(self).__name__} has no rule for C='auto'; C must be a finite number > 0"
+        )
+
+    def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
+        """The solver that 'auto' stands for, with the defaults of this estimator."""
+        choice = choose_solver(problem, X, Y)
+        if self.default_rtol is not None:
+            choice.solver.set_params(rtol=self.default_rtol)
+        return choice
+
+    def _keep(self, problem: Problem, result: Result, data: Encoded) -> None:
+        """Store what was trained on these data."""
+        self.problem_, self.w_ = problem, result.w
+        self.result_, self.n_iter_ = result, result.iterations
+
+    # ------------------------------------------------------------------ parts of fit
+
+    def _chosen_C(self, data: Encoded) -> Any:
+        """C, or where that is 'auto' the rule of this estimator."""
+        return self._automatic_C(data) if isinstance(self.C, str) and self.C == "auto" else self.C
+
+    def _train(self, data: Encoded, **options: Any) -> None:
+        """Train on these data with ``C_``, and keep and warn of what comes of it."""
+        problem = self._problem()
+        given = _hash((problem, data.X, data.Y)) if self.warm_start else None
+        start = self._start(given)
+        solver = self._resolved_solver(problem, data.X, data.Y)
+        if solver.needs_labels:
+            require_outputs(type(self).__name__, data.Y, "y")
+        with one_thread_if_sparse(data.rows):
+            result = solver.solve_in_place(
+                problem, data.X, data.Y, self.C_, sample_weight=data.weights, **start,
+                callback=self.callback, verbose=self.verbose, **options,
+            )  # fmt: skip
+        self._trained_on_hash = given
+        self._keep(problem, result, data)
+        warn_unless_converged(result)
+
     def _resolved_solver(self, problem: Problem, X: Any, Y: Any) -> Solver:
         """The solver given, or for 'auto' the one chosen for this problem and data."""
         limits = {"rtol": self.rtol, "max_iter": self.max_iter, "time_limit": self.time_limit}
@@ -78,74 +144,17 @@ class SolverEstimator(OwnMethods, ShowsResult):
             return chosen_solver(self._choice(problem, X, Y), given)
         return given_solver(self.solver, given)
 
-    def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
-        """The solver that 'auto' stands for, with the defaults of this estimator."""
-        return choose_solver(problem, X, Y)
+    def _start(self, given: str | None) -> dict[str, Any]:
+        """The w of the last fit, for a warm start; its planes too where the data are the same.
 
-    def _start(self, problem: Problem, X: Any, Y: Any, w: Vector | None) -> dict[str, Any]:
-        """The w of the last fit, for a warm start; its planes too where the data are the same."""
-        if not self.warm_start:
+        ``given`` is the hash of the data, or None.
+        """
+        if not (self.warm_start and hasattr(self, "w_")):
             return {"w0": None}
-        before, self._given = getattr(self, "_trained_on_hash", None), _hash((problem, X, Y))
-        same = before is not None and before == self._given
         # Labels that a self-labelled problem has imputed would be others.
-        if w is not None and same and self.result_.labels is None:
+        if given is not None and given == self._trained_on_hash and self.result_.labels is None:
             return {"w0": None, "warm_start": self.result_}
-        return {"w0": w}
-
-    def _keep_result(self, result: Result) -> None:
-        """Store the result, and for a warm start a hash of the data that it is for."""
-        self.result_, self.n_iter_ = result, result.iterations
-        self._trained_on_hash = self.__dict__.pop("_given", None)
-
-
-class StructuredEstimator(HoldsOut, SolverEstimator):
-    """Base class of the estimators that train a problem by a solver, and can stop early.
-
-    Attributes
-    ----------
-    w_ : ndarray of shape (size_joint_feature,)
-        The weights.
-    problem_ : Problem
-        The problem, initialized.
-    result_ : Result
-        Objective, gap, status and guarantee.
-    n_iter_ : int
-        Passes over the data.
-    """
-
-    C: Any
-    n_jobs: int | None
-    verbose: bool
-    callback: Callbacks = None
-    #: Tolerance of the solver that 'auto' chooses, where it is not that solver's own.
-    default_rtol: float | None = None
-
-    def _run_options(self, problem: Problem, X: Any, Y: Any) -> dict[str, Any]:
-        """Arguments of ``solve_in_place`` that are parameters of the estimator."""
-        return {
-            "C": self.C,
-            **self._start(problem, X, Y, getattr(self, "w_", None)),
-            "callback": self.callback,
-            "n_jobs": self.n_jobs,
-            "verbose": self.verbose,
-        }
-
-    def _keep(self, problem: Problem, result: Result) -> None:
-        """Store what was trained."""
-        self.problem_, self.w_ = problem, result.w
-        self._keep_result(result)
-        warn_unless_converged(result)
-
-    def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
-        choice, seed = super()._choice(problem, X, Y), self.random_state
-        if hasattr(choice.solver, "random_state"):
-            if isinstance(seed, np.random.RandomState):  # solvers draw by a Generator
-                seed = seed.randint(2**31 - 1)
-            choice.solver.set_params(random_state=seed)
-        if self.default_rtol is not None:
-            choice.solver.set_params(rtol=self.default_rtol)
-        return choice
+        return {"w0": self.w_}
 
 
 def _hash(data: Any) -> str | None:
@@ -155,11 +164,6 @@ def _hash(data: Any) -> str | None:
     except Exception as error:
         logger.debug("the data of this fit cannot be compared with those of others: %s", error)
         return None
-
-
-def chosen_C(C: Any, automatic: Callable[[], float]) -> Any:
-    """C, or where that is 'auto' what ``automatic`` returns."""
-    return automatic() if isinstance(C, str) and C == "auto" else C
 
 
 def one_thread_if_sparse(rows: Any) -> AbstractContextManager[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
@@ -11,14 +12,14 @@ from structsvm.contract.problem import Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.containers import n_examples, take
 from structsvm.data.validation import MOST_STARTS, checked_sample_weight, require_integer
+from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.several_starts import SeveralStarts
 from structsvm.estimators.structured import StructuredSVM
-from structsvm.results.callbacks import Callbacks
 from structsvm.results.result import Result
 from structsvm.solvers.cccp import CCCP
-from structsvm.solvers.shared.early_stopping import PATIENCE
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LatentSVM(StructuredSVM):
     """A structural SVM with latent variables or unknown outputs, trained from several starts.
 
@@ -26,26 +27,23 @@ class LatentSVM(StructuredSVM):
     start, and the result of the lowest objective is kept. Every start draws a new ``initial_w`` of
     the problem. The first, third, ... search from there, as ``CCCP`` does; the others descend at
     once, which takes less time and is better where ``initial_w`` is good. But where some outputs
-    are unknown (None in Y), the first start descends from the w trained on all others.
+    are unknown (None in y), the first start descends from the w trained on all others.
+
+    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------
     problem : LatentProblem
         Or another :class:`structsvm.SelfLabelledProblem`. It is copied, never changed.
-    C : float, default=100.0
-        As in :class:`structsvm.StructuredSVM`.
     n_init : int, default=5
         Number of starts, >= 1. The objectives at which they end are in ``objectives_``: where the
         lowest is alone, more starts may find a lower one.
     solver : 'auto' or CCCP, default='auto'
-    rtol, max_iter
-        As in :class:`structsvm.StructuredSVM`, of each start.
+        ``rtol``, ``max_iter`` and early stopping are those of each start.
     time_limit : float, optional
         Seconds of wall time for all starts, > 0; at least one pass is made. Default: no limit.
-    warm_start, n_jobs, callback, verbose
-        As in :class:`structsvm.StructuredSVM`; a warm start takes the place of the first start.
-    early_stopping, validation_fraction, n_iter_no_change
-        As in :class:`structsvm.StructuredSVM`, of each start.
+    warm_start : bool, default=False
+        Let the last ``w_`` take the place of the first start.
     random_state : int, RandomState or None, default=0
         Seeds the starts, where 'auto' chooses the solver. The first is the start of
         :class:`structsvm.StructuredSVM` with the same seed.
@@ -55,9 +53,9 @@ class LatentSVM(StructuredSVM):
     objectives_ : ndarray of shape (n_starts,)
         The objective at the end of each start, in their order; fewer than ``n_init`` if the time
         limit, Ctrl-C or the callback ended the fit.
-    w_, problem_, result_, n_iter_, validation_indices_, validation_scores_
-        As in :class:`structsvm.StructuredSVM`, of the best start. ``result_.labels`` are the
-        completed outputs.
+    result_ : Result
+        That of the best start, as are all other attributes; ``result_.labels`` are the completed
+        outputs.
 
     Examples
     --------
@@ -99,41 +97,19 @@ class LatentSVM(StructuredSVM):
     (3,)
     """
 
-    def __init__(
-        self,
-        problem: Problem,
-        C: float = 100.0,
-        n_init: int = 5,
-        solver: Any = "auto",
-        rtol: float | None = None,
-        max_iter: int | None = None,
-        time_limit: float | None = None,
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        callback: Callbacks = None,
-        verbose: bool = False,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = PATIENCE,
-        random_state: Any = 0,
-    ) -> None:
-        super().__init__(
-            problem, C, solver, rtol, max_iter, time_limit, warm_start, n_jobs, callback, verbose,
-            early_stopping, validation_fraction, n_iter_no_change, random_state,
-        )  # fmt: skip
-        self.n_init = n_init
+    n_init: int = 5
 
-    def score(self, X: Any, Y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return 1 - mean loss of the predictions, as :meth:`structsvm.StructuredSVM.score` does.
 
         Examples whose annotation is None are left out; a ValueError if there are no others.
         """
         check_is_fitted(self, "w_")
-        known = annotated(X, Y)
+        known = annotated(X, y)
         if not len(known):
-            raise ValueError("no example can be scored: all of Y is None")
+            raise ValueError("no example can be scored: all of y is None")
         weights = checked_sample_weight(sample_weight, n_examples(X))
-        return super().score(take(X, known), take(Y, known), weights[known])
+        return super().score(take(X, known), take(y, known), weights[known])
 
     def _resolved_solver(self, problem: Problem, X: Any, Y: Any) -> Any:
         require_integer("n_init", self.n_init, 1, MOST_STARTS)
@@ -150,7 +126,7 @@ class LatentSVM(StructuredSVM):
         self._starts = SeveralStarts(solver, self.n_init)
         return self._starts
 
-    def _keep(self, problem: Problem, result: Result) -> None:
-        super()._keep(problem, result)
+    def _keep(self, problem: Problem, result: Result, data: Encoded) -> None:
+        super()._keep(problem, result, data)
         self.objectives_ = self._starts.objectives
         del self._starts

@@ -31,7 +31,7 @@ def _methods(kind: type) -> dict[str, FunctionType]:
     return {
         name: method
         for name, method in vars(kind).items()
-        if isinstance(method, FunctionType) and (name == "__init__" or not name.startswith("_"))
+        if isinstance(method, FunctionType) and not name.startswith("_")
     }
 
 

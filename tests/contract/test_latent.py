@@ -340,8 +340,11 @@ def test_weights_of_unknown_outputs_go_from_none_to_full():
     without = LatentSVM(SemiMulticlass(), C=10.0, rtol=1e-6, n_init=1)
     without.fit(X, half, sample_weight=np.arange(len(X)) % 2)
     np.testing.assert_allclose(without.w_, known.w, atol=1e-2)
-    full = LatentSVM(SemiMulticlass(), C=10.0, n_init=1).fit(X, half, np.ones(len(X)))
-    assert full.result_.primal == LatentSVM(SemiMulticlass(), 10.0, 1).fit(X, half).result_.primal
+    full = LatentSVM(SemiMulticlass(), C=10.0, n_init=1).fit(X, half, sample_weight=np.ones(len(X)))
+    assert (
+        full.result_.primal
+        == LatentSVM(SemiMulticlass(), C=10.0, n_init=1).fit(X, half).result_.primal
+    )
     assert not np.allclose(full.w_, known.w, atol=1e-1)
     weights = np.linspace(1, 2, len(X))
     assert full.score(X, half, weights) == pytest.approx(

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from fitted_models import MODELS
+from fitted_models import MODELS, model_of
 from sklearn.base import clone
 
 from structsvm import StructuredSVM
@@ -63,7 +63,7 @@ def test_numbers_that_cannot_be_read_one_by_one():
         with pytest.raises(ValueError, match=r"X must hold real numbers.*Strange: planted"):
             estimator.fit(numbers, LABELS)
     with pytest.raises(ValueError, match=r"sample_weight must hold real numbers.*Strange"):
-        MulticlassSVM().fit(ROWS, LABELS, numbers[:, 0])
+        MulticlassSVM().fit(ROWS, LABELS, sample_weight=numbers[:, 0])
 
 
 def test_what_can_be_converted_is():
@@ -164,7 +164,7 @@ def test_lists_of_masked_arrays_are_masked():
     with pytest.raises(ValueError, match="X must not be masked"):
         MulticlassSVM().fit(masked, LABELS)
     with pytest.raises(ValueError, match="sample_weight must not be masked"):
-        MulticlassSVM().fit(ROWS, LABELS, [np.ma.masked, *np.ones(11)])
+        MulticlassSVM().fit(ROWS, LABELS, sample_weight=[np.ma.masked, *np.ones(11)])
 
 
 SWAPPED = ["MulticlassSVM", "MultivariateSVM", "RankingSVM", "ChainSVM", "SupervisedKMeans"]
@@ -172,9 +172,9 @@ SWAPPED = ["MulticlassSVM", "MultivariateSVM", "RankingSVM", "ChainSVM", "Superv
 
 @pytest.mark.parametrize("name", SWAPPED)
 def test_inputs_and_labels_that_are_swapped_are_called_so(name):
-    model, (X, Y, *others) = MODELS[name]()
+    model, (X, Y), options = model_of(name)
     with pytest.raises(ValueError, match=r"X and y look swapped: X.* shape of labels"):
-        clone(model).fit(Y, X, *others)
+        clone(model).fit(Y, X, **options)
 
 
 def test_data_that_would_not_fit_if_they_were_swapped_are_not_called_so():
@@ -194,10 +194,10 @@ def test_a_vector_of_features_is_not_printed():
 
 @pytest.mark.parametrize("name", ["MulticlassSVM", "ChainSVM", "GraphSVM", "RankingSVM"])
 def test_a_generator_of_weights_is_named(name):
-    model, data = MODELS[name]()
+    model, data, options = model_of(name)
     weights = (1.0 for _ in data[0])
     with pytest.raises(ValueError, match=r"sample_weight is an iterator.*pass list\(sample_w"):
-        clone(model).fit(*data, sample_weight=weights)
+        clone(model).fit(*data, **options, sample_weight=weights)
     assert next(weights) == 1.0, "it has not been read"
 
 

@@ -6,7 +6,7 @@ from itertools import cycle, islice
 
 import numpy as np
 import pytest
-from fitted_models import MODELS, applied
+from fitted_models import applied, model_of
 from scipy import sparse
 from sklearn.base import clone
 from test_all_problems import PROBLEMS
@@ -223,12 +223,12 @@ def made_sparse(x):
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_an_estimator_is_the_same_in_every_form(name, form):
     _, other = {**FORMS, **DENSE, **SPARSE}[form]
-    model, (X, *rest) = MODELS[name]()
+    model, (X, *rest), options = model_of(name)
     X = converted(made_sparse(X) if form in SPARSE else X, tens)
     given = converted(X, other)
     if form in SPARSE and not is_sparse(X):
         pytest.skip("its inputs are arrays of three axes")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # small data need not converge
-        expected, found = (clone(model).fit(x, *rest) for x in (X, given))
+        expected, found = (clone(model).fit(x, *rest, **options) for x in (X, given))
         np.testing.assert_equal(applied(found, given), applied(expected, X))

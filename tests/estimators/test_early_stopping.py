@@ -38,15 +38,11 @@ def test_held_out_examples_are_not_trained_on(make):
     assert trained.result_.status.name == "EARLY_STOPPED"
     assert trained.result_.n_examples == 360
     rest = np.delete(np.arange(400), held_out)
-    own = make().fit(X[rest], Y[rest], **named(make, X[held_out], Y[held_out]))
+    own = make().fit(X[rest], Y[rest], X_val=X[held_out], y_val=Y[held_out])
     np.testing.assert_array_equal(own.result_.w, trained.result_.w)
     assert own.validation_indices_ is None
     assert own.validation_scores_ == trained.validation_scores_
     assert trained.verify(X, Y).matches and own.verify(X[rest], Y[rest]).matches
-
-
-def named(make, X_val, Y_val):
-    return {"X_val": X_val, "y_val" if make is svm else "Y_val": Y_val}
 
 
 @pytest.mark.parametrize("make", [svm, structured])
@@ -136,10 +132,10 @@ def test_a_warm_start_goes_on():
 def test_latent_variables_without_outputs_need_examples_of_their_own():
     data = topics_data()
     latent = StructuredSVM(LatentTopics(), C=50.0, early_stopping=True, n_iter_no_change=1)
-    with pytest.raises(ValueError, match=r"Y, which is None; give examples .* as X_val and Y_val"):
+    with pytest.raises(ValueError, match=r"y, which is None; give examples .* as X_val and y_val"):
         latent.fit(data)
     known = StructuredSVM(LatentTopics(), C=50.0).fit(data).predict(data)
-    assert latent.fit(data, X_val=data, Y_val=known).validation_scores_
+    assert latent.fit(data, X_val=data, y_val=known).validation_scores_
 
 
 @pytest.mark.parametrize("fraction", [0.0, 1.0, -0.5, 2, "a"])
@@ -152,7 +148,7 @@ def test_a_fraction_out_of_range(fraction):
     ("make", "data", "message"),
     [
         (structured, (X[:1], Y[:1]), "of 1 examples a fraction of 0.1 cannot be held out"),
-        (svm, (X[:6], [0, 0, 0, 0, 0, 1]), "(?s)only 1 member.*as X_val and Y_val, or set early"),
+        (svm, (X[:6], [0, 0, 0, 0, 0, 1]), "(?s)only 1 member.*as X_val and y_val, or set early"),
         (svm, (X[:9], [0, 0, 0, 1, 1, 1, 2, 2, 2]), "(?s)number of classes.*Give more examples"),
     ],
 )
@@ -162,34 +158,34 @@ def test_too_few_examples(make, data, message):
 
 
 @pytest.mark.parametrize("make", [svm, structured])
-@pytest.mark.parametrize("given", [(X, None), (None, Y)])
+@pytest.mark.parametrize("given", [{"X_val": X}, {"y_val": Y}])
 def test_one_of_two_held_out_parts(make, given):
-    with pytest.raises(ValueError, match=r"X_val and Y_val, .* must be given both, or neither"):
-        make().fit(X, Y, **named(make, *given))
+    with pytest.raises(ValueError, match=r"X_val and y_val, .* must be given both, or neither"):
+        make().fit(X, Y, **given)
 
 
 @pytest.mark.parametrize("make", [svm, structured])
 def test_held_out_examples_without_early_stopping(make):
     with pytest.raises(ValueError, match="set early_stopping=True to use them"):
-        make(early_stopping=False).fit(X, Y, **named(make, X, Y))
+        make(early_stopping=False).fit(X, Y, X_val=X, y_val=Y)
 
 
 @pytest.mark.parametrize(
     ("make", "message"),
     [
         (svm, "unknown label 77"),
-        (structured, "(?s)held-out .*unknown label 77.*must occur there; pass X_val and Y_val"),
+        (structured, "(?s)held-out .*unknown label 77.*must occur there; pass X_val and y_val"),
     ],
 )
 def test_a_held_out_label_that_is_not_trained_on(make, message):
     with pytest.raises(ValueError, match=message):
-        make().fit(X, Y, **named(make, X[:2], [0, 77]))
+        make().fit(X, Y, X_val=X[:2], y_val=[0, 77])
 
 
 @pytest.mark.parametrize("make", [svm, structured])
 def test_held_out_parts_of_unequal_lengths(make):
-    with pytest.raises(ValueError, match=r"inconsistent numbers|held-out X has 3 examples but"):
-        make().fit(X, Y, **named(make, X[:3], Y[:2]))
+    with pytest.raises(ValueError, match=r"inconsistent numbers|X_val has 3"):
+        make().fit(X, Y, X_val=X[:3], y_val=Y[:2])
 
 
 def test_flags_and_numbers():
@@ -214,6 +210,6 @@ def test_an_error_of_the_decoder_names_the_held_out_examples():
 
 
 def test_many_classes_of_one_example_are_not_all_listed():
-    with pytest.raises(ValueError, match=r"(?s)only 1 member.*as X_val and Y_val") as raised:
+    with pytest.raises(ValueError, match=r"(?s)only 1 member.*as X_val and y_val") as raised:
         svm().fit(np.eye(300), [f"class {i}" if i < 100 else "other" for i in range(300)])
     assert len(str(raised.value)) < 600

@@ -185,7 +185,7 @@ def test_the_default_C_does_on_first_contact():
 
 def test_score_of_unequal_lengths():
     svm = StructuredSVM(Multilabel(), C=1.0).fit(X, Y)
-    with pytest.raises(ValueError, match="X has 30 examples but Y has 29"):
+    with pytest.raises(ValueError, match="X has 30 examples but y has 29"):
         svm.score(X, Y[1:])
 
 

@@ -79,8 +79,10 @@ def test_a_lazy_frame_is_refused():
 
 def test_weights(library):
     weights = 1.0 + half
-    svm = MulticlassSVM().fit(library.frame(X), library.series(y), library.series(weights))
-    assert svm.result_.primal == MulticlassSVM().fit(X, y, weights).result_.primal
+    svm = MulticlassSVM().fit(
+        library.frame(X), library.series(y), sample_weight=library.series(weights)
+    )
+    assert svm.result_.primal == MulticlassSVM().fit(X, y, sample_weight=weights).result_.primal
 
 
 def test_label_sets(library):
@@ -91,28 +93,28 @@ def test_label_sets(library):
     np.testing.assert_array_equal(svm.predict(library.frame(X)), expected)
     named, other = library.frame(Y, ["p", "q"]), library.frame(Y, ["q", "p"])
     assert svm.score(library.frame(X), named) == MultiLabelSVM().fit(X, Y).score(X, Y)
-    with pytest.raises(ValueError, match="the columns of Y must be those of training"):
+    with pytest.raises(ValueError, match="the columns of y must be those of training"):
         svm.score(library.frame(X), other)
     require_names(svm, library, svm.predict)
 
 
 def test_rankings(library):
     relevance = (X[:, 0] > 1).astype(int)
-    given = library.frame(X), library.series(relevance), library.series(queries)
-    expected = RankingSVM().fit(X, relevance, queries).predict(X)
-    svm = RankingSVM().fit(*given)
+    given = library.frame(X), library.series(relevance)
+    expected = RankingSVM().fit(X, relevance, qid=queries).predict(X)
+    svm = RankingSVM().fit(*given, qid=library.series(queries))
     np.testing.assert_allclose(svm.predict(given[0]), expected, rtol=1e-9)
     require_names(svm, library, svm.predict)
 
 
 def test_sequences(library):
     groups = library.series(queries)
-    svm = ChainSVM().fit(library.frame(X), library.series(y), groups)
-    expected = ChainSVM().fit(X, y, queries).predict(X, queries)
-    np.testing.assert_array_equal(svm.predict(library.frame(X), groups), expected)
+    svm = ChainSVM().fit(library.frame(X), library.series(y), groups=groups)
+    expected = ChainSVM().fit(X, y, groups=queries).predict(X, groups=queries)
+    np.testing.assert_array_equal(svm.predict(library.frame(X), groups=groups), expected)
     assert svm.feature_names_in_.tolist() == NAMES
     turned = library.frame(X[:, ::-1], NAMES[::-1])  # its columns are found by name
-    np.testing.assert_array_equal(svm.predict(turned, groups), expected)
+    np.testing.assert_array_equal(svm.predict(turned, groups=groups), expected)
 
 
 def test_graphs(library):

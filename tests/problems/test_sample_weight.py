@@ -132,16 +132,16 @@ def test_class_weights_multiply_those_of_the_rows():
     X, y = iris()
     weights = np.random.default_rng(0).uniform(size=len(y))
     of_classes = {"a": 2.0, "b": 0.5}
-    found = MulticlassSVM(class_weight=of_classes).fit(X, y, weights)
+    found = MulticlassSVM(class_weight=of_classes).fit(X, y, sample_weight=weights)
     both = weights * np.array([of_classes.get(label, 1.0) for label in y])
-    np.testing.assert_array_equal(found.coef_, MulticlassSVM().fit(X, y, both).coef_)
+    np.testing.assert_array_equal(found.coef_, MulticlassSVM().fit(X, y, sample_weight=both).coef_)
 
 
 def test_balanced_classes_have_the_same_sum_of_weights():
     X, y = iris()
     rows = np.r_[0:10, 12:15, 20:22]
     svm = MulticlassSVM(class_weight="balanced").fit(X[rows], y[rows])
-    weights = svm._weights(np.searchsorted(svm.classes_, y[rows]), None)
+    weights = svm._encoded(X[rows], y[rows]).weights
     sums = [weights[y[rows] == label].sum() for label in svm.classes_]
     np.testing.assert_allclose(sums, sums[0])
 

@@ -196,14 +196,14 @@ def test_weights_that_are_none(weights, message):
         OneSlackCuttingPlane().solve(problem, X, Y, sample_weight=weights)
     svm = StructuredSVM(problem)
     with pytest.raises(ValueError, match=message):
-        svm.fit(X, Y, weights)
+        svm.fit(X, Y, sample_weight=weights)
     with pytest.raises(ValueError, match=message):
-        svm.set_params(early_stopping=True).fit(X, Y, weights)
+        svm.set_params(early_stopping=True).fit(X, Y, sample_weight=weights)
     svm.set_params(early_stopping=False).fit(X, Y)
     with pytest.raises(ValueError, match=message):
         svm.score(X, Y, weights)
     with pytest.raises(ValueError, match=message):
-        svm.verify(X, Y, weights)
+        svm.verify(X, Y, sample_weight=weights)
 
 
 def test_the_score_is_a_weighted_mean():
@@ -219,11 +219,11 @@ def test_held_out_examples_keep_their_weights():
     problem, X, Y = multiclass()
     weights = np.random.default_rng(0).uniform(size=len(Y))
     svm = StructuredSVM(problem, early_stopping=True, validation_fraction=0.4)
-    svm.fit(X, Y, weights)
+    svm.fit(X, Y, sample_weight=weights)
     held_out = svm.validation_indices_
     expected = svm.score(X[held_out], Y[held_out], weights[held_out])
     assert max(svm.validation_scores_) == pytest.approx(expected)
-    assert svm.verify(X, Y, weights).matches
+    assert svm.verify(X, Y, sample_weight=weights).matches
     rest = np.delete(np.arange(len(Y)), held_out)
     rule = EarlyStopping(X[held_out], Y[held_out], sample_weight=weights[held_out])
     result = SmoothedLBFGS().solve(

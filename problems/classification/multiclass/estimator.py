@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.data.arrays import Vector
 from structsvm.data.matrices import checked_rows, weights_for
 from structsvm.data.validation import checked_sample_weight, require_flag
-from structsvm.estimators.base import StructuredEstimator
+from structsvm.estimators.encoded import Encoded
+from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.classification.labels import (
     checked_class_weight,
     distinct,
@@ -24,19 +26,21 @@ from structsvm.problems.classification.labels import (
 )
 from structsvm.problems.classification.multiclass.problem import Multiclass
 from structsvm.problems.classification.rows import BIAS, with_constant
-from structsvm.results.callbacks import Callbacks
-from structsvm.results.verification import Verification
-from structsvm.solvers.shared.early_stopping import PATIENCE
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from structsvm.results.result import Result
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class MulticlassSVM(ClassifierMixin, StructuredEstimator):
     """Multiclass SVM of Crammer & Singer (JMLR 2001) with any cost matrix and a certified gap.
 
     ``score`` is the accuracy, as for any scikit-learn classifier; ``StructuredSVM`` with
     ``Multiclass(cost)`` scores by the cost.
+
+    X is an array or scipy.sparse matrix of shape (n, n_features), of which float32 stays float32 in
+    products, and all else is converted to float64. y holds labels of any sortable kind, at least
+    two different ones.
+
+    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------
@@ -53,20 +57,9 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
     class_weight : dict or 'balanced', optional
         The weight of the rows of each class in the mean slack, 1 by default; it multiplies their
         ``sample_weight``. 'balanced' gives all classes the same sum of weights.
-    solver : 'auto' or solver object, default='auto'
-    rtol, max_iter, time_limit
-        As in :class:`structsvm.StructuredSVM`.
-    warm_start : bool, default=False
-        As in :class:`structsvm.StructuredSVM`.
-    n_jobs : int, optional
-        Number of threads, each with a block of the rows; as in :class:`structsvm.StructuredSVM`.
-    callback : callable or list of callables, optional
-        As in :class:`structsvm.StructuredSVM`.
-    verbose : bool, default=False
-        Show a progress bar.
-    early_stopping, validation_fraction, n_iter_no_change, random_state
-        As in :class:`structsvm.StructuredSVM`. The classes have the same proportions among the
-        rows held out; the score is 1 - the mean cost, divided by the largest cost.
+    early_stopping : bool, default=False
+        The classes have the same proportions among the rows held out; the score is 1 - the mean
+        cost, divided by the largest cost.
 
     Attributes
     ----------
@@ -76,12 +69,9 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
     classes_ : ndarray of shape (n_classes,)
         The labels, sorted.
     result_ : Result
-        Objective, gap, status and guarantee of the fit.
-    n_iter_ : int
-        Passes over the data.
+        It refers to class codes, the index in ``classes_``, and with ``fit_intercept`` to rows with
+        a constant appended.
     n_features_in_ : int
-    validation_indices_, validation_scores_
-        As in :class:`structsvm.StructuredSVM`.
 
     Examples
     --------
@@ -95,107 +85,11 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
     True
     """
 
-    def __init__(
-        self,
-        C: float = 100.0,
-        cost: Any = None,
-        fit_intercept: bool = True,
-        class_weight: Any = None,
-        solver: Any = "auto",
-        rtol: float | None = None,
-        max_iter: int | None = None,
-        time_limit: float | None = None,
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        callback: Callbacks = None,
-        verbose: bool = False,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = PATIENCE,
-        random_state: Any = 0,
-    ) -> None:
-        self.C = C
-        self.cost = cost
-        self.fit_intercept = fit_intercept
-        self.class_weight = class_weight
-        self.solver = solver
-        self.rtol = rtol
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.callback = callback
-        self.verbose = verbose
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.random_state = random_state
+    cost: Any = None
+    fit_intercept: bool = True
+    class_weight: Any = None
 
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        *,
-        X_val: Any = None,
-        y_val: Any = None,
-        checkpoint: Any = None,
-    ) -> Self:
-        """Train on rows X and their labels y.
-
-        Parameters
-        ----------
-        X : array or scipy.sparse matrix of shape (n, n_features)
-            float32 stays float32 in products with X; all else is converted to float64.
-        y : array-like of shape (n,)
-            Labels of any sortable kind, at least two different ones.
-        sample_weight : array-like of shape (n,), optional
-            Weights of the rows in the mean slack, >= 0 and not all 0: a row of weight 2 counts as
-            two, one of weight 0 as none. To multiply all by one number changes nothing.
-        X_val, y_val : matrix of shape (m, n_features) and array-like of shape (m,), optional
-            What ``early_stopping`` is to hold out, in place of a part of X and y.
-        checkpoint : Checkpoint or path-like, optional
-            As in :class:`structsvm.StructuredSVM`.
-
-        Returns
-        -------
-        MulticlassSVM
-            The estimator itself. A fit that did not converge warns with scikit-learn's
-            ``ConvergenceWarning``.
-
-        Raises
-        ------
-        ValueError
-            X is not a finite matrix, y holds a single class, or a parameter is out of its range.
-        """
-        require_flag("fit_intercept", self.fit_intercept)
-        require_flag("warm_start", self.warm_start)
-        given = y
-        X, y = checked_rows(self, X, y)
-        if isinstance(given, (list, tuple)):
-            require_one_kind(given)  # y is an array now
-        self.classes_ = distinct(y)
-        check_classification_targets(y)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                f"y holds one class only ({self.classes_.tolist()[0]!r}); expected at least 2"
-            )
-        require_order(self.cost, self.classes_, ("index", "columns"))
-        if X_val is not None and y_val is not None:
-            X_val, y_val = self._coded(*checked_rows(self, X_val, y_val, reset=False))
-        rows, codes = self._coded(X, y)
-        weights = self._weights(codes, sample_weight)
-        rows, codes, weights, rule = self._divided(rows, codes, X_val, y_val, weights, codes)
-        problem = self._problem()
-        options = self._run_options(problem, rows, codes)
-        options.update(sample_weight=weights, early_stopping=rule, checkpoint=checkpoint)
-        solver = self._resolved_solver(problem, rows, codes)
-        self._keep(problem, solver.solve_in_place(problem, rows, codes, **options))
-        W = problem.class_weights(self.w_)
-        d = X.shape[1]
-        self.coef_ = W[:, :d].copy()
-        self.intercept_ = BIAS * W[:, d] if self.fit_intercept else np.zeros(len(W))
-        return self
+    stratified = True
 
     def decision_function(self, X: Any) -> Vector:
         """The scores of every row.
@@ -228,34 +122,45 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         weights = checked_sample_weight(sample_weight, len(predicted))
         return float(accuracy_score(y, predicted, sample_weight=weights))
 
-    def verify(self, X: Any, y: Any, sample_weight: Any = None) -> Verification:
-        """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
+    def _require_parameters(self) -> None:
+        super()._require_parameters()
+        require_flag("fit_intercept", self.fit_intercept)
 
-        X, y and the weights are those given to ``fit``; what early stopping held out is left out.
-        ``result_`` refers to class codes, the index in ``classes_``, and with ``fit_intercept`` to
-        rows with a constant appended.
-        """
-        check_is_fitted(self)
-        rows, codes = self._coded(*checked_rows(self, X, y, reset=False))
-        weights = self._weights(codes, sample_weight)
-        rows, codes, weights = self._trained_on(rows, codes, weights)
-        return self.result_.verify(self.problem_, rows, codes, sample_weight=weights)
+    def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
+        given = y
+        X, y = checked_rows(self, X, y)
+        if isinstance(given, (list, tuple)):
+            require_one_kind(given)  # y is an array now
+        self.classes_ = distinct(y)
+        check_classification_targets(y)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"y holds one class only ({self.classes_.tolist()[0]!r}); expected at least 2"
+            )
+        require_order(self.cost, self.classes_, ("index", "columns"))
+        return self._coded(X, y, sample_weight)
 
-    def _weights(self, codes: Any, sample_weight: Any) -> Vector:
-        """The weights of rows, those of their classes included."""
-        weights = checked_sample_weight(sample_weight, len(codes))
-        of_classes = checked_class_weight(self.class_weight, codes, self.classes_, weights)
-        return weights * of_classes[codes]
+    def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
+        X, y = checked_rows(self, X, y, reset=False)
+        return self._coded(X, y, sample_weight)
 
-    def _problem(self) -> Multiclass:
-        """A new problem, which ``fit`` initializes."""
-        return Multiclass(self.cost)
-
-    def _coded(self, X: Any, y: Any) -> tuple[Any, Any]:
-        """Rows and labels as the problem takes them."""
+    def _coded(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
+        """Rows with a constant, classes by their codes, and weights with those of the classes."""
         require_known(y, self.classes_)
         rows = with_constant(X, BIAS) if self.fit_intercept else X
-        return rows, np.searchsorted(self.classes_, y)
+        codes = np.searchsorted(self.classes_, y)
+        weights = checked_sample_weight(sample_weight, len(codes))
+        of_classes = checked_class_weight(self.class_weight, codes, self.classes_, weights)
+        return Encoded(rows, codes, weights * of_classes[codes])
+
+    def _problem(self) -> Multiclass:
+        return Multiclass(self.cost)
+
+    def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
+        super()._keep(problem, result, data)
+        W, d = problem.class_weights(self.w_), self.n_features_in_
+        self.coef_ = W[:, :d].copy()
+        self.intercept_ = BIAS * W[:, d] if self.fit_intercept else np.zeros(len(W))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
+from structsvm.estimators.encoded import Encoded
 from structsvm.problems.classification.multiclass import MulticlassSVM
 from structsvm.problems.classification.taxonomy.graph import PlainTaxonomy
 from structsvm.problems.classification.taxonomy.problem import Taxonomy
-from structsvm.results.callbacks import Callbacks
-from structsvm.solvers.shared.early_stopping import PATIENCE
 
 
+@dataclass(eq=False, repr=False)
 class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     """A classifier whose classes are nodes of a taxonomy, and share weights along its paths.
 
     It is trained for accuracy, for few edges between the true and the predicted class, or for other
     costs. ``score`` is the accuracy; :func:`tree_distance_loss` is the mean number of edges, as a
     scorer ``make_scorer(tree_distance_loss, greater_is_better=False, taxonomy=tree)``.
+
+    Data, parameters and attributes that are not listed are those of :class:`MulticlassSVM`.
 
     Parameters
     ----------
@@ -32,11 +34,6 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     cost : 'distance', array-like of shape (k, k) or dict of dicts, optional
         The loss of predicting one class for another, 0/1 loss by default: see :class:`Taxonomy`.
         'distance', the number of edges between them, needs a larger C: :doc:`/taxonomy` shows why.
-    fit_intercept, class_weight, solver, rtol, max_iter, time_limit, warm_start, n_jobs, callback, \
-    verbose
-        As in :class:`MulticlassSVM`.
-    early_stopping, validation_fraction, n_iter_no_change, random_state
-        As in :class:`MulticlassSVM`.
 
     Attributes
     ----------
@@ -47,8 +44,6 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
         The labels in y, sorted. No other node is predicted.
     node_coef_ : dict of ndarrays of shape (n_features,)
         The weights of each node that has some.
-    result_, n_iter_, n_features_in_, validation_indices_, validation_scores_
-        As in :class:`MulticlassSVM`.
 
     Examples
     --------
@@ -64,45 +59,7 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     True
     """
 
-    def __init__(
-        self,
-        taxonomy: Any = None,
-        C: float = 100.0,
-        cost: Any = None,
-        fit_intercept: bool = True,
-        class_weight: Any = None,
-        solver: Any = "auto",
-        rtol: float | None = None,
-        max_iter: int | None = None,
-        time_limit: float | None = None,
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        callback: Callbacks = None,
-        verbose: bool = False,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = PATIENCE,
-        random_state: Any = 0,
-    ) -> None:
-        super().__init__(
-            C=C,
-            cost=cost,
-            fit_intercept=fit_intercept,
-            class_weight=class_weight,
-            solver=solver,
-            rtol=rtol,
-            max_iter=max_iter,
-            time_limit=time_limit,
-            warm_start=warm_start,
-            n_jobs=n_jobs,
-            callback=callback,
-            verbose=verbose,
-            early_stopping=early_stopping,
-            validation_fraction=validation_fraction,
-            n_iter_no_change=n_iter_no_change,
-            random_state=random_state,
-        )
-        self.taxonomy = taxonomy
+    taxonomy: Any = None
 
     @property
     def node_coef_(self) -> dict[Any, Vector]:
@@ -114,8 +71,5 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     def _problem(self) -> Taxonomy:
         return Taxonomy(self.taxonomy, self.cost)
 
-    def _coded(self, X: Any, y: Any) -> tuple[Any, Any]:
-        return super()._coded(X, y)[0], y  # nodes are named by labels, not by codes
-
-    def _weights(self, codes: Any, sample_weight: Any) -> Vector:
-        return super()._weights(np.searchsorted(self.classes_, codes), sample_weight)
+    def _coded(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
+        return super()._coded(X, y, sample_weight)._replace(Y=y)  # nodes are named by labels

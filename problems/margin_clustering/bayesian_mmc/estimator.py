@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
+@dataclass(eq=False, repr=False)
 class BayesianMMC(ClusterMixin, BaseEstimator):
     r"""Bayesian maximum margin clustering: Gaussian processes that avoid rows in the margin.
 
@@ -48,6 +50,8 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
 
     Parameters
     ----------
+    n_clusters : int, default=2
+        Number of clusters, at least 2.
     kernel : {'diffusion', 'rbf', 'graph', 'precomputed'} or callable, default='diffusion'
         Covariance of the prior. 'rbf' is a Gaussian of the rows' distances; 'diffusion' the same
         for the coordinates of :class:`structsvm.features.DiffusionMap`, by a random walk among near
@@ -73,8 +77,6 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         Rows that belong to no cluster. 'mean' generates 20 rows near the mean of the data, with a
         tenth of its standard deviations; 'marginal' generates 20 rows with each feature drawn
         independently from the values in the data.
-    n_clusters : int, default=2
-        Number of clusters, at least 2.
     n_init : int, default=9
         Number of starts, from eigenvectors of a graph of near neighbours. The one of highest log
         posterior is kept, which need not be the desired clustering; compare with 1, the partition
@@ -141,35 +143,20 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
     True
     """
 
-    def __init__(
-        self,
-        kernel: Any = "diffusion",
-        length_scale: Any = None,
-        C: float = 1.0,
-        gamma: float = 0.5,
-        offset: float = 0.0,
-        universum: Any = None,
-        n_clusters: int = 2,
-        n_init: int = 9,
-        calibrate: bool = False,
-        tol: float = 0.01,
-        max_iter: int = 1000,
-        random_state: Any = None,
-        verbose: bool = False,
-    ) -> None:
-        self.kernel = kernel
-        self.length_scale = length_scale
-        self.C = C
-        self.gamma = gamma
-        self.offset = offset
-        self.universum = universum
-        self.n_clusters = n_clusters
-        self.n_init = n_init
-        self.calibrate = calibrate
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.verbose = verbose
+    n_clusters: int = 2
+    _: KW_ONLY
+    kernel: Any = "diffusion"
+    length_scale: Any = None
+    C: float = 1.0
+    gamma: float = 0.5
+    offset: float = 0.0
+    universum: Any = None
+    n_init: int = 9
+    calibrate: bool = False
+    tol: float = 0.01
+    max_iter: int = 1000
+    random_state: Any = None
+    verbose: bool = False
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster the rows of X.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 from structsvm.problems.margin_clustering.clusterer import MaximumMarginClusterer
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.cpm3c.problem import CPM3CProblem
 
 
+@dataclass(eq=False, repr=False)
 class CPM3C(MaximumMarginClusterer):
     """Cutting plane multiclass maximum margin clustering.
 
@@ -111,30 +112,7 @@ class CPM3C(MaximumMarginClusterer):
     (1, 3)
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        C: Any = "auto",
-        balance: float = 0.0,
-        kernel: Any = "auto",
-        gamma: Any = "scale",
-        degree: int = 3,
-        n_components: int | None = None,
-        search: str = "evolutionary",
-        n_init: int = 10,
-        min_cluster_size: float | None = None,
-        rtol: float = 1e-3,
-        max_iter: int = 1000,
-        time_limit: float | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        super().__init__(
-            C, balance, kernel, gamma, degree, n_components, search, n_init, min_cluster_size, rtol,
-            max_iter, time_limit, random_state, n_jobs, verbose,
-        )  # fmt: skip
-        self.n_clusters = n_clusters
+    n_clusters: int = 2
 
     def _problem(self) -> ClusteringProblem:
         smallest = self._min_cluster_size(self.n_clusters)

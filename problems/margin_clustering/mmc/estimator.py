@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from structsvm.problems.margin_clustering.clusterer import MaximumMarginClusterer
 from structsvm.problems.margin_clustering.clustering_problem import ClusteringProblem
 from structsvm.problems.margin_clustering.mmc.problem import MMCProblem
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class MMC(MaximumMarginClusterer):
     """Maximum margin clustering into two clusters.
 

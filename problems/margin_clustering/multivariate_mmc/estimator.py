@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from structsvm.problems.margin_clustering.clusterer import MaximumMarginClusterer
@@ -12,6 +13,7 @@ from structsvm.problems.margin_clustering.multivariate_mmc.problem import (
 )
 
 
+@dataclass(eq=False, repr=False)
 class MultivariateMMC(MaximumMarginClusterer):
     """Maximum margin clustering whose margin is rescaled by a loss of the whole clustering.
 
@@ -114,34 +116,10 @@ class MultivariateMMC(MaximumMarginClusterer):
     [50, 50]
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        loss: Any = "nmi",
-        beta: float = 1.5,
-        C: Any = "auto",
-        balance: float = 0.0,
-        kernel: Any = "auto",
-        gamma: Any = "scale",
-        degree: int = 3,
-        n_components: int | None = None,
-        search: str = "evolutionary",
-        n_init: int = 10,
-        min_cluster_size: float | None = None,
-        rtol: float = 1e-3,
-        max_iter: int = 1000,
-        time_limit: float | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        super().__init__(
-            C, balance, kernel, gamma, degree, n_components, search, n_init, min_cluster_size, rtol,
-            max_iter, time_limit, random_state, n_jobs, verbose,
-        )  # fmt: skip
-        self.n_clusters = n_clusters
-        self.loss = loss
-        self.beta = beta
+    n_clusters: int = 2
+    _: KW_ONLY
+    loss: Any = "nmi"
+    beta: float = 1.5
 
     def _problem(self) -> ClusteringProblem:
         smallest = self._min_cluster_size(self.n_clusters)

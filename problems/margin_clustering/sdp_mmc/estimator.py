@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class SDPMMC(ClusterMixin, ShowsResult):
     r"""Maximum margin clustering into two clusters by a convex relaxation; labels may be known.
 
@@ -142,31 +144,18 @@ class SDPMMC(ClusterMixin, ShowsResult):
     True
     """
 
-    def __init__(
-        self,
-        kernel: Any = "rbf",
-        gamma: float | None = None,
-        C: float = 100.0,
-        balance: float = 0.1,
-        tol: float = 0.01,
-        max_iter: int = 400,
-        time_limit: float | None = None,
-        random_state: Any = None,
-        callback: Callbacks = None,
-        verbose: bool = False,
-    ) -> None:
-        self.kernel = kernel
-        self.gamma = gamma
-        self.C = C
-        self.balance = balance
-        self.tol = tol
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.random_state = random_state
-        self.callback = callback
-        self.verbose = verbose
+    kernel: Any = "rbf"
+    gamma: float | None = None
+    C: float = 100.0
+    balance: float = 0.1
+    tol: float = 0.01
+    max_iter: int = 400
+    time_limit: float | None = None
+    random_state: Any = None
+    callback: Callbacks = None
+    verbose: bool = False
 
-    def fit(self, X: Any, y: Any = None, must_link: Any = None, cannot_link: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, must_link: Any = None, cannot_link: Any = None) -> Self:
         """Cluster the rows of X, or find the labels of the rows without one.
 
         Parameters

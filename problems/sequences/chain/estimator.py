@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -9,30 +10,26 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from structsvm.contract.problem import Problem
 from structsvm.data.conversion import require_parts_not_swapped
-from structsvm.data.validation import require_flag, require_integer
-from structsvm.estimators.base import one_thread_if_sparse
+from structsvm.data.validation import checked_sample_weight, require_integer
+from structsvm.estimators.encoded import Encoded
 from structsvm.problems.classification.labels import Labels, require_some_known
 from structsvm.problems.sequences.chain.packed import Layout, Packed
 from structsvm.problems.sequences.chain.probabilities import ChainProbabilities
 from structsvm.problems.sequences.chain.problem import Chain
 from structsvm.problems.sequences.chain.transitions import Rule
 from structsvm.problems.sequences.estimator import SequenceEstimator, root_mean_square
-from structsvm.problems.sequences.features import (
-    DictRows,
-    MatrixRows,
-    TableRows,
-    row_features,
-)
+from structsvm.problems.sequences.features import row_features
 from structsvm.problems.sequences.given import Given
-from structsvm.results.callbacks import Callbacks
+from structsvm.results.result import Result
 from structsvm.results.verification import Verification
-from structsvm.solvers.shared.early_stopping import PATIENCE
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ChainSVM(ChainProbabilities, SequenceEstimator):
     """Labels for the positions of sequences, by a structural SVM over a chain.
 
@@ -51,6 +48,8 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
     The scale of the features does not matter: they are divided by one number, such that the mean
     of ||x||^2 over all rows is 1. ``coef_`` is for X as it was given.
 
+    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
+
     Parameters
     ----------
     C : float or 'auto', default='auto'
@@ -62,26 +61,13 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         Predictions have no other transitions, and training considers none.
     class_weight : dict or 'balanced', optional
         The loss of getting a label wrong, by true label; 1 by default.
-    solver : 'auto' or solver object, default='auto'
     rtol : float, optional
         As in :class:`structsvm.StructuredSVM`, but 1e-2 by default where the solver is 'auto'.
-    max_iter, time_limit
-        As in :class:`structsvm.StructuredSVM`.
     warm_start : bool, default=False
         As in :class:`structsvm.StructuredSVM`; the features and the labels must be the same.
-    n_jobs : int, optional
-        Number of threads in ``fit``, each with a block of the sequences.
-    callback : callable or list of callables, optional
-        As in :class:`structsvm.StructuredSVM`.
-    verbose : bool, default=False
-        Show a progress bar.
-    early_stopping, validation_fraction, n_iter_no_change, random_state
-        As in :class:`structsvm.StructuredSVM`; the score is 1 - the mean loss of a sequence.
 
     Attributes
     ----------
-    C_ : float
-        The C of the fit.
     classes_ : ndarray of shape (k,)
         The labels, sorted.
     coef_ : ndarray of shape (k, n_features)
@@ -97,12 +83,8 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         The number that features are divided by.
     temperature_ : float
         See :meth:`fit_temperature`; 1 before it is called.
-    result_ : Result
-        Objective, gap, status and guarantee of the fit.
-    n_iter_ : int
-        Passes over the data.
-    validation_indices_, validation_scores_
-        As in :class:`structsvm.StructuredSVM`; the indices are those of sequences.
+    validation_indices_ : ndarray of shape (m,) or None
+        The sequences that early stopping held out.
 
     Examples
     --------
@@ -116,48 +98,16 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
     ['word:bark']
     """
 
-    _features: MatrixRows | TableRows | DictRows
-
-    def __init__(
-        self,
-        C: float | str = "auto",
-        allowed_transitions: Rule | None = None,
-        class_weight: Any = None,
-        solver: Any = "auto",
-        rtol: float | None = None,
-        max_iter: int | None = None,
-        time_limit: float | None = None,
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        callback: Callbacks = None,
-        verbose: bool = False,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = PATIENCE,
-        random_state: Any = 0,
-    ) -> None:
-        self.C = C
-        self.allowed_transitions = allowed_transitions
-        self.class_weight = class_weight
-        self.solver = solver
-        self.rtol = rtol
-        self.max_iter = max_iter
-        self.time_limit = time_limit
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.callback = callback
-        self.verbose = verbose
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.random_state = random_state
+    C: float | str = "auto"
+    allowed_transitions: Rule | None = None
+    class_weight: Any = None
 
     def fit(
         self,
         X: Any,
-        y: Any,
-        groups: Any = None,
+        y: Any = None,
         *,
+        groups: Any = None,
         sample_weight: Any = None,
         X_val: Any = None,
         y_val: Any = None,
@@ -196,43 +146,24 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
             The sequences or labels are unusable, labels have a transition that is not allowed, or
             a parameter is out of its range; the message names the sequence.
         """
-        require_flag("warm_start", self.warm_start)
         if groups is None:
             require_parts_not_swapped(X, y)
-        given = Given.of(X, groups)
-        features, labels = row_features(given), Labels(given.labels(y))
-        if self.warm_start and hasattr(self, "w_"):
-            same = np.array_equal(labels.names, self.classes_)
-            self._require_same(same and features.names == self._features.names)
-        self._features, self._labels = features, labels
-        rows, weights = self._features.matrix(given), given.weights_of_sequences(sample_weight)
-        of_rows = None if weights is None else np.repeat(weights, given.lengths)
-        self.scale_ = root_mean_square(rows, of_rows)
-        inputs = self._packed(rows, given)
-        outputs = self._outputs(given, y, inputs.layout, sample_weight)
-        if X_val is not None and y_val is not None:
-            other = Given.of(X_val, groups_val)
-            X_val = self._inputs(other)
-            y_val = self._outputs(other, y_val, X_val.layout)
-        X, Y, weights, rule = self._divided(inputs, outputs, X_val, y_val, weights)
-        self.C_ = self._chosen_C(len(X) if weights is None else weights.sum())
-        problem = Chain(self.allowed_transitions, self.class_weight)
-        options = {**self._run_options(problem, X, Y), "C": self.C_, "sample_weight": weights}
-        options.update(early_stopping=rule, checkpoint=checkpoint)
-        solver = self._resolved_solver(problem, X, Y)
-        with one_thread_if_sparse(inputs.rows):
-            result = solver.solve_in_place(problem, X, Y, **options)
-        self._keep(problem, result)
-        self._set_weights(problem)
-        return self
+        return super().fit(
+            Given.of(X, groups),
+            y,
+            sample_weight=sample_weight,
+            X_val=None if X_val is None else Given.of(X_val, groups_val),
+            y_val=y_val,
+            checkpoint=checkpoint,
+        )
 
     @overload
-    def predict(self, X: Any, groups: None = None) -> list[list[Any]]: ...
+    def predict(self, X: Any, *, groups: None = None) -> list[list[Any]]: ...
 
     @overload
-    def predict(self, X: Any, groups: Any) -> NDArray[Any]: ...
+    def predict(self, X: Any, *, groups: Any) -> NDArray[Any]: ...
 
-    def predict(self, X: Any, groups: Any = None) -> list[list[Any]] | NDArray[Any]:
+    def predict(self, X: Any, *, groups: Any = None) -> list[list[Any]] | NDArray[Any]:
         """The labelling of highest score for every sequence.
 
         Features that were not trained on are ignored and counted: the count is logged, and a
@@ -274,10 +205,22 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
             for label, weights, places in zip(self.classes_.tolist(), self.coef_, top, strict=True)
         }
 
-    def score(self, X: Any, y: Any, groups: Any = None) -> float:
+    def score(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> float:
         """The fraction of positions with the right label.
 
         Labels that were not trained on count as wrong, with a warning that counts them.
+
+        Parameters
+        ----------
+        X, y, groups
+            As in :meth:`fit`.
+        sample_weight : array-like of shape (n,), or weights of positions, optional
+            The weights of the sequences, which their positions have too; or those of positions, in
+            the form that :meth:`fit` takes.
+
+        Returns
+        -------
+        float
 
         Raises
         ------
@@ -287,30 +230,54 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         given, inputs = self._given(X, groups)
         labels = given.labels(y)
         require_some_known(labels, self.classes_)
-        return float(np.mean(self.classes_[self._decoded(inputs)] == labels))
+        right = self.classes_[self._decoded(inputs)] == labels
+        return float(np.average(right, weights=given.weights_of_labels(sample_weight)))
 
     def verify(
-        self, X: Any, y: Any, groups: Any = None, *, sample_weight: Any = None
+        self, X: Any, y: Any = None, *, groups: Any = None, sample_weight: Any = None
     ) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        X, y and the rest are those given to ``fit``; what early stopping held out is left out.
+        The data are those given to ``fit``; what early stopping held out of them is left out.
         """
-        given, inputs = self._given(X, groups)
-        outputs = self._outputs(given, y, inputs.layout, sample_weight)
-        weights = given.weights_of_sequences(sample_weight)
-        X, Y, weights = self._trained_on(inputs, outputs, weights)
-        return self.result_.verify(self.problem_, X, Y, sample_weight=weights)
+        check_is_fitted(self)
+        return super().verify(Given.of(X, groups), y, sample_weight=sample_weight)
+
+    def _learned(self, X: Given, y: Any, sample_weight: Any) -> Encoded:
+        features, labels = row_features(X), Labels(X.labels(y))
+        if self.warm_start and hasattr(self, "w_"):
+            same = np.array_equal(labels.names, self.classes_)
+            self._require_same(same and features.names == self._features.names)
+        self._features: Any = features
+        self._labels = labels
+        rows, weights = features.matrix(X), X.weights_of_sequences(sample_weight)
+        of_rows = None if weights is None else np.repeat(weights, X.lengths)
+        self.scale_ = root_mean_square(rows, of_rows)
+        return self._coded(rows, X, y, sample_weight)
+
+    def _encoded(self, X: Given, y: Any = None, sample_weight: Any = None) -> Encoded:
+        return self._coded(self._features.matrix(X), X, y, sample_weight)
+
+    def _coded(self, rows: Any, given: Given, y: Any, sample_weight: Any) -> Encoded:
+        inputs = self._packed(rows, given)
+        of_sequences = given.weights_of_sequences(sample_weight)
+        weights = checked_sample_weight(of_sequences, len(inputs))
+        if y is None:
+            return Encoded(inputs, None, weights)
+        codes = self._labels.codes(given.labels(y))
+        of_rows = given.weights_of_rows(sample_weight)
+        outputs = Packed.of(codes, inputs.layout, self._labels.names, of_rows)
+        return Encoded(inputs, outputs, weights, inputs.rows)
+
+    def _problem(self) -> Problem:
+        return Chain(self.allowed_transitions, self.class_weight)
 
     def _given(self, X: Any, groups: Any) -> tuple[Given, Packed]:
         """Sequences as they were given, and their matrices."""
         check_is_fitted(self)
         given = Given.of(X, groups)
-        inputs, _ = self.problem_.prepare(self._inputs(given), None)
+        inputs, _ = self.problem_.prepare(self._encoded(given).X, None)
         return given, inputs
-
-    def _inputs(self, given: Given) -> Packed:
-        return self._packed(self._features.matrix(given), given)
 
     def _packed(self, rows: Any, given: Given) -> Packed:
         """Scaled rows, with two columns that mark first and last positions."""
@@ -324,17 +291,13 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
             rows = np.hstack([rows, ends])
         return Packed.of(rows, Layout(given.lengths))
 
-    def _outputs(self, given: Given, y: Any, layout: Layout, sample_weight: Any = None) -> Packed:
-        codes = self._labels.codes(given.labels(y))
-        return Packed.of(codes, layout, self._labels.names, given.weights_of_rows(sample_weight))
-
     def _decoded(self, inputs: Packed) -> Any:
         """The codes of the predicted labels, in the order of the rows given."""
         found: Any = self.problem_.batch_decode(inputs, self.w_)
         return found.flat()
 
-    def _set_weights(self, problem: Chain) -> None:
-        """Store the weights under the names of what they belong to."""
+    def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
+        super()._keep(problem, result, data)
         self.classes_, k, d = problem.classes_, len(problem.classes_), problem.n_features_ - 2
         features, start, end, transitions = np.split(self.w_.reshape(-1, k), [d, d + 1, d + 2])
         self.coef_ = features.T / self.scale_

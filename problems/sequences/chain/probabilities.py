@@ -39,7 +39,9 @@ class ChainProbabilities:
         """Sequences as they were given, and their matrices."""
         raise NotImplementedError
 
-    def predict_n_best(self, X: Any, n: int, groups: Any = None) -> list[list[tuple[Any, float]]]:
+    def predict_n_best(
+        self, X: Any, n: int, *, groups: Any = None
+    ) -> list[list[tuple[Any, float]]]:
         """The n labellings of highest score for every sequence, with their scores.
 
         Parameters
@@ -65,14 +67,14 @@ class ChainProbabilities:
 
     @overload
     def predict_proba(
-        self, X: Any, groups: None = None, temperature: float | None = None
+        self, X: Any, *, groups: None = None, temperature: float | None = None
     ) -> list[Vector]: ...
 
     @overload
-    def predict_proba(self, X: Any, groups: Any, temperature: float | None = None) -> Vector: ...
+    def predict_proba(self, X: Any, *, groups: Any, temperature: float | None = None) -> Vector: ...
 
     def predict_proba(
-        self, X: Any, groups: Any = None, temperature: float | None = None
+        self, X: Any, *, groups: Any = None, temperature: float | None = None
     ) -> list[Vector] | Vector:
         """The probability of every label at every position.
 
@@ -95,7 +97,7 @@ class ChainProbabilities:
         return given.as_given(self._probabilities(inputs, temperature))
 
     def predict_marginals(
-        self, X: Any, groups: Any = None, temperature: float | None = None
+        self, X: Any, *, groups: Any = None, temperature: float | None = None
     ) -> list[Any]:
         """The probabilities of :meth:`predict_proba`, a dict of label and probability a position.
 
@@ -103,14 +105,17 @@ class ChainProbabilities:
         -------
         list of n lists of dicts; with ``groups`` a list of a dict for each row
         """
-        found, names = self.predict_proba(X, groups, temperature), self.classes_.tolist()
+        found, names = (
+            self.predict_proba(X, groups=groups, temperature=temperature),
+            self.classes_.tolist(),
+        )
 
         def named(rows: Any) -> list[dict[Any, float]]:
             return [dict(zip(names, p, strict=True)) for p in rows.tolist()]
 
         return [named(rows) for rows in found] if groups is None else named(found)
 
-    def fit_temperature(self, X: Any, y: Any, groups: Any = None) -> Any:
+    def fit_temperature(self, X: Any, y: Any, *, groups: Any = None) -> Any:
         """Set ``temperature_`` to that of the most likely labels of data not trained on.
 
         It minimises the mean of -log p of the true labels, p those of :meth:`predict_proba` (Guo et

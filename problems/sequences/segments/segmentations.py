@@ -58,40 +58,43 @@ class Segmentations(Spans, Examples):
         return self.codes[later - 1], self.codes[later], self.owner[later]
 
 
-def checked_segments(i: int, segments: Any, length: int, longest: int) -> list[Segment]:
+def all_segments(Y: Any, lengths: Indices, longest: int, called: str = "Y") -> list[list[Segment]]:
+    """The segments of all outputs, checked; ``called`` is the name of Y in messages."""
+    n = n_examples(Y, called)
+    if n != len(lengths):
+        raise ValueError(f"X has {len(lengths)} examples but {called} has {n}; they must be equal")
+    return [_checked_segments(i, Y[i], int(lengths[i]), longest, called) for i in range(n)]
+
+
+def _checked_segments(
+    i: int, segments: Any, length: int, longest: int, called: str
+) -> list[Segment]:
     """The segments of Y[i]; a ValueError unless they follow each other and fill the sequence."""
+    name = f"{called}[{i}]"
     try:
         found = [(index(start), index(stop), label) for start, stop, label in segments]
     except (TypeError, ValueError):
         raise ValueError(
-            f"Y[{i}] must be a list of segments (start, stop, label); got {str(segments)[:60]}"
+            f"{name} must be a list of segments (start, stop, label); got {str(segments)[:60]}"
         ) from None
     place = 0
     for start, stop, label in found:
         if start != place or stop <= start:
             raise ValueError(
-                f"Y[{i}] has the segment ({start}, {stop}, {label!r}) where one from {place} on "
+                f"{name} has the segment ({start}, {stop}, {label!r}) where one from {place} on "
                 "must begin: segments must follow each other without gaps"
             )
         if stop - start > longest:
             raise ValueError(
-                f"Y[{i}] has the segment ({start}, {stop}, {label!r}) of {stop - start} positions; "
+                f"{name} has the segment ({start}, {stop}, {label!r}) of {stop - start} positions; "
                 f"raise max_length, which is {longest}"
             )
         place = stop
     if place != length:
         raise ValueError(
-            f"the segments of Y[{i}] end at position {place} but X[{i}] has {length} positions"
+            f"the segments of {name} end at position {place} but X[{i}] has {length} positions"
         )
     return found
-
-
-def all_segments(Y: Any, lengths: Indices, longest: int) -> list[list[Segment]]:
-    """The segments of all outputs, checked."""
-    n = n_examples(Y, "Y")
-    if n != len(lengths):
-        raise ValueError(f"X has {len(lengths)} examples but Y has {n}; they must be equal")
-    return [checked_segments(i, Y[i], int(lengths[i]), longest) for i in range(n)]
 
 
 def every_segmentation(

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
+from structsvm.exceptions import warn_user
 from structsvm.problems.set_clustering.correlation_clustering.oracles import GreedyOracle
 from structsvm.problems.set_clustering.correlation_clustering.problem import (
     CorrelationClusteringProblem,
 )
 from structsvm.problems.set_clustering.item_sets import ItemSet
 from structsvm.problems.set_clustering.set_clusterer import RECHECK_STARTS, SetClusterer
-from structsvm.results.callbacks import Callbacks
 
 #: A warning is given where the examples fall into this many times as many clusters as they have, or
 #: into as many times fewer.
 WRONG_NUMBER = 2.0
 
 
+@dataclass(eq=False, repr=False)
 class CorrelationClustering(SetClusterer):
     """Learns a similarity from example partitions that also determines the number of clusters.
 
@@ -30,6 +32,13 @@ class CorrelationClustering(SetClusterer):
     possible: pairs of negative similarity are separated (Finley & Joachims, Supervised Clustering
     with Support Vector Machines, ICML 2005). A constant feature of all pairs allows the threshold
     between similar and dissimilar to be learned.
+
+    X is a sequence of n item sets, each an :class:`ItemSet`, or an array, DataFrame or scipy.sparse
+    matrix of node features, a row for each item. ``y[i]`` holds a label of any kind for each item
+    of ``X[i]``; labels of different sets are unrelated, and sets may have different numbers of
+    clusters.
+
+    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------
@@ -57,17 +66,8 @@ class CorrelationClustering(SetClusterer):
         are at most 100 sets; otherwise :class:`structsvm.OneSlackCuttingPlane`.
     rtol : float, optional
         Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default: 0.01.
-    max_iter, time_limit
-        As in :class:`structsvm.StructuredSVM`.
-    warm_start : bool, default=False
-        As in :class:`structsvm.StructuredSVM`.
     n_jobs : int, optional
-        Number of processes that call the oracle, for different item sets; as in
-        :class:`structsvm.StructuredSVM`.
-    callback : callable or list of callables, optional
-        As in :class:`structsvm.StructuredSVM`.
-    verbose : bool, default=False
-        Show a progress bar.
+        Number of processes that call the oracle in ``fit``, for different item sets.
 
     Attributes
     ----------
@@ -77,8 +77,6 @@ class CorrelationClustering(SetClusterer):
         Their names, where all of them have one, as the columns of a DataFrame.
     scale_ : float or ndarray of shape (n_features,)
         The divisor of the joint features; ``coef_ = result_.w / scale_``.
-    result_ : Result
-        Objective, gap, status and guarantee of the fit.
     missed_slack_ : float
         By how much the mean slack grows when an oracle with more starts searches once at the final
         w, in units of the loss: a measure of how much the training undergenerates. 0 for 'relaxed'.
@@ -101,26 +99,10 @@ class CorrelationClustering(SetClusterer):
     [0, 1, 0, 1, 2, 2]
     """
 
-    def __init__(
-        self,
-        oracle: Any = "greedy",
-        predictor: Any = "greedy",
-        C: float = 10_000.0,
-        scale: Any = "auto",
-        nonnegative: bool = False,
-        solver: Any = "auto",
-        rtol: float | None = None,
-        max_iter: int | None = None,
-        time_limit: float | None = None,
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        callback: Callbacks = None,
-        verbose: bool = False,
-    ) -> None:
-        super().__init__(
-            oracle, predictor, C, scale, nonnegative, solver, rtol, max_iter, time_limit,
-            warm_start, n_jobs, callback, verbose,
-        )  # fmt: skip
+    oracle: Any = "greedy"
+    _: KW_ONLY
+    predictor: Any = "greedy"
+    C: float | str = 10_000.0
 
     def predict(self, X: Any) -> list[NDArray[Any]]:
         """Cluster item sets by the learned similarity.
@@ -141,23 +123,10 @@ class CorrelationClustering(SetClusterer):
         ValueError
             A set has features other than those of the examples.
         """
+        check_is_fitted(self, "w_")
         return self._decoded(self._known(X))
 
-    def score(self, X: Any, y: Any) -> float:
-        """The mean Rand index of the predictions, in [0, 1]: 1 - mean loss / 100.
-
-        Parameters
-        ----------
-        X : sequence of n item sets
-        y : sequence of n array-likes
-
-        Returns
-        -------
-        float
-        """
-        return self._mean_score(X, y)
-
-    def _problem(self, scale: Any) -> CorrelationClusteringProblem:
+    def _scaled_problem(self, scale: Any) -> CorrelationClusteringProblem:
         return CorrelationClusteringProblem(self.oracle, self.predictor, scale, self.nonnegative)
 
     def _stronger_oracle(self) -> GreedyOracle:
@@ -172,9 +141,8 @@ class CorrelationClustering(SetClusterer):
         labels = (oracle.cluster(x.similarity(self.coef_)) for x in inputs)
         found = sum(len(np.unique(each)) for each in labels)
         if not true / WRONG_NUMBER < found < true * WRONG_NUMBER:
-            warnings.warn(
+            warn_user(
                 f"the learned similarity divides the examples into {found} clusters; they have "
-                f"{true}. C={self.C:g} may be too small; or a feature that is constant over all "
-                "pairs, which sets the threshold between similar and dissimilar, is missing",
-                stacklevel=3,
+                f"{true}. C={self.C_:g} may be too small; or a feature that is constant over all "
+                "pairs, which sets the threshold between similar and dissimilar, is missing"
             )

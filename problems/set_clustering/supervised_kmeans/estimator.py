@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
+from structsvm.estimators.encoded import Encoded
 from structsvm.problems.set_clustering.item_sets import ItemSet
 from structsvm.problems.set_clustering.set_clusterer import RECHECK_STARTS, SetClusterer
 from structsvm.problems.set_clustering.supervised_kmeans.oracles import IterativeOracle
@@ -15,15 +18,23 @@ from structsvm.problems.set_clustering.supervised_kmeans.problem import (
     SupervisedKMeansProblem,
     require_input,
 )
-from structsvm.results.callbacks import Callbacks
+from structsvm.results.result import Result
 
 
+@dataclass(eq=False, repr=False)
 class SupervisedKMeans(SetClusterer):
     """Learns a similarity from example partitions, such that k-means by it reproduces them.
 
     The examples are sets of items, each with its desired partition. A new set is then
     clustered by the similarity ``K_ij = <coef_, psi_ij>`` of its own items; its clusters need not
     be those of the examples (Finley & Joachims, Supervised k-Means Clustering).
+
+    X is a sequence of n item sets, each an :class:`ItemSet`, or an array, DataFrame or scipy.sparse
+    matrix of node features, a row for each item. ``y[i]`` holds a label of any kind for each item
+    of ``X[i]``; labels of different sets are unrelated, and sets may have different numbers of
+    clusters.
+
+    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------
@@ -57,17 +68,8 @@ class SupervisedKMeans(SetClusterer):
         otherwise :class:`structsvm.OneSlackCuttingPlane`.
     rtol : float, optional
         Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default: 0.01.
-    max_iter, time_limit
-        As in :class:`structsvm.StructuredSVM`.
-    warm_start : bool, default=False
-        As in :class:`structsvm.StructuredSVM`.
     n_jobs : int, optional
-        Number of processes that call the oracle, for different item sets; as in
-        :class:`structsvm.StructuredSVM`.
-    callback : callable or list of callables, optional
-        As in :class:`structsvm.StructuredSVM`.
-    verbose : bool, default=False
-        Show a progress bar.
+        Number of processes that call the oracle in ``fit``, for different item sets.
 
     Attributes
     ----------
@@ -79,8 +81,6 @@ class SupervisedKMeans(SetClusterer):
         The divisor of the joint features; ``coef_ = result_.w / scale_``.
     n_clusters_ : int or None
         The number of clusters of the examples, or None where it differs between them.
-    result_ : Result
-        Objective, gap, status and guarantee of the fit.
     missed_slack_ : float
         By how much the mean slack grows when an oracle with more starts searches once at the final
         w, in units of the loss: a measure of how much the training undergenerates. 0 for
@@ -113,28 +113,11 @@ class SupervisedKMeans(SetClusterer):
     (30,)
     """
 
-    def __init__(
-        self,
-        oracle: Any = "iterative",
-        predictor: Any = None,
-        C: float = 1000.0,
-        scale: Any = "auto",
-        nonnegative: bool = False,
-        solver: Any = "auto",
-        rtol: float | None = None,
-        max_iter: int | None = None,
-        time_limit: float | None = None,
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        callback: Callbacks = None,
-        verbose: bool = False,
-    ) -> None:
-        super().__init__(
-            oracle, predictor, C, scale, nonnegative, solver, rtol, max_iter, time_limit,
-            warm_start, n_jobs, callback, verbose,
-        )  # fmt: skip
+    oracle: Any = "iterative"
+    _: KW_ONLY
+    C: float | str = 1000.0
 
-    def predict(self, X: Any, n_clusters: Any = None) -> list[NDArray[Any]]:
+    def predict(self, X: Any, *, n_clusters: Any = None) -> list[NDArray[Any]]:
         """Cluster item sets by the learned similarity.
 
         Parameters
@@ -157,35 +140,19 @@ class SupervisedKMeans(SetClusterer):
             A set has other features than the examples, or fewer items than clusters; or the
             examples have different numbers of clusters and ``n_clusters`` is not given.
         """
+        check_is_fitted(self, "w_")
         item_sets = self._known(X)
         return self._decoded(self._inputs(item_sets, self._numbers(item_sets, n_clusters)))
 
-    def score(self, X: Any, y: Any) -> float:
-        """1 - mean loss / 100 of the predictions, each with as many clusters as ``y[i]`` has.
-
-        The loss is that of :class:`SupervisedKMeansProblem`. All items in one cluster would score
-        1/k, so the chance level is about 1/k and not 0.
-
-        Parameters
-        ----------
-        X : sequence of n item sets
-        y : sequence of n array-likes
-
-        Returns
-        -------
-        float
-            In [0, 1], larger is better.
-        """
-        return self._mean_score(X, y)
-
-    def _problem(self, scale: Any) -> SupervisedKMeansProblem:
+    def _scaled_problem(self, scale: Any) -> SupervisedKMeansProblem:
         return SupervisedKMeansProblem(self.oracle, self.predictor, scale, self.nonnegative)
 
     def _stronger_oracle(self) -> IterativeOracle:
         return IterativeOracle(RECHECK_STARTS, random_state=1)
 
-    def _remember(self, codes: Sequence[Any]) -> None:
-        numbers = {int(c.max()) + 1 for c in codes}
+    def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
+        super()._keep(problem, result, data)
+        numbers = {int(c.max()) + 1 for c in data.Y}
         self.n_clusters_ = numbers.pop() if len(numbers) == 1 else None
 
     def _inputs(self, item_sets: Sequence[ItemSet], n_clusters: Any) -> list[Any]:

@@ -139,5 +139,5 @@ def _held_out() -> Iterator[None]:
         raise ProblemError(
             f"early stopping failed for the held-out examples, counted from 0 among themselves: "
             f"{error}\nTheir inputs must be like those trained on, and their labels must occur "
-            "there; pass X_val and Y_val of your own, or another random_state"
+            "there; pass X_val and y_val of your own, or another random_state"
         ) from error

@@ -55,7 +55,7 @@ def test_the_weights_are_those_of_the_features_as_given():
         assert relaxed.persistent.all()  # the relaxation of a tree is tight
         np.testing.assert_array_equal(svm.classes_[relaxed.nodes.argmax(axis=1)], y)
     problem, layout = svm.problem_, svm.problem_.layout_
-    scores, entries = layout.scores(svm._inputs([x]), svm.w_)
+    scores, entries = layout.scores(svm._encoded([x]).X, svm.w_)
     np.testing.assert_allclose(scores, unary)
     ones = np.ones((len(x.edges), 1))
     np.testing.assert_allclose(
@@ -97,11 +97,11 @@ def test_a_graph_of_weight_2_counts_as_two(name):
     weights = 1 + np.arange(len(X)) % 2
     places = np.repeat(np.arange(len(X)), weights)
     svm = StructuredSVM(PROBLEMS[name], C=5.0, rtol=1e-5)
-    one = svm.fit(X, Y, weights).result_
+    one = svm.fit(X, Y, sample_weight=weights).result_
     other = svm.fit([X[i] for i in places], [Y[i] for i in places]).result_
     assert one.primal == pytest.approx(other.primal, rel=3e-5)
-    estimator = GraphSVM(attractive=name == "flow").fit(X, Y, weights)
-    assert estimator.verify(X, Y, weights).matches
+    estimator = GraphSVM(attractive=name == "flow").fit(X, Y, sample_weight=weights)
+    assert estimator.verify(X, Y, sample_weight=weights).matches
     assert estimator.score(X, Y, weights) > 0.8
 
 
@@ -109,13 +109,13 @@ def test_a_graph_of_weight_0_does_not_count():
     X, Y = DATA["tree"]
     huge = Graph(1e9 * X[4].features, X[4].edges, np.full((len(X[4].edges), 1), 1e9))
     weights = np.r_[np.ones(len(X)), 0.0]
-    one, other = GraphSVM().fit(X, Y), GraphSVM().fit([*X, huge], [*Y, Y[4]], weights)
+    one, other = GraphSVM().fit(X, Y), GraphSVM().fit([*X, huge], [*Y, Y[4]], sample_weight=weights)
     assert one.scale_ == pytest.approx(other.scale_) and one.C_ == other.C_ == len(X)
     assert other.edge_scale_ == 1.0
     assert other.score(X, Y) == one.score(X, Y)
-    assert GraphSVM().fit(X, Y, 0.5 * np.ones(len(X))).C_ == len(X) / 2
+    assert GraphSVM().fit(X, Y, sample_weight=0.5 * np.ones(len(X))).C_ == len(X) / 2
     alone = [X[0], *X]  # a graph without edges, the only one that counts
-    assert GraphSVM().fit(alone, [Y[0], *Y], np.eye(len(alone))[0]).edge_scale_ == 1.0
+    assert GraphSVM().fit(alone, [Y[0], *Y], sample_weight=np.eye(len(alone))[0]).edge_scale_ == 1.0
 
 
 def test_options_of_structured_svm():
@@ -157,7 +157,7 @@ def test_names_of_features_are_those_of_training():
         with pytest.raises(ValueError, match=message):
             call(other, Y[:3])
     with pytest.raises(ValueError, match=message):
-        GraphSVM(early_stopping=True).fit(named, Y, X_val=other, Y_val=Y[:3])
+        GraphSVM(early_stopping=True).fit(named, Y, X_val=other, y_val=Y[:3])
 
 
 def test_a_cycle_is_an_error_where_trees_were_trained_on():
@@ -170,7 +170,7 @@ def test_a_cycle_is_an_error_where_trees_were_trained_on():
     with pytest.raises(ValueError, match=message):
         svm.score([X[0], ring], [Y[0], [0, 1, 2]])
     with pytest.raises(ValueError, match=message):
-        GraphSVM(early_stopping=True).fit(X, Y, X_val=[X[0], ring], Y_val=[Y[0], [0, 1, 2]])
+        GraphSVM(early_stopping=True).fit(X, Y, X_val=[X[0], ring], y_val=[Y[0], [0, 1, 2]])
     assert len(GraphSVM(inference="expansion").fit(X, Y).predict([ring])[0]) == 3
 
 
@@ -181,7 +181,7 @@ def test_what_is_no_list_of_graphs_or_has_no_labels_is_an_error():
         for call in (svm.fit, svm.score):
             with pytest.raises(ValueError, match="pass a list of graphs"):
                 call(single, Y[4])
-    with pytest.raises(ValueError, match=r"Y\[4\]\[1\] is None"):
+    with pytest.raises(ValueError, match=r"y\[4\]\[1\] is None"):
         svm.fit(X[:5], [*Y[:4], ["a", None, *"bcd"]])
 
 
@@ -189,13 +189,13 @@ def test_bad_data_are_errors():
     X, Y = DATA["flow"]
     with pytest.raises(ValueError, match="X is empty"):
         GraphSVM().fit([], [])
-    with pytest.raises(ValueError, match="needs the labels Y"):
+    with pytest.raises(ValueError, match="needs the outputs y"):
         GraphSVM().fit(X)
-    with pytest.raises(ValueError, match="X has 8 examples but Y has 7"):
+    with pytest.raises(ValueError, match="X has 8 examples but y has 7"):
         GraphSVM().fit(X, Y[1:])
     svm = GraphSVM(attractive=True).fit(X, Y)
     with pytest.raises(ValueError, match="expected 2 and 2, as in training"):
         svm.predict([Graph(np.ones((2, 1)), [[0, 1]])])
     with pytest.raises(ValueError, match="expected 2 and 2, as in training"):
         stopped = GraphSVM(early_stopping=True)
-        stopped.fit(X, Y, X_val=[Graph(np.ones((2, 2)), [[0, 1]])], Y_val=[[0, 1]])
+        stopped.fit(X, Y, X_val=[Graph(np.ones((2, 2)), [[0, 1]])], y_val=[[0, 1]])

@@ -101,14 +101,14 @@ def test_columns_of_other_names_are_refused():
     frame = pd.DataFrame(Y, columns=["sun", "rain", "wind", "snow"])
     svm = MultiLabelSVM(early_stopping=True).fit(X, frame)
     assert svm.score(X, frame) == svm.score(X, Y)
-    message = r"columns of Y must be those of training, \['sun'.*got \['snow', .*svm.classes_"
+    message = r"columns of y must be those of training, \['sun'.*got \['snow', .*svm.classes_"
     other = frame[["snow", "rain", "wind", "sun"]]
     for call in (svm.score, svm.verify):
         with pytest.raises(ValueError, match=message):
             call(X, other)
     with pytest.raises(ValueError, match=message):
-        svm.fit(X, frame, X_val=X[:9], Y_val=other[:9])
-    with pytest.raises(ValueError, match="columns of Y must be those of training"):
+        svm.fit(X, frame, X_val=X[:9], y_val=other[:9])
+    with pytest.raises(ValueError, match="columns of y must be those of training"):
         svm.score(X, frame.rename(columns={"snow": "fog"}))
 
 
@@ -129,9 +129,9 @@ def test_costs_are_in_the_order_of_the_labels():
 def test_f1_that_cannot_be_searched_is_refused_in_words_of_the_parameters():
     X, Y = drawn(n_labels=20)
     with pytest.raises(ValueError, match="needs attractive=False, and structure='independent'"):
-        MultiLabelSVM("pairs", "f1").fit(X, Y)
+        MultiLabelSVM("pairs", cost="f1").fit(X, Y)
     with pytest.raises(ValueError, match="got attractive=True, 0 pairs and 20 labels"):
-        MultiLabelSVM("independent", "f1", attractive=True).fit(X, Y)
+        MultiLabelSVM("independent", cost="f1", attractive=True).fit(X, Y)
 
 
 def test_text_with_many_features():
@@ -207,11 +207,11 @@ def test_a_weight_of_two_is_the_example_twice(cost):
     X, Y = drawn()
     weights = np.repeat([2.0, 1.0, 0.0], 20)
     twice = np.repeat(np.arange(60), weights.astype(int))
-    svm = MultiLabelSVM(cost=cost, rtol=1e-5).fit(X, Y, weights)
+    svm = MultiLabelSVM(cost=cost, rtol=1e-5).fit(X, Y, sample_weight=weights)
     other = MultiLabelSVM(cost=cost, rtol=1e-5).fit(X[twice], Y[twice])
     assert svm.C_ == pytest.approx(other.C_) and svm.scale_ == pytest.approx(other.scale_)
     np.testing.assert_allclose(svm.w_, other.w_, atol=0.02)
-    assert svm.verify(X, Y, weights).matches
+    assert svm.verify(X, Y, sample_weight=weights).matches
     assert svm.score(X, Y, weights) == pytest.approx(other.score(X[twice], Y[twice]), abs=0.01)
 
 
@@ -249,7 +249,7 @@ def test_empty_label_sets_are_sets(cost):
         ({}, lambda X, Y: (X, Y - 0.5), r"is -?0\.5"),
         ({}, lambda X, Y: (X, np.where(Y, np.nan, 0)), "is nan"),
         ({}, lambda X, Y: (np.where(X > 1, np.nan, X), Y), "NaN"),
-        ({}, lambda X, Y: (X, None), "Y"),
+        ({}, lambda X, Y: (X, None), "y must"),
         ({"cost": [1, 1]}, lambda X, Y: (X, Y), "shape"),
         ({"cost": [1, 1, 1, -1]}, lambda X, Y: (X, Y), ">= 0"),
         ({"cost": "accuracy"}, lambda X, Y: (X, Y), "cost"),
@@ -281,7 +281,7 @@ def test_it_is_cloned_searched_and_stopped_early():
     assert search.fit(X, Y).best_score_ > 0.8
     svm = clone(MultiLabelSVM("tree", early_stopping=True)).fit(X, Y)
     assert len(svm.validation_indices_) == 6 and svm.validation_scores_
-    svm.fit(X, Y, X_val=X[:5], Y_val=Y[:5])
+    svm.fit(X, Y, X_val=X[:5], y_val=Y[:5])
     assert svm.verify(X, Y).matches
 
 

@@ -110,7 +110,7 @@ def test_shapes_and_sparse_rows(cancer, measure):
 )
 def test_the_intercept_of_a_ranking_takes_in_k_rows(cancer, measure, k, expected):
     X, y = cancer
-    assert MultivariateSVM(measure, k).fit(X, y).predict(X).sum() == expected
+    assert MultivariateSVM(measure, k=k).fit(X, y).predict(X).sum() == expected
 
 
 @pytest.mark.parametrize("seed", range(3))

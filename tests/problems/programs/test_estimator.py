@@ -32,7 +32,10 @@ def test_its_parameters_reach_the_problem():
         return np.eye(6)[5]
 
     first.oracle_quality = "undergenerating"
-    svm = IntegerProgramSVM(5.0, 0.1, False, first, early_stopping=True, validation_fraction=0.5)
+    svm = IntegerProgramSVM(
+        mip_time_limit=5.0, mip_rel_gap=0.1, integer_solver=first,
+        early_stopping=True, validation_fraction=0.5,
+    )  # fmt: skip
     problem = clone(svm).fit(X, Y).problem_
     parameters = (problem.time_limit, problem.mip_rel_gap, problem.relaxation, problem.solver)
     assert parameters[:3] == (5.0, 0.1, False) and parameters[3].__name__ == "first"

@@ -14,6 +14,7 @@ from sklearn.svm import LinearSVC
 
 from structsvm import NSlackCuttingPlane, OneSlackCuttingPlane
 from structsvm.problems import RankingProblem, RankingSVM
+from structsvm.problems.ranking.estimator import Documents
 
 TIGHT = OneSlackCuttingPlane(rtol=1e-7)
 
@@ -31,20 +32,20 @@ def documents(n=30, seed=0, grades=2, d=4):
 @pytest.mark.parametrize("measure", ["average_precision", "ndcg", "precision_at_k", "roc_area"])
 def test_it_learns_and_scores(measure):
     X, y, qid = documents(grades=3)
-    svm = RankingSVM(measure).fit(X, y, qid)
-    other = documents(seed=1, grades=3)
-    score, weights = svm.score(*other), svm.w_
+    svm = RankingSVM(measure).fit(X, y, qid=qid)
+    *other, others = documents(seed=1, grades=3)
+    score, weights = svm.score(*other, qid=others), svm.w_
     svm.w_ = np.zeros(4)
-    assert score > svm.score(*other) + 0.1
+    assert score > svm.score(*other, qid=others) + 0.1
     svm.w_ = weights
     assert svm.coef_[0] > 3 * np.abs(svm.coef_[1:]).max()
     assert svm.result_.guarantee.text.startswith("exact oracle")
-    assert svm.verify(X, y, qid).matches
+    assert svm.verify(X, y, qid=qid).matches
 
 
 def test_scores_are_means_over_queries():
     X, y, qid = documents(grades=3)
-    ap, ndcg = RankingSVM().fit(X, y, qid), RankingSVM("ndcg", k=3).fit(X, y, qid)
+    ap, ndcg = RankingSVM().fit(X, y, qid=qid), RankingSVM("ndcg", k=3).fit(X, y, qid=qid)
     expected = np.zeros((2, 30))
     for q in range(30):
         own = qid == q
@@ -52,8 +53,8 @@ def test_scores_are_means_over_queries():
             expected[0, q] = average_precision_score(y[own] > 0, ap.predict(X[own]))
             gains = 2.0 ** y[own] - 1
             expected[1, q] = ndcg_score([gains], [ndcg.predict(X[own])], k=3)
-    assert ap.score(X, y, qid) == pytest.approx(expected[0].mean())
-    assert ndcg.score(X, y, qid) == pytest.approx(expected[1].mean())
+    assert ap.score(X, y, qid=qid) == pytest.approx(expected[0].mean())
+    assert ndcg.score(X, y, qid=qid) == pytest.approx(expected[1].mean())
 
 
 def test_pairs_are_those_of_a_linear_svm_on_differences():
@@ -64,7 +65,7 @@ def test_pairs_are_those_of_a_linear_svm_on_differences():
         X[i] - X[j] for i in range(60) for j in range(60) if qid[i] == qid[j] and y[i] > y[j]
     ])  # fmt: skip
     C = 5.0
-    svm = RankingSVM("roc_area", C=C, solver=TIGHT).fit(X, y, qid)
+    svm = RankingSVM("roc_area", C=C, solver=TIGHT).fit(X, y, qid=qid)
     both = np.concatenate([pairs, -pairs])
     labels = np.repeat([1, -1], len(pairs))
     linear = LinearSVC(
@@ -75,14 +76,16 @@ def test_pairs_are_those_of_a_linear_svm_on_differences():
 
 def test_queries_may_be_scattered_and_named_by_strings():
     X, y, qid = documents()
-    svm = RankingSVM(solver=TIGHT).fit(X, y, qid)
+    svm = RankingSVM(solver=TIGHT).fit(X, y, qid=qid)
     order = np.random.default_rng(0).permutation(len(y))
     names = np.array([f"query {q}" for q in qid])
     for labels in (qid, names, names.astype(object), -qid.astype(float)):
-        other = RankingSVM(solver=TIGHT).fit(X[order], y[order], labels[order])
+        other = RankingSVM(solver=TIGHT).fit(X[order], y[order], qid=labels[order])
         assert other.result_.primal == pytest.approx(svm.result_.primal, rel=1e-6)
         np.testing.assert_allclose(other.coef_, svm.coef_, rtol=1e-2, atol=1e-2)
-        assert other.score(X[order], y[order], labels[order]) == pytest.approx(svm.score(X, y, qid))
+        assert other.score(X[order], y[order], qid=labels[order]) == pytest.approx(
+            svm.score(X, y, qid=qid)
+        )
     np.testing.assert_array_equal(other.predict(X[order]), other.predict(X)[order])
 
 
@@ -92,35 +95,37 @@ def test_queries_may_be_scattered_and_named_by_strings():
 def test_other_containers_train_the_same(convert):
     X, y, qid = documents(grades=3)
     X = np.round(X, 1)
-    svm = RankingSVM("ndcg", solver=TIGHT).fit(X, y, qid)
+    svm = RankingSVM("ndcg", solver=TIGHT).fit(X, y, qid=qid)
     rows = X.tolist() if convert is list else convert(X)
-    other = RankingSVM("ndcg", solver=OneSlackCuttingPlane(rtol=1e-5)).fit(rows, y.tolist(), qid)
+    other = RankingSVM("ndcg", solver=OneSlackCuttingPlane(rtol=1e-5)).fit(
+        rows, y.tolist(), qid=qid
+    )
     assert other.C_ == pytest.approx(svm.C_, rel=1e-6)
     assert other.result_.primal == pytest.approx(svm.result_.primal, rel=1e-4)
-    assert other.score(rows, y, qid) == pytest.approx(svm.score(X, y, qid), abs=0.02)
-    assert other.verify(rows, y, qid).matches
+    assert other.score(rows, y, qid=qid) == pytest.approx(svm.score(X, y, qid=qid), abs=0.02)
+    assert other.verify(rows, y, qid=qid).matches
 
 
 def test_other_solvers_and_threads_find_the_same():
     X, y, qid = documents(grades=3)
     for measure in ("average_precision", "ndcg"):
-        svm = RankingSVM(measure, solver=TIGHT).fit(X, y, qid)
-        other = RankingSVM(measure, solver=NSlackCuttingPlane(rtol=1e-7)).fit(X, y, qid)
+        svm = RankingSVM(measure, solver=TIGHT).fit(X, y, qid=qid)
+        other = RankingSVM(measure, solver=NSlackCuttingPlane(rtol=1e-7)).fit(X, y, qid=qid)
         assert other.result_.primal == pytest.approx(svm.result_.primal, rel=1e-5)
 
 
 def test_the_number_of_threads_changes_no_bit(monkeypatch):
     monkeypatch.setattr(RankingProblem, "block_size", 4)
     X, y, qid = documents(grades=3)
-    one, two = (RankingSVM("ndcg", 3, n_jobs=n).fit(X, y, qid) for n in (1, 2))
+    one, two = (RankingSVM("ndcg", k=3, n_jobs=n).fit(X, y, qid=qid) for n in (1, 2))
     np.testing.assert_array_equal(one.coef_, two.coef_)
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1e6])
 def test_the_scale_of_the_features_does_not_matter(scale):
     X, y, qid = documents()
-    svm = RankingSVM(solver=TIGHT).fit(X, y, qid)
-    other = RankingSVM(solver=TIGHT).fit(scale * X + 3 * scale, y, qid)
+    svm = RankingSVM(solver=TIGHT).fit(X, y, qid=qid)
+    other = RankingSVM(solver=TIGHT).fit(scale * X + 3 * scale, y, qid=qid)
     assert other.C_ == pytest.approx(svm.C_ / scale**2)
     np.testing.assert_allclose(scale * other.coef_, svm.coef_, rtol=1e-2, atol=1e-2)
 
@@ -136,25 +141,25 @@ def test_C_is_the_number_of_queries_over_the_mean_squared_distance():
         squares += (m - 1) * distances / (m * (m - 1))
         count += m - 1
     for rows in (X, sparse.csr_matrix(X)):
-        assert RankingSVM().fit(rows, y, qid).C_ == pytest.approx(12 * count / squares)
+        assert RankingSVM().fit(rows, y, qid=qid).C_ == pytest.approx(12 * count / squares)
 
 
 def test_queries_that_teach_nothing_are_counted(caplog):
     X, y, qid = documents()
     idle = sum(np.ptp(y[qid == q]) == 0 for q in range(30))
     with caplog.at_level(logging.INFO, "structsvm.problems.ranking"):
-        RankingSVM().fit(X, y, qid)
+        RankingSVM().fit(X, y, qid=qid)
     assert f"{idle} of 30 queries have documents of one relevance only" in caplog.text
     # Queries of one document, and with none relevant, change the mean of the slacks alone.
     extra = np.random.default_rng(0).normal(size=(6, 4))
-    svm = RankingSVM(C=10.0, solver=TIGHT).fit(X, y, qid)
+    svm = RankingSVM(C=10.0, solver=TIGHT).fit(X, y, qid=qid)
     longer = np.concatenate([qid, [100, 101, 101, 101, 102, 102]])
     rows, grades = np.concatenate([X, extra]), np.concatenate([y, [1, 0, 0, 0, 1, 1]])
-    other = RankingSVM(C=10.0 * 33 / 30, solver=TIGHT).fit(rows, grades, longer)
+    other = RankingSVM(C=10.0 * 33 / 30, solver=TIGHT).fit(rows, grades, qid=longer)
     np.testing.assert_allclose(other.coef_, svm.coef_, atol=1e-3)
     # For the mean, one relevant document alone counts 1, none counts 0.
-    expected = (30 * svm.score(X, y, qid) + 1 + 0 + 1) / 33
-    assert svm.score(rows, grades, longer) == pytest.approx(expected)
+    expected = (30 * svm.score(X, y, qid=qid) + 1 + 0 + 1) / 33
+    assert svm.score(rows, grades, qid=longer) == pytest.approx(expected)
 
 
 def test_blocks_of_idle_queries():
@@ -162,10 +167,9 @@ def test_blocks_of_idle_queries():
     y[qid < 40] = 0
     for measure, k in [("average_precision", None), ("ndcg", None), ("ndcg", 2), ("roc_area", None),
                        ("precision_at_k", 2)]:  # fmt: skip
-        svm = RankingSVM(measure, k, solver=TIGHT).fit(X, y, qid)
+        svm = RankingSVM(measure, k=k, solver=TIGHT).fit(X, y, qid=qid)
         problem = svm.problem_
-        queries, _ = svm._queries(X, y, qid)
-        truth = queries.truth
+        queries, truth, *_ = svm._encoded(Documents(X, qid), y)
         found = problem.batch_separation_oracle(queries[:40], truth[:40], svm.w_)
         assert not found.shifts.any() and not found.losses.any()
         part = problem.batch_separation_oracle(queries[30:50], truth[30:50], svm.w_)
@@ -180,17 +184,19 @@ def test_a_weight_is_a_number_of_copies(convert):
     copies = [(q, copy) for q in range(12) for copy in range(weights[q])]
     rows = np.concatenate([np.flatnonzero(qid == q) for q, _ in copies])
     names = np.repeat(np.arange(len(copies)), [np.sum(qid == q) for q, _ in copies])
-    expected = RankingSVM(solver=TIGHT).fit(convert(X[rows]), y[rows], names)
+    expected = RankingSVM(solver=TIGHT).fit(convert(X[rows]), y[rows], qid=names)
     order = np.random.default_rng(0).permutation(len(y))
-    data = convert(X[order]), y[order], qid[order]
-    svm = RankingSVM(solver=TIGHT).fit(*data, sample_weight=weights[qid[order]])
+    data, given = (convert(X[order]), y[order]), qid[order]
+    options = {"qid": given, "sample_weight": weights[given]}
+    svm = RankingSVM(solver=TIGHT).fit(*data, **options)
     assert svm.C_ == pytest.approx(expected.C_)
     np.testing.assert_allclose(svm.coef_, expected.coef_, atol=1e-2)
-    score = svm.score(*data, sample_weight=weights[qid[order]])
-    assert score == pytest.approx(svm.score(convert(X[rows]), y[rows], names))
-    assert svm.verify(*data, sample_weight=weights[qid[order]]).matches
-    whole = RankingSVM(early_stopping=True).fit(*data, sample_weight=1.0 + qid[order])
-    assert whole.verify(*data, sample_weight=1.0 + qid[order]).matches
+    score = svm.score(*data, **options)
+    assert score == pytest.approx(svm.score(convert(X[rows]), y[rows], qid=names))
+    assert svm.verify(*data, **options).matches
+    options["sample_weight"] = 1.0 + given
+    whole = RankingSVM(early_stopping=True).fit(*data, **options)
+    assert whole.verify(*data, **options).matches
 
 
 BAD_WEIGHTS = {
@@ -208,20 +214,20 @@ def test_bad_weights_are_named(message):
     X, y, qid = documents()
     weights = BAD_WEIGHTS[message](np.ones(len(y)))
     with pytest.raises(ValueError, match=message):
-        RankingSVM().fit(X, y, qid, weights)
+        RankingSVM().fit(X, y, qid=qid, sample_weight=weights)
     with pytest.raises(ValueError, match=message):
-        RankingSVM().fit(X, y, qid).score(X, y, qid, weights)
+        RankingSVM().fit(X, y, qid=qid).score(X, y, qid=qid, sample_weight=weights)
 
 
 def test_early_stopping_holds_out_queries():
     X, y, qid = documents(n=60)
-    svm = RankingSVM(C=1e4, early_stopping=True).fit(X, y, qid)
+    svm = RankingSVM(C=1e4, early_stopping=True).fit(X, y, qid=qid)
     assert len(svm.validation_indices_) == 6
     assert svm.validation_scores_
-    assert svm.verify(X, y, qid).matches
+    assert svm.verify(X, y, qid=qid).matches
     given = documents(n=10, seed=1)
     svm = RankingSVM(early_stopping=True).fit(
-        X, y, qid, X_val=given[0], y_val=given[1], qid_val=given[2]
+        X, y, qid=qid, X_val=given[0], y_val=given[1], qid_val=given[2]
     )
     assert svm.validation_indices_ is None
     assert svm.validation_scores_
@@ -229,9 +235,9 @@ def test_early_stopping_holds_out_queries():
 
 def test_warm_starts_copies_and_pickles():
     X, y, qid = documents()
-    svm = RankingSVM(warm_start=True).fit(X, y, qid)
+    svm = RankingSVM(warm_start=True).fit(X, y, qid=qid)
     passes = svm.n_iter_
-    assert svm.fit(X, y, qid).n_iter_ < passes
+    assert svm.fit(X, y, qid=qid).n_iter_ < passes
     again = pickle.loads(pickle.dumps(svm))
     np.testing.assert_array_equal(again.predict(X), svm.predict(X))
     assert clone(svm).get_params() == svm.get_params()
@@ -241,9 +247,9 @@ def test_frames_of_pandas():
     pandas = pytest.importorskip("pandas")
     X, y, qid = documents()
     frame = pandas.DataFrame(X, columns=list("abcd"), index=np.arange(len(y))[::-1])
-    svm = RankingSVM().fit(frame, pandas.Series(y), pandas.Series(qid))
+    svm = RankingSVM().fit(frame, pandas.Series(y), qid=pandas.Series(qid))
     assert svm.feature_names_in_.tolist() == list("abcd")
-    np.testing.assert_allclose(svm.coef_, RankingSVM().fit(X, y, qid).coef_)
+    np.testing.assert_allclose(svm.coef_, RankingSVM().fit(X, y, qid=qid).coef_)
     with pytest.raises(ValueError, match="feature names"):
         svm.predict(frame[list("dcba")])
 
@@ -304,27 +310,27 @@ def test_features_whose_squares_vanish_are_named():
     X, y, qid = documents()
     for rows in (1e-160 * X, sparse.csr_matrix(1e-160 * X)):
         with pytest.raises(ValueError, match=r"underflow; multiply X by"):
-            RankingSVM().fit(rows, y, qid)
+            RankingSVM().fit(rows, y, qid=qid)
 
 
 def test_bad_parameters_and_queries_that_cannot_be_scored():
     X, y, qid = documents()
     with pytest.raises(ValueError, match="measure must be one of"):
-        RankingSVM("map").fit(X, y, qid)
+        RankingSVM("map").fit(X, y, qid=qid)
     with pytest.raises(ValueError, match="C must be a finite number > 0"):
-        RankingSVM(C=0).fit(X, y, qid)
-    svm = RankingSVM("roc_area").fit(X, y, qid)
+        RankingSVM(C=0).fit(X, y, qid=qid)
+    svm = RankingSVM("roc_area").fit(X, y, qid=qid)
     with pytest.raises(ValueError, match="no query has documents of different grades"):
-        svm.score(X, 0 * y, qid)
+        svm.score(X, 0 * y, qid=qid)
     with pytest.raises(ValueError, match="features"):
         svm.predict(X[:, :2])
-    assert RankingSVM().fit(X, y, qid).score(X, 0 * y, qid) == 0
+    assert RankingSVM().fit(X, y, qid=qid).score(X, 0 * y, qid=qid) == 0
 
 
 def test_documents_that_are_all_the_same_end_at_0():
     _, y, qid = documents()
     with pytest.warns(UserWarning, match="training ended at w = 0"):
-        svm = RankingSVM().fit(np.ones((len(y), 3)), y, qid)
+        svm = RankingSVM().fit(np.ones((len(y), 3)), y, qid=qid)
     assert not svm.coef_.any()
     assert svm.C_ == 30
 
@@ -334,15 +340,15 @@ def test_a_k_of_all_documents_is_refused(k):
     X, y, _ = documents()
     qid = np.arange(len(y)) // 6
     with pytest.raises(ValueError, match=f"k={k}, but no query of .* has more than 6 documents"):
-        RankingSVM("precision_at_k", k=k).fit(X, y, qid)
-    assert RankingSVM("precision_at_k", k=5).fit(X, y, qid).coef_.any()
+        RankingSVM("precision_at_k", k=k).fit(X, y, qid=qid)
+    assert RankingSVM("precision_at_k", k=5).fit(X, y, qid=qid).coef_.any()
 
 
 def test_weights_must_leave_a_query_to_learn_from():
     X, y, qid = documents()
     mixed = [q for q in range(30) if len(set(y[qid == q])) > 1]
     with pytest.raises(ValueError, match="sample_weight is 0 for all queries that have"):
-        RankingSVM().fit(X, y, qid, sample_weight=~np.isin(qid, mixed))
+        RankingSVM().fit(X, y, qid=qid, sample_weight=~np.isin(qid, mixed))
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
@@ -351,15 +357,15 @@ def test_features_that_do_not_differ_within_queries_are_told(kind, scale):
     _, y, qid = documents()
     rows = scale * np.random.default_rng(0).normal(size=(30, 4))[qid]
     with pytest.warns(UserWarning, match="do not differ within queries"):
-        assert RankingSVM().fit(kind(rows), y, qid).C_ == 30
+        assert RankingSVM().fit(kind(rows), y, qid=qid).C_ == 30
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("offset", [0.0, 1e6])
 def test_small_differences_within_queries_are_not_rounding(offset):
     X, y, qid = documents()
-    expected = RankingSVM().fit(X, y, qid).C_
-    small = RankingSVM(max_iter=1).fit(offset + 1e-3 * X, y, qid)
+    expected = RankingSVM().fit(X, y, qid=qid).C_
+    small = RankingSVM(max_iter=1).fit(offset + 1e-3 * X, y, qid=qid)
     assert 1e-6 * small.C_ == pytest.approx(expected, rel=1e-5)
 
 
@@ -368,4 +374,4 @@ def test_a_column_of_text_is_named():
     X, y, qid = documents()
     frame = pd.DataFrame(X, columns=list("abcd")).assign(site="x")
     with pytest.raises(ValueError, match="column 'site' of X must hold real numbers; got text"):
-        RankingSVM().fit(frame, y, qid)
+        RankingSVM().fit(frame, y, qid=qid)

@@ -79,7 +79,7 @@ def test_warm_start_and_limits():
 )
 def test_kinds_of_items(convert):
     X, y = drawn(0)
-    expected = SupervisedKMeans("spectral", "iterative", C=100.0).fit(X, y)
+    expected = SupervisedKMeans("spectral", predictor="iterative", C=100.0).fit(X, y)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model = clone(expected).fit([convert(x) for x in X], y)

@@ -137,7 +137,7 @@ def test_functions_may_return_numbers_strings_and_booleans():
 def test_single_root_is_an_option():
     X, Y = drawn()
     Y = [[0] * len(y) for y in Y]
-    with pytest.raises(ValueError, match=r"Y\[0\] has several roots: words"):
+    with pytest.raises(ValueError, match=r"y\[0\] has several roots: words"):
         DependencyParser().fit(X, Y)
     parser = DependencyParser(single_root=False).fit(X, Y)
     assert parser.score(X, Y) == 1
@@ -164,7 +164,7 @@ def test_early_stopping_holds_out_sentences():
     assert parser.validation_scores_
     parser.verify(X, Y)
     given = DependencyParser(early_stopping=True, features=own_features)
-    given.fit(X[:20], Y[:20], X_val=X[20:], Y_val=Y[20:])
+    given.fit(X[:20], Y[:20], X_val=X[20:], y_val=Y[20:])
     assert given.validation_indices_ is None and given.validation_scores_
 
 
@@ -250,12 +250,12 @@ def test_bad_sentences_are_refused(x, message):
 @pytest.mark.parametrize(
     "y, message",
     [
-        ([2, 1], r"the heads in Y\[1\] have a cycle: words 1 and 2;"),
-        ([0, 0], r"Y\[1\] has several roots: words 1 and 2"),
-        ([0, 3], r"the head of word 2 in Y\[1\] is 3; .* a word from 1 to 2"),
-        ([0], r"Y\[1\] must hold heads of 2 words"),
-        ([0.0, 1.0], r"the heads in Y\[1\] must be integers"),
-        (["root", "x"], r"the heads in Y\[1\] must be integers"),
+        ([2, 1], r"the heads in y\[1\] have a cycle: words 1 and 2;"),
+        ([0, 0], r"y\[1\] has several roots: words 1 and 2"),
+        ([0, 3], r"the head of word 2 in y\[1\] is 3; .* a word from 1 to 2"),
+        ([0], r"y\[1\] must hold heads of 2 words"),
+        ([0.0, 1.0], r"the heads in y\[1\] must be integers"),
+        (["root", "x"], r"the heads in y\[1\] must be integers"),
     ],
 )
 def test_bad_trees_are_refused(y, message):
@@ -267,9 +267,9 @@ def test_bad_trees_are_refused(y, message):
 
 def test_other_mistakes():
     X, Y = drawn()
-    with pytest.raises(ValueError, match="X has 30 examples but Y has 29"):
+    with pytest.raises(ValueError, match="X has 30 examples but y has 29"):
         DependencyParser().fit(X, Y[1:])
-    with pytest.raises(ValueError, match="Y must be a sequence of examples"):
+    with pytest.raises(ValueError, match="y must be a sequence of examples"):
         DependencyParser().fit(X)
     with pytest.raises(ValueError, match="X is empty"):
         DependencyParser().fit([], [])

@@ -319,5 +319,5 @@ def test_prediction_needs_the_features_of_training():
     svm = StructuredSVM(DependencyTree()).fit(X, Y)
     with pytest.raises(ValueError, match="X has 2 features; expected 3, as in training"):
         svm.predict([x[..., :2] for x in X])
-    with pytest.raises(ValueError, match="needs the outputs Y"):
+    with pytest.raises(ValueError, match="needs the outputs y"):
         StructuredSVM(DependencyTree()).fit(X)

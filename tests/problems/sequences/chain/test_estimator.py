@@ -49,9 +49,9 @@ def test_all_forms_of_data_give_the_same_model():
         ChainSVM().fit(X, Y),
         ChainSVM().fit([sparse.csr_matrix(x) for x in X], Y),
         ChainSVM().fit(as_dicts(X), Y),
-        ChainSVM().fit(table, np.concatenate(Y), groups),
-        ChainSVM().fit(table.to_numpy(), np.concatenate(Y), groups),
-        ChainSVM().fit(table.to_dict("records"), np.concatenate(Y), groups),
+        ChainSVM().fit(table, np.concatenate(Y), groups=groups),
+        ChainSVM().fit(table.to_numpy(), np.concatenate(Y), groups=groups),
+        ChainSVM().fit(table.to_dict("records"), np.concatenate(Y), groups=groups),
     ]
     for model in models:
         np.testing.assert_allclose(model.coef_, models[0].coef_, atol=1e-3)
@@ -63,21 +63,22 @@ def test_all_forms_of_data_give_the_same_model():
     lists = models[0].predict(NEW)
     assert all(isinstance(y, list) and isinstance(y[0], str) for y in lists)
     assert models[2].predict(as_dicts(NEW)) == lists
-    rows = models[3].predict(*as_table(NEW))
+    table, groups = as_table(NEW)
+    rows = models[3].predict(table, groups=groups)
     assert rows.tolist() == [label for y in lists for label in y]
 
 
 def test_rows_of_a_table_come_in_any_order_of_the_groups():
     table, groups = as_table(X)
     y = np.concatenate(Y)
-    svm = ChainSVM().fit(table, y, groups)
+    svm = ChainSVM().fit(table, y, groups=groups)
     # Interleaved: the first rows of all groups, then the second ones, and so on.
     step = np.concatenate([np.arange(len(x)) for x in X])
     order = np.argsort(step, kind="stable")
-    mixed = ChainSVM().fit(table.iloc[order], y[order], groups[order])
+    mixed = ChainSVM().fit(table.iloc[order], y[order], groups=groups[order])
     np.testing.assert_array_equal(svm.w_, mixed.w_)
-    found = mixed.predict(table.iloc[order], groups[order])
-    np.testing.assert_array_equal(found, svm.predict(table, groups)[order])
+    found = mixed.predict(table.iloc[order], groups=groups[order])
+    np.testing.assert_array_equal(found, svm.predict(table, groups=groups)[order])
 
 
 def test_the_weights_score_a_labelling_and_are_those_of_the_problem():
@@ -123,9 +124,11 @@ def test_probabilities_are_those_of_a_random_field():
     for label, expected in zip(NAMES, lists[0][0], strict=True):
         first = [labels[0] == label for labels, _ in every]
         assert weights[first].sum() / weights.sum() == pytest.approx(expected, abs=1e-6)
-    rows = svm.predict_proba(*as_table(NEW), temperature=0.5)
+    rows, groups = as_table(NEW)
+    named = svm.predict_marginals(rows, groups=groups)
+    rows = svm.predict_proba(rows, groups=groups, temperature=0.5)
     np.testing.assert_allclose(rows, np.concatenate(lists), atol=1e-12)
-    assert svm.predict_marginals(*as_table(NEW))[0] == table[0][0]
+    assert named[0] == table[0][0]
 
 
 def test_the_temperature_is_that_of_least_log_loss():
@@ -189,7 +192,7 @@ def test_early_stopping_holds_out_sequences():
     table, groups = as_table(NEW)
     given = ChainSVM(early_stopping=True, n_iter_no_change=2)
     given.fit(
-        *(as_table(X)[0], np.concatenate(Y), as_table(X)[1]),
+        as_table(X)[0], np.concatenate(Y), groups=as_table(X)[1],
         X_val=table, y_val=np.concatenate(TRUE), groups_val=groups,
     )  # fmt: skip
     assert given.validation_indices_ is None and given.validation_scores_
@@ -254,7 +257,7 @@ def test_labels_that_were_not_trained_on_count_as_wrong():
 BAD = {
     "C must be": lambda: ChainSVM(C=-1.0).fit(X, Y),
     "X has 30 sequences but y has 29": lambda: ChainSVM().fit(X, Y[:-1]),
-    r"Y\[2\] must hold a label for each": lambda: ChainSVM().fit(X, [*Y[:2], ["low"] * 99, *Y[3:]]),
+    r"y\[2\] must hold a label for each": lambda: ChainSVM().fit(X, [*Y[:2], ["low"] * 99, *Y[3:]]),
     r"X\[4\] has no rows": lambda: ChainSVM().fit([*X[:4], X[4][:0], *X[5:]], Y),
     "one class only": lambda: ChainSVM().fit(X, [["a"] * len(y) for y in Y]),
     "class_weight must be a dict": lambda: ChainSVM(class_weight=3).fit(X, Y),

@@ -146,12 +146,12 @@ def test_prediction_on_other_columns_and_unknown_labels_are_named():
 def test_labels_of_another_length_are_named_wherever_labels_are_given():
     X, Y = drawn()
     shifted = [np.append(y, y[-1]) for y in Y]
-    svm = StructuredSVM(Chain(), early_stopping=True).fit(X, Y, X_val=X, Y_val=Y)
+    svm = StructuredSVM(Chain(), early_stopping=True).fit(X, Y, X_val=X, y_val=Y)
     message = r"Y\[0\] must hold a label for each of the 5 rows of X\[0\]; got shape \(6,\)"
     with pytest.raises(ValueError, match=message):
         svm.score(X, shifted)
     with pytest.raises(ValueError, match=message):
-        svm.fit(X, Y, X_val=X, Y_val=shifted)
+        svm.fit(X, Y, X_val=X, y_val=shifted)
     with pytest.raises(ValueError, match=message):
         svm.problem_.prepare(X, shifted)
 

@@ -98,7 +98,7 @@ def test_early_stopping_holds_out_sequences():
     svm = SegmentSVM(features, max_length=4, early_stopping=True, n_iter_no_change=2).fit(X, Y)
     assert len(svm.validation_indices_) == 3 and svm.validation_scores_
     given = SegmentSVM(features, max_length=4, early_stopping=True, n_iter_no_change=2)
-    given.fit(X, Y, X_val=NEW, Y_val=TRUE)
+    given.fit(X, Y, X_val=NEW, y_val=TRUE)
     assert given.validation_indices_ is None and given.validation_scores_
 
 
@@ -122,12 +122,12 @@ BAD = {
     "max_length must be at most 1000": lambda: svm(max_length=2000).fit(X, Y),
     r"X\[1\] is empty": lambda: svm().fit(["dog", ""], [[(0, 3, "x")], []]),
     r"X must be a list of sequences; got the string 'dog': give \[X\]": lambda: svm().fit("dog", Y),
-    r"Y\[0\] must be a list of segments": lambda: svm().fit(["dog"], [[(0.0, 3.0, "x")]]),
+    r"y\[0\] must be a list of segments": lambda: svm().fit(["dog"], [[(0.0, 3.0, "x")]]),
     r"where one from 0 on must begin": lambda: svm().fit(X, Y).score(["dog"], [[(1, 3, "x")]]),
     "X is empty": lambda: svm().fit([], []),
     "max_length must be an integer": lambda: svm(max_length=0).fit(X, Y),
     r"of 4 positions; raise max_length, which is 3": lambda: svm(max_length=3).fit(X, Y),
-    "X has 30 examples but Y has 29": lambda: svm().fit(X, Y[:-1]),
+    "X has 30 examples but y has 29": lambda: svm().fit(X, Y[:-1]),
     "not fitted": lambda: svm().predict(X),
 }
 

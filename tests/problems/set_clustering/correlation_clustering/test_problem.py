@@ -158,5 +158,5 @@ def test_labels_of_an_own_oracle_are_numbered_anew():
             return GreedyOracle().cluster(K, starts) * 10**9 + 5
 
     X, y = groups(0, n=4)
-    found = CorrelationClustering(Far(), Far(), C=1000.0).fit(X, y).predict(X)
+    found = CorrelationClustering(Far(), predictor=Far(), C=1000.0).fit(X, y).predict(X)
     assert all(labels.max() + 1 == len(set(labels.tolist())) for labels in found)

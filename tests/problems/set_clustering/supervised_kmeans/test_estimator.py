@@ -70,7 +70,7 @@ def test_a_spectral_oracle_gives_labels(oracle):
 
 def test_a_spectral_predictor_gives_matrices():
     X, y = drawn(0, n=5)
-    model = SupervisedKMeans("spectral", "spectral", scale="common").fit(X[:4], y[:4])
+    model = SupervisedKMeans("spectral", predictor="spectral", scale="common").fit(X[:4], y[:4])
     (Y,) = model.predict(X[4:])
     np.testing.assert_allclose(Y.T @ Y, np.eye(3), atol=1e-9)
     assert 0.9 < model.score(X[4:], y[4:]) < 1

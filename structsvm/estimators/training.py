@@ -1,0 +1,154 @@
+"""The one way from examples to a fitted model: base class of the estimators of several examples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from structsvm.contract.problem import Problem
+from structsvm.data.containers import require_examples, require_pairs
+from structsvm.data.validation import checked_sample_weight
+from structsvm.estimators.base import SolverEstimator
+from structsvm.estimators.early_stopping import HoldsOut
+from structsvm.estimators.encoded import Encoded
+from structsvm.oracle.examples import Examples
+from structsvm.oracle.workers import Workers
+from structsvm.results.verification import Verification
+from structsvm.solvers.auto import Choice
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class StructuredEstimator(HoldsOut, SolverEstimator):
+    """Base class of the estimators that train a problem on examples, and can stop early.
+
+    An estimator says how examples are encoded, ``_encoded`` and ``_learned``, what the problem is,
+    ``_problem``, and what C='auto' is, if it has a rule, ``_automatic_C``. ``_keep`` gives the
+    weights the names of what they belong to.
+    """
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        sample_weight: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
+        checkpoint: Any = None,
+    ) -> Self:
+        """Fit the weights to inputs X and outputs y.
+
+        Parameters
+        ----------
+        X : sequence of n inputs
+        y : sequence of n outputs
+            None or annotations for a self-labelled problem.
+        sample_weight : array-like of shape (n,), optional
+            Weights of the examples in the mean slack, >= 0 and not all 0: an example of weight 2
+            counts as two, one of weight 0 as none. To multiply all by one number changes nothing
+            but the C that 'auto' chooses by their sum.
+        X_val, y_val : sequences of m inputs and outputs, optional
+            What ``early_stopping`` is to hold out, in place of a part of X and y.
+        checkpoint : Checkpoint or path-like, optional
+            A file to which the fit is saved now and then, and from which it goes on if the file
+            exists: see :class:`structsvm.Checkpoint`.
+
+        Returns
+        -------
+        estimator
+            The estimator itself. A run that did not converge warns with scikit-learn's
+            ``ConvergenceWarning``.
+
+        Raises
+        ------
+        ProblemError
+            The problem broke its contract; the message names the method and the example.
+        InfeasibleConstraintsError
+            No w satisfies the problem's constraints.
+        ArchiveError
+            The checkpoint is of another training, or is not a whole file.
+        ValueError
+            A parameter or the data are unusable.
+        """
+        self._require_parameters()
+        self._require_held_out(X_val, y_val)
+        data = self._learned(X, y, sample_weight)
+        held_out = None if X_val is None else self._encoded(X_val, y_val)
+        self.C_ = self._chosen_C(data)
+        data, rule = self._divided(data, held_out)
+        self._train(data, early_stopping=rule, checkpoint=checkpoint, n_jobs=self.n_jobs)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Predict the output of highest score for every input.
+
+        Parameters
+        ----------
+        X : sequence of n inputs
+
+        Returns
+        -------
+        sequence of n outputs
+            A list, or what the problem's ``batch_decode`` returns.
+        """
+        check_is_fitted(self, "w_")
+        with Workers(self.n_jobs, self.problem_.parallelism) as workers:
+            examples = Examples(self.problem_, self._encoded(X).X, workers=workers)
+            examples.warn_of_one_block()
+            return examples.decode(self.w_)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return 1 - mean loss of the predictions, the loss divided by ``max_loss`` if known.
+
+        Parameters
+        ----------
+        X : sequence of n inputs
+        y : sequence of n outputs
+            For a self-labelled problem annotations, which its ``evaluation_loss`` compares with
+            the predictions.
+        sample_weight : array-like of shape (n,), optional
+            Weights of the examples in the mean.
+
+        Returns
+        -------
+        float
+            At most 1; at least 0 where ``max_loss`` is known.
+        """
+        check_is_fitted(self, "w_")
+        X, Y, weights, _ = self._encoded(X, y, sample_weight)
+        require_pairs(X, Y, "X", "y")
+        with Workers(self.n_jobs, self.problem_.parallelism) as workers:
+            examples = Examples(self.problem_, X, Y, workers=workers, weights=weights)
+            examples.warn_of_one_block()
+            return examples.score(self.w_)
+
+    def verify(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Verification:
+        """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
+
+        The data are those given to ``fit``; what early stopping held out of them is left out.
+        """
+        check_is_fitted(self, "w_")
+        X, Y, weights, _ = self._trained_on(self._encoded(X, y, sample_weight))
+        return self.result_.verify(self.problem_, X, Y, sample_weight=weights)
+
+    # ------------------------------------------------------------------ hooks
+
+    def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
+        """Examples as the problem takes them, encoded as those of the fit; by default as given."""
+        return Encoded(X, y, checked_sample_weight(sample_weight, require_examples(X)))
+
+    def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
+        """The examples of the fit, encoded; an estimator may learn the encoding from them."""
+        return self._encoded(X, y, sample_weight)
+
+    def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
+        choice, seed = super()._choice(problem, X, Y), self.random_state
+        if hasattr(choice.solver, "random_state"):
+            if isinstance(seed, np.random.RandomState):  # solvers draw by a Generator
+                seed = seed.randint(2**31 - 1)
+            choice.solver.set_params(random_state=seed)
+        return choice
