@@ -96,7 +96,7 @@ class SolverEstimator(SolverParameters, OwnMethods, ShowsResult):
         require_flag("warm_start", self.warm_start)
 
     def _automatic_C(self, data: Encoded) -> float:
-        """What C='auto' stands for."""
+        """The value that C='auto' stands for."""
         raise ValueError(
             f"{type(self).__name__} has no rule for C='auto'; C must be a finite number > 0"
         )
