@@ -15,7 +15,7 @@ from structsvm.contract.problem import Problem
 from structsvm.data.arrays import Vector
 from structsvm.data.matrices import checked_rows, row_scores
 from structsvm.data.validation import checked_sample_weight, require_flag
-from structsvm.estimators.base import SolverEstimator
+from structsvm.estimators.base import SolverEstimator, warn_unless_converged
 from structsvm.estimators.encoded import Encoded
 from structsvm.problems.classification.labels import distinct, require_known, require_one_kind
 from structsvm.problems.classification.rows import BIAS, with_constant
@@ -122,24 +122,13 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
             exactly two labels, or X is not a finite matrix.
         """
         self._require_parameters()
-        given = y
-        X, y = checked_rows(self, X, y)
-        if isinstance(given, (list, tuple)):
-            require_one_kind(given)  # y is an array now
-        classes = distinct(y)
-        check_classification_targets(y)
-        if len(classes) > 2:
-            raise ValueError(
-                "Only binary classification is supported. The type of the target is "
-                f"{type_of_target(y)}, with {len(classes)} classes"
-            )
-        if len(classes) < 2:
-            raise ValueError(f"y holds one class only ({classes.tolist()[0]!r}); expected 2")
-        self.classes_, labels = classes, y == classes[1]
-        data = self._task(X, labels)
-        self.C_ = self._chosen_C(data)
-        self._train(data, checkpoint=checkpoint)
-        self.intercept_ = np.array([self._intercept(X, labels)])
+        with self._kept_if_it_fails():
+            X, labels = self._labelled(X, y)
+            data = self._task(X, labels)
+            self.C_ = self._chosen_C(data)
+            self._train(data, checkpoint=checkpoint)
+            self.intercept_ = np.array([self._intercept(X, labels)])
+        warn_unless_converged(self.result_)
         return self
 
     def decision_function(self, X: Any) -> Vector:
@@ -195,6 +184,23 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         super()._require_parameters()
         require_measure(self.measure, self.k)
         require_flag("fit_intercept", self.fit_intercept)
+
+    def _labelled(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """The rows, and whether they are positive."""
+        given = y
+        X, y = checked_rows(self, X, y)
+        if isinstance(given, (list, tuple)):
+            require_one_kind(given)  # y is an array now
+        self.classes_ = distinct(y)
+        check_classification_targets(y)
+        if len(self.classes_) > 2:
+            raise ValueError(
+                "Only binary classification is supported. The type of the target is "
+                f"{type_of_target(y)}, with {len(self.classes_)} classes"
+            )
+        if len(self.classes_) < 2:
+            raise ValueError(f"y holds one class only ({self.classes_.tolist()[0]!r}); expected 2")
+        return X, y == self.classes_[1]
 
     def _task(self, X: Any, labels: Any) -> Encoded:
         """The one example: all rows, and the true output."""

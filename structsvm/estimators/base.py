@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 from abc import abstractmethod
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import joblib
@@ -115,12 +116,22 @@ class SolverEstimator(SolverParameters, OwnMethods, ShowsResult):
 
     # ------------------------------------------------------------------ parts of fit
 
+    @contextmanager
+    def _kept_if_it_fails(self) -> Iterator[None]:
+        """A context in which an error leaves the attributes as they were before."""
+        before = dict(vars(self))
+        try:
+            yield
+        except BaseException:
+            self.__dict__ = before
+            raise
+
     def _chosen_C(self, data: Encoded) -> Any:
         """C, or where that is 'auto' the rule of this estimator."""
         return self._automatic_C(data) if isinstance(self.C, str) and self.C == "auto" else self.C
 
     def _train(self, data: Encoded, **options: Any) -> None:
-        """Train on these data with ``C_``, and keep and warn of what comes of it."""
+        """Train on these data with ``C_``, and keep what comes of it."""
         problem = self._problem()
         given = _hash((problem, data.X, data.Y)) if self.warm_start else None
         start = self._start(given)
@@ -134,7 +145,6 @@ class SolverEstimator(SolverParameters, OwnMethods, ShowsResult):
             )  # fmt: skip
         self._trained_on_hash = given
         self._keep(problem, result, data)
-        warn_unless_converged(result)
 
     def _resolved_solver(self, problem: Problem, X: Any, Y: Any) -> Solver:
         """The solver given, or for 'auto' the one chosen for this problem and data."""

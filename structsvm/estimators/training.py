@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.contract.problem import Problem
 from structsvm.data.containers import require_examples, require_pairs
 from structsvm.data.validation import checked_sample_weight
-from structsvm.estimators.base import SolverEstimator
+from structsvm.estimators.base import SolverEstimator, warn_unless_converged
 from structsvm.estimators.early_stopping import HoldsOut
 from structsvm.estimators.encoded import Encoded
 from structsvm.oracle.examples import Examples
@@ -41,6 +41,8 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         checkpoint: Any = None,
     ) -> Self:
         """Fit the weights to inputs X and outputs y.
+
+        A fit that fails leaves the last one as it was.
 
         Parameters
         ----------
@@ -76,11 +78,13 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         """
         self._require_parameters()
         self._require_held_out(X_val, y_val)
-        data = self._learned(X, y, sample_weight)
-        held_out = None if X_val is None else self._encoded(X_val, y_val)
-        self.C_ = self._chosen_C(data)
-        data, rule = self._divided(data, held_out)
-        self._train(data, early_stopping=rule, checkpoint=checkpoint, n_jobs=self.n_jobs)
+        with self._kept_if_it_fails():
+            data = self._learned(X, y, sample_weight)
+            held_out = None if X_val is None else self._encoded(X_val, y_val)
+            self.C_ = self._chosen_C(data)
+            data, rule = self._divided(data, held_out)
+            self._train(data, early_stopping=rule, checkpoint=checkpoint, n_jobs=self.n_jobs)
+        warn_unless_converged(self.result_)
         return self
 
     def predict(self, X: Any) -> Any:

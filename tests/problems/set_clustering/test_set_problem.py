@@ -62,9 +62,8 @@ def test_an_oracle_may_write_to_its_starts_and_return_one_array_again():
     kept = [labels.copy() for labels in y]
     careless = SupervisedKMeans(Careless()).fit(X, y)
     np.testing.assert_array_equal(y, kept)
-    expected = SupervisedKMeans(solver=careless._choice(careless._problem(1.0), X, y).solver).fit(
-        X, y
-    )
+    solver = careless._choice(careless.problem_, X, y).solver
+    expected = SupervisedKMeans(solver=solver).fit(X, y)
     assert careless.score(X, y) == expected.score(X, y)
     assert careless.predict(X)[0] is not careless.predict(X)[1]
 
