@@ -22,7 +22,7 @@ from structsvm.check.weights import unequal_weights
 from structsvm.contract.capabilities import offers, oracle_is_exact
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError
-from structsvm.oracle.call import Call, checked_rows, unpacked
+from structsvm.oracle.call import Call, checked_matrix, unpacked
 
 #: Points at which batch forms are compared with single forms.
 POINTS = 12
@@ -289,7 +289,9 @@ def _unequal(block: Block, method: str, arguments: tuple, expected: Vector) -> I
     try:
         value = calls.batch(method, *arguments)
         if method == "batch_joint_feature_difference" and sparse.issparse(value):
-            value = checked_rows(method, value, expected.shape, np.arange(len(expected))).toarray()
+            value = checked_matrix(
+                method, value, expected.shape, np.arange(len(expected))
+            ).toarray()
         value = as_numbers(method, value, expected.shape)
     except ProblemError as error:
         yield calls.finding(method, error)

@@ -30,7 +30,7 @@ from structsvm.oracle.call import (
     ORACLE,
     Call,
     Tally,
-    checked_rows,
+    checked_matrix,
     read_only,
     unpacked,
 )
@@ -43,7 +43,7 @@ from structsvm.oracle.stacks import (
     pair_differences,
     stacked_numbers,
     stacked_rows,
-    weighted_sum,
+    sum_of_weighted,
 )
 
 
@@ -247,7 +247,7 @@ class Block:
                 chosen = counted[places]
                 rows = self._single_rows(chosen.tolist(), outputs)
                 slices.note(rows)
-                sums.append(weighted_sum(weights[chosen], rows))
+                sums.append(sum_of_weighted(weights[chosen], rows))
             return condensed(sums, self.size)
 
     def _batch_sum(self, outputs: Sequence[Any], weights: Vector) -> Vector:
@@ -318,7 +318,7 @@ class Block:
             found = self.problem.batch_joint_feature_difference(*given)
         shape, index = (places.stop - places.start, self.size), self.index[places]
         if sparse.issparse(found):
-            return checked_rows(method, found, shape, index)
+            return checked_matrix(method, found, shape, index)
         return call.checked(found, shape, rows=index)
 
     # ------------------------------------------------------------------ messages

@@ -227,7 +227,7 @@ def checked(
     return array
 
 
-def checked_rows(method: str, found: Any, shape: tuple[int, int], index: Indices) -> Any:
+def checked_matrix(method: str, found: Any, shape: tuple[int, int], index: Indices) -> Any:
     """Return a sparse array as a finite float64 CSR array of this shape, or raise a ProblemError.
 
     ``index`` holds the numbers of the examples that the rows belong to, for the message.

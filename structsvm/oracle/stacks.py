@@ -16,7 +16,7 @@ from scipy import sparse
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import stacked
 from structsvm.data.sparse_indices import fault_of_indices
-from structsvm.oracle.call import Call, checked, checked_rows
+from structsvm.oracle.call import Call, checked, checked_matrix
 
 #: Kinds of dtypes that are numbers as they are.
 NUMBERS = "biuf"
@@ -51,9 +51,11 @@ def stacked_rows(call: Call, places: Sequence[int], found: Sequence[Any], size: 
     index = call.index[places]
     rows = _joined(found, size) if all(_is_csr_row(row, size) for row in found) else None
     if rows is not None and not fault_of_indices(rows):
-        return checked_rows(call.method, rows, rows.shape, index)
+        return checked_matrix(call.method, rows, rows.shape, index)
     one = (1, size)
-    return stacked([checked_rows(call.method, row, one, index[k:]) for k, row in enumerate(found)])
+    return stacked(
+        [checked_matrix(call.method, row, one, index[k:]) for k, row in enumerate(found)]
+    )
 
 
 def pair_differences(rows: Any) -> Any:
@@ -75,7 +77,7 @@ class Entries(NamedTuple):
     values: Vector
 
 
-def weighted_sum(weights: Vector, rows: Any) -> Vector | Entries:
+def sum_of_weighted(weights: Vector, rows: Any) -> Vector | Entries:
     """``weights @ rows``, in the time and memory that the entries of sparse rows take."""
     if sparse.issparse(rows) and rows.nnz < rows.shape[1]:
         return Entries(rows.indices, np.repeat(weights, np.diff(rows.indptr)) * rows.data)

@@ -17,7 +17,7 @@ from structsvm.contract.capabilities import oracle_may_miss
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import dense, stacked
 from structsvm.oracle.block import Block
-from structsvm.oracle.stacks import Entries, condensed, summed, weighted_sum
+from structsvm.oracle.stacks import Entries, condensed, sum_of_weighted, summed
 from structsvm.planes.plane import SPARSE
 
 #: Difference of two scores, relative to them, that may be rounding: the outputs may be the same.
@@ -93,7 +93,7 @@ def mean_output(block: Block, w: Vector, n: int, scores: Vector | None = None) -
         if scores is not None:
             lead = scores[places] - scale[places] * (rows @ w)
             weights[places] *= losses[places] >= lead - TIE * np.abs(scores[places])
-        sums.append(weighted_sum(-weights[places] * scale[places], rows))
+        sums.append(sum_of_weighted(-weights[places] * scale[places], rows))
     row, offset = condensed(sums, block.size), float(weights @ losses)
     kept = None if scores is None else weights
     return Mean(outputs, row, offset, kept, bool(np.any(losses > 0)))
@@ -111,7 +111,7 @@ def _sum_of_violated(
     sums, weights = [], np.zeros(block.n)
     for places, differences in block.differences(outputs):
         weights[places] = (losses[places] >= scale[places] * (differences @ w)) / n
-        sums.append(weighted_sum(weights[places] * scale[places], differences))
+        sums.append(sum_of_weighted(weights[places] * scale[places], differences))
     return condensed(sums, block.size), weights
 
 
@@ -148,7 +148,7 @@ def absolute_sums(
     losses = block.losses(outputs)
     scale = block.rescaled(np.ones(block.n), losses)
     parts = chain(block.differences(outputs), block.joint_features() if whole else ())
-    sums = [weighted_sum(scale[places], abs(rows)) for places, rows in parts]
+    sums = [sum_of_weighted(scale[places], abs(rows)) for places, rows in parts]
     return condensed(sums, block.size), float(losses.sum())
 
 
@@ -177,7 +177,7 @@ def joint_feature_rows(block: Block) -> Any:
 def mean_joint_feature(block: Block, n: int) -> Vector | Entries:
     """The sum of the labels' joint features, weighted, with weight 1/n."""
     weights = block.weights / n
-    sums = [weighted_sum(weights[places], rows) for places, rows in block.joint_features()]
+    sums = [sum_of_weighted(weights[places], rows) for places, rows in block.joint_features()]
     return condensed(sums, block.size)
 
 

@@ -14,7 +14,7 @@ from structsvm.objective import dual_value
 from structsvm.planes.constraints import Constraints
 from structsvm.planes.plane import Cuts, SoftSource, Source, WeightedPlanes, magnitude
 from structsvm.planes.rows import Rows
-from structsvm.qp import DualSolution, solve_bounded_dual, solve_restricted_dual
+from structsvm.qp import QPSolution, solve_bounded_dual, solve_restricted_dual
 
 #: Violation of A w <= b that is tolerated, relative to the size of its terms.
 FEASIBILITY_TOLERANCE = 1e-8
@@ -191,7 +191,7 @@ class WorkingSet:
         planes = self.sourced
         return float(np.linalg.norm(self.alpha[planes] @ self.rows[planes]))
 
-    def _solve_dual(self) -> DualSolution:
+    def _solve_dual(self) -> QPSolution:
         rest = self.offsets, self.groups, self.caps, self.alpha
         if self.constraints.lower is None:
             return solve_restricted_dual(self.gram, *rest, rows=self.rows)

@@ -11,7 +11,7 @@ maximum, because hard planes have no free weights, the held weights count a litt
 import numpy as np
 
 from structsvm.qp.certificate import certify, clip_to_feasible
-from structsvm.qp.restricted import LOOSEST, DualSolution, solve_restricted_dual
+from structsvm.qp.restricted import LOOSEST, QPSolution, solve_restricted_dual
 
 #: Newton steps at most. Few are needed: the step from a point at which the right weights are at
 #: their bounds is the last.
@@ -30,7 +30,7 @@ def solve_bounded_dual(
     alpha0: np.ndarray,
     lower: np.ndarray,
     tol: float = 1e-9,
-) -> DualSolution:
+) -> QPSolution:
     """Solve the restricted dual with lower bounds on w, for which ``w = max(A' alpha, lower)``.
 
     Parameters
@@ -44,7 +44,7 @@ def solve_bounded_dual(
 
     Returns
     -------
-    DualSolution
+    QPSolution
         Certified by its own gap, as that of :func:`solve_restricted_dual`.
     """
     alpha = clip_to_feasible(alpha0, groups, caps)
@@ -71,13 +71,13 @@ def solve_bounded_dual(
     # The constant of the quadratic model is part of both values, and not of their difference.
     primal, dual = certificate.primal + constant, certificate.dual + constant
     values = certificate._replace(primal=primal, dual=dual)
-    best = DualSolution(alpha, *values, "active-set", step, True)
+    best = QPSolution(alpha, *values, "active-set", step, True)
     if not certificate.accepts(tol):
         best = _by_hard_planes(best, rows, b, groups, caps, lower, tol)
     return best._replace(certified=best.certificate.error <= max(tol, LOOSEST))
 
 
-def _by_hard_planes(best, rows, b, groups, caps, lower, tol) -> DualSolution:
+def _by_hard_planes(best, rows, b, groups, caps, lower, tol) -> QPSolution:
     """The better of a solution and one that has the bounds that bind as hard planes.
 
     That bears rows that almost cancel, and takes a row of the length of w for each such bound.

@@ -9,7 +9,7 @@ MOST_ROUNDING = 1e-6
 
 
 class Certificate(NamedTuple):
-    """Objective values of a feasible ``alpha`` (see :class:`structsvm.qp.DualSolution`).
+    """Objective values of a feasible ``alpha`` (see :class:`structsvm.qp.QPSolution`).
 
     ``rounding`` is the part of the gap that float64 may not resolve (:func:`gap_rounding`).
     """

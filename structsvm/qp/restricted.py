@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 LOOSEST = 1e-6
 
 
-class DualSolution(NamedTuple):
+class QPSolution(NamedTuple):
     """A feasible point of the restricted dual and the values that certify it.
 
     Attributes
@@ -66,7 +66,7 @@ def solve_restricted_dual(
     alpha0: np.ndarray | None = None,
     tol: float = 1e-9,
     rows: Any = None,
-) -> DualSolution:
+) -> QPSolution:
     """Maximise ``b.alpha - alpha' H alpha / 2`` over ``alpha >= 0`` with a cap on each group's sum.
 
     Parameters
@@ -88,13 +88,13 @@ def solve_restricted_dual(
 
     Returns
     -------
-    DualSolution
+    QPSolution
         The active set's answer if it is certified, else the better of it and the interior point's.
         If the dual is unbounded (inconsistent hard planes) it comes back with ``certified=False``.
     """
     m = len(b)
     if m == 0:
-        return DualSolution(np.zeros(0), 0.0, 0.0, 0.0, 0.0, 0.0, "active-set", 0, True)
+        return QPSolution(np.zeros(0), 0.0, 0.0, 0.0, 0.0, 0.0, "active-set", 0, True)
     # Hard planes have no scale of their own, and a Gram matrix of rows of different norms has a
     # large condition number.
     unit = _units(H, groups, caps)
@@ -111,7 +111,7 @@ def _units(H, groups, caps) -> np.ndarray:
     return np.where(hard & (norms > 0), usual / np.where(norms > 0, norms, 1.0), 1.0)
 
 
-def _solve(H, b, groups, caps, alpha0, tol, rows, unit) -> DualSolution:
+def _solve(H, b, groups, caps, alpha0, tol, rows, unit) -> QPSolution:
     m = len(b)
     start = clip_to_feasible(np.zeros(m) if alpha0 is None else alpha0, groups, caps)
     with np.errstate(over="ignore", invalid="ignore"):  # an unbounded dual may overflow
@@ -120,7 +120,7 @@ def _solve(H, b, groups, caps, alpha0, tol, rows, unit) -> DualSolution:
             alpha, iterations = active_set.solve(H, b, groups, caps, start, tol)
             alpha = clip_to_feasible(alpha, groups, caps)
             certificate = certify(H, b, groups, caps, alpha)
-            best = DualSolution(alpha, *certificate, "active-set", iterations, True)
+            best = QPSolution(alpha, *certificate, "active-set", iterations, True)
             if certificate.accepts(tol):
                 return best
             start = alpha
@@ -138,7 +138,7 @@ def _solve(H, b, groups, caps, alpha0, tol, rows, unit) -> DualSolution:
     return best
 
 
-def _by_interior_point(H, b, groups, caps, tol, rows, unit) -> DualSolution:
+def _by_interior_point(H, b, groups, caps, tol, rows, unit) -> QPSolution:
     coordinates = None if rows is None else Coordinates.of_rows(rows)
     if coordinates is None:
         coordinates = Coordinates.of_gram(H)
@@ -146,4 +146,4 @@ def _by_interior_point(H, b, groups, caps, tol, rows, unit) -> DualSolution:
         coordinates = coordinates._replace(T=coordinates.T * unit[:, None])
     alpha, z, certificate, iterations = interior_point.solve(coordinates.T, b, groups, caps, tol)
     w = coordinates.point(z)
-    return DualSolution(alpha, *certificate, "interior-point", iterations, True, w)
+    return QPSolution(alpha, *certificate, "interior-point", iterations, True, w)

@@ -25,11 +25,11 @@ from structsvm.solvers.restricted import RestrictedObjective
 from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.consistency import require_any_loss, require_unbeaten
 from structsvm.solvers.shared.loop import Pass, Passes
-from structsvm.solvers.shared.progress import Progress
 from structsvm.solvers.shared.record import SPARE, Record
 from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.schedule import Schedule
 from structsvm.solvers.shared.solver import Solver
+from structsvm.solvers.shared.stall import Stall
 from structsvm.solvers.thresholds import CACHED_PATIENCE
 
 logger = logging.getLogger(__name__)
@@ -71,7 +71,7 @@ class CachedPlanes(Algorithm):
         self.planes = record.planes = StackedPlanes(examples.n, examples.size)
         self.descent: Descent[RestrictedObjective] | None = None
         self.unexplained = math.inf
-        self._progress, self._schedule = Progress(CACHED_PATIENCE), Schedule(record)
+        self._stall, self._schedule = Stall(CACHED_PATIENCE), Schedule(record)
         self._add_start(start)
 
     def _add_start(self, start: Start) -> None:
@@ -94,18 +94,18 @@ class CachedPlanes(Algorithm):
             yield Pass(record.add_pass(self._point, cuts), self._point, False)
             self.descent = descent = self._begin()
             self._descend_twice(descent)
-        while not self._progress.stalled:
+        while not self._stall.is_reached:
             yield None
             yield self._query_portions(descent, portions)
-            self._progress.note(self._gap(descent))
+            self._stall.note(self._gap(descent))
             due = self._schedule.is_due(self._gap(descent), self._goal(descent))
-            if due or self._progress.stalled:
+            if due or self._stall.is_reached:
                 w = descent.point.w
                 cuts = self._evaluate(w)
                 self._publish()
                 iteration = record.add_pass(w, cuts)
                 yield Pass(iteration, w, record.is_small)
-                self._progress.note(self._gap(descent))
+                self._stall.note(self._gap(descent))
                 self._schedule.evaluated()
                 self._descend_twice(descent)
         logger.debug("the descent stalled at a gap of %.3g", record.found.gap)

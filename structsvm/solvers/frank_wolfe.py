@@ -23,11 +23,11 @@ from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.consistency import require_any_loss, require_unbeaten
 from structsvm.solvers.shared.loop import Pass, Passes
-from structsvm.solvers.shared.progress import Progress
 from structsvm.solvers.shared.record import Record
 from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.schedule import NEAR
 from structsvm.solvers.shared.solver import Solver
+from structsvm.solvers.shared.stall import Stall
 from structsvm.solvers.thresholds import FRANK_WOLFE_PATIENCE
 
 logger = logging.getLogger(__name__)
@@ -76,7 +76,7 @@ class FrankWolfe(Algorithm):
         self.longest = 0.0
         self._rng = checked_generator(random_state)
         # Passes in a row that did not raise the dual: one may be bad luck of the order.
-        self._idle, self._progress = 0, Progress(FRANK_WOLFE_PATIENCE)
+        self._idle, self._stall = 0, Stall(FRANK_WOLFE_PATIENCE)
         self._add_start(start)
 
     def _add_start(self, start: Start) -> None:
@@ -105,7 +105,7 @@ class FrankWolfe(Algorithm):
             first = self._evaluate(self._point)
             require_any_loss(record, self._point, first.any_loss)
             yield Pass(record.add_pass(self._point, first), self._point, False)
-        while self._idle < 2 and not self._progress.stalled:
+        while self._idle < 2 and not self._stall.is_reached:
             yield None
             before = self.value
             self._visit_all()
@@ -114,7 +114,7 @@ class FrankWolfe(Algorithm):
             unknown = no_cuts(record.labels, record.examples.size)
             yield Pass(record.add_pass(w, unknown), w, False)
             self._idle = self._idle + 1 if self.value <= before else 0
-            self._progress.note(float(self.gaps.sum()))
+            self._stall.note(float(self.gaps.sum()))
             # The gaps are as of each example's last visit, so their sum only estimates the gap.
             if self.gaps.sum() <= NEAR * record.allowed(self.value) or self._idle:
                 # Where steps no longer rise, the dual solution's own w is the better of the two.

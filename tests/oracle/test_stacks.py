@@ -15,8 +15,8 @@ from structsvm.oracle.stacks import (
     pair_differences,
     stacked_numbers,
     stacked_rows,
+    sum_of_weighted,
     summed,
-    weighted_sum,
 )
 
 #: The numbers of the examples; the call is for those at PLACES.
@@ -125,7 +125,7 @@ def test_differences_of_pairs(convert):
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
 def test_weighted_sums(convert, size):
     rows, weights = np.hstack([ROWS, np.zeros((3, size - 3))]), np.array([2.0, 1, -1])
-    term = weighted_sum(weights, convert(rows))
+    term = sum_of_weighted(weights, convert(rows))
     assert isinstance(term, Entries) == (convert is sparse.csr_matrix and size == 30)
     assert condensed([term], size) is term
     for whole in (condensed([term, term, weights @ rows], size), summed([term] * 3, size)):

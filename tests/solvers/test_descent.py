@@ -17,7 +17,7 @@ from toy_problems import (
 from structsvm.solvers.lbfgs.descent import Descent, Point
 from structsvm.solvers.lbfgs.scaling import rough
 from structsvm.solvers.restricted import DualLine
-from structsvm.solvers.shared.progress import PROGRESS, Progress
+from structsvm.solvers.shared.stall import PROGRESS, Stall
 
 X, Y = multilabel_data()
 C, SIZE = 5.0, 9
@@ -152,23 +152,23 @@ def test_the_descent_continues_on_another_objective_from_where_it_is():
     assert descent.point.primal == math.inf and descent.dual == other.dual.value
 
 
-# ---------------------------------------------------------------------- progress
+# ---------------------------------------------------------------------- stalls
 
 
 @pytest.mark.parametrize(("fraction", "stalled"), [(PROGRESS, False), (0.5, False), (1.0, True)])
 def test_a_gap_that_hardly_falls_for_some_rounds_has_stalled(fraction, stalled):
-    progress = Progress(PATIENCE)
-    progress.note(1.0)
-    assert not progress.stalled, "one round is no stall"
+    stall = Stall(PATIENCE)
+    stall.note(1.0)
+    assert not stall.is_reached, "one round is no stall"
     for _ in range(PATIENCE):
-        progress.note(fraction * 0.999 if fraction < 1 else 0.95)
-    assert progress.stalled == stalled
+        stall.note(fraction * 0.999 if fraction < 1 else 0.95)
+    assert stall.is_reached == stalled
 
 
 def test_the_lowest_gap_so_far_counts():
-    progress = Progress(PATIENCE)
+    stall = Stall(PATIENCE)
     for gap in [1.0, 0.5] + [5.0] * (PATIENCE - 1):
-        progress.note(gap)
-    assert not progress.stalled, "it was halved in the last rounds"
-    progress.note(5.0)
-    assert progress.stalled
+        stall.note(gap)
+    assert not stall.is_reached, "it was halved in the last rounds"
+    stall.note(5.0)
+    assert stall.is_reached

@@ -18,15 +18,15 @@ def blobs(n=120, d=6, k=4, seed=0):
 
 
 class Impatient:
-    """Progress that has stalled after the first note."""
+    """A stall that is reached after the first note."""
 
-    stalled = False
+    is_reached = False
 
     def __init__(self, patience):
         pass
 
     def note(self, gap):
-        self.stalled = True
+        self.is_reached = True
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ class Impatient:
     ("problem", "data", "C"), [(Multiclass, blobs(), 300.0), (Assignment, assignment_data(), 10.0)]
 )
 def test_cutting_planes_continue_with_planes(module, solver, saved, problem, data, C, monkeypatch):
-    monkeypatch.setattr(module, "Progress", Impatient)
+    monkeypatch.setattr(module, "Stall", Impatient)
     seen = []
 
     def passes(self, original=CuttingPlanes.passes):

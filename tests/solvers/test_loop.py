@@ -21,8 +21,8 @@ from structsvm.planes.working_set import WorkingSet
 from structsvm.results.status import Iteration
 from structsvm.solvers.shared.algorithm import Start
 from structsvm.solvers.shared.loop import Limits, Pass
-from structsvm.solvers.shared.progress import Progress
 from structsvm.solvers.shared.run import Run
+from structsvm.solvers.shared.stall import Stall
 
 #: Those that evaluate the objective at the point of some passes only.
 BY_DESCENT = [SmoothedLBFGS, SmoothedCuttingPlane, BlockCoordinateFrankWolfe]
@@ -206,7 +206,7 @@ def test_a_rough_quadratic_program_ends_the_run(solver, change, monkeypatch):
 
     monkeypatch.setattr(WorkingSet, "solve", rough)
     # SmoothedLBFGS has a working set only after its descent has stalled.
-    monkeypatch.setattr(Progress, "stalled", solver is SmoothedLBFGS)
+    monkeypatch.setattr(Stall, "is_reached", solver is SmoothedLBFGS)
     result, problem, data = train(solver(rtol=1e-9))
     assert result.status is Status.QP_FAILED
     require_usable(result, problem, data)

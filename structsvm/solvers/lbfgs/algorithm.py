@@ -24,8 +24,8 @@ from structsvm.solvers.lbfgs.soft_objective import SoftObjective
 from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.consistency import require_agreement
 from structsvm.solvers.shared.loop import Pass, Passes
-from structsvm.solvers.shared.progress import Progress
 from structsvm.solvers.shared.record import SPARE, Record
+from structsvm.solvers.shared.stall import Stall
 from structsvm.solvers.thresholds import LBFGS_PATIENCE
 
 logger = logging.getLogger(__name__)
@@ -71,7 +71,7 @@ class SmoothedDescent(Algorithm):
         record.planes = self.planes
         self.whole = SoftObjective(record.examples, C, n, self.planes, record.rounding)
         self.descent: Descent[SoftObjective] | None = None
-        self._progress, self._freezing = Progress(LBFGS_PATIENCE), Freezing()
+        self._stall, self._freezing = Stall(LBFGS_PATIENCE), Freezing()
         self._solved_at = self._published_at = 0
 
     def passes(self) -> Passes:
@@ -80,10 +80,10 @@ class SmoothedDescent(Algorithm):
         yield None
         descent = self.descent or self._begin()
         # A gap of rounding errors is no reason to end: other planes may have smaller ones.
-        while not (self._progress.stalled or self.record.is_small):
+        while not (self._stall.is_reached or self.record.is_small):
             yield None
             yield from self._round(descent)
-            self._progress.note(self._gap(descent))
+            self._stall.note(self._gap(descent))
         yield self._evaluate(descent)
         logger.debug("the descent stalled at a gap of %.3g", self._gap(descent))
         return Status.STALLED

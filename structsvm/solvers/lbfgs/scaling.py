@@ -16,7 +16,7 @@ from structsvm.oracle.examples import Examples
 DOMINATING = 1e4
 
 
-class Entries(Axes):
+class EntryAxes(Axes):
     """The entries of w as axes."""
 
     def along(self, curvature: Vector) -> Vector:
@@ -26,7 +26,7 @@ class Entries(Axes):
         return factors * w
 
 
-ENTRIES = Entries()
+ENTRIES = EntryAxes()
 
 
 class Scaling(NamedTuple):

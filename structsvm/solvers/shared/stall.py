@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-#: A run has stalled when its last rounds have not lowered the gap to this fraction.
+#: A stall is reached when its last rounds have not lowered the gap to this fraction.
 PROGRESS = 0.9
 
 
-class Progress:
+class Stall:
     """Whether the gap still falls, from round to round.
 
     Parameters
@@ -25,7 +25,7 @@ class Progress:
         self._gaps.append(min(self._gaps[-1], gap))
 
     @property
-    def stalled(self) -> bool:
+    def is_reached(self) -> bool:
         """Whether the last rounds have hardly lowered the gap."""
         gaps, patience = self._gaps, self._patience
         return len(gaps) > patience and gaps[-1] >= PROGRESS * gaps[-1 - patience]
