@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import numpy as np
@@ -55,6 +56,22 @@ def test_the_library_never_prints(path):
 def test_only_the_layer_and_inference_over_tensors_import_torch(path):
     if path.parent.name != "torch" and path.name != "tensors.py":
         assert not [name for name in imports(path.read_text()) if name.split(".")[0] == "torch"]
+
+
+def test_the_checks_import_each_other_one_way():
+    files = (ROOT / "structsvm" / "check").glob("*.py")
+    graph = {
+        f"structsvm.check.{path.stem}": {
+            name.rpartition(".")[0] for name in imports(path.read_text())
+        }
+        for path in files
+    }
+    TopologicalSorter(graph).prepare()  # it raises an error for a circle
+
+
+def test_the_checks_catch_what_a_users_code_raises_in_one_place():
+    files = (ROOT / "structsvm" / "check").glob("*.py")
+    assert [path.name for path in files if "except Exception" in path.read_text()] == ["raised.py"]
 
 
 def test_the_tests_above_can_fail():

@@ -295,6 +295,8 @@ def _blamed(findings: list[Finding], evidence: Evidence) -> list[Finding]:
 
 def _run(check: Check, evidence: Evidence) -> list[Finding]:
     """Return the findings of one check, one per method; the results are kept for a second call."""
+    if not _applies(check, evidence.problem, evidence.Y):
+        return []
     if check not in evidence.results:
         evidence.progress.start(check.__name__)
         try:

@@ -131,8 +131,6 @@ def batch_searches_agree(evidence: Evidence) -> Iterator[Finding]:
 def batch_imputation_agrees(evidence: Evidence) -> Iterator[Finding]:
     """The labels of batch_impute score as high as those of impute."""
     method = "batch_impute"
-    if not offers(evidence.problem, method):
-        return
     for block in blocks(evidence):
         w = block.visit.w
         found = block.outputs_of(method, block.X, block.annotations, w)
@@ -171,8 +169,6 @@ def batch_measures_agree(evidence: Evidence) -> Iterator[Finding]:
 def relabelled_planes_agree(evidence: Evidence) -> Iterator[Finding]:
     """relabelled_planes equals the sums over the examples, with and without earlier planes."""
     method = "relabelled_planes"
-    if not offers(evidence.problem, method):
-        return
     calls, everything = evidence.calls, np.arange(evidence.calls.n)
     visits = evidence.progress.trials(evidence.visits[:POINTS])
     blocks = [Block(evidence, visit, everything) for visit in visits]

@@ -13,20 +13,16 @@ from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding
 from structsvm.check.minibatches import block_of
 from structsvm.check.scores import TOLERANCE
-from structsvm.contract.capabilities import offers
 from structsvm.oracle.call import read_only
 from structsvm.oracle.soft_outputs import suggested_axes
 
 
 def curvature_axes_are_orthonormal(evidence: Evidence) -> Iterator[Finding]:
     """The axes stretch w as a symmetric matrix does, and a factor of 1 leaves it as it is."""
-    method = "curvature_axes"
-    if not offers(evidence.problem, method):
-        return
     block = block_of(evidence)
     axes = suggested_axes(block)
     if axes is not None and (message := _message(axes, block.size, evidence.rng)):
-        yield Finding(method, None, message)
+        yield Finding("curvature_axes", None, message)
 
 
 def _message(axes: Any, size: int, rng: np.random.Generator) -> str:

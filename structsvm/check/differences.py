@@ -13,7 +13,6 @@ from structsvm.check.pools import Pool
 from structsvm.check.results import results
 from structsvm.check.scores import TOLERANCE
 from structsvm.check.subject import TRUTH
-from structsvm.contract.capabilities import offers
 from structsvm.data.arrays import Vector
 
 #: Outputs of an example that are compared, at most.
@@ -27,8 +26,6 @@ def difference_agrees_with_joint_feature(evidence: Evidence) -> Iterator[Finding
     maximise. Where they do not tell, it is the difference.
     """
     method = "joint_feature_difference"
-    if not offers(evidence.problem, method):
-        return
     found = [finding for i in range(evidence.calls.n) for finding in _differences(evidence, i)]
     if found and _searches_maximise_the_difference(evidence):
         method = "joint_feature"

@@ -11,7 +11,6 @@ from structsvm.check.closeness import norm
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding
 from structsvm.check.visits import Visit
-from structsvm.contract.capabilities import offers
 
 #: Points at which it is checked: random ones of many sizes.
 POINTS = slice(0, 10, 3)
@@ -22,8 +21,6 @@ STEP, TOLERANCE = 1e-2, 1e-4
 
 def input_gradients_are_slopes(evidence: Evidence) -> Iterator[Finding]:
     """Along a random direction in x, input_gradient agrees with differences of the score."""
-    if not offers(evidence.problem, "input_gradient"):
-        return
     calls = evidence.calls
     errors, changes = len(calls.errors), len(calls.changes)
     sized = [visit for visit in evidence.visits if visit.w.any()]

@@ -261,8 +261,6 @@ def _oracle_keeps(evidence: Evidence, i: int, pool: Pool, highest: float) -> boo
 
 def evaluation_loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
     """It is a loss of annotations, 0 for the label imputed from one; a note on the default."""
-    if not evidence.self_labelled or evidence.Y is None:
-        return
     method = "evaluation_loss" if offers(evidence.problem, "evaluation_loss") else "loss"
     for visit in evidence.visits[:ANNOTATED_POINTS]:
         for i in range(evidence.calls.n):
@@ -343,10 +341,7 @@ def _constant(evidence: Evidence, method: str) -> Any:
 
 def initial_w_is_valid(evidence: Evidence) -> Iterator[Finding]:
     """A self-labelled problem starts from a finite w that is not zero."""
-    problem, size = evidence.problem, evidence.calls.size
-    if not isinstance(problem, SelfLabelledProblem):
-        return
-    method = "initial_w"
+    method, size = "initial_w", evidence.calls.size
     w, again = (
         as_numbers(method, evidence.calls.attempt(method, evidence.X, rng), (size,))
         for rng in (np.random.default_rng(0), np.random.default_rng(0))
@@ -360,8 +355,6 @@ def initial_w_is_valid(evidence: Evidence) -> Iterator[Finding]:
 
 def example_data_is_accepted(evidence: Evidence) -> Iterator[Finding]:
     """initialize accepts what example_data returns, and joint_feature its first example."""
-    if not offers(evidence.problem, "example_data"):
-        return
     # As for the command, which knows no parameters.
     problem, refused = attempted(type(evidence.problem))
     if refused:

@@ -12,7 +12,6 @@ from structsvm.check.findings import Finding
 from structsvm.check.pools import Pool
 from structsvm.check.scores import TOLERANCE
 from structsvm.check.weights import unequal_weights
-from structsvm.contract.capabilities import offers
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.block import Block
@@ -36,8 +35,6 @@ FACTOR = 30.0
 def minibatches_agree(evidence: Evidence) -> Iterator[Finding]:
     """Every example is in one mini-batch; their soft sums add up to those of all examples."""
     method, problem = "minibatches", evidence.problem
-    if not offers(problem, method):
-        return
     for visit, pools in zip(evidence.visits[:POINTS], evidence.pools, strict=False):
         mu = _largest_loss(pools)
         try:
@@ -73,8 +70,6 @@ def minibatches_agree(evidence: Evidence) -> Iterator[Finding]:
 def curvature_is_that_of_the_soft_sums(evidence: Evidence) -> Iterator[Finding]:
     """sum_soft_curvature is >= 0, and of the size of the variances."""
     method = "sum_soft_curvature"
-    if not offers(evidence.problem, method):
-        return
     for point in range(min(CURVED_POINTS, len(evidence.visits))):
         visit, pools = evidence.visits[point], evidence.pools[point]
         mu, size = _largest_loss(pools), _largest_size(pools)

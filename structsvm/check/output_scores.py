@@ -29,7 +29,7 @@ PART = "for a mini-batch, and its entries of w,"
 def output_scores_agree(evidence: Evidence) -> Iterator[Finding]:
     """score_outputs returns loss less <w, difference> of every output, in the order of outputs."""
     method = "score_outputs"
-    for block in blocks(evidence) if offers(evidence.problem, method) else ():
+    for block in blocks(evidence):
         found = evidence.calls.batch(method, block.X, block.labels, block.visit.w)
         shape = np.shape(found)
         scores = as_numbers(method, found, (len(block.rows), shape[1] if len(shape) == 2 else 1))
@@ -53,7 +53,7 @@ def output_scores_agree(evidence: Evidence) -> Iterator[Finding]:
 def expected_differences_agree(evidence: Evidence) -> Iterator[Finding]:
     """sum_expected_difference returns the sum over examples and outputs, weighted as given."""
     method = "sum_expected_difference"
-    for block in blocks(evidence) if offers(evidence.problem, method) else ():
+    for block in blocks(evidence):
         if not (measured := _measured(block)):
             continue
         losses, rows = measured

@@ -14,7 +14,6 @@ from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding
 from structsvm.check.raised import attempted
 from structsvm.check.scores import TOLERANCE
-from structsvm.contract.capabilities import offers
 from structsvm.data.containers import n_examples
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.block import Block
@@ -28,8 +27,6 @@ ORDER = "Are X and Y in the order in which they were given?"
 
 def prepare_keeps_the_examples(evidence: Evidence) -> Iterator[Finding]:
     """The containers that prepare returns hold the same examples, as does a selection of them."""
-    if not offers(evidence.problem, "prepare"):
-        return
     X, Y = evidence.calls.given()
     if message := _failure(evidence, X, Y):
         yield Finding("prepare", None, message)

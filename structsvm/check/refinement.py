@@ -11,13 +11,10 @@ from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding, short
 from structsvm.check.pools import is_listed
 from structsvm.check.visits import Visit
-from structsvm.contract.capabilities import offers
 
 
 def refine_never_worsens(evidence: Evidence) -> Iterator[Finding]:
     """The output of refine has at least the loss-augmented score of the output it starts from."""
-    if not offers(evidence.problem, "refine"):
-        return
     calls = evidence.calls
     # No earlier check reports the errors of these calls.
     errors, changes = len(calls.errors), len(calls.changes)

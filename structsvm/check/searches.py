@@ -17,7 +17,7 @@ from structsvm.check.repetition import asked_again, searches_use_their_w
 from structsvm.check.results import Result, results
 from structsvm.check.scores import SCORES
 from structsvm.check.soft_oracle import soft_oracle_is_consistent
-from structsvm.contract.capabilities import offers, oracle_is_exact, oracle_may_miss
+from structsvm.contract.capabilities import oracle_is_exact, oracle_may_miss
 from structsvm.contract.self_labelled import SelfLabelledProblem
 
 #: Norm of w up to which it counts as 0: a self-labelled problem starts near 0, not at it.
@@ -59,8 +59,7 @@ def separation_oracle_maximises(evidence: Evidence) -> Iterator[Finding]:
 
 def slack_oracle_maximises(evidence: Evidence) -> Iterator[Finding]:
     """No known output has a larger product of loss and violation than the slack oracle's."""
-    if offers(evidence.problem, "slack_oracle"):
-        yield from _beaten(evidence, "slack_oracle")
+    yield from _beaten(evidence, "slack_oracle")
 
 
 def decode_maximises(evidence: Evidence) -> Iterator[Finding]:

@@ -23,8 +23,6 @@ from structsvm.contract.capabilities import offers
 
 def soft_input_gradients_are_slopes(evidence: Evidence) -> Iterator[Finding]:
     """Along a random direction in x, soft_input_gradient agrees with differences of the value."""
-    if not offers(evidence.problem, "soft_input_gradient"):
-        return
     if not offers(evidence.problem, "soft_oracle"):
         evidence.notes.append(
             "soft_oracle is not offered, so soft_input_gradient was compared with nothing; offer it"

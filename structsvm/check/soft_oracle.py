@@ -35,16 +35,17 @@ SLOPE_TOLERANCE = 1e-3
 SMALLEST = 1e-300
 #: Relative rounding error of the values that finite differences are made of.
 PRECISION = 1e-6
+#: The forms of the soft oracle.
+FORMS = ("soft_oracle", "sum_soft_oracle")
 #: The parts of a sum that every sum has.
 FIELDS = SoftSum._fields[:3]
 
 
 def soft_oracle_is_consistent(evidence: Evidence) -> Iterator[Finding]:
     """Value, difference and loss agree with each other, with the slack and with outputs(x)."""
-    method = _form(evidence)
-    if not method:
-        return
     calls = evidence.calls
+    # The form that is called for one example.
+    method = next(form for form in FORMS if offers(evidence.problem, form))
     changes = len(calls.changes)
     for point in evidence.progress.trials(places_of_points(evidence)):
         visit = evidence.visits[point]
@@ -72,8 +73,6 @@ def places_of_points(evidence: Evidence) -> list[int]:
 
 def soft_sums_agree(evidence: Evidence) -> Iterator[Finding]:
     """sum_soft_oracle returns the sums over the examples; its slacks are those of the oracle."""
-    if not offers(evidence.problem, "sum_soft_oracle"):
-        return
     for block in blocks(evidence):
         measured = block.measures(block.outputs)
         if measured is None:
@@ -83,12 +82,6 @@ def soft_sums_agree(evidence: Evidence) -> Iterator[Finding]:
         if message:
             yield Finding("sum_soft_oracle", None, message)
             return
-
-
-def _form(evidence: Evidence) -> str:
-    """Return the form of the soft oracle that is called for one example; '' if none is offered."""
-    forms = ("soft_oracle", "sum_soft_oracle")
-    return next((form for form in forms if offers(evidence.problem, form)), "")
 
 
 def _wrong_sum(block: Block, mu: float, measured: tuple[Vector, Vector]) -> str:

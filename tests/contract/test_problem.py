@@ -18,6 +18,16 @@ class Bare(Problem):
     """Nothing defined."""
 
 
+def test_the_required_methods_come_first_and_the_optional_groups_stand_apart():
+    own = [name for name, value in vars(Problem).items() if callable(value) and name[0] != "_"]
+    assert own == [
+        *REQUIRED, "initialize", "joint_feature_difference", "outputs", "example_data",
+    ]  # fmt: skip
+    for group in Problem.__bases__[:-1]:
+        assert "structsvm" in group.__doc__ or "solver" in group.__doc__
+        assert not set(vars(group)) & set(own)
+
+
 @pytest.mark.parametrize("method", REQUIRED)
 def test_a_missing_method_is_named_with_the_place_that_describes_it(method):
     arguments = [None] * (len(inspect.signature(getattr(Problem, method)).parameters) - 1)
