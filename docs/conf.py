@@ -8,6 +8,7 @@ import re
 import sys
 from importlib.resources import files
 from importlib.util import find_spec
+from inspect import cleandoc
 from pathlib import Path
 
 import structsvm
@@ -113,6 +114,13 @@ def separate_ensures(app, what, name, obj, options, lines):
     lines[:] = "\n".join(lines).replace("\nEnsures: ", "\n\nEnsures: ").split("\n")
 
 
+def describe_groups(app, what, name, obj, options, lines):
+    """Append the optional methods of a problem by group, with the paragraph of each group."""
+    for group in obj.__bases__[:-1] if obj is structsvm.Problem else ():
+        methods = ", ".join(f":meth:`{method}`" for method in vars(group) if method[0] != "_")
+        lines += ["", f"**{group.__name__}**: {methods}", "", *cleandoc(group.__doc__).split("\n")]
+
+
 def point_back(app, pagename, templatename, context, doctree):
     """Point sources back to the names they are documented by: viewcode has one prefix a module."""
     if pagename.startswith("_modules/"):
@@ -132,5 +140,6 @@ def setup(app):
     app.connect("builder-inited", write_tables)
     app.connect("autodoc-skip-member", skip_what_is_not_ours)
     app.connect("autodoc-process-docstring", separate_ensures)
+    app.connect("autodoc-process-docstring", describe_groups)
     app.connect("html-page-context", point_back)
     app.connect("html-collect-pages", leave_out_modules_without_source, priority=100)

@@ -43,7 +43,7 @@ def enumerated(subject: Subject, most_labels: int) -> list[list[Any]]:
 
 
 def _outputs(subject: Subject, i: int, most: int) -> list[Any]:
-    """At most so many of outputs(x); none after an error."""
+    """The first outputs of example i, at most ``most``; an empty list after an error."""
     calls = subject.calls
     # It may be a generator, which raises its exceptions where it is read.
     found, error = attempted(lambda: list(islice(calls.call("outputs", i, calls.x[i]), most)))
