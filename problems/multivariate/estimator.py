@@ -126,7 +126,8 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
             X, labels = self._labelled(X, y)
             data = self._task(X, labels)
             self.C_ = self._chosen_C(data)
-            self._train(data, checkpoint=checkpoint)
+            problem, train = self._prepared(data, checkpoint=checkpoint)
+            self._keep(problem, train(), data)
             self.intercept_ = np.array([self._intercept(X, labels)])
         warn_unless_converged(self.result_)
         return self

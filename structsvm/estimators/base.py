@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from typing import Any
 
 import joblib
@@ -130,21 +131,18 @@ class SolverEstimator(SolverParameters, OwnMethods, ShowsResult):
         """C, or where that is 'auto' the rule of this estimator."""
         return self._automatic_C(data) if isinstance(self.C, str) and self.C == "auto" else self.C
 
-    def _train(self, data: Encoded, **options: Any) -> None:
-        """Train on these data with ``C_``, and keep what comes of it."""
+    def _prepared(self, data: Encoded, **options: Any) -> tuple[Problem, Callable[[], Result]]:
+        """The problem, and its training on these data with ``C_``, to be called."""
         problem = self._problem()
         given = _hash((problem, data.X, data.Y)) if self.warm_start else None
-        start = self._start(given)
+        start, self._trained_on_hash = self._start(given), given
         solver = self._resolved_solver(problem, data.X, data.Y)
         if solver.needs_labels:
             require_outputs(type(self).__name__, data.Y, "y")
-        with one_thread_if_sparse(data.rows):
-            result = solver.solve_in_place(
-                problem, data.X, data.Y, self.C_, sample_weight=data.weights, **start,
-                callback=self.callback, verbose=self.verbose, **options,
-            )  # fmt: skip
-        self._trained_on_hash = given
-        self._keep(problem, result, data)
+        return problem, partial(
+            solver.solve_in_place, problem, data.X, data.Y, self.C_, sample_weight=data.weights,
+            callback=self.callback, verbose=self.verbose, **start, **options,
+        )  # fmt: skip
 
     def _resolved_solver(self, problem: Problem, X: Any, Y: Any) -> Solver:
         """The solver given, or for 'auto' the one chosen for this problem and data."""

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from structsvm.contract.problem import Problem
 from structsvm.data.containers import require_examples, require_pairs
 from structsvm.data.validation import checked_sample_weight
-from structsvm.estimators.base import SolverEstimator, warn_unless_converged
+from structsvm.estimators.base import SolverEstimator, one_thread_if_sparse, warn_unless_converged
 from structsvm.estimators.early_stopping import HoldsOut
 from structsvm.estimators.encoded import Encoded
 from structsvm.oracle.examples import Examples
@@ -83,8 +83,13 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
             held_out = None if X_val is None else self._encoded(X_val, y_val)
             self.C_ = self._chosen_C(data)
             data, rule = self._divided(data, held_out)
-            self._train(data, early_stopping=rule, checkpoint=checkpoint, n_jobs=self.n_jobs)
-        warn_unless_converged(self.result_)
+            problem, train = self._prepared(
+                data, early_stopping=rule, checkpoint=checkpoint, n_jobs=self.n_jobs
+            )
+            with one_thread_if_sparse(data.rows):
+                result = train()
+            self._keep(problem, result, data)
+        warn_unless_converged(result)
         return self
 
     def predict(self, X: Any) -> Any:

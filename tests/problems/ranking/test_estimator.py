@@ -263,6 +263,20 @@ def test_cross_validation_passes_qid():
         search = GridSearchCV(svm, {"C": [1.0, 100.0]}, cv=GroupKFold(4))
         search.fit(X, y, qid=qid, groups=qid)
         assert search.best_score_ > 0.3
+        half = RankingSVM().set_fit_request(qid=True)
+        with pytest.raises(ValueError, match=r"RankingSVM\.score.*set_score_request"):
+            cross_validate(half, X, y, cv=GroupKFold(4), params={"qid": qid, "groups": qid})
+    params = {"qid": qid}
+    with pytest.raises(ValueError, match=r"set_score_request\(qid=True\)"):
+        cross_validate(RankingSVM(), X, y, params=params, error_score="raise")
+    with pytest.warns(UserWarning, match=r"set_score_request\(qid=True\)"):
+        cross_validate(RankingSVM(), X, y, params=params)
+
+
+def test_queries_and_grades_are_not_confused():
+    X, y, qid = documents()
+    with pytest.raises(TypeError, match=r"RankingSVM\.fit\(\) takes from 2 to 3 positional"):
+        RankingSVM().fit(X, qid, y)
 
 
 BAD = {
