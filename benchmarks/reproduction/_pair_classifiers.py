@@ -16,7 +16,7 @@ class PairClassifier(SupervisedKMeans):
     """A linear classifier of pairs as in one cluster or not, whose scores are clustered."""
 
     def fit(self, X: Any, y: Any) -> PairClassifier:
-        self.coef_ = pair_scores(self._classifier(), X, y).w
+        self.coef_ = self.w_ = pair_scores(self._classifier(), X, y).w
         self._features = X[0].features
         self.n_clusters_ = None
         return self

@@ -26,6 +26,7 @@ from structsvm import (
     SmoothedCuttingPlane,
 )
 from structsvm.problems import Chain
+from structsvm.solvers.one_slack import OneSlack
 
 #: Assumed cost of a call for one example.
 SECONDS_PER_CALL = 0.01
@@ -40,9 +41,16 @@ class PlainOneSlack(OneSlackCuttingPlane):
     Compared with OneSlackCuttingPlane, it shows the gain from the query halfway.
     """
 
-    def _advance(self, state: Any, query: Any, cuts: Any) -> Any:
-        following = super()._advance(state, query, cuts)
-        return None if following is None else state.working_set.solution.w
+    def begin(self, record: Any, start: Any) -> Any:
+        return AtTheOptimum(record, start, self.prune_after)
+
+
+class AtTheOptimum(OneSlack):
+    """One-slack cutting planes that query the oracle at the restricted optimum."""
+
+    def advance(self, query: Any, cuts: Any) -> Any:
+        following = super().advance(query, cuts)
+        return None if following is None else self.planes.solution.w
 
 
 def data_sets() -> Iterator[tuple[str, Any, Any, float]]:

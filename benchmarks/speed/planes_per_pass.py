@@ -20,6 +20,7 @@ from benchmarks.speed._data import Data, data_sets, single
 from structsvm import OneSlackCuttingPlane
 from structsvm.oracle.cuts import one_slack_cut
 from structsvm.planes import Cuts
+from structsvm.solvers.one_slack import OneSlack
 
 #: Numbers of groups.
 GROUPS = (1, 2, 4, 8, 16)
@@ -38,29 +39,42 @@ class Grouped(OneSlackCuttingPlane):
         super().__init__(rtol)
         self.n_groups = n_groups
 
-    def _group_sizes(self, n: int) -> Any:
+    def groups(self, n: int) -> list[Any]:
+        """The places of the examples of each group."""
         order = np.random.default_rng(0).permutation(n)
-        self._rows = [np.sort(rows) for rows in np.array_split(order, self.n_groups)]
-        return np.array([float(len(rows)) for rows in self._rows])
+        return [np.sort(places) for places in np.array_split(order, self.n_groups)]
 
-    def _cuts(self, state: Any, query: Any, outputs: Any = None) -> Cuts:
-        parts = [one_slack_cut(state.examples.subset(rows), None, query) for rows in self._rows]
+    def group_sizes(self, n: int) -> Any:
+        return np.array([float(len(places)) for places in self.groups(n)])
+
+    def begin(self, record: Any, start: Any) -> Any:
+        return GroupedPlanes(record, start, self.prune_after, self.groups(record.examples.n))
+
+
+class GroupedPlanes(OneSlack):
+    """A plane for each group in every pass."""
+
+    def __init__(self, record: Any, start: Any, prune_after: int, groups: list[Any]) -> None:
+        self.parts = [record.examples.subset(places) for places in groups]
+        super().__init__(record, start, prune_after)
+
+    def cuts(self, query: Any, outputs: Any = None) -> Cuts:
+        parts = [one_slack_cut(examples, None, query) for examples in self.parts]
         return Cuts(
-            labels=state.labels,
+            labels=self.record.labels,
             outputs=None,
             slacks=np.concatenate([cuts.slacks for cuts in parts]),
             rows=np.concatenate([cuts.rows for cuts in parts]),
             offsets=np.concatenate([cuts.offsets for cuts in parts]),
-            groups=np.arange(self.n_groups),
+            groups=np.arange(len(parts)),
             sources=[source for cuts in parts for source in cuts.sources],
             any_loss=any(cuts.any_loss for cuts in parts),
         )
 
-    def _is_new(self, state: Any, cuts: Cuts) -> bool:
-        planes = state.working_set
-        w = planes.solution.w
-        violations = cuts.offsets - cuts.rows @ w - planes.slacks(w)
-        return bool(np.any(violations > self._slack_tolerance(state)))
+    def is_new(self, cuts: Cuts) -> bool:
+        w = self.planes.solution.w
+        violations = cuts.offsets - cuts.rows @ w - self.planes.slacks(w)
+        return bool(np.any(violations > self.slack_tolerance))
 
 
 def main() -> None:

@@ -29,7 +29,7 @@ from structsvm import (
     SelfLabelledProblem,
     SmoothedCuttingPlane,
 )
-from structsvm.solvers.restricted import CachedState
+from structsvm.solvers.cached_planes import CachedPlanes
 
 #: Names of the joint features, with their length and the number of entries that are not 0.
 FEATURES = {"dense": ((10, 10), (1000, 1000)), "sparse": ((100_000, 20),)}
@@ -54,21 +54,19 @@ def timed(method: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-class TimedState(CachedState):
+class TimedPlanes(CachedPlanes):
     """It times the descent."""
 
     spent = 0.0
-    descend = timed(CachedState.descend)
+    _descend = timed(CachedPlanes._descend)
 
 
 class TimedDescent(SmoothedCuttingPlane):
-    """It keeps its state, to be asked for the time of the descent."""
+    """It keeps its algorithm, to be asked for the time of the descent."""
 
-    _state_type = TimedState
-
-    def _start(self, examples: Any, C: float) -> Any:
-        self.state = super()._start(examples, C)
-        return self.state
+    def begin(self, record: Any, start: Any) -> Any:
+        self.algorithm = TimedPlanes(record, start)
+        return self.algorithm
 
 
 class LookUp(Problem):
@@ -125,7 +123,7 @@ def measured(solver: Any, kind: str, n: int, size: int, entries: int) -> dict[st
     started = time.perf_counter()
     result = solver.solve_in_place(problem, X, Y, float(n))
     seconds = time.perf_counter() - started
-    descent = solver.state.spent if isinstance(solver, TimedDescent) else 0.0
+    descent = solver.algorithm.spent if isinstance(solver, TimedDescent) else 0.0
     own = seconds - problem.spent - result.seconds["qp"] - descent
     return {
         "joint feature": f"{kind}, {size}",

@@ -40,6 +40,8 @@ PORTIONS = 16
 STEPS = 20
 #: Planes whose weight has been negligible for more than this many passes are dropped.
 IDLE = 5
+#: When P is evaluated: the outputs found there are kept too, so it costs less than elsewhere.
+SCHEDULE = 3, 0.1, 2.0
 #: Number of descents after a pass at one w, which finds more at once.
 DESCENTS = 2
 
@@ -71,7 +73,7 @@ class CachedPlanes(Algorithm):
         self.planes = record.planes = StackedPlanes(examples.n, examples.size)
         self.descent: Descent[RestrictedObjective] | None = None
         self.unexplained = math.inf
-        self._stall, self._schedule = Stall(CACHED_PATIENCE), Schedule(record)
+        self._stall, self._schedule = Stall(CACHED_PATIENCE), Schedule(record, *SCHEDULE)
         self._add_start(start)
 
     def _add_start(self, start: Start) -> None:

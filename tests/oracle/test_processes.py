@@ -48,7 +48,7 @@ endless = OneSlackCuttingPlane(rtol=1e-12, max_iter=100_000)
 """
 
 #: Each prints "now" and works on until it is stopped.
-FIT = "StructuredSVM(Slow(), 1e6, endless, n_jobs=2, callback=say).fit(X, Y)"
+FIT = "StructuredSVM(Slow(), C=1e6, solver=endless, n_jobs=2, callback=say).fit(X, Y)"
 FIRST_PASS = "Slow.seconds = 60; say(); StructuredSVM(Slow(), n_jobs=2, solver=endless).fit(X, Y)"
 PREDICT = """
 model = StructuredSVM(Slow(), solver=OneSlackCuttingPlane(max_iter=1)).fit(X[:2], Y[:2])

@@ -109,8 +109,8 @@ class Record:
     C : float
     rtol, atol : float
         The tolerance of the run.
-    slack_per_example : bool, default=False
-        Whether every example has its own slack, in place of one that all share.
+    sizes : ndarray of shape (n_groups,), optional
+        Number of examples that share each slack. Default: all share one.
 
     Attributes
     ----------
@@ -147,15 +147,14 @@ class Record:
         C: float,
         rtol: float = 1e-3,
         atol: float = 0.0,
-        slack_per_example: bool = False,
+        sizes: Vector | None = None,
     ) -> None:
         self.examples, self.C, self.rtol, self.atol = examples, C, rtol, atol
-        self.slack_per_example = slack_per_example
         self.constraints = Constraints(
             examples.constraints(), examples.size, examples.lower_bounds()
         )
-        n = examples.n
-        self.caps = group_caps(C, np.ones(n) if slack_per_example else np.array([float(n)]))
+        self.sizes = np.array([float(examples.n)]) if sizes is None else sizes
+        self.caps = group_caps(C, self.sizes)
         missed = examples.problem.roundoff or 0.0
         self.rounding = Rounding(C, examples.size, unit_roundoff(examples.X), missed)
         self._measure_at = 1

@@ -126,9 +126,7 @@ class Run:
         """Continue with inputs in double precision, from the best point and its dual solution."""
         self.earlier = earlier = self.record
         earlier.examples.use_double()
-        self.record = Record(
-            earlier.examples, earlier.C, earlier.rtol, earlier.atol, earlier.slack_per_example
-        )
+        self.record = Record(earlier.examples, earlier.C, earlier.rtol, earlier.atol, earlier.sizes)
         self.record.continue_from(earlier)
         start = Start(earlier.found.w, earlier.found.dual.support)
         self.algorithm = self.solver.again(self.record, self._measured(start))

@@ -100,6 +100,10 @@ class Solver(BaseEstimator):
         """The solver, and those that go on after it has stalled."""
         return (self,) if self.then is None else (self, *self.then().stages)
 
+    def group_sizes(self, n: int) -> Vector:
+        """Number of the n examples that share each slack."""
+        return np.ones(n) if self.slack_per_example else np.array([float(n)])
+
     def first_stage(self, record: Record, start: Start) -> int:
         """The place of the stage that begins."""
         return 0
@@ -241,7 +245,8 @@ class Solver(BaseEstimator):
             examples = Examples(problem, X, Y, self.rescaling, workers, weights)
             examples.warn_of_one_block()
             with examples.reproducible(), brief_interrupt():
-                record = Record(examples, float(C), self.rtol, self.atol, self.slack_per_example)
+                sizes = self.stages[0].group_sizes(examples.n)
+                record = Record(examples, float(C), self.rtol, self.atol, sizes)
                 self.require_unconstrained(record)
                 checks = ContractChecks(examples)
                 begin = Start(None if w0 is None else checked_w("w0", w0, examples.size))
