@@ -1,19 +1,20 @@
 """Thresholds at which one algorithm hands over to the next, and by which 'auto' plans.
 
-Each names the script that it was chosen by.
+Each names the script in which a change of it shows.
 """
 
 # ---------------------------------------------------------------------- the plan of 'auto'
 
 #: Steps on mini-batches pay where n times the length of w is at least this number: a step on all
-#: examples is expensive then (benchmarks/speed/multiclass_solvers.py),
+#: examples is expensive then (benchmarks/speed/newsgroups.py and tagging.py),
 MANY = 2_000_000
-#: and where there are at least this many mini-batches (the same script).
+#: and where there are at least this many mini-batches (the same scripts).
 FEWEST_BATCHES = 10
 #: Largest number of examples for which a quadratic program with some planes for each is small
-#: (benchmarks/speed/oracle_cost.py),
+#: (benchmarks/speed/expensive_oracle.py),
 FEW = 500
-#: and where the oracle misses nothing, so that the planes can be kept smoothed instead.
+#: and where the oracle misses nothing, so that the planes can be kept smoothed instead
+#: (benchmarks/speed/oracle_cost.py).
 FEW_IF_EXACT = 100
 #: Largest number of examples times the length of w for which planes are kept by example (memory:
 #: 16 GB as float64).
@@ -21,7 +22,7 @@ MEMORY = 2e9
 
 # ---------------------------------------------------------------------- the ascent of the dual
 
-#: It is slow where this many epochs... (benchmarks/speed/multiclass_solvers.py)
+#: It is slow where this many epochs... (benchmarks/speed/newsgroups.py)
 ASCENT_PATIENCE = 5
 #: ...have not lowered the gap to this fraction,
 ASCENT_FALL = 0.7
@@ -32,9 +33,10 @@ ASCENT_USEFUL = 0.3
 
 # ---------------------------------------------------------------------- rounds without progress
 
-#: Rounds of L-BFGS that may hardly lower the gap: with most examples frozen, they are cheap.
+#: Rounds of L-BFGS that may hardly lower the gap: with most examples frozen, they are cheap
+#: (benchmarks/speed/race.py).
 LBFGS_PATIENCE = 20
-#: Passes of cached planes that may hardly lower the gap,
+#: Passes of cached planes that may hardly lower the gap (benchmarks/speed/expensive_oracle.py),
 CACHED_PATIENCE = 10
-#: and passes of Frank-Wolfe steps, whose gaps are estimates.
+#: and passes of Frank-Wolfe steps, whose gaps are estimates (benchmarks/robustness/scales.py).
 FRANK_WOLFE_PATIENCE = 100
