@@ -2,7 +2,6 @@
 
 import inspect
 import pickle
-import re
 import warnings
 from dataclasses import fields
 
@@ -101,21 +100,6 @@ def test_parameters_of_clusterers_have_the_defaults_of_all(name):
 def test_one_parameter_may_be_passed_by_position_at_most(name):
     places, _ = signature(KINDS[name].__init__)
     assert places == ([POSITIONAL[name]] if name in POSITIONAL else [])
-
-
-@pytest.mark.parametrize("name", KINDS)
-def test_parameters_are_described(name):
-    kind = KINDS[name]
-    inherited = {field.name for field in fields(ExampleParameters)} if name in SUPERVISED else set()
-    own = set(defaults(kind)) - (inherited if name != "StructuredSVM" else set())
-    if name == "TaxonomySVM":
-        own -= set(defaults(KINDS["MulticlassSVM"]))
-    described = kind.__doc__.partition("Attributes\n")[0]
-    for parameter in own:
-        assert re.search(rf"^ +(\w+, )*{parameter}(, \w+)* :|^ +(\w+, )*{parameter}(, \w+)*$",
-                         described, re.MULTILINE), parameter  # fmt: skip
-    if name in SUPERVISED and name != "StructuredSVM":
-        assert "that are not listed are those of :class:`" in described
 
 
 @pytest.mark.parametrize("name", KINDS)
