@@ -141,8 +141,9 @@ def given_solver(solver: Any, limits: dict[str, Any]) -> Solver:
         )
     if limits:
         given = ", ".join(f"{name}={value!r}" for name, value in limits.items())
+        own = "[...], " if isinstance(solver, Plan) else ""
         raise ValueError(
             f"{given} beside a solver object, which has limits of its own: write "
-            f"solver={type(solver).__name__}({given}), or solver='auto'"
+            f"solver={type(solver).__name__}({own}{given}), or solver='auto'"
         )
     return solver

@@ -104,6 +104,8 @@ def test_estimators_take_plans_and_copies_of_them():
     assert svm.result_.solver.startswith("SmoothedLBFGS, ")
     assert clone(plan).solvers[1].prune_after == 20
     assert str(plan) == "SmoothedLBFGS -> OneSlackCuttingPlane"
+    with pytest.raises(ValueError, match=r"write solver=Plan\(\[...\], rtol=0.1\)"):
+        StructuredSVM(Multilabel(), solver=plan, rtol=0.1).fit(X, Y)
 
 
 @pytest.mark.parametrize(

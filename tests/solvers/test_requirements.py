@@ -18,8 +18,8 @@ SOLVERS = [kind for kind in SOLVERS if kind is not Plan]
 @pytest.mark.parametrize("kind", SOLVERS)
 def test_requirements_name_methods_of_the_contract(kind):
     assert issubclass(kind, Solver) and isinstance(kind.requires, Requirements)
-    for method in kind.requires.methods:
-        for one in (method,) if isinstance(method, str) else method:
+    for alternatives in kind.requires.alternatives:
+        for one in alternatives:
             assert hasattr(Problem, one) or hasattr(SelfLabelledProblem, one)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from structsvm.data.arrays import Vector
 from structsvm.oracle.cuts import one_slack_cut
@@ -62,16 +62,13 @@ class Algorithm(ABC):
 
     def handover(self) -> Start:
         """Return the start of the algorithm that goes on after a stall."""
-        return Start(self.record.found.w)
+        found = self.record.found
+        return Start(found.w, found.dual.support)
 
     def return_to(self, w: Vector) -> None:
         """Make w the point that is returned, and evaluate the objective there."""
         record = self.record
         record.return_to(w, one_slack_cut(record.examples, record.labels, w))
-
-    def external(self) -> dict[str, Any]:
-        """Objects that a file of the run does not hold, since they are there anyway, by name."""
-        return {}
 
     # ------------------------------------------------------------------ for several algorithms
 

@@ -29,6 +29,11 @@ class Requirements(NamedTuple):
     unconstrained: bool = False
     known_outputs: bool = True
 
+    @property
+    def alternatives(self) -> list[tuple[str, ...]]:
+        """The methods that may take each other's place, for each that is needed."""
+        return [(one,) if isinstance(one, str) else one for one in self.methods]
+
     def error(self, problem: Problem, solver: str) -> Exception | None:
         """The error for a problem that does not meet all, known before it is initialized."""
         name = type(problem).__name__
@@ -37,8 +42,7 @@ class Requirements(NamedTuple):
             return TypeError(
                 f"{solver} needs a SelfLabelledProblem; {name} has known outputs: {instead}"
             )
-        for method in self.methods:
-            alternatives = (method,) if isinstance(method, str) else method
+        for alternatives in self.alternatives:
             if not any(offers(problem, one) for one in alternatives):
                 return TypeError(
                     f"{solver} needs {' or '.join(alternatives)}, which {name} does not define: "
@@ -59,8 +63,7 @@ class Requirements(NamedTuple):
     def described(self) -> str:
         """All requirements in words, for tables."""
         words: list[Any] = [
-            " or ".join(f"`{one}`" for one in ((method,) if isinstance(method, str) else method))
-            for method in self.methods
+            " or ".join(f"`{one}`" for one in alternatives) for alternatives in self.alternatives
         ]
         words += ["an exact oracle"] if self.exact else []
         words += ["no constraints or bounds on w"] if self.unconstrained else []

@@ -103,7 +103,7 @@ class Run:
             return Status.STALLED if isinstance(end, Start) else end
         self._end("handed over" if isinstance(end, Start) else "stalled")
         self.at += 1
-        self.algorithm = self.solver.begin(self.record, start)
+        self.algorithm = self.solver.begin(self.record, self._measured(start))
         return self.passes()
 
     def _handover(self, end: Status | Start) -> Start | None:

@@ -20,7 +20,6 @@ from structsvm.contract.declarations import (
     require_rescaling,
 )
 from structsvm.contract.problem import Problem
-from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.arrays import Vector
 from structsvm.data.containers import require_examples
 from structsvm.data.validation import (
@@ -38,22 +37,19 @@ from structsvm.oracle.setup import copied, initialize
 from structsvm.oracle.workers import Workers
 from structsvm.results.callbacks import Callbacks, end_all
 from structsvm.results.result import Result
-from structsvm.results.status import Status, guarantee_of
+from structsvm.results.status import Status
 from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.checkpoint import Checkpoint, RunFile
-from structsvm.solvers.shared.consistency import require_bounds
 from structsvm.solvers.shared.contract_checks import ContractChecks
 from structsvm.solvers.shared.early_stopping import EarlyStopping, Watch
 from structsvm.solvers.shared.loop import Limits, brief_interrupt
+from structsvm.solvers.shared.outcome import closed, outcome, wants_double
 from structsvm.solvers.shared.record import Record
-from structsvm.solvers.shared.reporting import report, scaling_advice
+from structsvm.solvers.shared.reporting import report
 from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.run import Run
 
 logger = logging.getLogger(__name__)
-
-#: The fraction of a gap above which rounding errors are the reason why it is not closed.
-HINDERING = 1e-2
 
 
 class Solver(BaseEstimator):
@@ -262,8 +258,8 @@ class Solver(BaseEstimator):
                         while True:
                             made = len(run.record.history)
                             status = limits.run(run.passes(), self.name, run.follow, save, made)
-                            status = self._closed(run, status, checks)
-                            if not _wants_double(run, status):
+                            status = closed(run, status, checks)
+                            if not wants_double(run, status):
                                 break
                             logger.info("single precision is not enough: double precision follows")
                             run.go_on_in_double()
@@ -274,53 +270,10 @@ class Solver(BaseEstimator):
                         if run.record.best is None:
                             raise
                         status = Status.INTERRUPTED
-            result = self._result(run, status)
+            result = outcome(self, run, status)
         report(result, self.name, self.reason)
         end_all(callback, result)
         return result
-
-    # ------------------------------------------------------------------ the end of a run
-
-    def _closed(self, run: Run, status: Status, checks: ContractChecks) -> Status:
-        """Complete the certificate at the end of the passes, and judge it."""
-        if run.record.best is None and run.earlier is not None:
-            run.go_back()
-            return status
-        if status is not Status.CONVERGED:
-            run.algorithm.complete()
-        checks.after(run.record.found.w)
-        require_bounds(run.record)
-        return _judged(run.record, status)
-
-    def _result(self, run: Run, status: Status) -> Result:
-        record = run.record
-        best, dual = record.found, record.found.dual
-        problem, tally = record.examples.problem, record.examples.tally
-        stalled = run.solver.after_a_stall if status is Status.STALLED else ""
-        reason = f"; chosen because {self.reason}" if self.reason else ""
-        return Result(
-            w=best.w,
-            primal=best.primal,
-            dual=dual.value,
-            gap=best.gap,
-            rounding=best.gap_rounding,
-            advice=stalled + scaling_advice(record, status),
-            tolerance=record.tolerance,
-            status=status,
-            guarantee=guarantee_of(problem, imputes=not self.needs_labels),
-            iterations=len(record.history),
-            oracle_calls=tally.calls,
-            seconds={**tally.seconds, "qp": record.qp_seconds, "total": record.seconds},
-            history=tuple(record.history),
-            labels=dual.labels if isinstance(problem, SelfLabelledProblem) else None,
-            support=dual.support,
-            multipliers=dual.multipliers,
-            n_examples=record.examples.n,
-            C=record.C,
-            best_iteration=None if run.watch is None else run.watch.iteration,
-            rescaling=self.rescaling,
-            solver=f"{run.described(status)}{reason}",
-        )
 
     # ------------------------------------------------------------------ the arguments
 
@@ -361,22 +314,3 @@ class Solver(BaseEstimator):
                 "w0 instead"
             )
         return result
-
-
-def _wants_double(run: Run, status: Status) -> bool:
-    """Whether rounding of single precision may be the reason why a run could not go on."""
-    stuck = status in (Status.NUMERICAL, Status.STALLED, Status.QP_FAILED)
-    return stuck and run.record.examples.may_double
-
-
-def _judged(record: Record, status: Status) -> Status:
-    """NUMERICAL where rounding errors are the reason why a run could not go on."""
-    best, tolerance = record.found, record.tolerance
-    if best.gap <= tolerance:
-        return status
-    least = max(tolerance, HINDERING * best.gap)
-    # By its rounding the last dual solution may be worth less than an earlier one.
-    errors = best.gap_rounding, record.dual.rounding, record.qp_rounding
-    hindered = 2 * max(errors) > least
-    stuck = status in (Status.STALLED, Status.QP_FAILED) and hindered
-    return Status.NUMERICAL if stuck or status is Status.CONVERGED else status

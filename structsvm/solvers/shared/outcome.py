@@ -1,0 +1,80 @@
+"""The end of a run: its certificate, its status and its result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from structsvm.contract.self_labelled import SelfLabelledProblem
+from structsvm.results.result import Result
+from structsvm.results.status import Status, guarantee_of
+from structsvm.solvers.shared.consistency import require_bounds
+from structsvm.solvers.shared.contract_checks import ContractChecks
+from structsvm.solvers.shared.record import Record
+from structsvm.solvers.shared.reporting import scaling_advice
+from structsvm.solvers.shared.run import Run
+
+#: The fraction of a gap above which rounding errors are the reason why it is not closed.
+HINDERING = 1e-2
+
+
+def closed(run: Run, status: Status, checks: ContractChecks) -> Status:
+    """Complete the certificate at the end of the passes; return the status that it allows."""
+    if run.record.best is None and run.earlier is not None:
+        run.go_back()
+        return status
+    if status is not Status.CONVERGED:
+        run.algorithm.complete()
+    checks.after(run.record.found.w)
+    require_bounds(run.record)
+    return _judged(run.record, status)
+
+
+def _judged(record: Record, status: Status) -> Status:
+    """NUMERICAL where rounding errors are the reason why a run could not go on."""
+    best, tolerance = record.found, record.tolerance
+    if best.gap <= tolerance:
+        return status
+    least = max(tolerance, HINDERING * best.gap)
+    # By its rounding the last dual solution may be worth less than an earlier one.
+    errors = best.gap_rounding, record.dual.rounding, record.qp_rounding
+    hindered = 2 * max(errors) > least
+    stuck = status in (Status.STALLED, Status.QP_FAILED) and hindered
+    return Status.NUMERICAL if stuck or status is Status.CONVERGED else status
+
+
+def wants_double(run: Run, status: Status) -> bool:
+    """Whether rounding of single precision may be the reason why a run could not go on."""
+    stuck = status in (Status.NUMERICAL, Status.STALLED, Status.QP_FAILED)
+    return stuck and run.record.examples.may_double
+
+
+def outcome(solver: Any, run: Run, status: Status) -> Result:
+    """Return the result of a solver's run, for its best point."""
+    record = run.record
+    best, dual = record.found, record.found.dual
+    problem, tally = record.examples.problem, record.examples.tally
+    stalled = run.solver.after_a_stall if status is Status.STALLED else ""
+    reason = f"; chosen because {solver.reason}" if solver.reason else ""
+    return Result(
+        w=best.w,
+        primal=best.primal,
+        dual=dual.value,
+        gap=best.gap,
+        rounding=best.gap_rounding,
+        advice=stalled + scaling_advice(record, status),
+        tolerance=record.tolerance,
+        status=status,
+        guarantee=guarantee_of(problem, imputes=not solver.needs_labels),
+        iterations=len(record.history),
+        oracle_calls=tally.calls,
+        seconds={**tally.seconds, "qp": record.qp_seconds, "total": record.seconds},
+        history=tuple(record.history),
+        labels=dual.labels if isinstance(problem, SelfLabelledProblem) else None,
+        support=dual.support,
+        multipliers=dual.multipliers,
+        n_examples=record.examples.n,
+        C=record.C,
+        best_iteration=None if run.watch is None else run.watch.iteration,
+        rescaling=solver.rescaling,
+        solver=f"{run.described(status)}{reason}",
+    )
