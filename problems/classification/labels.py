@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.examples import Examples
+from structsvm.data.examples import ExampleContainer
 from structsvm.data.matrices import checked_numbers, one_array, require_unmasked
 from structsvm.exceptions import warn_user
 
 
-class Coded(Examples):
+class Coded(ExampleContainer):
     """n labels, stored as integer codes and read as the labels.
 
     Parameters
