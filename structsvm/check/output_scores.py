@@ -17,7 +17,7 @@ from structsvm.check.visits import Visit
 from structsvm.contract.capabilities import offers, oracle_is_exact
 from structsvm.data.arrays import Vector
 from structsvm.oracle.block import Block
-from structsvm.oracle.minibatches import Part, parts_of
+from structsvm.oracle.minibatches import SubBlock, minibatches_of
 from structsvm.oracle.soft_outputs import score_outputs, sum_expected_difference
 
 #: Points at which mini-batches are compared with all examples.
@@ -41,11 +41,11 @@ def output_scores_agree(evidence: Evidence) -> Iterator[Finding]:
         if message:
             yield Finding(method, None, message)
             return
-    for visit, whole, parts in _divided(evidence, method):
+    for visit, whole, minibatches in _divided(evidence, method):
         scores = score_outputs(whole, visit.w)
-        for part in parts:
-            found = score_outputs(part.block, part.columns.of(visit.w))
-            if not close(found, scores[part.places], TOLERANCE, float(np.abs(scores).max())):
+        for places, columns, own in minibatches:
+            found = score_outputs(own, columns.of(visit.w))
+            if not close(found, scores[places], TOLERANCE, float(np.abs(scores).max())):
                 yield Finding(method, None, f"{PART} its scores are others than for all examples")
                 return
 
@@ -69,13 +69,13 @@ def expected_differences_agree(evidence: Evidence) -> Iterator[Finding]:
                 "joint feature of the true output less that of z, in the order of outputs(x)",
             )
             return
-    for _, whole, parts in _divided(evidence, method):
+    for _, whole, minibatches in _divided(evidence, method):
         p = _differences_of_probabilities(
             evidence, score_outputs(whole, np.zeros(whole.size)).shape
         )
         total = np.zeros(whole.size)
-        for part in parts:
-            part.columns.add(total, sum_expected_difference(part.block, p[part.places]))
+        for places, columns, own in minibatches:
+            columns.add(total, sum_expected_difference(own, p[places]))
         if not close(total, sum_expected_difference(whole, p), TOLERANCE):
             yield Finding(method, None, f"{PART} its sums add up to another than for all examples")
 
@@ -99,7 +99,7 @@ def _measured(batch: Batch) -> tuple[Vector, Vector] | None:
     return losses, rows
 
 
-def _divided(evidence: Evidence, method: str) -> Iterator[tuple[Visit, Block, list[Part]]]:
+def _divided(evidence: Evidence, method: str) -> Iterator[tuple[Visit, Block, list[SubBlock]]]:
     """Yield some points with all examples and their mini-batches, where the engine uses these."""
     used = ("minibatches", "score_outputs", "sum_expected_difference", "outputs")
     wrong = any(evidence.results.get(check) for check in (minibatches_agree, output_scores_agree))
@@ -108,7 +108,7 @@ def _divided(evidence: Evidence, method: str) -> Iterator[tuple[Visit, Block, li
     whole = block_of(evidence)
     for visit in evidence.visits[1 : 1 + DIVIDED]:
         evidence.progress.call(method)
-        yield visit, whole, parts_of(whole)
+        yield visit, whole, minibatches_of(whole)
 
 
 def _differences_of_probabilities(evidence: Evidence, shape: tuple[int, ...]) -> Vector:
