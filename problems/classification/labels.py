@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.examples import Examples
+from structsvm.data.examples import ExampleContainer
 from structsvm.data.matrices import checked_numbers, one_array, require_unmasked
 from structsvm.exceptions import warn_user
 
 
-class Coded(Examples):
+class Coded(ExampleContainer):
     """n labels, stored as integer codes and read as the labels.
 
     Parameters
@@ -175,6 +176,15 @@ def distinct(Y: Any) -> Any:
     # Only NaN and NaT differ from themselves; np.isnan would reject strings.
     if np.any(classes != classes):
         raise ValueError("Y contains NaN; every example needs a label")
+    return classes
+
+
+def checked_classes(y: Any, given: Any) -> Any:
+    """The distinct labels of a classifier's y; ``given`` is y before it was made an array."""
+    if isinstance(given, (list, tuple)):
+        require_one_kind(given)
+    classes = distinct(y)
+    check_classification_targets(y)
     return classes
 
 

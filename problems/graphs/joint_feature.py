@@ -33,7 +33,7 @@ class Votes(NamedTuple):
     of_edge: Vector
 
 
-class Layout:
+class WeightLayout:
     """The places of the weights in w, for k labels, d features of a node and p of an edge.
 
     w is a matrix of shape (k, d) with the weights of the nodes' features by label, and after it one

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.data.examples import Examples
+from structsvm.data.examples import ExampleContainer
 from structsvm.data.ragged import Ragged
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.weighted_labels import flat_labels, flat_weights
 from structsvm.problems.graphs.inference import Relaxed
 
 
-class Labellings(Examples):
+class Labellings(ExampleContainer):
     """Labels of the nodes of n graphs; ``labellings[i]`` is the array of those of a graph.
 
     Parameters

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import require_examples
-from structsvm.data.examples import Examples
+from structsvm.data.examples import ExampleContainer
 from structsvm.data.matrices import (
     checked_numbers,
     in_floats,
@@ -24,7 +24,7 @@ from structsvm.problems.graphs.graph import Graph
 from structsvm.problems.graphs.inference import FlowNetwork, Forest, is_forest
 
 
-class Graphs(Examples):
+class Graphs(ExampleContainer):
     """Graphs one after the other, with matrices of all nodes and of all edges.
 
     ``graphs[i]`` is the i-th graph in a container of its own.

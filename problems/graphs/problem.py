@@ -17,7 +17,7 @@ from structsvm.problems.classification.labels import Labels, checked_class_weigh
 from structsvm.problems.classification.weighted_labels import flat_labels
 from structsvm.problems.graphs.graph import Graph
 from structsvm.problems.graphs.inference import ROUNDOFF, Relaxed, expanded, relaxed
-from structsvm.problems.graphs.joint_feature import Layout, Pairs, Votes
+from structsvm.problems.graphs.joint_feature import Pairs, Votes, WeightLayout
 from structsvm.problems.graphs.labels import Labellings, marginals_of, pair_marginals_of
 from structsvm.problems.graphs.packed import Graphs
 
@@ -67,7 +67,7 @@ class GraphLabelling(Problem):
         The labels, sorted.
     class_weight_ : ndarray of shape (k,)
         The loss of getting each label wrong.
-    layout_ : Layout
+    layout_ : WeightLayout
         The places of the weights in w.
 
     References
@@ -127,7 +127,7 @@ class GraphLabelling(Problem):
             self.class_weight, known.codes.values, self.classes_, weights
         )
         rows, edges = graphs.nodes.values, graphs.edges.values
-        self.layout_ = Layout(k, rows.shape[1], edges.shape[1], self._pairs())
+        self.layout_ = WeightLayout(k, rows.shape[1], edges.shape[1], self._pairs())
         self.size_joint_feature = self.layout_.size
         numbers = rows.nnz if sparse.issparse(rows) else rows.size
         self.work = float(k * numbers + k * k * edges.size) / len(graphs)

@@ -11,7 +11,7 @@ from structsvm.data.arrays import Vector
 from structsvm.data.ragged import Ragged
 from structsvm.problems.classification.products import squared
 from structsvm.problems.graphs.graph import Graph
-from structsvm.problems.graphs.inference import Marginals, component_scores
+from structsvm.problems.graphs.inference import ForestMarginals, component_scores
 from structsvm.problems.graphs.labels import Labellings
 from structsvm.problems.graphs.packed import Graphs
 from structsvm.problems.graphs.problem import GraphLabelling
@@ -98,7 +98,7 @@ class TreeLabelling(GraphLabelling):
 
     def _distribution(
         self, X: Any, Y: Any, w: Vector, mu: float
-    ) -> tuple[Graphs, Labellings, Vector, Marginals]:
+    ) -> tuple[Graphs, Labellings, Vector, ForestMarginals]:
         """The inputs and labels packed, the scores of the true labels, and the marginals.
 
         The scores are in units of mu, and lowered at the true labels by their losses.

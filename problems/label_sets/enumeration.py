@@ -9,7 +9,7 @@ import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.label_sets.losses import f1_loss_of_counts
-from structsvm.problems.label_sets.marginals import Marginals
+from structsvm.problems.label_sets.marginals import LabelSetMarginals
 
 #: Scores that are held at once, such that they fit in a processor's cache.
 CACHED = 1 << 17
@@ -52,7 +52,7 @@ class Enumeration:
         weights: Vector,
         truth: Any = None,
         loss_scale: float = 1.0,
-    ) -> Marginals:
+    ) -> LabelSetMarginals:
         """The distribution with these scores, to which ``loss_scale`` times the loss is added."""
         sets, of_pairs = self._in_precision_of(unary, pairs)
         frequency = np.zeros(len(sets))
@@ -76,7 +76,7 @@ class Enumeration:
                 loss += float(share @ np.sum(p * losses, axis=1))
         moments = self._sets.T @ (frequency[:, None] * self._sets)
         a, b = self._edges.T
-        return Marginals(log_partition, labels, moments[a, b], loss)
+        return LabelSetMarginals(log_partition, labels, moments[a, b], loss)
 
     def _in_precision_of(self, unary: Vector, pairs: Vector) -> tuple[Any, Any]:
         """The label sets, and the scores of their edges, in the dtype of ``unary``."""

@@ -15,7 +15,7 @@ from scipy.special import logsumexp
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.label_sets.losses import f1_loss_of_counts
-from structsvm.problems.label_sets.marginals import Marginals
+from structsvm.problems.label_sets.marginals import LabelSetMarginals
 
 
 class IndependentF1:
@@ -51,7 +51,7 @@ class IndependentF1:
         weights: Vector,
         truth: Any,
         loss_scale: float = 1.0,
-    ) -> Marginals:
+    ) -> LabelSetMarginals:
         """The distribution with these scores, to which ``loss_scale`` times the loss is added."""
         kinds, losses = _kinds(truth), _losses(truth)
         n, n_labels = unary.shape
@@ -81,7 +81,7 @@ class IndependentF1:
                 labels[:, label] = np.exp(chosen - log_partition)
                 added = np.logaddexp(backward[:, :, :-1], entered)
                 backward[:, :, :-1] = np.where(own[:, :, None], added, backward[:, :, :-1])
-        return Marginals(
+        return LabelSetMarginals(
             log_partition, labels, np.zeros(0), float(weights @ (p * losses).sum(axis=(1, 2)))
         )
 

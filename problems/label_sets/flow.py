@@ -31,7 +31,7 @@ class Cut:
         return found.reshape(unary.shape).astype(np.int8)
 
 
-class Relaxation:
+class LinearRelaxation:
     """Label sets, and the edges within them, of highest score in the linear relaxation.
 
     Parameters

@@ -14,10 +14,10 @@ import numpy as np
 from scipy.special import expit
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.problems.label_sets.marginals import Marginals
+from structsvm.problems.label_sets.marginals import LabelSetMarginals
 
 
-class Forest:
+class LabelForest:
     """Max-product and sum-product on a forest over labels.
 
     Parameters
@@ -54,7 +54,7 @@ class Forest:
             found[:, label] = score > 0
         return found
 
-    def soft(self, unary: Vector, pairs: Vector, weights: Vector) -> Marginals:
+    def soft(self, unary: Vector, pairs: Vector, weights: Vector) -> LabelSetMarginals:
         """The distribution with these scores, for examples with these weights."""
         scores = self._collected(unary, pairs, _softplus)
         labels, both = np.empty(unary.shape), np.empty(len(pairs))
@@ -66,7 +66,7 @@ class Forest:
             together = labels[:, parent] * expit(scores[label] + pairs[edge])
             labels[:, label] = together + (1 - labels[:, parent]) * alone
             both[edge] = weights @ together
-        return Marginals(_softplus(scores).sum(axis=0), labels, both)
+        return LabelSetMarginals(_softplus(scores).sum(axis=0), labels, both)
 
     def _collected(self, unary: Vector, pairs: Vector, total: Callable[[Vector], Vector]) -> Vector:
         """The score of each label, with all below it, less that of its absence.

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from structsvm.data.arrays import Vector
 
 
-class Marginals(NamedTuple):
+class LabelSetMarginals(NamedTuple):
     """The distribution of the label sets of n examples, p(y) = exp(score(y)) / Z.
 
     Attributes

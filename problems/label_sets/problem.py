@@ -28,22 +28,22 @@ from structsvm.problems.graphs.inference import is_forest
 from structsvm.problems.label_sets.curvature_axes import LabelAxes
 from structsvm.problems.label_sets.enumeration import Enumeration, all_label_sets
 from structsvm.problems.label_sets.f1 import IndependentF1
-from structsvm.problems.label_sets.flow import Cut, Relaxation
-from structsvm.problems.label_sets.forest import Forest
+from structsvm.problems.label_sets.flow import Cut, LinearRelaxation
+from structsvm.problems.label_sets.forest import LabelForest
 from structsvm.problems.label_sets.indicators import checked_indicators
 from structsvm.problems.label_sets.losses import LabelCosts, checked_costs, f1_losses
-from structsvm.problems.label_sets.marginals import Marginals
+from structsvm.problems.label_sets.marginals import LabelSetMarginals
 from structsvm.problems.label_sets.structure import FEW_LABELS, label_edges
 
 #: Rows of a mini-batch.
 ROWS = 256
 #: How oracles search, by name.
 INFERENCE = {
-    "forest": Forest,
+    "forest": LabelForest,
     "enumeration": Enumeration,
     "counts": IndependentF1,
     "cut": Cut,
-    "relaxation": Relaxation,
+    "relaxation": LinearRelaxation,
 }
 
 
@@ -275,7 +275,7 @@ class LabelSet(Problem):
 
     def _distribution(
         self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector
-    ) -> tuple[Vector, Marginals]:
+    ) -> tuple[Vector, LabelSetMarginals]:
         """The scores of the true label sets, and the distribution at temperature mu."""
         labels, pairs = self._scores(X, w)
         true, both = self._parts(Y)

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices
 from structsvm.data.containers import n_examples
-from structsvm.data.examples import Examples
+from structsvm.data.examples import ExampleContainer
 from structsvm.data.matrices import in_floats, product_dtype, require_matrix, require_unmasked
 from structsvm.data.ragged import Ragged
 
@@ -50,7 +50,7 @@ class Bipartite(NamedTuple):
         return product_dtype(self.pairs) if hasattr(self.pairs, "dtype") else None
 
 
-class Pairs(Examples):
+class PairRows(ExampleContainer):
     """Inputs as one matrix with a row for each pair, which holds all features of the pair.
 
     ``pairs[i]`` is the i-th input in a container of its own.
@@ -67,7 +67,7 @@ class Pairs(Examples):
         self.rows, self.shapes = rows, shapes
 
     @classmethod
-    def of(cls, X: Any, constant: bool) -> Pairs:
+    def of(cls, X: Any, constant: bool) -> PairRows:
         """Check the inputs and pack them; ``constant`` adds a feature that is 1."""
         packed = []
         for i in range(n_examples(X)):
@@ -85,8 +85,8 @@ class Pairs(Examples):
     def __len__(self) -> int:
         return len(self.shapes)
 
-    def part(self, which: Any) -> Pairs:
-        return Pairs(self.rows[which], self.shapes[which])
+    def part(self, which: Any) -> PairRows:
+        return PairRows(self.rows[which], self.shapes[which])
 
     @cached_property
     def owner(self) -> Indices:

@@ -15,7 +15,7 @@ from structsvm.data.arrays import Vector
 from structsvm.data.matrices import one_array, require_unmasked, weights_for
 from structsvm.data.ragged import Ragged
 from structsvm.data.validation import require_flag
-from structsvm.problems.matching.bipartite import Pairs
+from structsvm.problems.matching.bipartite import PairRows
 
 #: The column of a row without a partner.
 UNMATCHED = -1
@@ -69,7 +69,7 @@ class Assignment(Problem):
         require_flag("unmatched", self.unmatched)
         if Y is None:
             raise ValueError("Assignment needs the matchings Y; it is None")
-        pairs = Pairs.of(X, self.unmatched)
+        pairs = PairRows.of(X, self.unmatched)
         self._matchings(Y, pairs.shapes)
         self.size_joint_feature = pairs.rows.values.shape[1]
         numbers = pairs.rows.values
@@ -156,13 +156,13 @@ class Assignment(Problem):
 
     # ------------------------------------------------------------------ inside
 
-    def _pairs(self, X: Any) -> Pairs:
+    def _pairs(self, X: Any) -> PairRows:
         """The inputs packed."""
-        if isinstance(X, Pairs):
+        if isinstance(X, PairRows):
             return X
-        if isinstance(X, list) and len(X) == 1 and isinstance(X[0], Pairs):
+        if isinstance(X, list) and len(X) == 1 and isinstance(X[0], PairRows):
             return X[0]
-        pairs = Pairs.of(X, self.unmatched)
+        pairs = PairRows.of(X, self.unmatched)
         if pairs.rows.values.shape[1] != self.size_joint_feature:
             raise ValueError(
                 f"X[0] has {pairs.rows.values.shape[1]} features of a pair; expected "
@@ -181,7 +181,7 @@ class Assignment(Problem):
                 raise ValueError(f"Y[{i}] {error}") from None
         return _columns([np.asarray(Y[i], dtype=np.intp) for i in range(len(shapes))])
 
-    def _matched(self, pairs: Pairs, gains: Vector) -> Any:
+    def _matched(self, pairs: PairRows, gains: Vector) -> Any:
         """The matchings of the largest sum of gains."""
         # Pairs of no gain are taken apart below, so that for the search they gain nothing.
         best = np.maximum(gains, 0) if self.unmatched else gains
@@ -200,7 +200,7 @@ class Assignment(Problem):
         return Ragged(y, pairs.shapes[:, 0])
 
 
-def _gains(pairs: Pairs, w: Vector) -> Vector:
+def _gains(pairs: PairRows, w: Vector) -> Vector:
     """The scores of all pairs, times m."""
     rows = pairs.rows.values
     return (rows @ weights_for(rows, w)).astype(np.float64, copy=False)
@@ -211,7 +211,7 @@ def _columns(Y: Any) -> Ragged:
     return Y if isinstance(Y, Ragged) else Ragged.of([np.asarray(Y[i]) for i in range(len(Y))])
 
 
-def _votes(pairs: Pairs, y: Any, y_hat: Any, weights: Any = None) -> Any:
+def _votes(pairs: PairRows, y: Any, y_hat: Any, weights: Any = None) -> Any:
     """The coefficients of all pairs in Psi(x, y) - Psi(x, y_hat), a sparse row for each example.
 
     With ``weights`` of the examples the rows are summed to one.

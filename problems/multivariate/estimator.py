@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.contract.problem import Problem
@@ -17,7 +17,7 @@ from structsvm.data.matrices import checked_rows, row_scores
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.estimators.base import SolverEstimator, warn_unless_converged
 from structsvm.estimators.encoded import Encoded
-from structsvm.problems.classification.labels import distinct, require_known, require_one_kind
+from structsvm.problems.classification.labels import checked_classes, require_known
 from structsvm.problems.classification.rows import BIAS, with_constant
 from structsvm.problems.multivariate.labelling import LabellingProblem
 from structsvm.problems.multivariate.measures import (
@@ -190,10 +190,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         """The rows, and whether they are positive."""
         given = y
         X, y = checked_rows(self, X, y)
-        if isinstance(given, (list, tuple)):
-            require_one_kind(given)  # y is an array now
-        self.classes_ = distinct(y)
-        check_classification_targets(y)
+        self.classes_ = checked_classes(y, given)
         if len(self.classes_) > 2:
             raise ValueError(
                 "Only binary classification is supported. The type of the target is "

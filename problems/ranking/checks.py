@@ -9,7 +9,7 @@ import numpy as np
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.matrices import checked_numbers, one_array, require_unmasked
 from structsvm.data.validation import checked_sample_weight
-from structsvm.problems.ranking.queries import Layout
+from structsvm.problems.ranking.queries import QueryLayout
 from structsvm.problems.ranking.splits import MOST_GRADE
 
 
@@ -52,7 +52,7 @@ def grouped(qid: Any, m: int) -> tuple[Indices, Indices]:
     return np.argsort(appearance, kind="stable"), np.bincount(appearance)
 
 
-def query_weights(sample_weight: Any, order: Indices, layout: Layout) -> Vector:
+def query_weights(sample_weight: Any, order: Indices, layout: QueryLayout) -> Vector:
     """The weight of each query; a ValueError where rows of one query have different ones.
 
     ``order`` are the rows as they were given, in the order of the layout.

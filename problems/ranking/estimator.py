@@ -26,7 +26,7 @@ from structsvm.exceptions import warn_user
 from structsvm.problems.ranking.checks import checked_grades, grouped, query_weights
 from structsvm.problems.ranking.measures import ranking_measure
 from structsvm.problems.ranking.problem import RankingProblem
-from structsvm.problems.ranking.queries import Layout, Queries
+from structsvm.problems.ranking.queries import Queries, QueryLayout
 from structsvm.results.result import Result
 from structsvm.results.verification import Verification
 
@@ -269,7 +269,7 @@ class RankingSVM(StructuredEstimator):
         order, sizes = grouped(qid, rows.shape[0])
         if (np.diff(order) < 0).any():
             rows, relevance = rows[order], relevance[order]
-        queries = Queries(rows, relevance, Layout(sizes), measure)
+        queries = Queries(rows, relevance, QueryLayout(sizes), measure)
         weights = query_weights(sample_weight, order, queries.layout)
         return Encoded(queries, queries.truth, weights, rows)
 

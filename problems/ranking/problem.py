@@ -20,7 +20,7 @@ from structsvm.data.matrices import (
 )
 from structsvm.problems.ranking.checks import checked_grades
 from structsvm.problems.ranking.measures import ranking_measure
-from structsvm.problems.ranking.queries import Layout, Misranking, Misrankings, Queries
+from structsvm.problems.ranking.queries import Misranking, Misrankings, Queries, QueryLayout
 from structsvm.problems.ranking.scored import Scored
 from structsvm.problems.ranking.search import up_to
 
@@ -185,7 +185,7 @@ class RankingProblem(Problem):
         return Queries(
             stacked_matrices([rows for rows, _ in pairs]),
             np.concatenate([grades for _, grades in pairs]),
-            Layout(sizes),
+            QueryLayout(sizes),
             ranking_measure(self.measure, self.k),
         )
 

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import in_double, take
-from structsvm.data.examples import Examples
+from structsvm.data.examples import ExampleContainer
 from structsvm.data.ragged import Spans
 from structsvm.problems.ranking.measures import RankingMeasure
 from structsvm.problems.ranking.splits import Splits
@@ -37,7 +37,7 @@ class Misranking(NamedTuple):
         return cls(np.zeros(m), 0.0)
 
 
-class Layout(Spans):
+class QueryLayout(Spans):
     """The documents of n queries, one query after the other.
 
     Parameters
@@ -52,7 +52,7 @@ class Layout(Spans):
         return sparse.csr_matrix((values, places, self.starts), (len(self), len(values)))
 
 
-class Queries(Examples):
+class Queries(ExampleContainer):
     """Inputs of :class:`RankingProblem`: ``queries[i]`` is a pair (rows, relevance).
 
     Parameters
@@ -61,13 +61,13 @@ class Queries(Examples):
         The features of all documents, query after query.
     relevance : ndarray of shape (n_rows,), int
         The grade of every document.
-    layout : Layout
+    layout : QueryLayout
     measure : RankingMeasure
         Decides how documents are divided.
     """
 
     def __init__(
-        self, rows: Any, relevance: Indices, layout: Layout, measure: RankingMeasure
+        self, rows: Any, relevance: Indices, layout: QueryLayout, measure: RankingMeasure
     ) -> None:
         # In double precision: joint features are differences of rows, which do not show how large
         # the terms of a score are, and so how large its rounding errors are.
@@ -98,21 +98,21 @@ class Queries(Examples):
         return take(self.rows, rows), self.relevance[rows]
 
     def part(self, which: Any) -> Queries:
-        rows, layout = self.layout.rows_of(which), Layout(self.layout.sizes[which])
+        rows, layout = self.layout.rows_of(which), QueryLayout(self.layout.sizes[which])
         return Queries(take(self.rows, rows), self.relevance[rows], layout, self.measure)
 
 
-class Misrankings(Examples):
+class Misrankings(ExampleContainer):
     """Outputs of :class:`RankingProblem`: ``misrankings[i]`` is a :class:`Misranking`.
 
     Parameters
     ----------
     shifts : ndarray of shape (n_rows,)
     losses : ndarray of shape (n,)
-    layout : Layout
+    layout : QueryLayout
     """
 
-    def __init__(self, shifts: Vector, losses: Vector, layout: Layout) -> None:
+    def __init__(self, shifts: Vector, losses: Vector, layout: QueryLayout) -> None:
         self.shifts, self.losses, self.layout = shifts, losses, layout
 
     @classmethod
@@ -121,7 +121,7 @@ class Misrankings(Examples):
         if isinstance(Y, Misrankings):
             return Y
         found = [Y[i] for i in range(len(Y))]
-        layout = Layout(np.array([len(y.shifts) for y in found], dtype=np.intp))
+        layout = QueryLayout(np.array([len(y.shifts) for y in found], dtype=np.intp))
         shifts = np.concatenate([y.shifts for y in found])
         return cls(shifts, np.array([y.loss for y in found]), layout)
 
@@ -132,5 +132,5 @@ class Misrankings(Examples):
         return Misranking(self.shifts[self.layout.rows(i)], float(self.losses[i]))
 
     def part(self, which: Any) -> Misrankings:
-        rows, layout = self.layout.rows_of(which), Layout(self.layout.sizes[which])
+        rows, layout = self.layout.rows_of(which), QueryLayout(self.layout.sizes[which])
         return Misrankings(self.shifts[rows], self.losses[which], layout)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.problems.ranking.splits import Segments, Splits
+from structsvm.problems.ranking.splits import SplitRows, Splits
 
 #: Least scale of scores; where they are smaller the loss alone decides.
 TINY = 1e-200
@@ -28,7 +28,7 @@ class Scored:
 
     Attributes
     ----------
-    relevant, others : Segments
+    relevant, others : SplitRows
         The rows of both parts, sorted.
     high, low : ndarray
         The scores of ``relevant`` and of ``others``.
@@ -69,7 +69,7 @@ class Scored:
         return leading(self.low, self.others, self.relevant.split, self.high - shift)
 
 
-def leading(values: Vector, segments: Segments, split: Indices, least: Vector) -> Indices:
+def leading(values: Vector, segments: SplitRows, split: Indices, least: Vector) -> Indices:
     """The number of a split's values, which fall, that are at least ``least``, by bisection."""
     start, low, high = segments.starts[split], np.zeros_like(split), segments.sizes[split]
     for _ in range(int(segments.sizes.max(initial=0)).bit_length()):
@@ -88,7 +88,7 @@ class FirstSums:
     together would have rounding errors of the size of the others.
     """
 
-    def __init__(self, values: Vector, segments: Segments) -> None:
+    def __init__(self, values: Vector, segments: SplitRows) -> None:
         n_splits = len(segments.sizes)
         self._starts = segments.starts + np.arange(n_splits)
         steps = np.empty(len(values) + n_splits)
@@ -102,7 +102,7 @@ class FirstSums:
         return self._sums[start + count] - self._sums[start]
 
 
-def _sorted(part: Segments, scores: Vector) -> tuple[Segments, Vector]:
+def _sorted(part: SplitRows, scores: Vector) -> tuple[SplitRows, Vector]:
     own = scores[part.rows]
     order = np.lexsort((-own, part.split))
-    return Segments(part.rows[order], part.sizes), own[order]
+    return SplitRows(part.rows[order], part.sizes), own[order]

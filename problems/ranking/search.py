@@ -13,7 +13,7 @@ import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.ranking.scored import Scored
-from structsvm.problems.ranking.splits import Segments
+from structsvm.problems.ranking.splits import SplitRows
 
 #: ``rise(split, i, a)``: what the loss rises by where one more document that is not relevant, after
 #: a others, goes above the relevant documents number i and later; up to a term without i.
@@ -48,7 +48,7 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
         before, after = number > step, number + step <= others.sizes[split]
         least = np.where(before, place[some - step * before], 1)
         most = np.where(after, place[some + step * after], none)
-        choices = Segments.of_sizes(most - least + 1)
+        choices = SplitRows.of_sizes(most - least + 1)
         one, i = choices.split, least[choices.split] + choices.place - 1
         own = split[one]
         # Minus the margin, up to a term without i.
@@ -58,7 +58,7 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
     return up_to(place, others, relevant)
 
 
-def up_to(place: Indices, of: Segments, segments: Segments) -> Indices:
+def up_to(place: Indices, of: SplitRows, segments: SplitRows) -> Indices:
     """For each entry of ``segments`` the number of the given places that are not above its own.
 
     ``place`` has such a place, from 1, for each entry of ``of``, the other part of the splits.
@@ -70,7 +70,7 @@ def up_to(place: Indices, of: Segments, segments: Segments) -> Indices:
     return counts - before[segments.split]
 
 
-def _first_largest(values: Vector, segments: Segments) -> Indices:
+def _first_largest(values: Vector, segments: SplitRows) -> Indices:
     """The place, from 0, of the first of the largest values in every segment; none is empty."""
     largest = np.maximum.reduceat(values, segments.starts)
     at = np.flatnonzero(values == largest[segments.split])[::-1]

@@ -13,7 +13,7 @@ from structsvm.data.arrays import Indices, Vector
 MOST_GRADE = 31
 
 
-class Segments:
+class SplitRows:
     """Rows of many splits in one array, a different number for each.
 
     Parameters
@@ -40,8 +40,8 @@ class Segments:
         self.place = np.arange(1, len(rows) + 1) - self.starts[self.split]
 
     @classmethod
-    def of_sizes(cls, sizes: Indices) -> Segments:
-        """Segments of the rows 0, 1, 2, ... in turn."""
+    def of_sizes(cls, sizes: Indices) -> SplitRows:
+        """Rows 0, 1, 2, ... in turn."""
         return cls(np.arange(sizes.sum()), sizes)
 
     def sums(self, values: Vector) -> Any:
@@ -70,7 +70,7 @@ class Splits:
     query : ndarray of shape (n_splits,), int
     grade, below : ndarray of shape (n_splits,), int
         The grade of each split, and the next lower one that the query has.
-    relevant, others : Segments
+    relevant, others : SplitRows
         The rows of both parts.
     """
 
@@ -85,7 +85,7 @@ class Splits:
         grades, limit = relevance[rows], self.grade[split]
         relevant = grades == limit if one_grade else grades >= limit
         self.relevant, self.others = (
-            Segments(rows[part], np.bincount(split[part], minlength=len(own)))
+            SplitRows(rows[part], np.bincount(split[part], minlength=len(own)))
             for part in (relevant, grades < limit)
         )
 

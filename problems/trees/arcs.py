@@ -11,7 +11,7 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.containers import take
-from structsvm.data.examples import Examples
+from structsvm.data.examples import ExampleContainer
 from structsvm.data.matrices import columns_in_use
 from structsvm.data.ragged import Spans
 
@@ -40,7 +40,7 @@ class Group(NamedTuple):
         return found
 
 
-class Layout:
+class ArcLayout:
     """The places of words, and of arcs, of n sentences that are stored one after the other.
 
     A word has an arc for each head: the root first, then the words of its sentence. That from
@@ -103,7 +103,7 @@ class Layout:
             yield Group(sentences, self.arcs.rows_of(sentences), inside)
 
 
-class Arcs(Examples):
+class Arcs(ExampleContainer):
     """The features of the arcs of n sentences: ``arcs[i]`` is the i-th input of a problem.
 
     A slice of sentences shares the memory.
@@ -111,11 +111,11 @@ class Arcs(Examples):
     Parameters
     ----------
     rows : array or CSR matrix of shape (n_arcs, d)
-        In the order of a :class:`Layout`.
-    layout : Layout
+        In the order of a :class:`ArcLayout`.
+    layout : ArcLayout
     """
 
-    def __init__(self, rows: Any, layout: Layout) -> None:
+    def __init__(self, rows: Any, layout: ArcLayout) -> None:
         self.rows, self.layout = rows, layout
 
     def __len__(self) -> int:
@@ -127,24 +127,26 @@ class Arcs(Examples):
 
     def part(self, which: Any) -> Arcs:
         rows = take(self.rows, self.layout.arcs.rows_of(which))
-        return Arcs(rows, Layout(self.layout.lengths[which]))
+        return Arcs(rows, ArcLayout(self.layout.lengths[which]))
 
 
-class Trees(Examples):
+class Trees(ExampleContainer):
     """Trees of n sentences: ``trees[i]`` is an array of heads or a list of pairs (head, label).
 
     Parameters
     ----------
     heads : ndarray of shape (n_words,), int
         The head of every word: 0 for the root, or the number of a word of its sentence.
-    layout : Layout
+    layout : ArcLayout
     labels : ndarray of shape (n_words,), int, optional
         The label codes of the arcs to the heads.
     names : ndarray, optional
         The labels by code.
     """
 
-    def __init__(self, heads: Any, layout: Layout, labels: Any = None, names: Any = None) -> None:
+    def __init__(
+        self, heads: Any, layout: ArcLayout, labels: Any = None, names: Any = None
+    ) -> None:
         self.heads, self.layout, self.labels, self.names = heads, layout, labels, names
 
     def __len__(self) -> int:
@@ -160,9 +162,9 @@ class Trees(Examples):
     def part(self, which: Any) -> Trees:
         words = self.layout.words.rows_of(which)
         labels = None if self.labels is None else self.labels[words]
-        return Trees(self.heads[words], Layout(self.layout.lengths[which]), labels, self.names)
+        return Trees(self.heads[words], ArcLayout(self.layout.lengths[which]), labels, self.names)
 
-    def places(self, arcs: Layout) -> Indices:
+    def places(self, arcs: ArcLayout) -> Indices:
         """The places of the trees' arcs, one for each word."""
         return arcs.from_root + self.heads
 

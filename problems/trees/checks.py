@@ -18,7 +18,7 @@ from structsvm.data.matrices import (
     stacked_matrices,
 )
 from structsvm.problems.trees.arborescence import are_trees
-from structsvm.problems.trees.arcs import Arcs, Layout
+from structsvm.problems.trees.arcs import ArcLayout, Arcs
 
 
 def stacked_arcs(X: Any) -> Arcs:
@@ -35,7 +35,7 @@ def stacked_arcs(X: Any) -> Arcs:
             )
         matrices.append(rows)
         lengths.append(length)
-    return Arcs(stacked_matrices(matrices), Layout(np.array(lengths, dtype=np.intp)))
+    return Arcs(stacked_matrices(matrices), ArcLayout(np.array(lengths, dtype=np.intp)))
 
 
 def n_words(x: Any) -> int:
@@ -75,9 +75,9 @@ def _described(x: Any) -> str:
     return f"shape {x.shape}" if isinstance(x, np.ndarray) else type(x).__name__
 
 
-def layout_of(Y: Any) -> Layout:
+def layout_of(Y: Any) -> ArcLayout:
     """The layout of sentences by their trees."""
-    return Layout(np.array([len(Y[i]) for i in range(n_examples(Y, "Y"))], dtype=np.intp))
+    return ArcLayout(np.array([len(Y[i]) for i in range(n_examples(Y, "Y"))], dtype=np.intp))
 
 
 def is_labelled(Y: Any) -> bool:
@@ -89,7 +89,7 @@ def is_labelled(Y: Any) -> bool:
         return False
 
 
-def flat_trees(Y: Any, layout: Layout, labelled: bool, called: str = "Y") -> tuple[Indices, Any]:
+def flat_trees(Y: Any, layout: ArcLayout, labelled: bool, called: str = "Y") -> tuple[Indices, Any]:
     """The heads of all words, and the labels of their arcs or None.
 
     A ValueError where they are not as many as the words, or not of this kind; whether they make
@@ -141,7 +141,7 @@ def _checked_heads(heads: Any, m: int, name: str, labelled: bool) -> Any:
 
 
 def require_trees(
-    heads: Indices, layout: Layout, single_root: bool, projective: bool, called: str = "Y"
+    heads: Indices, layout: ArcLayout, single_root: bool, projective: bool, called: str = "Y"
 ) -> None:
     """Raise a ValueError that names the first sentence whose heads are no tree, and its words.
 
@@ -172,7 +172,7 @@ def require_trees(
     )
 
 
-def _require_projective(heads: Indices, layout: Layout, called: str) -> None:
+def _require_projective(heads: Indices, layout: ArcLayout, called: str) -> None:
     for i in range(len(layout.lengths)):
         own = heads[layout.words.rows(i)]
         crossing = np.argwhere(crossings(own))

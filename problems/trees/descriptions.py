@@ -14,7 +14,7 @@ from structsvm.data.containers import n_examples
 from structsvm.data.matrices import one_array
 from structsvm.exceptions import ProblemError
 from structsvm.features.vocabulary import Vocabulary
-from structsvm.problems.trees.arcs import Arcs, Layout
+from structsvm.problems.trees.arcs import ArcLayout, Arcs
 from structsvm.problems.trees.checks import stacked_arcs
 from structsvm.problems.trees.templates import all_arcs, hashes, nodes_of
 
@@ -61,7 +61,7 @@ class Described:
         ones = np.ones(len(indices), dtype=np.float32 if len(indices) >= MANY else np.float64)
         shape = len(counts), self._n_columns
         lengths = np.array([len(sentence) for sentence in sentences], dtype=np.intp)
-        return Arcs(sparse.csr_matrix((ones, indices, ends), shape), Layout(lengths))
+        return Arcs(sparse.csr_matrix((ones, indices, ends), shape), ArcLayout(lengths))
 
     def _block(self, sentences: Sequence[Any]) -> tuple[Indices, Indices]:
         """The columns of arcs, one arc after the other, and their numbers."""
@@ -114,7 +114,7 @@ class OwnDescriptions:
     def __call__(self, sentences: Sequence[Any]) -> Arcs:
         """The features of all arcs; those of the first sentences given get the columns."""
         lengths = [n_examples(sentence, "a sentence") for sentence in sentences]
-        layout = Layout(np.array(lengths, dtype=np.intp))
+        layout = ArcLayout(np.array(lengths, dtype=np.intp))
         found = [
             self._described(sentence, i, head, dependent)
             for i, (sentence, m) in enumerate(zip(sentences, lengths, strict=True))

@@ -22,7 +22,7 @@ from structsvm.data.validation import (
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.classification.labels import require_some_known
-from structsvm.problems.trees.arcs import Arcs, Layout, Trees
+from structsvm.problems.trees.arcs import ArcLayout, Arcs, Trees
 from structsvm.problems.trees.checks import flat_trees, is_labelled, require_trees
 from structsvm.problems.trees.descriptions import (
     Described,
@@ -178,10 +178,10 @@ class DependencyParser(StructuredEstimator):
         if (isinstance(X[0], np.ndarray) and X[0].ndim == 3) or sparse.issparse(X[0]):
             return GivenMatrices()
         require_sentences(X)
-        layout = Layout(np.array([len(X[i]) for i in range(n)], dtype=np.intp))
+        layout = ArcLayout(np.array([len(X[i]) for i in range(n)], dtype=np.intp))
         return Described(X, self._heads(y, layout), self.n_features)
 
-    def _heads(self, y: Any, layout: Layout) -> Any:
+    def _heads(self, y: Any, layout: ArcLayout) -> Any:
         """The heads of all words; a ValueError where they are no trees."""
         heads, _ = flat_trees(y, layout, is_labelled(y), "y")
         require_trees(heads, layout, self.single_root, self.projective, "y")

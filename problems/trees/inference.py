@@ -6,13 +6,13 @@ import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.trees.arborescence import best_trees
-from structsvm.problems.trees.arcs import Layout
+from structsvm.problems.trees.arcs import ArcLayout
 from structsvm.problems.trees.eisner import best_projective_trees, projective_marginals
 from structsvm.problems.trees.matrix_tree import tree_marginals
 
 
 def best_heads(
-    scores: Vector, layout: Layout, single_root: bool, projective: bool = False
+    scores: Vector, layout: ArcLayout, single_root: bool, projective: bool = False
 ) -> Indices:
     """The heads of all words in the trees of highest score; ``scores`` are those of all arcs."""
     heads = np.empty(layout.n_words, dtype=np.intp)
@@ -24,7 +24,7 @@ def best_heads(
 
 
 def arc_marginals(
-    scores: Vector, layout: Layout, single_root: bool, projective: bool = False
+    scores: Vector, layout: ArcLayout, single_root: bool, projective: bool = False
 ) -> tuple[Vector, Vector]:
     """The log-partition function of each sentence, and the probabilities of all arcs."""
     marginals_of = projective_marginals if projective else tree_marginals

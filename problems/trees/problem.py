@@ -17,7 +17,7 @@ from structsvm.data.matrices import in_floats
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.products import squared
 from structsvm.problems.trees.arborescence import are_trees, best_trees
-from structsvm.problems.trees.arcs import Arcs, Layout, Trees, parts
+from structsvm.problems.trees.arcs import ArcLayout, Arcs, Trees, parts
 from structsvm.problems.trees.checks import (
     crossings,
     flat_trees,
@@ -111,7 +111,7 @@ class DependencyTree(Problem):
     # ------------------------------------------------------------------ one sentence
 
     def joint_feature(self, x: Any, y: Any) -> Any:
-        trees = self._trees([y], Layout(np.array([n_words(x)])))
+        trees = self._trees([y], ArcLayout(np.array([n_words(x)])))
         rows = in_floats(x if sparse.issparse(x) else x.reshape(-1, self.n_features_))
         rows = rows[trees.places(trees.layout)]
         if self._labels is None:
@@ -237,7 +237,7 @@ class DependencyTree(Problem):
             )
         return arcs
 
-    def _trees(self, Y: Any, layout: Layout) -> Trees:
+    def _trees(self, Y: Any, layout: ArcLayout) -> Trees:
         """Trees in one container, with label codes."""
         names: Any = self.classes_
         if isinstance(Y, Trees) and np.array_equal(Y.names, names):
@@ -246,7 +246,7 @@ class DependencyTree(Problem):
         codes = None if self._labels is None else self._labels.codes(labels)
         return Trees(heads, layout, codes, self.classes_)
 
-    def _places(self, trees: Trees, arcs: Layout) -> Indices:
+    def _places(self, trees: Trees, arcs: ArcLayout) -> Indices:
         """The places of the trees' arcs, one for each word, in a flattened table with labels."""
         places = trees.places(arcs)
         return places if trees.labels is None else places * self._n_labels + trees.labels
@@ -264,12 +264,12 @@ class DependencyTree(Problem):
         p = p if self._n_labels == 1 else p.reshape(-1, self._n_labels)
         return np.asarray(rows.T @ p).reshape(-1)
 
-    def _weighted(self, p: Vector, weights: Vector, layout: Layout) -> Vector:
+    def _weighted(self, p: Vector, weights: Vector, layout: ArcLayout) -> Vector:
         """Numbers of all labels of all arcs, times the weights of their sentences."""
         sizes = layout.lengths * (layout.lengths + 1) * self._n_labels
         return p * np.repeat(weights, sizes)
 
-    def _best(self, layout: Layout, scores: Vector) -> Trees:
+    def _best(self, layout: ArcLayout, scores: Vector) -> Trees:
         """The trees of highest score, of arcs with their best labels."""
         table = scores.reshape(-1, self._n_labels)
         heads = best_heads(table.max(axis=1), layout, self.single_root, self.projective)

@@ -15,7 +15,7 @@ from zlib import crc32
 import numpy as np
 
 from structsvm.data.arrays import Indices
-from structsvm.problems.trees.arcs import Layout
+from structsvm.problems.trees.arcs import ArcLayout
 
 #: Values of an arc: word, tag, tag before and tag after, of the head (H) and the dependent (D).
 H, HT, HB, HA, D, DT, DB, DA = range(8)
@@ -38,7 +38,7 @@ class Nodes(NamedTuple):
 
     Attributes
     ----------
-    layout : Layout
+    layout : ArcLayout
     first : ndarray of shape (n,)
         The places of the roots.
     values : ndarray of shape (4, n_nodes), uint32
@@ -49,7 +49,7 @@ class Nodes(NamedTuple):
         The different tags, hashed.
     """
 
-    layout: Layout
+    layout: ArcLayout
     first: Indices
     values: Any
     tag: Indices
@@ -77,7 +77,7 @@ def nodes_of(sentences: Sequence[Any]) -> Nodes:
     before[first] = after[first - 1] = 1
     values = np.array([np.array(words, dtype=np.uint32), tag, before, after])
     different, places = np.unique(tag, return_inverse=True)
-    return Nodes(Layout(lengths), first, values, places, different)
+    return Nodes(ArcLayout(lengths), first, values, places, different)
 
 
 def all_arcs(nodes: Nodes) -> tuple[Indices, Indices]:

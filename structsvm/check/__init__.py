@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 from structsvm.check.batch import BATCHES
 from structsvm.check.blame import blamed
 from structsvm.check.curvature_axes import curvature_axes_are_orthonormal
+from structsvm.check.declarations import constructor_keeps_parameters
 from structsvm.check.differences import difference_agrees_with_joint_feature
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding, Unusable, first_of_each
 from structsvm.check.input_gradients import input_gradients_are_slopes
-from structsvm.check.measures import BASICS, MEASURES, Check, constructor_keeps_parameters
+from structsvm.check.measures import BASICS, MEASURES, Check
 from structsvm.check.minibatches import curvature_is_that_of_the_soft_sums, minibatches_agree
 from structsvm.check.output_scores import expected_differences_agree, output_scores_agree
 from structsvm.check.preparation import prepare_keeps_the_examples

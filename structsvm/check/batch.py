@@ -26,11 +26,11 @@ from structsvm.oracle.call import Call, checked_matrix, unpacked
 
 #: Points at which batch forms are compared with single forms.
 POINTS = 12
-#: The point of these at which a block has many examples, repeated; and how many.
+#: The point of these at which a batch has many examples, repeated; and how many.
 LONG, MANY = 7, 71
 
 
-class Block:
+class Batch:
     """Some examples at one visited point, in the containers that batch forms get.
 
     They are taken from the containers that ``prepare`` returns.
@@ -119,23 +119,23 @@ def batch_searches_agree(evidence: Evidence) -> Iterator[Finding]:
         if not offers(evidence.problem, "batch_" + single):
             continue
         # A list, so that no call of another batch form at the same w comes just before.
-        for block in evidence.progress.trials(list(blocks(evidence))):
+        for batch in evidence.progress.trials(list(batches(evidence))):
             try:
-                found = block.search(single)
+                found = batch.search(single)
             except ProblemError as error:
                 yield evidence.calls.finding("batch_" + single, error)
                 break
-            yield from _compare(block, single, found)
+            yield from _compare(batch, single, found)
 
 
 def batch_imputation_agrees(evidence: Evidence) -> Iterator[Finding]:
     """The labels of batch_impute score as high as those of impute."""
     method = "batch_impute"
-    for block in blocks(evidence):
-        w = block.visit.w
-        found = block.outputs_of(method, block.X, block.annotations, w)
-        for k, i in enumerate(block.rows.tolist()):
-            labels = found[k], block.visit.labels[i]
+    for batch in batches(evidence):
+        w = batch.visit.w
+        found = batch.outputs_of(method, batch.X, batch.annotations, w)
+        for k, i in enumerate(batch.rows.tolist()):
+            labels = found[k], batch.visit.labels[i]
             psi, expected = (evidence.joint_feature(i, label) for label in labels)
             size = np.linalg.norm(w) * np.linalg.norm(expected)
             if psi is None or abs((psi - expected) @ w) > TOLERANCE * size:
@@ -149,12 +149,12 @@ def batch_imputation_agrees(evidence: Evidence) -> Iterator[Finding]:
 
 def batch_measures_agree(evidence: Evidence) -> Iterator[Finding]:
     """Batch losses, differences and weighted sums equal those of the single forms."""
-    for block in blocks(evidence):
-        expected = block.measures(block.outputs)
+    for batch in batches(evidence):
+        expected = batch.measures(batch.outputs)
         if expected is None:
             continue
         losses, rows = expected
-        given = (block.X, block.labels, block.outputs)
+        given = (batch.X, batch.labels, batch.outputs)
         ones, weights = np.ones(len(losses)), unequal_weights(evidence.rng, len(losses))
         for method, arguments, value in (
             ("batch_loss", given[1:], losses),
@@ -163,7 +163,7 @@ def batch_measures_agree(evidence: Evidence) -> Iterator[Finding]:
             ("sum_joint_feature_difference", (*given, weights), weights @ rows),
         ):
             if offers(evidence.problem, method):
-                yield from _unequal(block, method, arguments, value)
+                yield from _unequal(batch, method, arguments, value)
 
 
 def relabelled_planes_agree(evidence: Evidence) -> Iterator[Finding]:
@@ -171,26 +171,26 @@ def relabelled_planes_agree(evidence: Evidence) -> Iterator[Finding]:
     method = "relabelled_planes"
     calls, everything = evidence.calls, np.arange(evidence.calls.n)
     visits = evidence.progress.trials(evidence.visits[:POINTS])
-    blocks = [Block(evidence, visit, everything) for visit in visits]
-    passes = [block.outputs for block in blocks if all(y is not None for y in block.outputs)]
+    batches = [Batch(evidence, visit, everything) for visit in visits]
+    passes = [batch.outputs for batch in batches if all(y is not None for y in batch.outputs)]
     weights = evidence.rng.uniform(0.5, 1.5, (len(passes), len(everything)))
     previous = None
     # In an order other than that of the passes, so that labels change between calls.
-    in_order = sorted(blocks, key=lambda block: float(block.visit.w[0]))
-    for block in evidence.progress.trials(in_order):
-        measured = [block.measures(outputs) for outputs in passes]
+    in_order = sorted(batches, key=lambda batch: float(batch.visit.w[0]))
+    for batch in evidence.progress.trials(in_order):
+        measured = [batch.measures(outputs) for outputs in passes]
         kept = [pair for pair in measured if pair is not None]
         if len(kept) < len(passes):
             continue
         rows = np.array([weight @ rows for weight, (_, rows) in zip(weights, kept, strict=True)])
         offsets = np.array([weight @ loss for weight, (loss, _) in zip(weights, kept, strict=True)])
         for earlier in (None, previous) if previous else (None,):
-            arguments = (block.X, block.labels, passes, weights, earlier)
+            arguments = (batch.X, batch.labels, passes, weights, earlier)
             if message := _wrong_planes(calls.batch(method, *arguments), (rows, offsets)):
                 how = "with earlier planes" if earlier else "without earlier planes"
                 yield Finding(method, None, f"{how}: {message}")
                 return
-        previous = (block.labels, rows, offsets)
+        previous = (batch.labels, rows, offsets)
 
 
 BATCHES: tuple[Check, ...] = (
@@ -201,12 +201,12 @@ BATCHES: tuple[Check, ...] = (
 )
 
 
-def blocks(evidence: Evidence) -> Iterator[Block]:
+def batches(evidence: Evidence) -> Iterator[Batch]:
     """Yield examples at some points, for which the separation oracle has found outputs."""
     for visit, rows in evidence.progress.trials(_selections(evidence)):
         complete = [i for i in rows if visit.found["separation_oracle"][i] is not None]
         if complete:
-            yield Block(evidence, visit, np.array(complete))
+            yield Batch(evidence, visit, np.array(complete))
 
 
 def _selections(evidence: Evidence) -> Iterator[tuple[Visit, Any]]:
@@ -240,29 +240,29 @@ def _loss(pool: Pool | None, entry: tuple[Any, Any] | None) -> float | None:
     return float(pool.losses[pool.rows[entry[0]]])
 
 
-def _compare(block: Block, single: str, found: Sequence[Any]) -> Iterator[Finding]:
+def _compare(batch: Batch, single: str, found: Sequence[Any]) -> Iterator[Finding]:
     """Yield a finding for each output that does not score like that of the single form.
 
     The outputs themselves may differ where they tie.
     """
-    name, norm = block.evidence.calls.name, float(np.linalg.norm(block.visit.w))
-    for k, theirs in enumerate(block.single(single)):
-        ours, expected = block.measure(k, found[k], "batch_" + single), block.measure(k, theirs)
+    name, norm = batch.evidence.calls.name, float(np.linalg.norm(batch.visit.w))
+    for k, theirs in enumerate(batch.single(single)):
+        ours, expected = batch.measure(k, found[k], "batch_" + single), batch.measure(k, theirs)
         if expected is None:
             continue
-        i = int(block.rows[k])
+        i = int(batch.rows[k])
         if ours is None:
-            yield Finding("batch_" + single, name(i), block.failure(found[k]))
+            yield Finding("batch_" + single, name(i), batch.failure(found[k]))
             continue
         scores = [
-            float(SCORES[single](loss, row @ block.visit.w)) for loss, row in (ours, expected)
+            float(SCORES[single](loss, row @ batch.visit.w)) for loss, row in (ours, expected)
         ]
-        size = block.size(k) * norm
+        size = batch.size(k) * norm
         terms = term_sizes(single, max(ours[0], expected[0]), size)
-        if abs(scores[0] - scores[1]) <= block.evidence.tolerance * terms:
+        if abs(scores[0] - scores[1]) <= batch.evidence.tolerance * terms:
             continue
-        exact = oracle_is_exact(block.evidence.problem)
-        if scores[0] > scores[1] and exact and block.is_output(k, found[k]):
+        exact = oracle_is_exact(batch.evidence.problem)
+        if scores[0] > scores[1] and exact and batch.is_output(k, found[k]):
             yield Finding(
                 single,
                 name(i),
@@ -279,9 +279,9 @@ def _compare(block: Block, single: str, found: Sequence[Any]) -> Iterator[Findin
             )
 
 
-def _unequal(block: Block, method: str, arguments: tuple, expected: Vector) -> Iterator[Finding]:
+def _unequal(batch: Batch, method: str, arguments: tuple, expected: Vector) -> Iterator[Finding]:
     """Yield a finding if a batch form's value is not the expected one."""
-    calls = block.evidence.calls
+    calls = batch.evidence.calls
     try:
         value = calls.batch(method, *arguments)
         if method == "batch_joint_feature_difference" and sparse.issparse(value):
@@ -292,7 +292,7 @@ def _unequal(block: Block, method: str, arguments: tuple, expected: Vector) -> I
     except ProblemError as error:
         yield calls.finding(method, error)
         return
-    if not close(value, expected, TOLERANCE, _size(block, method, arguments)):
+    if not close(value, expected, TOLERANCE, _size(batch, method, arguments)):
         single = "loss" if method == "batch_loss" else "joint_feature_difference"
         hint = f"; it is minus that of {single}" if close(value, -expected, TOLERANCE) else ""
         if method.startswith("sum"):
@@ -302,14 +302,14 @@ def _unequal(block: Block, method: str, arguments: tuple, expected: Vector) -> I
         errors = np.abs(value - expected).reshape(len(expected), -1).max(axis=1)
         k = int(errors.argmax())
         message = f"it differs from {single} by up to {errors[k]:.3g}{hint}"
-        yield Finding(method, calls.name(int(block.rows[k])), message)
+        yield Finding(method, calls.name(int(batch.rows[k])), message)
 
 
-def _size(block: Block, method: str, arguments: tuple) -> float:
+def _size(batch: Batch, method: str, arguments: tuple) -> float:
     """The size of the terms of a batch form's value."""
     if method == "batch_loss":
-        return block.evidence.largest_loss
-    size = max(block.size(k) for k in range(len(block.rows)))
+        return batch.evidence.largest_loss
+    size = max(batch.size(k) for k in range(len(batch.rows)))
     return size * float(np.abs(arguments[-1]).sum()) if method.startswith("sum") else size
 
 

@@ -2,116 +2,39 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator
-from difflib import get_close_matches
 from typing import Any
 
-import cloudpickle
 import numpy as np
-from sklearn.base import clone
 
 from structsvm.check.calls import as_numbers
 from structsvm.check.closeness import ROUNDING, close
 from structsvm.check.copies import own, same
+from structsvm.check.declarations import (
+    constructor_keeps_parameters,
+    declarations_are_valid,
+    example_data_is_accepted,
+    no_method_is_misspelt,
+    problem_can_be_pickled,
+)
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding, short
 from structsvm.check.initialization import initialize_is_repeatable
 from structsvm.check.pools import Pool
-from structsvm.check.raised import attempted, describe
 from structsvm.check.scores import TOLERANCE
 from structsvm.check.subject import TRUTH
 from structsvm.check.visits import Visit
 from structsvm.check.whole_data import every_truth_is_measured
 from structsvm.contract.capabilities import offers, oracle_is_exact
-from structsvm.contract.declarations import DECLARATIONS
-from structsvm.contract.problem import Problem
-from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.exceptions import ProblemError
-from structsvm.oracle.setup import initialize
 from structsvm.planes.constraints import Constraints
 
 #: Outputs of an example that are measured twice, at most.
 REMEASURED = 8
 #: Points at which annotations are compared with what is imputed from them.
 ANNOTATED_POINTS = 5
-#: Similarity, from 0 to 1, at which a name counts as a misspelling of another (difflib's ratio).
-MISSPELT = 0.85
 
 Check = Callable[[Evidence], Iterator[Finding]]
-
-
-def constructor_keeps_parameters(evidence: Evidence) -> Iterator[Finding]:
-    """The constructor stores parameters unchanged under their names, for clone and GridSearchCV."""
-    _, error = attempted(clone, evidence.problem)
-    if error:
-        yield Finding(
-            "__init__",
-            None,
-            "every parameter must be stored unchanged under its own name, as scikit-learn asks "
-            f"(self.name = name, and nothing else): {error}",
-        )
-        return
-    kind, given = type(evidence.problem), evidence.problem.get_params(deep=False)
-    for name, value in given.items():
-        for other in _other_values(kind, name, value):
-            made, error = attempted(lambda own: kind(**own), {**given, name: other})
-            if error:  # it may refuse a value
-                continue
-            stored = getattr(made, name)
-            if stored is not other:
-                yield Finding(
-                    "__init__",
-                    None,
-                    f"it must store {name} unchanged, as scikit-learn asks (self.{name} = {name}, "
-                    f"and nothing else); {short(other)} became {short(stored)}",
-                )
-
-
-def _other_values(kind: type, name: str, value: Any) -> Iterator[Any]:
-    """Yield the default of a parameter, and a value near the present one, if it is a number."""
-    default = inspect.signature(kind).parameters[name].default
-    if default is not inspect.Parameter.empty:
-        yield default
-    if isinstance(value, bool):
-        yield not value
-    elif isinstance(value, (int, float)):
-        yield value + (1 if isinstance(value, int) else 0.5)
-
-
-def declarations_are_valid(evidence: Evidence) -> Iterator[Finding]:
-    """Declared attributes have one of the values that the contract allows."""
-    assert evidence.calls  # initialized: what initialize declares counts
-    for name, allowed in DECLARATIONS.items():
-        declared = getattr(evidence.problem, name)
-        if declared not in allowed:
-            yield Finding(name, None, f"it must be one of {allowed}; it is {declared!r}")
-    if evidence.self_labelled and evidence.problem.restricts_labels not in (True, False):
-        declared = evidence.problem.restricts_labels
-        yield Finding("restricts_labels", None, f"it must be a bool; it is {declared!r}")
-
-
-def problem_can_be_pickled(evidence: Evidence) -> Iterator[Finding]:
-    """A problem that is to run in other processes can be sent there; else a note, no error."""
-    assert evidence.calls  # initialized: what initialize stores is pickled too
-    if evidence.problem.parallelism == "processes":
-        _, error = attempted(cloudpickle.dumps, evidence.problem)
-        if error:
-            evidence.notes.append(
-                f"n_jobs needs a problem that can be pickled, or parallelism = 'threads', and so "
-                f"does saving a fitted estimator: {type(error).__name__}: {error}"
-            )
-    yield from ()
-
-
-def no_method_is_misspelt(evidence: Evidence) -> Iterator[Finding]:
-    """No name of the class is nearly that of an optional method; else a note, no error."""
-    contract = {name for name in dir(SelfLabelledProblem) if not name.startswith("_")}
-    for name in sorted(set(dir(type(evidence.problem))) - contract):
-        near = [] if name.startswith("_") else get_close_matches(name, contract, 1, MISSPELT)
-        if near and not offers(evidence.problem, near[0]):
-            evidence.notes.append(f"{name} is not in the contract: is {near[0]} meant?")
-    yield from ()
 
 
 def single_calls_succeed(evidence: Evidence) -> Iterator[Finding]:
@@ -351,23 +274,6 @@ def initial_w_is_valid(evidence: Evidence) -> Iterator[Finding]:
     elif not np.array_equal(w, again):
         message = "two calls with generators of one seed differ; draw what is random from rng alone"
         yield Finding(method, None, message)
-
-
-def example_data_is_accepted(evidence: Evidence) -> Iterator[Finding]:
-    """initialize accepts what example_data returns, and joint_feature its first example."""
-    # As for the command, which knows no parameters.
-    problem, refused = attempted(type(evidence.problem))
-    if refused:
-        return
-    _, error = attempted(_use_example_data, problem)
-    if error:
-        message = f"what it returns cannot be used: {describe(error, problem, 'example_data')}"
-        yield Finding("example_data", None, message)
-
-
-def _use_example_data(problem: Problem) -> None:
-    X, Y = problem.example_data()
-    initialize(problem, X, Y)
 
 
 #: If one of these fails, scores cannot be compared: the later checks are meaningless.

@@ -15,7 +15,7 @@ from structsvm.check.weights import unequal_weights
 from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.block import Block
-from structsvm.oracle.minibatches import parts_of
+from structsvm.oracle.minibatches import minibatches_of
 from structsvm.oracle.soft_outputs import soft_curvature, soft_outputs
 
 #: Points at which they are checked.
@@ -44,7 +44,7 @@ def minibatches_agree(evidence: Evidence) -> Iterator[Finding]:
             return
         try:
             values, total, loss = np.empty(block.n), np.zeros(block.size), 0.0
-            for places, columns, own in parts_of(block):
+            for places, columns, own in minibatches_of(block):
                 soft = soft_outputs(own, columns.of(visit.w), mu)
                 values[places] = soft.values
                 columns.add(total, soft.joint_feature_difference)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from structsvm.check.batch import Block, blocks
+from structsvm.check.batch import Batch, batches
 from structsvm.check.calls import as_numbers
 from structsvm.check.closeness import close
 from structsvm.check.evidence import Evidence
@@ -16,8 +16,8 @@ from structsvm.check.scores import TOLERANCE
 from structsvm.check.visits import Visit
 from structsvm.contract.capabilities import offers, oracle_is_exact
 from structsvm.data.arrays import Vector
-from structsvm.oracle.block import Block as Whole
-from structsvm.oracle.minibatches import Part, parts_of
+from structsvm.oracle.block import Block
+from structsvm.oracle.minibatches import SubBlock, minibatches_of
 from structsvm.oracle.soft_outputs import score_outputs, sum_expected_difference
 
 #: Points at which mini-batches are compared with all examples.
@@ -29,23 +29,23 @@ PART = "for a mini-batch, and its entries of w,"
 def output_scores_agree(evidence: Evidence) -> Iterator[Finding]:
     """score_outputs returns loss less <w, difference> of every output, in the order of outputs."""
     method = "score_outputs"
-    for block in blocks(evidence):
-        found = evidence.calls.batch(method, block.X, block.labels, block.visit.w)
+    for batch in batches(evidence):
+        found = evidence.calls.batch(method, batch.X, batch.labels, batch.visit.w)
         shape = np.shape(found)
-        scores = as_numbers(method, found, (len(block.rows), shape[1] if len(shape) == 2 else 1))
+        scores = as_numbers(method, found, (len(batch.rows), shape[1] if len(shape) == 2 else 1))
         message = ""
-        if measured := _measured(block):
-            message = _wrong_scores(block, scores, *measured)
+        if measured := _measured(batch):
+            message = _wrong_scores(batch, scores, *measured)
         elif oracle_is_exact(evidence.problem):
-            message = _wrong_extremes(block, scores)
+            message = _wrong_extremes(batch, scores)
         if message:
             yield Finding(method, None, message)
             return
-    for visit, whole, parts in _divided(evidence, method):
+    for visit, whole, minibatches in _divided(evidence, method):
         scores = score_outputs(whole, visit.w)
-        for part in parts:
-            found = score_outputs(part.block, part.columns.of(visit.w))
-            if not close(found, scores[part.places], TOLERANCE, float(np.abs(scores).max())):
+        for places, columns, own in minibatches:
+            found = score_outputs(own, columns.of(visit.w))
+            if not close(found, scores[places], TOLERANCE, float(np.abs(scores).max())):
                 yield Finding(method, None, f"{PART} its scores are others than for all examples")
                 return
 
@@ -53,14 +53,14 @@ def output_scores_agree(evidence: Evidence) -> Iterator[Finding]:
 def expected_differences_agree(evidence: Evidence) -> Iterator[Finding]:
     """sum_expected_difference returns the sum over examples and outputs, weighted as given."""
     method = "sum_expected_difference"
-    for block in blocks(evidence):
-        if not (measured := _measured(block)):
+    for batch in batches(evidence):
+        if not (measured := _measured(batch)):
             continue
         losses, rows = measured
         p = _differences_of_probabilities(evidence, losses.shape)
         expected = np.einsum("iz,izj->j", p, rows)
-        found = evidence.calls.batch(method, block.X, block.labels, p)
-        size = float(np.abs(p).sum()) * max(map(block.size, range(len(p))))
+        found = evidence.calls.batch(method, batch.X, batch.labels, p)
+        size = float(np.abs(p).sum()) * max(map(batch.size, range(len(p))))
         if not close(as_numbers(method, found, expected.shape), expected, TOLERANCE, size):
             yield Finding(
                 method,
@@ -69,37 +69,37 @@ def expected_differences_agree(evidence: Evidence) -> Iterator[Finding]:
                 "joint feature of the true output less that of z, in the order of outputs(x)",
             )
             return
-    for _, whole, parts in _divided(evidence, method):
+    for _, whole, minibatches in _divided(evidence, method):
         p = _differences_of_probabilities(
             evidence, score_outputs(whole, np.zeros(whole.size)).shape
         )
         total = np.zeros(whole.size)
-        for part in parts:
-            part.columns.add(total, sum_expected_difference(part.block, p[part.places]))
+        for places, columns, own in minibatches:
+            columns.add(total, sum_expected_difference(own, p[places]))
         if not close(total, sum_expected_difference(whole, p), TOLERANCE):
             yield Finding(method, None, f"{PART} its sums add up to another than for all examples")
 
 
-def _measured(block: Block) -> tuple[Vector, Vector] | None:
+def _measured(batch: Batch) -> tuple[Vector, Vector] | None:
     """The losses (n, k) and differences (n, k, size) of all outputs, by the single forms.
 
     None where the outputs are not known, or not as many for all examples.
     """
-    listed = {i: block.evidence.enumerated[i] for i in block.rows.tolist()}
-    if len({len(own) for own in listed.values()}) > 1 or not listed[int(block.rows[0])]:
+    listed = {i: batch.evidence.enumerated[i] for i in batch.rows.tolist()}
+    if len({len(own) for own in listed.values()}) > 1 or not listed[int(batch.rows[0])]:
         return None
-    places = {i: k for k, i in enumerate(block.rows.tolist())}
-    measured = {i: [block.measure(places[i], z) for z in own] for i, own in listed.items()}
+    places = {i: k for k, i in enumerate(batch.rows.tolist())}
+    measured = {i: [batch.measure(places[i], z) for z in own] for i, own in listed.items()}
     if any(pair is None for own in measured.values() for pair in own):
         return None
     losses, rows = (
-        np.array([[pair[part] for pair in measured[i] if pair] for i in block.rows.tolist()])
+        np.array([[pair[part] for pair in measured[i] if pair] for i in batch.rows.tolist()])
         for part in (0, 1)
     )
     return losses, rows
 
 
-def _divided(evidence: Evidence, method: str) -> Iterator[tuple[Visit, Whole, list[Part]]]:
+def _divided(evidence: Evidence, method: str) -> Iterator[tuple[Visit, Block, list[SubBlock]]]:
     """Yield some points with all examples and their mini-batches, where the engine uses these."""
     used = ("minibatches", "score_outputs", "sum_expected_difference", "outputs")
     wrong = any(evidence.results.get(check) for check in (minibatches_agree, output_scores_agree))
@@ -108,7 +108,7 @@ def _divided(evidence: Evidence, method: str) -> Iterator[tuple[Visit, Whole, li
     whole = block_of(evidence)
     for visit in evidence.visits[1 : 1 + DIVIDED]:
         evidence.progress.call(method)
-        yield visit, whole, parts_of(whole)
+        yield visit, whole, minibatches_of(whole)
 
 
 def _differences_of_probabilities(evidence: Evidence, shape: tuple[int, ...]) -> Vector:
@@ -118,30 +118,30 @@ def _differences_of_probabilities(evidence: Evidence, shape: tuple[int, ...]) ->
     return multiples
 
 
-def _wrong_extremes(block: Block, scores: Vector) -> str:
+def _wrong_extremes(batch: Batch, scores: Vector) -> str:
     """Return what is wrong with the largest score and the true one, if no outputs are known."""
-    expected = block.measures(block.outputs)
+    expected = batch.measures(batch.outputs)
     if expected is None:
         return ""
     losses, rows = expected
-    largest = np.maximum(losses - rows @ block.visit.w, 0)
-    if not close(scores.max(axis=1), largest, TOLERANCE, block.terms):
+    largest = np.maximum(losses - rows @ batch.visit.w, 0)
+    if not close(scores.max(axis=1), largest, TOLERANCE, batch.terms):
         return "the largest score of an example is not that of the separation oracle's output"
-    if not close(np.abs(scores).min(axis=1), np.zeros(len(scores)), TOLERANCE, block.terms):
+    if not close(np.abs(scores).min(axis=1), np.zeros(len(scores)), TOLERANCE, batch.terms):
         return "no output of an example has the score 0, as the true one has"
     return ""
 
 
-def _wrong_scores(block: Block, scores: Vector, losses: Vector, rows: Vector) -> str:
+def _wrong_scores(batch: Batch, scores: Vector, losses: Vector, rows: Vector) -> str:
     """Return what is wrong with the scores of all outputs, or ''."""
-    expected = losses - rows @ block.visit.w
+    expected = losses - rows @ batch.visit.w
     if scores.shape != expected.shape:
         return f"it returned shape {scores.shape}; expected {expected.shape}, as outputs(x) has"
-    if close(scores, expected, TOLERANCE, block.terms):
+    if close(scores, expected, TOLERANCE, batch.terms):
         return ""
     i, z = np.unravel_index(np.argmax(np.abs(scores - expected)), scores.shape)
     return (
-        f"the score of output {z} of example {block.rows[i]} is {scores[i, z]:.6g}, but loss less "
+        f"the score of output {z} of example {batch.rows[i]} is {scores[i, z]:.6g}, but loss less "
         f"<w, joint-feature difference> is {expected[i, z]:.6g}; outputs are in the order of "
         "outputs(x)"
     )

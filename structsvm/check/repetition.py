@@ -11,7 +11,7 @@ from structsvm.check.copies import key
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding, short
 from structsvm.check.pools import Pool
-from structsvm.check.results import Result
+from structsvm.check.results import SearchResult
 from structsvm.check.scores import SCORES, term_sizes
 
 #: Points at which searches are called again: random ones of many sizes, which come after the first.
@@ -47,7 +47,7 @@ def searches_use_their_w(evidence: Evidence) -> Iterator[Finding]:
     yield from calls.changes[changes:]
 
 
-def asked_again(evidence: Evidence, method: str, result: Result) -> str:
+def asked_again(evidence: Evidence, method: str, result: SearchResult) -> str:
     """Return what is wrong where calls at the point of a result differ from each other, or ''."""
     found = [_answer(evidence, method, result.point, result.i, result.pool) for _ in range(AGAIN)]
     scores = [result.scores[result.row], *(score for _, score in found if score is not None)]

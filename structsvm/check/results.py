@@ -11,7 +11,7 @@ from structsvm.check.pools import Pool
 from structsvm.check.scores import SCORES, term_sizes
 
 
-class Result:
+class SearchResult:
     """The output of a search for one example at one point, among all known outputs of the example.
 
     Attributes
@@ -67,7 +67,7 @@ class Result:
 
 def results(
     evidence: Evidence, method: str, pools: Sequence[Sequence[Pool | None]] | None = None
-) -> Iterator[Result]:
+) -> Iterator[SearchResult]:
     """Yield the outputs of a search at all points, for all examples; no others than outputs.
 
     ``pools`` are those of the evidence, unless others are given.
@@ -80,4 +80,4 @@ def results(
                 continue
             row = pool.rows[entry[0]]
             if not pool.outside[row]:  # results_are_outputs reports it
-                yield Result(evidence, method, pool, point, i, row)
+                yield SearchResult(evidence, method, pool, point, i, row)

@@ -14,7 +14,7 @@ from structsvm.check.measures import Check
 from structsvm.check.membership import results_are_outputs
 from structsvm.check.refinement import refine_never_worsens
 from structsvm.check.repetition import asked_again, searches_use_their_w
-from structsvm.check.results import Result, results
+from structsvm.check.results import SearchResult, results
 from structsvm.check.scores import SCORES
 from structsvm.check.soft_oracle import soft_oracle_is_consistent
 from structsvm.contract.capabilities import oracle_is_exact, oracle_may_miss
@@ -168,7 +168,7 @@ def _beaten(evidence: Evidence, method: str) -> Iterator[Finding]:
         )
 
 
-def _worse_than_chance(method: str, found: list[Result]) -> Iterator[Finding]:
+def _worse_than_chance(method: str, found: list[SearchResult]) -> Iterator[Finding]:
     """Yield a finding if, on average, a local search does worse than a random known output."""
     advantage = sum(
         result.scores[result.row] - result.scores.mean() for result in found if result.norm > 0
@@ -191,7 +191,7 @@ def _formula(method: str) -> str:
     }[method]
 
 
-def _hint(method: str, found: list[Result], beaten: list[Result]) -> str:
+def _hint(method: str, found: list[SearchResult], beaten: list[SearchResult]) -> str:
     """Return the most likely mistake, by what the outputs have in common."""
     if all(result.row == 0 and result.pool.origins[0] == "the truth" for result in found):
         return "It always returns the true output."

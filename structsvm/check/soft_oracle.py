@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.special import logsumexp
 
-from structsvm.check.batch import Block, blocks
+from structsvm.check.batch import Batch, batches
 from structsvm.check.calls import as_numbers
 from structsvm.check.closeness import close
 from structsvm.check.evidence import Evidence
@@ -73,27 +73,27 @@ def places_of_points(evidence: Evidence) -> list[int]:
 
 def soft_sums_agree(evidence: Evidence) -> Iterator[Finding]:
     """sum_soft_oracle returns the sums over the examples; its slacks are those of the oracle."""
-    for block in blocks(evidence):
-        measured = block.measures(block.outputs)
+    for batch in batches(evidence):
+        measured = batch.measures(batch.outputs)
         if measured is None:
             continue
         mu = float(measured[0].max()) or 1.0
-        message = _wrong_sum(block, mu, measured)
+        message = _wrong_sum(batch, mu, measured)
         if message:
             yield Finding("sum_soft_oracle", None, message)
             return
 
 
-def _wrong_sum(block: Block, mu: float, measured: tuple[Vector, Vector]) -> str:
-    """Return what is wrong with the sums over a block, or ''.
+def _wrong_sum(batch: Batch, mu: float, measured: tuple[Vector, Vector]) -> str:
+    """Return what is wrong with the sums over a batch, or ''.
 
     ``measured`` are the losses and differences of the separation oracle's outputs.
     """
-    evidence, w, (losses, rows) = block.evidence, block.visit.w, measured
+    evidence, w, (losses, rows) = batch.evidence, batch.visit.w, measured
     weights = unequal_weights(evidence.rng, len(rows))
-    found, slacks = _sums(evidence, block.X, block.labels, w, mu, weights)
+    found, slacks = _sums(evidence, batch.X, batch.labels, w, mu, weights)
     with suppress(ProblemError):  # soft_oracle_is_consistent reports it
-        rows_of, labels = block.rows.tolist(), block.visit.labels
+        rows_of, labels = batch.rows.tolist(), batch.visit.labels
         made = {i: _Soft(evidence, i, labels[i], w, mu) for i in set(rows_of)}
         single = [made[i] for i in rows_of]
         expected = (
@@ -101,10 +101,10 @@ def _wrong_sum(block: Block, mu: float, measured: tuple[Vector, Vector]) -> str:
             weights @ [soft.difference for soft in single],
             weights @ [soft.loss for soft in single],
         )
-        size, total = block.terms, np.abs(weights).sum()
+        size, total = batch.terms, np.abs(weights).sum()
         sizes = (
             size,
-            total * max(block.size(k) for k in range(len(rows))),
+            total * max(batch.size(k) for k in range(len(rows))),
             total * evidence.largest_loss,
         )
         for name, ours, theirs, size in zip(FIELDS, found, expected, sizes, strict=True):
@@ -114,7 +114,7 @@ def _wrong_sum(block: Block, mu: float, measured: tuple[Vector, Vector]) -> str:
                 return f"its {name} differ from those of single examples{weighted} by {error:.3g}"
         largest = np.maximum(losses - rows @ w, 0)
         exact = slacks is not None and oracle_is_exact(evidence.problem)
-        if exact and not close(slacks, largest, TOLERANCE, block.terms):
+        if exact and not close(slacks, largest, TOLERANCE, batch.terms):
             error = _error(slacks, largest)
             return f"its slacks differ from those of the separation oracle by {error:.3g}"
     return ""

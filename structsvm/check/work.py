@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structsvm.check.batch import Block, blocks
+from structsvm.check.batch import Batch, batches
 from structsvm.check.copies import own
 from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding
@@ -45,11 +45,11 @@ def batch_forms_work_on_given_examples(evidence: Evidence) -> Iterator[Finding]:
     yield from ()  # a slow batch form breaks no rule
     n = n_examples(evidence.X)
     times = 1 + math.ceil(ADDED / n)
-    block = next(blocks(evidence), None)
+    batch = next(batches(evidence), None)
     more = _with_repeats(evidence, n, times)
-    if block is None or more is None:
+    if batch is None or more is None:
         return
-    for method, arguments in _batch_calls(block):
+    for method, arguments in _batch_calls(batch):
         if not offers(evidence.problem, method):
             continue
         forms = (getattr(problem, method) for problem in (evidence.problem, more))
@@ -67,15 +67,15 @@ def batch_forms_work_on_given_examples(evidence: Evidence) -> Iterator[Finding]:
             )
 
 
-def _batch_calls(block: Block) -> Iterator[tuple[str, tuple[Any, ...]]]:
+def _batch_calls(batch: Batch) -> Iterator[tuple[str, tuple[Any, ...]]]:
     """Yield the batch forms and their arguments."""
-    w, given = block.visit.w, (block.X, block.labels)
+    w, given = batch.visit.w, (batch.X, batch.labels)
     yield "batch_separation_oracle", (*given, w)
     yield "batch_slack_oracle", (*given, w)
-    yield "batch_decode", (block.X, w)
-    yield "batch_loss", (block.labels, block.outputs)
-    yield "batch_joint_feature_difference", (*given, block.outputs)
-    yield "sum_joint_feature_difference", (*given, block.outputs, np.ones(len(block.rows)))
+    yield "batch_decode", (batch.X, w)
+    yield "batch_loss", (batch.labels, batch.outputs)
+    yield "batch_joint_feature_difference", (*given, batch.outputs)
+    yield "sum_joint_feature_difference", (*given, batch.outputs, np.ones(len(batch.rows)))
 
 
 def _with_repeats(evidence: Evidence, n: int, times: int) -> Problem | None:

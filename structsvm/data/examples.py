@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 
-class Examples(ABC):
+class ExampleContainer(ABC):
     """n examples in one container, as :meth:`structsvm.Problem.prepare` may return them.
 
     ``examples[i]`` is the i-th example; ``examples[which]``, for a slice or an array of indices, is

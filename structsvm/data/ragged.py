@@ -9,7 +9,7 @@ import numpy as np
 
 from structsvm.data.arrays import Indices
 from structsvm.data.containers import take
-from structsvm.data.examples import Examples
+from structsvm.data.examples import ExampleContainer
 from structsvm.data.matrices import stacked_matrices
 
 
@@ -52,7 +52,7 @@ class Spans:
         return np.arange(len(shifts)) + shifts
 
 
-class Ragged(Spans, Examples):
+class Ragged(Spans, ExampleContainer):
     """The rows of n examples, one example after the other; ``ragged[i]`` are those of one.
 
     Parameters

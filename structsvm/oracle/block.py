@@ -282,19 +282,19 @@ class Block:
         """
         slices, own = Slices(self.n, self.size), outputs is None
         hint = self._joint_feature_hint if own else f"y is what {search or self._search} returned"
-        for part in slices:
-            measure = partial(Block._feature_rows, part=part, hint=hint)
+        for places in slices:
+            measure = partial(Block._feature_rows, places=places, hint=hint)
             with self._charge_imputed(measure) if own else self.charge(outputs, measure, search):
-                rows = self._feature_rows(self.Y if own else outputs, part, hint)
+                rows = self._feature_rows(self.Y if own else outputs, places, hint)
             slices.note(rows)
-            yield part, rows
+            yield places, rows
 
-    def _feature_rows(self, outputs: Any, part: slice, hint: str) -> Any:
-        places, found = range(part.start, part.stop), []
+    def _feature_rows(self, outputs: Any, places: slice, hint: str) -> Any:
+        each, found = range(places.start, places.stop), []
         with self.single_call("joint_feature", JOINT_FEATURE, hint) as call:
-            for i in call.examples(places):
+            for i in call.examples(each):
                 found.append(self.problem.joint_feature(self.X[i], outputs[i]))
-        return stacked_rows(call, places, found, self.size)
+        return stacked_rows(call, each, found, self.size)
 
     def _single_rows(self, places: Sequence[int], outputs: Sequence[Any]) -> Any:
         problem, found = self.problem, []

@@ -146,11 +146,11 @@ def term_sizes(
     numbers = min(examples.size, examples.problem.work or examples.size)
     most = min(examples.n, MEASURED, max(1, int(MEASURED_NUMBERS // max(numbers, 1))))
     places = np.unique(np.linspace(0, examples.n - 1, most).astype(np.intp))
-    some, own = examples.some(places, labels)
+    subset, own = examples.labelled_subset(places, labels)
     rows, losses = zip(
-        *some.map(absolute_sums, own, whole, divided=(take(outputs, places),)), strict=True
+        *subset.map(absolute_sums, own, whole, divided=(take(outputs, places),)), strict=True
     )
-    return TermSizes(summed(rows, some.size) / some.n, sum(losses) / some.n)
+    return TermSizes(summed(rows, subset.size) / subset.n, sum(losses) / subset.n)
 
 
 def _summed(blocks: Sequence[SoftSum]) -> SoftSum:

@@ -22,7 +22,7 @@ from structsvm.exceptions import warn_user
 from structsvm.objective.rounding import unit_roundoff
 from structsvm.oracle.block import Block
 from structsvm.oracle.call import JOINT_FEATURE, Call, Tally
-from structsvm.oracle.minibatches import Part, parts_of
+from structsvm.oracle.minibatches import SubBlock, minibatches_of
 from structsvm.oracle.remote import one_blas_thread
 from structsvm.oracle.setup import initialize
 from structsvm.oracle.soft_outputs import suggested_axes
@@ -36,8 +36,8 @@ MOST_BLOCKS = 32
 LEAST_WORK = 16_000_000
 #: The same for each entry of w: a block also makes vectors of that length.
 WORK_PER_WEIGHT = 64
-#: Calls of a cheap oracle in a block, at least, where it takes one example at a time: a millisecond
-#: or two, as a task takes; and portions of a sixteenth of the examples still have 25 in a block.
+#: Calls of a cheap oracle in a block, at least, where it takes one example at a time: one or two
+#: ms, as a task takes; and mini-batches of a sixteenth of the examples still have 25 in a block.
 CHEAP_CALLS = 400
 #: Largest number of examples that suggest axes.
 SUGGESTING = 1000
@@ -92,7 +92,7 @@ class Examples:
         """Make the blocks."""
         problem, X, Y, rescaling = self.problem, self.X, self.Y, self.rescaling
         run, self._handles = uuid.uuid4().hex, []
-        for number, places in enumerate(self._slices()):
+        for number, places in enumerate(self._places()):
             y = None if Y is None else take(Y, places)
             own = self.index[places], rescaling, self.weights[places]
             block = Block(problem, take(X, places), y, *own)
@@ -150,7 +150,7 @@ class Examples:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(vars(state["whole"].subset(state["index"])))
 
-    def some(self, places: Indices | None, labels: Any) -> tuple[Examples, Any]:
+    def labelled_subset(self, places: Indices | None, labels: Any) -> tuple[Examples, Any]:
         """The examples at these places, None for all, and their labels; None for their own."""
         if places is None:
             return self, labels
@@ -192,21 +192,21 @@ class Examples:
                 None if given is None else take(given, places),
                 tuple(take(data, places) for data in divided),
             )
-            for handle, places in zip(self._handles, self._slices(), strict=True)
+            for handle, places in zip(self._handles, self._places(), strict=True)
         ]
         started = time.perf_counter()
         answers = self._workers.run(function, shared, tasks)
         self._count([answer.tally for answer in answers], time.perf_counter() - started)
         return [answer.value for answer in answers]
 
-    def parts(self) -> list[Part]:
+    def minibatches(self) -> list[SubBlock]:
         """The mini-batches of all blocks; none where the problem does not offer them."""
         if not offers(self.problem, "minibatches"):
             return []
-        parts = [part for handle in self._handles for part in parts_of(handle.block)]
-        for part in parts:
-            part.block.tally = self.tally
-        return parts
+        found = [each for handle in self._handles for each in minibatches_of(handle.block)]
+        for minibatch in found:
+            minibatch.block.tally = self.tally
+        return found
 
     def _count(self, tallies: Sequence[Tally], wall: float) -> None:
         """Add the blocks' tallies; where they ran at the same time, their seconds as wall time."""
@@ -295,7 +295,7 @@ class Examples:
 
     # ------------------------------------------------------------------ the blocks
 
-    def _slices(self) -> Iterator[slice]:
+    def _places(self) -> Iterator[slice]:
         """The places of each block's examples."""
         start = 0
         for end in self._ends.tolist():

@@ -64,5 +64,5 @@ class LabelRows:
 
     def _asked(self, places: Indices, labels: Any) -> Any:
         """The rows of the labels at some places, by the problem."""
-        some, own = self._examples.some(places, labels)
-        return stacked(some.map(joint_feature_rows, own))
+        subset, own = self._examples.labelled_subset(places, labels)
+        return stacked(subset.map(joint_feature_rows, own))

@@ -15,7 +15,7 @@ from structsvm.oracle.block import Block
 from structsvm.oracle.call import Call
 
 
-class Part(NamedTuple):
+class SubBlock(NamedTuple):
     """A mini-batch: a small block whose w is some entries of the whole one.
 
     Attributes
@@ -32,21 +32,21 @@ class Part(NamedTuple):
     block: Block
 
 
-def parts_of(block: Block) -> list[Part]:
+def minibatches_of(block: Block) -> list[SubBlock]:
     """The mini-batches of a block; a ProblemError where they are not a division of it."""
     problem, method = block.problem, "minibatches"
     with Call(problem, method, tally=block.tally):
-        parts = [_part(block, batch) for batch in problem.minibatches(block.X, block.Y)]
-    places = np.concatenate([part.places for part in parts]) if parts else np.empty(0)
+        found = [_bound(block, batch) for batch in problem.minibatches(block.X, block.Y)]
+    places = np.concatenate([each.places for each in found]) if found else np.empty(0)
     if not np.array_equal(np.sort(places), np.arange(block.n)):
         raise ProblemError(
             f"{method} must return each of {block.n} examples in one mini-batch; it returned "
             f"{len(places)} places, {len(np.unique(places))} of them different"
         )
-    return parts
+    return found
 
 
-def _part(block: Block, batch: MiniBatch) -> Part:
+def _bound(block: Block, batch: MiniBatch) -> SubBlock:
     places = np.asarray(batch.examples)
     columns = np.arange(block.size) if batch.columns is None else np.asarray(batch.columns)
     rising = len(columns) and columns.dtype.kind in "iu" and np.all(np.diff(columns) > 0)
@@ -59,4 +59,4 @@ def _part(block: Block, batch: MiniBatch) -> Part:
     own.X, own.Y = batch.X, batch.Y
     own.n, own.index, own.size = len(places), block.index[places], len(columns)
     own.weights = block.weights[places]
-    return Part(places, Columns(columns, block.size), own)
+    return SubBlock(places, Columns(columns, block.size), own)

@@ -164,20 +164,20 @@ class RelabelledPlanes:
         """Make the losses kept of the sources those against labels."""
         kept = [self._kept[id(source)] for source in sources]
         for _, same_labels in groupby(kept, key=lambda one: id(one.labels)):
-            group = list(same_labels)
-            before = group[0].labels
+            together = list(same_labels)
+            before = together[0].labels
             places = np.arange(self._examples.n) if before is None else changed(before, labels)
-            losses = np.array([one.losses for one in group])
+            losses = np.array([one.losses for one in together])
             if len(places):
-                losses[:, places] = self._losses(places, labels, group)
-            for one, own in zip(group, losses, strict=True):
+                losses[:, places] = self._losses(places, labels, together)
+            for one, own in zip(together, losses, strict=True):
                 self._kept[id(one.source)] = one._replace(labels=labels, losses=own)
 
-    def _losses(self, places: Indices, labels: Any, group: Sequence[Kept]) -> Vector:
-        """The losses of the group's outputs at some places, shape (len(group), len(places))."""
-        some, own = self._examples.some(places, labels)
-        passes = tuple(take(one.source.outputs, places) for one in group)
-        return np.concatenate(some.map(losses_of_passes, own, divided=passes)).T
+    def _losses(self, places: Indices, labels: Any, kept: Sequence[Kept]) -> Vector:
+        """The losses of outputs kept, at some places, shape (len(kept), len(places))."""
+        subset, own = self._examples.labelled_subset(places, labels)
+        passes = tuple(take(one.source.outputs, places) for one in kept)
+        return np.concatenate(subset.map(losses_of_passes, own, divided=passes)).T
 
 
 def _weights(sources: Sequence[Any]) -> Vector:

@@ -53,7 +53,7 @@ def example_planes(
     for turn in range(max(map(len, by_example.values()), default=0)):
         places = np.array(sorted(i for i, own in by_example.items() if len(own) > turn))
         sources, alpha = zip(*(by_example[i][turn] for i in places.tolist()), strict=True)
-        some, own = examples.some(places, labels)
+        subset, own = examples.labelled_subset(places, labels)
         outputs, all_of_them = [s.outputs[0] for s in sources], np.full(len(places), -np.inf)
-        found = find_violated(some, own, np.zeros(examples.size), all_of_them, outputs)
+        found = find_violated(subset, own, np.zeros(examples.size), all_of_them, outputs)
         yield WeightedPlanes(found.rows, found.losses, np.array(alpha), places, list(sources))

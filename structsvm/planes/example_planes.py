@@ -186,7 +186,7 @@ class StackedPlanes(ExamplePlanes):
         self._sources = [self._sources[j] for j in keep]
 
 
-class Row:
+class OwnPlane:
     """The row and offset of one plane, without the zeros where that is smaller."""
 
     __slots__ = ("loss", "output", "values", "where")
@@ -195,7 +195,7 @@ class Row:
         self.where, self.values, self.loss, self.output = where, values, loss, output
 
     @classmethod
-    def of(cls, rows: Any, k: int, loss: float, output: Any) -> Row:
+    def of(cls, rows: Any, k: int, loss: float, output: Any) -> OwnPlane:
         """The k-th of some rows, dense or CSR; a copy, so that the others can be freed."""
         if sparse.issparse(rows):
             part = slice(rows.indptr[k], rows.indptr[k + 1])
@@ -214,10 +214,10 @@ class OwnPlanes:
     """The planes of one example, and their weights."""
 
     def __init__(self) -> None:
-        self.rows: list[Row] = []
+        self.rows: list[OwnPlane] = []
         self.weights: Vector = np.empty(0)
 
-    def add(self, row: Row) -> int:
+    def add(self, row: OwnPlane) -> int:
         """Add a plane with weight 0; return its place."""
         self.rows.append(row)
         self.weights = np.append(self.weights, 0.0)
@@ -289,7 +289,7 @@ class ListedPlanes(ExamplePlanes):
         for i, where, whole, values, loss, output in zip(
             state["examples"], *(state[part] for part in parts), strict=True
         ):
-            self[i].rows.append(Row(slice(None) if whole else where, values, loss, output))
+            self[i].rows.append(OwnPlane(slice(None) if whole else where, values, loss, output))
         ends = np.cumsum([len(own.rows) for own in self._own])
         for own, weights in zip(self._own, np.split(state["weights"], ends[:-1]), strict=True):
             own.weights = weights.copy()
@@ -301,7 +301,7 @@ class ListedPlanes(ExamplePlanes):
         return sum(len(own.rows) for own in self._own)
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[OwnPlane]:
         """All planes, in the order of the examples."""
         return [row for own in self._own for row in own.rows]
 

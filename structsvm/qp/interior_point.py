@@ -31,7 +31,7 @@ SOLVES = 2
 DAMPING = 1e-15
 
 
-class Answer(NamedTuple):
+class Solution(NamedTuple):
     """A pair of points, and what it is worth.
 
     Attributes
@@ -76,7 +76,9 @@ class _Variables(NamedTuple):
         return float(products / (len(self.alpha) + len(self.beta)))
 
 
-def solve(T: np.ndarray, b: np.ndarray, groups: np.ndarray, caps: np.ndarray, tol: float) -> Answer:
+def solve(
+    T: np.ndarray, b: np.ndarray, groups: np.ndarray, caps: np.ndarray, tol: float
+) -> Solution:
     """Solve the restricted problem.
 
     Parameters
@@ -88,7 +90,7 @@ def solve(T: np.ndarray, b: np.ndarray, groups: np.ndarray, caps: np.ndarray, to
 
     Returns
     -------
-    Answer
+    Solution
         The best of all iterations, by its certificate.
     """
     program = _Program(T, b, groups, caps)
@@ -126,12 +128,12 @@ class _Program:
         self.U, self.h, self.q = T * self.scale, b / self.unit, caps[present] / self.cap
         self.p = self.scale**2 * self.unit / self.cap
 
-    def answer(self, variables: _Variables, iterations: int) -> Answer:
+    def answer(self, variables: _Variables, iterations: int) -> Solution:
         """The variables in the units given, feasible, and certified."""
         T, b, groups, caps = self.given
         alpha = clip_to_feasible(self.cap * variables.alpha, groups, caps)
         z = self.scale * self.unit * variables.u
-        return Answer(alpha, z, certify_pair(T, b, groups, caps, alpha, z), iterations)
+        return Solution(alpha, z, certify_pair(T, b, groups, caps, alpha, z), iterations)
 
     def start(self) -> _Variables:
         """A point inside: w = 0, slacks above all offsets, and equal multipliers."""

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from structsvm.qp import active_set, interior_point
+import structsvm.qp.active_set as active_set
+import structsvm.qp.interior_point as interior_point
 from structsvm.qp.certificate import Certificate, certify, clip_to_feasible
 from structsvm.qp.coordinates import Coordinates
 

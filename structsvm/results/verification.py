@@ -135,19 +135,20 @@ def _dual(
     mass, feasible = np.zeros(examples.n), bool(np.all(multipliers >= 0))
     # mass: the sum of each example's dual variables, which may be C / n at most.
     for places, outputs, weights in _merged(result.support):
-        some, own = examples.some(places, labels)
-        rows, offsets = some.planes(own, [outputs], weights[None, :])
+        subset, own = examples.labelled_subset(places, labels)
+        rows, offsets = subset.planes(own, [outputs], weights[None, :])
         linear, v = linear + float(offsets[0]), v + rows[0]
-        np.add.at(mass, some.index, weights)
+        np.add.at(mass, subset.index, weights)
         feasible = feasible and bool(np.all(weights >= 0))
     for source, alpha in result.support:
         while isinstance(source, SoftSource):
             _require_soft_oracle(examples.problem)
-            some, own = trained.some(source.examples, None if labels is examples.Y else labels)
+            own = None if labels is examples.Y else labels
+            subset, own = trained.labelled_subset(source.examples, own)
             w = source.w.astype(np.float64, copy=False)
-            cuts, _ = soft_cut(some, own, w, source.mu, examples.n)
+            cuts, _ = soft_cut(subset, own, w, source.mu, examples.n)
             linear, v = linear + alpha * float(cuts.offsets[0]), v + alpha * cuts.rows[0]
-            mass[some.index] += alpha / examples.n
+            mass[subset.index] += alpha / examples.n
             feasible = feasible and alpha >= 0
             source = source.others
     cap = example_cap(result.C, examples.n)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from structsvm.data.arrays import Vector
-from structsvm.planes.example_planes import Row
+from structsvm.planes.example_planes import OwnPlane
 
 #: Rows and their signs: a direction is their sum.
-Terms = Sequence[tuple[Row, float]]
+Terms = Sequence[tuple[OwnPlane, float]]
 
 
 class AveragedPoint:

@@ -15,7 +15,7 @@ from structsvm.objective.rounding import NEGLIGIBLE
 from structsvm.oracle.cuts import find_violated
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.support import example_planes
-from structsvm.planes.example_planes import ListedPlanes, OwnPlanes, Row
+from structsvm.planes.example_planes import ListedPlanes, OwnPlane, OwnPlanes
 from structsvm.planes.plane import ROUNDING, Cuts, longest_row, magnitude, no_cuts
 from structsvm.results.status import Status
 from structsvm.solvers.averaged_point import AveragedPoint
@@ -87,7 +87,7 @@ class FrankWolfe(Algorithm):
                 zip(planes.groups.tolist(), planes.sources, strict=True)
             ):
                 own, loss = self.planes[i], float(planes.offsets[k])
-                place = own.add(Row.of(planes.rows, k, loss, source.outputs[0]))
+                place = own.add(OwnPlane.of(planes.rows, k, loss, source.outputs[0]))
                 own.weights[place] = weights[k]
         if len(self.planes):
             self._publish()
@@ -153,7 +153,7 @@ class FrankWolfe(Algorithm):
             return self._rng.permutation(n)
         return self._rng.choice(n, n, p=fraction / fraction.sum())
 
-    def _query(self, some: Examples, w: Vector) -> tuple[list[Row], Vector]:
+    def _query(self, some: Examples, w: Vector) -> tuple[list[OwnPlane], Vector]:
         """Call the oracle for some examples at w.
 
         Returns their planes, and their slacks as far as these and earlier planes imply.
@@ -166,7 +166,8 @@ class FrankWolfe(Algorithm):
         error = self.record.examples.n * self.record.rounding.of_largest_slack(w)
         require_unbeaten(some, some.Y, w, known, found.slacks, size, error)
         rows = [
-            Row.of(found.rows, k, float(found.losses[k]), found.outputs[k]) for k in range(some.n)
+            OwnPlane.of(found.rows, k, float(found.losses[k]), found.outputs[k])
+            for k in range(some.n)
         ]
         return rows, np.maximum(found.slacks, known)
 
@@ -184,7 +185,7 @@ class FrankWolfe(Algorithm):
 
     # ------------------------------------------------------------------ a step
 
-    def _visit(self, i: int, row: Row | None) -> None:
+    def _visit(self, i: int, row: OwnPlane | None) -> None:
         """A step of example i towards its most violated plane; a new one may be among them."""
         planes, w = self.planes[i], self.path.w
         best, violation = planes.most_violated(w)

@@ -8,7 +8,7 @@ import numpy as np
 
 from structsvm.data.arrays import Vector
 from structsvm.objective import example_cap
-from structsvm.oracle.minibatches import Part
+from structsvm.oracle.minibatches import SubBlock
 from structsvm.oracle.soft_outputs import soft_outputs
 from structsvm.planes.plane import no_cuts
 from structsvm.planes.recent import RecentPlanes
@@ -32,7 +32,7 @@ class AdaGrad:
 
     Parameters
     ----------
-    parts : sequence of Part
+    parts : sequence of SubBlock
     w : ndarray of shape (size,)
         The start; it is changed in place.
     C : float
@@ -42,7 +42,7 @@ class AdaGrad:
         The length of the first step in each entry.
     """
 
-    def __init__(self, parts: Sequence[Part], w: Vector, C: float, n: int, rate: float) -> None:
+    def __init__(self, parts: Sequence[SubBlock], w: Vector, C: float, n: int, rate: float) -> None:
         self.w, self._parts, self._cap, self._rate = w, parts, example_cap(C, n), rate
         self._squares = np.zeros_like(w)
         used = np.zeros_like(w)
@@ -56,7 +56,7 @@ class AdaGrad:
         for j in rng.permutation(len(self._parts)).tolist():
             self._step(self._parts[j], mu)
 
-    def _step(self, part: Part, mu: float) -> None:
+    def _step(self, part: SubBlock, mu: float) -> None:
         columns = part.columns
         w = columns.of(self.w)
         soft = soft_outputs(part.block, w, mu)
@@ -92,7 +92,7 @@ class StochasticSteps(Algorithm):
         size = float(terms.rows.sum())
         if not size:
             return Start(w)
-        steps = AdaGrad(examples.parts(), w, record.C, examples.n, RATE * terms.loss / size)
+        steps = AdaGrad(examples.minibatches(), w, record.C, examples.n, RATE * terms.loss / size)
         rng = np.random.default_rng(0)
         for _ in range(EPOCHS):
             steps.epoch(mu, rng)
@@ -112,7 +112,7 @@ def minibatches_pay(record: Record, start: Start) -> bool:
     """Whether steps on mini-batches pay: from w = 0, where a step on all examples is expensive."""
     examples = record.examples
     large = examples.n * examples.size >= MANY and start.point is None
-    return large and len(examples.parts()) >= FEWEST_BATCHES
+    return large and len(examples.minibatches()) >= FEWEST_BATCHES
 
 
 class SmoothedAdaGrad(Solver):

@@ -1,12 +1,10 @@
-"""Bugs planted in loss, joint feature, constraints and initialize; and notes."""
+"""Bugs planted in loss, joint feature, constraints and initialize; and notes on losses."""
 
-import threading
 import warnings
 
 import numpy as np
 import pytest
 from correct_problems import (
-    Chain,
     Latent,
     LocalSearch,
     Matching,
@@ -33,25 +31,6 @@ from structsvm.problems import MMCProblem, Multiclass
 
 MUTANTS = Mutants()
 mutant = MUTANTS.register
-
-
-@mutant(sequences, "__init__")
-class ReplacesItsDefault(SilentChain):
-    def __init__(self, n_labels=3, names=None):
-        self.n_labels = n_labels
-        self.names = names or ["a", "b", "c"]
-
-
-@mutant(sequences, "__init__")
-class RoundsItsParameter(SilentChain):
-    def __init__(self, n_labels=3, scale=1.5):
-        self.n_labels = n_labels
-        self.scale = round(scale)
-
-
-@mutant(annotated, "restricts_labels")
-class RestrictsByAWord(Latent):
-    restricts_labels = "no"
 
 
 @mutant(annotated, "evaluation_loss")
@@ -106,21 +85,6 @@ class LossIsAlwaysZero(SilentChain):
 class JointFeatureIsZero(SilentChain):
     def joint_feature(self, x, y):
         return np.zeros_like(super().joint_feature(x, y))
-
-
-@mutant(sequences, "oracle_quality")
-class QualityOfItsOwn(SilentChain):
-    oracle_quality = "approximate"
-
-
-@mutant(sequences, "parallelism")
-class ParallelInFibres(SilentChain):
-    parallelism = "fibres"
-
-
-@mutant(sequences, "block_size")
-class BlocksOfNothing(SilentChain):
-    block_size = 0
 
 
 @mutant(sequences, "loss", 0)
@@ -321,18 +285,6 @@ class ConstraintsAreOneArray(SilentChain):
         return np.ones((3, self.size_joint_feature))
 
 
-@mutant(sequences, "__init__")
-class ParameterRenamed(SilentChain):
-    def __init__(self, k=3):
-        self.n_labels = k
-
-
-@mutant(eight_classes, "__init__")
-class ParameterConverted(Multiclass):
-    def __init__(self, cost=((0, 1, 1), (1, 0, 1), (1, 1, 0))):
-        self.cost = np.array(cost)
-
-
 @mutant(sequences, "initialize")
 class SizeIsForgotten(SilentChain):
     def initialize(self, X, Y):
@@ -417,24 +369,3 @@ def test_a_loss_that_does_not_fit_the_annotations_is_noted():
     assert "'int' object is not subscriptable (test_measures.py:" in note
     assert "evaluation_loss_is_valid" in report.checks
     assert not check_problem(Unevaluated(), parted(0)[0], [None] * 12).notes
-
-
-def test_a_misspelt_name_is_noted():
-    class Misspelt(SilentChain):
-        def constraint(self):
-            return -np.eye(2), np.zeros(2)
-
-    note = "constraint is not in the contract: is constraints meant?"
-    assert note in check_problem(Misspelt(), *sequences(0)).notes
-
-
-def test_a_problem_that_cannot_be_pickled_is_noted():
-    class Locked(Chain):
-        def initialize(self, X, Y):
-            super().initialize(X, Y)
-            self.lock = threading.Lock()
-
-    (note,) = check_problem(Locked(), *sequences(0)).notes
-    assert "n_jobs needs a problem that can be pickled" in note
-    Locked.parallelism = "threads"
-    assert not check_problem(Locked(), *sequences(0)).notes

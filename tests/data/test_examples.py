@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from structsvm.data.containers import n_examples, take
-from structsvm.data.examples import Examples
+from structsvm.data.examples import ExampleContainer
 
 
-class Letters(Examples):
+class Letters(ExampleContainer):
     def __init__(self, letters):
         self.letters = np.array(list(letters))
 
@@ -24,7 +24,7 @@ class Letters(Examples):
 
 
 class Packed(Letters):
-    example = Examples.example
+    example = ExampleContainer.example
 
 
 def test_one_example_is_itself_and_several_are_a_container():

@@ -6,7 +6,7 @@ from scipy import sparse
 
 from structsvm import ProblemError
 from structsvm.oracle.block import Block
-from structsvm.oracle.minibatches import parts_of
+from structsvm.oracle.minibatches import minibatches_of
 from structsvm.oracle.soft_outputs import soft_curvature, soft_outputs
 from structsvm.problems import Chain
 from structsvm.problems.sequences.chain import problem as chain
@@ -40,16 +40,16 @@ def block_of(X, Y, kind=Chain):
 def test_soft_sums_and_curvatures_add_up(convert):
     block = block_of(*sentences(convert))
     w, mu = np.random.default_rng(1).normal(size=block.size), 0.3
-    whole, parts = soft_outputs(block, w, mu), parts_of(block)
+    whole, minibatches = soft_outputs(block, w, mu), minibatches_of(block)
     total, curvature, values, loss = np.zeros(block.size), np.zeros(block.size), np.zeros(40), 0.0
-    for places, columns, own in parts:
+    for places, columns, own in minibatches:
         np.testing.assert_array_equal(own.index, 100 + places)
         soft = soft_outputs(own, columns.of(w), mu)
         values[places] = soft.values
         columns.add(total, soft.joint_feature_difference)
         columns.add(curvature, soft_curvature(own, columns.of(w), mu))
         loss += soft.loss
-    assert len(parts) > 5
+    assert len(minibatches) > 5
     np.testing.assert_allclose(values, whole.values, atol=1e-12)
     np.testing.assert_allclose(total, whole.joint_feature_difference, atol=1e-12)
     # Of pairs of labels the curvature is an estimate from their sums.
@@ -60,7 +60,7 @@ def test_soft_sums_and_curvatures_add_up(convert):
 
 def test_sparse_ones_use_few_entries_of_w():
     block = block_of(*sentences())
-    assert max(part.columns.m for part in parts_of(block)) < 0.7 * block.size
+    assert max(minibatch.columns.m for minibatch in minibatches_of(block)) < 0.7 * block.size
 
 
 class Given(Chain):
@@ -90,7 +90,7 @@ class Given(Chain):
 def test_what_is_no_division_is_refused(monkeypatch, change, message):
     monkeypatch.setattr(Given, "change", staticmethod(change))
     with pytest.raises(ProblemError, match=message):
-        parts_of(block_of(*sentences(), kind=Given))
+        minibatches_of(block_of(*sentences(), kind=Given))
 
 
 def test_no_columns_stand_for_all(monkeypatch):
@@ -99,8 +99,8 @@ def test_no_columns_stand_for_all(monkeypatch):
         Given, "change", staticmethod(lambda found: [b._replace(columns=None) for b in found])
     )
     w = np.random.default_rng(1).normal(size=whole.size)
-    for part in parts_of(whole):
-        np.testing.assert_array_equal(part.columns.of(w), w)
+    for minibatch in minibatches_of(whole):
+        np.testing.assert_array_equal(minibatch.columns.of(w), w)
 
 
 def test_a_difference_of_the_length_of_w_is_refused():
@@ -109,6 +109,6 @@ def test_a_difference_of_the_length_of_w_is_refused():
             soft = super().sum_soft_oracle(X, Y, w, mu, weights)
             return soft._replace(joint_feature_difference=np.zeros(self.size_joint_feature))
 
-    _, columns, own = parts_of(block_of(*sentences(), kind=Whole))[0]
+    _, columns, own = minibatches_of(block_of(*sentences(), kind=Whole))[0]
     with pytest.raises(ProblemError, match=f"shape \\({columns.m},\\)"):
         soft_outputs(own, np.zeros(columns.m), 1.0)

@@ -6,7 +6,7 @@ from found_planes import filled
 from scipy import sparse
 from toy_problems import Multilabel, multilabel_data
 
-from structsvm.planes.example_planes import ListedPlanes, Row
+from structsvm.planes.example_planes import ListedPlanes, OwnPlane
 from structsvm.problems import Multiclass
 
 
@@ -91,7 +91,7 @@ def test_both_layouts_agree(fraction):
     listed = ListedPlanes(examples.n)
     order = np.argsort(stacked.examples, kind="stable")  # that of the listed ones
     for k, i in zip(order, stacked.examples[order], strict=True):
-        listed[i].add(Row.of(stacked.rows, k, stacked.offsets[k], stacked.outputs[k]))
+        listed[i].add(OwnPlane.of(stacked.rows, k, stacked.offsets[k], stacked.outputs[k]))
     assert len(listed) == len(stacked)
     for i in range(examples.n):
         listed[i].weights[:] = rng.random(len(listed[i].weights))
@@ -117,7 +117,7 @@ def test_both_layouts_agree(fraction):
 def test_listed_planes_of_negligible_weight_are_dropped():
     planes = ListedPlanes(2)
     for value in (1.0, 2.0, 3.0):
-        planes[1].add(Row.of(np.eye(3), 0, value, value))
+        planes[1].add(OwnPlane.of(np.eye(3), 0, value, value))
     planes[1].weights[:] = 0.5, 1e-12, 0.5
     planes[1].prune(negligible=1e-9)
     assert planes.outputs == [1.0, 3.0] and planes.weights.tolist() == [0.5, 0.5]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structsvm.planes.example_planes import Row
+from structsvm.planes.example_planes import OwnPlane
 from structsvm.solvers.averaged_point import AveragedPoint
 
 
@@ -12,8 +12,8 @@ from structsvm.solvers.averaged_point import AveragedPoint
 def test_the_average_is_that_of_the_points_with_growing_weights(fraction):
     rng = np.random.default_rng(0)
     dense = rng.normal(size=(12, 30)) * (rng.random((12, 30)) < fraction)
-    rows = [Row.of(sparse.csr_matrix(dense), k, 0.0, None) for k in range(12)]
-    rows = rows if fraction < 0.5 else [Row.of(dense, k, 0.0, None) for k in range(12)]
+    rows = [OwnPlane.of(sparse.csr_matrix(dense), k, 0.0, None) for k in range(12)]
+    rows = rows if fraction < 0.5 else [OwnPlane.of(dense, k, 0.0, None) for k in range(12)]
     point, w, average = AveragedPoint(30), np.zeros(30), np.zeros(30)
     for k in range(1, 40):
         first, second = rng.choice(12, 2, replace=False)
@@ -28,7 +28,7 @@ def test_the_average_is_that_of_the_points_with_growing_weights(fraction):
 
 
 def test_a_direction_of_equal_rows_is_zero():
-    row = Row.of(np.array([[0.1, 0.7, 0.3]]), 0, 0.0, None)
+    row = OwnPlane.of(np.array([[0.1, 0.7, 0.3]]), 0, 0.0, None)
     point = AveragedPoint(3)
     assert point.squared_norm([(row, 1.0), (row, -1.0)]) == 0
     assert point.squared_norm([(row, 1.0)]) == pytest.approx(0.59)

@@ -47,7 +47,7 @@ def test_epochs_lower_the_objective_and_leave_unused_entries_alone(small):
     problem, C, mu = Chain(), 30.0, 0.1
     problem.initialize(X, Y)
     bound = Examples(problem, X, Y)
-    steps = AdaGrad(bound.parts(), np.zeros(bound.size), C, len(X), 0.2)
+    steps = AdaGrad(bound.minibatches(), np.zeros(bound.size), C, len(X), 0.2)
     values, rng = [value(bound, steps.w, C, mu)], np.random.default_rng(0)
     for _ in range(4):
         steps.epoch(mu, rng)

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.metrics import accuracy_score
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.arrays import Vector
@@ -19,9 +18,8 @@ from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
 from structsvm.problems.classification.labels import (
     checked_class_weight,
-    distinct,
+    checked_classes,
     require_known,
-    require_one_kind,
     require_order,
 )
 from structsvm.problems.classification.multiclass.problem import Multiclass
@@ -129,10 +127,7 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         given = y
         X, y = checked_rows(self, X, y)
-        if isinstance(given, (list, tuple)):
-            require_one_kind(given)  # y is an array now
-        self.classes_ = distinct(y)
-        check_classification_targets(y)
+        self.classes_ = checked_classes(y, given)
         if len(self.classes_) < 2:
             raise ValueError(
                 f"y holds one class only ({self.classes_.tolist()[0]!r}); expected at least 2"

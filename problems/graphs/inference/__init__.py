@@ -13,7 +13,7 @@ from structsvm.problems.graphs.inference.cut import (
     is_attractive,
     maximum_cut,
 )
-from structsvm.problems.graphs.inference.forest import Forest, Marginals, is_forest
+from structsvm.problems.graphs.inference.forest import Forest, ForestMarginals, is_forest
 from structsvm.problems.graphs.inference.moves import expanded, locally_improved
 from structsvm.problems.graphs.inference.relaxation import ROUNDOFF, Relaxed, relaxed
 from structsvm.problems.graphs.inference.scores import component_scores, score
@@ -22,7 +22,7 @@ __all__ = [
     "ROUNDOFF",
     "FlowNetwork",
     "Forest",
-    "Marginals",
+    "ForestMarginals",
     "Relaxed",
     "component_scores",
     "expanded",

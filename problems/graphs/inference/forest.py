@@ -17,7 +17,7 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.graphs.inference.scores import adjacency
 
 
-class Marginals(NamedTuple):
+class ForestMarginals(NamedTuple):
     """Marginals of the distribution in which a labelling has a probability ~ exp(score).
 
     Attributes
@@ -147,7 +147,7 @@ class Forest:
             self._entries_of[k] = self._edge * k * k + np.where(self._turned, turned, upright)
         return self._entries_of[k]
 
-    def marginals(self, unary: Vector, pairwise: Vector) -> Marginals:
+    def marginals(self, unary: Vector, pairwise: Vector) -> ForestMarginals:
         """Return log-partition functions and marginals, of which none overflows."""
         below, pairs = self._ordered(unary, pairwise)
         levels, n_trees = list(self._levels()), len(self.roots)
@@ -169,7 +169,7 @@ class Forest:
         joint[self._turned] = joint[self._turned].transpose(0, 2, 1)
         edges = np.empty_like(joint)
         edges[self._edge] = joint
-        return Marginals(log_partition, self._unordered(nodes), edges)
+        return ForestMarginals(log_partition, self._unordered(nodes), edges)
 
     def _unordered(self, values: Any) -> Any:
         found = np.empty_like(values)

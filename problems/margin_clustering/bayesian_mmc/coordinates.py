@@ -38,7 +38,7 @@ class Settings(NamedTuple):
     verbose: bool
 
 
-class Coordinates:
+class SpectralCoordinates:
     """The features of the prior, and the eigenvectors of a graph of near neighbours.
 
     Parameters

@@ -21,7 +21,10 @@ from structsvm.problems.margin_clustering.bayesian_mmc.calibration import (
     stability,
     tempered,
 )
-from structsvm.problems.margin_clustering.bayesian_mmc.coordinates import Coordinates, Settings
+from structsvm.problems.margin_clustering.bayesian_mmc.coordinates import (
+    Settings,
+    SpectralCoordinates,
+)
 from structsvm.problems.margin_clustering.bayesian_mmc.initial_clusters import starts
 from structsvm.problems.margin_clustering.bayesian_mmc.likelihood import cluster_probabilities
 from structsvm.problems.margin_clustering.bayesian_mmc.parameters import (
@@ -30,7 +33,7 @@ from structsvm.problems.margin_clustering.bayesian_mmc.parameters import (
     checked_universum,
     is_kernel,
 )
-from structsvm.problems.margin_clustering.bayesian_mmc.search import SMALLEST, Search
+from structsvm.problems.margin_clustering.bayesian_mmc.search import SMALLEST, ModeSearch
 from structsvm.problems.margin_clustering.rows import StandardRows
 
 if TYPE_CHECKING:
@@ -199,9 +202,9 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         settings = self._checked_settings(X)
         seed = checked_random_state(self.random_state).randint(2**31 - 1)
         rng = np.random.default_rng(seed)
-        self._coordinates = Coordinates(settings, X, rng)
+        self._coordinates = SpectralCoordinates(settings, X, rng)
         partitions = starts(self._coordinates, self.n_clusters, self.n_init, rng)
-        self._search = Search(settings, self._coordinates.features, partitions)
+        self._search = ModeSearch(settings, self._coordinates.features, partitions)
         posterior = self._search.posterior
         self.log_posterior_ = posterior.log_posterior
         scale = self._coordinates.length_scale

@@ -11,14 +11,14 @@ import numpy as np
 from sklearn.cluster import AgglomerativeClustering, KMeans
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.problems.margin_clustering.bayesian_mmc.coordinates import Coordinates
+from structsvm.problems.margin_clustering.bayesian_mmc.coordinates import SpectralCoordinates
 
 #: Runs of the k-means that are kept as one start.
 RUNS = 10
 
 
 def starts(
-    coordinates: Coordinates, n_clusters: int, n_init: int, rng: np.random.Generator
+    coordinates: SpectralCoordinates, n_clusters: int, n_init: int, rng: np.random.Generator
 ) -> list[Indices]:
     """The clusters of every row, from at most n_init different partitions of the rows.
 
@@ -49,7 +49,9 @@ def _different(found: Iterator[Indices], most: int) -> list[Indices]:
     return list(kept.values())
 
 
-def _partitions(coordinates: Coordinates, k: int, rng: np.random.Generator) -> Iterator[Indices]:
+def _partitions(
+    coordinates: SpectralCoordinates, k: int, rng: np.random.Generator
+) -> Iterator[Indices]:
     leading = coordinates.eigenvectors[:, : k - 1]
     norms = np.linalg.norm(leading, axis=1, keepdims=True)
     unit = leading / np.maximum(norms, np.finfo(float).tiny)

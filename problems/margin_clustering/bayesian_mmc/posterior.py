@@ -89,13 +89,13 @@ def posterior_mode(
     epsilons : tuple of float
         Decreasing levels of smoothing.
     """
-    search = _Search(features, model, f0)
+    search = _ModeAscent(features, model, f0)
     for epsilon in epsilons:
         converged = search.run(epsilon, tol, max_iter)
     return search.posterior(converged)
 
 
-class _Search:
+class _ModeAscent:
     def __init__(self, features: Vector, model: Model, f0: Vector) -> None:
         self.features, self.model, self.n = features, model, len(f0)
         self.f = np.vstack([f0, np.zeros((len(features) - self.n, f0.shape[1]))])

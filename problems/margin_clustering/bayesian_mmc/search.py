@@ -32,7 +32,7 @@ COARSE = 0.1
 FINALISTS = 2
 
 
-class Search:
+class ModeSearch:
     """The mode of highest log posterior, of those without a collapsed cluster.
 
     Parameters

@@ -53,7 +53,7 @@ def greedy_most_violated(labels: Indices, scores: Vector, loss: Any) -> Indices:
     most_mistaken = _most_mistaken(labels, scores)
     if isinstance(loss, ErrorLoss):
         return most_mistaken
-    search = _Search(labels, scores, loss)
+    search = _CoordinateAscent(labels, scores, loss)
     together = np.full_like(labels, scores.sum(axis=0).argmax())
     ends = map(search.ascend, (labels, most_mistaken, together))
     # A copy, since the search may return the labels themselves.
@@ -70,7 +70,7 @@ def _most_mistaken(labels: Indices, scores: Vector) -> Indices:
     return np.where(values[rows, best] > values[rows, labels], best, labels)
 
 
-class _Search:
+class _CoordinateAscent:
     """Coordinate ascent on loss plus score, two clusters at a time."""
 
     def __init__(self, labels: Indices, scores: Vector, loss: ClusteringLoss) -> None:

@@ -12,10 +12,10 @@ import numpy as np
 from scipy import sparse
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.problems.sequences.chain.packed import Layout
+from structsvm.problems.sequences.chain.packed import ChainLayout
 
 
-def difference_rows(rows: Any, layout: Layout, true: Indices, found: Indices, k: int) -> Any:
+def difference_rows(rows: Any, layout: ChainLayout, true: Indices, found: Indices, k: int) -> Any:
     """The difference for each sequence, a CSR matrix of shape (n, d k + k^2)."""
     n, sequence = len(layout.lengths), layout.sequence
     # A slot is a label that occurs in a sequence, in either labelling: all other weights are 0.
@@ -32,7 +32,7 @@ def difference_rows(rows: Any, layout: Layout, true: Indices, found: Indices, k:
 
 
 def difference_sum(
-    rows: Any, layout: Layout, true: Indices, found: Indices, weights: Vector, k: int
+    rows: Any, layout: ChainLayout, true: Indices, found: Indices, weights: Vector, k: int
 ) -> Vector:
     """The sum of the differences with a weight for each sequence, shape (d k + k^2,)."""
     weight = np.asarray(weights)[layout.sequence]
@@ -42,7 +42,7 @@ def difference_sum(
     return np.concatenate([unary.astype(np.float64).ravel(), pairs.ravel()])
 
 
-def pair_counts(codes: Indices, layout: Layout, k: int, weight: Any = None) -> Vector:
+def pair_counts(codes: Indices, layout: ChainLayout, k: int, weight: Any = None) -> Vector:
     """Counts, or sums of weights, of one label following another; shape (k, k)."""
     later = slice(len(layout.lengths), None)
     pairs = codes[layout.before] * k + codes[later]

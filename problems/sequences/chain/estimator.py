@@ -15,7 +15,7 @@ from structsvm.data.conversion import require_parts_not_swapped
 from structsvm.data.validation import checked_sample_weight, require_integer
 from structsvm.estimators.encoded import Encoded
 from structsvm.problems.classification.labels import Labels, require_some_known
-from structsvm.problems.sequences.chain.packed import Layout, Packed
+from structsvm.problems.sequences.chain.packed import ChainLayout, Packed
 from structsvm.problems.sequences.chain.probabilities import ChainProbabilities
 from structsvm.problems.sequences.chain.problem import Chain
 from structsvm.problems.sequences.chain.transitions import Rule
@@ -289,7 +289,7 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
             rows = sparse.hstack([rows, sparse.csr_matrix(ends)], format="csr")
         else:
             rows = np.hstack([rows, ends])
-        return Packed.of(rows, Layout(given.lengths))
+        return Packed.of(rows, ChainLayout(given.lengths))
 
     def _decoded(self, inputs: Packed) -> Any:
         """The codes of the predicted labels, in the order of the rows given."""

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import logsumexp, softmax
 
 from structsvm.data.arrays import Indices, Vector
-from structsvm.problems.sequences.chain.packed import Layout
+from structsvm.problems.sequences.chain.packed import ChainLayout
 
 #: Numbers in a table of sequences by pairs of labels that a processor's cache holds.
 CACHED = 50_000
@@ -39,7 +39,7 @@ NEGLIGIBLE = 1e-7
 LEVELLINGS = 2
 
 
-class Marginals(NamedTuple):
+class ChainMarginals(NamedTuple):
     """Marginals of the conditional random field: a labelling has a probability ~ exp(score).
 
     Attributes
@@ -58,12 +58,12 @@ class Marginals(NamedTuple):
     pairs: Vector
 
 
-def viterbi(unary: Vector, transition: Vector, layout: Layout) -> Indices:
+def viterbi(unary: Vector, transition: Vector, layout: ChainLayout) -> Indices:
     """The labelling of highest score, as a label code at every position."""
     steps = list(layout.steps())
     best = unary.T.copy()  # the best score of a sequence that ends here with this label
     for previous, step in pairwise(steps):
-        # The sequences that reach this step are the first of the previous one: see Layout.
+        # The sequences that reach this step are the first of the previous one: see ChainLayout.
         n_going_on = step.stop - step.start
         best[step] += _largest_sums(best[previous][:n_going_on], transition)
     codes = np.empty(len(best), dtype=np.intp)
@@ -78,8 +78,12 @@ def viterbi(unary: Vector, transition: Vector, layout: Layout) -> Indices:
 
 
 def marginals(
-    unary: Vector, transition: Vector, layout: Layout, weights: Vector, restricted: bool = False
-) -> Marginals:
+    unary: Vector,
+    transition: Vector,
+    layout: ChainLayout,
+    weights: Vector,
+    restricted: bool = False,
+) -> ChainMarginals:
     """The forward-backward algorithm.
 
     The forward pass computes messages, the backward pass the probabilities themselves: those at
@@ -113,7 +117,7 @@ def marginals(
     return _marginals_by_logarithms(unary.T.astype(np.float64), transition, layout, weights)
 
 
-def _levelled(unary: Vector, transition: Vector, layout: Layout) -> tuple[Vector, Vector]:
+def _levelled(unary: Vector, transition: Vector, layout: ChainLayout) -> tuple[Vector, Vector]:
     """Equal scores of all labellings, with transitions of a smaller spread.
 
     A constant in a row or column of ``transition`` belongs to one label alone, and is moved to the
@@ -135,8 +139,8 @@ def _levelled(unary: Vector, transition: Vector, layout: Layout) -> tuple[Vector
 
 
 def _marginals_by_products(
-    unary: Vector, transition: Vector, layout: Layout, weights: Vector, raised: Any = None
-) -> Marginals:
+    unary: Vector, transition: Vector, layout: ChainLayout, weights: Vector, raised: Any = None
+) -> ChainMarginals:
     """Marginals from exponentials scaled to a largest entry of 1: one matrix product a step.
 
     ``unary`` is overwritten. In ``raised``, where it is given, the labels are marked whose scores
@@ -192,7 +196,7 @@ def _marginals_by_products(
     left_out = highest.astype(np.float64) + np.log(scale.astype(np.float64))
     log_partition = layout.sums(left_out) + top * (layout.lengths - 1)
     # ``factors`` is the same at every step, so it multiplies the sum of all pairs once.
-    return Marginals(log_partition, p, pairs * factors)
+    return ChainMarginals(log_partition, p, pairs * factors)
 
 
 def _raise(messages: Vector, least: float, raised: Any, possible: Any = True) -> None:
@@ -204,14 +208,14 @@ def _raise(messages: Vector, least: float, raised: Any, possible: Any = True) ->
 
 def _by_logarithms_where(
     some: Indices,
-    found: Marginals,
+    found: ChainMarginals,
     unary: Vector,
     transition: Vector,
-    layout: Layout,
+    layout: ChainLayout,
     weights: Vector,
-) -> Marginals:
+) -> ChainMarginals:
     """Marginals by products, ``found``, but for some sequences by logarithms."""
-    own, weights = Layout(layout.lengths[some]), weights[some]
+    own, weights = ChainLayout(layout.lengths[some]), weights[some]
     places = layout.positions(some[own.sequence], own.step)
     scores = unary[:, places].astype(np.float64)
     exact = _marginals_by_logarithms(scores.T.copy(), transition, own, weights)
@@ -223,8 +227,8 @@ def _by_logarithms_where(
 
 
 def _marginals_by_logarithms(
-    unary: Vector, transition: Vector, layout: Layout, weights: Vector
-) -> Marginals:
+    unary: Vector, transition: Vector, layout: ChainLayout, weights: Vector
+) -> ChainMarginals:
     """Marginals for any spread of the scores, with k^2 exponentials for every position.
 
     ``unary`` is transposed here: a row for each position.
@@ -244,7 +248,7 @@ def _marginals_by_logarithms(
             pairs += np.tensordot(weights[layout.sequence[here]], joint, 1)
             labels[before] = joint.sum(axis=2)
     log_partition = logsumexp(forward[layout.last], axis=1)
-    return Marginals(log_partition, np.ascontiguousarray(labels.T), pairs)
+    return ChainMarginals(log_partition, np.ascontiguousarray(labels.T), pairs)
 
 
 def _largest_sums(best: Vector, transition: Vector) -> Vector:

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from structsvm.data.arrays import Indices
 from structsvm.data.containers import n_examples
-from structsvm.data.examples import Examples
+from structsvm.data.examples import ExampleContainer
 from structsvm.data.matrices import (
     columns_in_use,
     in_floats,
@@ -21,7 +21,7 @@ from structsvm.data.matrices import (
 from structsvm.problems.classification.weighted_labels import WeightedLabels
 
 
-class Layout:
+class ChainLayout:
     """The places where the positions of the sequences are stored.
 
     The sequences are ranked by falling length. First come the first positions of all sequences in
@@ -82,10 +82,10 @@ class Layout:
         """The places of these steps of these sequences."""
         return self.starts[step] + self.rank[sequence]
 
-    def part(self, which: Any) -> tuple[Layout, Indices]:
+    def part(self, which: Any) -> tuple[ChainLayout, Indices]:
         """The layout of some of the sequences, and the places of their positions in this one."""
         kept = np.arange(len(self.lengths))[which]
-        layout = Layout(self.lengths[kept])
+        layout = ChainLayout(self.lengths[kept])
         return layout, self.positions(kept[layout.sequence], layout.step)
 
     def sums(self, values: Any) -> Any:
@@ -93,26 +93,30 @@ class Layout:
         return np.bincount(self.sequence, values, len(self.lengths))
 
 
-class Packed(Examples):
-    """n sequences of rows, or of labels, in the order of a :class:`Layout`.
+class Packed(ExampleContainer):
+    """n sequences of rows, or of labels, in the order of a :class:`ChainLayout`.
 
     A labelling is stored as label codes and read as the labels.
 
     Parameters
     ----------
     rows : array or CSR matrix of shape (n_positions, ...)
-    layout : Layout
+    layout : ChainLayout
     names : ndarray, optional
         The labels by code, where ``rows`` are label codes.
     weights : ndarray of shape (n_positions,), optional
         The weights of the labels; None where all are 1.
     """
 
-    def __init__(self, rows: Any, layout: Layout, names: Any = None, weights: Any = None) -> None:
+    def __init__(
+        self, rows: Any, layout: ChainLayout, names: Any = None, weights: Any = None
+    ) -> None:
         self.rows, self.layout, self.names, self.weights = rows, layout, names, weights
 
     @classmethod
-    def of(cls, sequences: Any, layout: Layout, names: Any = None, weights: Any = None) -> Packed:
+    def of(
+        cls, sequences: Any, layout: ChainLayout, names: Any = None, weights: Any = None
+    ) -> Packed:
         """Pack sequences that are stored one after the other."""
         places = layout.places
         return cls(sequences[places], layout, names, None if weights is None else weights[places])
@@ -177,4 +181,4 @@ def checked_arrays(X: Any) -> list[Any]:
 def packed(arrays: list[Any]) -> Packed:
     """Sequences of rows packed, in floats."""
     rows = stacked_matrices([in_floats(x) for x in arrays])
-    return Packed.of(rows, Layout(np.array([x.shape[0] for x in arrays])))
+    return Packed.of(rows, ChainLayout(np.array([x.shape[0] for x in arrays])))

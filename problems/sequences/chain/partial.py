@@ -13,7 +13,7 @@ from structsvm.data.matrices import is_missing
 from structsvm.data.validation import require_nonnegative
 from structsvm.problems.classification.weighted_labels import WeightedLabels, lengths_of
 from structsvm.problems.sequences.chain.inference import viterbi
-from structsvm.problems.sequences.chain.packed import Layout, Packed, checked_arrays, packed
+from structsvm.problems.sequences.chain.packed import ChainLayout, Packed, checked_arrays, packed
 from structsvm.problems.sequences.chain.problem import Chain
 from structsvm.problems.sequences.chain.transitions import Rule
 
@@ -70,7 +70,7 @@ class PartialChain(LatentProblem, Chain):
     def initialize(self, X: Any, Y: Any) -> None:
         require_nonnegative("unknown_weight", self.unknown_weight)
         matrices = [X.rows] if isinstance(X, Packed) else checked_arrays(X)
-        layout = X.layout if isinstance(X, Packed) else Layout(lengths_of(matrices))
+        layout = X.layout if isinstance(X, Packed) else ChainLayout(lengths_of(matrices))
         labels = [label for label in _flat(Y, layout) if label is not None]
         if not labels:
             raise ValueError("PartialChain has nothing to learn from: no label in Y is known")
@@ -117,7 +117,7 @@ class PartialChain(LatentProblem, Chain):
         filled = [label if label is not None else self.classes_[0] for label in labels]
         return self.loss(WeightedLabels(filled, weights), y_hat)
 
-    def _known_codes(self, Y: Any, layout: Layout) -> Indices:
+    def _known_codes(self, Y: Any, layout: ChainLayout) -> Indices:
         """The codes of the known labels in the order of the layout, and -1 for unknown ones."""
         labels = _flat(Y, layout)
         known = [i for i, label in enumerate(labels) if label is not None]
@@ -127,7 +127,7 @@ class PartialChain(LatentProblem, Chain):
         return codes[layout.places]
 
 
-def _flat(Y: Any, layout: Layout) -> list[Any]:
+def _flat(Y: Any, layout: ChainLayout) -> list[Any]:
     """The labels of all sequences, one after the other, None where they are unknown."""
     sequences = [None] * len(layout.lengths) if Y is None else Y
     pairs = zip(sequences, layout.lengths.tolist(), strict=True)

@@ -29,9 +29,15 @@ from structsvm.problems.sequences.chain.differences import (
     difference_sum,
     pair_counts,
 )
-from structsvm.problems.sequences.chain.inference import Marginals, marginals, viterbi
+from structsvm.problems.sequences.chain.inference import ChainMarginals, marginals, viterbi
 from structsvm.problems.sequences.chain.n_best import n_best
-from structsvm.problems.sequences.chain.packed import Layout, Packed, checked_arrays, packed, parts
+from structsvm.problems.sequences.chain.packed import (
+    ChainLayout,
+    Packed,
+    checked_arrays,
+    packed,
+    parts,
+)
 from structsvm.problems.sequences.chain.transitions import Allowed, Rule
 
 #: Positions in a mini-batch.
@@ -114,7 +120,7 @@ class Chain(Problem):
         if Y is None:
             raise ValueError("Chain needs the outputs Y; it is None")
         matrices = [X.rows] if isinstance(X, Packed) else checked_arrays(X)
-        layout = X.layout if isinstance(X, Packed) else Layout(lengths_of(matrices))
+        layout = X.layout if isinstance(X, Packed) else ChainLayout(lengths_of(matrices))
         self._learn_labels(Y.names if isinstance(Y, Packed) else flat_labels(layout.lengths, Y))
         labelling = self._labelling(Y, layout)
         self._measure(matrices, layout, labelling.rows, labelling.weights)
@@ -186,7 +192,7 @@ class Chain(Problem):
         return self._decoded(unary, transition, X.layout)
 
     def batch_loss(self, Y: Any, Y_hat: Any) -> Vector:
-        layout = Y.layout if isinstance(Y, Packed) else Layout(lengths_of(Y))
+        layout = Y.layout if isinstance(Y, Packed) else ChainLayout(lengths_of(Y))
         labelling = self._labelling(Y, layout)
         wrong = labelling.rows != self._labelling(Y_hat, layout).rows
         return layout.sums(wrong * self.position_losses(labelling))
@@ -277,7 +283,9 @@ class Chain(Problem):
         self._labels = Labels(labels)
         self.classes_ = self._labels.names
 
-    def _measure(self, matrices: list[Any], layout: Layout, codes: Indices, weights: Any) -> None:
+    def _measure(
+        self, matrices: list[Any], layout: ChainLayout, codes: Indices, weights: Any
+    ) -> None:
         """Store the sizes, and the losses and transitions of the labels.
 
         ``codes`` are the labels that are known, and ``weights`` theirs, or None.
@@ -301,7 +309,7 @@ class Chain(Problem):
                 raise ValueError(f"X[{i}] has shape {x.shape}; expected {self.n_features_} columns")
         return packed(arrays)
 
-    def _labelling(self, Y: Any, layout: Layout) -> Packed:
+    def _labelling(self, Y: Any, layout: ChainLayout) -> Packed:
         """Labellings packed, as codes of the labels known."""
         if not isinstance(Y, Packed):
             codes = self._labels.codes(flat_labels(layout.lengths, Y))
@@ -323,7 +331,7 @@ class Chain(Problem):
 
     def _distribution(
         self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector
-    ) -> tuple[Packed, Packed, Vector, Marginals]:
+    ) -> tuple[Packed, Packed, Vector, ChainMarginals]:
         """The inputs packed, the true labels, their scores, and the marginals.
 
         The weights of the examples are in the sum of the pairs only.
@@ -340,7 +348,7 @@ class Chain(Problem):
         found = marginals(unary, transition, X.layout, weights, self.allowed_ is not None)
         return X, labelling, truth, found
 
-    def _decoded(self, unary: Vector, transition: Vector, layout: Layout) -> Packed:
+    def _decoded(self, unary: Vector, transition: Vector, layout: ChainLayout) -> Packed:
         return Packed(viterbi(unary, transition, layout), layout, self.classes_)
 
 

@@ -1,7 +1,7 @@
 """Inference of chains over tensors of PyTorch, for layers of networks.
 
-All sequences advance at once, step by step, in the order of a :class:`Layout`, so that positions
-that a shorter sequence does not have take no time.
+All sequences advance at once, step by step, in the order of a :class:`ChainLayout`, so that
+positions that a shorter sequence does not have take no time.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from torch.nn.utils.rnn import PackedSequence, unpack_sequence
 
 from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Indices
-from structsvm.problems.sequences.chain.packed import Layout, Packed
+from structsvm.problems.sequences.chain.packed import ChainLayout, Packed
 from structsvm.torch.arguments import (
     as_arrays,
     as_numpy,
@@ -43,12 +43,12 @@ class ChainScores(NamedTuple):
         In the order of the layout.
     transition : tensor of shape (k, k) or (n_positions - n, k, k)
         ``[..., a, b]`` for b after a: the same everywhere, or those to each later position.
-    layout : Layout
+    layout : ChainLayout
     """
 
     unary: torch.Tensor
     transition: torch.Tensor
-    layout: Layout
+    layout: ChainLayout
 
     def to(self, step: slice) -> torch.Tensor:
         """The scores of the transitions to the positions of a step but the first."""
@@ -155,7 +155,9 @@ class ChainTensors(TensorInference):
     def decode(self, scores: ChainScores) -> Sequence[Any]:
         return Packed(as_numpy(scores.best()), scores.layout, self.problem.classes_)
 
-    def _scores(self, unary: torch.Tensor, transition: torch.Tensor, layout: Layout) -> ChainScores:
+    def _scores(
+        self, unary: torch.Tensor, transition: torch.Tensor, layout: ChainLayout
+    ) -> ChainScores:
         """Scores where those of forbidden transitions are low; they must be finite."""
         require_finite("the scores of labels", unary)
         require_finite("the scores of transitions", transition)
@@ -170,7 +172,7 @@ class ChainTensors(TensorInference):
             transition = transition.masked_fill(pairs, FORBIDDEN)
         return ChainScores(unary, transition, layout)
 
-    def _labelling(self, Y: Any, layout: Layout) -> Packed:
+    def _labelling(self, Y: Any, layout: ChainLayout) -> Packed:
         """The true labels, packed, of which padded ones are cut."""
         Y, n = as_arrays(Y), len(layout.lengths)
         if len(Y) != n:
@@ -183,7 +185,7 @@ class ChainTensors(TensorInference):
         return labelling
 
 
-def _packed(name: str, X: Any, mask: Any, columns: int) -> tuple[torch.Tensor, Layout]:
+def _packed(name: str, X: Any, mask: Any, columns: int) -> tuple[torch.Tensor, ChainLayout]:
     """The rows of sequences in the order of their layout, and the layout."""
     if isinstance(X, PackedSequence):
         X = unpack_sequence(X)
@@ -193,14 +195,14 @@ def _packed(name: str, X: Any, mask: Any, columns: int) -> tuple[torch.Tensor, L
         rows, layout = _concatenated(name, X)
     else:
         require_tensor(name, X, 3)
-        layout = Layout(_lengths(X, mask))
+        layout = ChainLayout(_lengths(X, mask))
         rows = X[layout.sequence, layout.step]
     if rows.shape[1] != columns:
         raise ValueError(f"{name} must have {columns} columns; got {rows.shape[1]}")
     return rows, layout
 
 
-def _concatenated(name: str, X: Sequence[Any]) -> tuple[torch.Tensor, Layout]:
+def _concatenated(name: str, X: Sequence[Any]) -> tuple[torch.Tensor, ChainLayout]:
     if not X:
         raise ValueError(f"{name} is empty; expected at least one example")
     for i, x in enumerate(X):
@@ -211,7 +213,7 @@ def _concatenated(name: str, X: Sequence[Any]) -> tuple[torch.Tensor, Layout]:
                 f"sequence {i} of {name} has {x.shape[1]} columns but sequence 0 has "
                 f"{X[0].shape[1]}"
             )
-    layout = Layout(np.array([len(x) for x in X]))
+    layout = ChainLayout(np.array([len(x) for x in X]))
     return torch.cat(list(X))[torch.as_tensor(layout.places, device=X[0].device)], layout
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from structsvm.data.arrays import Indices, Vector
 from structsvm.data.conversion import require_no_iterator
 from structsvm.exceptions import ProblemError
-from structsvm.problems.sequences.chain.packed import Layout, Packed
+from structsvm.problems.sequences.chain.packed import ChainLayout, Packed
 
 #: The contract of such a function, for messages.
 CALLED = (
@@ -49,7 +49,7 @@ class Allowed(NamedTuple):
         last = [follows(a, None) for a in labels]
         return cls(np.array(pairs), np.array(first), np.array(last))
 
-    def forbid(self, unary: Vector, transition: Vector, layout: Layout) -> Vector:
+    def forbid(self, unary: Vector, transition: Vector, layout: ChainLayout) -> Vector:
         """Set scores of labels that no allowed labelling has to -inf; return the transitions'.
 
         ``unary``, of shape (k, n_positions), is changed in place.

@@ -8,27 +8,27 @@ import numpy as np
 
 from structsvm.data.arrays import Indices
 from structsvm.data.containers import n_examples
-from structsvm.data.examples import Examples
+from structsvm.data.examples import ExampleContainer
 from structsvm.data.matrices import require_matrix
-from structsvm.problems.sequences.chain.packed import Layout
+from structsvm.problems.sequences.chain.packed import ChainLayout
 
 
-class Candidates(Examples):
-    """n matrices of candidate segments, position by position in the order of a :class:`Layout`.
+class Candidates(ExampleContainer):
+    """Matrices of candidate segments, position by position in the order of a :class:`ChainLayout`.
 
     Parameters
     ----------
     rows : array or CSR matrix of shape (n_positions * longest, d)
-    layout : Layout
+    layout : ChainLayout
     longest : int
         The number of candidates that end at a position.
     """
 
-    def __init__(self, rows: Any, layout: Layout, longest: int) -> None:
+    def __init__(self, rows: Any, layout: ChainLayout, longest: int) -> None:
         self.rows, self.layout, self.longest = rows, layout, longest
 
     @classmethod
-    def of(cls, rows: Any, layout: Layout, longest: int) -> Candidates:
+    def of(cls, rows: Any, layout: ChainLayout, longest: int) -> Candidates:
         """Store matrices that are one below the other."""
         return cls(rows[_expanded(layout.places, longest)], layout, longest)
 

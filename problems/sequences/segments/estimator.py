@@ -17,7 +17,7 @@ from structsvm.estimators.encoded import Encoded
 from structsvm.exceptions import ProblemError
 from structsvm.features.vocabulary import Vocabulary
 from structsvm.problems.sequences.bio import segment_f1_score
-from structsvm.problems.sequences.chain.packed import Layout
+from structsvm.problems.sequences.chain.packed import ChainLayout
 from structsvm.problems.sequences.estimator import SequenceEstimator, root_mean_square
 from structsvm.problems.sequences.segments.candidates import Candidates, checked_candidates
 from structsvm.problems.sequences.segments.problem import MOST_POSITIONS, Segments
@@ -205,7 +205,7 @@ class SegmentSVM(SequenceEstimator):
         return self._vocabulary.matrix(self._candidates(X), place), lengths
 
     def _stored(self, rows: Any, lengths: Any) -> Candidates:
-        return Candidates.of(self._scaled(rows), Layout(lengths), self.max_length)
+        return Candidates.of(self._scaled(rows), ChainLayout(lengths), self.max_length)
 
 
 def _lengths(X: Any) -> Any:

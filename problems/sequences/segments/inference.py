@@ -15,10 +15,10 @@ import numpy as np
 from scipy.special import logsumexp
 
 from structsvm.data.arrays import Vector
-from structsvm.problems.sequences.chain.packed import Layout
+from structsvm.problems.sequences.chain.packed import ChainLayout
 
 
-class Marginals(NamedTuple):
+class SegmentMarginals(NamedTuple):
     """Marginals where a segmentation has a probability ~ exp(score).
 
     Attributes
@@ -37,7 +37,7 @@ class Marginals(NamedTuple):
     pairs: Vector
 
 
-def viterbi(scores: Vector, transition: Vector, layout: Layout) -> tuple[Any, Any, Any]:
+def viterbi(scores: Vector, transition: Vector, layout: ChainLayout) -> tuple[Any, Any, Any]:
     """The segmentations of highest score: stored last position, length and label of all segments.
 
     Sarawagi & Cohen, Semi-Markov Conditional Random Fields for Information Extraction, NIPS 2004,
@@ -64,7 +64,9 @@ def viterbi(scores: Vector, transition: Vector, layout: Layout) -> tuple[Any, An
     return places, lengths, labels
 
 
-def marginals(scores: Vector, transition: Vector, layout: Layout, weights: Vector) -> Marginals:
+def marginals(
+    scores: Vector, transition: Vector, layout: ChainLayout, weights: Vector
+) -> SegmentMarginals:
     """The forward-backward algorithm, with logarithms."""
     alpha = np.empty((len(scores), scores.shape[2]))
     entering, forward = np.empty_like(alpha), np.empty_like(scores)
@@ -85,10 +87,12 @@ def marginals(scores: Vector, transition: Vector, layout: Layout, weights: Vecto
         joint = alpha[here] - of_position[here]
         pairs += np.tensordot(weights[layout.sequence[here]], np.exp(joint[:, :, None] + table), 1)
     forward += (beta - of_position)[:, None, :]
-    return Marginals(log_partition, np.exp(forward, out=forward), pairs)
+    return SegmentMarginals(log_partition, np.exp(forward, out=forward), pairs)
 
 
-def _totals(scores: Vector, entering: Vector, layout: Layout) -> Iterator[tuple[slice, Vector]]:
+def _totals(
+    scores: Vector, entering: Vector, layout: ChainLayout
+) -> Iterator[tuple[slice, Vector]]:
     """Yield every step with the scores of segments that end there, plus ``entering`` before them.
 
     ``entering`` at a step must be set before the next is asked for.

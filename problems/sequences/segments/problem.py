@@ -16,9 +16,9 @@ from structsvm.data.matrices import in_floats, stacked_matrices
 from structsvm.data.validation import require_integer
 from structsvm.problems.classification.labels import Labels
 from structsvm.problems.classification.products import combined, products, squared
-from structsvm.problems.sequences.chain.packed import Layout
+from structsvm.problems.sequences.chain.packed import ChainLayout
 from structsvm.problems.sequences.segments.candidates import Candidates, checked_candidates
-from structsvm.problems.sequences.segments.inference import Marginals, marginals, viterbi
+from structsvm.problems.sequences.segments.inference import SegmentMarginals, marginals, viterbi
 from structsvm.problems.sequences.segments.segmentations import (
     Segmentations,
     all_segments,
@@ -225,7 +225,7 @@ class Segments(Problem):
             if x.ndim != 2 or x.shape[1] != self.n_features_:
                 raise ValueError(f"X[{i}] has shape {x.shape}; expected {self.n_features_} columns")
         stack = stacked_matrices(matrices)
-        return Candidates.of(stack, Layout(self._lengths(matrices)), self.max_length)
+        return Candidates.of(stack, ChainLayout(self._lengths(matrices)), self.max_length)
 
     def _segmentations(self, Y: Any, lengths: Any) -> Segmentations:
         """Outputs in one container."""
@@ -250,7 +250,7 @@ class Segments(Problem):
         return X, (scores, transition / mu)
 
     def _add_losses(
-        self, scores: Vector, true: Segmentations, layout: Layout, mu: float = 1.0
+        self, scores: Vector, true: Segmentations, layout: ChainLayout, mu: float = 1.0
     ) -> None:
         """Add the loss of every candidate, relative to that of no segment at all."""
         scores += 1 / mu
@@ -259,7 +259,7 @@ class Segments(Problem):
 
     def _distribution(
         self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector
-    ) -> tuple[Candidates, Segmentations, Vector, Marginals]:
+    ) -> tuple[Candidates, Segmentations, Vector, SegmentMarginals]:
         """The inputs, the true segments, the scores of the truth, and the marginals.
 
         The weights of the examples are in the sum of the pairs only.
@@ -275,7 +275,7 @@ class Segments(Problem):
         found = marginals(scores, transition, X.layout, weights)
         return X, true, np.asarray(mu * truth), found
 
-    def _decoded(self, scores: Vector, transition: Vector, layout: Layout) -> Segmentations:
+    def _decoded(self, scores: Vector, transition: Vector, layout: ChainLayout) -> Segmentations:
         places, lengths, codes = viterbi(scores, transition, layout)
         sequence, stops = layout.sequence[places], layout.step[places] + 1
         order = np.lexsort((stops, sequence))

@@ -10,15 +10,15 @@ import numpy as np
 
 from structsvm.data.arrays import Indices
 from structsvm.data.containers import n_examples
-from structsvm.data.examples import Examples
+from structsvm.data.examples import ExampleContainer
 from structsvm.data.ragged import Spans
-from structsvm.problems.sequences.chain.packed import Layout
+from structsvm.problems.sequences.chain.packed import ChainLayout
 
 #: First position, the position after the last, and label.
 Segment = tuple[int, int, Any]
 
 
-class Segmentations(Spans, Examples):
+class Segmentations(Spans, ExampleContainer):
     """The segments of n sequences, in their order; read as lists of (start, stop, label).
 
     Parameters
@@ -46,7 +46,7 @@ class Segmentations(Spans, Examples):
         stops, lengths, codes = (a[rows] for a in (self.stops, self.lengths, self.codes))
         return Segmentations(stops, lengths, codes, self.sizes[which], self.names)
 
-    def candidates(self, layout: Layout, longest: int) -> Indices:
+    def candidates(self, layout: ChainLayout, longest: int) -> Indices:
         """The rows of the segments among all candidates, one position after the other."""
         return layout.positions(self.owner, self.stops - 1) * longest + self.lengths - 1
 

@@ -20,7 +20,7 @@ from structsvm.problems.set_clustering.item_sets.checks import (
 )
 from structsvm.problems.set_clustering.item_sets.frames import of_frames
 from structsvm.problems.set_clustering.item_sets.graph import of_graph
-from structsvm.problems.set_clustering.item_sets.pairs import Pairs, transposed
+from structsvm.problems.set_clustering.item_sets.pairs import ItemPairs, transposed
 
 
 class ItemSet:
@@ -329,12 +329,12 @@ def _number_of_items(nodes: Any, pairs: Any, n_items: int | None) -> int:
     return next(iter(counts.values()))
 
 
-def _pairs(pairs: Any, m: int) -> Pairs:
+def _pairs(pairs: Any, m: int) -> ItemPairs:
     if isinstance(pairs, tuple):
-        return Pairs.of(*as_pair_triple(pairs, m), m)
+        return ItemPairs.of(*as_pair_triple(pairs, m), m)
     array = as_pair_array(pairs, m)
     rows, cols = np.triu_indices(m)
-    return Pairs.of(rows, cols, array[rows, cols], m)
+    return ItemPairs.of(rows, cols, array[rows, cols], m)
 
 
 def _products(nodes: Any, w: Vector) -> Vector:

@@ -13,7 +13,7 @@ from structsvm.data.arrays import Indices, Vector
 MANY = 0.1
 
 
-class Pairs(NamedTuple):
+class ItemPairs(NamedTuple):
     """Unordered pairs ``rows[p] <= cols[p]`` of m items, each once, and their features.
 
     ``columns`` is the transpose of ``features``, as CSR where they are sparse.
@@ -26,7 +26,7 @@ class Pairs(NamedTuple):
     m: int
 
     @classmethod
-    def of(cls, rows: Indices, cols: Indices, features: Any, m: int) -> Pairs:
+    def of(cls, rows: Indices, cols: Indices, features: Any, m: int) -> ItemPairs:
         return cls(rows, cols, features, transposed(features), m)
 
     def add_similarity(self, K: Vector, w: Vector) -> None:

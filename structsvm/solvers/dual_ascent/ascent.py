@@ -22,7 +22,7 @@ import numpy as np
 from structsvm.data.arrays import Vector
 from structsvm.objective import example_cap, regulariser, unbounded_dual_value
 from structsvm.oracle.batch_columns import FeatureColumns
-from structsvm.oracle.minibatches import Part
+from structsvm.oracle.minibatches import SubBlock
 from structsvm.oracle.soft_outputs import score_outputs, sum_expected_difference
 from structsvm.planes.plane import Source
 from structsvm.solvers.dual_ascent.proximal import SHARE, Proximal, dominating
@@ -43,7 +43,7 @@ class Ascent:
 
     Parameters
     ----------
-    parts : sequence of Part
+    parts : sequence of SubBlock
         Of all the examples.
     C : float
     n, size : int
@@ -52,7 +52,7 @@ class Ascent:
         Of w.
     """
 
-    def __init__(self, parts: Sequence[Part], C: float, n: int, size: int, dtype: Any) -> None:
+    def __init__(self, parts: Sequence[SubBlock], C: float, n: int, size: int, dtype: Any) -> None:
         self._C, self._n, self._size, self._cap = C, n, size, example_cap(C, n)
         blocks = [part.block for part in parts]
         self._losses = [score_outputs(block, np.zeros(block.size)) for block in blocks]
@@ -65,7 +65,7 @@ class Ascent:
         self._curvature: float | None = None
         self.recompute()  # 0, but where other outputs than the true one have no loss
 
-    def bind(self, parts: Sequence[Part]) -> None:
+    def bind(self, parts: Sequence[SubBlock]) -> None:
         """Ascend on these mini-batches: a copy of a run has its own."""
         self._blocks = [part.block for part in parts]
         k = self._losses[0].shape[1]

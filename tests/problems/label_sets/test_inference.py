@@ -7,8 +7,8 @@ from scipy.special import logsumexp
 
 from structsvm.problems.label_sets.enumeration import Enumeration, all_label_sets
 from structsvm.problems.label_sets.f1 import IndependentF1
-from structsvm.problems.label_sets.flow import Cut, Relaxation
-from structsvm.problems.label_sets.forest import Forest
+from structsvm.problems.label_sets.flow import Cut, LinearRelaxation
+from structsvm.problems.label_sets.forest import LabelForest
 
 FORESTS = {
     "none": (3, []),
@@ -68,7 +68,7 @@ def test_searches_find_the_best_of_all(graph, kind, seed):
     n_labels, _ = GRAPHS[graph]
     edges, unary, pairs = made(GRAPHS[graph], kind, seed)
     searches = [(Enumeration, pairs), (Cut, np.abs(pairs))]
-    searches += [(Forest, pairs)] if graph in FORESTS else []
+    searches += [(LabelForest, pairs)] if graph in FORESTS else []
     for search, weights in searches:
         found = search(edges, n_labels).best(unary, weights)
         scores = scores_of(all_sets(n_labels), unary, edges, weights)
@@ -86,7 +86,7 @@ def test_distributions_are_those_of_all_sets(graph, kind, seed):
     log_partition = logsumexp(scores, axis=1)
     p = np.exp(scores - log_partition[:, None])
     both = np.array([sets[:, a] & sets[:, b] for a, b in edges]).reshape(-1, len(sets))
-    for search in (Enumeration, *([Forest] if graph in FORESTS else [])):
+    for search in (Enumeration, *([LabelForest] if graph in FORESTS else [])):
         weights = rng_weights(len(unary))
         found = search(edges, n_labels).soft(unary, pairs, weights)
         np.testing.assert_allclose(found.log_partition, log_partition, rtol=1e-12, atol=1e-12)
@@ -131,7 +131,7 @@ def test_f1_is_augmented_over_all_sets(graph, kind, seed):
 def test_the_relaxation_is_at_least_the_best_set(graph, kind, seed):
     n_labels, _ = GRAPHS[graph]
     edges, unary, pairs = made(GRAPHS[graph], kind, seed)
-    search = Relaxation(edges, n_labels)
+    search = LinearRelaxation(edges, n_labels)
     found = search.best(unary, pairs)
     labels, both = np.split(found, [n_labels], axis=1)
     assert set(np.unique(found)) <= {0, 0.5, 1}
@@ -153,7 +153,7 @@ def test_frustrated_labels_are_halves():
     # Each two of three labels exclude each other by less than they are worth alone.
     edges = np.array([(0, 1), (0, 2), (1, 2)])
     unary, pairs = np.ones((1, 3)), -1.5 * np.ones(3)
-    search = Relaxation(edges, 3)
+    search = LinearRelaxation(edges, 3)
     np.testing.assert_array_equal(search.best(unary, pairs), [[0.5, 0.5, 0.5, 0, 0, 0]])
     assert search.rounded(unary, pairs).sum() == 1
 
@@ -163,9 +163,9 @@ def test_many_labels_are_searched():
     n_labels = 200
     edges = np.array([(label // 2, label) for label in range(1, n_labels)])
     unary, pairs = rng.normal(size=(50, n_labels)), rng.normal(size=n_labels - 1)
-    forest = Forest(edges, n_labels)
+    forest = LabelForest(edges, n_labels)
     found = forest.best(unary, pairs)
-    relaxed = Relaxation(edges, n_labels).best(unary, pairs)  # exact on trees
+    relaxed = LinearRelaxation(edges, n_labels).best(unary, pairs)  # exact on trees
     np.testing.assert_array_equal(found, relaxed[:, :n_labels])
     # The sum of all probabilities' logarithms, at a low temperature, is the largest score.
     value = forest.soft(unary * 1e4, pairs * 1e4, np.ones(50)).log_partition / 1e4

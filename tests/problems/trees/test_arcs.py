@@ -4,21 +4,21 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structsvm.problems.trees.arcs import Arcs, Layout, Trees, parts
+from structsvm.problems.trees.arcs import ArcLayout, Arcs, Trees, parts
 
 LENGTHS = [3, 1, 17, 4, 1, 18, 40]
 
 
 def drawn(convert=np.asarray):
     """Arcs whose only feature is their place, beside empty ones."""
-    layout = Layout(np.array(LENGTHS))
+    layout = ArcLayout(np.array(LENGTHS))
     rows = np.zeros((layout.n_arcs, 5))
     rows[:, 2] = np.arange(1, layout.n_arcs + 1)
     return Arcs(convert(rows), layout)
 
 
 def test_words_and_arcs_have_places():
-    layout = Layout(np.array(LENGTHS))
+    layout = ArcLayout(np.array(LENGTHS))
     words = [(i, j) for i, m in enumerate(LENGTHS) for j in range(1, m + 1)]
     arcs = [(i, j, head) for i, j in words for head in range(LENGTHS[i] + 1)]
     assert (layout.n_words, layout.n_arcs) == (len(words), len(arcs))
@@ -36,7 +36,7 @@ def test_words_and_arcs_have_places():
 
 @pytest.mark.parametrize("groups", ["by_length", "by_size"])
 def test_groups_hold_every_arc_once(groups):
-    layout = Layout(np.array(LENGTHS))
+    layout = ArcLayout(np.array(LENGTHS))
     places = np.arange(layout.n_arcs, dtype=float)
     seen = np.zeros(layout.n_arcs)
     for group in getattr(layout, groups):
@@ -93,7 +93,7 @@ def test_mini_batches_divide_the_sentences(convert):
 
 
 def test_trees_read_as_heads_or_pairs():
-    layout = Layout(np.array([2, 1, 3]))
+    layout = ArcLayout(np.array([2, 1, 3]))
     heads = np.array([2, 0, 0, 0, 1, 1])
     trees = Trees(heads, layout)
     assert [y.tolist() for y in trees] == [[2, 0], [0], [0, 1, 1]]

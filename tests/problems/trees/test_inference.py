@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from structsvm.problems.trees.arborescence import best_tree
-from structsvm.problems.trees.arcs import Layout
+from structsvm.problems.trees.arcs import ArcLayout
 from structsvm.problems.trees.inference import arc_marginals, best_heads
 from structsvm.problems.trees.matrix_tree import tree_marginals
 
@@ -12,7 +12,7 @@ from structsvm.problems.trees.matrix_tree import tree_marginals
 @pytest.mark.parametrize("single_root", [False, True])
 @pytest.mark.parametrize("scale", [1.0, 50.0])
 def test_sentences_at_once_are_those_one_by_one(scale, single_root):
-    layout = Layout(np.array([1, 17, 2, 33, 18, 1, 35, 2, 9]))
+    layout = ArcLayout(np.array([1, 17, 2, 33, 18, 1, 35, 2, 9]))
     scores = scale * np.random.default_rng(0).normal(size=layout.n_arcs)
     heads = best_heads(scores, layout, single_root)
     values, p = arc_marginals(scores, layout, single_root)

@@ -56,7 +56,7 @@ def test_a_step_with_a_universum_is_halved(scale, C, shrink, leaves):
     rng = np.random.default_rng(0)
     X = np.repeat(rng.normal(size=(3, 2)), 2, axis=0)[[0, 2, 4, 1, 3, 5]]  # three and their copies
     phi = np.linalg.cholesky(scale * rbf_kernel(X, gamma=0.5) + 1e-3 * np.eye(6))
-    search = posterior._Search(phi, prior_model(C, 0.5, 2), np.array([[1.0], [-1.0], [1.0]]))
+    search = posterior._ModeAscent(phi, prior_model(C, 0.5, 2), np.array([[1.0], [-1.0], [1.0]]))
     search.run(0.1, 1e-9, 1)
     w = shrink * search.w
     search._accept(w, phi @ w, search._term(phi @ w))

@@ -95,7 +95,7 @@ class SlopeBackwards(NMILoss):
 
 def test_planted_bugs_are_caught(monkeypatch):
     assert np.mean(shortfalls(SlopeBackwards()) < 1e-9) < 0.9
-    monkeypatch.setattr(greedy._Search, "ascend", lambda self, predicted: predicted)
+    monkeypatch.setattr(greedy._CoordinateAscent, "ascend", lambda self, predicted: predicted)
     assert np.mean(shortfalls(SEARCHED["nmi"]) < 1e-9) < 0.9
 
 

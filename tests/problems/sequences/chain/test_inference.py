@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import logsumexp
 
 from structsvm.problems.sequences.chain import inference
-from structsvm.problems.sequences.chain.packed import Layout
+from structsvm.problems.sequences.chain.packed import ChainLayout
 
 LENGTHS = st.lists(st.integers(1, 4), min_size=1, max_size=5)
 
@@ -19,7 +19,7 @@ def scores(seed, lengths, k, scale=1.0):
     return (
         scale * rng.normal(size=(k, sum(lengths))),
         scale * rng.normal(size=(k, k)),
-        Layout(np.array(lengths)),
+        ChainLayout(np.array(lengths)),
     )
 
 
@@ -97,7 +97,7 @@ def test_single_precision_is_as_good_as_the_scores(scale, seed):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_a_path_through_raised_scores_is_found(dtype):
     """All transitions lead to and from a label that is far below the highest at its position."""
-    layout, unit = Layout(np.array([3])), inference.LARGEST_SPREAD[np.dtype(dtype)] / 2
+    layout, unit = ChainLayout(np.array([3])), inference.LARGEST_SPREAD[np.dtype(dtype)] / 2
     unary, transition = np.zeros((2, 3), dtype), unit * np.array([[0.0, 1.99], [1.99, 0.0]])
     unary[1] = -8 * unit, -5 * unit, -8 * unit
     expected = inference._marginals_by_logarithms(
@@ -116,7 +116,7 @@ def test_a_path_whose_messages_underflow_is_found(dtype):
     transition = unit * np.array([[1.0, -1.0, -1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, 1.0]])
     unary = np.full((3, 3), -8 * unit, dtype)
     unary[[0, 1, 2], [0, 1, 2]], unary[2, 1] = 0.0, -1.8 * unit
-    layout = Layout(np.array([3]))
+    layout = ChainLayout(np.array([3]))
     expected = inference._marginals_by_logarithms(
         unary.T.astype(float), transition, layout, np.ones(len(layout.lengths))
     )
@@ -129,7 +129,7 @@ def test_one_such_path_among_other_sequences():
     """The others keep their marginals by products; the sums of pairs are those of all."""
     unit = 0.48 * inference.LARGEST_SPREAD[np.dtype(np.float64)]
     transition = unit * np.array([[1.0, -1.0, -1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, 1.0]])
-    layout = Layout(np.array([2, 3, 4]))
+    layout = ChainLayout(np.array([2, 3, 4]))
     unary = np.random.default_rng(0).normal(size=(3, 9))
     own = layout.positions(1, np.arange(3))
     unary[:, own] = -8 * unit

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structsvm.problems.sequences.chain.packed import Layout, Packed
+from structsvm.problems.sequences.chain.packed import ChainLayout, Packed
 
 LENGTHS = st.lists(st.integers(1, 4), min_size=1, max_size=5)
 
@@ -13,7 +13,7 @@ LENGTHS = st.lists(st.integers(1, 4), min_size=1, max_size=5)
 def test_packed_sequences_are_the_sequences(lengths):
     rows = np.arange(2 * sum(lengths)).reshape(-1, 2)
     sequences = np.split(rows, np.cumsum(lengths)[:-1])
-    packed = Packed.of(rows, Layout(np.array(lengths)))
+    packed = Packed.of(rows, ChainLayout(np.array(lengths)))
     assert packed.shape == (len(lengths),) and len(packed) == len(lengths)
     some = np.random.default_rng(0).permutation(len(lengths))[: len(lengths) // 2 + 1]
     parts = [(packed, range(len(lengths))), (packed[some], some), (packed[1:], range(1, 9))]
@@ -24,13 +24,13 @@ def test_packed_sequences_are_the_sequences(lengths):
 
 
 def test_packed_sequences_are_shown():
-    packed = Packed.of(np.array([1, 0, 1]), Layout(np.array([2, 1])), np.array(["a", "b"]))
+    packed = Packed.of(np.array([1, 0, 1]), ChainLayout(np.array([2, 1])), np.array(["a", "b"]))
     assert str(packed) == repr(packed) == f"Packed({[packed[0], packed[1]]})"
 
 
 @given(LENGTHS)
 def test_layout_knows_what_comes_before_and_last(lengths):
-    layout = Layout(np.array(lengths))
+    layout = ChainLayout(np.array(lengths))
     order = layout.step * 100 + layout.sequence  # tells every position
     before = order[layout.before]
     assert np.array_equal(before + 100, order[len(lengths) :])

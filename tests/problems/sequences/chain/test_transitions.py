@@ -11,7 +11,7 @@ from scipy.special import logsumexp
 from structsvm import ProblemError, SmoothedLBFGS, Status, StructuredSVM, check_problem
 from structsvm.problems import Chain, ChainSVM, WeightedLabels, bio_transitions
 from structsvm.problems.sequences.chain import inference
-from structsvm.problems.sequences.chain.packed import Layout
+from structsvm.problems.sequences.chain.packed import ChainLayout
 from structsvm.problems.sequences.chain.transitions import Allowed
 
 NAMES = "abcd"
@@ -103,7 +103,7 @@ def test_the_marginals_of_impossible_labels_and_pairs_are_zero(seed, scale):
     k, lengths = 3, rng.integers(1, 6, size=4)
     rule = {p for p in product([None, *range(k)], [*range(k), None]) if rng.random() < 0.6}
     allowed = Allowed.by(lambda a, b: (a, b) in rule, np.arange(k))
-    layout = Layout(lengths)
+    layout = ChainLayout(lengths)
     every = [list(allowed_labellings(rule, range(k), length)) for length in lengths]
     assume(all(every))
     for dtype in (np.float32, np.float64):

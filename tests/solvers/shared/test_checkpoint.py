@@ -636,7 +636,7 @@ def test_outputs_of_other_packages_are_refused_after_the_first_pass(tmp_path):
 
 # ---------------------------------------------------------------------- kill -9
 
-KILLED = Path(__file__).parents[1] / "killed_run.py"
+KILLED = Path(__file__).parents[2] / "killed_run.py"
 
 
 @pytest.mark.slow

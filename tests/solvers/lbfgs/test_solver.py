@@ -275,8 +275,8 @@ def test_planes_with_frozen_distributions_are_points_of_the_dual():
         np.sort(np.append(source.examples, objective.examples.index)), np.arange(N)
     )
     # The same by hand: examples not frozen at w, frozen ones at the point where they were.
-    some, _ = whole.examples.some(objective.examples.index, None)
-    rest, _ = whole.examples.some(source.examples, None)
+    some, _ = whole.examples.labelled_subset(objective.examples.index, None)
+    rest, _ = whole.examples.labelled_subset(source.examples, None)
     at_w, _ = soft_cut(some, None, w, mu, N)
     at_frozen, _ = soft_cut(rest, None, source.w, source.mu, N)
     np.testing.assert_allclose(point.v, whole.C * (at_w.rows[0] + at_frozen.rows[0]), atol=1e-9)

@@ -48,7 +48,7 @@ def examples_of(X, y, **parameters):
 
 
 def ascent_of(examples, C=30.0):
-    return Ascent(examples.parts(), C, examples.n, examples.size, np.float64)
+    return Ascent(examples.minibatches(), C, examples.n, examples.size, np.float64)
 
 
 @given(st.lists(st.floats(-3, 3), min_size=2, max_size=5))
@@ -235,7 +235,7 @@ def test_invalid_scores_are_refused(found, message):
 @pytest.mark.parametrize(("n", "number"), [(20, 1), (100, 3), (600, 16), (8000, 31)])
 def test_few_rows_make_small_mini_batches(monkeypatch, n, number):
     monkeypatch.setattr(multiclass, "ROWS", 256)
-    parts = examples_of(*texts(n=n, d=100)).parts()
+    parts = examples_of(*texts(n=n, d=100)).minibatches()
     assert len(parts) == number
     assert max(len(part.places) for part in parts) <= max(2 * multiclass.FEWEST_ROWS, 260)
 
