@@ -83,9 +83,10 @@ class Axes(ABC):
 class SoftOracle:
     """The smooth counterpart of the separation oracle, for one example and for many.
 
-    :class:`structsvm.SmoothedLBFGS` needs :meth:`soft_oracle` or :meth:`sum_soft_oracle`, and takes
-    fewer steps with the curvature; ``solver='auto'`` chooses it where the sum is offered and the
-    oracle is exact. :class:`structsvm.torch.StructuredHingeLoss` needs one of the two for mu > 0.
+    :class:`structsvm.SmoothedLBFGS` and :class:`structsvm.SmoothedAdaGrad` need :meth:`soft_oracle`
+    or :meth:`sum_soft_oracle`, and so does :class:`structsvm.torch.StructuredHingeLoss` for mu > 0.
+    L-BFGS takes fewer steps with the curvature. ``solver='auto'`` plans it where
+    :meth:`sum_soft_oracle` is offered and the oracle is exact.
     """
 
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
