@@ -49,7 +49,7 @@ class GraphSVM(StructuredEstimator):
     The scale of the features does not matter: those of nodes, and those of edges, are divided by
     one number each, such that the mean of ||x||^2 is 1.
 
-    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
+    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ class MultiLabelSVM(StructuredEstimator):
     that the mean of ||x||^2 is 1, and get a constant 1 for the intercepts. A label that all
     training examples have, or none, is learned as such. Label sets may be empty.
 
-    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
+    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ class RankingSVM(StructuredEstimator):
     documents of a query are to be sorted; ``score`` is the mean of the measure over the queries.
     :class:`RankingProblem` says what is minimised; :doc:`/ranking` ranks documents.
 
-    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
+    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------

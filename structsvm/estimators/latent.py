@@ -29,7 +29,7 @@ class LatentSVM(StructuredSVM):
     once, which takes less time and is better where ``initial_w`` is good. But where some outputs
     are unknown (None in y), the first start descends from the w trained on all others.
 
-    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
+    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------

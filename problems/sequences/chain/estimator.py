@@ -48,7 +48,7 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
     The scale of the features does not matter: they are divided by one number, such that the mean
     of ||x||^2 over all rows is 1. ``coef_`` is for X as it was given.
 
-    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
+    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------

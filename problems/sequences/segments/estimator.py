@@ -41,7 +41,7 @@ class SegmentSVM(SequenceEstimator):
     (start, stop, label), which follow each other and fill the sequence. There may be only one
     label.
 
-    Parameters and attributes that are not listed are those of :class:`ChainSVM`.
+    Other parameters and attributes: see :class:`ChainSVM`.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ class SupervisedKMeans(SetClusterer):
     of ``X[i]``; labels of different sets are unrelated, and sets may have different numbers of
     clusters.
 
-    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
+    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------
