@@ -144,7 +144,7 @@ class MultiLabelSVM(StructuredEstimator):
 
     def _problem(self) -> Problem:
         edges, n_labels = self._edges, len(self.classes_)
-        # A structure with a name is that of the examples that are trained on.
+        # A structure with a name is found from the examples that are trained on.
         structure = self.structure if isinstance(self.structure, str) else edges.tolist()
         options = (structure, self.cost, self.pair_scale)
         if self.attractive:

@@ -114,7 +114,7 @@ class RankingSVM(StructuredEstimator):
     ) -> Self:
         """Train on documents X, their relevance y and their queries.
 
-        Queries whose documents all have the same relevance, such as those of one document, teach
+        Queries whose documents all have the same relevance, such as queries of one document, teach
         nothing: their slack is 0. Their number is logged.
 
         Parameters

@@ -78,7 +78,7 @@ class DependencyParser(StructuredEstimator):
     Attributes
     ----------
     coef_ : ndarray of shape (d,) or (R, d)
-        The weights of features, with labels those of each label.
+        The weights of features, with labels one set for each label.
     classes_ : ndarray of shape (R,) or None
         The labels, sorted; None without labels.
 
