@@ -24,7 +24,7 @@ class ArchiveError(StructSVMError):
 
 
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the line that called structsvm, however deep in it this is called."""
+    """Warn at the user's line that called structsvm, however deep this call is."""
     frame, level = sys._getframe(1), 2
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
         frame, level = frame.f_back, level + 1

@@ -15,8 +15,10 @@ from structsvm import (
     CCCP,
     BlockCoordinateFrankWolfe,
     Checkpoint,
+    DualCoordinateAscent,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
+    SmoothedAdaGrad,
     SmoothedCuttingPlane,
     SmoothedLBFGS,
 )
@@ -28,6 +30,8 @@ SOLVERS = {
     "BlockCoordinateFrankWolfe": BlockCoordinateFrankWolfe(),
     "SmoothedLBFGS": SmoothedLBFGS(rtol=1e-5),
     "SmoothedCuttingPlane": SmoothedCuttingPlane(rtol=1e-6),
+    "DualCoordinateAscent": DualCoordinateAscent(rtol=1e-5),
+    "SmoothedAdaGrad": SmoothedAdaGrad(rtol=1e-5),
     "CCCP": CCCP(),
 }
 

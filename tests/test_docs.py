@@ -205,7 +205,7 @@ def documented(thing):
     """The names in a docstring, and in the one that it refers to for parameters not listed."""
     text = " ".join((inspect.getdoc(thing) or "").split())
     names = identifiers(text)
-    for _, name in re.findall(r"not listed are those of :class:`([\w.]*\.)?(\w+)`", text):
+    for _, name in re.findall(r"parameters and attributes: see :class:`([\w.]*\.)?(\w+)`", text):
         names |= documented(next(PUBLIC[full] for full in PUBLIC if full.endswith(f".{name}")))
     return names
 

@@ -50,7 +50,7 @@ def cross_validated(
 def line(scores: Scores, **first: Any) -> Row:
     """Mean scores in percent, the first contender's being ours, and the standard error.
 
-    The standard error is that of the difference between ours and the best of the others.
+    The standard error belongs to the difference between ours and the best of the others.
     """
     means = {name: float(np.mean(values)) for name, values in scores.items()}
     ours, *others = means

@@ -27,13 +27,12 @@ from benchmarks.defaults._rows import Rows, choice, confirmation
 from benchmarks.defaults._scores import cross_validated, keep, line
 from benchmarks.report import one_thread, report
 from benchmarks.store import Row, stored
-from structsvm import SmoothedLBFGS
 from structsvm.problems import MulticlassSVM
 from structsvm.problems.classification.rows import with_constant
 
 RESULTS = "defaults/classifiers"
-#: The solver of the candidates: large C takes long on raw features, and the gap is of no interest.
-SOLVER = SmoothedLBFGS(rtol=3e-3, max_iter=300)
+#: Limits for the candidates: large C takes long on raw features, and a small gap is not needed.
+LIMITS: dict[str, Any] = {"rtol": 3e-3, "max_iter": 300}
 #: Candidates for C, for each size of the constant feature that carries the intercept.
 CONSTANTS = {
     1.0: (1.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 10_000.0),
@@ -64,7 +63,7 @@ class PerExample(ClassifierMixin, BaseEstimator):
 
 
 def ours(C: float) -> MulticlassSVM:
-    return MulticlassSVM(C=C, fit_intercept=False, solver=SOLVER)
+    return MulticlassSVM(C=C, fit_intercept=False, **LIMITS)
 
 
 def candidates() -> dict[tuple[str, str], Any]:

@@ -31,7 +31,7 @@ from benchmarks.defaults._structures import Structures
 from benchmarks.defaults.structures import Score, compared, row_by_row
 from benchmarks.report import one_thread, report
 from benchmarks.store import stored
-from structsvm import SmoothedLBFGS, StructuredSVM
+from structsvm import StructuredSVM
 from structsvm.problems import Chain, ChainSVM
 
 RESULTS = "defaults/sequences"
@@ -87,13 +87,13 @@ def _items(x: Any) -> list[dict[str, float]]:
 
 
 def candidates() -> dict[str, Score]:
-    solver = SmoothedLBFGS(rtol=1e-2, max_iter=200)
+    limits: dict[str, Any] = {"rtol": 1e-2, "max_iter": 200}
 
     def of(c: float) -> Score:
-        return labelled(lambda n: ChainSVM(C=c * n, solver=solver))
+        return labelled(lambda n: ChainSVM(C=c * n, **limits))
 
     found = {f"C={c:g} n": of(c) for c in GRID}
-    return found | {"not scaled, C=100": labelled(lambda _: StructuredSVM(Chain(), solver=solver))}
+    return found | {"not scaled, C=100": labelled(lambda _: StructuredSVM(Chain(), **limits))}
 
 
 def contenders() -> dict[str, Score]:

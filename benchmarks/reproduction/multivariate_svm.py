@@ -9,9 +9,9 @@ from which linear functions separate it poorly; the set with "RBF" has the same 
 of a Nystroem approximation of the RBF kernel. The held-out articles of the news are later than
 those trained on.
 
-Measures are in percent, and for the error the accuracy. The standard error is that of the held-out
-difference between ours and balanced, from 200 bootstrap samples of the held-out rows. The results
-also have the optimum on satellite 4 for a large C.
+Measures are in percent; the accuracy stands for the error. The standard error belongs to the
+difference between ours and balanced on held-out rows, from 200 bootstrap samples of these rows. The
+results also have the optimum on satellite 4 for a large C.
 
     python -m benchmarks.reproduction.multivariate_svm
 

@@ -48,7 +48,7 @@ def estimator_of_sets(cls: Any) -> Target:
 
 
 def estimator_of_problem(cls: Any, problem: Any) -> Target:
-    """An estimator whose X and Y are those of a problem."""
+    """An estimator, called with the example data of a problem."""
     good, pools = parameters(cls)
     good |= {"X": lambda: problem.example_data()[0], "Y": lambda: problem.example_data()[1]}
     pools |= {"X": SETS | BIPARTITE | PROGRAMS | GRAPHS, "Y": PARTITIONS}

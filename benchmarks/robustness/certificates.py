@@ -29,8 +29,10 @@ from benchmarks.robustness._random_cases import random_case
 from structsvm import (
     CCCP,
     BlockCoordinateFrankWolfe,
+    DualCoordinateAscent,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
+    SmoothedAdaGrad,
     SmoothedCuttingPlane,
     SmoothedLBFGS,
     Status,
@@ -49,6 +51,8 @@ FAULTS = (
 NOT_OFFERED = "the solver is not for this problem"
 REFUSALS = (
     "slack_oracle",
+    "needs minibatches",
+    "needs score_outputs",
     "cannot keep to the constraints",
     "exact oracle",
     "needs the outputs Y",
@@ -59,6 +63,8 @@ SOLVERS = {
     "one slack": OneSlackCuttingPlane(**LIMITS),
     "n slacks": NSlackCuttingPlane(**LIMITS),
     "smoothed L-BFGS": SmoothedLBFGS(**LIMITS),
+    "dual ascent": DualCoordinateAscent(**LIMITS),
+    "AdaGrad": SmoothedAdaGrad(**LIMITS),
     "smoothed cutting plane": SmoothedCuttingPlane(**LIMITS),
     "Frank-Wolfe": BlockCoordinateFrankWolfe(**LIMITS),
     "one slack, slack rescaling": OneSlackCuttingPlane(rescaling="slack", **LIMITS),

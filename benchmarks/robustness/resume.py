@@ -25,7 +25,7 @@ from benchmarks.store import Row
 SCRIPT = Path(__file__).parents[2] / "tests" / "killed_run.py"
 SOLVERS = (
     "OneSlackCuttingPlane", "NSlackCuttingPlane", "BlockCoordinateFrankWolfe",
-    "SmoothedLBFGS", "SmoothedCuttingPlane", "CCCP",
+    "SmoothedLBFGS", "SmoothedCuttingPlane", "DualCoordinateAscent", "SmoothedAdaGrad", "CCCP",
 )  # fmt: skip
 KILLS = 20
 #: Passes that a process makes before it is killed, at most, and seconds after these.

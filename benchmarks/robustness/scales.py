@@ -28,8 +28,10 @@ from benchmarks.robustness._random_cases import chain
 from benchmarks.robustness.certificates import NOT_OFFERED, REFUSALS, lowest, reference
 from structsvm import (
     BlockCoordinateFrankWolfe,
+    DualCoordinateAscent,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
+    SmoothedAdaGrad,
     SmoothedCuttingPlane,
     SmoothedLBFGS,
     choose_solver,
@@ -43,6 +45,8 @@ SOLVERS = {
     "one slack": OneSlackCuttingPlane,
     "n slacks": NSlackCuttingPlane,
     "smoothed L-BFGS": SmoothedLBFGS,
+    "dual ascent": DualCoordinateAscent,
+    "AdaGrad": SmoothedAdaGrad,
     "smoothed cutting plane": SmoothedCuttingPlane,
     "Frank-Wolfe": BlockCoordinateFrankWolfe,
 }

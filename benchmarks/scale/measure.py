@@ -2,8 +2,10 @@
 
 The oracles, the soft oracle and the sums of joint features are those of one block of generated
 text; clustering is a product of rows with ten vectors. The master's work is what training takes
-beside the problem's methods. The bytes of a pass are those that the pipes of two processes carry,
-or the local network between two Dask workers, in twelve passes less those in four.
+beside the problem's methods. SmoothedLBFGS runs without the first steps on mini-batches that 'auto'
+plans before it, since these are not divided among machines. The bytes of a pass are those in the
+pipes of two processes, or on the local network between two Dask workers, in twelve passes less
+those in four.
 
     python -m benchmarks.scale.measure
 """

@@ -17,7 +17,7 @@ from structsvm import (
     BlockCoordinateFrankWolfe,
     OneSlackCuttingPlane,
     SmoothedCuttingPlane,
-    SmoothedLBFGS,
+    choose_solver,
 )
 from structsvm.problems import Chain, Multiclass
 
@@ -61,9 +61,12 @@ class Contender(NamedTuple):
 
 
 def ours(
-    name: str, solver: Any, most: float = np.inf, kinds: Any = (Multiclass, Chain)
+    name: str, solver: type | None, most: float = np.inf, kinds: Any = (Multiclass, Chain)
 ) -> Contender:
-    """One of our solvers; ``most`` limits the examples times the length of the joint features."""
+    """One of our solvers, or for None the plan that 'auto' makes for the data.
+
+    ``most`` limits the number of examples times the length of the joint features.
+    """
 
     def takes(data: Data) -> bool:
         problem = data.kind()
@@ -71,8 +74,9 @@ def ours(
         return data.kind in kinds and data.n * problem.size_joint_feature <= most
 
     def train(data: Data, target: float, best: float) -> Outcome:
-        made = solver(rtol=target)
-        result = made.solve(data.kind(), inputs(data), data.y, data.C * data.n)
+        X, y = inputs(data), data.y
+        made = solver() if solver else choose_solver(data.kind(), X, y).solver
+        result = made.set_params(rtol=target).solve(data.kind(), X, y, data.C * data.n)
         return Outcome(result.w, result.gap / result.primal, result.oracle_calls / data.n)
 
     return Contender(name, takes, train)
@@ -99,7 +103,7 @@ def loosest_tolerance(data: Data, target: float, best: float) -> float:
 def contenders() -> list[Contender]:
     """Our solvers and those of other installed libraries; print the names of missing ones."""
     found = [
-        ours("SmoothedLBFGS", SmoothedLBFGS),
+        ours("auto", None),
         ours("OneSlackCuttingPlane", OneSlackCuttingPlane),
         ours("SmoothedCuttingPlane", SmoothedCuttingPlane, most=1e7),
         ours("BlockCoordinateFrankWolfe", BlockCoordinateFrankWolfe, kinds=(Chain,)),

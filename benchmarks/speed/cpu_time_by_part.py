@@ -33,13 +33,15 @@ PARTS = {
     "dispatch, validation": ("oracle",),
     "descent": (
         "lbfgs",
+        "dual_ascent",
+        "stochastic.py",
         "cached_planes.py",
         "restricted.py",
         "example_planes.py",
     ),
     "quadratic program": ("qp", "working_set.py", "recent.py"),
 }
-OURS = ("SmoothedLBFGS", "OneSlackCuttingPlane", "SmoothedCuttingPlane")
+OURS = ("auto", "OneSlackCuttingPlane", "SmoothedCuttingPlane")
 
 
 def main() -> None:

@@ -29,7 +29,7 @@ from structsvm import (
     EarlyStopping,
     OneSlackCuttingPlane,
     SmoothedCuttingPlane,
-    SmoothedLBFGS,
+    choose_solver,
 )
 from structsvm.data.containers import take
 from structsvm.datasets import digits, load_file
@@ -52,24 +52,26 @@ class Split(NamedTuple):
     C: float
 
 
+#: Stands for the plan that 'auto' makes for the data.
+AUTO = None
 #: Data and C, with the solvers that are run on them.
-RUNS: dict[tuple[str, float], tuple[type, ...]] = {
-    ("digits", 0.1): (SmoothedLBFGS, OneSlackCuttingPlane, SmoothedCuttingPlane),
-    ("digits", 1.0): (SmoothedLBFGS, OneSlackCuttingPlane),
-    ("letter", 0.01): (SmoothedLBFGS, OneSlackCuttingPlane),
-    ("mnist", 0.01): (SmoothedLBFGS, OneSlackCuttingPlane),
-    ("newsgroups", 0.1): (SmoothedLBFGS, OneSlackCuttingPlane),
-    ("newsgroups", 1.0): (SmoothedLBFGS, OneSlackCuttingPlane),
+RUNS: dict[tuple[str, float], tuple[type | None, ...]] = {
+    ("digits", 0.1): (AUTO, OneSlackCuttingPlane, SmoothedCuttingPlane),
+    ("digits", 1.0): (AUTO, OneSlackCuttingPlane),
+    ("letter", 0.01): (AUTO, OneSlackCuttingPlane),
+    ("mnist", 0.01): (AUTO, OneSlackCuttingPlane),
+    ("newsgroups", 0.1): (AUTO, OneSlackCuttingPlane),
+    ("newsgroups", 1.0): (AUTO, OneSlackCuttingPlane),
     ("OCR, 704 words", 0.1): (
-        SmoothedLBFGS,
+        AUTO,
         OneSlackCuttingPlane,
         SmoothedCuttingPlane,
         BlockCoordinateFrankWolfe,
     ),
-    ("OCR, 6251 words", 0.1): (SmoothedLBFGS, OneSlackCuttingPlane),
-    ("EWT, 2000 sentences", 0.5): (SmoothedLBFGS, OneSlackCuttingPlane),
-    ("EWT, 12544 sentences", 0.1): (SmoothedLBFGS,),
-    ("EWT, 12544 sentences", 0.5): (SmoothedLBFGS,),
+    ("OCR, 6251 words", 0.1): (AUTO, OneSlackCuttingPlane),
+    ("EWT, 2000 sentences", 0.5): (AUTO, OneSlackCuttingPlane),
+    ("EWT, 12544 sentences", 0.1): (AUTO,),
+    ("EWT, 12544 sentences", 0.5): (AUTO,),
     ("hidden shifts", 0.1): (CCCP,),
 }
 
@@ -85,18 +87,18 @@ def main() -> None:
             save("speed/early_stopping", TITLE, rows)
 
 
-def compared(split: Split, solver: type) -> Row:
+def compared(split: Split, solver: type | None) -> Row:
     """A row for a data set and a solver: both runs."""
     rule = EarlyStopping(*split.held_out)
-    stopped, early = _timed(split, solver(), rule)
-    certified, whole = _timed(split, solver(time_limit=LONGEST), None)
+    stopped, early = _timed(split, solver, rule)
+    certified, whole = _timed(split, solver, None, time_limit=LONGEST)
     scores = sum(iteration.validation_score is not None for iteration in stopped.history)
     problem = split.kind()
     problem.initialize(*split.train)
     return {
         "data": split.name,
         "C": split.C,
-        "solver": solver.__name__,
+        "solver": solver.__name__ if solver else "auto",
         "status": stopped.status.name,
         "status without": certified.status.name,
         "passes": stopped.iterations,
@@ -115,10 +117,15 @@ def compared(split: Split, solver: type) -> Row:
     }
 
 
-def _timed(split: Split, solver: Any, rule: EarlyStopping | None) -> tuple[Any, float]:
+def _timed(
+    split: Split, solver: type | None, rule: EarlyStopping | None, **limits: Any
+) -> tuple[Any, float]:
     X, Y = split.train
     started = time.process_time()
-    result = solver.solve(split.kind(), X, Y, split.C * len(Y), early_stopping=rule)
+    made = solver() if solver else choose_solver(split.kind(), X, Y).solver
+    result = made.set_params(**limits).solve(
+        split.kind(), X, Y, split.C * len(Y), early_stopping=rule
+    )
     return result, time.process_time() - started
 
 

@@ -32,7 +32,7 @@ from benchmarks.newsgroups import articles
 from benchmarks.report import one_thread, report
 from benchmarks.speed._memory import peak
 from benchmarks.store import Row
-from structsvm import SmoothedLBFGS
+from structsvm import choose_solver
 from structsvm.problems import Multiclass
 from structsvm.problems.classification.rows import BIAS, with_constant
 
@@ -97,7 +97,8 @@ def _trainers(C: float, tol: float) -> dict[str, Callable[[Any, Any], tuple[Any,
     svc = partial(LinearSVC, fit_intercept=False, C=C, tol=tol, max_iter=100_000, random_state=0)
 
     def ours(X: Any, y: Any) -> tuple[Any, float]:
-        result = SmoothedLBFGS(rtol=tol).solve(Multiclass(), X, y, C * len(y))
+        solver = choose_solver(Multiclass(), X, y).solver.set_params(rtol=tol)
+        result = solver.solve(Multiclass(), X, y, C * len(y))
         return result.w.reshape(-1, X.shape[1]), result.gap / result.primal
 
     def sgd(X: Any, y: Any) -> tuple[Any, None]:

@@ -22,7 +22,7 @@ from joblib import parallel_config
 
 from benchmarks.report import one_thread, report
 from benchmarks.speed._data import letter_words
-from structsvm import OneSlackCuttingPlane, SmoothedCuttingPlane, SmoothedLBFGS
+from structsvm import OneSlackCuttingPlane, SmoothedCuttingPlane, choose_solver
 from structsvm.problems import Chain
 
 #: CPU time of the expensive oracle.
@@ -105,8 +105,8 @@ def fits() -> Iterator[tuple[str, Callable[..., Any]]]:
         return
     X = [x.astype(np.float32) for words, _ in folds for x in words]
     Y = [y for _, labels in folds for y in labels]
-    train = partial(SmoothedLBFGS().solve, Chain(), X, Y, 0.1 * len(X))
-    yield f"soft oracle, {len(X)} words, SmoothedLBFGS", train
+    solver = choose_solver(Chain(), X, Y).solver
+    yield f"soft oracle, {len(X)} words, auto", partial(solver.solve, Chain(), X, Y, 0.1 * len(X))
 
 
 def _on_a_cluster(name: str, train: Callable[..., Any], alone: Any, before: float) -> list[dict]:

@@ -28,7 +28,7 @@ from benchmarks.report import one_thread, report
 from benchmarks.speed._memory import peak
 from benchmarks.store import Row
 from benchmarks.treebank import Sentence, described, first_sentences, matrices
-from structsvm import SmoothedLBFGS
+from structsvm import choose_solver
 from structsvm.problems import Chain
 
 #: Relative gaps at which time and accuracy are noted.
@@ -63,7 +63,7 @@ def _run(*arguments: str) -> list[Row]:
 
 
 def train_ours(n: int | None, C: float) -> list[Row]:
-    """A row for every gap; the last is that of the result."""
+    """A row for every gap; the last row belongs to the result."""
     X, Y, columns = matrices(first_sentences("train", n))
     before = peak()
     started, reached = time.process_time(), []
@@ -73,7 +73,7 @@ def train_ours(n: int | None, C: float) -> list[Row]:
         if len(reached) < len(GAPS) - 1 and gap <= GAPS[len(reached)]:
             reached.append((time.process_time() - started, gap, step.iteration, w))
 
-    solver = SmoothedLBFGS(rtol=GAPS[-1])
+    solver = choose_solver(Chain(), X, Y).solver.set_params(rtol=GAPS[-1])
     result = solver.solve(Chain(), X, Y, C * len(X), callback=note)
     seconds, memory = time.process_time() - started, peak()
     reached.append((seconds, result.gap / result.primal, result.iterations, result.w))

@@ -40,7 +40,7 @@ class MultiLabelSVM(StructuredEstimator):
     that the mean of ||x||^2 is 1, and get a constant 1 for the intercepts. A label that all
     training examples have, or none, is learned as such. Label sets may be empty.
 
-    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
+    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ class MultiLabelSVM(StructuredEstimator):
 
     def _problem(self) -> Problem:
         edges, n_labels = self._edges, len(self.classes_)
-        # A structure with a name is that of the examples that are trained on.
+        # A structure with a name is found from the examples that are trained on.
         structure = self.structure if isinstance(self.structure, str) else edges.tolist()
         options = (structure, self.cost, self.pair_scale)
         if self.attractive:

@@ -17,7 +17,7 @@ class AssignmentSVM(StructuredEstimator):
     ``predict`` returns a list of arrays, the column of every row of an input; ``score`` is the mean
     fraction of rows with the right column. :class:`Assignment` says what inputs and outputs are.
 
-    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
+    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------

@@ -41,8 +41,8 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
     The support vector machine of Joachims (ICML 2005) with a certified gap. The slack bounds the
     loss 1 - measure on the training data. ``score`` is the measure, for use in a grid search.
 
-    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`. The
-    rows are one example: they have no weights, no blocks for ``n_jobs``, and no early stopping.
+    Other parameters and attributes: see :class:`structsvm.StructuredSVM`. The rows are one example,
+    so there are no weights, no blocks for ``n_jobs``, and no early stopping.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ class IntegerProgramSVM(StructuredEstimator):
     list of 0/1 vectors; ``score`` is 1 - the mean fraction of wrong variables. For inputs of
     another kind use :class:`structsvm.StructuredSVM` with a subclass of these problems.
 
-    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
+    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------

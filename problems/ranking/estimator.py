@@ -52,7 +52,7 @@ class RankingSVM(StructuredEstimator):
     documents of a query are to be sorted; ``score`` is the mean of the measure over the queries.
     :class:`RankingProblem` says what is minimised; :doc:`/ranking` ranks documents.
 
-    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
+    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class RankingSVM(StructuredEstimator):
     ) -> Self:
         """Train on documents X, their relevance y and their queries.
 
-        Queries whose documents all have the same relevance, such as those of one document, teach
+        Queries whose documents all have the same relevance, such as queries of one document, teach
         nothing: their slack is 0. Their number is logged.
 
         Parameters

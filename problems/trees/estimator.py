@@ -51,7 +51,7 @@ class DependencyParser(StructuredEstimator):
     array-like of heads, one for each word: 0 for the root, or the number of a word, from 1. For
     labelled arcs a tree is a list of pairs (head, label). Heads that are no tree are refused.
 
-    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
+    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class DependencyParser(StructuredEstimator):
     Attributes
     ----------
     coef_ : ndarray of shape (d,) or (R, d)
-        The weights of features, with labels those of each label.
+        The weights of features, with labels one set for each label.
     classes_ : ndarray of shape (R,) or None
         The labels, sorted; None without labels.
 

@@ -26,7 +26,7 @@ from structsvm.oracle.call import Call, checked_matrix, unpacked
 
 #: Points at which batch forms are compared with single forms.
 POINTS = 12
-#: The point of these at which a batch has many examples, repeated; and how many.
+#: The index of the point at which a batch has many examples, repeated; and their number.
 LONG, MANY = 7, 71
 
 
@@ -114,7 +114,7 @@ class Batch:
 
 
 def batch_searches_agree(evidence: Evidence) -> Iterator[Finding]:
-    """The outputs of batch oracles and decoder score as high as those of the single forms."""
+    """The outputs of batch oracles and decoder score as high as the outputs of single forms."""
     for single in evidence.searches:
         if not offers(evidence.problem, "batch_" + single):
             continue
@@ -129,7 +129,7 @@ def batch_searches_agree(evidence: Evidence) -> Iterator[Finding]:
 
 
 def batch_imputation_agrees(evidence: Evidence) -> Iterator[Finding]:
-    """The labels of batch_impute score as high as those of impute."""
+    """The labels of batch_impute score as high as the labels of impute."""
     method = "batch_impute"
     for batch in batches(evidence):
         w = batch.visit.w
@@ -241,7 +241,7 @@ def _loss(pool: Pool | None, entry: tuple[Any, Any] | None) -> float | None:
 
 
 def _compare(batch: Batch, single: str, found: Sequence[Any]) -> Iterator[Finding]:
-    """Yield a finding for each output that does not score like that of the single form.
+    """Yield a finding for each output that does not score like the single form's output.
 
     The outputs themselves may differ where they tie.
     """

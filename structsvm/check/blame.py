@@ -1,8 +1,8 @@
 """Which method is to blame where methods contradict each other.
 
-A finding names the method in which a mistake showed. It was compared with others: an oracle with
-joint feature and loss, a batch form with its single form. Where one of those explains all findings,
-and is the likelier culprit, it is blamed alone:
+A finding names the method in which a mistake showed. The method was compared with others: an oracle
+with joint feature and loss, a batch form with its single form. If another method explains all
+findings, and is the likelier culprit, it is blamed alone:
 
 - A class that overrides methods of another problem is wrong in what it overrides.
 - A joint feature or a loss that several methods contradict is wrong, and not all of them.
@@ -105,7 +105,7 @@ def _depth(kind: type, name: str) -> int:
 
 
 def _contradicted(evidence: Evidence, names: Sequence[str]) -> str:
-    """The joint feature or the loss, where all who know it contradict it; or ''."""
+    """The joint feature or the loss, if all methods that use it contradict it; or ''."""
     if not oracle_is_exact(evidence.problem):
         return ""
     for measure, witnesses in WITNESSES.items():

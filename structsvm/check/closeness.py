@@ -11,7 +11,7 @@ from structsvm.data.arrays import Vector
 
 #: Difference of equal values that is accepted: the rounding of a sum in another order.
 ROUNDING = 1e-9
-#: Difference that is accepted of any values: smaller numbers lose digits in single precision.
+#: Difference that is always accepted: smaller numbers lose digits in single precision.
 UNDERFLOW = float(np.finfo(np.float32).tiny)
 
 
@@ -23,7 +23,7 @@ def norm(values: Any) -> float:
 def close(a: Vector, b: Vector, tolerance: float, size: float = 0.0) -> bool:
     """Whether all entries are equal up to a tolerance relative to the largest.
 
-    ``size`` is that of the terms that they are sums of, where it is more.
+    ``size`` is the size of the terms whose sums they are, if that is larger.
     """
     scale = max(size, np.abs(a).max(initial=0), np.abs(b).max(initial=0))
     return bool(np.abs(a - b).max(initial=0) <= tolerance * scale + UNDERFLOW)

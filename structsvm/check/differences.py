@@ -38,7 +38,7 @@ def difference_agrees_with_joint_feature(evidence: Evidence) -> Iterator[Finding
 
 
 def _differences(evidence: Evidence, i: int) -> Iterator[Finding]:
-    """Yield a finding for each output whose difference is not that of the joint features."""
+    """Yield a finding for each output whose difference is not the joint features' difference."""
     pool, label = evidence.pools[-1][i], evidence.visits[-1].labels[i]
     truth = None if label is None else evidence.joint_feature(i, label)
     if pool is None or truth is None:
@@ -63,7 +63,7 @@ def _differences(evidence: Evidence, i: int) -> Iterator[Finding]:
 
 
 def _comparable(evidence: Evidence, i: int, pool: Pool) -> list[int]:
-    """The rows of outputs that joint_feature takes, as it need not take those of the oracle."""
+    """The rows of outputs that joint_feature accepts; it need not accept the oracle's outputs."""
     decoded = (visit.found["decode"][i] for visit in evidence.visits)
     rows = {pool.rows[entry[0]] for entry in decoded if entry and entry[0] in pool.rows}
     measured = range(min(1, len(pool.outputs)))  # none is where differences cannot be read

@@ -1,4 +1,4 @@
-"""The check that what methods return for an output is one, where outputs(x) can prove it."""
+"""The check that methods return outputs, where outputs(x) can prove that they do not."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def results_are_outputs(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _outside(evidence: Evidence) -> Iterator[Finding]:
-    """Yield a finding for each returned output that is none of outputs(x)."""
+    """Yield a finding for each returned output that is not in outputs(x)."""
     name = evidence.calls.name
     relaxed = ", declare oracle_quality = 'overgenerating' if you search a relaxation"
     for pools, visit in zip(evidence.pools, evidence.visits, strict=True):

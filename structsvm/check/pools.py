@@ -75,7 +75,7 @@ def pool(
 
 
 def outside(pool: Pool, listed: list[int], points: Vector) -> NDArray[np.bool_]:
-    """The outputs in a pool that those in the rows listed prove to be none."""
+    """Which outputs in a pool are proven, by the rows listed, not to be outputs."""
     found = pool.outside.copy()
     for row in set(range(len(found))).difference(listed):
         loss, products = float(pool.losses[row]), pool.products[row]

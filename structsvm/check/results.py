@@ -68,7 +68,7 @@ class SearchResult:
 def results(
     evidence: Evidence, method: str, pools: Sequence[Sequence[Pool | None]] | None = None
 ) -> Iterator[SearchResult]:
-    """Yield the outputs of a search at all points, for all examples; no others than outputs.
+    """Yield the results of a search at all points, for all examples, if they are outputs.
 
     ``pools`` are those of the evidence, unless others are given.
     """

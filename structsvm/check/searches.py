@@ -70,10 +70,10 @@ def decode_maximises(evidence: Evidence) -> Iterator[Finding]:
 
 
 def impute_maximises(evidence: Evidence) -> Iterator[Finding]:
-    """No label imputed for an example at another w scores higher, nor does one that was decoded.
+    """No label imputed for an example at another w scores higher, nor does a decoded output.
 
-    The latter where there is no annotation. Annotations are opaque to the checker: it knows only of
-    the labels that impute has returned that they agree with it.
+    Decoded outputs count if there is no annotation. Annotations are opaque to the checker: it knows
+    only that the labels returned by impute agree with them.
     """
     problem = evidence.problem
     if not isinstance(problem, SelfLabelledProblem) or problem.restricts_labels:

@@ -14,9 +14,9 @@ from structsvm.check.findings import Finding
 from structsvm.data.containers import n_examples
 from structsvm.exceptions import ProblemError
 
-#: Examples that are measured, at most, evenly spread.
+#: Largest number of examples that are measured, evenly spread.
 MOST = 2000
-#: Numbers that their joint features hold together, at most.
+#: Largest number of entries in their joint features together.
 NUMBERS = 2e7
 
 

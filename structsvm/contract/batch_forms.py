@@ -10,7 +10,7 @@ from structsvm.data.arrays import Vector
 
 
 class BatchForms:
-    """Methods for n examples at once, in place of a loop over the methods for one.
+    """Methods for n examples at once, instead of a loop over the methods for one example.
 
     Every solver, ``predict`` and ``score`` call them where they are offered. Write
     :meth:`batch_separation_oracle` and :meth:`sum_joint_feature_difference` together: with both,
@@ -22,15 +22,16 @@ class BatchForms:
         """Return the data in containers that the batch forms read faster; called once per fit.
 
         Requires: ``initialize`` has run. Y may be None. Arrays of float16 in X have become float32;
-        integers stay integers, for they may be no features. A problem of features converts them
-        here, by :func:`structsvm.data.matrices.in_floats`, as unsigned ones would wrap.
+        integers stay integers, since they need not be features. A problem whose X holds features
+        converts them here, by :func:`structsvm.data.matrices.in_floats`, since differences of
+        unsigned integers wrap.
         Ensures: X and Y with the same examples in the same order. ``X[i]`` is still an input and
         ``Y[i]`` an output, perhaps of other types: every method of one example, such as
-        :meth:`joint_feature`, :meth:`loss` or :meth:`decode`, accepts these as well as those given;
+        :meth:`joint_feature`, :meth:`loss` or :meth:`decode`, accepts these and the ones given;
         ``X[rows]``, for a slice or an integer array, is the container of those examples;
         ``X.shape[0]`` is their number. Y supports the same.
-        Batch forms get these containers or such parts of them, and never the X that was given; so
-        it is with Y, but where a :class:`structsvm.SelfLabelledProblem` has imputed labels.
+        Batch forms get these containers or parts of them, never the X that was given. The same
+        holds for Y, except where a :class:`structsvm.SelfLabelledProblem` has imputed labels.
         """
         return X, Y
 
@@ -57,8 +58,8 @@ class BatchForms:
     def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
         """Return sum_i weights[i] * joint_feature_difference(X[i], Y[i], Y_hat[i]).
 
-        Computes a one-slack plane in one call. For linear joint features it is a matrix product,
-        and the method that speeds up training most.
+        Computes a one-slack plane in one call. For linear joint features it is a matrix product. No
+        other method speeds up training more.
 
         Requires: ``weights`` has shape (n,).
         Ensures: shape (size_joint_feature,).

@@ -12,7 +12,7 @@ from structsvm.contract.self_labelled import SelfLabelledProblem
 def offers(problem: Problem, method: str) -> bool:
     """Whether the problem overrides an optional method of the contract.
 
-    A method set to None, as to withdraw one that a base class offers, does not count.
+    A method set to None does not count: that withdraws a method of a base class.
     """
     kind: Any = type(problem)
     return _overrides(kind, method)

@@ -34,7 +34,7 @@ def require_problem(problem: Any) -> None:
 
 
 def require_outputs(name: str, Y: Any, called: str = "Y") -> None:
-    """Raise a ValueError where what has this name is given no outputs, by what they are called."""
+    """Raise a ValueError where the outputs are None; ``called`` is the caller's name for them."""
     if Y is None:
         raise ValueError(
             f"{name} needs the outputs {called}; it is None. Only CCCP trains without outputs, and "
@@ -43,7 +43,7 @@ def require_outputs(name: str, Y: Any, called: str = "Y") -> None:
 
 
 def require_declarations(problem: Problem) -> None:
-    """Raise a ProblemError where an attribute of the problem has no value of the contract."""
+    """Raise a ProblemError where an attribute has a value that the contract does not allow."""
     for name, allowed in DECLARATIONS.items():
         value = getattr(problem, name)
         if value not in allowed:

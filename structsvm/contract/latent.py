@@ -13,16 +13,16 @@ from structsvm.data.containers import n_examples, require_pairs, take
 
 
 class LatentProblem(SelfLabelledProblem):
-    """Makes any :class:`structsvm.Problem` a latent one: inherit it, and define ``complete``.
+    """Base class that makes any :class:`structsvm.Problem` a latent one: define ``complete``.
 
     ``class Mine(LatentProblem, Known)``, in this order, is the problem ``Known`` with training
     outputs that are known in part. An element of Y is an *annotation*, in any form that
-    :meth:`complete` reads: of a latent structural SVM the part of the output that was observed; or
-    it is None, where nothing is known. Without a :meth:`complete` an annotation is a whole output,
-    so that outputs are known for some examples: a semi-supervised structural SVM. All other
-    methods, batch forms too, are those of ``Known``, and get complete outputs.
+    :meth:`complete` reads, such as the observed part of the output in a latent structural SVM; it
+    is None where nothing is known. Without :meth:`complete` an annotation is a whole output, so
+    that outputs are known for some examples only: a semi-supervised structural SVM. All other
+    methods, also batch forms, come from ``Known``, and get complete outputs.
 
-    A class of its own, ``class Mine(LatentProblem)``, defines the four methods of
+    A class without ``Known``, ``class Mine(LatentProblem)``, defines the four methods of
     :class:`structsvm.Problem`, ``initialize`` and :meth:`complete`.
 
     :class:`structsvm.LatentSVM` trains it from several starts by :class:`structsvm.CCCP`.
@@ -50,7 +50,7 @@ class LatentProblem(SelfLabelledProblem):
     ['left' 'left' 'left' 'right' 'right']
     """
 
-    # Of the smoothed solvers, which cannot impute; with outputs that are None they would fail.
+    # The smoothed solvers call these; they cannot impute, and would fail with outputs of None.
     soft_oracle = sum_soft_oracle = sum_soft_curvature = None  # type: ignore[assignment]
     soft_input_gradient = None  # type: ignore[assignment]
     curvature_axes = minibatches = score_outputs = None  # type: ignore[assignment]
@@ -79,12 +79,12 @@ class LatentProblem(SelfLabelledProblem):
     def initialize(self, X: Any, Y: Any) -> None:
         """Initialize the problem with the examples whose y is not None, as if these were outputs.
 
-        Override it where the problem's own ``initialize`` reads more of Y than annotations have.
+        Override it where the problem's own ``initialize`` needs more than annotations say.
         """
         known = annotated(X, Y)
         if len(known) < n_examples(X):
             X, Y = take(X, known), take(Y, known)
-        # The method of the class after SelfLabelledProblem, which has none to offer.
+        # The method of the class after SelfLabelledProblem, whose own initialize is abstract.
         initialize = super(SelfLabelledProblem, self).initialize
         try:
             initialize(X, Y)
@@ -115,7 +115,7 @@ class LatentProblem(SelfLabelledProblem):
     def evaluation_loss(self, y: Any, y_hat: Any) -> float:
         """Return ``loss(y, y_hat)``, and 0 where y is None.
 
-        Override it where ``loss`` reads more of y than annotations have.
+        Override it where ``loss`` needs more than annotations say.
         """
         return 0.0 if y is None else self.loss(y, y_hat)
 
@@ -130,7 +130,7 @@ def require_annotations(problem: Problem, X: Any, Y: Any) -> None:
 
 
 def annotated(X: Any, Y: Any) -> Indices:
-    """The places of the examples whose annotation is not None, rising."""
+    """The positions of the examples whose annotation is not None, in rising order."""
     if Y is None:
         return np.empty(0, dtype=np.intp)
     n = require_pairs(X, Y)

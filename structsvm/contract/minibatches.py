@@ -1,4 +1,4 @@
-"""Optional methods of a problem: stochastic steps on mini-batches of the examples."""
+"""Optional methods of a problem: mini-batches of the examples."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class MiniBatch(NamedTuple):
     Attributes
     ----------
     examples : ndarray of shape (n,), int
-        Their places among the examples that were divided.
+        The positions of these examples in X and Y.
     columns : ndarray of shape (m,), int, or None
-        The rising places in w of the entries that the joint features of these examples, of all
-        their outputs, may use; None for all.
+        The entries of w that the joint features of these examples, with any output, may use, in
+        rising order; None for all.
     X, Y : sequences
         The inputs and outputs, in the form that the soft oracles take with w[columns].
     """
@@ -35,19 +35,19 @@ class MiniBatch(NamedTuple):
 class MiniBatches:
     """Mini-batches of the examples, and the scores of all outputs in them.
 
-    :class:`structsvm.SmoothedLBFGS` alone calls them: it begins with stochastic steps where
-    :meth:`minibatches` is offered, and with dual coordinate ascent where :meth:`score_outputs` and
-    :meth:`sum_expected_difference` are offered as well.
+    :class:`structsvm.SmoothedAdaGrad` needs :meth:`minibatches` and a soft oracle;
+    :class:`structsvm.DualCoordinateAscent` needs all three methods and :meth:`outputs`. If
+    :meth:`sum_soft_oracle` is offered too, ``solver='auto'`` plans one of them, the second where it
+    can be used, before :class:`structsvm.SmoothedLBFGS`.
     """
 
     def minibatches(self, X: Any, Y: Any) -> Sequence[MiniBatch]:
         """Divide n examples into small fixed subsets, each on its own entries of w.
 
-        For joint features with few nonzeros, such as those of text:
-        :class:`structsvm.SmoothedLBFGS` then begins with stochastic steps, one for each mini-batch,
-        which cost what their examples do, whatever the length of w. It calls
+        For joint features with few nonzeros, as in text: the cost of a step on a mini-batch depends
+        on its examples and not on the length of w. :class:`structsvm.SmoothedAdaGrad` calls
         :meth:`sum_soft_oracle` with the X and Y of a mini-batch and the entries of w at its
-        ``columns``; the difference returned is of that length.
+        ``columns``; the difference returned must have the same length as ``columns``.
 
         Requires: X and Y are as :meth:`prepare` returns them, or a part of these.
         Ensures: every example is in one mini-batch.
@@ -57,10 +57,10 @@ class MiniBatches:
     def score_outputs(self, X: Any, Y: Any, w: Vector) -> Vector:
         """Return the loss-augmented scores of all outputs of n examples, shape (n, k).
 
-        For problems whose examples all have the same k outputs, and these are few: the score of
-        output z of example i is loss(y_i, z) - <w, Psi(x_i, y_i) - Psi(x_i, z)>. Where
-        :meth:`minibatches`, :meth:`sum_expected_difference` and :meth:`outputs` are offered too,
-        :class:`structsvm.SmoothedLBFGS` calls it with mini-batches, and with their entries of w.
+        For problems in which all examples have the same few outputs, k of them: the score of output
+        z of example i is loss(y_i, z) - <w, Psi(x_i, y_i) - Psi(x_i, z)>.
+        :class:`structsvm.DualCoordinateAscent` calls it with the X and Y of a mini-batch and with
+        the entries of w at its ``columns``.
 
         Ensures: the columns are in the order of :meth:`outputs`.
         """
@@ -70,9 +70,9 @@ class MiniBatches:
         """Return the sum over n examples of expected joint-feature differences.
 
         The expectation of Psi(x_i, y_i) - Psi(x_i, z), where output z has the probability
-        ``probabilities[i, z]``, in the order of :meth:`score_outputs`. They may also be multiples
-        or differences of probabilities: the sum is linear in them.
+        ``probabilities[i, z]``, in the order of :meth:`score_outputs`. The entries may also be
+        multiples or differences of probabilities: the sum is linear in them.
 
-        Ensures: shape (size_joint_feature,), or for a mini-batch that of its entries.
+        Ensures: shape (size_joint_feature,), or for a mini-batch (len(columns),).
         """
         raise NotImplementedError(missing(self, "sum_expected_difference"))

@@ -20,9 +20,9 @@ class NetworkLayers:
     def input_gradient(self, x: Any, y: Any, w: Vector) -> Any:
         """Return the gradient of the score <w, Psi(x, y)> in x, an array of numbers.
 
-        :class:`structsvm.torch.StructuredHingeLoss` calls it where a network computes x. It need
-        not be offered where Psi is linear in x, but for a constant: there the layer derives it, by
-        a joint feature for each entry of x.
+        :class:`structsvm.torch.StructuredHingeLoss` calls it where a network computes x. It is not
+        needed where Psi is linear in x, up to a constant: there the layer derives the gradient from
+        one joint feature for each entry of x.
 
         Requires: y is an output of x, or whatever an oracle returns for it.
         Ensures: finite numbers of the shape of x.
@@ -32,8 +32,8 @@ class NetworkLayers:
     def soft_input_gradient(self, x: Any, y: Any, w: Vector, mu: float) -> Any:
         """Return the gradient of ``SoftOutput.value`` in x, an array of numbers.
 
-        It is the expectation of the gradient of <w, Psi(x, y')> in x, less the gradient of
-        <w, Psi(x, y)>, in the distribution of :meth:`soft_oracle`, whose marginals determine it.
+        It is the expectation of the gradient of <w, Psi(x, y')> in x under the distribution of
+        :meth:`soft_oracle`, less the gradient of <w, Psi(x, y)>; the marginals determine it.
         :class:`structsvm.torch.StructuredHingeLoss` calls it for mu > 0 where a network computes x.
 
         Requires: mu > 0; y is an output of x.

@@ -78,14 +78,14 @@ class Problem(
     work : float or None, default=None
         Multiplications that a batch form takes for an example, on average, where
         :meth:`initialize` sets it; None stands for ``size_joint_feature``. The examples are divided
-        into at most 32 blocks, of which each has enough of them to be worth a call and a sum of
-        vectors as long as w. The blocks are the same for any ``n_jobs``, so the result is too.
+        into at most 32 blocks, each large enough to be worth a call and a sum of vectors as long as
+        w. The blocks are the same for any ``n_jobs``, and so is the result.
     roundoff : float or None, default=None
-        Relative error of the scores that :meth:`separation_oracle` compares, where it is more than
-        that of arithmetic with X: how much better an output it may miss, relative to the size of
-        the scores. The rounding errors of a result's primal value cover a multiple of it.
+        Relative error of the scores that :meth:`separation_oracle` compares, where it exceeds the
+        roundoff of arithmetic with X: how much better an output it may miss, relative to the size
+        of the scores. The rounding errors of a result's primal value cover a multiple of it.
     block_size : int or None, default=None
-        Minimum number of examples in a block, in place of what follows from ``work`` or
+        Minimum number of examples in a block; by default it follows from ``work`` or
         ``oracle_cost``.
     """
 
@@ -99,7 +99,7 @@ class Problem(
     size_joint_feature: int
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Put this class's own method in the place of one that a subclass withdraws by None."""
+        """Restore the base method where a subclass has set an optional method to None."""
         super().__init_subclass__(**options)
         for name in [name for name, value in vars(cls).items() if value is None]:
             first = next(vars(kind)[name] for kind in reversed(cls.__mro__) if name in vars(kind))
@@ -114,8 +114,9 @@ class Problem(
         Requires: ``initialize`` has run; y is an output of x.
         Ensures: finite real numbers of shape (size_joint_feature,), the same at every call: a 1-d
         array or sequence, or, where most entries are 0, a scipy.sparse row of shape
-        (1, size_joint_feature) or a 1-d scipy.sparse array; of one kind for all outputs. A new
-        object, or one that does not change: the engine reads those of many examples together.
+        (1, size_joint_feature) or a 1-d scipy.sparse array; the same kind for all outputs. A new
+        object, or one that does not change: the engine collects joint features of many examples
+        before it reads them.
         """
         raise NotImplementedError(missing(self, "joint_feature"))
 
@@ -136,9 +137,9 @@ class Problem(
 
         Requires: w has shape (size_joint_feature,).
         Ensures: an output (never None) that attains the maximum over all outputs, the true y
-        included, or comes as close as ``oracle_quality`` declares. Of the same score at every call
-        with the same arguments, whatever its quality: seed what is random at every call. A new or
-        an immutable object: the engine keeps it.
+        included, or comes as close as ``oracle_quality`` declares. Calls with the same arguments
+        return outputs of the same score, whatever the quality: seed what is random at every call. A
+        new or an immutable object: the engine keeps it.
         """
         raise NotImplementedError(missing(self, "separation_oracle"))
 
@@ -147,7 +148,8 @@ class Problem(
 
         Requires: w has shape (size_joint_feature,).
         Ensures: an output of x (never None) that attains the maximum; it may miss it unless
-        ``oracle_quality`` is 'exact'. Of the same score at every call with the same arguments.
+        ``oracle_quality`` is 'exact'. Calls with the same arguments return outputs of the same
+        score.
         """
         raise NotImplementedError(missing(self, "decode"))
 

@@ -12,7 +12,7 @@ class Restrictions:
 
     :class:`structsvm.OneSlackCuttingPlane`, :class:`structsvm.NSlackCuttingPlane` and
     :class:`structsvm.CCCP` keep them, and call the oracles only with a w that satisfies them. The
-    other solvers refuse a problem that has any.
+    other solvers refuse a problem with constraints or bounds.
     """
 
     def constraints(self) -> tuple[Any, Any] | None:

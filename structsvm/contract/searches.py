@@ -10,10 +10,10 @@ from structsvm.data.arrays import Vector
 
 
 class Searches:
-    """Searches beside the separation oracle: one that is cheaper, and one for slack rescaling.
+    """Searches beside the separation oracle: a cheaper one, and one for slack rescaling.
 
     The solvers with margin rescaling call :meth:`refine` before the separation oracle; a solver
-    with ``rescaling='slack'`` calls :meth:`slack_oracle`, or its batch form, in place of it.
+    with ``rescaling='slack'`` calls :meth:`slack_oracle`, or its batch form, instead of it.
     """
 
     def refine(self, x: Any, y: Any, w: Vector, y_hat: Any) -> Any:
@@ -24,8 +24,8 @@ class Searches:
         only if that adds no new plane.
 
         Requires: y_hat was returned by the separation oracle or this method for x, at any w.
-        Ensures: an output whose loss-augmented score, loss(y, .) + <w, Psi(x, .)>, is at least
-        that of y_hat; a new object, or y_hat itself.
+        Ensures: an output whose loss-augmented score, loss(y, .) + <w, Psi(x, .)>, is no lower than
+        y_hat's; a new object, or y_hat itself.
         """
         raise NotImplementedError(missing(self, "refine"))
 

@@ -15,9 +15,9 @@ from structsvm.data.arrays import Vector
 class SelfLabelledProblem(Problem):
     """A problem with latent variables: the outputs are unknown, or known in part.
 
-    Clustering is one; so is a latent structural SVM (Yu & Joachims, ICML 2009), whose outputs are
-    annotated and have a latent part besides. ``Y`` is None or holds annotations in any form that
-    the problem defines. :class:`structsvm.CCCP` alternates between imputing labels by
+    Examples are clustering, and a latent structural SVM (Yu & Joachims, ICML 2009), whose
+    annotations leave a part of each output unknown. ``Y`` is None or holds annotations in any form
+    that the problem defines. :class:`structsvm.CCCP` alternates between imputing labels by
     :meth:`impute` and training on them. So there are two kinds of y: an annotation in
     :meth:`impute`, :meth:`evaluation_loss` and the Y of ``initialize`` and ``prepare``; in all
     other methods, such as ``loss`` and ``separation_oracle``, an output that was imputed.
@@ -25,8 +25,8 @@ class SelfLabelledProblem(Problem):
     Attributes
     ----------
     restricts_labels : bool, default=False
-        Whether :meth:`impute` satisfies more than the annotation, such as bounds on the sizes of
-        clusters. Then its output may score less than that of :meth:`Problem.decode`.
+        Whether :meth:`impute` satisfies conditions besides the annotation, such as bounds on the
+        sizes of clusters. Then its output may score less than the output of :meth:`Problem.decode`.
     """
 
     restricts_labels: bool = False
@@ -45,12 +45,12 @@ class SelfLabelledProblem(Problem):
         """Return the output that scores highest at w among those that agree with annotation y.
 
         Requires: y is the example's annotation, or None.
-        Ensures: a complete output; without an annotation, one that scores as high as that of
-        ``decode``, unless ``restricts_labels``. The default ignores y and decodes. Where the label
-        is the same as at the last call, that saves calls of ``joint_feature`` and ``loss``. The
-        same are equal values of one type that is bool, int, float, str, bytes, a scalar or an array
-        of numpy (of one dtype and shape), or a tuple or list of such. Objects of other types are
-        not compared, nor are arrays of objects: they count as changed at every call.
+        Ensures: a complete output; without an annotation, one that scores as high as the output of
+        ``decode``, unless ``restricts_labels``. The default ignores y and decodes. A label that is
+        equal to the previous one saves calls of ``joint_feature`` and ``loss``. Labels are compared
+        if they have the same type: bool, int, float, str, bytes, a numpy scalar or array (of the
+        same dtype and shape), or a tuple or list of these. Objects of other types, and arrays of
+        objects, are not compared: they count as changed at every call.
         """
         return self.decode(x, w)
 
@@ -58,7 +58,7 @@ class SelfLabelledProblem(Problem):
         """Return the loss of predicting y_hat where the annotation is y, for ``score``.
 
         The default calls ``loss``, which is right where annotations are complete outputs. Override
-        it where they are only a part of one.
+        it where they are only parts of outputs.
 
         Requires: y is an annotation as in Y, y_hat what ``decode`` returned.
         Ensures: a finite number >= 0, at most ``max_loss``, and 0 where y_hat agrees with y.
@@ -82,12 +82,13 @@ class SelfLabelledProblem(Problem):
     ) -> tuple[Vector, Vector]:
         """Recompute the planes of m earlier oracle passes for new labels Y; an optional batch form.
 
-        Without it that takes a joint feature and m losses for each label that has changed, or m n
-        differences and losses where the problem overrides :meth:`joint_feature_difference`.
+        Without this method the engine computes a joint feature and m losses for each label that has
+        changed, or m n differences and losses where the problem overrides
+        :meth:`joint_feature_difference`.
 
         Requires: ``outputs[j]`` are the n outputs of pass j; ``weights`` has shape (m, n);
         ``previous`` is None, or the previous labels with the rows and offsets that this method
-        returned for them, so that only the changed examples need be summed.
+        returned for them, so that only the changed examples have to be summed.
         Ensures: the weighted sums over the examples of joint_feature_difference, shape
         (m, size_joint_feature), and of loss, shape (m,); new arrays.
         """

@@ -60,32 +60,33 @@ class SoftSum(NamedTuple):
 class Axes(ABC):
     """Orthonormal axes of w, in groups, along which the Hessian of soft slacks is nearly diagonal.
 
-    The base class of what :meth:`Problem.curvature_axes` returns. Axes in a group have the same
-    curvature, so that only the space that they span need be known.
+    :meth:`Problem.curvature_axes` returns an instance of a subclass. Axes in a group have the same
+    curvature, so only the space that they span matters.
     """
 
     @abstractmethod
     def along(self, curvature: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The curvature along the axes of each group, shape (m,), from that of w's entries.
+        """The curvature along each group's axes, shape (m,), from the curvature of w's entries.
 
-        An estimate will do; >= 0 as ``curvature`` is.
+        An estimate will do; it is >= 0 like ``curvature``.
         """
 
     @abstractmethod
     def times(self, factors: NDArray[Any], w: NDArray[Any]) -> NDArray[Any]:
-        """Stretch w along the axes of each group by its factor; a new array.
+        """Stretch w along the axes of each group by the group's factor; return a new array.
 
         ``factors`` is of shape (m,), ``w`` of shape (size_joint_feature,) or (p,
-        size_joint_feature), p vectors at once; both are of the same precision.
+        size_joint_feature), p vectors at once; both have the same precision.
         """
 
 
 class SoftOracle:
     """The smooth counterpart of the separation oracle, for one example and for many.
 
-    :class:`structsvm.SmoothedLBFGS` needs :meth:`soft_oracle` or :meth:`sum_soft_oracle`, and takes
-    fewer steps with the curvature; ``solver='auto'`` chooses it where the sum is offered and the
-    oracle is exact. :class:`structsvm.torch.StructuredHingeLoss` needs one of the two for mu > 0.
+    :class:`structsvm.SmoothedLBFGS` and :class:`structsvm.SmoothedAdaGrad` need :meth:`soft_oracle`
+    or :meth:`sum_soft_oracle`, and so does :class:`structsvm.torch.StructuredHingeLoss` for mu > 0.
+    L-BFGS takes fewer steps with the curvature. ``solver='auto'`` plans it where
+    :meth:`sum_soft_oracle` is offered and the oracle is exact.
     """
 
     def soft_oracle(self, x: Any, y: Any, w: Vector, mu: float) -> SoftOutput:
@@ -112,11 +113,11 @@ class SoftOracle:
     def sum_soft_curvature(self, X: Any, Y: Any, w: Vector, mu: float, weights: Vector) -> Vector:
         """Return the weighted sum over n examples of the variances of the joint feature's entries.
 
-        The variances are those in the distribution of :meth:`soft_oracle`. Divided by mu they are
-        the diagonal of the Hessian of ``weights @ values``, by which
-        :class:`structsvm.SmoothedLBFGS` scales the coordinates: features that occur in many
-        examples, and those that occur in few. It is called some ten times per fit, and an estimate
-        will do, such as one that neglects the covariances of the parts of an output.
+        The variances belong to the distribution of :meth:`soft_oracle`. Divided by mu they are the
+        diagonal of the Hessian of ``weights @ values``. :class:`structsvm.SmoothedLBFGS` scales the
+        coordinates by it, since some features occur in many examples and others in few. It is
+        called some ten times per fit, and an estimate will do, for example without the covariances
+        between the parts of an output.
 
         Requires: ``weights`` has shape (n,).
         Ensures: shape (size_joint_feature,), finite and >= 0.
@@ -126,10 +127,10 @@ class SoftOracle:
     def curvature_axes(self, X: Any, Y: Any) -> Axes | None:
         """Return axes of w along which the Hessian of soft slacks is nearly diagonal.
 
-        For joint features whose entries are correlated, such as dense ones: then
-        :class:`structsvm.SmoothedLBFGS` scales the weights along these axes, and not each by
-        itself. It is called once per fit, with up to a thousand examples spread over the data, for
-        problems with :meth:`sum_soft_curvature`.
+        For joint features whose entries are correlated, such as dense ones:
+        :class:`structsvm.SmoothedLBFGS` then scales the weights along these axes, instead of each
+        weight by itself. It is called once per fit, with up to a thousand examples spread over the
+        data, for problems with :meth:`sum_soft_curvature`.
 
         Requires: X and Y are as :meth:`prepare` returns them for some of the examples.
         Ensures: an :class:`structsvm.Axes`, or None for the entries of w themselves.

@@ -10,16 +10,16 @@ from typing import Any
 class TensorInference(ABC):
     """The inference of a problem over tensors of PyTorch, all examples of a batch at once.
 
-    The base class of what :meth:`structsvm.Problem.tensor_inference` returns. Scores are whatever
-    tensors determine the score of every output of n examples: class scores, or scores of labels and
-    transitions. All methods are differentiable in their tensors but for :meth:`decode`, keep dtype
-    and device, and raise ValueError where tensors are not finite, or of a wrong shape, dtype or
-    device.
+    :meth:`structsvm.Problem.tensor_inference` returns an instance of a subclass. Scores are the
+    tensors that determine the score of every output of n examples, such as class scores, or scores
+    of labels and transitions. All methods except :meth:`decode` are differentiable in their
+    tensors. They keep dtype and device, and raise ValueError where a tensor is not finite or has a
+    wrong shape, dtype or device.
     """
 
     @abstractmethod
     def of_features(self, X: Any, w: Any, mask: Any = None) -> Any:
-        """Return the scores of w in all outputs of the inputs X.
+        """Return the scores of all outputs of the inputs X at w.
 
         ``w`` is a tensor of shape (size_joint_feature,). ``mask`` says which positions of a padded
         X exist, where inputs have positions; else it must be None.
@@ -27,14 +27,14 @@ class TensorInference(ABC):
 
     @abstractmethod
     def of_scores(self, scores: Any, mask: Any = None) -> Any:
-        """Return scores in the form that the other methods take, from those of a network."""
+        """Return the scores of a network in the form that the other methods take."""
 
     @abstractmethod
     def slacks(self, scores: Any, Y: Any, mu: float) -> Any:
         """Return the slack of each example, a tensor of shape (n,).
 
-        For mu = 0 the largest loss + score of an output less the score of the true one; for mu > 0
-        it is smoothed, as in :class:`structsvm.SoftOutput`.
+        For mu = 0 the largest loss + score of an output, less the score of the true output; for mu
+        > 0 it is smoothed, as in :class:`structsvm.SoftOutput`.
         """
 
     @abstractmethod

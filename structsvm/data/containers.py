@@ -1,4 +1,4 @@
-"""Sequences of examples in any container, and the part of one that belongs to some examples."""
+"""Sequences of examples in any container, and the parts of them for some examples."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ def require_examples(X: Any) -> int:
 
 
 def in_single(data: Any) -> Any:
-    """The data with numbers of half precision converted to single; others as they are.
+    """The data with numbers of half precision converted to single; other data unchanged.
 
-    Arrays and sparse matrices are converted, and those in a list or tuple.
+    Arrays and sparse matrices are converted, also in a list or tuple.
     """
     if _is_half(data):
         return data.astype(np.float32)
@@ -77,9 +77,9 @@ def _is_half(data: Any) -> bool:
 
 
 def in_double(data: Any) -> Any:
-    """The data with numbers of less than double precision converted to it; others as they are.
+    """The data with numbers of less than double precision converted to double; others unchanged.
 
-    Arrays and sparse matrices are converted, and those in a list, a tuple or a named tuple.
+    Arrays and sparse matrices are converted, also in a list, a tuple or a named tuple.
     """
     if hasattr(data, "_fields"):
         return data._make(map(in_double, data))
@@ -92,7 +92,7 @@ def in_double(data: Any) -> Any:
 
 
 def take(data: Any, rows: Sequence[int] | Indices | slice) -> Any:
-    """The examples at ``rows``, in the same kind of container where it can be indexed so.
+    """The examples at ``rows``, in the same kind of container if it supports this index.
 
     A slice of an array or a CSR matrix shares its memory.
     """
@@ -106,7 +106,7 @@ def take(data: Any, rows: Sequence[int] | Indices | slice) -> Any:
 def _sliced(data: Any, start: int, stop: int) -> Any:
     first, last = data.indptr[start], data.indptr[stop]
     part = type(data)((stop - start, data.shape[1]), dtype=data.dtype)
-    # Given to the constructor, parts of larger arrays would be copied.
+    # The constructor would copy parts of larger arrays.
     part.data, part.indices = data.data[first:last], data.indices[first:last]
     part.indptr = data.indptr[start : stop + 1] - first
     return part
@@ -145,12 +145,12 @@ def joined(parts: Sequence[Any]) -> Any:
 
 
 def dense(rows: Any) -> Any:
-    """The rows as an array, whether they are one or sparse."""
+    """The rows as an array, from an array or a sparse matrix."""
     return rows.toarray() if sparse.issparse(rows) else rows
 
 
 def stacked(blocks: Sequence[Any]) -> Any:
-    """Rows one below the other, in CSR format if all blocks are."""
+    """Blocks of rows, stacked; in CSR format if all blocks are."""
     blocks = [block for block in blocks if block.shape[0]] or blocks[:1]
     if len(blocks) == 1:
         return blocks[0]

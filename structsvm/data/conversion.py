@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-#: What to do with data that are no numbers, by the kind of their dtype.
+#: Advice for data that are not numbers, by the kind of their dtype.
 REMEDIES = {
     "U": (
         "encode text, documents by sklearn.feature_extraction.text.TfidfVectorizer and categories "
@@ -21,7 +21,7 @@ REMEDIES = {
     "V": "pass its fields as columns, by numpy.lib.recfunctions.structured_to_unstructured",
 }
 REMEDIES["S"] = REMEDIES["U"]
-#: What labels are, in lists.
+#: Types of labels in lists.
 SCALARS = (str, bytes, bool, int, float, np.generic)
 
 
@@ -35,7 +35,7 @@ def converted(name: str, values: Any, expected: str, dtype: Any = None) -> Any:
     try:
         with np.errstate(over="ignore"):
             return np.asarray(values, dtype=dtype)
-    except Exception as error:  # of any type: __array__ and __float__ may be anyone's
+    except Exception as error:  # any type: __array__ and __float__ may be anyone's code
         raise ValueError(
             f"{name} must {expected}; numpy cannot convert this {type(values).__name__} "
             f"({type(error).__name__}: {error}): pass an array or a list of such values"
@@ -54,7 +54,7 @@ def require_no_iterator(name: str, data: Any) -> None:
 def require_not_swapped(X: Any, y: Any, where: str = "") -> None:
     """Raise a ValueError where X has the shape of labels, and y the shape of features.
 
-    ``where`` is the place of these parts of the data, such as ``[0]``.
+    ``where`` is the position of these parts in the data, such as ``[0]``.
     """
     x, features = _shape(X), _shape(y)
     if len(x) == 1 and len(features) > 1 and x[0] == features[0]:
@@ -65,13 +65,13 @@ def require_not_swapped(X: Any, y: Any, where: str = "") -> None:
 
 
 def require_parts_not_swapped(X: Any, y: Any) -> None:
-    """The same for lists of inputs and of their labels, by the first of each."""
+    """Raise likewise for lists of inputs and of labels, judged by their first elements."""
     if isinstance(X, (list, tuple)) and isinstance(y, (list, tuple)) and X and y:
         require_not_swapped(X[0], y[0], "[0]")
 
 
 def _shape(data: Any) -> tuple[int, ...]:
-    """The shape of an array or a list of scalars; () for all else."""
+    """The shape of an array or a list of scalars; () for anything else."""
     if isinstance(data, (list, tuple)):
         return (len(data),) if all(isinstance(value, SCALARS) for value in data) else ()
     return tuple(getattr(data, "shape", ()))
@@ -100,7 +100,7 @@ def require_real_columns(name: str, frame: Any) -> None:
 
 
 def require_column_names(name: str, frame: Any) -> None:
-    """Raise a ValueError where two columns of a DataFrame have one name, by which they are read."""
+    """Raise a ValueError where two columns of a DataFrame have the same name."""
     label, count = Counter(frame.columns).most_common(1)[0] if len(frame.columns) else ("", 0)
     if count > 1:
         raise ValueError(f"{name} has {count} columns with the name {label!r}; rename them")

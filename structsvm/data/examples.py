@@ -12,7 +12,7 @@ class ExampleContainer(ABC):
     """n examples in one container, as :meth:`structsvm.Problem.prepare` may return them.
 
     ``examples[i]`` is the i-th example; ``examples[which]``, for a slice or an array of indices, is
-    a container of fewer.
+    a container of these examples.
     """
 
     @abstractmethod
@@ -24,7 +24,7 @@ class ExampleContainer(ABC):
         """The examples of a slice or an array of indices, in a container of the same class."""
 
     def example(self, i: int) -> Any:
-        """The i-th example, counted from the first; by default a container of it alone."""
+        """The i-th example, i >= 0; by default a container of this example alone."""
         return self.part([i])
 
     @property

@@ -1,4 +1,4 @@
-"""Matrices and arrays of data: their checks, for everyone, and the dtype of products with them."""
+"""Matrices and arrays of data: shared checks, and the dtype of products with them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from structsvm.data.conversion import (
 )
 from structsvm.data.sparse_indices import require_indices
 
-#: Numbers that are read at once, where an array may be mapped from a file larger than memory.
+#: Numbers that are read at a time from an array, which may be mapped from a huge file.
 BLOCK = 1_000_000
-#: Squares of entries of a matrix that must add up to a number of its dtype.
+#: Number of squared entries whose sum must not overflow in a matrix's dtype.
 SUMMED = 1e10
 
 
@@ -44,7 +44,7 @@ def checked_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: An
         require_real_columns("X", X)
     elif hasattr(X, "dtype"):
         require_real("X", X)
-    # What is not finite is found by require_matrix, in the same pass as what is too large.
+    # require_matrix finds what is not finite, in the same pass as what is too large.
     kinds = [np.float64, np.float32]
     options = {"accept_sparse": "csr", "dtype": kinds, "ensure_all_finite": False, **options}
     try:
@@ -86,7 +86,7 @@ def _require_array_like(X: Any) -> None:
 
 
 def _readable(name: str, data: Any) -> Any:
-    """Data that scikit-learn converts, as they are; all else as an array."""
+    """Data that scikit-learn converts, unchanged; anything else as an array."""
     kept = data is None or isinstance(data, (str, np.ndarray)) or sparse.issparse(data)
     if kept or hasattr(data, "columns") or hasattr(data, "iloc"):
         return data
@@ -137,16 +137,16 @@ def _first_not_finite(X: Any) -> tuple[int, int]:
 
 
 def in_floats(X: Any) -> Any:
-    """Features in the numbers that products and differences are computed with.
+    """Features in the dtype in which products and differences are computed.
 
-    Float32 stays float32 and float16 becomes it; all else, such as integers, whose differences
-    would wrap or overflow, becomes float64. Integers above 2^53 are rounded, and True is 1. The
+    Float32 stays, float16 becomes float32, and anything else becomes float64, such as integers,
+    whose differences would wrap or overflow. Integers above 2^53 are rounded, and True is 1. The
     bytes are in the machine's order. A sparse X becomes a CSR matrix whose rows hold each column
     once, in rising order.
 
-    Problems of features call it for whatever data they get, in ``prepare`` and in the methods of a
-    single example. The engine cannot do it for them: integers may be no features, but numbers of
-    words or rows of a table.
+    Problems whose inputs are features call it for all data, in ``prepare`` and in the methods of a
+    single example. The engine cannot do it for them: integers may be indices of words or of rows in
+    a table instead of features.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def in_floats(X: Any) -> Any:
     Returns
     -------
     array or CSR matrix
-        X itself where it is like that; else a copy, for X is never changed.
+        X itself if it needs no conversion, else a copy: X is never changed.
     """
     X = X.tocsr() if sparse.issparse(X) else X
     with np.errstate(over="ignore"):  # numbers of longer types become infinite
@@ -169,7 +169,7 @@ def in_floats(X: Any) -> Any:
 def require_entries(largest: float, dtype: Any, name: str = "X") -> None:
     """Raise a ValueError unless the largest entry of a matrix has a square in the dtype.
 
-    Scores need it too: weights are about as large as the features that they were made of.
+    Scores need it too: weights are about as large as features.
     """
     if not math.isfinite(largest):
         raise ValueError(f"{name} contains NaN or infinity; fill in or drop such entries")
@@ -207,7 +207,7 @@ def _require_at_most(dtype: Any, power: int, largest: float, name: str) -> None:
 
 
 def _limit(dtype: Any, power: int) -> float:
-    """The largest number of which such powers, or products of so many factors, can be summed."""
+    """The largest number whose powers, or products of ``power`` such numbers, can be summed."""
     return float((float(np.finfo(dtype).max) / SUMMED) ** (1 / power))
 
 
@@ -260,7 +260,7 @@ def product_dtype(X: Any) -> Any:
 
 
 def weights_for(X: Any, W: Any) -> Any:
-    """Weights in the dtype of products with X, or in float64 where these might leave float32.
+    """Weights in the dtype of products with X, or in float64 where the products may overflow.
 
     A mixed product would convert all of a float32 X at every call.
     """
@@ -272,7 +272,7 @@ def weights_for(X: Any, W: Any) -> Any:
 
 
 def is_missing(label: Any) -> bool:
-    """Whether a label is None, NaN or a mark such as pandas.NA, whose comparisons have no truth."""
+    """Whether a label is None, NaN, or a marker such as pandas.NA that has no truth value."""
     try:
         return label is None or bool(label != label)
     except TypeError:
@@ -290,7 +290,7 @@ def weighted_sum(x: Any, weights: Vector) -> Vector:
 
 
 def mean_square(rows: Any, weights: Any = None) -> float:
-    """The mean of ||x||^2 over rows x, of an array or a CSR matrix, weighted where asked."""
+    """The mean of ||x||^2 over the rows x of an array or a CSR matrix, optionally weighted."""
     numbers = rows.data if sparse.issparse(rows) else rows
     squares = np.square(numbers, dtype=np.float64)
     if weights is None:
@@ -300,7 +300,7 @@ def mean_square(rows: Any, weights: Any = None) -> float:
 
 
 def stacked_matrices(parts: list[Any]) -> Any:
-    """Arrays, or matrices of which some may be sparse, one below the other."""
+    """Arrays or sparse matrices, stacked one below the other."""
     if any(map(sparse.issparse, parts)):
         return sparse.vstack(parts, format="csr")
     return np.concatenate(parts)
@@ -308,7 +308,7 @@ def stacked_matrices(parts: list[Any]) -> Any:
 
 def columns_in_use(rows: Any) -> tuple[Any, Any]:
     """The columns of a CSR matrix that are not 0 in all rows, and the matrix of these columns."""
-    # Faster than a sort of the indices, of which there are more than columns.
+    # Faster than sorting the indices: there are more indices than columns.
     used = np.zeros(rows.shape[1], dtype=bool)
     used[rows.indices] = True
     columns = np.flatnonzero(used)

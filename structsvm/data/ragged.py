@@ -14,7 +14,7 @@ from structsvm.data.matrices import stacked_matrices
 
 
 class Spans:
-    """The places of the rows of n examples that are stored one after the other.
+    """The positions of the rows of n examples that are stored one after the other.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Spans:
 
 
 class Ragged(Spans, ExampleContainer):
-    """The rows of n examples, one example after the other; ``ragged[i]`` are those of one.
+    """The rows of n examples, one example after the other; ``ragged[i]`` has the i-th's rows.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Ragged(Spans, ExampleContainer):
 
     @classmethod
     def of(cls, parts: list[Any]) -> Ragged:
-        """Stack arrays, or matrices of which some may be sparse."""
+        """Stack arrays or sparse matrices."""
         return cls(
             stacked_matrices(parts), np.array([part.shape[0] for part in parts], dtype=np.intp)
         )

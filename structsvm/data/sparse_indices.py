@@ -26,7 +26,7 @@ def require_indices(X: Any, name: str = "X") -> None:
 def fault_of_indices(X: Any) -> str:
     """Return what is wrong with the indices of a sparse array or matrix, or ''."""
     if X.format == "csr" and X.ndim == 2 and _has_valid_rows(X):
-        return ""  # the common case; scipy's own test takes longer than many a row of text
+        return ""  # the common case; scipy's own test takes longer than work on a row of text
     try:
         if X.format in COMPRESSED:
             if X.indices.dtype.kind not in "iu" or X.indptr.dtype.kind not in "iu":

@@ -1,7 +1,7 @@
-"""Validators for everyone: solvers, problems, estimators.
+"""Validators shared by solvers, problems and estimators.
 
-``require_*`` raise, ``checked_*`` return what they checked; every error names the argument, what
-was expected and what came.
+``require_*`` raise, ``checked_*`` return the checked value; every error names the argument, the
+value expected and the value given.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from sklearn.utils import check_random_state
 from structsvm.data.arrays import Vector
 from structsvm.data.matrices import checked_numbers
 
-#: Jobs, at most: more is a mistake, and would start as many processes.
+#: Largest number of jobs: more is a mistake, and would start as many processes.
 MOST_JOBS = 10_000
-#: Restarts of a search, at most: more is a mistake, and would never end.
+#: Largest number of restarts of a search: more is a mistake, and would never end.
 MOST_STARTS = 1_000_000
 
 #: Weights of examples above it are huge, and below its inverse tiny.
@@ -108,8 +108,8 @@ def checked_w(name: str, value: Any, size: int) -> Vector:
 def checked_sample_weight(value: Any, n: int) -> Vector:
     """The weights of n examples; ones for None.
 
-    A ValueError unless they are n finite numbers >= 0, not all 0. Huge or tiny ones are divided by
-    the largest.
+    A ValueError unless they are n finite numbers >= 0, not all 0. If they are huge or tiny, they
+    are divided by the largest.
     """
     if value is None:
         return np.ones(n)
@@ -124,7 +124,7 @@ def checked_sample_weight(value: Any, n: int) -> Vector:
     if not weights.any():
         raise ValueError(f"{expected}; sample_weight is zero for all of them")
     largest = weights.max()
-    # The sums and products of others may overflow or underflow; multiples of weights mean the same.
+    # Otherwise sums and products may overflow or underflow; multiples of weights mean the same.
     return weights if 1 / HUGE_WEIGHT <= largest <= HUGE_WEIGHT else weights / largest
 
 
@@ -159,7 +159,7 @@ def _is_number(value: Any) -> bool:
 
 
 def as_float(value: Any) -> float:
-    """The number as a float, infinite where none is so large; NaN for anything else."""
+    """The number as a float, infinite where it is too large; NaN for anything else."""
     try:
         return float(value) if _is_number(value) else math.nan
     except OverflowError:

@@ -54,7 +54,7 @@ def load_file(name: str, folder: str | Path | None = None) -> dict[str, Any]:
     Returns
     -------
     dict of str to ndarray
-        X, y and whatever else the file holds, as stored: integers are not scaled.
+        X, y and any other arrays of the file, as stored: integers are not scaled.
 
     Raises
     ------

@@ -38,7 +38,7 @@ def newsgroups(
     FileNotFoundError
         No folder or no such file; the message says how to get the data from scikit-learn.
     ValueError
-        The file holds no articles, or none of a group.
+        The file holds no articles, or no article of a group.
     """
     fields = ("group", "text")
     source = (
@@ -79,7 +79,7 @@ def webkb(
     FileNotFoundError
         No folder or no such file; the message says what is missing and how to supply it.
     ValueError
-        The file holds no web pages, or none of that university.
+        The file holds no web pages, or no page of that university.
     """
     fields = ("university", "cls", "html")
     source = "The pages are those of the World Wide Knowledge Base (Craven et al. 1998)."
@@ -127,7 +127,7 @@ def webkb_links(university: str, folder: str | Path | None = None) -> np.ndarray
     _check_known([university], set(names.tolist()), "universities")
     inside = pages == names.tolist().index(university)
     among = inside[edges].all(axis=1)
-    # The cumulative sum turns an index into all pages into one into the university's.
+    # The cumulative sum turns an index into all pages into an index into the university's pages.
     return (np.cumsum(inside) - 1)[edges[among]]
 
 

@@ -55,7 +55,7 @@ def require_option(name: str, value: Any, options: Sequence[str]) -> None:
 
 
 def require_at_most(name: str, number: int, most: int, remedy: str) -> None:
-    """Raise a ValueError where a picture of so many would not be readable."""
+    """Raise a ValueError where a picture of this number would not be readable."""
     if number > most:
         raise ValueError(
             f"a picture of {number} {name} is not readable, at most {most} are drawn; {remedy}"

@@ -94,7 +94,7 @@ class ClusterDisplay:
         X : array-like of shape (n, height * width)
             Grey values in [0, 1], 1 being ink.
         y : array-like of shape (n,), optional
-            True classes. An image is a mistake where most others in its cluster are of another.
+            True classes. An image is a mistake if most images in its cluster have another class.
         shape : tuple of int
             Height and width of an image in pixels.
         n_columns, n_rows, ax
@@ -210,7 +210,7 @@ def _piles(scores: Any, edges: Any, n_rows: int) -> Iterator[Any]:
 
 
 def _sample(members: Any, most: int) -> Any:
-    """At most so many of the members, evenly spaced."""
+    """At most ``most`` of the members, evenly spaced."""
     n = len(members)
     return members[np.linspace(0, n - 1, min(n, most)).round().astype(int)]
 

@@ -22,9 +22,9 @@ class ConvergenceDisplay:
     """The primal and the dual value, or the gap between them, pass by pass.
 
     Make it with :meth:`from_estimator` or :meth:`from_result`. NaN stands for values that are not
-    known: solvers do not evaluate both bounds in every pass. Between the passes that do the last
-    value holds, so the lines are steps, with a dot where a value is new. A dual value of 0 is that
-    of no planes at all, so passes before the first dual solution have none.
+    known: solvers do not evaluate both bounds in every pass. Until the next evaluation the last
+    value holds, so the lines are steps, with a dot where a value is new. Passes before the first
+    dual solution have no dual value.
 
     Parameters
     ----------

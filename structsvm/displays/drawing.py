@@ -36,7 +36,7 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def axes_or_new(ax: Any, width: float = 5.0, height: float = 3.5) -> Axes:
-    """The axes given, or those of a new figure of pyplot, which a notebook shows.
+    """The axes given, or the axes of a new figure of pyplot, which a notebook shows.
 
     Raises
     ------

@@ -48,7 +48,7 @@ class MarginDisplay:
     margin_ : QuadContourSet
         The area within the margin.
     boundaries_ : list of QuadContourSet
-        The boundary, or that of each class.
+        The boundary, or the boundary of each class.
     points_ : list of PathCollection
         The rows of each label, labels sorted.
 

@@ -42,7 +42,7 @@ def warn_unless_converged(result: Outcome) -> None:
 
 
 class SolverEstimator(SolverParameters, OwnMethods, ShowsResult):
-    """Base class of the estimators with a solver, and with limits for the one 'auto' chooses.
+    """Base class of the estimators with a solver, and with limits for the solver 'auto' chooses.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class SolverEstimator(SolverParameters, OwnMethods, ShowsResult):
     problem_: Any
     result_: Result
     n_iter_: int
-    #: Tolerance of the solver that 'auto' chooses, where it is not that solver's own.
+    #: Tolerance for the solver that 'auto' chooses, if not the solver's own default.
     default_rtol: float | None = None
 
     def set_params(self, **params: Any) -> Any:
@@ -72,7 +72,7 @@ class SolverEstimator(SolverParameters, OwnMethods, ShowsResult):
         Raises
         ------
         ValueError
-            There is no such parameter, as ``solver__rtol`` where the solver is 'auto'.
+            The parameter does not exist, for example ``solver__rtol`` where the solver is 'auto'.
         """
         solver = params.get("solver", self.solver)
         nested = [name for name in params if name.startswith("solver__")]
@@ -111,7 +111,7 @@ class SolverEstimator(SolverParameters, OwnMethods, ShowsResult):
         return choice
 
     def _keep(self, problem: Problem, result: Result, data: Encoded) -> None:
-        """Store what was trained on these data."""
+        """Store the trained weights as attributes."""
         self.problem_, self.w_ = problem, result.w
         self.result_, self.n_iter_ = result, result.iterations
 
@@ -128,11 +128,11 @@ class SolverEstimator(SolverParameters, OwnMethods, ShowsResult):
             raise
 
     def _chosen_C(self, data: Encoded) -> Any:
-        """C, or where that is 'auto' the rule of this estimator."""
+        """C, or if it is 'auto' the value by this estimator's rule."""
         return self._automatic_C(data) if isinstance(self.C, str) and self.C == "auto" else self.C
 
     def _prepared(self, data: Encoded, **options: Any) -> tuple[Problem, Callable[[], Result]]:
-        """The problem, and its training on these data with ``C_``, to be called."""
+        """The problem, and a function that trains it on these data with ``C_``."""
         problem = self._problem()
         given = _hash((problem, data.X, data.Y)) if self.warm_start else None
         start, self._trained_on_hash = self._start(given), given
@@ -159,7 +159,7 @@ class SolverEstimator(SolverParameters, OwnMethods, ShowsResult):
         """
         if not (self.warm_start and hasattr(self, "w_")):
             return {"w0": None}
-        # Labels that a self-labelled problem has imputed would be others.
+        # A self-labelled problem would impute other labels.
         if given is not None and given == self._trained_on_hash and self.result_.labels is None:
             return {"w0": None, "warm_start": self.result_}
         return {"w0": self.w_}
@@ -175,8 +175,8 @@ def _hash(data: Any) -> str | None:
 
 
 def one_thread_if_sparse(rows: Any) -> AbstractContextManager[Any]:
-    """A context in which BLAS has one thread, where products with the rows do not need it.
+    """A context in which BLAS has one thread, if the rows are sparse.
 
-    Its threads would wait in turns for the short operations on vectors that are left.
+    Only short operations on vectors are left for BLAS, and its threads would wait for each other.
     """
     return threadpool_limits(1, user_api="blas") if sparse.issparse(rows) else nullcontext()

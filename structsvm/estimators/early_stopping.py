@@ -1,4 +1,4 @@
-"""Early stopping as parameters of an estimator, which divides the examples that it is given."""
+"""Early stopping as parameters of an estimator, which holds out some of its examples."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from structsvm.estimators.parameters import ExampleParameters
 from structsvm.results.result import Result
 from structsvm.solvers.shared.early_stopping import EarlyStopping
 
-#: Length of the reason that a message gives.
+#: Largest length of the reason in a message.
 REASON = 300
 
 
@@ -26,17 +26,17 @@ class HoldsOut(ExampleParameters):
     Attributes
     ----------
     validation_indices_ : ndarray of shape (m,) or None
-        The examples held out of X and y, rising; None where there are none.
+        The positions of the examples held out of X and y, in rising order; None without any.
     """
 
     result_: Result
     validation_indices_: Indices | None
-    #: Whether the examples held out have the same proportions of outputs as all.
+    #: Whether the held-out examples have the same proportions of outputs as all examples.
     stratified = False
 
     @property
     def validation_scores_(self) -> list[float]:
-        """The scores of the held-out examples, one after the other; empty without early stopping.
+        """The scores of the held-out examples, in order; empty without early stopping.
 
         ``result_.history`` says which passes they belong to.
         """
@@ -44,7 +44,7 @@ class HoldsOut(ExampleParameters):
         return [score for score in scores if score is not None]
 
     def _require_held_out(self, X_val: Any, y_val: Any) -> None:
-        """Raise a ValueError unless early stopping can use what is given to hold out."""
+        """Raise a ValueError unless early stopping can use the examples given to hold out."""
         require_flag("early_stopping", self.early_stopping)
         if X_val is None and y_val is None:
             return
@@ -60,7 +60,7 @@ class HoldsOut(ExampleParameters):
     ) -> tuple[Encoded, EarlyStopping | None]:
         """The examples to train on, and the rule of early stopping, if any.
 
-        ``held_out`` are examples of the user's own.
+        ``held_out`` are examples that the user holds out.
         """
         self.validation_indices_ = None
         if not self.early_stopping:
@@ -79,7 +79,7 @@ class HoldsOut(ExampleParameters):
         return self._trained_on(data), EarlyStopping(X, Y, self.n_iter_no_change, weights)
 
     def _drawn(self, n: int, labels: Any) -> Indices:
-        """The examples to hold out of n, drawn at random, by labels in the same proportions."""
+        """The examples to hold out of n, drawn at random, if asked in each label's proportion."""
         require_fraction("validation_fraction", self.validation_fraction)
         generator = checked_random_state(self.random_state)
         try:

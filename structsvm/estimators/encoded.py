@@ -1,4 +1,4 @@
-"""Examples in the form that a problem takes, beside that of their user."""
+"""Examples in the form that an estimator's problem takes."""
 
 from __future__ import annotations
 

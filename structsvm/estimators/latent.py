@@ -26,20 +26,20 @@ class LatentSVM(StructuredSVM):
     The objective is not convex: :class:`structsvm.CCCP` ends in a local optimum that depends on the
     start, and the result of the lowest objective is kept. Every start draws a new ``initial_w`` of
     the problem. The first, third, ... search from there, as ``CCCP`` does; the others descend at
-    once, which takes less time and is better where ``initial_w`` is good. But where some outputs
-    are unknown (None in y), the first start descends from the w trained on all others.
+    once, which takes less time and is better where ``initial_w`` is good. If some outputs are
+    unknown (None in y), the first start descends from the w trained on the other examples.
 
-    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
+    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------
     problem : LatentProblem
         Or another :class:`structsvm.SelfLabelledProblem`. It is copied, never changed.
     n_init : int, default=5
-        Number of starts, >= 1. The objectives at which they end are in ``objectives_``: where the
-        lowest is alone, more starts may find a lower one.
+        Number of starts, >= 1. The objectives at which they end are in ``objectives_``: if only one
+        start reaches the lowest, more starts may find a lower one.
     solver : 'auto' or CCCP, default='auto'
-        ``rtol``, ``max_iter`` and early stopping are those of each start.
+        ``rtol``, ``max_iter`` and early stopping apply to each start.
     time_limit : float, optional
         Seconds of wall time for all starts, > 0; at least one pass is made. Default: no limit.
     warm_start : bool, default=False
@@ -54,13 +54,13 @@ class LatentSVM(StructuredSVM):
         The objective at the end of each start, in their order; fewer than ``n_init`` if the time
         limit, Ctrl-C or the callback ended the fit.
     result_ : Result
-        That of the best start, as are all other attributes; ``result_.labels`` are the completed
-        outputs.
+        The result of the best start, to which all other attributes belong too; ``result_.labels``
+        are the completed outputs.
 
     Examples
     --------
-    A class shows in one row of an input, and which row is not known. An output is a class and a
-    row; an annotation the class:
+    One row of an input shows its class, and which row is not known. An output is a class and a row;
+    an annotation is the class:
 
     >>> import numpy as np
     >>> from structsvm import LatentProblem, LatentSVM

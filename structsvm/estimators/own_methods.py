@@ -10,11 +10,11 @@ PACKAGE = __name__.partition(".")[0]
 
 
 class OwnMethods:
-    """Base class of estimators that get copies of the public methods that they inherit.
+    """Base class of estimators; each gets its own copies of the public methods it inherits.
 
-    A call with wrong arguments fails before the method runs, with a message of Python that names
-    the class that the method was written in: a base class that users need not know. The copy has
-    the name of the estimator. Subclasses of users inherit as usual.
+    When a call has wrong arguments, Python's message names the class in which the method was
+    written: a base class that users need not know. The copy has the name of the estimator. Users'
+    subclasses inherit as usual.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:

@@ -28,7 +28,7 @@ class SolverParameters:
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class ExampleParameters(SolverParameters):
-    """The same, and those for several examples: see :class:`structsvm.StructuredSVM`."""
+    """These and the parameters for several examples: see :class:`structsvm.StructuredSVM`."""
 
     n_jobs: int | None = None
     early_stopping: bool = False

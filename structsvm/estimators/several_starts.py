@@ -1,4 +1,4 @@
-"""Several starts of the concave-convex procedure, of which the lowest objective is kept."""
+"""Several starts of the concave-convex procedure; the one of lowest objective is kept."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from structsvm.solvers.shared.checkpoint import for_part
 
 logger = logging.getLogger(__name__)
 
-#: A run that ends so is the last.
+#: Statuses after which no further run is started.
 EARLY = (Status.INTERRUPTED, Status.TIME_LIMIT, Status.STOPPED)
 
 
@@ -40,7 +40,7 @@ class SeveralStarts:
     Attributes
     ----------
     objectives : ndarray of shape (n_starts,)
-        The objectives at the ends of the runs, in their order.
+        The objective at the end of each run.
     """
 
     objectives: Vector
@@ -52,7 +52,7 @@ class SeveralStarts:
             require_positive("time_limit", solver.time_limit)
         limit = math.inf if solver.time_limit is None else solver.time_limit
         self._deadline = time.monotonic() + limit
-        # One generator for all starts, so that each draws a w of its own.
+        # One generator for all starts, so that each draws another w.
         self._generator = checked_generator(solver.random_state)
 
     def solve_in_place(
@@ -66,7 +66,7 @@ class SeveralStarts:
         checkpoint: Any = None,
         **options: Any,
     ) -> Result:
-        """Solve from every start, and return the lowest of the results.
+        """Solve from every start, and return the result of the lowest objective.
 
         Each run has a checkpoint of its own.
         """
@@ -98,7 +98,7 @@ class SeveralStarts:
     ) -> Vector | None:
         """The w trained on the examples that have an annotation and a weight above 0.
 
-        None where all have an annotation, or there are none such.
+        None if all examples have an annotation, or no annotated one has a weight above 0.
         """
         known, n = annotated(X, Y), n_examples(X)
         weights = checked_sample_weight(sample_weight, n)
@@ -109,7 +109,7 @@ class SeveralStarts:
         try:
             return self._run().solve_in_place(*some, sample_weight=weights[used], **options).w
         except ValueError:
-            set_sizes(problem, X, Y)  # raises the same, but with the number of an example among all
+            set_sizes(problem, X, Y)  # raises the same error, with the example's own number
             raise
 
     def _run(self, search: bool = True) -> CCCP:

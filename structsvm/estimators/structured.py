@@ -23,22 +23,23 @@ class StructuredSVM(StructuredEstimator):
     C : float, default=100.0
         Regularisation parameter, > 0: the weight of the mean slack in the objective of
         :mod:`structsvm.objective`. Larger C fits the training data more closely. The default is
-        for losses of about 1: for losses that are s times as large, ``s * C`` gives the same
+        for losses of about 1: if all losses are s times as large, ``s * C`` gives the same
         predictions. :doc:`/defaults` shows how it was chosen.
     solver : 'auto' or solver object, default='auto'
         'auto' calls :func:`structsvm.choose_solver`; ``result_.solver`` says what it chose and
-        why. A solver object has a tolerance and limits of its own, and the next three are None.
+        why. A solver object has a tolerance and limits of its own; the next three parameters must
+        then be None.
     rtol : float, optional
-        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default: that of
-        the chosen solver, 1e-3.
+        Stop when the gap is at most ``rtol`` times the primal value, >= 0 and < 1. Default: the
+        chosen solver's, 1e-3.
     max_iter : int, optional
-        Largest number of passes over the data, >= 1. Default: that of the chosen solver.
+        Largest number of passes over the data, >= 1. Default: the chosen solver's.
     time_limit : float, optional
         Seconds of wall time, > 0, tested after every pass. Default: no limit.
     warm_start : bool, default=False
-        Start ``fit`` from the last one: from its ``w_``, and if the problem, X and Y are the same,
-        as where only C or the weights of the examples are others, from its planes too, as
-        ``warm_start`` of :meth:`structsvm.OneSlackCuttingPlane.solve` describes.
+        Start from the ``w_`` of the last fit; if only C or the weights of the examples have
+        changed, and not the problem, X or y, from its planes too: see ``warm_start`` of
+        :meth:`structsvm.OneSlackCuttingPlane.solve`.
     n_jobs : int, optional
         Number of blocks of examples that ``fit`` and ``predict`` evaluate at the same time, as in
         :meth:`structsvm.OneSlackCuttingPlane.solve`.
@@ -55,13 +56,13 @@ class StructuredSVM(StructuredEstimator):
     n_iter_no_change : int, default=10
         Stop early after this many scores in a row that are no higher than the highest, >= 1.
     random_state : int, RandomState or None, default=0
-        Draws the examples that are held out. Where 'auto' chooses :class:`structsvm.CCCP`, its
-        start too; a solver object has a ``random_state`` of its own.
+        Seeds the draw of the held-out examples, and the start of :class:`structsvm.CCCP` where
+        'auto' chooses it; a solver object has a ``random_state`` of its own.
 
     Attributes
     ----------
     C_ : float
-        The C of the fit, also where examples are held out of it.
+        The C of the fit, whether or not examples are held out.
     w_ : ndarray of shape (size_joint_feature,)
         The weights.
     problem_ : Problem
@@ -71,9 +72,9 @@ class StructuredSVM(StructuredEstimator):
     n_iter_ : int
         Passes over the data.
     validation_indices_ : ndarray of shape (m,) or None
-        The examples that early stopping held out of X, rising.
+        The positions of the examples that early stopping held out of X, in rising order.
     validation_scores_ : list of float
-        Their scores, one after the other.
+        Their scores, in order.
 
     Examples
     --------

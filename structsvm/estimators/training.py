@@ -26,8 +26,8 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
     """Base class of the estimators that train a problem on examples, and can stop early.
 
     An estimator says how examples are encoded, ``_encoded`` and ``_learned``, what the problem is,
-    ``_problem``, and what C='auto' is, if it has a rule, ``_automatic_C``. ``_keep`` gives the
-    weights the names of what they belong to.
+    ``_problem``, and what C='auto' is, if it has a rule, ``_automatic_C``. ``_keep`` stores the
+    weights as attributes with names and shapes of their own.
     """
 
     def fit(
@@ -51,10 +51,10 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
             None or annotations for a self-labelled problem.
         sample_weight : array-like of shape (n,), optional
             Weights of the examples in the mean slack, >= 0 and not all 0: an example of weight 2
-            counts as two, one of weight 0 as none. To multiply all by one number changes nothing
-            but the C that 'auto' chooses by their sum.
+            counts as two, and one of weight 0 is ignored. Multiplying all weights by the same
+            number changes only the C that 'auto' derives from their sum.
         X_val, y_val : sequences of m inputs and outputs, optional
-            What ``early_stopping`` is to hold out, in place of a part of X and y.
+            Examples that ``early_stopping`` holds out, instead of a part of X and y.
         checkpoint : Checkpoint or path-like, optional
             A file to which the fit is saved now and then, and from which it goes on if the file
             exists: see :class:`structsvm.Checkpoint`.
@@ -72,7 +72,7 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         InfeasibleConstraintsError
             No w satisfies the problem's constraints.
         ArchiveError
-            The checkpoint is of another training, or is not a whole file.
+            The checkpoint belongs to another training, or the file is incomplete.
         ValueError
             A parameter or the data are unusable.
         """
@@ -93,7 +93,7 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         return self
 
     def predict(self, X: Any) -> Any:
-        """Predict the output of highest score for every input.
+        """Predict the output with the highest score for every input.
 
         Parameters
         ----------
@@ -117,8 +117,8 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
         ----------
         X : sequence of n inputs
         y : sequence of n outputs
-            For a self-labelled problem annotations, which its ``evaluation_loss`` compares with
-            the predictions.
+            For a self-labelled problem, annotations; its ``evaluation_loss`` compares them with the
+            predictions.
         sample_weight : array-like of shape (n,), optional
             Weights of the examples in the mean.
 
@@ -147,7 +147,7 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
     # ------------------------------------------------------------------ hooks
 
     def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        """Examples as the problem takes them, encoded as those of the fit; by default as given."""
+        """Examples as the problem takes them, encoded as in the fit; by default as given."""
         return Encoded(X, y, checked_sample_weight(sample_weight, require_examples(X)))
 
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
@@ -157,7 +157,7 @@ class StructuredEstimator(HoldsOut, SolverEstimator):
     def _choice(self, problem: Problem, X: Any, Y: Any) -> Choice:
         choice, seed = super()._choice(problem, X, Y), self.random_state
         if hasattr(choice.solver, "random_state"):
-            if isinstance(seed, np.random.RandomState):  # solvers draw by a Generator
+            if isinstance(seed, np.random.RandomState):  # solvers draw with a Generator
                 seed = seed.randint(2**31 - 1)
             choice.solver.set_params(random_state=seed)
         return choice

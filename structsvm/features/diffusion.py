@@ -23,11 +23,11 @@ from structsvm.data.validation import require_integer
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-#: Default number of nearest neighbours; each row given to ``fit`` is one of its own.
+#: Default number of nearest neighbours; each training row counts as its own neighbour.
 NEIGHBORS = 11
 #: Steps of the random walk.
 STEPS = 2
-#: Norm of the diffusion coordinates, relative to that of the rows.
+#: Norm of the diffusion coordinates, relative to the norm of the rows.
 WALK_WEIGHT = 2.2
 #: Distance, as a fraction of the mean, below which two rows count as copies.
 COPIES_RTOL = 1e-6
@@ -38,7 +38,7 @@ ARPACK_LEAST = 20
 
 
 class CopiesError(ValueError):
-    """Every row is the same as its nearest neighbours, so that a graph of them has no scale."""
+    """Every row is the same as its nearest neighbours, so the graph has no scale."""
 
 
 class DiffusionMap(TransformerMixin, BaseEstimator):
@@ -61,9 +61,9 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
     Parameters
     ----------
     n_components : int, default=20
-        Number of eigenvectors, at most n - 1, and so of coordinates besides those of the rows.
+        Number of eigenvectors, at most n - 1, and so of coordinates besides the rows themselves.
     n_neighbors : int, default=11
-        Number of nearest neighbours, at least 2; every training row is one of its own.
+        Number of nearest neighbours, at least 2; every training row counts as its own neighbour.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
 
     Notes
     -----
-    Distances are Euclidean; for rows of unit norm, as texts have, they rank rows as cosines do.
+    Distances are Euclidean; for rows of unit norm, such as texts, they rank rows as cosines do.
     The search for neighbours is exact, in time n^2 n_features with more than some 15 features, and
     ``transform`` needs the training rows again, so they are kept.
 
@@ -119,7 +119,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         return self._joined(X, self._walk(self._weights(*self._index.kneighbors(queries))))
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
-        """Names of the coordinates: those of the columns of X, then diffusionmap0 and so on.
+        """Names of the coordinates: the columns of X, then diffusionmap0 and so on.
 
         Parameters
         ----------
@@ -150,7 +150,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         self._index_rows(X)
         distances, neighbors = self._index.kneighbors(X)
         self._typical = float(distances.mean())
-        # Distances may come from squared norms: those of copies are then rounding, not exactly 0.
+        # Distances may come from squared norms: between copies they are then rounding, not 0.
         if self._typical <= np.sqrt(np.finfo(np.float64).eps) * row_norms(X).max():
             raise CopiesError(
                 "'diffusion' needs neighbours that differ, but every row is the same as its "
@@ -169,7 +169,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         self._index = NearestNeighbors(n_neighbors=min(self.n_neighbors, X.shape[0])).fit(X)
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the index, which is made of the rows."""
+        """The attributes without the index, which is made from the rows."""
         return {name: value for name, value in vars(self).items() if name != "_index"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -180,7 +180,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
     def _walk(self, weights: sparse.csr_matrix) -> Vector:
         """Return the diffusion coordinates, lambda P psi, from the weights of the steps."""
         steps = weights @ self.eigenvectors_ / np.asarray(weights.sum(axis=1)).reshape(-1, 1)
-        # P has made one of the steps. Negative eigenvalues, which alternate, are left out.
+        # P makes one of the steps. Negative eigenvalues, which alternate, are left out.
         return np.asarray(steps * np.maximum(self.eigenvalues_, 0) ** (STEPS - 1))
 
     def _joined(self, X: Any, steps: Vector) -> Any:
@@ -201,7 +201,7 @@ class DiffusionMap(TransformerMixin, BaseEstimator):
         n, k = distances.shape
         scales = self._scale(distances)[:, None] * self._scales[neighbors]
         exponents = np.square(distances) / scales
-        # Weights are relative: without this, those of a row far from all others would underflow.
+        # Weights are relative: otherwise the weights of a row far from all others would underflow.
         # A training row is its own neighbour, so its least exponent is 0 already.
         exponents -= exponents.min(axis=1, keepdims=True)
         weights = np.exp(-exponents)
@@ -241,10 +241,10 @@ def _eigenvectors(
     """The m largest eigenvalues of the random walk on a graph, and their eigenvectors.
 
     The constant eigenvector is left out. The walk D^-1 W has the eigenvalues of the symmetric
-    S = D^-1/2 W D^-1/2, whose eigenvector sqrt(d) corresponds to the constant one. Of a graph of
-    several components, sqrt(d) on one of them and 0 elsewhere has the eigenvalue 1, too. These are
-    known, and an iterative method may miss some of equal eigenvalues, so their eigenvalues are
-    moved from 1 to -1 before the others are computed.
+    S = D^-1/2 W D^-1/2, whose eigenvector sqrt(d) corresponds to the constant eigenvector. If the
+    graph has several components, the vector that is sqrt(d) on one component and 0 elsewhere has
+    the eigenvalue 1 too. These eigenvectors are known, and an iterative method may miss some of
+    equal eigenvalues, so their eigenvalues are moved from 1 to -1 before the others are computed.
     """
     n = graph.shape[0]
     m = min(m, n - 1)
@@ -255,7 +255,7 @@ def _eigenvectors(
         S = sparse.diags_array(1 / roots) @ graph @ sparse.diags_array(1 / roots)
         further, others = _leading(S, components, m - len(values))
         values, vectors = np.append(values, further), np.hstack([vectors, others])
-    largest = np.abs(vectors).argmax(axis=0)  # whose sign is made positive: signs are arbitrary
+    largest = np.abs(vectors).argmax(axis=0)  # made positive: the signs are arbitrary
     vectors = vectors * np.sign(vectors[largest, np.arange(m)])
     # From S to the walk: psi = D^-1/2 v, scaled to mean square 1 under the distribution d / sum(d).
     return values, vectors * (np.linalg.norm(roots) / roots)[:, None]
@@ -300,7 +300,7 @@ def _leading(S: Any, components: sparse.csr_array, m: int) -> tuple[Vector, Vect
             (n, n), matvec=lambda v: S @ v - 2 * (components @ (components.T @ v)), dtype=np.float64
         )
         start = np.random.default_rng(0).uniform(-1, 1, n)  # fixed, for equal results every time
-        # A few of many eigenvalues near 1 converge slowly when they are looked for alone.
+        # With few wanted of many eigenvalues near 1, ARPACK converges slowly.
         more = max(m, ARPACK_LEAST)
         values, vectors = eigsh(deflated, more, which="LA", v0=start, ncv=min(n, 4 * more))
     return values[::-1][:m], vectors[:, ::-1][:, :m]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 #: The kernels that have a name.
 NAMES = ("rbf", "poly", "precomputed")
-#: Degree of 'poly', at most: beyond it powers of almost any number are 0 or infinite.
+#: Largest degree of 'poly': beyond it powers of almost any number are 0 or infinite.
 MOST_DEGREE = 1000
 #: Number of rows up to which all are landmarks by default.
 EXACT_ROWS = 4000
@@ -44,13 +44,12 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     The pivoted Cholesky factorisation K = L L' of the kernel between landmarks gives every landmark
     its row of L. The coordinates of other rows follow from their kernel with the pivots. If every
-    training row is a landmark nothing is approximated: once centred, the coordinates are those of
-    kernel PCA up to a rotation, in a fraction of its time. With fewer landmarks it is the Nystroem
-    method.
+    training row is a landmark nothing is approximated: once centred, the coordinates equal kernel
+    PCA up to a rotation, in a fraction of its time. With fewer landmarks it is the Nystroem method.
 
     The origin is one landmark o: the kernel is k(x, y) - k(x, o) - k(o, y) + k(o, o). This shift
-    changes no distance, and no centred coordinates; but a kernel that is nearly constant keeps its
-    significant digits.
+    changes neither distances nor centred coordinates, and keeps the significant digits of a kernel
+    that is nearly constant.
 
     Parameters
     ----------
@@ -63,9 +62,9 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     degree : int, default=3
         Degree of 'poly'.
     n_components : int, optional
-        Maximum number of coordinates, from as many landmarks and one for the origin, drawn from the
-        training rows. By default every row is a landmark if there are at most 4000 rows or the
-        matrix is precomputed; otherwise there are 1000 coordinates.
+        Maximum number of coordinates. There are as many landmarks, and one for the origin, drawn
+        from the training rows. By default every row is a landmark if there are at most 4000 rows or
+        the matrix is precomputed; otherwise there are 1000 coordinates.
     random_state : int, RandomState instance or None, default=None
         Draws the landmarks if they are not all rows.
 
@@ -126,7 +125,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         K = _moved_to_first(K)
         self.factor_, kept = _pivoted_cholesky(K)
         self.pivots_ = landmarks[kept]
-        # k(o, p) - k(o, o) for the pivots p: what transform subtracts whatever the row.
+        # k(o, p) - k(o, o) for the pivots p: transform subtracts it from every row.
         self._base = base[kept] - base[0]
         self._columns = np.append(self.pivots_, landmarks[0])
         self._rows = None if given else X[self._columns]

@@ -13,9 +13,9 @@ from sklearn.utils.extmath import row_norms
 from structsvm.data.arrays import Vector
 from structsvm.data.matrices import largest_entry, require_powers
 
-#: Asymmetry of a given matrix that is accepted, relative to its largest entry.
+#: Accepted asymmetry of a given matrix, relative to its largest entry.
 SYMMETRY_RTOL = 1e-6
-#: Negative eigenvalue that is accepted, relative to the sum of all: rounding in float32.
+#: Accepted size of a negative eigenvalue, relative to the sum of all: rounding in float32.
 DEFINITE_RTOL = 1e-6
 #: Kernels that are positive semidefinite by their formulas.
 ALWAYS_DEFINITE = ("rbf", "poly")
@@ -84,7 +84,7 @@ class Kernel(NamedTuple):
 
     def _named(self, X: Any, Y: Any) -> Any:
         options = {"gamma": self.gamma, "degree": self.degree}
-        if self.kind == "rbf":  # depends on differences, which lose digits far from the origin
+        if self.kind == "rbf":  # rbf depends on differences, which lose digits far from the origin
             X, Y = _moved(X, Y)
         return pairwise_kernels(X, Y, metric=self.kind, filter_params=True, **options)
 
@@ -139,7 +139,7 @@ def median_distance(X: Any) -> float:
     require_powers(largest_entry(X), X.dtype)
     X, _ = _moved(X)
     distances = euclidean_distances(X)[np.triu_indices(X.shape[0], 1)]
-    # Distances come from squared norms, so that those of copies are rounding and not exactly 0.
+    # Distances come from squared norms: between copies they are rounding, not exactly 0.
     rounding = np.sqrt(np.finfo(np.float64).eps) * row_norms(X).max()
     different = distances[distances > rounding]
     if not len(different):

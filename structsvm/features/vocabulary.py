@@ -15,19 +15,19 @@ from structsvm.exceptions import warn_user
 
 logger = logging.getLogger(__name__)
 
-#: Fraction of unknown features that is more than new data have.
+#: Fraction of unknown features above which a warning is given.
 SUSPICIOUS = 0.5
 #: Larger numbers are infinite in double precision.
 LARGEST = 1e308
-#: The usual types of numbers; values of others are looked at more closely.
+#: The usual types of numbers; values of other types are checked more closely.
 NUMBERS = {bool, int, float, np.bool_, np.float64, np.float32, np.int64}
 
 
 class Vocabulary:
     """Columns for the features of dicts.
 
-    A name with a number or bool has a column of its own, and each pair of a name and a string has
-    one, as in CRFsuite: ``{"word": "the", "capital": True}`` sets the columns ``word:the`` and
+    A name with a number or bool has its own column, and so does each pair of a name and a string,
+    as in CRFsuite: ``{"word": "the", "capital": True}`` sets the columns ``word:the`` and
     ``capital`` to 1.
     """
 
@@ -81,7 +81,7 @@ class Vocabulary:
 
 
 def report_unknown(unknown: int, total: int, what: str) -> None:
-    """Log how many features were ignored, and warn where they are many."""
+    """Log how many features were ignored, and warn if they are many."""
     if unknown:
         report: Callable[[str], None] = warn_user if unknown > SUSPICIOUS * total else logger.info
         report(f"{unknown} of {total} {what} of X are not among those trained on: ignored")
@@ -96,7 +96,7 @@ def _require_number(name: Any, value: Any, place: str) -> None:
 
 
 def _numbers(values: Sequence[Any]) -> Any:
-    """Values in double precision; those of larger types become infinite."""
+    """Values in double precision; larger numbers become infinite."""
     try:
         return np.array(values, dtype=np.float64)
     except OverflowError:
@@ -106,7 +106,7 @@ def _numbers(values: Sequence[Any]) -> Any:
 
 
 def _csr(data: Any, indices: Sequence[int], ends: Sequence[int], d: int) -> sparse.csr_matrix:
-    """A CSR matrix in single precision, where that holds all the numbers, or else in double."""
+    """A CSR matrix in single precision if it can hold all the numbers, else in double."""
     with np.errstate(over="ignore"):
         single = data.astype(np.float32)
     data = single if np.array_equal(single, data) else data

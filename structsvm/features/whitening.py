@@ -63,7 +63,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         with np.errstate(invalid="ignore"):  # 0 / 0 where all rows are the same
             pca = PCA(m, svd_solver=solver, random_state=self.random_state).fit(X)
         variances = pca.explained_variance_
-        # A variance that is mere rounding, given the size of the entries, adds no coordinate.
+        # A variance within rounding, given the size of the entries, adds no coordinate.
         rounding = 10 * d * np.finfo(X.dtype).eps * max(variances[0], np.square(pca.mean_).max())
         kept = variances > rounding
         if not kept.any():

@@ -15,11 +15,11 @@ constraints and :math:`\ell` the lower bounds of the problem, if it has any:
 slack rescaling the bracket is :math:`\Delta (1 - \langle w, \Psi(x_i, y_i) - \Psi(x_i, \hat y)
 \rangle)`. The regularisation parameter C multiplies the mean slack, so its meaning does not change
 with n; it is C = n C' for a library whose C' multiplies the sum of the slacks. The weights of the
-examples, :math:`s_i`, are 1 unless a ``sample_weight`` is given, which is multiplied by a number so
-that their mean is 1: the mean slack is a weighted one, and an example of weight 2 counts as two.
-Since :math:`s_i \ge 0` can be taken into the maximum, a weighted slack is the slack of an example
-whose losses and joint-feature differences are multiplied by :math:`s_i`. In what follows, and in
-all solvers, they are those multiples.
+examples, :math:`s_i`, are 1 unless a ``sample_weight`` is given, which is divided by its mean: the
+mean slack is a weighted mean, and an example of weight 2 counts as two. Since :math:`s_i \ge 0` can
+be taken into the maximum, a weighted slack is the slack of an example whose losses and
+joint-feature differences are multiplied by :math:`s_i`. In what follows, and in all solvers, losses
+and differences are already multiplied by :math:`s_i`.
 
 The examples are divided into groups that share a slack: n groups of one (n-slack) or one group of
 n (1-slack). The mean slack of group g has the weight :math:`C_g = C |g| / n`, which bounds the sum
@@ -53,7 +53,7 @@ from structsvm.data.arrays import Vector
 def group_caps(C: float, sizes: Vector) -> Vector:
     """Return C_g, the weight of each group's mean slack: C times its fraction of the examples.
 
-    ``sizes`` holds the number of examples of each group, shape (n_groups,).
+    ``sizes`` holds the number of examples in each group, shape (n_groups,).
     """
     return C * np.asarray(sizes, dtype=np.float64) / np.sum(sizes)
 
@@ -74,10 +74,10 @@ def primal_value(w: Vector, caps: Vector, slacks: Vector) -> float:
 
 
 def lagrangian(w: Vector, v: Vector, linear: float) -> float:
-    """Return the Lagrangian at w: ``regulariser(w) + linear - v @ w`` for v of the dual variables.
+    """Return the Lagrangian at w: ``regulariser(w) + linear - v @ w``, v by the dual variables.
 
-    ``linear`` is the linear term, sum_j alpha_j b_j - b^T mu. The least value over w >= l is the
-    dual value, and the value at w is at most P(w).
+    ``linear`` is the linear term, sum_j alpha_j b_j - b^T mu. The minimum over w >= l is the dual
+    value, and the value at w is at most P(w).
     """
     return float(regulariser(w) + linear - float(v @ w))
 

@@ -1,24 +1,24 @@
-r"""The rounding errors of the primal and dual values, from the size of the terms they are made of.
+r"""The rounding errors of the primal and dual values, from the size of their terms.
 
-A slack is a difference of losses and scores, and a dual value one of losses and squared norms:
-where they are small beside their terms, they consist of rounding errors. Let r be the mean over the
-examples of the absolute entries of the joint features, shape (size,), and b the mean loss. The
-terms of the mean slack at w then have the size
+A slack is a difference of losses and scores, and a dual value a difference of losses and squared
+norms: where the difference is small beside its terms, it consists of rounding errors. Let r be the
+mean over the examples of the absolute entries of the joint features, shape (size,), and b the mean
+loss. The terms of the mean slack at w then have the size
 
 .. math::
 
     m(w) = b + \sum_j r_j |w_j|
 
 Scores, joint features and their sums, computed with unit roundoff u, are off by a small multiple of
-u m(w), and so are P(w) by that multiple of C u m(w), and the dual of weights with sum s, at the v
-that they make, by that of s u m(v). The worst case grows with the number of terms; errors that are
-as often up as down grow with its square root (Higham & Mary, SIAM Journal on Scientific Computing
-41, 2019), and libraries add in blocks, so that the square root of the number of blocks is what
-matters. :data:`MULTIPLE` covers it: benchmarks/robustness/certificates.py compares with exact
-arithmetic.
+u m(w). P(w) is then off by the same multiple of C u m(w), and the dual value at v, for dual
+variables with sum s, by the same multiple of s u m(v). In the worst case the multiple grows with
+the number of terms; errors of random sign grow with its square root (Higham & Mary, SIAM Journal on
+Scientific Computing 41, 2019), and libraries add in blocks, so that the square root of the number
+of blocks is what matters. :data:`MULTIPLE` covers it: benchmarks/robustness/certificates.py
+compares with exact arithmetic.
 
-An oracle that misses the best output by more than that declares its own ``Problem.roundoff``, which
-takes the place of u in the error of P(w). Dual values are bounds whatever the oracle misses.
+An oracle that may miss the best output by more declares its own ``Problem.roundoff``, which
+replaces u in the error of P(w). Dual values are bounds whatever the oracle misses.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from structsvm.objective import regulariser
 MULTIPLE = 16.0
 #: Unit roundoff of the engine's own arithmetic.
 DOUBLE = float(np.finfo(np.float64).eps) / 2
-#: Loss of precision in a soft oracle's expectations that leaves them useful.
+#: Largest loss of precision with which a soft oracle's expectations are still useful.
 LOSSY = 1e4
-#: Two computations of a score that differ by less, relative to the terms of the score, agree: far
+#: Two computations of a score agree if they differ by less, relative to the terms of the score; far
 #: above rounding errors in single precision.
 AGREEMENT = 1e-5
 #: Amounts that are less than this, relative to what they are compared with, are rounding errors of
@@ -72,11 +72,11 @@ class TermSizes(NamedTuple):
 
 
 def unit_roundoff(X: Any) -> float:
-    """The relative error of products with X: that of float32 where X holds it, or float16.
+    """The relative error of products with X: float32's if X holds float32 or float16.
 
-    A problem computes with inputs of low precision in that precision, or more precisely. The first
-    input tells it for all: its ``dtype``, or those of its parts where it is a tuple or list. Inputs
-    without any count as float64.
+    A problem computes with inputs of low precision in their precision, or more precisely. The first
+    input stands for all: its ``dtype``, or the dtypes of its parts if it is a tuple or list. Inputs
+    without a dtype count as float64.
     """
     if _has_dtype(X):
         return _roundoff(X)
@@ -117,7 +117,8 @@ class Rounding:
         Unit roundoff of the problem's arithmetic.
     missed : float, default=0.0
         ``Problem.roundoff``: the oracle's output may score less than the best by a multiple of
-        that, relative to the terms. Then P(w) is too low; what is computed from the output is not.
+        this, relative to the terms. Then P(w) is too low; values computed from the output itself
+        are right.
 
     Attributes
     ----------
@@ -130,7 +131,7 @@ class Rounding:
         self.terms = TermSizes(np.zeros(size), 0.0)
 
     def observe(self, terms: TermSizes) -> None:
-        """Learn of the sizes of terms.
+        """Take account of the sizes of terms.
 
         Raises
         ------
@@ -147,11 +148,11 @@ class Rounding:
             )
 
     def of_slack(self, w: Vector) -> float:
-        """The error of the mean slack at w of given outputs."""
+        """The error of the mean slack of given outputs at w."""
         return MULTIPLE * self.unit * self.terms.at(w)
 
     def of_largest_slack(self, w: Vector) -> float:
-        """The error of the mean slack at w of the outputs that the oracle finds."""
+        """The error of the mean slack at w, with the outputs that the oracle finds."""
         return MULTIPLE * max(self.unit, self.missed) * self.terms.at(w)
 
     def of_primal(self, w: Vector) -> float:
@@ -159,17 +160,17 @@ class Rounding:
         return self.C * self.of_largest_slack(w) + MULTIPLE * DOUBLE * regulariser(w)
 
     def of_expectations(self, w: Vector, mu: float) -> float:
-        """The error of a soft oracle's plane, relative to the error of a plane that outputs make.
+        """The error of a soft oracle's plane, relative to the error of a plane made from outputs.
 
-        Expectations that are computed apart, of losses and of joint features, belong to
-        distributions that differ by the rounding errors of the scores in units of mu.
+        The expectations of losses and of joint features are computed separately, so their
+        distributions differ by the rounding errors of the scores in units of mu.
         """
         return 1.0 + DOUBLE / self.unit * self.terms.at(w) / mu
 
     def weight(self, planes: Iterable[tuple[HasError | None, float]]) -> float:
         """The sum of planes' dual variables, each multiplied by the plane's relative error.
 
-        ``planes`` are pairs of source and dual variable; those of constraints have no source.
+        ``planes`` are pairs of source and dual variable; a constraint has no source.
         """
         return sum(
             alpha * source.error(self)
@@ -189,10 +190,10 @@ class Rounding:
     def of_dual(self, v: Vector, weight: float, constraint_terms: float) -> float:
         """The error of the dual value at v.
 
-        ``weight`` is that of the planes, and ``constraint_terms`` the size of the terms of the
-        constraints.
+        ``weight`` is the value of :meth:`weight` for the planes, and ``constraint_terms`` the size
+        of the constraints' terms.
         """
         first = weight * self.unit * self.terms.at(v) + DOUBLE * constraint_terms
-        # Where the planes cancel, their errors are larger than v, and their square counts as well.
+        # Where the planes cancel, their errors may exceed v, and their square counts as well.
         second = regulariser(MULTIPLE * weight * self.unit * self.terms.rows)
         return MULTIPLE * (first + DOUBLE * regulariser(v)) + second

@@ -1,10 +1,10 @@
-"""The advice in errors: to correct the problem, or for one of structsvm, to look at the data."""
+"""The advice in errors: to correct the problem; for a bundled problem, to look at the data."""
 
 from __future__ import annotations
 
 from structsvm.contract.problem import Problem
 
-#: The package whose classes have methods that no user wrote.
+#: The package of the bundled classes, whose methods no user wrote.
 OWN = __name__.partition(".")[0]
 #: The advice to those who wrote the problem.
 CHECK = "structsvm.check_problem(problem, X, Y) tests every method"
@@ -16,7 +16,7 @@ def is_own(kind: type) -> bool:
 
 
 def advice(problem: Problem, to_author: str = CHECK) -> str:
-    """The advice to the author of the problem, or to users of one that structsvm brings."""
+    """The advice to the author of the problem, or to the user of a bundled problem."""
     if not is_own(type(problem)):
         return to_author
     name = type(problem).__name__

@@ -12,8 +12,8 @@ from structsvm.data.arrays import Indices, Vector
 class Columns:
     """The entries of w at some places.
 
-    Places often come in runs of one length, such as the weights of a feature for every label: then
-    w is a matrix, and whole rows of it are read, several times as fast as single entries.
+    Places often come in runs of equal length, such as the weights of a feature for every label:
+    then w is a matrix, and reading whole rows is several times as fast as reading single entries.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Columns:
         w.reshape(-1, self._width)[self._rows] = values.reshape(-1, self._width)
 
     def features(self, k: int) -> Indices | None:
-        """Columns of w as a (k, d) matrix, where the entries are whole ones; else None."""
+        """The columns of w as a (k, d) matrix, if the entries are whole columns; else None."""
         d = self._size // k
         if self._size % k or self.m % k:
             return None
@@ -65,8 +65,8 @@ class Columns:
 class FeatureColumns:
     """The entries of w for some features, where it is stored as a (d, k) matrix.
 
-    The weights of a feature are then side by side, and some features take few reads of memory,
-    where they would be far apart in the (k, d) matrix that w is.
+    The weights of a feature are then side by side, so reading some features takes few accesses to
+    memory; in w, a (k, d) matrix, they are far apart.
 
     Parameters
     ----------

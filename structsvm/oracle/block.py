@@ -57,14 +57,14 @@ class Block:
     size : int
         Length of w.
     index : ndarray of shape (n,)
-        Their numbers among all examples, by which errors name them.
+        Their numbers among all examples, which errors report.
     X, Y : sequences
         Inputs and outputs, as the problem's ``prepare`` returns them.
     weights : ndarray of shape (n,)
-        The weights of the examples. All losses, and by way of :meth:`rescaled` all rows of planes,
-        are multiplied by them: so a slack is weighted, and no solver need know of it.
+        The weights of the examples. All losses and, by :meth:`rescaled`, all rows of planes are
+        multiplied by them, so slacks are weighted without the solvers knowing.
     tally : Tally
-        Counts the calls; shared by all that is made of this block.
+        Counts the calls; shared by all blocks made from this one.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Block:
         self._remade = [name for name, given, made in pairs if _form(given) != _form(made)]
 
     def subset(self, places: Indices) -> Block:
-        """Some of these examples, by their places among them."""
+        """Some of these examples, by their positions in the block."""
         block = copy.copy(self)
         block.X = take(self.X, places)
         block.Y = None if self.Y is None else take(self.Y, places)
@@ -103,7 +103,7 @@ class Block:
         return block
 
     def with_labels(self, labels: Any) -> Block:
-        """The same inputs with other outputs, such as imputed labels; None for its own."""
+        """The same inputs with other outputs, such as imputed labels; None for the block's own."""
         if labels is None:
             return self
         block = copy.copy(self)
@@ -129,7 +129,7 @@ class Block:
         name = "separation_oracle" if margin else "slack_oracle"
         oracle, outputs = problem.separation_oracle if margin else problem.slack_oracle, []
         with self.single_call(name, hint=hint) as call:
-            # A loop: before Python 3.12 a comprehension is a frame more in every traceback.
+            # A loop: before Python 3.12 a comprehension adds a frame to every traceback.
             for i in call.examples():
                 outputs.append(oracle(self.X[i], self.Y[i], w))
         return call.checked_outputs(outputs)
@@ -231,7 +231,7 @@ class Block:
     def rescaled(self, weights: Vector, losses: Vector) -> Vector:
         """Weights of the joint-feature differences in a plane where the losses have ``weights``.
 
-        Slack rescaling multiplies them by the loss, which is weighted already.
+        Slack rescaling multiplies them by the loss, which includes the example's weight.
         """
         return weights * (self.weights if self.rescaling == "margin" else losses)
 
@@ -326,9 +326,9 @@ class Block:
     def charge(
         self, outputs: Any, measure: Callable[[Block, Any], Any], search: str = ""
     ) -> AbstractContextManager[None]:
-        """A context for a measure of outputs that charges errors to what returned them.
+        """A context for a measure of outputs that charges its errors to the method at fault.
 
-        It compares with the measure of the block's own outputs, which raises its errors as they
+        The block's own outputs are measured for comparison; errors for these are raised as they
         are. ``search`` returned the outputs, by default the oracle.
         """
         if outputs is self.Y:
@@ -379,7 +379,7 @@ class Block:
 
     @property
     def _joint_feature_hint(self) -> str:
-        """The methods that may have returned the y of joint_feature, for messages."""
+        """The methods that may have returned the y given to joint_feature, for messages."""
         truth = "the true output"
         if isinstance(self.problem, SelfLabelledProblem):
             truth = "what impute returned (complete, in a LatentProblem: it must be a whole output)"
@@ -387,7 +387,7 @@ class Block:
 
     @property
     def _preparation(self) -> str:
-        """Words for messages where prepare has made something else of X[i] or Y[i]."""
+        """Words for messages where prepare has changed the form of X[i] or Y[i]."""
         made = [name for name in self._remade if name == "X" or not self._relabelled]
         if not made:
             return ""

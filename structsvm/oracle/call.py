@@ -1,4 +1,4 @@
-"""Calls of a problem's methods: timed, their errors named, what they return checked."""
+"""Calls of a problem's methods: timed, with named errors and checked return values."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Tally:
     Attributes
     ----------
     calls : int
-        Calls of the separation oracle or the soft oracle, one per example and pass; refining an
+        Calls of the separation oracle or the soft oracle, one per example and pass. Refining an
         earlier output does not count.
     seconds : dict of str to float
         Wall time in 'oracle' (oracles, losses, imputation) and in 'joint_feature'.
@@ -65,9 +65,8 @@ class Tally:
 class Call:
     """A context for calls of one method of a problem, for some examples or for none in particular.
 
-    An exception inside becomes a ProblemError that names the method and the example. It is a
-    context, not a function that calls the method, so that the call stands in the code as
-    ``problem.method(...)`` and a traceback has no frame between.
+    An exception inside becomes a ProblemError that names the method and the example. As a context,
+    it leaves the call ``problem.method(...)`` in the code, and adds no frame to the traceback.
 
     Parameters
     ----------
@@ -77,7 +76,7 @@ class Call:
     index : ndarray, optional
         Numbers of the examples among all, for messages.
     hint : str, default=""
-        What else may be wrong, for messages: such as the outputs that the method is given.
+        What else may be wrong, for messages, such as the outputs given to the method.
     tally : Tally, optional
         Where the time is added, under ``kind``.
     kind : str
@@ -111,7 +110,7 @@ class Call:
     ) -> None:
         if self.tally is not None:
             self.tally.seconds[self.kind] += time.perf_counter() - self._started
-        # KeyboardInterrupt and the like are no Exception: they are not the problem's errors.
+        # KeyboardInterrupt is not an Exception: it is no error of the problem.
         if isinstance(error, Exception) and not isinstance(error, self.propagates):
             notes = [self._inheritance(), self.remedy if self.hint else ""]
             remedy = f" ({'; '.join(filter(None, notes))})" if any(notes) else ""
@@ -135,7 +134,7 @@ class Call:
         return f"{kind.__name__} inherits {self.method} from {owner.__name__}"
 
     def examples(self, places: Sequence[int] | range | None = None) -> Iterator[int]:
-        """The places of the examples, all or some; an error names the example of the last one."""
+        """The positions of the examples, all or some; an error names the one yielded last."""
         assert self.index is not None
         for place in range(len(self.index)) if places is None else places:
             self._place = place
@@ -143,9 +142,9 @@ class Call:
         self._place = None
 
     def answers(self, places: Sequence[int]) -> list[Any]:
-        """An empty list for the answers for these places; an error names the example of the next.
+        """An empty list to collect answers for these positions; an error names the next example.
 
-        It is for ``extend`` with a ``map``, which is faster than a loop.
+        Use ``extend`` with a ``map``, which is faster than a loop.
         """
         self._places, self._answers = places, []
         return self._answers
@@ -196,8 +195,8 @@ def checked(
 ) -> Vector:
     """Return the value as a finite float64 array of this shape, or raise a ProblemError.
 
-    For the message, ``rows`` are the numbers of the examples that the rows of the array belong to;
-    ``remedy`` is for values of another kind or shape. With ``single`` float32 stays float32.
+    For the message, ``rows`` are the numbers of the examples of the array's rows, and ``remedy`` is
+    the advice for values of another kind or shape. With ``single`` float32 stays float32.
     """
     expected = f"numbers of shape {shape}" if shape else "a number"
     if value is None:
@@ -230,7 +229,7 @@ def checked(
 def checked_matrix(method: str, found: Any, shape: tuple[int, int], index: Indices) -> Any:
     """Return a sparse array as a finite float64 CSR array of this shape, or raise a ProblemError.
 
-    ``index`` holds the numbers of the examples that the rows belong to, for the message.
+    ``index`` holds the numbers of the examples of its rows, for the message.
     """
     fault = fault_of_indices(found)
     if fault:
@@ -261,8 +260,8 @@ def read_only(w: Vector) -> Vector:
 def real_array(value: Any, single: bool = False) -> Vector:
     """Return the value as a float64 array, a sparse row as a 1-d one.
 
-    Text and complex numbers, which numpy would convert, are refused by a TypeError that says what
-    the value is; so are sparse rows with entries outside.
+    A TypeError refuses text and complex numbers, which numpy would convert, and sparse rows with
+    entries out of range.
     """
     kind = type(value).__name__
     if sparse.issparse(value) and (fault := fault_of_indices(value)):
@@ -283,7 +282,7 @@ def real_array(value: Any, single: bool = False) -> Vector:
 
 
 def _dense_row(value: Any) -> NDArray[Any]:
-    """The sparse row as a 1-d array; any other sparse array as one of its shape that is cheap."""
+    """A sparse row as a 1-d array; for another sparse array, a cheap array of its shape."""
     if value.shape[:-1] in ((), (1,)):
         return np.asarray(value.toarray()).reshape(-1)
     return np.broadcast_to(np.zeros((), dtype=value.dtype), value.shape)

@@ -11,12 +11,12 @@ from structsvm.oracle.likeness import Likeness
 
 @contextmanager
 def charged(without: Mapping[str, Callable[[], Likeness]]) -> Iterator[None]:
-    """A context for a measure of outputs, such as their loss, that finds out whose errors are.
+    """A context for a measure of outputs, such as their loss, that finds the method at fault.
 
-    ``without`` has the same measure for each search, without the outputs that it returned, whose
-    likeness to others it returns. The first search without which the measure succeeds is charged,
-    unless its outputs are like others: then the measure is at fault, or it cannot be known. Where
-    there is no such search, the measure is at fault, and its error is left as it is.
+    ``without`` has for each search a function that makes the same measure without the search's
+    outputs, and returns their likeness to others. The first search without which the measure
+    succeeds is charged, unless its outputs are like others: then the measure is at fault, or it
+    cannot be known. Without such a search the measure is at fault, and its error stays as it is.
     """
     try:
         yield
@@ -38,8 +38,8 @@ def _measured(measure: Callable[[], Likeness]) -> Likeness | None:
 def _verdict(search: str, found: Likeness, error: ProblemError) -> str:
     """The error, and what is at fault.
 
-    A measure that returns NaN for a finite output is wrong, and so is one that divides by 0; one
-    that raises another error may have been given what is no output, such as a label out of range.
+    A measure that returns NaN for a finite output, or divides by 0, is wrong. Another error may
+    mean that its argument is not an output, for example a label out of range.
     """
     cause = error.__cause__
     if found is Likeness.UNLIKE:

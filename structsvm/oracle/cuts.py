@@ -19,7 +19,7 @@ from structsvm.planes.plane import Cuts, SoftSource, Source
 
 #: Largest number of examples whose terms are measured,
 MEASURED = 100
-#: and of joint-feature entries of these, as far as the problem's work tells.
+#: and of their joint-feature entries, as far as ``Problem.work`` tells.
 MEASURED_NUMBERS = 2_000_000
 
 
@@ -45,7 +45,7 @@ def joined_cut(
 ) -> Cuts:
     """The one-slack plane made of the blocks' means.
 
-    ``rest`` returns the part of the row that the means leave out, by the examples' weights.
+    ``rest`` returns the part of the row that the means lack, from the examples' weights.
     """
     found, rows, offsets, weights, any_loss = zip(*means, strict=True)
     outputs, row, offset = joined(found), summed(rows, examples.size), float(total(offsets))
@@ -98,7 +98,7 @@ def find_violated(
     thresholds: Vector,
     outputs: Sequence[Any] | None = None,
 ) -> Violated:
-    """Outputs at w, as above, and planes of the examples whose slack exceeds its threshold."""
+    """Outputs at w, and planes of the examples whose slack exceeds its threshold."""
     divided = (thresholds,) if outputs is None else (thresholds, outputs)
     blocks = examples.map(planes_above, labels, w, divided=divided)
     found, losses, slacks, violated, rows = zip(*blocks, strict=True)
@@ -110,9 +110,9 @@ def find_violated(
 def soft_cut(examples: Examples, labels: Any, w: Vector, mu: float, n: int) -> tuple[Cuts, SoftSum]:
     """The one-slack plane of the soft oracle over some of n examples, and the sums behind it.
 
-    The other examples count as at their true output, where a plane is 0. The slack is that of all
-    examples, or where the soft oracle does not return it the soft slack, an upper bound; it is
-    infinite where these are not all.
+    The other examples count as if at their true output, where a plane is 0. The slack is the mean
+    slack, or the soft slack, an upper bound, if the soft oracle does not return slacks; infinite
+    unless all examples are evaluated.
     """
     soft = _summed(examples.map(soft_outputs, labels, w, mu))
     whole = examples.n == n

@@ -1,7 +1,7 @@
-"""Whether two labels are the same, of which the engine knows plain values only.
+"""Whether two labels are the same: the engine compares plain values only.
 
-It runs no method of a user's class to find out: such objects are never the same. Nor is it enough
-that they are one object, since labels that come from another process, or from a file, are copies.
+It calls no method of a user's class to find out: other objects are never the same. Identity does
+not count, since labels from another process or from a file are copies.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ VALUES = frozenset({bool, int, float, str, bytes})
 def same(a: Any, b: Any) -> bool:
     """Whether two labels are equal plain values of the same type.
 
-    Plain are bool, int, float, str and bytes, arrays and scalars of numpy, of one dtype and shape,
-    and tuples and lists of these. NaN is never the same.
+    Plain values are bool, int, float, str and bytes, numpy arrays and scalars of the same dtype and
+    shape, and tuples and lists of these. NaN is never the same.
     """
     kind = type(a)
     if type(b) is not kind:
@@ -34,7 +34,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def changed(before: Sequence[Any], labels: Sequence[Any]) -> Indices:
-    """The places of the labels that are not the same as before; none in the same sequence."""
+    """The positions of the labels that are not the same as before; empty for the same sequence."""
     if before is labels:
         return np.empty(0, dtype=np.intp)
     pairs = enumerate(zip(before, labels, strict=True))
@@ -42,12 +42,12 @@ def changed(before: Sequence[Any], labels: Sequence[Any]) -> Indices:
 
 
 def _of_numpy(value: Any) -> bool:
-    """Whether this is an array or a scalar of numpy's own, not of a class derived from these."""
+    """Whether this is an array or scalar of numpy's own classes, not of a subclass."""
     own = isinstance(value, np.generic) and type(value) is value.dtype.type
     return type(value) is np.ndarray or own
 
 
 def _equal_arrays(a: Any, b: Any) -> bool:
-    """Whether all entries are equal; objects may be of any class, so they count as different."""
+    """Whether all entries are equal; arrays of objects, which may be of any class, never are."""
     comparable = a.dtype == b.dtype and a.shape == b.shape and not a.dtype.hasobject
     return comparable and bool(np.all(a == b))

@@ -32,12 +32,12 @@ from structsvm.oracle.workers import Workers
 
 #: Largest number of blocks. It is fixed, so that results do not depend on the number of jobs.
 MOST_BLOCKS = 32
-#: Multiplications in a block of batch forms, at least: less does not pay for a task of its own.
+#: Least number of multiplications in a block of batch forms: fewer are not worth a task.
 LEAST_WORK = 16_000_000
-#: The same for each entry of w: a block also makes vectors of that length.
+#: The same for each entry of w: a block also makes vectors as long as w.
 WORK_PER_WEIGHT = 64
-#: Calls of a cheap oracle in a block, at least, where it takes one example at a time: one or two
-#: ms, as a task takes; and mini-batches of a sixteenth of the examples still have 25 in a block.
+#: Least number of calls in a block of a cheap oracle that takes one example at a time: they take a
+#: millisecond or two, as long as a task; and a sixteenth of the examples still has 25 in a block.
 CHEAP_CALLS = 400
 #: Largest number of examples that suggest axes.
 SUGGESTING = 1000
@@ -56,7 +56,7 @@ class Examples:
     index : ndarray of shape (n,)
         Their numbers, rising.
     weights : ndarray of shape (n,)
-        What their slacks are multiplied by: those given, divided by their mean.
+        The factors of their slacks: the weights given, divided by their mean.
     size : int
         Length of w.
     doubled : bool
@@ -107,7 +107,7 @@ class Examples:
 
     @property
     def curvature_axes(self) -> Axes | None:
-        """The axes that the problem suggests, from examples spread evenly; None for those of w."""
+        """The axes that the problem suggests, from examples spread evenly; None for w's entries."""
         return self._whole._axes
 
     @functools.cached_property
@@ -126,7 +126,7 @@ class Examples:
         self._divide()
 
     def subset(self, places: Indices) -> Examples:
-        """Some of the examples, by their places in rising order; X and Y are left out."""
+        """Some of the examples, by their positions in rising order; X and Y are left out."""
         homes = np.searchsorted(self._ends, places, side="right")
         numbers, firsts = np.unique(homes, return_index=True)
         starts = np.concatenate([[0], self._ends])[numbers]
@@ -144,14 +144,14 @@ class Examples:
         return subset
 
     def __getstate__(self) -> dict[str, Any]:
-        """All, of which a subset are some."""
+        """All examples, and which of them these are."""
         return {"whole": self._whole, "index": self.index}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(vars(state["whole"].subset(state["index"])))
 
     def labelled_subset(self, places: Indices | None, labels: Any) -> tuple[Examples, Any]:
-        """The examples at these places, None for all, and their labels; None for their own."""
+        """The examples at these positions, None for all, and their labels, None for their own."""
         if places is None:
             return self, labels
         own = labels is None or labels is self.Y
@@ -178,13 +178,13 @@ class Examples:
         function : callable
             A picklable one.
         labels : sequence or None
-            The outputs that the blocks hold meanwhile, one for each example; None for Y.
+            The outputs that the blocks hold during the call, one for each example; None for Y.
         *shared : object
             The same for all blocks.
         divided : tuple of sequences
-            With an element for each example; a block is given those of its examples.
+            With an element for each example; a block gets the elements of its examples.
         """
-        # Blocks have their own labels at hand: they need not be sent.
+        # Blocks hold their own labels: they need not be sent.
         given = None if labels is None or labels is self.Y else labels
         tasks = [
             Task(
@@ -200,7 +200,7 @@ class Examples:
         return [answer.value for answer in answers]
 
     def minibatches(self) -> list[SubBlock]:
-        """The mini-batches of all blocks; none where the problem does not offer them."""
+        """The mini-batches of all blocks; empty if the problem does not offer them."""
         if not offers(self.problem, "minibatches"):
             return []
         found = [each for handle in self._handles for each in minibatches_of(handle.block)]
@@ -209,8 +209,8 @@ class Examples:
         return found
 
     def _count(self, tallies: Sequence[Tally], wall: float) -> None:
-        """Add the blocks' tallies; where they ran at the same time, their seconds as wall time."""
-        scale = 1.0  # of blocks evaluated at the same time, the seconds would add up to more
+        """Add the blocks' tallies; if they ran at the same time, their seconds as wall time."""
+        scale = 1.0  # the seconds of blocks evaluated at the same time would add up to more
         if self._workers.parallel:
             spent = sum(sum(tally.seconds.values()) for tally in tallies)
             scale = wall / spent if spent else 1.0
@@ -303,7 +303,7 @@ class Examples:
             start = end
 
     def warn_of_one_block(self) -> None:
-        """Warn where several jobs are requested and there is nothing to divide among them."""
+        """Warn where several jobs are requested and there is only one block for them."""
         one = len(self._handles) == 1 < self.n and self.problem.block_size is None
         if one and (jobs := self._workers.jobs) > 1:
             name = type(self.problem).__name__
@@ -326,7 +326,7 @@ def total(terms: Sequence[Any]) -> Any:
 
 
 def _block_ends(problem: Problem, n: int) -> Indices:
-    """Ends of the blocks: as even as can be, by the number of examples and the problem alone."""
+    """The ends of the blocks, as even as possible; they depend on n and the problem alone."""
     size = max(n / MOST_BLOCKS, problem.block_size or _least_size(problem))
     count = max(1, min(n, int(n / size)))
     return n * np.arange(1, count + 1) // count

@@ -1,4 +1,4 @@
-"""The joint features of labels, of one labelling after another."""
+"""The joint features of labels, for one labelling after another."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from structsvm.oracle.equal_labels import changed
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.violated import joint_feature_rows
 
-#: The rows of a labelling are kept where they are at most so many numbers: 32 MB.
+#: Largest number of numbers in the rows of a labelling that are kept: 32 MB.
 KEPT_NUMBERS = 4_000_000
-#: Memory of an entry of a sparse row, in numbers: its place takes half of one.
+#: Memory of an entry of a sparse row, in numbers: its index takes half of a number.
 ENTRY = 1.5
-#: Rows by which the size of sparse ones is estimated.
+#: Number of rows from which the size of sparse rows is estimated.
 MEASURED = 10
-#: Labellings whose rows are kept, those used last.
+#: Number of labellings whose rows are kept: the last ones used.
 LABELLINGS_KEPT = 2
 
 
 class LabelRows:
-    """A row for each label, its joint feature, asked for again only where the label has changed."""
+    """The joint feature of each label, computed again only where the label has changed."""
 
     def __init__(self, examples: Examples) -> None:
         self._examples = examples
@@ -32,7 +32,7 @@ class LabelRows:
         self._kept: list[tuple[Any, Any]] = []
 
     def fit(self, labels: Any) -> bool:
-        """Whether the rows of a labelling are small enough to be kept, judged by the first few."""
+        """Whether the rows of a labelling are small enough to keep, judged by the first few."""
         if self._fit is None:
             few = np.arange(min(self._examples.n, MEASURED))
             rows = self._asked(few, labels)
@@ -48,7 +48,7 @@ class LabelRows:
         return rows
 
     def _made(self, labels: Any) -> Any:
-        """Rows made from those of the labelling kept that differs least."""
+        """The rows, made from the rows of the most similar labelling that is kept."""
         differences = [(changed(known, labels), rows) for known, rows in self._kept]
         n = self._examples.n
         everything = np.arange(n), None
@@ -63,6 +63,6 @@ class LabelRows:
         return stacked([rows, new])[order]
 
     def _asked(self, places: Indices, labels: Any) -> Any:
-        """The rows of the labels at some places, by the problem."""
+        """The rows of the labels at some positions, from the problem."""
         subset, own = self._examples.labelled_subset(places, labels)
         return stacked(subset.map(joint_feature_rows, own))

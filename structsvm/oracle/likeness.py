@@ -1,7 +1,7 @@
-"""Outputs beside others of the same examples: whether their form says what an error is due to.
+"""Outputs beside others of the same examples: whether their form explains an error.
 
-Outputs are read only where a method has failed for them, and only plain values are: numbers, text,
-arrays, and tuples and lists of these. No method of a user's class is run.
+Outputs are read only after a method has failed for them, and only plain values: numbers, text,
+arrays, and tuples and lists of these. No method of a user's class is called.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ class Likeness(IntEnum):
 
     #: It has the same form, and its numbers are finite.
     ALIKE = 0
-    #: It may be an output or not: it has another length, say, or is no plain value.
+    #: It may or may not be an output: for example, it has another length, or is not a plain value.
     UNSETTLED = 1
-    #: It has another type, or NaN or infinity where the other has none.
+    #: It has another type, or contains NaN or infinity and the other does not.
     UNLIKE = 2
 
 

@@ -1,4 +1,4 @@
-"""The memory that every run needs, and that there is; errors where it is not enough."""
+"""The memory that every run needs, and the memory there is; errors if it is not enough."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from structsvm.contract.problem import Problem
 VECTORS = 5
 #: Bytes of a number in double precision.
 DOUBLE = 8
-#: The ways to a shorter w.
+#: Advice for a shorter w.
 SHORTER = "use fewer features, by selecting or hashing them, or fewer classes"
 
 

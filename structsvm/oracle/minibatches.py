@@ -16,12 +16,12 @@ from structsvm.oracle.call import Call
 
 
 class SubBlock(NamedTuple):
-    """A mini-batch: a small block whose w is some entries of the whole one.
+    """A mini-batch: a small block whose w consists of some entries of the whole w.
 
     Attributes
     ----------
     places : ndarray of shape (n,)
-        The places of its examples in the whole block.
+        The positions of its examples in the whole block.
     columns : Columns
         The entries.
     block : Block
@@ -33,7 +33,7 @@ class SubBlock(NamedTuple):
 
 
 def minibatches_of(block: Block) -> list[SubBlock]:
-    """The mini-batches of a block; a ProblemError where they are not a division of it."""
+    """The mini-batches of a block; a ProblemError unless each example is in exactly one."""
     problem, method = block.problem, "minibatches"
     with Call(problem, method, tally=block.tally):
         found = [_bound(block, batch) for batch in problem.minibatches(block.X, block.Y)]

@@ -1,8 +1,8 @@
 """Pools of worker processes that end with their parent, and leave Ctrl-C to it.
 
-Idle workers of joblib live on for minutes after their parent was killed, and with them the shared
-memory. Ctrl-C in a terminal reaches every process: each worker would report it, in the middle of
-its imports even.
+Idle workers of joblib, and the shared memory, stay for minutes after their parent was killed.
+Ctrl-C in a terminal reaches every process, and each worker would report it, even during its
+imports.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from joblib.externals.loky.backend import resource_tracker as loky_tracker
 from joblib.parallel import LokyBackend, MultiprocessingBackend, get_active_backend
 from tqdm import tqdm
 
-#: Seconds between two looks of a worker at its parent.
+#: Interval, in seconds, at which a worker polls its parent.
 PERIOD = 1.0
 
 
@@ -42,7 +42,7 @@ def process_pool(
         Further arguments of :class:`joblib.Parallel`.
     """
     backend, _ = get_active_backend(prefer=prefer)
-    # Not of a subclass: the workers of a cluster are not our children.
+    # Not for a subclass: the workers of a cluster are not our children.
     if type(backend) not in (LokyBackend, MultiprocessingBackend) or effective_n_jobs(n_jobs) == 1:
         with Parallel(n_jobs, prefer=prefer, **options) as pool:
             yield pool
@@ -60,12 +60,12 @@ def process_pool(
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Ctrl-C comes at the end, and not at all to processes that are started meanwhile."""
+    """Hold back Ctrl-C until the end; processes started in the meantime ignore it."""
     if not hasattr(signal, "pthread_sigmask"):  # on Windows
         yield
         return
     for tracker in (resource_tracker, loky_tracker):
-        tracker.ensure_running()  # its start, if that came later, would let Ctrl-C through again
+        tracker.ensure_running()  # a later start would let Ctrl-C through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -77,15 +77,15 @@ def _tie_to(parent: int) -> None:
     """Make this process, a worker, ignore Ctrl-C, and end soon after its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
-        # Held when the process was started; what it starts itself shall be free to listen.
+        # Ctrl-C was held when this process started; the processes it starts must not inherit that.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    # The default is a semaphore, which would be reported as leaked when this process is killed.
+    # The default, a semaphore, would be reported as leaked when this process is killed.
     tqdm.set_lock(RLock())
     Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 
 def _end_with(parent: int) -> None:
-    # A process whose parent died has another one.
+    # A process whose parent has died gets another parent.
     while os.getppid() == parent:
         time.sleep(PERIOD)
     # At once: the main thread may wait for the parent. joblib's tracker removes shared memory when

@@ -1,8 +1,8 @@
-"""Planes of earlier oracle passes, made against one labelling after another.
+"""Planes of earlier oracle passes, recomputed for one labelling after another.
 
 The row of a plane against labels h is a(h) = a' + sum_i w_i Psi(x_i, h_i), where a' does not depend
-on h. It is found once, as the row that the oracle pass made, less the sum for the labels of that
-pass. So new labels need the joint features of the labels alone, and no rounding adds up.
+on h. It is computed once: the row of the oracle pass, less the sum for the labels at that pass. So
+new labels need only the labels' joint features, and rounding errors do not add up.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from structsvm.oracle.violated import (
 )
 from structsvm.planes.plane import Cuts, Source
 
-#: Labellings whose mean joint feature is kept, those used last.
+#: Number of labellings whose mean joint feature is kept: the last ones used.
 MEANS_KEPT = 3
 #: Batch forms that make a plane from outputs and labels at once.
 BATCH_DIFFERENCES = ("sum_joint_feature_difference", "batch_joint_feature_difference")
@@ -44,7 +44,7 @@ class Kept(NamedTuple):
     fixed : ndarray of shape (size,)
         The part of the row that no label changes.
     labels : sequence or None
-        Those that the losses are against; None before any are known.
+        The labels to which the losses refer; None before losses are known.
     losses : ndarray of shape (n,)
         The losses of the source's outputs.
     """
@@ -56,12 +56,12 @@ class Kept(NamedTuple):
 
 
 class RelabelledPlanes:
-    """The sources of planes, and the planes that they make against any labels.
+    """The sources of planes, and their planes for any labels.
 
     Two parts of each plane are kept: its fixed part, and the losses of its outputs. An example
-    needs new losses only where its label is not the same as before. Nothing is kept for a problem
-    that makes the planes itself by ``relabelled_planes``, or whose ``joint_feature_difference`` may
-    read an output as changes to the label.
+    needs new losses only if its label has changed. Nothing is kept if the problem makes the planes
+    itself by ``relabelled_planes``, or if its ``joint_feature_difference`` may read an output as
+    changes to the label.
     """
 
     def __init__(self, examples: Examples) -> None:
@@ -76,7 +76,7 @@ class RelabelledPlanes:
         self._means: list[tuple[Any, Vector]] = []
 
     def __getstate__(self) -> dict[str, Any]:
-        """The attributes; identities are others after loading."""
+        """The attributes; identities change with loading."""
         return {**vars(self), "_kept": list(self._kept.values())}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -84,15 +84,15 @@ class RelabelledPlanes:
         self._kept = {id(kept.source): kept for kept in state["_kept"]}
 
     def keep_only(self, sources: Sequence[Any]) -> None:
-        """Drop what is kept of all other sources."""
+        """Drop the parts kept of all other sources."""
         chosen = {id(source) for source in sources}
         self._kept = {key: kept for key, kept in self._kept.items() if key in chosen}
 
     def cut(self, labels: Any, w: Vector) -> Cuts:
-        """The one-slack plane of the separation oracle's outputs at w, against labels.
+        """The one-slack plane of the separation oracle's outputs at w, for these labels.
 
-        Where the problem has no batch form of the differences, the labels' joint features are those
-        kept, and a pass takes the outputs' alone.
+        If the problem has no batch form of the differences, the labels' joint features are kept
+        from before, and a pass computes only the outputs' joint features.
         """
         examples = self._examples
         if not self._apart or not (self._alike or self._rows.fit(labels)):
@@ -106,9 +106,9 @@ class RelabelledPlanes:
     def against(
         self, labels: Any, sources: Sequence[Any], previous: tuple[Any, Vector, Vector]
     ) -> tuple[Vector, Vector]:
-        """Rows (m, size) and offsets (m,) of the sources' planes against labels.
+        """Rows (m, size) and offsets (m,) of the sources' planes for these labels.
 
-        ``previous`` holds other labels, with the rows and offsets against these.
+        ``previous`` holds other labels, with their rows and offsets.
         """
         if not len(sources):
             return np.empty((0, self._examples.size)), np.empty(0)
@@ -161,7 +161,7 @@ class RelabelledPlanes:
     # ------------------------------------------------------------------ losses
 
     def _update_losses(self, sources: Sequence[Any], labels: Any) -> None:
-        """Make the losses kept of the sources those against labels."""
+        """Update the losses kept for the sources to these labels."""
         kept = [self._kept[id(source)] for source in sources]
         for _, same_labels in groupby(kept, key=lambda one: id(one.labels)):
             together = list(same_labels)
@@ -174,7 +174,7 @@ class RelabelledPlanes:
                 self._kept[id(one.source)] = one._replace(labels=labels, losses=own)
 
     def _losses(self, places: Indices, labels: Any, kept: Sequence[Kept]) -> Vector:
-        """The losses of outputs kept, at some places, shape (len(kept), len(places))."""
+        """The losses of the kept outputs at some positions, shape (len(kept), len(places))."""
         subset, own = self._examples.labelled_subset(places, labels)
         passes = tuple(take(one.source.outputs, places) for one in kept)
         return np.concatenate(subset.map(losses_of_passes, own, divided=passes)).T

@@ -20,7 +20,7 @@ _cache = BlockCache()
 
 
 class Answer(NamedTuple):
-    """The value of a function of a block, and the oracle calls and time that it took."""
+    """The value of a function of a block, with its oracle calls and time."""
 
     value: Any
     tally: Tally
@@ -58,5 +58,5 @@ def _blas() -> ThreadpoolController:
 
 
 def one_blas_thread() -> AbstractContextManager[Any]:
-    """A context in which products of matrices take one thread, so that sums keep their order."""
+    """A context in which matrix products use one thread, so that sums keep their order."""
     return _blas().limit(limits=1)

@@ -35,7 +35,7 @@ def initialize(problem: Problem, X: Any, Y: Any) -> None:
 
     Raises a MemoryError where vectors as long as w surely do not fit.
     """
-    X = in_single(X)  # as all methods get it
+    X = in_single(X)  # all methods get it so
     set_sizes(problem, X, Y)
     require_memory(problem)
     # A self-labelled problem has no output yet.

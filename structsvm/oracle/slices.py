@@ -1,4 +1,4 @@
-"""Examples whose joint features are made at a time: as many as fit in memory."""
+"""Slices of the examples whose joint features fit in memory together."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 from scipy import sparse
 
-#: Numbers in the rows of a slice.
+#: Largest number of numbers in the rows of a slice.
 SLICE_NUMBERS = 4_000_000
-#: Numbers that a sparse row takes besides its entries, as an object of its own.
+#: Memory of a sparse row besides its entries, in numbers: each row is an object.
 SPARSE_ROW = 500
 
 
@@ -27,6 +27,6 @@ class Slices:
             start = stop
 
     def note(self, rows: Any) -> None:
-        """Learn from the rows of a slice how long the next one may be."""
+        """Adapt the length of the next slice to the rows of this one."""
         if sparse.issparse(rows):
             self._numbers = min(self._size, SPARSE_ROW + rows.nnz // rows.shape[0])

@@ -1,6 +1,6 @@
-"""The soft outputs of one block of examples, and what belongs to them: scores, curvature, axes.
+"""The soft outputs of one block of examples, with their scores, curvature and axes.
 
-These functions run where the block is, so they must be picklable. What the problem returns is
+These functions run where the block is, so they must be picklable. The problem's return values are
 checked as in :mod:`structsvm.oracle.block`.
 """
 

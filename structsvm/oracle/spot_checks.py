@@ -18,14 +18,14 @@ from structsvm.oracle.block import Block
 from structsvm.oracle.call import Call, Tally
 from structsvm.oracle.violated import planes_above
 
-#: Numbers of an array, or elements of a list, that a sketch reads at most.
+#: Largest number of entries of an array, or elements of a list, that a sketch reads.
 READ = 4096
 #: Depth to which it follows lists in lists.
 DEPTH = 4
 
 
 class Decoded(NamedTuple):
-    """The score of a decoded output beside that of the true one.
+    """The scores of a decoded output and of the true output.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ def _scores(features: Iterable[tuple[slice, Any]], w: Vector) -> tuple[Vector, V
 def repeated_slacks(block: Block, w: Vector) -> list[Repeated]:
     """The slacks of every example by two calls of the separation oracle at w."""
     block, nowhere = _apart(block), np.full(block.n, np.inf)
-    first = planes_above(block, w, nowhere)  # a frame less in tracebacks than by a generator
+    first = planes_above(block, w, nowhere)  # one frame less in tracebacks than with a generator
     second = planes_above(block, w, nowhere)
     # A slack is a loss less a product, so these are the sizes of its terms.
     sizes = [found.losses + np.abs(found.losses - found.slacks) for found in (first, second)]
@@ -119,7 +119,7 @@ def sketch(value: Any, depth: int = DEPTH) -> Any:
     """A small value that changes, as a rule, if the data in ``value`` are changed in place.
 
     Arrays, sparse matrices and the built-in containers are read, large ones at evenly spread
-    places; other objects count as unchanged, since what they hold may be a cache.
+    positions. Other objects count as unchanged, since they may hold a cache.
     """
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
         part = value if value.size <= READ else value.flat[_spread(value.size)]
@@ -134,12 +134,12 @@ def sketch(value: Any, depth: int = DEPTH) -> Any:
         some = range(len(value)) if len(value) <= READ else _spread(len(value))
         return len(value), [sketch(value[i], depth - 1) for i in some]
     if isinstance(value, (bool, int, float, complex, np.generic)):
-        return repr(value)  # NaN is equal to itself so
+        return repr(value)  # makes NaN equal to itself
     return value[:READ] if isinstance(value, (str, bytes)) else None
 
 
 def _apart(block: Block, **attributes: Any) -> Block:
-    """The block with other attributes, and calls that do not count as calls of the run."""
+    """The block with other attributes; its calls do not count as calls of the run."""
     apart = copy.copy(block)
     vars(apart).update(tally=Tally(), **attributes)
     return apart

@@ -1,7 +1,7 @@
 """Answers of a problem's methods for several examples as one array, checked at once.
 
-Only where the whole is not as it should be are the answers looked at one by one, for an error that
-names the example, or to convert them.
+If the whole array fails the check, the answers are looked at one by one, to convert them or for an
+error that names the example.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NUMBERS = "biuf"
 def stacked_numbers(
     call: Call, places: Sequence[int], found: Sequence[Any], shape: tuple[int, ...] = ()
 ) -> Vector:
-    """Answers of a call for the examples at some places, each of this shape, as one array."""
+    """Answers of a call for the examples at some positions, each of this shape, as one array."""
     try:
         array = np.array(found)
     except ValueError:  # of several shapes
@@ -44,7 +44,7 @@ def stacked_numbers(
 
 
 def stacked_rows(call: Call, places: Sequence[int], found: Sequence[Any], size: int) -> Any:
-    """The same for joint features or their differences: in CSR format where all are sparse."""
+    """Answers that are joint features or differences: in CSR format if all are sparse."""
     if not (found and sparse.issparse(found[0]) and all(map(sparse.issparse, found))):
         return stacked_numbers(call, places, found, (size,))
     assert call.index is not None
@@ -63,7 +63,7 @@ def pair_differences(rows: Any) -> Any:
     if not sparse.issparse(rows):
         return rows[::2] - rows[1::2]
     signs = np.repeat(np.resize([1.0, -1.0], rows.shape[0]), np.diff(rows.indptr))
-    # Two rows read as one have the entries of both, which are summed.
+    # Two rows read as one row have the entries of both, which are summed.
     shape = rows.shape[0] // 2, rows.shape[1]
     merged = sparse.csr_matrix((signs * rows.data, rows.indices, rows.indptr[::2]), shape)
     merged.sum_duplicates()
@@ -71,21 +71,21 @@ def pair_differences(rows: Any) -> Any:
 
 
 class Entries(NamedTuple):
-    """A sum of sparse rows, by its entries: those of one index count together."""
+    """A sum of sparse rows, by its entries; entries of the same index are added."""
 
     indices: Indices
     values: Vector
 
 
 def sum_of_weighted(weights: Vector, rows: Any) -> Vector | Entries:
-    """``weights @ rows``, in the time and memory that the entries of sparse rows take."""
+    """``weights @ rows``, in time and memory proportional to the entries of sparse rows."""
     if sparse.issparse(rows) and rows.nnz < rows.shape[1]:
         return Entries(rows.indices, np.repeat(weights, np.diff(rows.indptr)) * rows.data)
     return weights @ rows
 
 
 def summed(terms: Iterable[Vector | Entries], size: int) -> Vector:
-    """The sum of such sums, in order."""
+    """The sum of several such terms, in order."""
     total = np.zeros(size)
     for term in terms:
         if isinstance(term, Entries):
@@ -96,16 +96,16 @@ def summed(terms: Iterable[Vector | Entries], size: int) -> Vector:
 
 
 def condensed(terms: Sequence[Vector | Entries], size: int) -> Vector | Entries:
-    """The sum of such sums; the only one as it is."""
+    """The sum of several such terms; a single term is returned as it is."""
     return terms[0] if len(terms) == 1 else summed(terms, size)
 
 
 def _joined(found: Sequence[Any], size: int) -> Any:
-    """CSR rows as one matrix, whose indices are not looked at."""
+    """CSR rows as one matrix, without a check of the indices."""
     data, indices = (
         np.concatenate([getattr(row, part) for row in found]) for part in ("data", "indices")
     )
-    # Of the same type as the indices, which scipy else searches for their largest.
+    # The same type as the indices, or scipy searches them for the largest.
     ends = np.cumsum([0, *(len(row.data) for row in found)], dtype=indices.dtype)
     return sparse.csr_matrix((data, indices, ends), (len(found), size))
 

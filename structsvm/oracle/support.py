@@ -1,4 +1,4 @@
-"""The planes of an earlier dual solution, made again from the outputs that they came from."""
+"""The planes of an earlier dual solution, made again from their outputs."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from structsvm.planes.plane import Source, SupportPlane, WeightedPlanes
 
 
 def support_outputs(labels: Any, support: Sequence[SupportPlane]) -> list[Any] | None:
-    """An output for every example from the planes of a solution; the label where they have none.
+    """An output for every example from the planes of a solution; the label if they have none.
 
-    None where the solution has no planes of outputs.
+    None if no plane of the solution was made from outputs.
     """
     sources = [source for source, _ in support if isinstance(source, Source)]
     if not sources:
@@ -32,7 +32,7 @@ def support_outputs(labels: Any, support: Sequence[SupportPlane]) -> list[Any] |
 def shared_planes(
     examples: Examples, labels: Any, support: Sequence[SupportPlane]
 ) -> WeightedPlanes | None:
-    """The planes of one slack for all examples; None where the solution has none."""
+    """The planes of one slack for all examples; None if the solution has no such planes."""
     chosen = [(s, alpha) for s, alpha in support if isinstance(s, Source) and s.example is None]
     if not chosen:
         return None
@@ -45,7 +45,7 @@ def shared_planes(
 def example_planes(
     examples: Examples, labels: Any, support: Sequence[SupportPlane]
 ) -> Iterator[WeightedPlanes]:
-    """The planes of single examples, in turns that have at most one of each."""
+    """The planes of single examples, in rounds with at most one plane of each example."""
     by_example: dict[int, list[tuple[Source, float]]] = {}
     for source, alpha in support:
         if isinstance(source, Source) and source.example is not None:

@@ -1,4 +1,4 @@
-"""Blocks by key: what a task carries in place of a block, and what a worker process keeps."""
+"""Blocks by key: a task carries a key, and a worker process keeps the blocks."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 from structsvm.data.arrays import Indices
 from structsvm.oracle.block import Block
 
-#: Runs whose blocks a process keeps; those of earlier runs are dropped.
+#: Number of runs whose blocks a process keeps; the blocks of earlier runs are dropped.
 RUNS_KEPT = 2
 
 
 class Key(NamedTuple):
-    """Identifies a block: the run, which is a problem and its data, and the block's number."""
+    """The key of a block: the run, which is a problem and its data, and the block's number."""
 
     run: str
     number: int
@@ -25,8 +25,8 @@ class Key(NamedTuple):
 class BlockHandle:
     """A block, or some of its examples.
 
-    Pickles as a key; unpickling does no more than that, and the worker looks the block up in its
-    :class:`BlockCache`. A handle made by :meth:`carrying` pickles with the block.
+    It is pickled as a key, and the worker looks the block up in its :class:`BlockCache`. A handle
+    made by :meth:`carrying` is pickled with the block.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class BlockHandle:
     stored : Block or None
         The whole block; None where only the key was sent.
     places : ndarray, optional
-        The places of the examples in it. Default: all.
+        The positions of the examples in it. Default: all.
     carries : bool, default=False
         Whether the block is pickled too.
     """
@@ -51,7 +51,7 @@ class BlockHandle:
         return self.stored if self.places is None else self.stored.subset(self.places)
 
     def subset(self, places: Indices) -> BlockHandle:
-        """Some of these examples, by their places among them."""
+        """Some of these examples, by their positions among them."""
         places = places if self.places is None else self.places[places]
         return BlockHandle(self.key, self.stored, places)
 
@@ -71,7 +71,7 @@ class Task(NamedTuple):
     ----------
     handle : BlockHandle
     labels : sequence or None
-        Outputs in place of the block's own; None for its own.
+        Outputs that replace the block's own; None for its own.
     divided : tuple
         The block's slices of the arguments that are divided among the blocks.
     """
@@ -98,7 +98,7 @@ class BlockCache:
         with self._lock:
             blocks = self._blocks(handle.key.run)
             block = copy.copy(handle.stored)
-            # Blocks that were pickled apart have a copy of the problem each: keep one.
+            # Blocks that were pickled separately each have a copy of the problem: keep one.
             block.problem = next(iter(blocks.values()), block).problem
             blocks[handle.key.number] = block
 

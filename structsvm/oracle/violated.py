@@ -1,7 +1,7 @@
 """The losses and rows of outputs, for one block of examples.
 
-These functions run where the block is, so they must be picklable. Arguments that are the same for
-all blocks come first, then those that belong to the block's examples.
+These functions run where the block is, so they must be picklable. Arguments that all blocks share
+come first, then the arguments of the block's examples.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from structsvm.oracle.block import Block
 from structsvm.oracle.stacks import Entries, condensed, sum_of_weighted, summed
 from structsvm.planes.plane import SPARSE
 
-#: Difference of two scores, relative to them, that may be rounding: the outputs may be the same.
+#: Relative difference of two scores that may be rounding: the outputs may be the same.
 TIE = 1e-12
 
 
@@ -53,9 +53,9 @@ class Violated(NamedTuple):
     ----------
     outputs : sequence of n
     losses, slacks : ndarray of shape (n,)
-        Those of the outputs.
+        The losses and slacks of the outputs.
     violated : ndarray of shape (m,)
-        The places of the examples that have a plane.
+        The positions of the examples that have a plane.
     rows : ndarray or CSR matrix of shape (m, size)
         Their planes; the offsets are the losses.
     """
@@ -68,7 +68,7 @@ class Violated(NamedTuple):
 
 
 def mean_plane(block: Block, w: Vector, n: int, outputs: Sequence[Any] | None = None) -> Mean:
-    """Sum up the block's planes with weight 1/n; by default those of the separation oracle at w."""
+    """Sum the block's planes with weight 1/n; the outputs are by default the oracle's at w."""
     outputs = block.separate(w) if outputs is None else outputs
     losses = block.losses(outputs)
     any_loss = bool(np.any(losses > 0))
@@ -81,9 +81,9 @@ def mean_plane(block: Block, w: Vector, n: int, outputs: Sequence[Any] | None = 
 
 
 def mean_output(block: Block, w: Vector, n: int, scores: Vector | None = None) -> Mean:
-    """The same less the joint features of the labels, for those who know these: the outputs' part.
+    """The outputs' part of the mean plane, without the labels' joint features.
 
-    ``scores`` are those of the labels, which say where an undergenerating oracle found nothing
+    ``scores`` are the labels' scores, which show where an undergenerating oracle found nothing
     better; None for other oracles.
     """
     outputs = block.separate(w)
@@ -102,10 +102,10 @@ def mean_output(block: Block, w: Vector, n: int, scores: Vector | None = None) -
 def _sum_of_violated(
     block: Block, outputs: Sequence[Any], losses: Vector, w: Vector, n: int
 ) -> tuple[Vector | Entries, Vector]:
-    """The row and the weights over the examples whose output scores higher than the true one.
+    """The row and the weights over the examples whose output scores higher than the true output.
 
-    Where an undergenerating oracle found nothing better than the true output, that is the better
-    answer; it adds nothing to the plane.
+    Where an undergenerating oracle found nothing better than the true output, the true output is
+    used instead; it adds nothing to the plane.
     """
     scale = block.rescaled(np.ones(block.n), losses)
     sums, weights = [], np.zeros(block.n)
@@ -118,13 +118,13 @@ def _sum_of_violated(
 def planes_above(
     block: Block, w: Vector, thresholds: Vector, outputs: Sequence[Any] | None = None
 ) -> Violated:
-    """Planes of the examples whose slack at w exceeds the threshold; outputs as above."""
+    """Planes of the examples whose slack at w exceeds the threshold; by default the oracle's."""
     outputs = block.separate(w) if outputs is None else outputs
     losses = block.losses(outputs)
     scale = block.rescaled(np.ones(block.n), losses)
     slacks, planes = np.zeros(block.n), []
     for places, differences in block.differences(outputs):
-        # Row by row in their own format: only rows above the threshold are worth storing.
+        # Row by row: only rows above the threshold are stored.
         violations = losses[places] - scale[places] * (differences @ w)
         slacks[places] = np.maximum(violations, 0)
         above = np.flatnonzero(slacks[places] > thresholds[places])
@@ -142,8 +142,8 @@ def absolute_sums(
 ) -> tuple[Vector | Entries, float]:
     """The sums over the examples of the absolute entries of planes, and of their losses.
 
-    If ``whole``, those of the joint features of the true outputs are added: where these are large,
-    the differences may be small.
+    If ``whole``, the joint features of the true outputs count too: they may be large where the
+    differences are small.
     """
     losses = block.losses(outputs)
     scale = block.rescaled(np.ones(block.n), losses)

@@ -1,11 +1,10 @@
 """Evaluation of blocks of examples: here, in threads, or in other processes.
 
-The blocks do not depend on that, nor does the order in which the answers are put together; and
-products of matrices take one thread of the BLAS. So the results are the same to the last bit, on
-processors of one kind.
+The blocks and the order in which answers are combined are always the same, and matrix products use
+one BLAS thread. So the results are the same to the last bit, on processors of the same kind.
 
 A block is sent to another process when it is first needed there, and is kept there under its key:
-later only arguments are sent. Tasks of a dead worker are resubmitted.
+later only arguments are sent. The tasks of a dead worker are submitted again.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from structsvm.oracle.tasks import BlockHandle, Task
 
 logger = logging.getLogger(__name__)
 
-#: How many times in a row workers may fail before the run ends with an error.
+#: Number of failures of workers in a row after which the run ends with an error.
 ATTEMPTS = 5
 #: Messages for each process and map: several, so that all processes end at about the same time.
 MESSAGES_PER_JOB = 4
@@ -43,7 +42,7 @@ class Workers:
     Parameters
     ----------
     n_jobs : int or None, default=1
-        As in joblib: -1 for all processors; None for 1, unless a ``joblib.parallel_config`` says
+        As in joblib: -1 for all processors; None for 1, unless ``joblib.parallel_config`` says
         otherwise.
     prefer : {'processes', 'threads'}
         Where no ``parallel_config`` names a backend.
@@ -64,7 +63,7 @@ class Workers:
         self._opened.__exit__(*error)
 
     def hold(self, handles: Sequence[BlockHandle]) -> None:
-        """Note the blocks of the tasks to come, so that a cluster can get them in advance."""
+        """Note the blocks of later tasks, so that a cluster can get them in advance."""
         self._handles = handles
 
     @property
@@ -74,7 +73,7 @@ class Workers:
 
     @property
     def parallel(self) -> bool:
-        """Whether tasks do run at the same time."""
+        """Whether tasks run at the same time."""
         return self._pool is not None
 
     def run(
@@ -89,7 +88,7 @@ class Workers:
             )
             return parallel(function, shared, tasks)
         answers = []
-        # One block alone may use all threads: nothing else runs, and no order depends on it.
+        # A single block may use all threads: nothing else runs, and there is no order to keep.
         with one_blas_thread() if len(tasks) > 1 else nullcontext():
             for handle, labels, divided in tasks:
                 block = handle.block
@@ -99,19 +98,19 @@ class Workers:
 
     def _start(self) -> None:
         """Start the threads or processes, where there is more than one job."""
-        # More jobs than blocks would wait for nothing, and each process takes memory.
+        # More jobs than blocks would be idle, and each process takes memory.
         self._started, self._jobs = True, min(self.jobs, len(self._handles))
         backend, _ = get_active_backend(prefer=self.prefer)
         if self._jobs == 1:
             return
         if getattr(backend, "supports_sharedmem", False):
-            # Threads of joblib's own would answer after 10 ms at the soonest.
+            # joblib's own threads would answer after 10 ms at the earliest.
             self._pool = self._opened.enter_context(ThreadPoolExecutor(self._jobs))
             return
         if hasattr(backend, "client"):
             self._preload(backend.client)
-        # Not pre_dispatch="all": after Ctrl-C joblib's manager fails on messages that did not fit
-        # in its queue yet, which takes as many as it dispatches by default.
+        # Not pre_dispatch="all": after Ctrl-C joblib's manager fails on messages that are not in
+        # its queue yet, and the queue holds only as many as are dispatched by default.
         pool = process_pool(self._jobs, self.prefer, batch_size=1)
         self._pool = self._opened.enter_context(pool)
 
@@ -121,7 +120,7 @@ class Workers:
         self, function: Callable[..., Any], shared: tuple[Any, ...], tasks: Sequence[Task]
     ) -> Sequence[Answer]:
         assert isinstance(self._pool, ThreadPoolExecutor)
-        # The outer limit keeps a thread that is done from lifting the limit of the others.
+        # Without the outer limit, a thread that ends would lift the limit of the others.
         with one_blas_thread():
             return list(self._pool.map(partial(run_task, function, shared), tasks))
 
@@ -185,7 +184,7 @@ class Workers:
         count = min(len(tasks), MESSAGES_PER_JOB * self._jobs)
         edges = [len(tasks) * j // count for j in range(count + 1)]
         messages = (tasks[edges[j] : edges[j + 1]] for j in range(count))
-        # Shared arguments stand alone, so that a cluster sends a large one to each process once.
+        # Shared arguments are passed separately, so that a cluster sends each to a process once.
         run = delayed(run_tasks)
         return list(chain.from_iterable(self._pool(run(function, m, *shared) for m in messages)))
 

@@ -15,7 +15,7 @@ from structsvm.exceptions import InfeasibleConstraintsError, ProblemError
 
 #: Rounding errors of A w - b, relative to its terms.
 ROUNDING = 1e-15
-#: The norm of w, relative to that of what constraints have cancelled, below which w may consist of
+#: Norm of w, relative to the part that constraints have cancelled, below which w may consist of
 #: rounding errors.
 CANCELLED = 1e-6
 
@@ -66,19 +66,19 @@ class Constraints:
         self.A = sparse.csr_array(sparse.diags(1 / self.norms) @ A)
         self.b = b / self.norms
         self.lower = None if lower_bounds is None else _checked_bounds(lower_bounds, size)
-        # Most constraints admit w = 0; only others need a linear program to tell.
+        # Most constraints admit w = 0; only for the others a linear program is needed.
         if np.any(self.A @ self.bounded(np.zeros(size)) > self.b):
             self._require_feasible()
 
     def bounded(self, v: Vector) -> Vector:
-        """The nearest point to v that is within the bounds."""
+        """The nearest point to v within the bounds."""
         return v if self.lower is None else np.maximum(v, self.lower)
 
     def violations(self, w: Vector, size: float = 0.0) -> Vector:
         """(A w - b)_+ per row, relative to abs(b) + norm(w).
 
-        ``size`` is the norm of what the constraints have cancelled to make w: they may force w to
-        0, and then nothing but rounding is left to divide by.
+        ``size`` is the norm of the part that the constraints have cancelled in w: if they force w
+        to 0, its own norm is only rounding.
         """
         if not len(self.b):
             return self.b
@@ -95,10 +95,10 @@ class Constraints:
         return max(largest, float(_relative(self.lower[below] - w[below], terms).max(initial=0)))
 
     def cost(self, w: Vector, multipliers: Vector) -> float:
-        """The worth of the violations at w, and of the rounding errors of A w - b.
+        """The cost of the violations at w, and of the rounding errors of A w - b.
 
-        By that much the least value of the objective may fall where the constraints are relaxed so
-        that w is feasible. ``multipliers`` are the dual variables of the problem's own rows.
+        If the constraints were relaxed so that w is feasible, the minimum of the objective could
+        fall by this much. ``multipliers`` are the dual variables of the problem's own rows.
         """
         if not len(self.b):
             return 0.0

@@ -1,7 +1,7 @@
 """Planes of single examples, each with a weight in the dual.
 
-The planes are those of outputs that the oracle found earlier: a cache of outputs. There are two
-layouts of one store: :class:`StackedPlanes` for products with all planes at once,
+The planes belong to outputs that the oracle found earlier: a cache of outputs. There are two
+layouts of the store: :class:`StackedPlanes` for products with all planes at once,
 :class:`ListedPlanes` for steps of one example at a time.
 """
 
@@ -20,7 +20,7 @@ from structsvm.objective import group_caps
 from structsvm.planes.plane import SPARSE, Source, WeightedPlanes, magnitude
 from structsvm.planes.rows import Rows
 
-#: Number of one-slack planes that a dual solution is turned into.
+#: Number of one-slack planes into which a dual solution is converted.
 SHARED = 16
 
 
@@ -32,8 +32,8 @@ class ExamplePlanes(ABC):
     n : int
         Number of examples.
     examples, weights : ndarray of shape (m,)
-        The example that each plane belongs to, and its dual variable in units of C / n: those of
-        one example sum to 1 at most.
+        The example of each plane, and the plane's dual variable in units of C / n: the sum for an
+        example is at most 1.
     """
 
     n: int
@@ -72,7 +72,7 @@ class ExamplePlanes(ABC):
         return [source.outputs[0] for source in self.sources()]
 
     def shared(self, labels: Any, size: int, C: float) -> WeightedPlanes:
-        """Planes of one slack for all examples, which nearly make the same dual solution.
+        """Planes of one slack for all examples with nearly the same dual solution.
 
         Each is made from one output for every example, chosen by :meth:`labellings`.
         """
@@ -90,10 +90,10 @@ class ExamplePlanes(ABC):
         return WeightedPlanes(dense(means @ rows), means @ offsets, alpha, groups, sources)
 
     def labellings(self, m: int) -> Vector:
-        """m choices of a plane for every example, or of none, whose mean is nearly the weights.
+        """m choices of at most one plane per example, whose mean is nearly the weights.
 
-        An example's choice at a level between 0 and 1 is the plane where the running sum of its
-        weights passes that level.
+        The choice at a level between 0 and 1 is the plane at which the running sum of the example's
+        weights passes the level.
 
         Returns
         -------
@@ -139,7 +139,7 @@ class StackedPlanes(ExamplePlanes):
         self.weights = np.empty(0)
         self.examples = np.empty(0, dtype=np.intp)
         self.idle: Indices = np.empty(0, dtype=np.intp)
-        self._sources: list[Source] = []  # kept: every pass asks for all of them
+        self._sources: list[Source] = []  # kept, since every pass needs all of them
 
     def __len__(self) -> int:
         return len(self.offsets)
@@ -158,7 +158,7 @@ class StackedPlanes(ExamplePlanes):
         return self.rows, self.offsets
 
     def magnitude(self, w: Vector) -> float:
-        """The size of the terms whose difference a violation at w is, for its rounding error."""
+        """The size of the terms of a violation at w, for its rounding error."""
         return magnitude(self.offsets, float(self._rows.lengths.max()), w) if len(self) else 0.0
 
     def add(self, examples: Indices, rows: Any, offsets: Vector, outputs: list[Any]) -> None:
@@ -173,7 +173,7 @@ class StackedPlanes(ExamplePlanes):
     def prune(self, after: int, negligible: float = 1e-9) -> None:
         """Drop planes whose weight has been negligible for more than ``after`` calls.
 
-        Negligible is a weight that is at most this fraction of the largest.
+        A weight is negligible if it is at most this fraction of the largest.
         """
         least = negligible * self.weights.max(initial=0.0)
         self.idle = np.where(self.weights > least, 0, self.idle + 1)
@@ -187,7 +187,7 @@ class StackedPlanes(ExamplePlanes):
 
 
 class OwnPlane:
-    """The row and offset of one plane, without the zeros where that is smaller."""
+    """The row and offset of one plane; the row is sparse if that is smaller."""
 
     __slots__ = ("loss", "output", "values", "where")
 
@@ -196,7 +196,7 @@ class OwnPlane:
 
     @classmethod
     def of(cls, rows: Any, k: int, loss: float, output: Any) -> OwnPlane:
-        """The k-th of some rows, dense or CSR; a copy, so that the others can be freed."""
+        """The k-th row of a matrix, dense or CSR; a copy, so that the matrix can be freed."""
         if sparse.issparse(rows):
             part = slice(rows.indptr[k], rows.indptr[k + 1])
             return cls(rows.indices[part].copy(), rows.data[part].copy(), loss, output)
@@ -218,21 +218,21 @@ class OwnPlanes:
         self.weights: Vector = np.empty(0)
 
     def add(self, row: OwnPlane) -> int:
-        """Add a plane with weight 0; return its place."""
+        """Add a plane with weight 0; return its index."""
         self.rows.append(row)
         self.weights = np.append(self.weights, 0.0)
         return len(self.rows) - 1
 
     def most_violated(self, w: Vector) -> tuple[int, float]:
-        """The place and violation of the most violated plane; -1 and 0 where no slack is > 0."""
+        """The index and violation of the most violated plane; -1 and 0 if no violation is > 0."""
         violations = [row.violation(w) for row in self.rows]
         best = int(np.argmax(violations)) if violations else -1
         return (best, violations[best]) if best >= 0 and violations[best] > 0 else (-1, 0.0)
 
     def least_violated(self, w: Vector) -> tuple[int, float]:
-        """The place and violation of the least violated plane that has a weight.
+        """The index and violation of the least violated plane with a positive weight.
 
-        -1 and 0 where that is the true output, whose weight is what the others leave.
+        -1 and 0 if it is the true output, which has the rest of the weight.
         """
         held = np.flatnonzero(self.weights > 0)
         violations = [self.rows[j].violation(w) for j in held]
@@ -242,12 +242,12 @@ class OwnPlanes:
         return -1, 0.0
 
     def mean_violation(self, w: Vector) -> float:
-        """The mean violation with the planes' weights; the true output has the rest, and 0."""
+        """The violation, weighted; the rest of the weight is the true output's, of violation 0."""
         pairs = zip(self.rows, self.weights.tolist(), strict=True)
         return sum(weight * row.violation(w) for row, weight in pairs if weight)
 
     def add_sums(self, v: Vector) -> float:
-        """Add the weighted sum of the rows to v; return that of the losses."""
+        """Add the weighted sum of the rows to v; return the weighted sum of the losses."""
         loss = 0.0
         for row, weight in zip(self.rows, self.weights.tolist(), strict=True):
             v[row.where] += weight * row.values
@@ -262,7 +262,7 @@ class OwnPlanes:
 
 
 class ListedPlanes(ExamplePlanes):
-    """The planes of every example on their own: ``planes[i]`` are those of example i."""
+    """The planes of every example separately: ``planes[i]`` belong to example i."""
 
     def __init__(self, n: int) -> None:
         self.n = n

@@ -1,7 +1,7 @@
-"""Planes, and where they came from.
+"""Planes and their sources.
 
 A plane (a, b) says that the slack of a group of examples is at least b - <a, w>, where a is the
-mean of joint-feature differences and b that of losses (:mod:`structsvm.objective`).
+mean of joint-feature differences and b the mean of losses (:mod:`structsvm.objective`).
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from scipy import sparse
 from structsvm.data.arrays import Indices, Vector
 from structsvm.objective.rounding import Rounding
 
-#: A row is kept in sparse form where a smaller fraction of it is not 0.
+#: A row is kept in sparse form if a smaller fraction of its entries is not 0.
 SPARSE = 0.2
-#: Violations that differ by less, relative to the size of their terms, count as the same.
+#: Violations that differ by less, relative to the size of their terms, count as equal.
 ROUNDING = 1e-10
 
 
@@ -27,7 +27,7 @@ class Source(NamedTuple):
     Attributes
     ----------
     example : int or None
-        The only example, or None for all of them.
+        The example, or None for all examples.
     outputs : sequence
         One for each of these examples.
     weights : ndarray of shape (len(outputs),)
@@ -44,18 +44,18 @@ class Source(NamedTuple):
 
 
 class SoftSource(NamedTuple):
-    """The source of the plane of a soft oracle.
+    """The source of a soft oracle's plane.
 
     Attributes
     ----------
     examples : ndarray or None
         Their indices, None for all.
     w : ndarray of shape (size_joint_feature,)
-        The point at which the soft oracle was called; in float32 where it is exact in that.
+        The point at which the soft oracle was called; in float32 if that represents it exactly.
     mu : float
         The temperature.
     others : SoftSource or None
-        The source for the other examples; None where these count as at their true output.
+        The source for the other examples; None if these count as if at their true output.
     """
 
     examples: Indices | None
@@ -64,7 +64,7 @@ class SoftSource(NamedTuple):
     others: SoftSource | None = None
 
     def error(self, rounding: Rounding) -> float:
-        """The error of the plane, relative to the error of a plane that outputs make."""
+        """The error of the plane, relative to the error of a plane made from outputs."""
         error = rounding.of_expectations(self.w, self.mu)
         return error if self.others is None else max(error, self.others.error(rounding))
 
@@ -75,7 +75,7 @@ class SupportPlane(NamedTuple):
     Attributes
     ----------
     source : Source or SoftSource
-        What it was made from.
+        The source of the plane.
     alpha : float
         Its dual variable, > 0.
     """
@@ -109,9 +109,9 @@ class Cuts(NamedTuple):
     Attributes
     ----------
     labels : sequence or None
-        The outputs that the planes are made against: Y, or imputed labels.
+        The true outputs of the planes: Y, or imputed labels.
     outputs : sequence or None
-        The oracle's, one for each example; None from a soft oracle.
+        The oracle's outputs, one for each example; None from a soft oracle.
     slacks : ndarray of shape (n_groups,)
         The mean slack of every group at w; infinite where it is unknown.
     rows : ndarray or CSR matrix of shape (m, size)
@@ -138,7 +138,7 @@ def no_cuts(
     any_loss: bool = True,
     outputs: Sequence[Any] | None = None,
 ) -> Cuts:
-    """Empty cuts, for a pass that stores its planes elsewhere; by default the slack is unknown."""
+    """Empty cuts, for a pass whose planes are stored elsewhere; by default the slack is unknown."""
     nothing = np.empty(0)
     slacks = np.array([np.inf]) if slacks is None else slacks
     groups, rows = nothing.astype(np.intp), np.empty((0, size))
@@ -146,7 +146,7 @@ def no_cuts(
 
 
 class Planes(Protocol):
-    """A store of planes, as every run needs it."""
+    """A store of planes; every run has one."""
 
     def __len__(self) -> int:
         """The number of planes."""
@@ -169,7 +169,7 @@ NO_PLANES = _NoPlanes()
 
 
 def magnitude(offsets: Vector, longest: float, w: Vector) -> float:
-    """The size of the terms of b - <a, w>, for planes with rows of this norm at most."""
+    """The size of the terms of b - <a, w>, for planes with rows of at most this norm."""
     length = float(np.linalg.norm(w))
     return float(np.abs(offsets).max() + (longest * length if length else 0.0))
 
@@ -183,5 +183,5 @@ def row_lengths(rows: Any) -> Vector:
 
 
 def longest_row(rows: Any) -> float:
-    """The largest of these norms."""
+    """The largest norm of the rows."""
     return float(row_lengths(rows).max())

@@ -17,7 +17,7 @@ SLICE = 8192
 
 
 class RecentPlanes:
-    """One-slack planes, of which new ones replace those of least weight in the dual solution.
+    """One-slack planes; new ones replace the planes of least weight in the dual solution.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class RecentPlanes:
     most : int
         Largest number of planes.
     dtype : dtype
-        Of the rows. Products and sums of them are in float64 in any case.
+        The dtype of the rows. Their products and sums are always in float64.
     """
 
     def __init__(self, cap: float, size: int, most: int, dtype: Any = np.float64) -> None:
@@ -47,7 +47,7 @@ class RecentPlanes:
         self.most, self.dtype = most, dtype
         self._lengths: Vector = np.empty(0)
         self._point: tuple[Vector, float] | None = None
-        self._new: list[int] = []  # places of planes that came after the last solution
+        self._new: list[int] = []  # indices of planes added after the last solution
         self._rows, self._gram = np.empty((most, size), dtype), np.empty((most, most))
 
     def __len__(self) -> int:
@@ -63,11 +63,11 @@ class RecentPlanes:
         return np.maximum(self.offsets - self.rows @ w, 0).max(initial=0.0, keepdims=True)
 
     def magnitude(self, w: Vector) -> float:
-        """The size of the terms whose difference a slack at w is, for its rounding error."""
+        """The size of the terms of a slack at w, for its rounding error."""
         return magnitude(self.offsets, float(self._lengths.max()), w) if len(self) else 0.0
 
     def add(self, cuts: Cuts) -> None:
-        """Add the plane of a pass with alpha = 0; a soft oracle's w is exact in the dtype."""
+        """Add the plane of a pass with alpha = 0; a soft oracle's w must be exact in the dtype."""
         j = self._place()
         self._rows[j], self._lengths[j] = cuts.rows[0], np.linalg.norm(cuts.rows[0])
         self._point = None
@@ -78,7 +78,7 @@ class RecentPlanes:
         self._new.append(j)
 
     def _place(self) -> int:
-        """The place of the next plane: of the known one that matters least, once there are many."""
+        """The index for the next plane: of the least important plane once the store is full."""
         m = len(self)
         if m < self.most:
             self.offsets, self.alpha, self._lengths = (
@@ -99,7 +99,7 @@ class RecentPlanes:
             self._gram[j, :m] = self._gram[:m, j] = self._products(j)
         self._new = []
         groups, caps = np.zeros(m, dtype=np.intp), np.array([self.cap])
-        # Most planes will be in the solution.
+        # Most planes will have a weight in the solution.
         start = np.full(m, self.cap / m)
         gram = self._gram[:m, :m]
         self._point = None
@@ -107,7 +107,7 @@ class RecentPlanes:
             gram, self.offsets, groups, caps, start, rows=self.rows
         ).alpha
         # From v and not from the Gram matrix: where planes almost cancel, the squares of their rows
-        # are larger than that of v.
+        # are larger than the square of v.
         self.value = unbounded_dual_value(*self.dual_point())
         return self.value
 
@@ -128,6 +128,6 @@ class RecentPlanes:
         return total
 
     def _slices(self) -> Iterator[slice]:
-        """Parts of the rows that a processor's cache holds for all of them."""
+        """Slices of columns so narrow that a processor's cache holds them for all rows."""
         for start in range(0, self._rows.shape[1], SLICE):
             yield slice(start, start + SLICE)

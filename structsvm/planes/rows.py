@@ -1,4 +1,4 @@
-"""The rows of a store of planes, which grows."""
+"""The growing matrix of the rows of a store of planes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Rows:
     def __init__(self, size: int) -> None:
         self.matrix: Any = np.empty((0, size))
         self.lengths: Vector = np.empty(0)
-        self._room: Vector = self.matrix  # where the matrix is dense, it begins with these rows
+        self._room: Vector = self.matrix  # a dense matrix is the first part of this buffer
 
     def __getstate__(self) -> dict[str, Any]:
         return {"matrix": self.matrix, "lengths": self.lengths}
@@ -47,7 +47,7 @@ class Rows:
         self.matrix = self._room[:new]
 
     def keep(self, places: Indices) -> None:
-        """Drop all rows but these, chosen by index."""
+        """Keep only the rows at these indices."""
         self.lengths = self.lengths[places]
         if sparse.issparse(self.matrix):
             self.matrix = self.matrix[places]
@@ -56,7 +56,7 @@ class Rows:
             self.matrix = self._room[: len(places)]
 
     def replace(self, places: Indices, rows: Vector) -> None:
-        """Put others in the place of some rows."""
+        """Replace some rows by others."""
         self.matrix[places] = rows
         self.lengths[places] = row_lengths(rows)
 

@@ -1,4 +1,4 @@
-"""The working set: the planes kept, their Gram matrix, and the problem restricted to them."""
+"""The working set: the planes, their Gram matrix, and the problem restricted to them."""
 
 from __future__ import annotations
 
@@ -26,14 +26,15 @@ class Restricted(NamedTuple):
     Attributes
     ----------
     w, v : ndarray of shape (size,)
-        v is the sum of the planes' rows, weighted by alpha, and w the nearest point to it that is
-        within the bounds; where rows almost cancel in v, a w that is exact in spite of it.
+        v is the sum of the planes' rows, weighted by alpha, and w the nearest point to v within the
+        bounds; where rows almost cancel in v, w is computed separately, without their rounding
+        errors.
     primal, dual : float
-        Its two values, equal but for rounding where the quadratic program was solved.
+        Its two values, equal up to rounding if the quadratic program was solved.
     violation : float
-        How far w is from satisfying the constraints, relative.
+        The relative violation of the constraints at w.
     size : float
-        The norm of the oracle's planes' part of v, which constraints may cancel.
+        The norm of the part of v from the oracle's planes, which constraints may cancel.
     rounding : float
         The part of the difference of the two values that is rounding.
     """
@@ -62,9 +63,9 @@ class WorkingSet:
     rows, offsets, groups, alpha
         a_j, b_j, g_j and the dual variable of every plane. The group of a constraint is n_groups.
     sources : list of Source or SoftSource
-        What each plane was made from; None for a constraint.
+        The source of each plane; None for a constraint.
     idle : ndarray of shape (m,)
-        For how many solutions in a row alpha has been 0.
+        Number of solutions in a row in which alpha was 0.
     solution : Restricted
         The last one.
     """
@@ -72,7 +73,7 @@ class WorkingSet:
     solution: Restricted
 
     def __init__(self, caps: Vector, constraints: Constraints) -> None:
-        self.caps = np.append(caps, np.inf)  # a constraint's slack costs infinitely much
+        self.caps = np.append(caps, np.inf)  # a constraint allows no slack
         self.constraints = constraints
         size = constraints.A.shape[1]
         self._rows, self._gram = Rows(size), np.empty((0, 0))
@@ -95,7 +96,7 @@ class WorkingSet:
         """The products of the rows with each other, shape (m, m)."""
         known, m = len(self._gram), len(self)
         if known < m:
-            # Only the products with new rows are computed: they would else dominate a pass.
+            # Only products with new rows are computed: all of them would dominate a pass.
             products = dense(self.rows @ self.rows[known:].T)
             gram = np.empty((m, m))
             gram[:known, :known], gram[:, known:] = self._gram, products
@@ -129,7 +130,7 @@ class WorkingSet:
         self.sources.extend(sources)
 
     def add_solution(self, planes: WeightedPlanes, factor: float) -> None:
-        """Add planes with their dual variables, multiplied by a factor: a start for the program."""
+        """Add planes with their dual variables times a factor: a start for the program."""
         self.add(planes.rows, planes.offsets, planes.groups, planes.sources)
         self.alpha[-len(planes.alpha) :] = factor * planes.alpha
 
@@ -138,7 +139,7 @@ class WorkingSet:
         self.add(cuts.rows, cuts.offsets, cuts.groups, cuts.sources)
 
     def replace(self, planes: Indices, rows: Vector, offsets: Vector) -> None:
-        """Give some planes, chosen by index, new rows and offsets (their labels changed)."""
+        """Replace the rows and offsets of the planes at these indices (their labels changed)."""
         self._rows.replace(planes, rows)
         self.offsets[planes] = offsets
         self._gram = np.empty((0, 0))
@@ -151,7 +152,7 @@ class WorkingSet:
 
     @property
     def any_loss(self) -> bool:
-        """Whether any output kept has a loss > 0."""
+        """Whether any output of the planes has a loss > 0."""
         return bool(self.offsets[self.sourced].any())
 
     def magnitude(self, w: Vector) -> float:
@@ -159,18 +160,18 @@ class WorkingSet:
         return magnitude(self.offsets, float(self._rows.lengths.max()), w) if len(self) else 0.0
 
     def solve(self) -> Restricted:
-        """Solve the restricted dual, adding constraints until none is violated."""
+        """Solve the restricted dual, adding constraints until all are satisfied."""
         while True:
             dual = self._solve_dual()
             self.alpha = dual.alpha
             v = self.alpha @ self.rows
             w = self.constraints.bounded(v) if dual.w is None else dual.w
             size = self._size(v)
-            # Constraints are added lazily: a problem may have many, of which few ever bind.
+            # Constraints are added lazily: a problem may have many, and few ever bind.
             if not self._add_violated_constraints(w, size):
                 self.idle = np.where(self.alpha > 0, 0, self.idle + 1)
                 # From v and not from the Gram matrix: where planes almost cancel, the squares of
-                # their rows are larger than that of v.
+                # their rows are larger than the square of v.
                 linear = float(self.alpha @ self.offsets)
                 value = dual_value(v, self.constraints.bounded(v), linear)
                 self.solution = Restricted(
@@ -185,7 +186,7 @@ class WorkingSet:
         return float(self.alpha[hard] @ terms)
 
     def _size(self, v: Vector) -> float:
-        """The norm of the oracle's planes' part of v."""
+        """The norm of the part of v from the oracle's planes."""
         if not len(self._constraint_index):
             return float(np.linalg.norm(v))
         planes = self.sourced
@@ -200,8 +201,8 @@ class WorkingSet:
     def spread(self) -> None:
         """Divide each group's cap evenly among its planes: a start for the quadratic program.
 
-        Better than 0 where most planes will be in the solution. Requires: no plane is a
-        constraint, whose group has no cap.
+        Better than 0 if most planes will have a weight in the solution. Requires: no plane is a
+        constraint, since the group of constraints has no cap.
         """
         members = np.bincount(self.groups, minlength=len(self.caps))
         self.alpha = (self.caps / np.maximum(members, 1))[self.groups]
@@ -245,11 +246,11 @@ def projected(w: Vector, constraints: Constraints) -> Vector:
     """The nearest point to w that satisfies the constraints and bounds."""
     if constraints.largest_violation(w) <= FEASIBILITY_TOLERANCE:
         return w
-    # Moved by w, the nearest point is the feasible point of least norm: a solution without planes.
+    # Shifted by w, it is the feasible point of least norm: a solution without planes.
     shifted = copy.copy(constraints)
     shifted.lower = None if constraints.lower is None else constraints.lower - w
     shifted.b = constraints.b - constraints.A @ w
     shift = WorkingSet(np.ones(1), shifted).solve().w
     terms, nearest = np.abs(w) + np.abs(shift), w + shift
-    # What is smaller is the tolerance of the solution, where it should be 0.
+    # Smaller entries are errors of the solution, and should be 0.
     return np.where(np.abs(nearest) <= FEASIBILITY_TOLERANCE * terms, 0.0, nearest)

@@ -3,8 +3,8 @@
 The bounds' multipliers are eliminated, so there are as many variables as planes for any number of
 bounds: with ``v = A' alpha`` and ``w = max(v, lower)`` the dual is
 ``b.alpha + |w|^2 / 2 - v.w``, concave and once differentiable. While the same weights are at their
-bounds it is quadratic, and its maximum is that of a restricted dual whose Gram matrix is made of
-the free weights alone. A step goes towards that maximum as far as the dual rises. Where it has no
+bounds it is quadratic, and its maximum solves a restricted dual whose Gram matrix is made of the
+free weights alone. A step goes towards that maximum as far as the dual rises. Where it has no
 maximum, because hard planes have no free weights, the held weights count a little as well.
 """
 
@@ -80,7 +80,7 @@ def solve_bounded_dual(
 def _by_hard_planes(best, rows, b, groups, caps, lower, tol) -> QPSolution:
     """The better of a solution and one that has the bounds that bind as hard planes.
 
-    That bears rows that almost cancel, and takes a row of the length of w for each such bound.
+    This tolerates rows that almost cancel, and takes a row as long as w for each of these bounds.
     """
     m, alpha, held = len(b), best.alpha, np.zeros(0, dtype=np.intp)
     w = alpha @ rows

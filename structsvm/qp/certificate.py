@@ -1,4 +1,4 @@
-"""Certify any answer: it is made feasible, then gap and violation follow from a product or two."""
+"""Certify any answer: make it feasible, and compute gap and violation from a product or two."""
 
 from typing import NamedTuple
 
@@ -87,7 +87,7 @@ def certify(
 
     The violation of a hard plane, ``b_j - a_j.w``, is divided by ``|b_j| + |a_j| |w|``, so that it
     means the same in every unit. There ``|w|`` is that of the capped planes' part of w if that is
-    larger: hard planes may force w to 0, and then nothing but rounding is left to divide by.
+    larger: if hard planes force w to 0, its own norm is only rounding.
     """
     Ha = H @ alpha
     norms = np.sqrt(H.diagonal())

@@ -15,8 +15,8 @@ from structsvm.data.containers import dense
 
 #: Numbers of the rows, at most, for a factorisation of their own; else that of the Gram matrix.
 MOST_NUMBERS = 20_000_000
-#: Columns of coordinates that are smaller than this fraction of the largest are the rounding of
-#: rounding, where rows are linearly dependent.
+#: Columns of coordinates smaller than this fraction of the largest are rounding errors, where rows
+#: are linearly dependent.
 NEGLIGIBLE = 1e-30
 
 
@@ -44,8 +44,8 @@ class Coordinates(NamedTuple):
     def of_rows(cls, A: Any) -> "Coordinates | None":
         """The coordinates of rows, dense or CSR; None where there are too many numbers.
 
-        By Householder reflections with pivots, with the larger columns first: then each column is
-        as exact as it was (Cox & Higham, BIT 38, 1998).
+        Uses Householder reflections with pivots, with the larger columns first, so that each column
+        keeps its accuracy (Cox & Higham, BIT 38, 1998).
         """
         largest = np.asarray(dense(abs(A).max(axis=0))).ravel()
         columns = np.argsort(-largest, kind="stable")[: np.count_nonzero(largest)]

@@ -1,1 +1,1 @@
-"""The outcome of a run: its status, its certificate, and who is told of its passes."""
+"""The outcome of a run: its status and its certificate; and the callbacks of a run."""

@@ -17,7 +17,7 @@ from structsvm.results.status import Iteration, Outcome
 
 #: Called after every pass with its numbers and its point; a true return value stops the run.
 OnPass = Callable[[Iteration, Vector], Any]
-#: One or several of these; None for none.
+#: One callback, several, or None.
 Callbacks = OnPass | Sequence[OnPass] | None
 
 
@@ -45,7 +45,7 @@ class Callback:
     """
 
     def __call__(self, iteration: Iteration, w: Vector) -> Any:
-        """Be informed of a pass.
+        """Called after every pass.
 
         Parameters
         ----------
@@ -61,16 +61,16 @@ class Callback:
         """
 
     def end(self, result: Outcome) -> None:
-        """Be informed of the result; not called where an error ends the training."""
+        """Called with the result; not called where an error ends the training."""
 
 
 class PassWriter(Callback):
     """A callback that writes the numbers of every pass to a file, a line for each.
 
-    The lines are the fields of :class:`structsvm.Iteration`. A value that was not taken is empty in
-    CSV and null in JSON lines, as is an objective that is not known, which is infinite. Every line
-    is written at once, so the file can be watched. The file is replaced when a run begins;
-    one that goes on from a checkpoint keeps the lines of the passes before.
+    A line has the fields of :class:`structsvm.Iteration`. A value that was not computed, such as an
+    infinite objective, is empty in CSV and null in JSON lines. Every line is written at once, so
+    the file can be watched. The file is replaced when a run begins; a run that goes on from a
+    checkpoint keeps the lines of the earlier passes.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ class PassWriter(Callback):
         self._begun = False
 
     def _begin(self, first: int) -> None:
-        """Keep the lines of the passes before the first, which a checkpoint has kept."""
+        """Keep the lines of the passes before pass ``first``, which a checkpoint has kept."""
         self._begun = True
         head = 1 if self.path.suffix == ".csv" else 0
         before: list[str] = []
@@ -172,7 +172,7 @@ def _require_accepts(called: Any, call: str, name: str, n_arguments: int) -> Non
         raise TypeError(f"a callback is called as {call}, but {name} is {called!r:.60}")
     try:
         signature = inspect.signature(called)
-    except (TypeError, ValueError):  # some of those written in C have none
+    except (TypeError, ValueError):  # some functions written in C have no signature
         return
     try:
         signature.bind(*range(n_arguments))
@@ -205,12 +205,12 @@ def _is_true(one: OnPass, answer: Any) -> bool:
 
 
 def _name(one: Any) -> str:
-    """The name of a function, or that of the method that an object is called by."""
+    """The name of a function, or of the method by which an object is called."""
     return getattr(one, "__qualname__", f"{type(one).__name__}.__call__")
 
 
 def end_all(callback: Callbacks, result: Outcome) -> None:
-    """Inform the callbacks of the result."""
+    """Call ``end`` of the callbacks with the result."""
     for one in as_list(callback):
         if isinstance(one, Callback):
             one.end(result)

@@ -51,7 +51,7 @@ def curve(points: Iterable[tuple[float, float]], title: str) -> str:
 
 
 def _scaled(values: Sequence[float], start: float, stop: float) -> list[float]:
-    """The values on a line, so that the least is at the start and the largest at the stop."""
+    """The values scaled linearly: the least to ``start``, the largest to ``stop``."""
     low, high = min(values), max(values)
     scale = (stop - start) / (high - low) if high > low else 0.0
     return [start + scale * (value - low) for value in values]

@@ -30,8 +30,8 @@ class Result(Outcome):
     guarantee : Guarantee
         What may be claimed.
     iterations, oracle_calls : int
-        Passes of the loop, and separation-oracle calls (one per example and pass; none in passes
-        that only refine what was found earlier).
+        Passes of the loop, and separation-oracle calls (one per example and pass; none in a pass
+        that only refines earlier outputs).
     seconds : dict of str to float
         Wall time: 'oracle', 'joint_feature', 'qp' and 'total'.
     history : tuple of Iteration
@@ -49,7 +49,7 @@ class Result(Outcome):
     rounding : float
         The rounding errors in ``gap`` (:mod:`structsvm.objective.rounding`).
     advice : str
-        What ``message`` says beyond that of the status: which features to scale, and by how much.
+        What ``message`` says beyond the status's own: which features to scale, and by how much.
     C : float
         As given.
     rescaling : {'margin', 'slack'}
@@ -57,8 +57,8 @@ class Result(Outcome):
     solver : str
         The name of the solver; where 'auto' chose it, also why.
     best_iteration : int or None
-        With early stopping the pass, from 1, with the highest score of the held-out examples, of
-        several the last. ``w`` is its point unless the run converged.
+        With early stopping the pass, from 1, with the highest score of the held-out examples; of
+        equal scores, the last. ``w`` is its point unless the run converged.
     """
 
     w: Vector
@@ -94,9 +94,9 @@ class Result(Outcome):
     ) -> Verification:
         """Recompute primal, dual and gap from the data.
 
-        Nothing stored is trusted but w and the dual variables (and the labels, where the problem
-        is self-labelled). The primal takes one pass of the oracle at ``w``; the dual takes the
-        joint features and losses of the outputs behind every support plane.
+        Only w and the dual variables are taken from the result (and the labels of a self-labelled
+        problem). The primal takes one pass of the oracle at ``w``; the dual takes the joint
+        features and losses of the outputs behind every support plane.
 
         Parameters
         ----------
@@ -108,7 +108,7 @@ class Result(Outcome):
         tol : float, default=1e-6
             Largest difference allowed, relative to abs(primal), beyond the rounding errors.
         sample_weight : array-like of shape (n,), optional
-            The weights of the examples, where the training had them.
+            The weights of the examples, if the training had any.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""The status of an optimisation, its guarantee, its history, and all three as an outcome."""
+"""The status, the guarantee and the history of an optimisation, and the outcome with all three."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ class Iteration(NamedTuple):
         Objective at the point just queried, with its rounding error; infinite where it was not
         evaluated, or the point violates a constraint.
     best_primal : float
-        The lowest objective so far, that of the point that a result returns.
+        The lowest objective so far, at the point that a result returns.
     dual : float
-        Value of the dual solution computed last, less its rounding error; 0 before the first:
-        see ``dual_is_known``.
+        Value of the last dual solution, less its rounding error; 0 before the first: see
+        ``dual_is_known``.
     gap : float
         ``best_primal - dual``, which the stopping rule compares with the tolerance.
     n_planes : int
@@ -70,7 +70,7 @@ class Iteration(NamedTuple):
     seconds : float
         Wall time since the start.
     validation_score : float or None
-        Score of the held-out examples at the point just queried; None where it was not taken.
+        Score of the held-out examples at the point just queried; None if it was not computed.
     """
 
     iteration: int
@@ -85,9 +85,9 @@ class Iteration(NamedTuple):
 
     @property
     def dual_is_known(self) -> bool:
-        """Whether the dual value is that of a solution.
+        """Whether the dual value belongs to a dual solution.
 
-        0 is that of no planes at all: none was computed yet, or none is better.
+        A value of 0 belongs to no planes: no solution was computed yet, or no solution is better.
         """
         return math.isfinite(self.dual) and self.dual != 0
 
@@ -159,7 +159,7 @@ class Outcome(Savable):
     guarantee : Guarantee
         What may be claimed.
     iterations, oracle_calls : int
-        Passes of the loop, and searches for something violated.
+        Passes of the loop, and searches for violated constraints.
     seconds : dict of str to float
         Wall time of the parts, and 'total'.
     history : tuple of Iteration

@@ -23,7 +23,7 @@ from structsvm.planes.constraints import Constraints
 from structsvm.planes.plane import SoftSource, Source, SupportPlane
 from structsvm.results.html import table
 
-#: How far the dual variables may exceed their caps, relative, by rounding.
+#: Largest relative excess of the dual variables over their caps that counts as rounding.
 CAP_ROUNDING = 1e-9
 
 
@@ -37,10 +37,10 @@ class Verification(NamedTuple):
     rounding : float
         The rounding errors of both.
     constraint_violation : float
-        The largest violation of A w <= b, relative to abs(b_r) + norm(A_r) norm(w); or of a
-        lower bound, relative likewise.
+        The largest violation of A w <= b, relative to abs(b_r) + norm(A_r) norm(w), or of a lower
+        bound, with the same scale.
     matches : bool
-        Whether all of it agrees with the result.
+        Whether all values agree with the result.
     """
 
     primal: float
@@ -57,7 +57,7 @@ class Verification(NamedTuple):
 def verify(
     result: Any, problem: Problem, X: Any, Y: Any, sample_weight: Any, tol: float
 ) -> Verification:
-    """Recompute a Result's primal, dual and gap; the parameters are those of its ``verify``."""
+    """Recompute a Result's primal, dual and gap: see :meth:`structsvm.Result.verify`."""
     require_problem(problem)
     if Y is None and not isinstance(problem, SelfLabelledProblem):
         raise ValueError("verify needs the outputs Y that were trained on; Y is None")
@@ -72,7 +72,7 @@ def verify(
     assert cut.outputs is not None
     primal = primal_value(result.w, np.array([result.C]), cut.slacks)
     constraints = Constraints(examples.constraints(), examples.size, examples.lower_bounds())
-    # The distributions of a soft oracle are those of scores in the precision of the training.
+    # A soft oracle's distributions depend on the precision of the scores in the training.
     soft = any(
         isinstance(source, SoftSource) and source.w.dtype == np.float32
         for source, _ in result.support
@@ -97,8 +97,8 @@ def verify(
 def _agrees(
     result: Any, found: Verification, errors: tuple[float, float], may_miss: bool, tol: float
 ) -> bool:
-    """Whether the bounds hold, and a result's rounding errors are all that they are too wide by."""
-    feasible = np.isfinite(result.primal)  # else no point was found that satisfies the constraints
+    """Whether the bounds hold, and are too wide by no more than the result's rounding errors."""
+    feasible = np.isfinite(result.primal)  # if infinite, no feasible point was found
     scale = abs(result.primal if feasible else result.dual)
     of_primal, of_dual = (tol * scale + error for error in errors)
     too_low = found.dual - result.dual
@@ -133,7 +133,7 @@ def _dual(
     multipliers = result.multipliers * constraints.norms
     linear, v = -float(constraints.b @ multipliers), np.zeros(examples.size)
     mass, feasible = np.zeros(examples.n), bool(np.all(multipliers >= 0))
-    # mass: the sum of each example's dual variables, which may be C / n at most.
+    # mass: the sum of each example's dual variables, at most C / n.
     for places, outputs, weights in _merged(result.support):
         subset, own = examples.labelled_subset(places, labels)
         rows, offsets = subset.planes(own, [outputs], weights[None, :])
@@ -174,9 +174,10 @@ def _require_soft_oracle(problem: Problem) -> None:
 
 
 def _merged(support: Sequence[SupportPlane]) -> Iterator[tuple[Any, Sequence[Any], Vector]]:
-    """The oracle outputs in the support, in few calls: those of single examples together.
+    """The oracle outputs in the support, in few calls: planes of single examples are merged.
 
-    Yields the places of the examples (None for all), their outputs and their weights in the dual.
+    Yields the positions of the examples (None for all), their outputs and their weights in the
+    dual.
     """
     hard = [(plane.source, plane.alpha) for plane in support if isinstance(plane.source, Source)]
     for source, alpha in hard:

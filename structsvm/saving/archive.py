@@ -17,11 +17,11 @@ from numpy.lib import format as npy
 
 from structsvm.exceptions import ArchiveError
 
-#: The version of the format; a reader knows those up to its own.
+#: The version of the format; a reader knows all versions up to its own.
 VERSION = 1
 #: The members beside the arrays.
 CONTENT, DIGEST = "content.json", "content.sha256"
-#: What reading a file that is no archive, or not a whole one, raises. RuntimeError is zipfile's for
+#: Errors of reading a file that is not an archive, or not complete. zipfile raises RuntimeError for
 #: a member that is marked as encrypted.
 BROKEN = (
     zipfile.BadZipFile, KeyError, IndexError, ValueError, TypeError, AttributeError, EOFError,
@@ -67,7 +67,7 @@ def write(path: str | os.PathLike[str], content: Content) -> None:
 def checked_place(path: str | os.PathLike[str]) -> Path:
     """The path of a file that may be written, where a link leads; an OSError says why it may not.
 
-    A link is followed here, once: it would be replaced by the file else, and locked apart from it.
+    A link is followed here, once: otherwise the file would replace it, and have another lock.
     """
     place = Path(os.path.realpath(path))
     if place.is_dir():
@@ -111,7 +111,7 @@ class Reader:
     Raises
     ------
     FileNotFoundError
-        There is none.
+        There is no such file.
     ArchiveError
         It is not a file of structsvm, it is not whole, or a newer version wrote it.
     """

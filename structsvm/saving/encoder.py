@@ -45,7 +45,7 @@ class Encoder:
         The objects with an identity.
     arrays : list of ndarray
     names : set of str
-        Those of the classes and functions.
+        The names of the classes and functions.
     """
 
     def __init__(

@@ -44,7 +44,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     TypeError
         The model is something else.
     ArchiveError
-        It holds what no file can hold, such as a function; the message says where.
+        It holds something that cannot be saved, such as a function; the message says where.
 
     See Also
     --------
@@ -79,10 +79,10 @@ def load(path: str | os.PathLike[str], trusted: Iterable[Any] = ()) -> Any:
     ----------
     path : path-like
     trusted : iterable of classes and functions, default=()
-        What the file may name beside classes and functions of structsvm, estimators of
-        scikit-learn, and its scorers, splitters and kernels: such as the class of a problem of your
-        own. Pass only what you know: objects of these classes get the attributes that are in the
-        file. A class is found by its name, so it may have moved to another module.
+        Names that the file may use beside classes and functions of structsvm, and estimators,
+        scorers, splitters and kernels of scikit-learn: for example, the class of your own problem.
+        Pass only what you know: objects of these classes get the attributes that are in the file. A
+        class is found by its name, so it may have moved to another module.
 
     Returns
     -------

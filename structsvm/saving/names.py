@@ -40,7 +40,7 @@ def place_of(named: Any) -> str:
 
 @cache
 def name_of(named: Any) -> str | None:
-    """The name of a class or function in files; None for one of structsvm that has none."""
+    """The name of a class or function in files; None for an unnamed one of structsvm."""
     place, packages = place_of(named), named.__module__.split(".")
     if packages[0] != OWN:
         return place

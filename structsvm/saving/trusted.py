@@ -1,7 +1,7 @@
 """The classes and functions that a file may name.
 
-They are those of structsvm, the estimators of scikit-learn with what these hold, and those that a
-user trusts.
+They are structsvm's own, the estimators of scikit-learn with the classes that these hold, and the
+ones that a user trusts.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Trusted:
     Parameters
     ----------
     given : iterable of classes and functions
-        Those beside structsvm's own.
+        Further classes and functions, beside structsvm's own.
     package : str, optional
         For a file that stores all classes under their modules, as a checkpoint does: a package
         whose classes are trusted too, where they are imported already.
@@ -60,14 +60,14 @@ class Trusted:
             self._given[place_of(named)] = named
 
     def find_class(self, name: Any) -> type:
-        """Return the class of this name; an ArchiveError where it is none of those trusted."""
+        """Return the class of this name; an ArchiveError if it is not trusted."""
         found = self.find(name)
         if not isinstance(found, type):
             raise ArchiveError(f"{name} is a function where a class should be")
         return found
 
     def find(self, name: Any) -> Named:
-        """Return the class or function of this name; an ArchiveError where none is trusted."""
+        """Return the class or function of this name; an ArchiveError if it is not trusted."""
         if not isinstance(name, str) or name.count(":") != 1:
             raise ArchiveError(f"it names a class as {name!r:.80}")
         module, _, path = name.partition(":")

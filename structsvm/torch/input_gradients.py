@@ -49,7 +49,7 @@ def _own(block: Block, method: str, i: int, x: Any, *arguments: Any) -> Vector:
 
 
 def _derived(block: Block, i: int, x: Any, y_hat: Any, w: Vector) -> Vector:
-    """The slopes along the entries of x, where Psi is linear in x but for a constant."""
+    """The slopes along the entries of x, where Psi is linear in x up to a constant."""
     y, problem = block.Y[i], block.problem
 
     def score(values: Any) -> float:

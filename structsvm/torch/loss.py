@@ -42,16 +42,16 @@ class StructuredHingeLoss(torch.nn.Module):
       tensor of shape (n, size_joint_feature), or (size_joint_feature,) for all examples.
 
     Sequences of different lengths are a list of tensors, a ``PackedSequence``, or a padded tensor
-    with its ``mask``. Labels and other outputs are those of the problem: Y is a sequence of them,
-    or a tensor; labels of padded sequences may be padded, with anything.
+    with its ``mask``. Y is a sequence of the problem's labels or other outputs, or a tensor; labels
+    of padded sequences may be padded, with anything.
 
     The mean loss plus :math:`\tfrac{1}{2 C} \|w\|^2` is the objective of
     :mod:`structsvm.objective`, divided by C: a ``weight_decay`` of 1 / C, of the optimisers that
     add it to the gradient, is the regularisation parameter C.
 
     Where the problem has constraints or lower bounds on w, the layer keeps them: it projects its w
-    onto them by :meth:`project_`, before every use and before it is saved. So an optimiser's step
-    is one of projected gradient descent. With ``scores=True`` a w that violates them is refused.
+    onto them by :meth:`project_`, before every use and before it is saved. So an optimiser makes
+    steps of projected gradient descent. With ``scores=True`` a w that violates them is refused.
 
     Parameters
     ----------

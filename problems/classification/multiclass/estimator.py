@@ -38,7 +38,7 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
     products, and all else is converted to float64. y holds labels of any sortable kind, at least
     two different ones.
 
-    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
+    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     costs. ``score`` is the accuracy; :func:`tree_distance_loss` is the mean number of edges, as a
     scorer ``make_scorer(tree_distance_loss, greater_is_better=False, taxonomy=tree)``.
 
-    Data, parameters and attributes that are not listed are those of :class:`MulticlassSVM`.
+    Data, other parameters and attributes: see :class:`MulticlassSVM`.
 
     Parameters
     ----------

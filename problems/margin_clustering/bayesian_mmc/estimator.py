@@ -130,7 +130,7 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
     their equation 5 drops; in the centred prior; in the default features; in using several starts;
     and in the noise model of more than two clusters, where they divide top down. Theirs for future
     work has a probit; ours has hinges, which for two functions f and -f, half the C and twice the
-    covariance is that of two clusters.
+    covariance is the same as for two clusters.
 
     Examples
     --------

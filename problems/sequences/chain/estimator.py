@@ -34,7 +34,7 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
     """Labels for the positions of sequences, by a structural SVM over a chain.
 
     A labelling scores the sum of the weights of the features at its positions, of its transitions,
-    and of its first and last label. Training is that of :class:`Chain`: margin rescaling with the
+    and of its first and last label. It is trained as :class:`Chain`: margin rescaling with the
     number of wrong labels as loss, exact oracles, a certified gap.
 
     X is a list of sequences, each a matrix of shape (length, n_features), dense or scipy.sparse
@@ -48,7 +48,7 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
     The scale of the features does not matter: they are divided by one number, such that the mean
     of ||x||^2 over all rows is 1. ``coef_`` is for X as it was given.
 
-    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
+    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------

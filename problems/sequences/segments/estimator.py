@@ -33,7 +33,7 @@ class SegmentSVM(SequenceEstimator):
     """Segments of sequences, with labels, by a structural SVM over a semi-Markov chain.
 
     A segmentation scores the sum of the weights of the features of its segments, and of the
-    transitions between their labels. Training is that of :class:`Segments`: the loss is the number
+    transitions between their labels. It is trained as :class:`Segments`: the loss is the number
     of segments that only one of two segmentations has; exact oracles, a certified gap.
 
     X is a list of sequences of any kind that have a length, such as strings or lists of words, and
@@ -41,7 +41,7 @@ class SegmentSVM(SequenceEstimator):
     (start, stop, label), which follow each other and fill the sequence. There may be only one
     label.
 
-    Parameters and attributes that are not listed are those of :class:`ChainSVM`.
+    Other parameters and attributes: see :class:`ChainSVM`.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ class SegmentSVM(SequenceEstimator):
                     yield self._described(i, sequence, start, stop) if start >= 0 else {}
 
     def _names(self, y: Any = None) -> tuple[Any, set[Any]]:
-        """Names of features, and labels: those of y, or of the last fit."""
+        """Names of features, and the labels of y or of the last fit."""
         names = None if self._vocabulary is None else self._vocabulary.names
         if y is None:
             return names, set(self.classes_.tolist())

@@ -38,7 +38,7 @@ class CorrelationClustering(SetClusterer):
     of ``X[i]``; labels of different sets are unrelated, and sets may have different numbers of
     clusters.
 
-    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
+    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class CorrelationClustering(SetClusterer):
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
-        Weights for the features as given, those of node features first.
+        Weights for the features as given, node features first.
     feature_names_in_ : ndarray of shape (n_features,)
         Their names, where all of them have one, as the columns of a DataFrame.
     scale_ : float or ndarray of shape (n_features,)
@@ -121,7 +121,7 @@ class CorrelationClustering(SetClusterer):
         Raises
         ------
         ValueError
-            A set has features other than those of the examples.
+            A set has other features than the examples.
         """
         check_is_fitted(self, "w_")
         return self._decoded(self._known(X))

@@ -34,7 +34,7 @@ class SupervisedKMeans(SetClusterer):
     of ``X[i]``; labels of different sets are unrelated, and sets may have different numbers of
     clusters.
 
-    Parameters and attributes that are not listed are those of :class:`structsvm.StructuredSVM`.
+    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class SupervisedKMeans(SetClusterer):
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
-        Weights for the features as given, those of node features first.
+        Weights for the features as given, node features first.
     feature_names_in_ : ndarray of shape (n_features,)
         Their names, where all of them have one, as the columns of a DataFrame.
     scale_ : float or ndarray of shape (n_features,)

@@ -641,7 +641,9 @@ KILLED = Path(__file__).parents[2] / "killed_run.py"
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL here")
-@pytest.mark.parametrize("name", ["OneSlackCuttingPlane", "SmoothedLBFGS", "CCCP"])
+@pytest.mark.parametrize(
+    "name", ["OneSlackCuttingPlane", "SmoothedLBFGS", "DualCoordinateAscent", "CCCP"]
+)
 def test_a_process_that_is_killed_goes_on(name, tmp_path):
     path, expected = tmp_path / "run.npz", run_script(name, tmp_path / "whole.npz")
     rng, kills = np.random.default_rng(0), 0
