@@ -504,6 +504,7 @@ def expected_failures(estimator):
     return failures | PROBABILITIES if isinstance(estimator, BayesianMMC) else failures
 
 
+@pytest.mark.sampled(101)
 @pytest.mark.parametrize("seed", [0, *(pytest.param(s, marks=pytest.mark.slow) for s in (1, 2))])
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_problem_keeps_the_contract(name, seed):
@@ -534,6 +535,7 @@ def test_none_is_missing():
     assert {type(estimator) for estimator in ESTIMATORS} == estimators
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("estimator", ON_ROWS, ids=lambda e: type(e).__name__)
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix, np.float32])
 def test_training_spills_no_warnings(estimator, convert):

@@ -47,11 +47,13 @@ def test_the_engine_never_imports_a_problem(path):
         assert not [name for name in imports(path.read_text()) if reaches_problems(name)]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("path", LIBRARY, ids=lambda path: str(path.relative_to(ROOT)))
 def test_the_library_never_prints(path):
     assert path.name in FRONT or not calls_print(path.read_text())
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("path", LIBRARY, ids=lambda path: str(path.relative_to(ROOT)))
 def test_only_the_layer_and_inference_over_tensors_import_torch(path):
     if path.parent.name != "torch" and path.name != "tensors.py":
@@ -99,6 +101,7 @@ def riddles(source):
                 yield first
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("path", LIBRARY, ids=lambda path: str(path.relative_to(ROOT)))
 def test_docstrings_begin_with_what_the_thing_is_or_does(path):
     assert not list(riddles(path.read_text()))

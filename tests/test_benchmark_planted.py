@@ -137,6 +137,7 @@ def test_the_checker_names_the_faulty_method_alone(bug):
     assert found == ("missed" if bug.problem.__name__ in GAPS else "named alone")
 
 
+@pytest.mark.sampled(17)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("case", CORRECT, ids=lambda case: case.problem.__name__)
 def test_the_checker_is_silent_on_correct_problems(case):

@@ -78,6 +78,7 @@ def dense(row):
     return np.ravel(row.toarray() if sparse.issparse(row) else row).astype(np.float64)
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(("name", "search"), BATCHES)
 @few
 @given(seed=seeds, data=st.data())

@@ -49,6 +49,7 @@ AS_GIVEN = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", UNITLESS)
 @pytest.mark.parametrize("scale", [1e-100, 1e100])
 def test_clusters_do_not_depend_on_the_units(name, scale):

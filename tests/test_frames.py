@@ -119,6 +119,7 @@ def run(request):
     return RUNS[request.param]
 
 
+@pytest.mark.sampled(7)
 def test_every_call_is_a_few_frames_below_fit(run):
     solver, kind, *data = run
     problem, chains = recording(kind)
@@ -129,6 +130,7 @@ def test_every_call_is_a_few_frames_below_fit(run):
         require_short_chain(chain)
 
 
+@pytest.mark.sampled(13)
 def test_the_traceback_of_an_error_has_no_more_frames(run):
     solver, kind, *data = run
     problem, chains = recording(kind)
@@ -142,6 +144,7 @@ def test_the_traceback_of_an_error_has_no_more_frames(run):
     assert [step[::3] for step in chain] == [step[::3] for step in chains[deepest]]
 
 
+@pytest.mark.slow
 def test_a_descent_that_stalls_is_among_the_runs(monkeypatch):
     continued = []
 

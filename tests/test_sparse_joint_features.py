@@ -107,6 +107,7 @@ def form(request):
     return make
 
 
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: type(solver).__name__)
 def test_a_run_is_that_of_dense_joint_features(solver, form):
     dense, rows = (
@@ -134,11 +135,13 @@ def test_latent_variables():
     assert result.verify(problem, data).matches
 
 
+@pytest.mark.sampled(3)
 def test_the_checker_accepts_them(form):
     report = check_problem(SparseMultilabel(form), X, Y, max_examples=3)
     assert {"slack_oracle_maximises", "soft_oracle_is_consistent"} < set(report.checks)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("column", [10**6, -1])
 def test_a_column_that_is_not_there_is_an_error_of_the_method(form, column):
     problem, labels = Outside(form, column), [(0, 0, 0)] * len(X)

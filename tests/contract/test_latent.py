@@ -60,6 +60,7 @@ def halved(Y):
     return [y if i % 2 else None for i, y in enumerate(Y)]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", [SemiMulticlass, SemiChain])
 def test_the_methods_of_the_known_problem_serve_unknown_outputs(kind):
     X, Y = kind.example_data()
@@ -70,6 +71,7 @@ def test_the_methods_of_the_known_problem_serve_unknown_outputs(kind):
     assert svm.problem_.loss(Y[1], svm.result_.labels[1]) == 0
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", range(5))
 def test_partly_known_outputs_pass_the_checks(seed):
     X, Y = partly_known(seed)
@@ -143,6 +145,7 @@ class ReturnsNothing(PartlyKnown):
         super().complete(x, y, w)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
@@ -182,6 +185,7 @@ class BatchIsShort(BatchPartlyKnown):
         return super().batch_impute(X, Y, w)[1:]
 
 
+@pytest.mark.slow
 def test_the_batch_form_is_called_and_checked():
     X, Y = partly_known()
     problem = BatchPartlyKnown()

@@ -171,6 +171,7 @@ def single_answers(problem, x, w):
     return [dense(row).ravel() for row in rows]
 
 
+@pytest.mark.sampled(23)
 @pytest.mark.parametrize(("name", "form"), list(chosen()))
 def test_a_problem_is_the_same_in_every_form(name, form):
     values, other = {**FORMS, **DENSE, **SPARSE}[form]
@@ -219,6 +220,7 @@ def made_sparse(x):
     return converted(x, lambda rows: sparse.csr_matrix(rows) if rows.ndim == 2 else rows)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("form", ["uint8", "big-endian", "duplicates in uint8"])
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_an_estimator_is_the_same_in_every_form(name, form):

@@ -101,6 +101,7 @@ def test_texts_without_their_fields(tmp_path, name, loader, record):
         loader(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not os.environ.get(FOLDER_VARIABLE), reason=f"{FOLDER_VARIABLE} names no folder of data files"
 )

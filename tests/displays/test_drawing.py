@@ -50,6 +50,7 @@ def test_draws_on_the_axes_given_and_leaves_pyplot_alone(display):
     assert not pyplot.get_fignums()
 
 
+@pytest.mark.sampled(2)
 @each_display
 def test_without_axes_it_draws_on_a_new_figure_of_pyplot(display):
     other = pyplot.figure()

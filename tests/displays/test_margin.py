@@ -34,6 +34,7 @@ def test_boundary_and_margin_of_several_scores():
     assert (within.min(), within.max()) == (pytest.approx(-0.5), pytest.approx(0.5))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "estimator", [CPM3C(3, random_state=0), MMC(random_state=0), MulticlassSVM()], ids=str
 )

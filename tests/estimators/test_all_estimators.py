@@ -164,6 +164,7 @@ def test_an_example_of_weight_0_is_not_trained_on(name):
     assert model.verify(*data[:2], **options, sample_weight=weights).matches
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ON_EXAMPLES)
 def test_C_is_the_same_where_examples_are_held_out(name):
     whole, stopped = fitted(name), fitted(name, early_stopping=True, validation_fraction=0.4)
@@ -176,6 +177,7 @@ def test_C_is_the_same_where_examples_are_held_out(name):
     assert stopped.verify(*data[:2], **options).matches
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ON_EXAMPLES)
 def test_examples_to_hold_out_may_be_given(name):
     _, (X, y), options = model_of(name)

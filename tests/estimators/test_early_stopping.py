@@ -92,6 +92,7 @@ CONTAINERS = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", CONTAINERS)
 def test_containers_of_rows(kind):
     data = CONTAINERS[kind](X)

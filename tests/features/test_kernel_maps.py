@@ -15,6 +15,7 @@ from structsvm.features import (
 )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("kernel", "formula"),
     [

@@ -86,6 +86,7 @@ def test_sparse_rows_are_fitted_whatever_the_output():
         features.transform(sparse.csr_matrix(rows()))
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 @pytest.mark.parametrize(
     "clusterer",

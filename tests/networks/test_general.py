@@ -152,6 +152,7 @@ SMOOTHED = {
 }
 
 
+@pytest.mark.sampled(17)
 @pytest.mark.parametrize("mu", [0.2, 1.0])
 @pytest.mark.parametrize("name", SMOOTHED)
 def test_gradcheck_of_the_smoothed_loss(name, mu):

@@ -80,6 +80,7 @@ def test_predictions_are_those_of_the_problem(case):
         np.testing.assert_array_equal(found[i], problem.decode(X[i], w))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", OVER_TENSORS)
 @pytest.mark.parametrize("mu", MUS)
 def test_gradcheck_in_features_and_weights(name, mu):

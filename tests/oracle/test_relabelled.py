@@ -107,6 +107,7 @@ def from_scratch(examples, labels, sources):
 KINDS = [Counted, Missing, Plain, PlainMissing, Far, SparseRows]
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("memory", [KEPT_NUMBERS, 0])
 @pytest.mark.parametrize("kind", KINDS)
 def test_they_are_those_from_scratch_however_often_labels_change(kind, memory, monkeypatch):

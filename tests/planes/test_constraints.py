@@ -62,6 +62,7 @@ def mixed_bounds(seed, size=12):
 # ---------------------------------------------------------------------- lower bounds
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("solver", SOLVERS, ids=lambda s: type(s).__name__)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("C", [0.3, 30.0])

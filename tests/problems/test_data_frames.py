@@ -62,6 +62,7 @@ def require_names(estimator, library, predict):
         predict(library.frame(X[:, ::-1], NAMES[::-1]))
 
 
+@pytest.mark.sampled(17)
 @pytest.mark.parametrize("estimator", [*CLASSIFIERS, *CLUSTERERS], ids=lambda e: type(e).__name__)
 def test_estimators_of_rows(estimator, library):
     supervised = estimator in CLASSIFIERS
@@ -117,6 +118,7 @@ def test_sequences(library):
     np.testing.assert_array_equal(svm.predict(turned, groups=groups), expected)
 
 
+@pytest.mark.sampled(2)
 def test_graphs(library):
     edges = [(i, i + 1) for i in range(39)]
     svm = GraphSVM().fit([Graph(library.frame(X), edges)], [library.series(y)])
@@ -125,6 +127,7 @@ def test_graphs(library):
     assert svm.feature_names_in_.tolist() == NAMES
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", [SupervisedKMeans, CorrelationClustering])
 def test_sets_of_items(kind, library):
     sets = [X[14:24], X[15:25]], [y[14:24], y[15:25]]

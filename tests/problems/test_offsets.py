@@ -94,6 +94,7 @@ def double(data):
     return type(data)(map(double, data)) if isinstance(data, (list, tuple)) else data
 
 
+@pytest.mark.sampled(17)
 @pytest.mark.parametrize("solver", [OneSlackCuttingPlane(), NSlackCuttingPlane()])
 @pytest.mark.parametrize("case", CASES)
 def test_bounds_agree_with_those_of_double_precision(case, solver):
@@ -113,6 +114,7 @@ def test_graphs_whose_neighbours_agree(solver):
     assert result.status is Status.CONVERGED and result.verify(problem, X, Y).matches
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("case", CASES)
 def test_rounding_errors_are_stated(case):
     problem, X, Y = CASES[case]()

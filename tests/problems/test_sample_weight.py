@@ -74,6 +74,7 @@ def parameters(estimator):
     return inspect.signature(estimator.fit).parameters
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(("estimator", "make"), DATA, ids=lambda e: type(e).__name__)
 def test_a_weight_is_a_number_of_copies(estimator, make):
     X, y = make()
@@ -92,6 +93,7 @@ def test_a_weight_is_a_number_of_copies(estimator, make):
     assert estimator.verify(X, y, sample_weight=weights).matches
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("estimator", "make"), DATA, ids=lambda e: type(e).__name__)
 @pytest.mark.parametrize(
     ("change", "message"),

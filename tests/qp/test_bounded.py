@@ -41,6 +41,7 @@ def test_a_hard_plane_frees_a_weight_from_its_bound():
         assert w[0] == pytest.approx(2.0)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("scale", [1.0, 1e4, 1e8])
 @pytest.mark.parametrize("seed", range(10))
 def test_caps_far_above_the_solution(seed, scale):

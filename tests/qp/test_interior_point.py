@@ -16,6 +16,7 @@ from structsvm.qp.coordinates import Coordinates
 INSIDE = sorted(set(SHAPES) - {"balance"})
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(INSIDE), st.sampled_from([1e-2, 1.0, 1e2, 1e5]))
 def test_it_solves_the_dual(seed, shape, cap):
@@ -36,6 +37,7 @@ def scaled(kind, rows, rng):
     return rows
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", ["columns", "offset", "one entry"])
 @pytest.mark.parametrize("seed", range(10))
 def test_sizes_of_columns_and_rows_do_no_harm(kind, seed):

@@ -83,6 +83,7 @@ def test_honest_results_match_after_pickling(run):
     assert pickle.loads(pickle.dumps(result)).verify(problem, X, Y).matches
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "tamper",
     [

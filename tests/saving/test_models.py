@@ -65,6 +65,7 @@ def test_a_model_of_every_estimator_is_tested():
     assert {type(estimator).__name__ for estimator in ESTIMATORS} <= of_rows
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", MODELS)
 def test_fitted_and_unfitted_models_are_loaded_as_they_were(name, path):
     model, _ = MODELS[name]()
@@ -98,6 +99,7 @@ def _names_in(node):
 PUBLIC = ("structsvm", "structsvm.features", "structsvm.planes", "structsvm.problems")
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", MODELS)
 def test_a_file_names_no_private_module(name, path):
     save(fitted(name)[0], path)
@@ -118,12 +120,14 @@ def test_a_class_that_has_no_name_is_not_saved(path):
         save(MulticlassSVM(C=Reader), path)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", MODELS)
 def test_pickle_loads_them_too(name):
     model, X = fitted(name)
     assert_alike(applied(pickle.loads(pickle.dumps(model)), X), applied(model, X))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", MODELS)
 def test_skops_loads_them_too(name):
     io = pytest.importorskip("skops.io", reason="skops is not installed")
@@ -133,6 +137,7 @@ def test_skops_loads_them_too(name):
     assert_alike(applied(again, X), applied(model, X))
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_results_of_all_problems_are_verified_after_loading(name, path):
     problem, X, Y = PROBLEMS[name](0)
@@ -305,6 +310,7 @@ def test_a_file_that_may_not_be_read_is_no_broken_one(saved, monkeypatch):
         load(saved)
 
 
+@pytest.mark.slow
 def test_a_changed_bit_of_the_directory_changes_nothing_or_is_refused(saved):
     whole, expected = saved.read_bytes(), load(saved).coef_
     for place in [*range(40), *range(len(whole) - 150, len(whole))]:  # a member's header, the end

@@ -70,6 +70,7 @@ def test_ctrl_c_keeps_what_was_found(kind):
     assert result.status is Status.INTERRUPTED and result.verify(problem, X, Y).matches
 
 
+@pytest.mark.sampled(11)
 def test_it_goes_on_to_the_same_bits(kind, tmp_path):
     problem, X, Y, C = task(kind)
     whole = kind(rtol=1e-5).solve(problem, X, Y, C)
@@ -81,6 +82,7 @@ def test_it_goes_on_to_the_same_bits(kind, tmp_path):
         assert (resumed.primal, resumed.dual) == (whole.primal, whole.dual)
 
 
+@pytest.mark.sampled(3)
 def test_jobs_and_repetition_do_not_change_a_bit(kind):
     problem, X, Y, C = task(kind)
     type(problem).block_size = 16  # else there is one block

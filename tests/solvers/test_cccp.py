@@ -261,6 +261,7 @@ class CountingTopics(Counting):
         return self.known.setdefault(label := Topics(super().impute(*arguments)), label)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("quality", ["exact", "undergenerating"])
 def test_equal_labels_that_are_plain_values_need_not_be_one_object(quality):
     results, calls = [], []
@@ -315,6 +316,7 @@ def test_ctrl_c_in_a_change_of_labels_leaves_a_consistent_result(call, monkeypat
     assert result.verify(LatentTopics(), X).matches
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("call", range(1, 40, 3))
 def test_ctrl_c_while_the_descent_is_set_up_leaves_a_consistent_result(call, monkeypatch):
     class Interrupted(LatentTopics):

@@ -172,6 +172,7 @@ class Remembering(Multilabel):
         return y_hat
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("seed", range(6))
 def test_refining_saves_searches(solver, seed):

@@ -27,6 +27,7 @@ def blobs(n=120, d=6, k=4, seed=0):
     return np.eye(k, d)[y] + 0.6 * rng.normal(size=(n, d)), y
 
 
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize("sampling", ["permutation", "gap"])
 @pytest.mark.parametrize("batch_size", [1, 4, 1000])
 @pytest.mark.parametrize(
@@ -42,6 +43,7 @@ def test_the_optimum_lies_between_the_values(kind, data, C, batch_size, sampling
     assert result.verify(kind(), *data).matches
 
 
+@pytest.mark.slow
 def test_the_dual_never_falls_and_is_that_of_the_planes():
     X, y = blobs()
     result = BlockCoordinateFrankWolfe(rtol=1e-4, max_iter=60).solve(Multiclass(), X, y, 60.0)
@@ -78,6 +80,7 @@ def test_the_cache_saves_oracle_calls():
     assert result.oracle_calls < plain.oracle_calls
 
 
+@pytest.mark.slow
 def test_sparse_joint_features_stay_sparse():
     class Sparse(Multiclass):
         def batch_joint_feature_difference(self, X, Y, Y_hat):
@@ -96,6 +99,7 @@ def test_sparse_joint_features_stay_sparse():
     assert one.primal == pytest.approx(other.primal, rel=3e-3)
 
 
+@pytest.mark.slow
 def test_the_order_depends_on_random_state():
     X, y = blobs()
     a, b, c = (

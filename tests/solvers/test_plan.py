@@ -45,6 +45,7 @@ def made(result):
     return [(solver, int(passes.split()[0]), end) for solver, passes, end in stages]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", STALLING)
 def test_after_a_stall_the_next_goes_on(kind):
     result = Plan([kind(), OneSlackCuttingPlane()], rtol=RTOL).solve(Multilabel(), X, Y, LARGE)
@@ -55,6 +56,7 @@ def test_after_a_stall_the_next_goes_on(kind):
     assert result.verify(Multilabel(), X, Y).matches
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", STALLING)
 def test_a_solver_given_alone_has_the_same_plan(kind):
     one = kind(rtol=RTOL).solve(Multilabel(), X, Y, LARGE)
@@ -63,6 +65,7 @@ def test_a_solver_given_alone_has_the_same_plan(kind):
     assert one.solver == other.solver
 
 
+@pytest.mark.slow
 def test_a_plan_of_one_solver_ends_where_that_stalls():
     result = Plan([SmoothedLBFGS()], rtol=RTOL).solve(Multilabel(), X, Y, LARGE)
     assert result.status in (Status.STALLED, Status.NUMERICAL)
@@ -70,6 +73,7 @@ def test_a_plan_of_one_solver_ends_where_that_stalls():
     assert result.verify(Multilabel(), X, Y).matches
 
 
+@pytest.mark.slow
 def test_each_pair_of_solvers_reaches_the_optimum():
     X, y = classes(n=60)
     exact = OneSlackCuttingPlane(rtol=1e-6).solve(Multiclass(), X, y, 30.0)

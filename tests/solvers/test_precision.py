@@ -44,6 +44,7 @@ def chain_data():
     return list(X.reshape(8, 3, 5)), list(y.reshape(8, 3))
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: type(solver).__name__)
 @pytest.mark.parametrize("data", [offset_data, chain_data])
 def test_a_hindered_run_goes_on_in_double_precision(solver, data, caplog):
@@ -86,6 +87,7 @@ def test_both_parts_are_one_history():
     assert seconds == sorted(seconds)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: type(solver).__name__)
 def test_a_run_is_resumed_in_the_second_part(solver, tmp_path):
     X, y = offset_data()
@@ -98,6 +100,7 @@ def test_a_run_is_resumed_in_the_second_part(solver, tmp_path):
     assert (resumed.primal, resumed.dual) == (whole.primal, whole.dual)
 
 
+@pytest.mark.slow
 def test_bits_do_not_depend_on_the_number_of_jobs():
     class Divided(Multiclass):
         block_size = 5
@@ -121,6 +124,7 @@ def first_pass_in_double(whole):
     )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("offset", [-1, 0, 1])
 def test_ctrl_c_in_either_part_keeps_what_was_found(offset):
     X, y = offset_data()
@@ -142,6 +146,7 @@ def test_ctrl_c_in_either_part_keeps_what_was_found(offset):
     assert np.isfinite(result.primal) and result.verify(Multiclass(), X, y).matches
 
 
+@pytest.mark.slow
 def test_limits_hold_for_both_parts():
     X, y = offset_data()
     whole = OneSlackCuttingPlane().solve(Multiclass(), X, y, C)
@@ -158,6 +163,7 @@ def test_with_early_stopping_the_second_part_is_scored_too():
     assert result.best_iteration is not None and result.status is Status.CONVERGED
 
 
+@pytest.mark.slow
 def test_a_self_labelled_problem_keeps_its_labels(caplog):
     X = [(x + 3e4).astype(np.float32) for x in topics_data(n=10, d=4)]
     with caplog.at_level(logging.INFO, "structsvm"):
@@ -166,6 +172,7 @@ def test_a_self_labelled_problem_keeps_its_labels(caplog):
     assert result.status is Status.CONVERGED and result.verify(LatentTopics(), X).matches
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: type(solver).__name__)
 def test_a_warm_start_knows_the_rounding_of_its_dual(solver, monkeypatch):
     known, kept = [], Record.publish

@@ -89,6 +89,7 @@ def trained():
                 yield name, solver
 
 
+@pytest.mark.sampled(17)
 @pytest.mark.parametrize(("name", "solver"), list(trained()))
 def test_a_weight_is_a_number_of_copies(name, solver):
     problem, X, Y = PROBLEMS[name]()

@@ -127,6 +127,7 @@ def test_no_feature_at_all(small):
     assert not counted.w[:-16].any() and counted.w[-16:].any()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("C", [1e-3, 1e3, 1e6])
 def test_a_small_or_a_separating_C(small, C):
     X, Y = sentences(n=60, d=2000)
@@ -134,6 +135,7 @@ def test_a_small_or_a_separating_C(small, C):
     assert result.status is Status.CONVERGED and result.verify(Chain(), X, Y).matches
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_single_and_double_precision(small, dtype):
     X, Y = sentences(dtype=dtype)

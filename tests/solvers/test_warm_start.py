@@ -33,6 +33,7 @@ def name(solver):
     return type(solver).__name__
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("solver", WITH_PLANES, ids=name)
 def test_a_run_from_its_own_planes_ends_soon(solver):
     task = (Multiclass(), X, Y, 50.0)
@@ -43,6 +44,7 @@ def test_a_run_from_its_own_planes_ends_soon(solver):
     assert warm.verify(*task[:3]).matches
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("solver", WITH_PLANES, ids=name)
 @pytest.mark.parametrize("C", [5.0, 60.0])
 def test_planes_are_bounds_for_another_C_and_other_weights(solver, C):
@@ -64,6 +66,7 @@ def test_planes_of_single_examples_serve_several_solvers(solver):
     assert warm.iterations < from_w.iterations
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("before", "solver"),
     [

@@ -91,6 +91,7 @@ PROBLEMS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_a_graph_of_weight_2_counts_as_two(name):
     X, Y = DATA[name]

@@ -49,6 +49,7 @@ EXACT = {
 }
 
 
+@pytest.mark.sampled(37)
 @pytest.mark.parametrize("size", (0.0, 1e-6, 1.0, 1e6))
 @pytest.mark.parametrize("name", EXACT)
 @pytest.mark.parametrize("seed", SEEDS)
@@ -105,6 +106,7 @@ def test_some_relaxed_outputs_are_fractions():
     assert len(problem.decode(x, w)) == 3
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("mu", (0.1, 1.0))
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_soft_oracle_is_that_of_all_labellings(seed, mu):

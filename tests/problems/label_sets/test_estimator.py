@@ -134,6 +134,7 @@ def test_f1_that_cannot_be_searched_is_refused_in_words_of_the_parameters():
         MultiLabelSVM("independent", cost="f1", attractive=True).fit(X, Y)
 
 
+@pytest.mark.slow
 def test_text_with_many_features():
     rng = np.random.default_rng(0)
     Y = rng.integers(2, size=(100, 3))
@@ -155,6 +156,7 @@ def test_lists_of_labels_by_the_binarizer():
         MultiLabelSVM().fit(X, lists)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "structure, attractive, n_labels, problem, inference",
     [

@@ -55,6 +55,7 @@ def enumerated(problem, x, y, w):
     return rows.astype(np.float64), losses, losses - rows @ w
 
 
+@pytest.mark.sampled(5)
 @each_variant
 def test_oracles_and_losses_are_those_of_all_outputs(structure, cost, convert):
     for seed in range(2):
@@ -77,6 +78,7 @@ def test_oracles_and_losses_are_those_of_all_outputs(structure, cost, convert):
             assert plain == pytest.approx((-rows @ w).max(), abs=1e-5)
 
 
+@pytest.mark.sampled(5)
 @each_variant
 @pytest.mark.parametrize("mu", [1.0, 0.05])
 def test_soft_oracles_are_sums_over_all_outputs(structure, cost, convert, mu):
@@ -96,6 +98,7 @@ def test_soft_oracles_are_sums_over_all_outputs(structure, cost, convert, mu):
     assert total.loss == pytest.approx(expected_loss, abs=1e-4)
 
 
+@pytest.mark.sampled(17)
 @pytest.mark.parametrize("structure, convert", zip(STRUCTURES, CONVERT, strict=True), ids=str)
 @pytest.mark.parametrize("problem", [LabelSet, RelaxedLabelSet, AttractiveLabelSet])
 def test_problems_keep_the_contract(problem, structure, convert):
@@ -103,6 +106,7 @@ def test_problems_keep_the_contract(problem, structure, convert):
     check_problem(problem(structure, pair_scale=0.5), X, Y)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("cost", COSTS, ids=str)
 def test_costs_keep_the_contract(cost):
     check_problem(LabelSet("pairs", cost), *drawn(3))
@@ -168,6 +172,7 @@ def test_attractive_weights_reach_the_bounded_optimum():
     assert bounded.primal > free.primal * (1 + 1e-3)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("n, n_labels, scale", [(30, 3, 1e9), (10, 4, 1e11)])
 def test_bounds_hold_where_one_row_is_much_larger_than_the_others(n, n_labels, scale):
     rng, problem = np.random.default_rng(0), AttractiveLabelSet()

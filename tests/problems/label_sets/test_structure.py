@@ -26,6 +26,7 @@ def likelihood(Y, edges):
     return n * (information - sum(entropy([label]) for label in range(n_labels)))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(5))
 def test_no_tree_is_more_likely_than_that_of_chow_and_liu(seed):
     rng = np.random.default_rng(seed)

@@ -10,6 +10,7 @@ from structsvm import StructuredSVM
 from structsvm.problems import CPM3C, MMC, MMCProblem
 
 
+@pytest.mark.sampled(5)
 @every
 def test_known_rows_name_the_clusters(clusterer):
     X, truth = data_for(clusterer)
@@ -36,6 +37,7 @@ def test_labels_that_are_marked_otherwise_are_an_error(y, message):
         MMC(n_init=1).fit(np.random.default_rng(0).normal(size=(20, 2)), y)
 
 
+@pytest.mark.sampled(3)
 @every
 def test_known_rows_stay_even_in_the_wrong_cluster(clusterer):
     X, truth = data_for(clusterer)
@@ -47,6 +49,7 @@ def test_known_rows_stay_even_in_the_wrong_cluster(clusterer):
     assert fitted.predict(X)[0] == truth[0]
 
 
+@pytest.mark.sampled(3)
 @every
 def test_copies_of_a_row_whose_labels_contradict_each_other(clusterer):
     """Documented: each keeps its own, and the row itself goes where the others say."""
@@ -60,6 +63,7 @@ def test_copies_of_a_row_whose_labels_contradict_each_other(clusterer):
     assert fitted.predict(X)[0] == fitted.predict(X)[1] == truth[0]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("pair", [(8, 9), (3, 8)])
 @two
 def test_a_few_labels_help_with_digits(clusterer, pair):
@@ -74,6 +78,7 @@ def test_a_few_labels_help_with_digits(clusterer, pair):
     assert np.mean(labels[unknown] == truth[unknown]) > 0.95
 
 
+@pytest.mark.sampled(5)
 @every
 def test_no_known_row_is_no_annotation(clusterer):
     X, _ = data_for(clusterer)
@@ -82,6 +87,7 @@ def test_no_known_row_is_no_annotation(clusterer):
     np.testing.assert_array_equal(one.result_.w, two.result_.w)
 
 
+@pytest.mark.sampled(5)
 @every
 def test_complete_labels_are_ignored_and_that_is_said(clusterer):
     X, truth = data_for(clusterer)

@@ -45,6 +45,7 @@ ESTIMATORS = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)
 def test_the_clusters_are_those_of_the_array(estimator):
     X, y = clouds(k=estimator.get_params().get("n_clusters", 2))
@@ -70,6 +71,7 @@ def test_a_mapped_file_gives_the_same_result(tmp_path):
     assert np.array_equal(one.result_.w, other.result_.w)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", ["memmap", "dask"])
 def test_the_data_are_never_in_memory_at_once(tmp_path, kind):
     n, d = 60_000, 100

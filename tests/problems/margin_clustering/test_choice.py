@@ -62,6 +62,7 @@ def test_ties_keep_the_rows_themselves(caplog):
     assert mmc.coef_.shape == (1, 2)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("clusterer", [MMC(random_state=0), CPM3C(3, random_state=0)], ids=str)
 def test_it_is_the_better_of_both(clusterer):
     X = np.random.default_rng(0).normal(size=(90, 6))

@@ -13,6 +13,7 @@ from sklearn.metrics import adjusted_rand_score
 from structsvm.problems import CPM3C, MultivariateMMC
 
 
+@pytest.mark.sampled(5)
 @every
 def test_explicit_zeros_are_zeros(clusterer):
     X, _ = data_for(clusterer)
@@ -28,6 +29,7 @@ def test_explicit_zeros_are_zeros(clusterer):
     np.testing.assert_array_equal(one.predict(explicit), one.predict(X))
 
 
+@pytest.mark.sampled(5)
 @every
 def test_every_row_three_times(clusterer):
     X, _ = data_for(clusterer)
@@ -57,6 +59,7 @@ def test_one_row_many_times(clusterer):
         clone(clusterer).fit(np.tile([1.0, 2.0, 3.0], (30, 1)))
 
 
+@pytest.mark.sampled(5)
 @every
 def test_constant_features_change_nothing(clusterer):
     X, _ = data_for(clusterer)
@@ -73,6 +76,7 @@ def test_as_many_rows_as_clusters(clusterer):
     assert sorted(clone(clusterer).fit(X).labels_) == list(range(k))
 
 
+@pytest.mark.sampled(3)
 @every
 def test_no_cluster_is_empty_however_few_the_rows(clusterer):
     k = clusters_of(clusterer)
@@ -81,6 +85,7 @@ def test_no_cluster_is_empty_however_few_the_rows(clusterer):
     assert np.bincount(labels, minlength=k).min() >= 1
 
 
+@pytest.mark.sampled(3)
 @every
 def test_verify_wants_the_training_rows(clusterer):
     X, _ = data_for(clusterer)
@@ -89,6 +94,7 @@ def test_verify_wants_the_training_rows(clusterer):
         fitted.verify(X[:7])
 
 
+@pytest.mark.sampled(5)
 @every
 @pytest.mark.parametrize("kernel", ["rbf", "poly", "whiten", "diffusion"])
 def test_features_on_new_rows(clusterer, kernel):
@@ -172,6 +178,7 @@ def test_unusable_callable_kernels(clusterer, kernel, message):
         clone(clusterer).set_params(kernel=kernel).fit(X)
 
 
+@pytest.mark.sampled(3)
 @every
 def test_a_cluster_of_a_single_row_joins_another(clusterer):
     """Clusters have a least size: of n rows, .05 n for two clusters and .5 n / k for more."""
@@ -183,6 +190,7 @@ def test_a_cluster_of_a_single_row_joins_another(clusterer):
     assert np.bincount(labels, minlength=k).min() >= int((0.05 if k == 2 else 0.5 / k) * len(X))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "clusterer", [CPM3C(3, random_state=0), MultivariateMMC(3, random_state=0)]
 )

@@ -35,6 +35,7 @@ def lowest(X, k, C, least):
     return min(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "n", "seed"), [(2, 9, 0), (2, 9, 1), (3, 7, 0), (3, 7, 1)])
 def test_no_labelling_of_few_rows_has_a_lower_objective(k, n, seed):
     X = np.random.default_rng(seed).normal(size=(n, 2))
@@ -46,6 +47,7 @@ def test_no_labelling_of_few_rows_has_a_lower_objective(k, n, seed):
     assert fit.objective_ <= best * (1 + 1e-3)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("k", [2, 4, 6])
 def test_it_is_not_above_the_search_of_the_papers(k):
     X = np.random.default_rng(k).normal(size=(150, 4))
@@ -56,6 +58,7 @@ def test_it_is_not_above_the_search_of_the_papers(k):
     assert ours.objective_ <= papers.objective_ * 1.01
 
 
+@pytest.mark.sampled(5)
 @every
 def test_a_seed_gives_equal_bits(clusterer):
     X, _ = data_for(clusterer)
@@ -99,6 +102,7 @@ def test_progress_is_shown(capsys):
     assert "descent" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_clusters_are_numbered_by_their_first_rows():
     X, _ = blobs(3, apart=20.0)
     for seed in range(3):
@@ -131,6 +135,7 @@ def test_partitions_get_the_numbers_of_known_labels():
     assert numbered(labels, 3, None) is labels
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("C", [1e6, 1e40])
 def test_a_huge_C_neither_overflows_nor_loses_separable_clusters(C):
     X, truth = blobs(3, each=40, apart=30.0)

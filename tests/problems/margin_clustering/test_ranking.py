@@ -22,6 +22,7 @@ def test_equal_values_keep_their_order():
 GRID = np.array([[i, j] for i in range(8) for j in range(8)]) * 0.1
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("model", "X"),
     [

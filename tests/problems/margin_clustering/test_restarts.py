@@ -39,6 +39,7 @@ def test_ctrl_c_at_any_time_keeps_what_was_found(call, monkeypatch):
     assert mmc.verify(X).matches
 
 
+@pytest.mark.slow
 def test_ctrl_c_before_a_descent_has_begun_keeps_the_search(monkeypatch):
     impute, interruptions = MMCProblem.impute, []
 
@@ -55,6 +56,7 @@ def test_ctrl_c_before_a_descent_has_begun_keeps_the_search(monkeypatch):
     assert mmc.verify(X).matches
 
 
+@pytest.mark.sampled(17)
 @every
 @pytest.mark.parametrize(("search", "n_jobs"), [("evolutionary", 1), ("cccp", 1), ("cccp", 2)])
 def test_a_time_limit_keeps_the_best_so_far(clusterer, search, n_jobs):
@@ -76,6 +78,7 @@ def test_the_time_that_is_left_is_that_of_the_whole_fit(monkeypatch):
     assert made.searching.time_limit is None
 
 
+@pytest.mark.slow
 def test_a_time_limit_that_is_not_reached_changes_nothing():
     X, _ = data_for(MMC(random_state=0))
     free, limited = (MMC(random_state=0, time_limit=limit).fit(X) for limit in (None, 3600))
@@ -91,6 +94,7 @@ def test_a_start_that_ends_without_a_margin_is_not_chosen():
     assert restarts.best(problem, X, None).w.any()
 
 
+@pytest.mark.sampled(3)
 @every
 def test_without_any_margin_c_is_named(clusterer, monkeypatch):
     solve = search.solved

@@ -36,6 +36,7 @@ def score(x, y, w, unmatched):
     return total
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
 @pytest.mark.parametrize("unmatched", [False, True])
 @pytest.mark.parametrize("m, n", [(3, 3), (2, 4), (4, 2), (1, 3), (3, 1)])

@@ -47,6 +47,7 @@ def test_the_slack_bounds_the_training_loss(cancer):
 # ---------------------------------------------------------------------- the estimator
 
 
+@pytest.mark.sampled(3)
 @parametrize_with_checks([MultivariateSVM("roc_area"), MultivariateSVM("recall_at_k", k=0.4)])
 def test_the_other_measures_keep_to_scikit_learn(estimator, check):
     with warnings.catch_warnings():

@@ -50,6 +50,7 @@ def test_the_difference_and_sparse_rows(instance):
     np.testing.assert_allclose(found, difference, atol=atol)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("problem", LABELLINGS + RANKINGS, ids=str)
 def test_more_rows_than_can_be_enumerated(problem):
     rng = np.random.default_rng(0)

@@ -67,6 +67,7 @@ def one_large(rng, v):
     return np.where(np.arange(v)[:, None] == 0, 1e9, 1) * rng.normal(size=(v, 2))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("features", [near_ties, of_any_size, one_large])
 def test_a_search_misses_no_more_than_the_roundoff_declared(features):
     rng = np.random.default_rng(26)

@@ -75,6 +75,7 @@ def test_the_truth_of_a_movie_satisfies_its_program(seed):
     assert all(movie.parent[j] == i for i, j in links)
 
 
+@pytest.mark.slow
 def test_cells_are_tracked_by_weights_learned_from_half_of_the_annotations():
     movies = [tracking.movie(seed) for seed in range(4)]
     x, y = tracking.program(movies[0]), tracking.truth(movies[0])

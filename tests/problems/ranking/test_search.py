@@ -31,6 +31,7 @@ def searched(measure, k, queries):
     return problem.batch_separation_oracle(*problem.prepare(X, Y), np.ones(1))
 
 
+@pytest.mark.sampled(7)
 @each_measure
 @pytest.mark.parametrize("grades", [2, 3])
 def test_no_ranking_is_more_violated(measure, k, grades):
@@ -56,6 +57,7 @@ def loss_shifts(shifts, loss):
     return tuple(np.round([*shifts, loss], 12).tolist())
 
 
+@pytest.mark.sampled(5)
 @each_measure
 def test_no_ranking_of_seven_documents_is_more_violated(measure, k):
     rng = np.random.default_rng(1)

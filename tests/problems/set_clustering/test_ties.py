@@ -75,6 +75,7 @@ def together(y):
     return (y[:, None] == y).astype(float) if y.ndim == 1 else y @ y.T
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     "search",
@@ -108,6 +109,7 @@ def sets(columns=slice(None)):
     return [x[:, columns] for x in X], [(x[:, :2] > 0) @ [1, 2] for x in X]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "model",
     [

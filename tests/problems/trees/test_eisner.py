@@ -27,6 +27,7 @@ def test_the_tree_is_the_best_of_all(m, kind, single_root):
         assert tree_scores(own, heads) == pytest.approx(tree_scores(own, trees).max(), rel=1e-12)
 
 
+@pytest.mark.sampled(3)
 @both
 @pytest.mark.parametrize("mu", [10.0, 1.0, 0.05, 1e-3, 1e-6])
 @pytest.mark.parametrize("kind", [1.0, "ties", "roots", "cycles"])

@@ -105,6 +105,7 @@ def test_the_score_is_the_fraction_of_words():
     assert parser.score(X, wrong) == pytest.approx(dets / sum(map(len, Y)))
 
 
+@pytest.mark.slow
 def test_functions_and_matrices_describe_arcs_too():
     X, Y = drawn()
     by_function = DependencyParser(features=own_features, rtol=1e-3).fit(X, Y)
@@ -143,6 +144,7 @@ def test_single_root_is_an_option():
     assert parser.score(X, Y) == 1
 
 
+@pytest.mark.slow
 def test_it_is_an_estimator():
     X, Y = drawn()
     parser = DependencyParser(C=10.0, n_features=4096)
@@ -224,6 +226,7 @@ def test_blocks_of_sentences_change_nothing(monkeypatch):
 # ---------------------------------------------------------------------- bad input
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "x, message",
     [

@@ -21,6 +21,7 @@ def enumerated(scores, trees):
     return total, found
 
 
+@pytest.mark.sampled(5)
 @both
 @pytest.mark.parametrize("mu", [10.0, 1.0, 0.05, 0.02, 1e-3, 1e-6])
 @pytest.mark.parametrize("kind", [1.0, "ties", "roots", "cycles"])

@@ -72,6 +72,7 @@ def each_variant(test):
 # ---------------------------------------------------------------------- oracles
 
 
+@pytest.mark.sampled(7)
 @each_variant
 @pytest.mark.parametrize("seed", [0, 1])
 def test_oracles_find_the_best_of_all(seed, convert, labelled, single_root):
@@ -93,6 +94,7 @@ def test_oracles_find_the_best_of_all(seed, convert, labelled, single_root):
         assert found == pytest.approx((losses - rows @ w).max(), rel=1e-5, abs=1e-5)
 
 
+@pytest.mark.sampled(17)
 @each_variant
 @pytest.mark.parametrize("mu", [10.0, 1.0, 0.05, 0.01, 1e-3])
 def test_soft_sums_are_those_of_all_trees(mu, convert, labelled, single_root):

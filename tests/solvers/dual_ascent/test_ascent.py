@@ -93,6 +93,7 @@ def test_the_dual_is_that_of_its_planes(cost):
     assert offsets.sum() == pytest.approx(ascent.linear)
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("C", [1.0, 30.0, 1000.0])
 def test_it_agrees_with_cutting_planes(C, dtype):
@@ -123,6 +124,7 @@ def with_constant(X, constant):
     return sparse.hstack([X, np.full((X.shape[0], 1), constant, X.dtype)], format="csr")
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("C", [3.0, 30.0, 300.0])
 @pytest.mark.parametrize("constant", [1.0, 10.0])

@@ -167,6 +167,7 @@ def test_certain_examples_are_left_out_for_some_steps():
 # ---------------------------------------------------------------------- what can go wrong
 
 
+@pytest.mark.slow
 def test_after_a_stall_the_cutting_plane_continues():
     X, y = DIGITS
     keep = np.arange(0, N, 6)
@@ -231,6 +232,7 @@ def test_unsuitable_problems_are_refused_with_an_alternative(problem, data, erro
     assert "use OneSlackCuttingPlane" in str(caught.value)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("rtol", [1e-7, 1e-9, 0.0])
 def test_the_dual_is_a_bound_up_to_the_rounding_of_the_soft_oracle(rtol):
     X, Y = Chain.example_data()

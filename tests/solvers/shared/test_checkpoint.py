@@ -132,6 +132,7 @@ def test_a_run_goes_on_to_the_same_bits(name, tmp_path):
         assert_same(result, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ascends", [True, False])
 def test_the_first_steps_on_minibatches_go_on_too(ascends, monkeypatch, tmp_path):
     monkeypatch.setattr(stochastic, "MANY", 1)
@@ -181,6 +182,7 @@ def resumed(caplog):
     return [fields["resumed"] for fields in records if "resumed" in fields][-1]
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("name", RUNS)
 def test_the_last_state_is_written_at_a_limit(name, every_copy, tmp_path, caplog):
     caplog.set_level("INFO", "structsvm")
@@ -266,6 +268,7 @@ def test_a_finished_run_ends_the_same_when_it_is_called_again(tmp_path):
     assert_same(solver.solve(Multiclass(), X, Y, C, checkpoint=checkpoint), first)
 
 
+@pytest.mark.slow
 def test_jobs_and_limits_may_be_others(tmp_path):
     solver, checkpoint = OneSlackCuttingPlane(), Checkpoint(tmp_path / "run.npz", 0)
     expected = solver.solve(Multilabel(), *multilabel_data(), C)
@@ -301,6 +304,7 @@ def test_estimators_go_on_too(tmp_path):
     assert_same(again.result_, expected.result_)
 
 
+@pytest.mark.slow
 def test_several_starts_have_a_file_each(tmp_path):
     annotated = PROBLEMS["chain-partly-known"](0)[1:]
     expected = LatentSVM(PartialChain(), n_init=3).fit(*annotated)
@@ -326,6 +330,7 @@ def test_several_starts_have_a_file_each(tmp_path):
 # ---------------------------------------------------------------------- writes that fail
 
 
+@pytest.mark.slow
 def test_training_goes_on_where_the_disk_is_full(tmp_path, monkeypatch, caplog):
     checkpoint, tries = Checkpoint(tmp_path / "run.npz", 0), []
     written = archive.npy.write_array
@@ -349,6 +354,7 @@ def test_training_goes_on_where_the_disk_is_full(tmp_path, monkeypatch, caplog):
     assert [path.name for path in tmp_path.iterdir()] == ["run.npz"]
 
 
+@pytest.mark.slow
 def test_training_goes_on_where_the_folder_is_gone_and_writes_once_it_is_back(tmp_path):
     folder, solver = tmp_path / "folder", OneSlackCuttingPlane()
     folder.mkdir()
@@ -460,6 +466,7 @@ def test_another_python_has_other_code_for_the_same_functions(tmp_path, monkeypa
 # ---------------------------------------------------------------------- other runs
 
 
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize(
     ("change", "named"),
     [

@@ -144,6 +144,7 @@ def test_the_library_counts_by_its_version():
     assert code_hashes(Multiclass(cost=np.eye(3))) == {}
 
 
+@pytest.mark.slow
 def test_hashes_are_the_same_in_every_process(tmp_path):
     (tmp_path / "mine.py").write_text(SOURCE)
     script = textwrap.dedent(

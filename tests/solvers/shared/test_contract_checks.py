@@ -99,6 +99,7 @@ CONTAINERS = {
 }
 
 
+@pytest.mark.sampled(5)
 @every
 @pytest.mark.parametrize("container", CONTAINERS.values(), ids=CONTAINERS)
 def test_an_oracle_that_changes_its_x_is_an_error(solver, container):
@@ -168,6 +169,7 @@ class ChangingTopics(LatentTopics):
         return super().impute(x, y, w)
 
 
+@pytest.mark.slow
 def test_a_self_labelled_problem_that_changes_its_x():
     with pytest.raises(ProblemError, match="ChangingTopics changed its x in place"):
         CCCP(max_iter=20).solve(ChangingTopics(), topics_data(), None, 10.0)
@@ -306,6 +308,7 @@ class BatchWorst(Multilabel):
         return [Worst.decode(self, x, w) for x in X]
 
 
+@pytest.mark.sampled(5)
 @every
 @pytest.mark.parametrize(
     ("problem", "method"), [(Worst(), "decode"), (BatchWorst(), "batch_decode")]

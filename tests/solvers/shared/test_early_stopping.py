@@ -76,6 +76,7 @@ def run(request):
     return patience, queried, result
 
 
+@pytest.mark.sampled(5)
 def test_the_point_of_the_highest_score_is_returned_with_a_certificate_of_its_own(run):
     _, queried, result = run
     assert result.status is Status.EARLY_STOPPED
@@ -163,6 +164,7 @@ def test_ctrl_c_while_scoring_ends_the_run():
     assert result.verify(Multiclass(), *TRAIN).matches
 
 
+@pytest.mark.slow
 def test_all_algorithms_are_watched(monkeypatch):
     before = []
 

@@ -145,6 +145,7 @@ def interrupted_at(base_class, method, call):
     return Interrupted()
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize(
     ("method", "call"),

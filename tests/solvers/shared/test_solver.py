@@ -54,6 +54,7 @@ def untouchable(sequence):
     return [Untouchable(value) for value in sequence]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("rescaling", ["margin", "slack"])
 def test_outputs_are_never_compared(solver, rescaling):

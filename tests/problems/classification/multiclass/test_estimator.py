@@ -45,6 +45,7 @@ def test_sparse_data_stay_sparse():
 # ---------------------------------------------------------------------- the estimator
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("load", "least"), [(load_iris, 0.94), (load_digits, 0.90)])
 def test_the_defaults_do_on_first_contact(load, least):
     """As scikit-learn users meet it: five folds, standardised; LinearSVC has .933 and .909."""

@@ -28,6 +28,7 @@ def drawn(n, seed=0, d=20):
     return X, np.array([f"{'ABC'[c // 3]}{c % 3}" for c in codes])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", [MulticlassSVM, TaxonomySVM])
 def test_costs_are_in_the_order_of_the_classes(kind):
     X, y = drawn(45)
@@ -79,6 +80,7 @@ def test_classes_at_inner_nodes_and_with_several_parents():
     )
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix, sparse.csr_array, pd.DataFrame])
 def test_every_kind_of_rows_gives_the_same(convert):
     X, y = drawn(60)
@@ -107,6 +109,7 @@ def test_two_classes():
     assert svm.score(X[some], y[some]) > 0.9
 
 
+@pytest.mark.slow
 def test_searches_copies_and_pickles():
     X, y = drawn(120)
     scorer = make_scorer(tree_distance_loss, greater_is_better=False, taxonomy=TREE)
@@ -131,6 +134,7 @@ def test_warm_start_and_early_stopping():
     assert given.validation_scores_
 
 
+@pytest.mark.slow
 def test_weights_of_rows_and_classes():
     X, y = drawn(80)
     doubled = np.flatnonzero(y == "B1")

@@ -166,6 +166,7 @@ def test_batch_forms_against_single_ones(instance):
         np.testing.assert_allclose(scores, own, rtol=1e-9, atol=1e-9 * (1 + np.abs(w).max()))
 
 
+@pytest.mark.sampled(41)
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("cost", ["distance", None])
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])

@@ -39,6 +39,7 @@ def test_a_temperature_of_one_changes_nothing():
     assert fitted_temperature(p, p.max(axis=1).mean()) == pytest.approx(1)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("k", [2, 4])
 @pytest.mark.parametrize("kernel", ["diffusion", "precomputed"])
 def test_stable_clusters_are_surer(k, kernel):

@@ -18,6 +18,7 @@ def test_distinct_rows(convert):
     np.testing.assert_array_equal(copy_of, [0, 1, 0, 2, 1])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
 @pytest.mark.parametrize("kernel", ["diffusion", "rbf", "graph"])
 @pytest.mark.parametrize("k", [2, 3])

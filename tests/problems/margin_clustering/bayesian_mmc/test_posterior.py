@@ -29,6 +29,7 @@ def random_start(rng, n, k):
     return label_values(rng.integers(k, size=n), k)
 
 
+@pytest.mark.slow
 @given(
     st.integers(0, 2**32 - 1),
     st.integers(2, 12),

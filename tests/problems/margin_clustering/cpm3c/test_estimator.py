@@ -46,6 +46,7 @@ def test_blobs(k):
     np.testing.assert_array_equal(cpm3c.predict(new), cpm3c.decision_function(new).argmax(axis=1))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("chosen", "kernel", "least"),
     [((3, 8), "linear", 0.96), ((1, 7), "linear", 1.0), ((0, 6, 8, 9), "diffusion", 0.94)],
@@ -58,6 +59,7 @@ def test_digits(chosen, kernel, least):
     assert agreement(cpm3c.labels_, truth) >= least
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("balance", [0.0, 0.3])
 def test_binary_agrees_with_mmc(balance):
     X, _ = blobs(2, apart=3.0)
@@ -85,6 +87,7 @@ def test_the_objective_is_the_one_documented(balance):
     assert cpm3c.verify(X).matches
 
 
+@pytest.mark.slow
 def test_the_best_of_all_labellings_of_a_small_set_is_found():
     X, _ = blobs(each=2, apart=3.0, seed=2)
     cpm3c = CPM3C(3, C=5.0, n_init=20, rtol=1e-5, random_state=0).fit(X)
@@ -118,6 +121,7 @@ def test_the_best_of_all_labellings_of_a_small_set_is_found():
     assert cpm3c.objective_ == pytest.approx(best, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_no_cluster_is_smaller_than_asked():
     X, _ = blobs(each=40)
     for share in (0.1, 0.3):
@@ -145,6 +149,7 @@ def test_sizes_that_bind_are_logged_before_the_final_descents(share, caplog):
     assert all("would be smaller than min_cluster_size=0.3" in line for line in logged)
 
 
+@pytest.mark.slow
 def test_sparse_rows_stay_sparse():
     rng = np.random.default_rng(0)
     n, d, k = 3000, 100_000, 3
@@ -172,6 +177,7 @@ def test_many_clusters_in_a_plane_need_a_kernel():
     assert by_kernel > by_means - 0.05
 
 
+@pytest.mark.slow
 def test_a_cluster_between_others_needs_an_offset():
     """And a larger bound on it is never worse."""
     rng = np.random.default_rng(0)
@@ -194,6 +200,7 @@ def test_many_rows_are_searched_in_part_and_solved_in_full():
     assert cpm3c.verify(X).matches
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(FOLDER_VARIABLE not in os.environ, reason=f"no {FOLDER_VARIABLE}")
 @pytest.mark.parametrize(
     ("name", "classes", "scale", "least"),

@@ -25,6 +25,7 @@ def instances(draw):
     return problem, x, w, rng.integers(k, size=n).astype(np.int8)
 
 
+@pytest.mark.slow
 @given(instances(), st.booleans())
 @settings(max_examples=60, deadline=None)
 def test_oracle_and_decoder_against_all_labellings(instance, own_labels):

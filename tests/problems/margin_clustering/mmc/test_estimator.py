@@ -41,6 +41,7 @@ def digits():
     return load_digits(return_X_y=True)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("pair", "least"), [((3, 8), 0.96), ((1, 7), 0.999), ((2, 7), 0.999), ((8, 9), 0.955)]
 )
@@ -93,6 +94,7 @@ def test_the_best_of_all_labelings_of_a_small_set_is_found():
     assert mmc.objective_ == pytest.approx(best, rel=2e-3)
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize(
     "change",
     [
@@ -129,6 +131,7 @@ def test_repeated_rows_change_nothing():
     assert two.objective_ == pytest.approx(one.objective_, rel=3e-3)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", [sparse.csr_matrix, sparse.csc_matrix, sparse.csr_array])
 def test_sparse_data_give_the_same_clusters(kind):
     X, _ = blobs()

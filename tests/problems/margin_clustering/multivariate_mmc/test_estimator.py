@@ -33,6 +33,7 @@ def digits():
     return X[rows], (y[rows] == 8).astype(int)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("loss", ["nmi", "rand", "f"])
 def test_digits(digits, loss):
     X, y = digits

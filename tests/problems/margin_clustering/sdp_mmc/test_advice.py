@@ -35,6 +35,7 @@ def messages(X, **settings):
 # ---------------------------------------------------------------------- sizes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("larger", "smaller", "apart", "seed"),
     [(100, 20, 2, 0), (100, 20, 2, 1), (90, 30, 2, 0), (60, 40, 2.5, 0)],
@@ -50,6 +51,7 @@ def test_unequal_clusters_are_found_as_the_warning_says(larger, smaller, apart, 
     assert found.label_objective_ < halves.label_objective_
 
 
+@pytest.mark.slow
 def test_labels_at_the_bound():
     X, y = unequal(55, 45, 3.0)
     sdp, said = messages(X)
@@ -62,6 +64,7 @@ def test_labels_at_the_bound():
     assert not said
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("balance", [0.7, 0.8])
 def test_unequal_clusters_within_the_balance(balance):
     X, y = unequal(100, 20, 2.5, 3)
@@ -80,6 +83,7 @@ def test_a_cluster_of_a_single_row():
     assert "the clusters, of 38 and 2 rows, are as unequal as balance=0.9 allows" in said[0]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("X", "y"), [circles(), plane("joined circles"), plane("ai")])
 def test_balanced_clusters_give_no_warning(X, y):
     sdp, said = messages(X)
@@ -90,6 +94,7 @@ def test_balanced_clusters_give_no_warning(X, y):
 # ---------------------------------------------------------------------- the gap
 
 
+@pytest.mark.slow
 def test_a_large_gap_warns():
     X, _ = make_circles(80, factor=0.7, noise=0.03, random_state=0)
     sdp, said = messages(X)
@@ -131,6 +136,7 @@ def objective_and_optimum(seed):
     return sdp.label_objective_, least
 
 
+@pytest.mark.slow
 def test_the_labels_of_few_rows_are_nearly_always_the_best():
     pairs = [objective_and_optimum(seed) for seed in range(16)]
     excess = np.array([found / least - 1 for found, least in pairs])

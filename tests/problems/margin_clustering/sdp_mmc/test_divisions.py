@@ -23,6 +23,7 @@ def rings(noise=0.05, seed=0):
     return make_circles(120, factor=0.5, noise=noise, random_state=seed)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("noise", "seed"), [(0.03, 0), (0.05, 0), (0.05, 1), (0.06, 1)])
 def test_near_rings_are_found(noise, seed):
     """M alone is undecided between many halves of the rings."""

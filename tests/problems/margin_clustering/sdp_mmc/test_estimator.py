@@ -16,6 +16,7 @@ from structsvm.exceptions import InfeasibleConstraintsError
 from structsvm.problems import SDPMMC
 
 
+@pytest.mark.slow
 def test_kernels_agree():
     X, inner = circles()
     by_name = SDPMMC(gamma=8.0, random_state=0).fit(X)

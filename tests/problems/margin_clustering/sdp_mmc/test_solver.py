@@ -85,6 +85,7 @@ def by_cvxopt(K, C, limit, groups):
     return answer["primal objective"]
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize(
     ("n", "C", "balance", "known", "must", "cannot"),
     [
@@ -110,6 +111,7 @@ def test_the_optimum_is_that_of_an_interior_point_method(n, C, balance, known, m
     assert result.verify(relaxation).matches
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("n", "optimum"), [(20, 9.2127), (40, 11.3755)])
 def test_reference_values(n, optimum):
     """Of two other solvers, at half the median of all n^2 distances for a width.
@@ -129,6 +131,7 @@ def test_reference_values(n, optimum):
     assert sdp.max_violation_ < 1e-3
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("balance", [0.0, 0.25])
 def test_no_labelling_is_below_the_bound(seed, balance):
@@ -143,6 +146,7 @@ def test_no_labelling_is_below_the_bound(seed, balance):
     assert sdp.objective_ <= sdp.label_objective_ * (1 + 1e-6)
 
 
+@pytest.mark.slow
 def test_triangles_matter_and_are_satisfied():
     X, _ = make_circles(30, factor=0.4, noise=0.03, random_state=0)
     K = rbf_kernel(X, gamma=2.0)
@@ -156,6 +160,7 @@ def test_triangles_matter_and_are_satisfied():
     assert result.primal > relaxation.margin(method.Z).value * 1.01
 
 
+@pytest.mark.slow
 def test_units_of_the_kernel():
     """f scales as 1 / K where C does too."""
     K = some_kernel(np.random.default_rng(0), 12)
@@ -166,6 +171,7 @@ def test_units_of_the_kernel():
     assert other.label_objective_ == pytest.approx(one.label_objective_ / 100)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(4))
 def test_rows_near_the_origin_of_a_linear_kernel(seed):
     """Their lambda is large, one of them at C: the scale of the method follows."""
@@ -212,6 +218,7 @@ def test_verify_catches_what_is_wrong(solved):
     assert not result.verify(other).matches
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "n"), [(0, 80), (1, 40)])
 def test_the_bound_never_falls_and_is_reached_soon(seed, n):
     """With a wide kernel the multipliers of the bordered matrix are of high rank."""

@@ -79,6 +79,7 @@ def shortfalls(loss, count=100):
 # ------------------------------------------------------------------ the search
 
 
+@pytest.mark.slow
 @each(SEARCHED)
 def test_search_against_all_labellings(loss):
     assert np.mean(shortfalls(loss) < 1e-9) >= 0.95
@@ -93,12 +94,14 @@ class SlopeBackwards(NMILoss):
         return -super().slope(rows, columns)
 
 
+@pytest.mark.slow
 def test_planted_bugs_are_caught(monkeypatch):
     assert np.mean(shortfalls(SlopeBackwards()) < 1e-9) < 0.9
     monkeypatch.setattr(greedy._CoordinateAscent, "ascend", lambda self, predicted: predicted)
     assert np.mean(shortfalls(SEARCHED["nmi"]) < 1e-9) < 0.9
 
 
+@pytest.mark.sampled(3)
 @each(SEARCHED)
 def test_two_clusters_against_the_exact_oracle(loss):
     missed = []
@@ -111,6 +114,7 @@ def test_two_clusters_against_the_exact_oracle(loss):
     assert np.mean(np.array(missed) < 1e-9) >= 0.95
 
 
+@pytest.mark.sampled(5)
 @each(LOSSES)
 def test_never_below_the_truth(loss):
     for labels, scores in instances(30, sizes=[(2, 5), (40, 3), (300, 6)], seed=2):

@@ -56,6 +56,7 @@ MEASURES = {
 }
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("name", LOSSES)
 def test_losses_against_scikit_learn(name):
     for n in (2, 3, 4, 7):

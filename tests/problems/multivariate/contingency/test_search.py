@@ -81,6 +81,7 @@ def assert_best_of_all(loss, count=1500):
 # ------------------------------------------------------------------ the oracles
 
 
+@pytest.mark.sampled(5)
 @each(LOSSES)
 def test_oracle_against_all_labellings(loss):
     assert_best_of_all(loss)

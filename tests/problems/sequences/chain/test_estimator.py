@@ -81,6 +81,7 @@ def test_rows_of_a_table_come_in_any_order_of_the_groups():
     np.testing.assert_array_equal(found, svm.predict(table, groups=groups)[order])
 
 
+@pytest.mark.slow
 def test_the_weights_score_a_labelling_and_are_those_of_the_problem():
     svm = ChainSVM(rtol=1e-6).fit(X, Y)
     assert svm.classes_.tolist() == NAMES.tolist() and svm.n_features_in_ == 3
@@ -176,6 +177,7 @@ def test_weights_of_the_loss_raise_the_recall_of_a_label():
     assert not by_position.verify(X, Y).matches
 
 
+@pytest.mark.slow
 def test_wrong_labels_of_weight_0_do_less_harm():
     Z = [list(y) for y in Y]
     weights = [np.ones(len(y)) for y in Y]
@@ -202,6 +204,7 @@ def test_early_stopping_holds_out_sequences():
     assert again.classes_.tolist() == ["low", "mid", "other", "top"]
 
 
+@pytest.mark.slow
 def test_it_takes_part_in_a_grid_search():
     search = GridSearchCV(ChainSVM(rtol=0.05), {"C": [1e-3, 10.0]}, cv=3).fit(as_dicts(X), Y)
     assert search.best_params_ == {"C": 10.0}

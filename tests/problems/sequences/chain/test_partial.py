@@ -47,6 +47,7 @@ def _possible(y):
     return y is None or all(a is None or a != b for a, b in pairwise(y))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weight", [0.0, 0.3, 1.0])
 def test_the_checker_finds_no_fault(weight):
     X, Y = annotated_data()
@@ -62,6 +63,7 @@ def test_where_all_labels_are_known_it_is_the_chain():
     assert found.primal == pytest.approx(known.primal, rel=3e-6)
 
 
+@pytest.mark.slow
 def test_minus_one_is_unknown_among_integers():
     X, Y = Chain.example_data()
     names = {"low": 0, "mid": 1, "top": 2}
@@ -74,6 +76,7 @@ def test_minus_one_is_unknown_among_integers():
     assert all(np.min(label.labels) >= 0 for label in a.labels)
 
 
+@pytest.mark.slow
 def test_a_sequence_without_labels_has_no_effect_unless_it_has_a_weight():
     X, Y = Chain.example_data()
     half = [y if i % 2 else None for i, y in enumerate(Y)]
@@ -83,6 +86,7 @@ def test_a_sequence_without_labels_has_no_effect_unless_it_has_a_weight():
     assert not np.allclose(CCCP().solve(PartialChain(unknown_weight=1), X, half, 20.0).w, known.w)
 
 
+@pytest.mark.slow
 def test_it_learns_from_few_labels():
     X, Y = annotated_data(share=0.7)
     svm = LatentSVM(PartialChain(), C=100.0, n_init=2).fit(X, Y)
@@ -92,6 +96,7 @@ def test_it_learns_from_few_labels():
     assert svm.score(X, Y) <= 1
 
 
+@pytest.mark.slow
 def test_in_blocks_it_is_the_same():
     X, Y = annotated_data()
     problem = PartialChain()

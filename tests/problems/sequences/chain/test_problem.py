@@ -20,6 +20,7 @@ def drawn(seed=0, n=12, d=3, k=3, names=None):
 # ---------------------------------------------------------------------- the problem
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix, lambda x: x.astype(np.float32)])
 def test_soft_sums_are_those_of_all_labellings(convert):
     X, Y = drawn(n=4)
@@ -44,6 +45,7 @@ def test_soft_sums_are_those_of_all_labellings(convert):
         assert found.loss == pytest.approx(loss, rel=1e-4)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "names", [["ü", "b", "a long one"], [-7, 3, 1000], [False, True, True], [0.5, 1.5, 2.0]]
 )
@@ -156,6 +158,7 @@ def test_labels_of_another_length_are_named_wherever_labels_are_given():
         svm.problem_.prepare(X, shifted)
 
 
+@pytest.mark.slow
 def test_the_letters_of_handwritten_words():
     try:
         data = load_file("ocr_letters")

@@ -59,6 +59,7 @@ def arithmetic(request, monkeypatch):
     return request.param
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("seed", range(25))
 def test_the_oracles_search_all_allowed_labellings_and_no_others(seed, arithmetic):
     problem, X, Y, pairs = drawn(seed)
@@ -170,6 +171,7 @@ def test_training_and_prediction_keep_the_rule(convert):
     assert bound.result_.primal < free.result_.dual
 
 
+@pytest.mark.slow
 def test_the_checker_finds_no_fault():
     X, Y = bio_data(12)
     Y[0] = WeightedLabels(Y[0], np.arange(1.0, len(Y[0]) + 1))

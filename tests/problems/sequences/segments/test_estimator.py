@@ -143,6 +143,7 @@ def test_bad_data_are_named(message):
         BAD[message]()
 
 
+@pytest.mark.slow
 def test_a_warm_start_continues_the_same_features_and_labels():
     warm = svm(warm_start=True).fit(X, Y)
     first = warm.n_iter_

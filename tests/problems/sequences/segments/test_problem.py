@@ -35,6 +35,7 @@ def dense(rows):
     return rows.toarray() if sparse.issparse(rows) else rows
 
 
+@pytest.mark.sampled(29)
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix])
 @pytest.mark.parametrize("seed", range(12))
 def test_all_oracles_search_all_segmentations(seed, convert):
@@ -78,6 +79,7 @@ def test_a_joint_feature_is_the_sum_over_segments_and_neighbours():
     np.testing.assert_array_equal(pairs.reshape(2, 2), [[0, 1], [1, 0]])
 
 
+@pytest.mark.slow
 def test_the_checker_finds_no_fault():
     for seed in range(3):
         longest, X, Y = drawn(seed, n=7)

@@ -79,6 +79,7 @@ def test_a_spectral_predictor_gives_matrices():
 # ---------------------------------------------------------------------- scikit-learn's manners
 
 
+@pytest.mark.slow
 def test_leave_one_out_selection_of_C_and_predictor():
     X, y = drawn(0, n=4)
     grid = {"C": [10.0, 100.0], "predictor": [None, "discrete", SpectralOracle()]}

@@ -30,6 +30,7 @@ def test_spectral_by_lanczos_agrees_with_the_direct_one():
     assert value_of(K, SpectralOracle().cluster(K, 4)) == pytest.approx(exact, rel=1e-9)
 
 
+@pytest.mark.slow
 @given(seeds, st.integers(2, 12), st.integers(1, 20))
 @settings(max_examples=60, deadline=None)
 def test_spectral_finds_eigenvectors_of_one_eigenvalue(seed, k, rank):
