@@ -189,7 +189,6 @@ class BatchOracleSqueezes(Multiclass):
         return np.squeeze(super().batch_separation_oracle(X, Y, w))
 
 
-@pytest.mark.sampled(29)
 @pytest.mark.parametrize(FIELDS, MUTANTS)
 def test_a_bug_is_found_and_the_right_method_blamed(cls, data, method, example, seeds, only):
     assert_caught(cls, data, method, example, seeds, only)

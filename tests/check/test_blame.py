@@ -648,7 +648,6 @@ class ImputeMinimises(Latent):
         return self.decode(x, -w) if y is None else y
 
 
-@pytest.mark.sampled(29)
 @pytest.mark.parametrize(FIELDS, MUTANTS)
 def test_a_bug_is_found_and_the_right_method_blamed_alone(cls, data, method, example, seeds, only):
     assert_caught(cls, data, method, example, seeds, only)

@@ -26,7 +26,6 @@ from structsvm.problems import Multiclass
 pytest_plugins = ["pytester"]
 
 
-@pytest.mark.sampled(23)
 @pytest.mark.parametrize(("cls", "data"), CORRECT, ids=lambda value: value.__name__)
 @pytest.mark.parametrize("seed", range(4))
 def test_no_false_alarm(cls, data, seed):
@@ -43,7 +42,6 @@ def test_checks_of_methods_that_are_not_offered_do_not_count_as_passed():
     assert "slack_oracle_maximises" not in str(report)
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("scale", [1e-6, 1e-2, 1e3, 1e7])
 @pytest.mark.parametrize(("cls", "data"), [(Matching, graphs), (Multilabel, vectors)])
 def test_no_false_alarm_at_any_scale_of_the_features(cls, data, scale):
@@ -51,7 +49,6 @@ def test_no_false_alarm_at_any_scale_of_the_features(cls, data, scale):
     check_problem(cls(), X * scale if isinstance(X, np.ndarray) else [x * scale for x in X], Y)
 
 
-@pytest.mark.sampled(23)
 @pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e-20, 1e-12])
 @pytest.mark.parametrize(
     "name", ["multiclass", "chain-weighted", "segments", "segments-one-label", "tree"]
@@ -115,7 +112,6 @@ def test_it_is_the_same_at_every_run():
     assert len(messages) == 1
 
 
-@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("cls", "data"), CORRECT, ids=lambda value: value.__name__)
 def test_it_is_quick(cls, data):
     X, Y = data(0)
@@ -176,7 +172,6 @@ def test_checks_that_a_wrong_loss_makes_meaningless_are_skipped():
     assert list(found.values()).count("failed") == 1
 
 
-@pytest.mark.slow
 def test_in_a_users_test_file(pytester):
     pytester.makepyfile(
         """
@@ -219,7 +214,6 @@ def test_a_problem_that_cannot_be_initialized_fails_once(pytester):
     assert list(outcomes(Fails(), *sequences(0)).values()).count("failed") == 1
 
 
-@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("scale", "dtype"), [(1e-320, float), (1e-160, float), (1e-40, float), (1e-40, np.float32)]
 )

@@ -66,13 +66,11 @@ for name, bug in BUGS.items():
     mutant(data, "curvature_axes")(bug)
 
 
-@pytest.mark.sampled(11)
 @pytest.mark.parametrize(FIELDS, MUTANTS)
 def test_planted_bugs_are_found(cls, data, method, example, seeds, only):
     assert_caught(cls, data, method, example, seeds, only)
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize("problem", [Multiclass(), Chain()])
 def test_correct_ones_pass(problem):
     assert (

@@ -42,13 +42,11 @@ class Clipped(Differentiable):
         return np.clip(super().input_gradient(x, y, w), -2, 2)
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize(FIELDS, MUTANTS)
 def test_a_bug_is_found_and_the_right_method_blamed(cls, data, method, example, seeds, only):
     assert_caught(cls, data, method, example, seeds, only)
 
 
-@pytest.mark.slow
 def test_right_gradients_pass():
     X, Y = Assignment.example_data()
     sides = [x[:2] for x in X], [y[:2] for y in Y]  # fewer rows than columns

@@ -322,7 +322,6 @@ class StartIsZero(Latent):
         return np.zeros(self.size_joint_feature)
 
 
-@pytest.mark.sampled(11)
 @pytest.mark.parametrize(FIELDS, MUTANTS)
 def test_a_bug_is_found_and_the_right_method_blamed(cls, data, method, example, seeds, only):
     assert_caught(cls, data, method, example, seeds, only)

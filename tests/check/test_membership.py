@@ -73,7 +73,6 @@ class ImputesARowBeyondTheLast(Parts):
         return (y, 3)
 
 
-@pytest.mark.sampled(5)
 @pytest.mark.parametrize(FIELDS, MUTANTS)
 def test_a_bug_is_found_and_the_right_method_blamed(cls, data, method, example, seeds, only):
     assert_caught(cls, data, method, example, seeds, only)

@@ -96,13 +96,11 @@ class CurvatureChangesW(Chain):
         return super().sum_soft_curvature(X, Y, w, mu, weights)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(FIELDS, MUTANTS)
 def test_planted_bugs_are_found(cls, data, method, example, seeds, only):
     assert_caught(cls, data, method, example, seeds, only)
 
 
-@pytest.mark.slow
 def test_correct_ones_pass():
     report = check_problem(Chain(), *sparse_chain())
     assert {"minibatches_agree", "curvature_is_that_of_the_soft_sums"} <= set(report.checks)

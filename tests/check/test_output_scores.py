@@ -86,13 +86,11 @@ class NotFlat(Multiclass):
         )
 
 
-@pytest.mark.sampled(11)
 @pytest.mark.parametrize(FIELDS, MUTANTS)
 def test_planted_bugs_are_found(cls, data, method, example, seeds, only):
     assert_caught(cls, data, method, example, seeds, only)
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize("cost", [None, [[0, 5, 1], [1, 0, 2], [0, 3, 0]]])
 def test_correct_ones_pass(cost):
     rng = np.random.default_rng(0)

@@ -77,7 +77,6 @@ def test_the_first_point_is_always_visited(clock):
     assert slow.calls == 6 and "oracle_uses_the_loss" in report.cut_short
 
 
-@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("base", "data", "method", "check"),
     [

@@ -43,7 +43,6 @@ class ConstrainsForData(SilentChain):
         return None
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("kind", "method"),
     [
@@ -82,7 +81,6 @@ def test_an_error_that_the_engine_reports_is_located_too():
     assert found.method == "initialize" and f"(test_raised.py:{line})" in found.message
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
@@ -156,7 +154,6 @@ def test_an_error_that_is_written_for_the_user_stays_as_it_is():
     assert describe(ProblemError("do this"), SilentChain(), "loss") == "do this"
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "difference",
     [lambda self, x, y, z: None, lambda self, x, y, z: np.zeros(3), lambda self, x, y: 1],

@@ -50,7 +50,6 @@ class RefinesToWhatIsNoOutput(LocalSearch):
         return np.argmax(x @ w + (np.arange(len(y)) != y[:, None]) / len(y), axis=1)
 
 
-@pytest.mark.sampled(5)
 @pytest.mark.parametrize(FIELDS, MUTANTS)
 def test_a_bug_is_found_and_the_right_method_blamed(cls, data, method, example, seeds, only):
     assert_caught(cls, data, method, example, seeds, only)

@@ -94,13 +94,11 @@ class BatchDecodeRemembersW(Multilabel):
         return Multilabel.batch_decode(self, x[None], w)[0]
 
 
-@pytest.mark.sampled(7)
 @pytest.mark.parametrize(FIELDS, MUTANTS)
 def test_a_bug_is_found_and_the_right_method_blamed(cls, data, method, example, seeds, only):
     assert_caught(cls, data, method, example, seeds, only)
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(5))
 def test_a_search_that_is_not_exact_may_not_answer_at_random(seed):
     class Random(LocalSearch):

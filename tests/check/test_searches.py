@@ -366,7 +366,6 @@ class ReturnsAMap(SilentChain):
         return map(int, super().separation_oracle(x, y, w))
 
 
-@pytest.mark.sampled(37)
 @pytest.mark.parametrize(FIELDS, MUTANTS)
 def test_a_bug_is_found_and_the_right_method_blamed(cls, data, method, example, seeds, only):
     assert_caught(cls, data, method, example, seeds, only)

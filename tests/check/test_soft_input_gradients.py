@@ -63,13 +63,11 @@ class ChangesItsInput(Differentiable):
         return gradient
 
 
-@pytest.mark.sampled(7)
 @pytest.mark.parametrize(FIELDS, MUTANTS)
 def test_a_bug_is_found_and_the_right_method_blamed(cls, data, method, example, seeds, only):
     assert_caught(cls, data, method, example, seeds, only)
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("problem", [cls() for cls in BUNDLED], ids=str)
 def test_a_bug_in_a_larger_problem_is_found(problem):
     class AtTwiceTheTemperature(type(problem)):
@@ -80,7 +78,6 @@ def test_a_bug_in_a_larger_problem_is_found(problem):
     assert_caught(AtTwiceTheTemperature, lambda _: (X, Y), "soft_input_gradient", None, 1, True)
 
 
-@pytest.mark.sampled(11)
 @pytest.mark.parametrize("cls", [Differentiable, *BUNDLED])
 @pytest.mark.parametrize(("dtype", "size"), [(np.float32, 1e3), (np.float64, 1.0)])
 def test_right_gradients_pass(cls, dtype, size):

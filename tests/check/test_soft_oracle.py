@@ -166,13 +166,11 @@ class SoftSumRemembersTheFirstW(Multiclass):
         return super().sum_soft_oracle(X, Y, self._first, mu, weights)
 
 
-@pytest.mark.sampled(23)
 @pytest.mark.parametrize(FIELDS, MUTANTS)
 def test_a_bug_is_found_and_the_right_method_blamed(cls, data, method, example, seeds, only):
     assert_caught(cls, data, method, example, seeds, only)
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("found", "message"),
     [

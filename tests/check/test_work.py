@@ -69,7 +69,6 @@ def test_others_are_not(kind):
     assert not notes(kind(), X, Y)
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize("problem", [Multiclass(), Chain()], ids=lambda p: type(p).__name__)
 def test_the_librarys_own_problems_are_not(problem):
     assert not notes(problem, *problem.example_data())
@@ -97,7 +96,6 @@ def test_a_problem_that_refuses_repeated_examples_is_not_judged():
     assert not notes(Distinct(), X, Y)
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize("tracing", [False, True])
 def test_profilers_are_left_as_they_were(tracing):
     def profiler(frame, event, argument):

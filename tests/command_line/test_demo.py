@@ -6,8 +6,6 @@ import pytest
 
 from structsvm.command_line.main import main
 
-pytestmark = pytest.mark.slow
-
 
 def test_demo_prints_a_certified_table_and_saves_pictures(tmp_path, capsys):
     pytest.importorskip("matplotlib")

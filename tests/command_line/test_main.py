@@ -10,8 +10,6 @@ import structsvm
 import structsvm.problems
 from structsvm.command_line.main import main
 
-pytestmark = pytest.mark.slow
-
 SOUND = """
     from structsvm import Problem
 
@@ -99,6 +97,7 @@ def test_the_time_may_be_limited(module, capsys):
     assert "cut short by max_seconds: " in capsys.readouterr().out
 
 
+@pytest.mark.sampled(31)
 @pytest.mark.parametrize("name", structsvm.problems.__all__)
 def test_check_of_what_comes_with_structsvm(name):
     found = getattr(structsvm.problems, name)
@@ -138,6 +137,7 @@ def test_wrong_usage_is_one_line_and_status_2(module, capsys, arguments, message
     assert err.count("\n") == 1
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("file", "name"),
     [("my_problem.py", "MyProblem"), ("in/problem.py", "Problem"), ("aB_c.py", "ABC")],
@@ -214,6 +214,7 @@ def test_unknown_arguments_are_refused(capsys, arguments):
     assert "usage: structsvm" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_as_a_module_from_elsewhere(module, tmp_path):
     command = [sys.executable, "-m", "structsvm"]
     version = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)

@@ -37,8 +37,6 @@ from structsvm.oracle.tasks import BlockHandle, Key, Task
 from structsvm.oracle.workers import Workers
 from structsvm.problems import Chain, Multiclass
 
-pytestmark = pytest.mark.slow
-
 X, Y = multilabel_data(n=40)
 
 
@@ -109,6 +107,7 @@ SOLVERS = [
 NAMES = [f"{type(solver).__name__}-{problem.__name__}" for solver, problem, _ in SOLVERS]
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(("solver", "problem", "data"), SOLVERS, ids=NAMES)
 @pytest.mark.parametrize("backend", ["threading", "loky"])
 def test_any_number_of_jobs_gives_the_same_result(solver, problem, data, backend):
@@ -252,6 +251,7 @@ def test_tasks_of_a_killed_process_run_again(caplog, tmp_path):
     assert same(alone, result)
 
 
+@pytest.mark.slow
 def test_processes_that_die_every_time_end_the_run(caplog, monkeypatch):
     class Deadly(Multilabel):
         def separation_oracle(self, x, y, w):
@@ -278,6 +278,7 @@ def cluster():
         yield client
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("solver", "problem", "data"), SOLVERS[::2], ids=NAMES[::2])
 def test_a_cluster_gives_the_same_result(solver, problem, data, cluster):
     alone = solver.solve(problem(), *data, 10.0)
@@ -293,6 +294,7 @@ def test_what_cannot_be_pickled_is_named_on_a_cluster_too(cluster):
         OneSlackCuttingPlane().solve_in_place(problem, X, Y, 10.0)
 
 
+@pytest.mark.slow
 def test_threads_of_a_cluster_are_warned_of():
     distributed = pytest.importorskip("distributed")
     with distributed.Client(
@@ -314,6 +316,7 @@ def kept_here():
     return sum(len(blocks) for blocks in remote._cache._runs.values())
 
 
+@pytest.mark.slow
 def test_the_data_go_to_each_worker_once(cluster, monkeypatch):
     sent = []
     monkeypatch.setattr(
@@ -325,6 +328,7 @@ def test_the_data_go_to_each_worker_once(cluster, monkeypatch):
     assert all(blocks >= 32 for blocks in cluster.run(kept_here).values())
 
 
+@pytest.mark.slow
 def test_tasks_of_a_killed_cluster_worker_run_again(cluster):
     alone = OneSlackCuttingPlane(max_iter=8).solve(Slow(), X, Y, 10.0)
     killer = Killer(lambda: list(cluster.run(os.getpid).values())[:1])
@@ -367,6 +371,7 @@ def test_tasks_of_a_killed_ray_worker_run_again(on_ray, tmp_path):
     assert same(solver.solve(Slow(), X, Y, 10.0), result)
 
 
+@pytest.mark.slow
 def test_there_are_no_more_jobs_than_blocks():
     problem = Multilabel()
     problem.initialize(X[:3], Y[:3])
@@ -375,6 +380,7 @@ def test_there_are_no_more_jobs_than_blocks():
         assert pool._pool.n_jobs == 3
 
 
+@pytest.mark.slow
 def test_no_pool_is_started_for_a_single_block():
     problem = Multilabel()
     problem.initialize(X, Y)

@@ -124,7 +124,6 @@ def first_pass_in_double(whole):
     )
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("offset", [-1, 0, 1])
 def test_ctrl_c_in_either_part_keeps_what_was_found(offset):
     X, y = offset_data()
@@ -163,7 +162,6 @@ def test_with_early_stopping_the_second_part_is_scored_too():
     assert result.best_iteration is not None and result.status is Status.CONVERGED
 
 
-@pytest.mark.slow
 def test_a_self_labelled_problem_keeps_its_labels(caplog):
     X = [(x + 3e4).astype(np.float32) for x in topics_data(n=10, d=4)]
     with caplog.at_level(logging.INFO, "structsvm"):

@@ -134,7 +134,6 @@ def test_f1_that_cannot_be_searched_is_refused_in_words_of_the_parameters():
         MultiLabelSVM("independent", cost="f1", attractive=True).fit(X, Y)
 
 
-@pytest.mark.slow
 def test_text_with_many_features():
     rng = np.random.default_rng(0)
     Y = rng.integers(2, size=(100, 3))

@@ -39,7 +39,6 @@ def test_ctrl_c_at_any_time_keeps_what_was_found(call, monkeypatch):
     assert mmc.verify(X).matches
 
 
-@pytest.mark.slow
 def test_ctrl_c_before_a_descent_has_begun_keeps_the_search(monkeypatch):
     impute, interruptions = MMCProblem.impute, []
 

@@ -132,7 +132,7 @@ def test_a_run_goes_on_to_the_same_bits(name, tmp_path):
         assert_same(result, expected)
 
 
-@pytest.mark.slow
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("ascends", [True, False])
 def test_the_first_steps_on_minibatches_go_on_too(ascends, monkeypatch, tmp_path):
     monkeypatch.setattr(stochastic, "MANY", 1)
@@ -182,7 +182,7 @@ def resumed(caplog):
     return [fields["resumed"] for fields in records if "resumed" in fields][-1]
 
 
-@pytest.mark.sampled(11)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", RUNS)
 def test_the_last_state_is_written_at_a_limit(name, every_copy, tmp_path, caplog):
     caplog.set_level("INFO", "structsvm")
@@ -304,7 +304,6 @@ def test_estimators_go_on_too(tmp_path):
     assert_same(again.result_, expected.result_)
 
 
-@pytest.mark.slow
 def test_several_starts_have_a_file_each(tmp_path):
     annotated = PROBLEMS["chain-partly-known"](0)[1:]
     expected = LatentSVM(PartialChain(), n_init=3).fit(*annotated)
@@ -330,7 +329,6 @@ def test_several_starts_have_a_file_each(tmp_path):
 # ---------------------------------------------------------------------- writes that fail
 
 
-@pytest.mark.slow
 def test_training_goes_on_where_the_disk_is_full(tmp_path, monkeypatch, caplog):
     checkpoint, tries = Checkpoint(tmp_path / "run.npz", 0), []
     written = archive.npy.write_array

@@ -145,7 +145,7 @@ def interrupted_at(base_class, method, call):
     return Interrupted()
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize(
     ("method", "call"),
@@ -193,7 +193,6 @@ def test_interrupt_before_anything_is_known_propagates(solver, method):
 # ---------------------------------------------------------------------- failures of the QP
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("solver", [OneSlackCuttingPlane, NSlackCuttingPlane, CCCP, SmoothedLBFGS])
 @pytest.mark.parametrize("change", [{"primal": 9.0}, {"violation": 1e-3}, {"primal": np.nan}])
 def test_a_rough_quadratic_program_ends_the_run(solver, change, monkeypatch):
