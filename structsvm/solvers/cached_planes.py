@@ -30,24 +30,19 @@ from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.schedule import Schedule
 from structsvm.solvers.shared.solver import Solver
 from structsvm.solvers.shared.stall import Stall
-from structsvm.solvers.thresholds import CACHED_PATIENCE
 
 logger = logging.getLogger(__name__)
 
-#: Number of portions of the examples; w moves after each.
-PORTIONS = 16
+#: Number of mini-batches of the examples; w moves after each.
+MINIBATCHES = 16
 #: Steps of a descent on the restricted problem, at most.
 STEPS = 20
 #: Planes whose weight has been negligible for more than this many passes are dropped.
 IDLE = 5
-#: When P is evaluated: the outputs found there are kept too, so it costs less than elsewhere.
-SCHEDULE = 3, 0.1, 2.0
-#: Number of descents after a pass at one w, which finds more at once.
-DESCENTS = 2
 
 
 class CachedPlanes(Algorithm):
-    """Passes that query the examples in portions, and descend between them.
+    """Passes that query the examples in mini-batches, and descend between them.
 
     Parameters
     ----------
@@ -73,7 +68,7 @@ class CachedPlanes(Algorithm):
         self.planes = record.planes = StackedPlanes(examples.n, examples.size)
         self.descent: Descent[RestrictedObjective] | None = None
         self.unexplained = math.inf
-        self._stall, self._schedule = Stall(CACHED_PATIENCE), Schedule(record, *SCHEDULE)
+        self._stall, self._schedule = Stall(), Schedule(record)
         self._add_start(start)
 
     def _add_start(self, start: Start) -> None:
@@ -88,17 +83,17 @@ class CachedPlanes(Algorithm):
     # ------------------------------------------------------------------ the passes
 
     def passes(self) -> Passes:
-        record, portions = self.record, self._portions()
+        record, minibatches = self.record, self._minibatches()
         descent = self.descent
         if descent is None:
             cuts = self._evaluate(self._point)
             require_any_loss(record, self._point, cuts.any_loss)
             yield Pass(record.add_pass(self._point, cuts), self._point, False)
             self.descent = descent = self._begin()
-            self._descend_twice(descent)
+            self._descend(descent)
         while not self._stall.is_reached:
             yield None
-            yield self._query_portions(descent, portions)
+            yield self._query_minibatches(descent, minibatches)
             self._stall.note(self._gap(descent))
             due = self._schedule.is_due(self._gap(descent), self._goal(descent))
             if due or self._stall.is_reached:
@@ -108,31 +103,31 @@ class CachedPlanes(Algorithm):
                 iteration = record.add_pass(w, cuts)
                 yield Pass(iteration, w, record.is_small)
                 self._stall.note(self._gap(descent))
-                self._schedule.evaluated()
-                self._descend_twice(descent)
+                self._schedule.done()
+                self._descend(descent)
         logger.debug("the descent stalled at a gap of %.3g", record.found.gap)
         return Status.STALLED
 
-    def _portions(self) -> list[Examples]:
-        """The examples in portions.
+    def _minibatches(self) -> list[Examples]:
+        """The examples in mini-batches.
 
         At random, as the order of data often has a meaning; always the same, to be reproducible.
         """
         examples = self.record.examples
         order = np.random.default_rng(0).permutation(examples.n)
-        portions = np.array_split(order, min(PORTIONS, len(order)))
-        return [examples.subset(np.sort(places)) for places in portions]
+        minibatches = np.array_split(order, min(MINIBATCHES, len(order)))
+        return [examples.subset(np.sort(places)) for places in minibatches]
 
-    def _query_portions(
-        self, descent: Descent[RestrictedObjective], portions: list[Examples]
+    def _query_minibatches(
+        self, descent: Descent[RestrictedObjective], minibatches: list[Examples]
     ) -> Pass:
-        """A pass with w moving on after each portion."""
-        tolerance, unexplained = self._looseness(descent), 0.0
-        for examples in portions:
+        """A pass with w moving on after each mini-batch."""
+        unexplained = 0.0
+        for examples in minibatches:
             w = descent.point.w
             _, _, more = self._query(examples, w)
             unexplained += more
-            self._descend(descent, tolerance)
+            self._descend(descent)
         self.unexplained = unexplained
         self.planes.prune(IDLE)
         self._publish()
@@ -176,20 +171,16 @@ class CachedPlanes(Algorithm):
         scaling = rough(self.record.rounding.curvature(mu))
         return Descent(self._restricted(), self._point, mu, scaling)
 
-    def _descend(self, descent: Descent[RestrictedObjective], tolerance: float) -> None:
-        """Solve the restricted problem to this gap, or for STEPS steps."""
+    def _descend(self, descent: Descent[RestrictedObjective]) -> None:
+        """Solve the restricted problem, but not better than the passes need, nor for too long."""
+        gap = self._looseness(descent)
         descent.switch(self._restricted())
         for _ in range(STEPS):
-            if descent.gap <= tolerance:
+            if descent.gap <= gap:
                 return
-            if descent.needs_lower_mu(tolerance):
-                descent.lower_mu(tolerance)
+            if descent.needs_lower_mu(gap):
+                descent.lower_mu(gap)
             descent.step()
-
-    def _descend_twice(self, descent: Descent[RestrictedObjective]) -> None:
-        """Use the outputs found at one w."""
-        for _ in range(DESCENTS):
-            self._descend(descent, self._looseness(descent))
 
     def _gap(self, descent: Descent[RestrictedObjective]) -> float:
         """The gap, had w stood still during the last pass."""
@@ -242,7 +233,7 @@ class SmoothedCuttingPlane(Solver):
     sixteenth of the examples at a time, and in between w moves to where the problem restricted to
     the outputs found is nearly solved, by L-BFGS on its smoothed objective. That takes few passes
     of the oracle, and more time between them than other solvers do. The objective is evaluated by a
-    pass over all examples at one w, after every tenth of the passes so far and when the gap seems
+    pass over all examples at one w, after a quarter of the passes so far and when the gap seems
     small enough. In ``history`` the primal value of the passes between is infinite.
 
     Where the descent stalls, :class:`OneSlackCuttingPlane` goes on from the best w, with planes

@@ -33,10 +33,8 @@ ASCENT_USEFUL = 0.3
 
 # ---------------------------------------------------------------------- rounds without progress
 
-#: Rounds of L-BFGS that may hardly lower the gap: with most examples frozen, they are cheap
-#: (benchmarks/speed/race.py).
-LBFGS_PATIENCE = 20
-#: Passes of cached planes that may hardly lower the gap (benchmarks/speed/expensive_oracle.py),
-CACHED_PATIENCE = 10
+#: Rounds of L-BFGS, or passes of cached planes, that may hardly lower the gap
+#: (benchmarks/speed/race.py and expensive_oracle.py),
+PATIENCE = 20
 #: and passes of Frank-Wolfe steps, whose gaps are estimates (benchmarks/robustness/scales.py).
 FRANK_WOLFE_PATIENCE = 100

@@ -22,7 +22,7 @@ class Impatient:
 
     is_reached = False
 
-    def __init__(self, patience):
+    def __init__(self, patience=0):
         pass
 
     def note(self, gap):

@@ -69,7 +69,7 @@ class DualAscent(Algorithm):
             slow = _is_slow(self._gaps, record.tolerance)
             if slow or self._schedule.is_due(gap, record.tolerance):
                 yield self._evaluated(ascent)
-                self._schedule.evaluated()
+                self._schedule.done()
             else:
                 yield self._unevaluated(ascent)
         # Where the gap is large still, w = 0 is the better start.

@@ -25,8 +25,8 @@ from structsvm.solvers.shared.algorithm import Algorithm, Start
 from structsvm.solvers.shared.consistency import require_agreement
 from structsvm.solvers.shared.loop import Pass, Passes
 from structsvm.solvers.shared.record import SPARE, Record
+from structsvm.solvers.shared.schedule import Schedule
 from structsvm.solvers.shared.stall import Stall
-from structsvm.solvers.thresholds import LBFGS_PATIENCE
 
 logger = logging.getLogger(__name__)
 
@@ -34,13 +34,6 @@ logger = logging.getLogger(__name__)
 ROUND = 15
 #: Smallest and largest number of planes kept for the dual.
 KEPT = 10, 20
-#: The dual is solved after this fraction of the passes so far,
-VISIBLE = 0.1
-#: within these numbers of them,
-BETWEEN = 5, 15
-#: or after this number of steps where the estimated gap is below a multiple of the tolerance.
-OFTEN = 3
-NEAR = 3.0
 
 
 class SmoothedDescent(Algorithm):
@@ -71,8 +64,7 @@ class SmoothedDescent(Algorithm):
         record.planes = self.planes
         self.whole = SoftObjective(record.examples, C, n, self.planes, record.rounding)
         self.descent: Descent[SoftObjective] | None = None
-        self._stall, self._freezing = Stall(LBFGS_PATIENCE), Freezing()
-        self._solved_at = self._published_at = 0
+        self._stall, self._schedule, self._freezing = Stall(), Schedule(record), Freezing()
 
     def passes(self) -> Passes:
         if self.record.best is None:
@@ -171,22 +163,16 @@ class SmoothedDescent(Algorithm):
         """Find the best dual solution among the planes."""
         start = time.perf_counter()
         descent.dual = self.planes.solve()
-        self._solved_at = len(self.record.history)
         self.record.qp_seconds += time.perf_counter() - start
 
     def _solve_dual_where_due(self, descent: Descent[SoftObjective]) -> None:
-        """Solve the dual after every tenth of the passes so far, and often near the tolerance."""
-        passes = len(self.record.history)
-        waited, most = passes - self._solved_at, np.clip(VISIBLE * passes, *BETWEEN)
-        near = self._gap(descent) <= NEAR * self._goal(descent)
-        if waited >= most or (waited >= OFTEN and near):
+        if self._schedule.is_due(self._gap(descent), self._goal(descent)):
             self._solve_dual(descent)
-        if passes - self._published_at >= most:
             self._publish()
+            self._schedule.done()
 
     def _publish(self) -> None:
         """Publish the dual solution among the planes as the run's."""
-        self._published_at = len(self.record.history)
         planes = self.planes
         v, linear = planes.dual_point()
         value = unbounded_dual_value(v, linear)

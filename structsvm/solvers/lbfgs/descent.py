@@ -32,9 +32,7 @@ from structsvm.objective import lagrangian, regulariser
 from structsvm.solvers.lbfgs.inverse_hessian import InverseHessian
 from structsvm.solvers.lbfgs.scaling import Scaling
 
-#: mu is lowered once the gap's first term is below this multiple of its second.
-BALANCE = 4.0
-#: It is lowered to where the second term is this fraction of the tolerance,
+#: mu is lowered to where the second term is this fraction of the tolerance,
 TARGET = 0.6
 #: but at most by this factor at once: curvature learnt at a larger mu is worth less.
 FALL = 0.3
@@ -180,13 +178,16 @@ class Descent(Generic[Smoothed]):
         self._scaling = scaling
 
     def needs_lower_mu(self, tolerance: float) -> bool:
-        """Whether the smoothing, not the descent, keeps the gap above the tolerance."""
+        """Whether the smoothing, not the descent, keeps the gap above the tolerance.
+
+        It does where the second term is above it, and above the first.
+        """
         smoothing = self.estimate - self.point.expected
         if smoothing <= TARGET * tolerance:
             return False
         # The gap's first term, but for axes that dominate: the dual's program balances these.
         slope = regulariser(self._scaling.balanced(self.point.gradient))
-        return slope < BALANCE * smoothing and self.mu > self.objective.least_mu(self.point.w)
+        return slope < smoothing and self.mu > self.objective.least_mu(self.point.w)
 
     def lower_mu(self, tolerance: float) -> None:
         """Lower mu as far as the tolerance requires, but not too far at once."""

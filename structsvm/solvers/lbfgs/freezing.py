@@ -13,8 +13,6 @@ from structsvm.solvers.lbfgs.soft_objective import SoftObjective
 #: An example is certain where its soft slack is at most this multiple of mu: the probability of its
 #: true output is exp(-slack / mu).
 CERTAIN = 0.003
-#: What the multiple is multiplied by where that was too bold.
-CAUTION = 0.03
 #: Distributions are frozen where at least this fraction of the examples is certain.
 WORTHWHILE = 0.2
 
@@ -37,10 +35,10 @@ class Freezing:
         """Freeze the certain examples, if they are many; the descent is on all examples so far.
 
         Where their objective has risen since some were frozen, these were not certain: the descent
-        returns to where it was then, and fewer examples count as certain from now on.
+        returns to where it was then. From now on examples are certain where the soft slack is 0.
         """
         if self._before is not None and descent.point.value > self._before.value:
-            self._certain *= CAUTION
+            self._certain = 0.0
             descent.restart(self._before.w)
         point = descent.point
         certain = point.soft_slacks <= self._certain * descent.mu

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.linalg.lapack import dtrtrs
 
 from structsvm.data.arrays import Vector
+from structsvm.objective.rounding import DOUBLE
 from structsvm.solvers.lbfgs.scaling import Scaling
 
 #: Vectors as long as w are kept as long as they take no more than this many numbers: products with
@@ -15,8 +16,6 @@ from structsvm.solvers.lbfgs.scaling import Scaling
 NUMBERS = 10_000_000
 #: Smallest and largest number of pairs of steps and gradient changes.
 PAIRS = 10, 60
-#: Least cosine between a step and the change of the gradient, for a positive definite matrix.
-LEAST_CURVATURE = 1e-14
 #: Largest length of a change of the gradient relative to the step, and inverse of the smallest: the
 #: squares of others are outside of the range of single precision.
 MOST_RATIO = 1e17
@@ -83,7 +82,7 @@ class InverseHessian:
         step /= unit
         change /= unit
         length, rise = float(np.linalg.norm(step)), float(np.linalg.norm(change))
-        flat = not step @ change > LEAST_CURVATURE * length * rise
+        flat = not step @ change > DOUBLE * length * rise  # no positive definite matrix
         if flat or not 1 / MOST_RATIO < rise < MOST_RATIO:
             return
         j = self._added % self._most

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from structsvm.solvers.thresholds import PATIENCE
+
 #: A stall is reached when its last rounds have not lowered the gap to this fraction.
 PROGRESS = 0.9
 
@@ -14,10 +16,10 @@ class Stall:
     Parameters
     ----------
     patience : int
-        Number of rounds that may hardly lower it.
+        Number of rounds that may hardly lower it; more where gaps are estimates.
     """
 
-    def __init__(self, patience: int) -> None:
+    def __init__(self, patience: int = PATIENCE) -> None:
         self._gaps, self._patience = [math.inf], patience
 
     def note(self, gap: float) -> None:
