@@ -129,7 +129,6 @@ def test_totals_divide_the_bugs_by_whether_outputs_are_offered():
 GAPS = {"PreparedHasNoShape", "OracleCachesByTheIdentityOfItsInput"}
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.problem.__name__)
 def test_the_checker_names_the_faulty_method_alone(bug):

@@ -26,6 +26,7 @@ from structsvm.problems import Multiclass
 pytest_plugins = ["pytester"]
 
 
+@pytest.mark.sampled(23)
 @pytest.mark.parametrize(("cls", "data"), CORRECT, ids=lambda value: value.__name__)
 @pytest.mark.parametrize("seed", range(4))
 def test_no_false_alarm(cls, data, seed):
@@ -49,6 +50,7 @@ def test_no_false_alarm_at_any_scale_of_the_features(cls, data, scale):
     check_problem(cls(), X * scale if isinstance(X, np.ndarray) else [x * scale for x in X], Y)
 
 
+@pytest.mark.sampled(23)
 @pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e-20, 1e-12])
 @pytest.mark.parametrize(
     "name", ["multiclass", "chain-weighted", "segments", "segments-one-label", "tree"]

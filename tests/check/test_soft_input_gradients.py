@@ -78,6 +78,7 @@ def test_a_bug_in_a_larger_problem_is_found(problem):
     assert_caught(AtTwiceTheTemperature, lambda _: (X, Y), "soft_input_gradient", None, 1, True)
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("cls", [Differentiable, *BUNDLED])
 @pytest.mark.parametrize(("dtype", "size"), [(np.float32, 1e3), (np.float64, 1.0)])
 def test_right_gradients_pass(cls, dtype, size):

@@ -60,7 +60,6 @@ def halved(Y):
     return [y if i % 2 else None for i, y in enumerate(Y)]
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", [SemiMulticlass, SemiChain])
 def test_the_methods_of_the_known_problem_serve_unknown_outputs(kind):
     X, Y = kind.example_data()
@@ -185,7 +184,6 @@ class BatchIsShort(BatchPartlyKnown):
         return super().batch_impute(X, Y, w)[1:]
 
 
-@pytest.mark.slow
 def test_the_batch_form_is_called_and_checked():
     X, Y = partly_known()
     problem = BatchPartlyKnown()

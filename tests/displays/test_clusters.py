@@ -45,7 +45,6 @@ def test_more_clusters_have_a_row_each_by_margin():
     assert [text.get_text() for text in display.ax_.get_yticklabels()] == ["0", "2"]
 
 
-@pytest.mark.slow
 def test_mistakes_are_those_of_another_class_than_most_of_their_cluster():
     X, y = digits_pair(3, 8)
     mmc = MMC(random_state=0).fit(X)
@@ -94,7 +93,6 @@ def test_images_that_cannot_be_drawn(bad, message):
         ClusterDisplay(**given).plot(**numbers)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("shape", [16, None, "44", (4.0, 4.0), (-4, -4), (7, 8), (4, 2, 2)])
 def test_shapes_that_images_cannot_have(shape):
     X = np.random.default_rng(0).random((20, 16))

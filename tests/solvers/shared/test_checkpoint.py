@@ -182,7 +182,6 @@ def resumed(caplog):
     return [fields["resumed"] for fields in records if "resumed" in fields][-1]
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", RUNS)
 def test_the_last_state_is_written_at_a_limit(name, every_copy, tmp_path, caplog):
     caplog.set_level("INFO", "structsvm")

@@ -145,7 +145,6 @@ def interrupted_at(base_class, method, call):
     return Interrupted()
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize(
     ("method", "call"),
