@@ -28,8 +28,6 @@ ASCENT_PATIENCE = 5
 ASCENT_FALL = 0.7
 #: and where at that rate more than this many more would be needed.
 ASCENT_EPOCHS = 50
-#: Its w is a good start for a descent where the gap is at most this fraction of P.
-ASCENT_USEFUL = 0.3
 
 # ---------------------------------------------------------------------- rounds without progress
 

@@ -25,7 +25,7 @@ from structsvm.oracle.batch_columns import FeatureColumns
 from structsvm.oracle.minibatches import SubBlock
 from structsvm.oracle.soft_outputs import score_outputs, sum_expected_difference
 from structsvm.planes.plane import Source
-from structsvm.solvers.dual_ascent.proximal import SHARE, Proximal, dominating
+from structsvm.solvers.dual_ascent.proximal import DOMINATING, Proximal, dominating
 
 #: Bounds on the factor by which L changes after an epoch.
 CHANGE = 0.5, 10.0
@@ -150,10 +150,10 @@ class Ascent:
             return
         whole = np.arange(self._v.size).reshape(self._shape)
         batches = [columns.of(whole) for columns in self._columns]
-        self._proximal = Proximal(places, ratio / SHARE - 1, batches, whole.size)
+        self._proximal = Proximal(places, ratio / DOMINATING - 1, batches, whole.size)
         self._proximal.recenter(self._v.reshape(-1))
         assert self._curvature is not None
-        self._curvature *= (1 + SHARE) / (1 + ratio)
+        self._curvature *= (1 + DOMINATING) / (1 + ratio)
 
     def _whole_w(self) -> Any:
         """w as it is stored here."""

@@ -23,10 +23,9 @@ import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 
-#: An entry dominates where the squares of its moves sum to this fraction of that of all others.
+#: An entry dominates if the squares of its moves sum to this fraction of the sum for all others.
+#: With their terms the entries that dominate come down to it together.
 DOMINATING = 0.03
-#: With their terms the squares of those that dominate sum to this fraction of that of the others.
-SHARE = 0.05
 #: Entries that are more than this fraction of all are not few: then none has a term.
 FEW = 0.1
 #: The momentum is multiplied by this where the center turns.

@@ -24,7 +24,6 @@ from structsvm.solvers.thresholds import (
     ASCENT_EPOCHS,
     ASCENT_FALL,
     ASCENT_PATIENCE,
-    ASCENT_USEFUL,
 )
 
 
@@ -72,9 +71,8 @@ class DualAscent(Algorithm):
                 self._schedule.done()
             else:
                 yield self._unevaluated(ascent)
-        # Where the gap is large still, w = 0 is the better start.
-        last, w = record.history[-1], ascent.w
-        return Start(w if last.gap <= ASCENT_USEFUL * last.best_primal else np.zeros_like(w))
+        # The dual solution is published; to rebuild its planes would take a pass for each output.
+        return Start(ascent.w)
 
     def _unevaluated(self, ascent: Ascent) -> Pass:
         w, record = ascent.w, self.record
