@@ -28,9 +28,9 @@ SHARED = 0.5
 class Taxonomy(PlainTaxonomy, Multiclass):
     """Multiclass classification with weights for the nodes of a taxonomy.
 
-    The score of a class is <w_v, x> for its own node v, and half of that for each node v above it.
-    So Psi(x, y) has x in the block of y, and x / 2 in those of the nodes above, and what is learned
-    of one class counts for others below the same nodes. In all else it is :class:`Multiclass`: the
+    The score of a class is <w_v, x> for its own node v, plus <w_v, x> / 2 for each node v above it.
+    So Psi(x, y) has x in the block of y, and x / 2 in the blocks of the nodes above: what is
+    learned about a class helps others below the same nodes. All else is as in :class:`Multiclass`:
     oracles are exact, with one product for the whole data, and X is an array or a CSR matrix.
 
     The classes are the labels in Y; they may be leaves or inner nodes. Nodes that no class is at or
