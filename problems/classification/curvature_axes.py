@@ -32,8 +32,8 @@ class FeatureAxes(Axes):
 
     Where a label y scores <w_y, x>, the Hessian of the soft slacks has a block for each pair of
     labels: second moments of the features, weighted by the labels' probabilities. Here all blocks
-    have the axes of the moments without weights, and those off the diagonal are neglected. The axes
-    of smallest moments are one group for each label.
+    have the axes of the unweighted moments, and blocks off the diagonal are neglected. The axes of
+    smallest moments form one group for each label.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class FeatureAxes(Axes):
     def __init__(self, X: Any, k: int) -> None:
         X = np.asarray(X, dtype=product_dtype(X))
         axes = _principal_axes(X[::2])
-        # From other rows: those that the axes were chosen by have larger moments along them.
+        # From other rows: rows that the axes were chosen by have larger moments along them.
         others = X[1::2] if len(X) > 1 else X
         moments: Vector = np.sum(np.square(others @ axes), axis=0, dtype=np.float64)
         total = float(np.sum(np.square(others), dtype=np.float64))

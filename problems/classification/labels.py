@@ -199,7 +199,7 @@ def require_weights(weights: Vector, name: str = "weights") -> None:
 def checked_class_weight(class_weight: Any, codes: Indices, names: Any, weights: Any) -> Vector:
     """The weight of each label, shape (k,).
 
-    ``codes`` are the labels of all positions or rows, and ``weights`` those of these, or None.
+    ``codes`` are the labels of all positions or rows, ``weights`` their weights, or None.
     'balanced' gives all labels that occur the same sum of weights. A dict may have labels that do
     not occur, as in a part of the data, if it has all that do.
     """

@@ -1,4 +1,4 @@
-"""Labels of positions or nodes: their checks, and labels that are not all of the same weight."""
+"""Labels of positions or nodes: their checks, and labels of unequal weights."""
 
 from __future__ import annotations
 

@@ -25,8 +25,8 @@ class AttractiveGraphLabelling(GraphLabelling):
     Parameters
     ----------
     inference : {'flow', 'tree', 'relaxation', 'expansion'}, default='flow'
-        'flow' is exact, for two labels. The others are those of :class:`GraphLabelling`; for two
-        labels they all find the same, and for more the loss of score by an expansion is bounded.
+        'flow' is exact, for two labels. For the others see :class:`GraphLabelling`; for two labels
+        they all find the same, and for more the score lost by an expansion is bounded.
     class_weight : dict or 'balanced', optional
         As in :class:`GraphLabelling`.
 

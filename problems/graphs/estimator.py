@@ -87,7 +87,7 @@ class GraphSVM(StructuredEstimator):
     n_features_in_ : int
         The number of features of a node.
     feature_names_in_ : ndarray of str
-        Their names, if the features of the first graph are a DataFrame with such.
+        Their names, if the features of the first graph are a DataFrame with column names.
     scale_, edge_scale_ : float
         The numbers that the features of nodes and edges are divided by.
     w_ : ndarray of shape (size_joint_feature,)
@@ -122,8 +122,8 @@ class GraphSVM(StructuredEstimator):
     def predict(self, X: Any) -> list[NDArray[Any]]:
         """The labelling of highest score for every graph, as arrays of labels.
 
-        It is the highest if ``inference_`` is 'tree' or 'flow'. A graph with a cycle is a
-        ValueError if it is 'tree'.
+        The score is certain to be the highest if ``inference_`` is 'tree' or 'flow'. With 'tree'
+        a graph with a cycle raises a ValueError.
         """
         return list(super().predict(X))
 
@@ -134,7 +134,7 @@ class GraphSVM(StructuredEstimator):
         -------
         list of Relaxed
             ``nodes`` of shape (n_nodes, k), ``edges`` of shape (n_edges, k, k), and ``persistent``,
-            those with an integral label: with two labels some labelling of highest score has it.
+            the nodes with an integral label: for two labels some optimal labelling agrees there.
         """
         check_is_fitted(self, "w_")
         relaxed: list[Relaxed] = self.problem_.relaxed(self._encoded(X).X, self.w_)

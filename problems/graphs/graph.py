@@ -22,8 +22,8 @@ class Graph(NamedTuple):
     features : array-like, DataFrame or sparse matrix of shape (n_nodes, d)
         The features of the nodes, at least one node.
     edges : array-like of shape (n_edges, 2), int
-        The nodes that each edge joins, counted from 0. No edge joins a node to itself, and none
-        occurs twice; there may be none, and nodes without any.
+        The nodes that each edge joins, counted from 0. No edge joins a node to itself or occurs
+        twice. There may be no edges at all, and nodes without edges.
     edge_features : array-like of shape (n_edges, p), optional
         The features of the edges. Default: a single one, which is 1. Types of edges are features
         too, a column for each that is 1 for edges of the type, else 0.
@@ -70,13 +70,13 @@ class Graph(NamedTuple):
         features : str or sequence of str
             The attributes of nodes that hold their features, each a number or a vector.
         edge_features : str or sequence of str, optional
-            Those of edges.
+            The attributes of edges that hold their features.
 
         Raises
         ------
         ValueError
             A node or edge lacks an attribute, an attribute is None or has values of different
-            lengths, or the graph is a multigraph or none of networkx.
+            lengths, or the graph is a multigraph or is not from networkx.
 
         Examples
         --------
@@ -107,7 +107,7 @@ class Graph(NamedTuple):
 
 
 def _shape(values: Any) -> tuple[int, int]:
-    """The rows and columns of a matrix, 0 where it is none."""
+    """The rows and columns of a matrix; 0 for anything else."""
     try:
         shape: tuple[int, ...] = np.shape(values)
     except ValueError:  # rows of different lengths
@@ -163,7 +163,7 @@ def grid_graph(features: Any, neighbours: int = 4, image: Any = None) -> Graph:
     Raises
     ------
     ValueError
-        The arrays are not of such shapes or not finite, or there are other numbers of neighbours.
+        The arrays have other shapes or are not finite, or ``neighbours`` is not 4 or 8.
 
     Examples
     --------

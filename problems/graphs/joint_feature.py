@@ -1,4 +1,4 @@
-"""Joint features of labelled graphs: features of nodes by label, those of edges by two labels."""
+"""Joint features of labelled graphs: node features by label, edge features by pair of labels."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class WeightLayout:
         return found
 
     def difference(self, graphs: Graphs, codes: Indices, others: Indices) -> Votes:
-        """The votes of one labelling less those of another."""
+        """The votes of one labelling minus the votes of another."""
         node = np.flatnonzero(codes != others)
         pairs, other_pairs = codes[graphs.joined], others[graphs.joined]
         # An edge votes where an end of it has another label.

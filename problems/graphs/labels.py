@@ -16,7 +16,7 @@ from structsvm.problems.graphs.inference import Relaxed
 
 
 class Labellings(ExampleContainer):
-    """Labels of the nodes of n graphs; ``labellings[i]`` is the array of those of a graph.
+    """Labels of the nodes of n graphs; ``labellings[i]`` is the array of labels of graph i.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Labellings(ExampleContainer):
 
 
 def marginals_of(outputs: Sequence[Any], sizes: Indices, labels: Labels) -> Vector:
-    """The marginals of nodes, shape (n_nodes, k), of labellings of which some are relaxed."""
+    """The marginals of nodes, shape (n_nodes, k); some labellings may be relaxed."""
     return np.concatenate([
         y.nodes if isinstance(y, Relaxed) else _one_hot(y, m, labels)
         for y, m in zip(outputs, sizes, strict=True)
@@ -60,7 +60,7 @@ def marginals_of(outputs: Sequence[Any], sizes: Indices, labels: Labels) -> Vect
 def pair_marginals_of(
     outputs: Sequence[Any], sizes: Indices, ends: Ragged, labels: Labels
 ) -> Vector:
-    """The marginals of edges, shape (n_edges, k, k), of labellings of which some are relaxed."""
+    """The marginals of edges, shape (n_edges, k, k); some labellings may be relaxed."""
     found = []
     for i, (y, m) in enumerate(zip(outputs, sizes, strict=True)):
         if isinstance(y, Relaxed):

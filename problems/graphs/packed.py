@@ -50,7 +50,8 @@ class Graphs(ExampleContainer):
         Raises
         ------
         ValueError
-            One is no graph, or has other numbers of features than the first; the message names it.
+            A graph is malformed, or differs from the first in its numbers of features. The message
+            names it.
         """
         parts = []
         for i in range(require_graphs(X)):
@@ -110,7 +111,7 @@ class Graphs(ExampleContainer):
 
 
 def require_graphs(X: Any) -> int:
-    """The number of graphs; a ValueError for none, for one that is in no list, and for a table."""
+    """The number of graphs; a ValueError for an empty list, a bare graph or a table."""
     if isinstance(X, Graph) or hasattr(X, "is_multigraph"):
         raise ValueError("X is a single graph; pass a list of graphs")
     if getattr(X, "ndim", 1) != 1:

@@ -21,7 +21,7 @@ class Scales(NamedTuple):
 
     @classmethod
     def of(cls, graphs: Graphs, weights: Vector) -> Scales:
-        """Those that make the mean of ||x||^2 over nodes 1, and over edges, of weighted graphs."""
+        """The scales that make the mean of ||x||^2 over nodes, and over edges, 1 (weighted)."""
         return cls(*(_root_mean_square(part, weights) for part in (graphs.nodes, graphs.edges)))
 
     def applied(self, graphs: Graphs) -> Graphs:
@@ -39,7 +39,7 @@ class Scales(NamedTuple):
 def _root_mean_square(part: Ragged, weights: Vector) -> float:
     """The root of the mean of ||x||^2 over the rows x of graphs with these weights; 1 if it is 0.
 
-    It is 1 too where there are no rows, or all are those of graphs of weight 0.
+    It is also 1 if there are no rows, or if all graphs with rows have weight 0.
     """
     each = np.repeat(weights, part.sizes)
     return (mean_square(part.values, each) if each.any() else 0.0) ** 0.5 or 1.0

@@ -11,7 +11,7 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.label_sets.losses import f1_loss_of_counts
 from structsvm.problems.label_sets.marginals import LabelSetMarginals
 
-#: Scores that are held at once, such that they fit in a processor's cache.
+#: Scores that are held at once, few enough to fit in a processor's cache.
 CACHED = 1 << 17
 #: Log of the smallest ratio of two probabilities: the exp of lower scores takes longer.
 LOWEST = -80.0
@@ -113,7 +113,7 @@ def _sums(weights: Vector) -> Vector:
 
 
 def _doubled(added: Callable[[int], Any], n_labels: int) -> Vector:
-    """A value of each label set: that without its last label, and what this one adds."""
+    """A value of each label set: the value without its last label, and what that label adds."""
     values = np.zeros(1)
     for label in range(n_labels):
         values = np.concatenate([values, values + added(label)])

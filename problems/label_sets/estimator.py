@@ -34,18 +34,18 @@ class MultiLabelSVM(StructuredEstimator):
 
     A label set scores the sum of its labels' linear functions of x, and of the weights of the pairs
     of labels that it holds, trained with a certified gap. X is a matrix of shape (n, n_features),
-    dense, sparse or a DataFrame, of which float32 stays float32 in products; y is an indicator
+    dense, sparse or a DataFrame; float32 stays float32 in products; y is an indicator
     matrix of shape (n, n_labels), as scikit-learn's ``MultiLabelBinarizer`` makes it, and so are
     predictions. The scale of the features does not matter: they are divided by one number, such
-    that the mean of ||x||^2 is 1, and get a constant 1 for the intercepts. A label that all
-    training examples have, or none, is learned as such. Label sets may be empty.
+    that the mean of ||x||^2 is 1, and get a constant 1 for the intercepts. A label that is always
+    or never there in training is learned as such. Label sets may be empty.
 
     Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
 
     Parameters
     ----------
     structure : str, networkx graph or sequence of pairs, default='auto'
-        The pairs of labels that have a weight: 'independent', none; 'tree', those of the spanning
+        The pairs of labels that have a weight: 'independent', no pairs; 'tree', the spanning
         tree of largest mutual information (Chow & Liu 1968); 'pairs', all; or the edges of a graph
         over ``classes_``, which need not be connected. 'auto' is 'pairs' for at most 14 labels,
         else 'tree'. A graph with cycles over more labels is trained by a relaxation. All pairs of

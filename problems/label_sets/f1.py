@@ -1,9 +1,9 @@
 """Exact inference with the F1 loss where the labels are independent.
 
-The loss depends on two counts only: of the true labels that are predicted, and of the others. So
-the best set has, of each kind, the labels of highest score (Dembczynski, Waegeman, Cheng &
-Huellermeier, An Exact Algorithm for F-Measure Maximization, NIPS 2011, count likewise), and the
-sum over all sets is one over the counts, of sums that a recursion over the labels finds.
+The loss depends only on how many true and how many other labels are predicted. So the best set
+has the highest-scoring labels of each kind (Dembczynski, Waegeman, Cheng & Huellermeier, An Exact
+Algorithm for F-Measure Maximization, NIPS 2011, count likewise). The sum over all sets is a sum
+over the two counts, whose terms a recursion over the labels finds.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _losses(truth: Any) -> Vector:
 
 
 def _with(log_sums: Vector, score: Vector, own: Any) -> Vector:
-    """Log-sums by count where the sets may also hold a label, of one kind in each row."""
+    """Log-sums by count once the sets may also hold this label; ``own`` says its kind by row."""
     entered = np.full(log_sums.shape, -np.inf)
     entered[:, :, 1:] = log_sums[:, :, :-1] + score[:, None]
     return np.where(own[:, :, None], np.logaddexp(log_sums, entered), log_sums)

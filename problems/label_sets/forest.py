@@ -1,7 +1,7 @@
 """Exact inference where the graph over the labels is a forest, for all examples at once.
 
-A label set scores sum_l unary[l] over its labels, and the weight of each edge of which it has both
-labels. Leaves are eliminated first: what a label adds to the score of its parent's presence is
+A label set scores sum_l unary[l] over its labels, and the weight of each edge with both labels in
+the set. Leaves are eliminated first: what a label adds to the score of its parent's presence is
 the difference of two maxima, or of two log-sums.
 """
 
@@ -69,7 +69,7 @@ class LabelForest:
         return LabelSetMarginals(_softplus(scores).sum(axis=0), labels, both)
 
     def _collected(self, unary: Vector, pairs: Vector, total: Callable[[Vector], Vector]) -> Vector:
-        """The score of each label, with all below it, less that of its absence.
+        """The score of each label's presence, with all below it, minus the score of its absence.
 
         Shape (n_labels, n). ``total`` is the score of both states of a label with this difference.
         """

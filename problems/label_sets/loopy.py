@@ -40,7 +40,7 @@ class _LoopyLabelSet(LabelSet):
 class RelaxedLabelSet(_LoopyLabelSet):
     """Multi-label classification with cycles in the graph over any number of labels, relaxed.
 
-    Inputs, outputs and joint features are those of :class:`LabelSet`. The separation oracle
+    Inputs, outputs and joint features are as in :class:`LabelSet`. The separation oracle
     overgenerates: it solves the linear relaxation, by a maximum flow, in which labels may be
     halves. Predictions round it, and then change single labels while that raises the score.
 
@@ -84,14 +84,14 @@ class RelaxedLabelSet(_LoopyLabelSet):
 
     def _parts(self, Y: Any) -> tuple[Vector, Vector]:
         labels, edges = np.split(np.asarray(Y, dtype=np.float64), [self.n_labels_], axis=1)
-        # The relaxation has values of edges; label sets have those that follow.
+        # The relaxation has values of edges of its own; for label sets they follow from the labels.
         return labels, edges if edges.size else self._both(labels)
 
 
 class AttractiveLabelSet(_LoopyLabelSet):
     """Multi-label classification where labels support each other, with exact minimum cuts.
 
-    Inputs, outputs and joint features are those of :class:`LabelSet`, over any graph with any
+    Inputs, outputs and joint features are as in :class:`LabelSet`, over any graph with any
     number of labels. The weights of edges are at least 0: labels do not exclude each other.
 
     Parameters

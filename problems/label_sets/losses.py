@@ -16,7 +16,7 @@ class LabelCosts:
     Parameters
     ----------
     costs : ndarray of shape (n_labels,) or (n_labels, 2)
-        The cost of getting each label wrong; with two columns that of missing it, and that of
+        The cost of getting each label wrong; with two columns, the costs of missing it and of
         predicting it where it is not. Ones are the Hamming loss.
 
     Attributes
@@ -32,7 +32,7 @@ class LabelCosts:
         self.largest = float(both.max(axis=1).sum())
 
     def added(self, scores: Vector, Y: Any) -> Vector:
-        """The scores of labels with the loss of predicting them, less that of no labels."""
+        """The scores of labels plus the change of the loss when they are predicted."""
         changes = np.where(Y, -self._missed, self._extra)
         return scores + changes.astype(scores.dtype, copy=False)
 
@@ -41,7 +41,7 @@ class LabelCosts:
         return Y @ self._missed
 
     def of(self, Y: Any, Y_hat: Any) -> Vector:
-        """The losses of n predictions, or expected ones, of the probabilities of labels; (n,)."""
+        """The losses of n predictions, or expected losses if given probabilities; shape (n,)."""
         return (np.where(Y, self._missed, self._extra) * np.abs(Y - Y_hat)).sum(axis=1)
 
 

@@ -19,7 +19,7 @@ class LabelSetMarginals(NamedTuple):
     pairs : ndarray of shape (m,)
         The probability that both labels of an edge are there, summed with the examples' weights.
     loss : float
-        The sum of the expected F1 losses, with the weights; 0 where the scores have none.
+        The weighted sum of the expected F1 losses; 0 if the scores contain no loss.
     """
 
     log_partition: Vector

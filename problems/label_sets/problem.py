@@ -80,7 +80,7 @@ class LabelSet(Problem):
     edges_ : ndarray of shape (m, 2)
         The edges of the graph, as numbers of columns of Y.
     inference_ : {'forest', 'enumeration', 'counts'}
-        How the oracles search; 'counts' is that of F1 without edges.
+        How the oracles search; 'counts' is for F1 without edges.
     n_labels_, n_features_ : int
     max_loss : float
 
@@ -165,7 +165,7 @@ class LabelSet(Problem):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Thirty rows of four numbers with three labels, of which the last needs the first."""
+        """Thirty rows of four numbers with three labels; the last label needs the first."""
         rng = np.random.default_rng(0)
         Y = rng.integers(2, size=(30, 3))
         Y[:, 2] &= Y[:, 0]
@@ -296,7 +296,7 @@ class LabelSet(Problem):
         return labels, self._both(labels)
 
     def _differences(self, Y: Any, Y_hat: Any) -> tuple[Vector, Vector]:
-        """The parts of Y less those of Y_hat."""
+        """The parts of Y minus the parts of Y_hat."""
         (labels, pairs), (others, their_pairs) = self._parts(Y), self._parts(Y_hat)
         return labels - others, pairs - their_pairs
 

@@ -27,18 +27,19 @@ def label_edges(
     Parameters
     ----------
     structure : {'auto', 'independent', 'tree', 'pairs'}, networkx graph or pairs of labels
-        'tree' is that of Chow & Liu for Y; 'auto' is 'pairs' for few labels, else 'tree'.
+        'tree' is the tree of Chow & Liu for Y; 'auto' is 'pairs' for few labels, else 'tree'.
     Y : ndarray of shape (n, n_labels)
         Label sets, 0 and 1.
     names : sequence of n_labels names
         How the structure calls the labels.
     weights : ndarray of shape (n,), optional
-        Of the label sets, for the tree.
+        Weights of the label sets, for the tree.
 
     Raises
     ------
     ValueError
-        The structure is unknown, or has a pair of other labels, of a label with itself, or twice.
+        The structure is unknown, or a pair has an unknown label, joins a label to itself or occurs
+        twice.
     """
     require_no_iterator("structure", structure)
     if not isinstance(structure, str):
@@ -60,8 +61,8 @@ def label_edges(
 def chow_liu_tree(Y: Any, weights: Vector | None = None) -> Indices:
     """The spanning tree of largest mutual information between labels, shape (n_labels - 1, 2).
 
-    Of all trees, its distribution fits that of the label sets best (Chow & Liu, Approximating
-    Discrete Probability Distributions with Dependence Trees, IEEE Trans. Inform. Theory 1968).
+    No tree's distribution fits the label sets better (Chow & Liu, Approximating Discrete
+    Probability Distributions with Dependence Trees, IEEE Trans. Inform. Theory 1968).
     """
     information = mutual_information(Y, weights)
     # All weights > 0: for scipy 0 is no edge.

@@ -15,17 +15,17 @@ from structsvm.results.result import Result
 
 logger = logging.getLogger(__name__)
 
-#: Nearest neighbours of a row that are asked for their cluster.
+#: Nearest neighbours of a row whose clusters are compared with its own.
 NEIGHBORS = 10
-#: Rows that are asked, at most: the search for neighbours takes time in proportion to their number.
+#: Rows compared, at most: the search for neighbours takes time in proportion to their number.
 ASKED = 5000
 
 
 class Fit(NamedTuple):
     """Clusters found with one kernel.
 
-    ``labels`` are the clusters, which sizes and known labels restrict, ``decoded`` those of highest
-    score; ``passes`` counts passes over the rows.
+    ``labels`` are the clusters, subject to sizes and known labels; ``decoded`` are the clusters of
+    highest score; ``passes`` counts passes over the rows.
     """
 
     kernel: Any
@@ -63,7 +63,7 @@ def most_agreed(fits: list[Fit], X: Any) -> Fit:
 def nearest_others(X: Any) -> tuple[Indices, Indices]:
     """At most 5000 rows, evenly spaced in X, and the 10 nearest other rows of each.
 
-    There are fewer neighbours of fewer than 11 rows.
+    With fewer than 11 rows there are fewer neighbours.
     """
     n = X.shape[0]
     rows = np.linspace(0, n - 1, min(n, ASKED)).astype(int)
@@ -78,7 +78,8 @@ def nearest_others(X: Any) -> tuple[Indices, Indices]:
 def neighbour_agreement(rows: Indices, neighbors: Indices, labels: Indices) -> float:
     """The share of the rows' neighbours in their cluster, 0 if as many as by chance and 1 if all.
 
-    Chance is that of two rows drawn at random, which is large where one cluster has most rows.
+    Chance is the probability that two rows drawn at random share a cluster, which is large if one
+    cluster has most rows.
     """
     shared = np.mean(labels[neighbors] == labels[rows, None])
     chance = np.square(np.bincount(labels) / len(labels)).sum()

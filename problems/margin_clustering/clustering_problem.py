@@ -109,8 +109,8 @@ class ClusteringProblem(SelfLabelledProblem):
     ) -> Indices:
         """The clusters of highest total score that the annotation and the sizes allow.
 
-        ``clusters`` are those of highest score, ``scores()`` those of every row and cluster, which
-        are needed only where a cluster is too small; prices and rounds are those of
+        ``clusters`` has the highest-scoring cluster of each row; ``scores()`` returns the scores of
+        all rows and clusters, needed only if a cluster is too small; for prices and rounds see
         ``sizes.labels_with_floors``.
         """
         floors = np.full(self.n_clusters, self._least_size(len(clusters)))
@@ -141,9 +141,9 @@ class ClusteringProblem(SelfLabelledProblem):
             )
 
     def moved_by_sizes(self, clusters: Indices, decoded: Indices, known: Any) -> str:
-        """Which clusters have rows of higher score elsewhere only for their size; '' if none.
+        """Name the clusters that keep rows against their scores to be large enough, '' if none do.
 
-        ``clusters`` are those allowed, ``decoded`` those of highest score.
+        ``clusters`` are the allowed clusters, ``decoded`` the clusters of highest score.
         """
         elsewhere = clusters != decoded
         if known is not None:

@@ -24,7 +24,7 @@ MOST_C = 1000.0
 STARTS = 4
 #: Offspring, at most, for each of n_init.
 OFFSPRING = 30
-#: Offspring, for each of n_init, after which the search ends if none was the best so far.
+#: Offspring without a new best, for each of n_init, after which the search ends.
 PATIENCE = 10
 #: Starts that are descended further.
 KEPT = 24
@@ -45,9 +45,9 @@ class Evolution(Search):
 
     In principal coordinates, partitions of several kinds get weights by ridge regression and a few
     steps of L-BFGS on the smoothed objective; the best descend further. A population of the best
-    has offspring: the clusters of two parents are matched, and each weight vector is that of either
-    parent; or a single parent changes by a move, such as the merge of two clusters and the split of
-    a third. They descend likewise.
+    has offspring: the clusters of two parents are matched, and each weight vector is inherited from
+    either; or a single parent changes by a move, such as merging two clusters and splitting a
+    third. The offspring descend likewise.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class Evolution(Search):
                 return
 
     def _offspring(self, margin: SmoothedMargin, population: Population) -> Vector:
-        """Weights made of those of one or two members."""
+        """Weights of an offspring of one or two members."""
         if len(population) == 1 or self.rng.random() < MUTANTS:
             member = population[int(self.rng.integers(len(population)))]
             return margin.discriminant(random_move(margin, member, self.rng))

@@ -49,8 +49,8 @@ def merge_and_split(
 def random_move(margin: SmoothedMargin, member: Member, rng: np.random.Generator) -> Indices:
     """The clusters after one move drawn at random.
 
-    Of two clusters one gives the other a half of its own, by 2-means. Of more, two are merged and a
-    third is split.
+    With two clusters, one gives half of its rows, found by 2-means, to the other. With more, two
+    are merged and a third is split.
     """
     if margin.k > 2:
         return _merged_and_split(margin, member, rng)

@@ -27,8 +27,8 @@ def starting_partitions(
 ) -> Iterator[Indices]:
     """Yield partitions by Ward's method, k-means and random directions.
 
-    The first two are of the rows, of whitened rows and of diffusion coordinates, in turn. More than
-    1000 rows have none by Ward's method.
+    Ward and k-means cycle through raw, whitened and diffusion coordinates. Ward's method is left
+    out above 1000 rows.
 
     Parameters
     ----------

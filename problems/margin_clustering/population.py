@@ -34,7 +34,7 @@ class Population:
         return iter(self._members)
 
     def add(self, member: Member) -> None:
-        """Keep a clustering, if it is among the best; of those that are the same, the best."""
+        """Keep a clustering if it is among the best; only the best of equal clusterings is kept."""
         kept: list[Member] = []
         for one in ranked([*self._members, member], lambda one: one.objective):
             if not any(_same(one, other) for other in kept):
@@ -43,9 +43,9 @@ class Population:
 
 
 def matching(labels: Indices, others: Indices, k: int) -> Indices:
-    """For each cluster of ``labels``, that of ``others`` which shares most rows with it.
+    """Match each cluster of ``labels`` with a cluster of ``others``, so that most rows agree.
 
-    This is the assignment of most rows in all, by the Hungarian method.
+    The total over all clusters is maximised, by the Hungarian method.
     """
     return np.asarray(linear_sum_assignment(_shared(labels, others, k), maximize=True)[1])
 

@@ -14,7 +14,7 @@ ROUNDING = 1e-9
 
 
 def ranked(found: Iterable[Found], value: Callable[[Found], float]) -> list[Found]:
-    """Everything found in increasing order of its value; of equal values the first found first."""
+    """Everything found, in increasing order of value; ties stay in the order found."""
     found = list(found)
     values = np.array([value(one) for one in found], dtype=np.float64)
     sizes = np.abs(values[np.isfinite(values)])

@@ -141,7 +141,7 @@ class Search(ABC):
 
 
 def early_end(result: Result) -> Status | None:
-    """The status of a run that ended all that was to follow it, else None."""
+    """The status of a run that also ends all later runs, else None."""
     early = (Status.INTERRUPTED, Status.TIME_LIMIT)
     return result.status if result.status in early else None
 

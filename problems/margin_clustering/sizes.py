@@ -20,9 +20,9 @@ def labels_with_floors(
     """The labels of highest total score among those that give every cluster enough rows.
 
     This is a transportation problem. Its dual variables are prices of the clusters, added to their
-    scores: one price at a time is changed so that its cluster has just enough rows, or none where
-    it has more, as in an auction. Clusters that are still too small then take rows one by one, in
-    order of regret. Exact for two clusters, and where the prices come to rest.
+    scores: one price at a time is set so that its cluster has just enough rows, or to 0 if the
+    cluster has more anyway, as in an auction. Clusters that are still too small then take rows one
+    by one, in order of regret. Exact for two clusters, and whenever the prices converge.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def labels_with_floors(
         get fewer.
     prices : ndarray of shape (k,), optional
         The first prices, >= 0, which are replaced by the last ones: for scores that have changed
-        little, those found before are near. Default: 0.
+        little, the previous prices are a good start. Default: 0.
     rounds : int, default=30
         Changes of prices, at most, for each cluster.
 

@@ -42,7 +42,7 @@ class SmoothedMargin:
     known : ndarray of shape (n,) or None
         Known labels.
     C : float
-        That of :class:`CPM3CProblem`.
+        As in :class:`CPM3CProblem`.
 
     Attributes
     ----------
@@ -77,9 +77,9 @@ class SmoothedMargin:
     def discriminant(self, labels: Indices) -> Vector:
         """Weights of shape (k, r) that tell the clusters of a partition apart.
 
-        Those of ridge regression on the labels, which have a closed form as principal coordinates
-        are uncorrelated. With offsets they are those of a linear discriminant instead, because in
-        regression a cluster between two others has the highest score nowhere.
+        Ridge regression on the labels, in closed form because principal coordinates are
+        uncorrelated. With offsets, a linear discriminant instead: in regression a cluster between
+        two others nowhere has the highest score.
         """
         members = np.eye(self.k)[:, labels]
         sums = members @ self.x / self.n
@@ -93,7 +93,7 @@ class SmoothedMargin:
         return W
 
     def descend(self, W: Vector, steps: int) -> Member:
-        """The clustering after at most so many steps of L-BFGS from W."""
+        """The clustering after a limited number of L-BFGS steps from W."""
         self._prices = np.zeros(self.k)
         w, _, _ = fmin_l_bfgs_b(
             self._value, W.ravel(), maxiter=steps, bounds=self._bounds,

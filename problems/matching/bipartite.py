@@ -1,4 +1,4 @@
-"""Two sets of items with features of their pairs, and many such inputs in one matrix."""
+"""Two sets of items with features of their pairs, and many inputs in one matrix."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from structsvm.data.ragged import Ragged
 
 
 class Bipartite(NamedTuple):
-    """Two sets of m and n items, whose items have features of their own beside those of the pairs.
+    """Two sets of m and n items, with features of the pairs and of single items.
 
     The features of an item count for every pair that it is in.
 
     Attributes
     ----------
     pairs : ndarray of shape (m, n, d), or CSR matrix of shape (m * n, d)
-        The features of the pairs; row ``i * n + j`` of a sparse matrix is that of i and j.
+        The features of the pairs; row ``i * n + j`` of a sparse matrix belongs to i and j.
     left : ndarray or CSR matrix of shape (m, p)
         The features of the items of the first set; p may be 0.
     right : ndarray or CSR matrix of shape (n, q)
-        Those of the second set; q may be 0.
+        The features of the items of the second set; q may be 0.
 
     Examples
     --------

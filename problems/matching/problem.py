@@ -25,12 +25,12 @@ class Assignment(Problem):
     r"""Bipartite matching: each item of a first set gets a partner in a second set, or none.
 
     An input is an array of shape (m, n, d), the features of all pairs of an item of the first set
-    (a row) and one of the second (a column); or a :class:`Bipartite`, with features of single items
-    too, and where the features may be sparse. An output is an integer array of shape (m,): the
+    (a row) and one of the second (a column); or a :class:`Bipartite`, which also has features of
+    single items, and may be sparse. An output is an integer array of shape (m,): the
     column of every row, -1 for a row without a partner; no column occurs twice.
 
     - :math:`\Psi(x, y) = \frac1m \sum_{i: y_i \ge 0} \psi_{i y_i}`, where :math:`\psi_{ij}` holds
-      the features of the pair, those of row i and those of column j. Unmatched items score 0.
+      the features of the pair, of row i and of column j. Unmatched items score 0.
     - :math:`\Delta(y, \hat y)` is the fraction of the rows with another column than in y.
     - All searches are exact, by ``scipy.optimize.linear_sum_assignment``.
 
@@ -127,7 +127,7 @@ class Assignment(Problem):
     def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
         pairs, y = self._pairs(X), _columns(Y).values
         gains, alone = _gains(pairs, w), y == UNMATCHED
-        # The loss of a row is 1 but for its true column, or for every column if it has none.
+        # A row loses 1 in every column but its true one, so in all if its true state is unmatched.
         gains[(pairs.first + y)[~alone]] -= 1
         if alone.any():
             gains += np.repeat(alone, pairs.shapes[pairs.owner, 1])
@@ -171,7 +171,7 @@ class Assignment(Problem):
         return pairs
 
     def _matchings(self, Y: Any, shapes: Any) -> Ragged:
-        """The outputs packed; raises a ValueError unless they are matchings of such sets."""
+        """The outputs packed; raises a ValueError unless they match sets of these sizes."""
         if isinstance(Y, Ragged):
             return Y
         for i, (m, n) in enumerate(shapes.tolist()):

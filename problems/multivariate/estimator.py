@@ -155,7 +155,7 @@ class MultivariateSVM(ClassifierMixin, SolverEstimator):
         X : array or scipy.sparse matrix of shape (n, n_features)
         y : array-like of shape (n,)
         sample_weight : array-like of shape (n,), optional
-            Weights of the rows, >= 0 and not all 0: a row of weight 0 counts as none, and ``k`` is
+            Weights of the rows, >= 0 and not all 0: a row of weight 0 does not count, and ``k`` is
             a number of rows of mean weight.
 
         Returns

@@ -21,7 +21,7 @@ class LabellingProblem(Problem):
     r"""The labels of all rows as one output, with the error or 1 - F1 as loss.
 
     There is one example, X = [rows] and Y = [labels]: a matrix of shape (n, d), dense or CSR, and a
-    boolean array of shape (n,) that is True for the positive rows. An output is any such array.
+    boolean array of shape (n,) that is True for the positive rows. Any such array is an output.
 
     - Psi(x, y) = 1/(2m) sum_i +-x_i, plus for the rows that y calls positive; decoding is by the
       sign of the score.

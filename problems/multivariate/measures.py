@@ -50,8 +50,8 @@ def measured(
     """The measure of scores, in [0, 1], larger is better; 'error' gives 1 - error.
 
     A row is predicted positive where its score is > 0. Where scores tie at the k-th place the
-    measure is its expectation over a random order of the tied rows. A row of weight 0 counts as
-    none; k is a number of rows of mean weight.
+    measure is its expectation over a random order of the tied rows. A row of weight 0 does not
+    count; k is a number of rows of mean weight.
     """
     weights = np.ones(len(scores)) if sample_weight is None else sample_weight
     used = weights > 0
@@ -76,7 +76,7 @@ def measured(
 
 
 def _positives_at(count: float, labels: Any, scores: Vector, weights: Vector) -> float:
-    """The expected weight of positive rows among those of highest score, of this weight."""
+    """The expected weight of positive rows among the highest-scoring rows of this total weight."""
     order = np.argsort(-scores)
     # The last row is left out, since the sum up to it may be rounded down.
     last = scores[order[np.searchsorted(np.cumsum(weights[order])[:-1], count)]]

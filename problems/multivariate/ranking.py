@@ -55,7 +55,7 @@ class _RankingProblem(Problem):
         return weighted_sum(x[0], y_hat - y)
 
     def loss(self, y: Any, y_hat: Any) -> float:
-        # The numbers of the positive rows add up to Delta, those of the negative rows to -Delta.
+        # The numbers add up to Delta over the positive rows, and to -Delta over the negative rows.
         return float(np.abs(y_hat - y).sum() / 2)
 
     def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:

@@ -18,7 +18,7 @@ SWAPS = 20
 def improved(program: Compiled, scores: Vector, y: Any) -> Any:
     """A solution of no lower score, which no flip and no swap of a few variables improves.
 
-    A swap flips two variables, of which the first alone would violate a constraint.
+    A swap flips two variables; flipping only the first would violate a constraint.
     """
     y = np.array(y)
     least = ROUNDING * float(np.abs(scores).max(initial=0.0))
@@ -28,7 +28,7 @@ def improved(program: Compiled, scores: Vector, y: Any) -> Any:
 
 
 def _step(program: Compiled, scores: Vector, y: Any, least: float) -> Indices:
-    """The variables to flip: one, two, or none where that gains nothing."""
+    """The variables to flip: one or two, or no variable if nothing is gained."""
     gains = scores * (1 - 2 * y)
     allowed = np.where(program.violations_of_flips(y) == 0, gains, -np.inf)
     if allowed.max() > least:

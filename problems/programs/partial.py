@@ -14,12 +14,12 @@ from structsvm.problems.programs.program import Compiled
 
 
 class PartialIntegerProgram(IntegerProgram, SelfLabelledProblem):
-    r"""An :class:`IntegerProgram` trained on outputs of which some variables are unknown.
+    r"""An :class:`IntegerProgram` trained on outputs with some unknown variables.
 
-    Y holds vectors of 0, 1 and -1, which stands for unknown; or pairs of such a vector and weights.
-    :class:`structsvm.CCCP` trains a latent structural SVM: unknown variables are imputed as those
-    that score highest together with the known ones, by one integer program, and do not count in the
-    loss. Outputs that are all known belong to :class:`IntegerProgram`, which has faster solvers.
+    Y holds vectors of 0, 1 and -1 (unknown), or pairs of a vector and weights.
+    :class:`structsvm.CCCP` trains a latent structural SVM: unknown variables get the values that
+    score highest together with the known ones, by one integer program, and do not count in the
+    loss. If all variables are known, :class:`IntegerProgram` has faster solvers.
 
     Parameters
     ----------
@@ -28,8 +28,8 @@ class PartialIntegerProgram(IntegerProgram, SelfLabelledProblem):
 
     References
     ----------
-    Yu & Joachims, Learning Structural SVMs with Latent Variables, ICML 2009: the loss is one of the
-    known variables alone.
+    Yu & Joachims, Learning Structural SVMs with Latent Variables, ICML 2009: the loss depends on
+    the known variables alone.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class PartialIntegerProgram(IntegerProgram, SelfLabelledProblem):
         self._contrast = self._known_contrast(*self.prepare(X, Y))
 
     def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
-        """The mean features of the variables known to be 1, minus those of the ones that are 0."""
+        """The mean features of variables known to be 1, minus the mean of those known to be 0."""
         return self._contrast if self._contrast.any() else super().initial_w(X, rng)
 
     def impute(self, x: Any, y: Any, w: Vector) -> Any:

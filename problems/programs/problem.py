@@ -28,7 +28,7 @@ class IntegerProgram(Problem):
 
     An input is a :class:`Program`; or anything else, for a subclass whose method :meth:`program`
     makes a program of it. An output is a vector of 0 and 1 of shape (v,) that satisfies the
-    constraints; or a pair of such a vector and weights >= 0 of shape (v,), which say how much each
+    constraints; or a pair of this vector and weights >= 0 of shape (v,), which say how much each
     variable counts in the loss.
 
     - :math:`\Psi(x, y) = \frac1v \sum_i y_i \psi_i`, where :math:`\psi_i` are the features of
@@ -41,10 +41,10 @@ class IntegerProgram(Problem):
     ----------
     time_limit : float, optional
         Seconds, > 0, after which a search by HiGHS returns the best solution found so far; the
-        oracle then undergenerates. A search that has found none by then is an error.
+        oracle then undergenerates. A search without a solution by then raises an error.
     mip_rel_gap : float, default=0.0
         Relative gap at which a search by HiGHS may end, >= 0; above 0 the oracle undergenerates.
-        HiGHS has 1e-4 where nothing is said.
+        The default of HiGHS itself is 1e-4.
     relaxation : bool, default=False
         Let the separation oracle solve the linear relaxation, whose outputs are fractions: it
         overgenerates, and is faster. Predictions are 0/1 vectors all the same.
@@ -170,7 +170,7 @@ class IntegerProgram(Problem):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Ten choices of talks, of which some overlap, and that together may not be too long."""
+        """Ten choices of talks: some overlap, and the total length is limited."""
         rng = np.random.default_rng(0)
         X, Y = [], []
         for _ in range(10):
@@ -201,7 +201,7 @@ class IntegerProgram(Problem):
         return program
 
     def _checked_output(self, program: Compiled, y: Any) -> Any:
-        """An output in integers; raises a ValueError if it is none."""
+        """An output in integers; raises a ValueError if it is not an output."""
         if isinstance(program, ValueError):
             raise program
         y = checked(y, program.n_variables)

@@ -13,7 +13,7 @@ from structsvm.data.arrays import Indices, Vector
 from structsvm.data.matrices import checked_numbers, in_floats, require_matrix
 from structsvm.data.sparse_indices import require_indices
 
-#: Largest violation of a constraint, relative to its bound where that is above 1: that of HiGHS.
+#: Largest violation of a constraint, relative to its bound if that is above 1, as in HiGHS.
 TOLERANCE = 1e-6
 
 
@@ -196,7 +196,7 @@ def _checked(name: str, given: Any, v: int) -> tuple[Any, Vector, Vector]:
 
 
 def _slack(bounds: Vector) -> Vector:
-    """The largest violation of bounds, of which some may be infinite."""
+    """The largest allowed violation of bounds; bounds may be infinite."""
     return TOLERANCE * np.maximum(1, np.where(np.isfinite(bounds), np.abs(bounds), 0))
 
 

@@ -14,13 +14,13 @@ from structsvm.problems.programs.program import Compiled
 #: A callable solver(scores, constraint, start) that returns a 0/1 vector.
 Solver = Callable[[Vector, Any, Any], Any]
 
-#: Distance from 0 or 1 that a solver's numbers may have: that of HiGHS.
+#: Distance from 0 or 1 that a solver's numbers may have: the tolerance of HiGHS.
 BINARY = 1e-5
 #: The largest score that HiGHS is given. Its tolerances are absolute, 1e-6 for the objective.
 LARGEST = 1e6
 #: What HiGHS may miss, relative to the largest score, as :attr:`Problem.roundoff`.
 ROUNDOFF = 1e-12
-#: The largest score of what is undecided, relative to all, from which it is solved well enough.
+#: Undecided variables whose largest score, relative to all, is above this are solved well enough.
 SPREAD = 0.1
 #: Seconds for each test whether sets of constraints contradict each other.
 PATIENCE = 10.0
@@ -76,11 +76,11 @@ def best(
 
 
 def polished(program: Compiled, scores: Vector, y: Any) -> Any:
-    """A solution that is the best also as regards scores far smaller than the largest.
+    """A solution that is also optimal for scores far smaller than the largest.
 
-    No better solution than y differs, in a variable whose score is larger, from what the score of
-    that variable alone asks for by more than y does in all variables. So these are decided, and
-    the others are solved by themselves where their scores are all far smaller.
+    Setting each variable by its own score alone gives an upper bound; y loses some amount to it.
+    Deviating from the bound in a variable of larger score costs more than that, so no better
+    solution does. Such variables are decided; the others are solved alone if far smaller.
     """
     sizes = np.abs(scores)
     size = sizes.max()

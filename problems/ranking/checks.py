@@ -14,7 +14,7 @@ from structsvm.problems.ranking.splits import MOST_GRADE
 
 
 def checked_grades(name: str, values: Any, m: int) -> Indices:
-    """The grades of m documents as integers; a ValueError where they are none."""
+    """The grades of m documents as integers; a ValueError if they are not grades."""
     grades = checked_numbers(name, values)
     if grades.shape != (m,):
         raise ValueError(
@@ -53,7 +53,7 @@ def grouped(qid: Any, m: int) -> tuple[Indices, Indices]:
 
 
 def query_weights(sample_weight: Any, order: Indices, layout: QueryLayout) -> Vector:
-    """The weight of each query; a ValueError where rows of one query have different ones.
+    """The weight of each query; a ValueError if rows of the same query differ in weight.
 
     ``order`` are the rows as they were given, in the order of the layout.
     """

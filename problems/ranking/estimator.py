@@ -67,7 +67,7 @@ class RankingSVM(StructuredEstimator):
     C : float or 'auto', default='auto'
         Weight of the *mean* slack of the queries in the objective of :mod:`structsvm.objective`,
         > 0. 'auto' is n / s for n queries and s the mean of ||a - b||^2 over the pairs of documents
-        a and b of one query, so that it does not depend on the scale of the features.
+        a and b of the same query, so that it does not depend on the scale of the features.
         :doc:`/ranking` shows how that was chosen.
 
     Attributes
@@ -254,7 +254,7 @@ class RankingSVM(StructuredEstimator):
         self.coef_ = self.w_
 
     def _queries(self, documents: Documents, y: Any, sample_weight: Any, reset: bool) -> Encoded:
-        """The documents by query; ``reset`` where their features are to be learned."""
+        """The documents by query; ``reset`` learns which features they have."""
         X, qid = documents
         measure = ranking_measure(self.measure, self.k)
         if qid is None:

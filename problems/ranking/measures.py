@@ -161,7 +161,7 @@ class _Discounted(RankingMeasure):
 
 
 class PrecisionAtK(_Discounted):
-    """The precision of the first k documents, and where k is None of as many as are relevant.
+    """The precision of the first k documents; if k is None, k is the number of relevant ones.
 
     The loss is relative to the largest precision that is possible.
     """
@@ -194,7 +194,7 @@ class NDCG(_Discounted):
         return Splits(relevance, sizes)
 
     def weights(self, splits: Splits, relevance: Indices, sizes: Indices) -> Vector:
-        # The gain of a grade is the sum of the differences between those up to it.
+        # The gain of a grade is the sum of the increments up to it.
         terms = (_gain(splits.grade) - _gain(splits.below)) * self._ideal(splits)
         query, starts = splits.query, np.cumsum(sizes) - sizes
         lowest = _gain(np.minimum.reduceat(relevance, starts))[query]
@@ -227,7 +227,7 @@ MEASURES: dict[str, Any] = {
 
 
 def ranking_measure(name: Any, k: Any) -> RankingMeasure:
-    """The measure; a ValueError where there is none, or where it has no use for k."""
+    """The measure; a ValueError if the name is unknown or the measure does not use k."""
     if not isinstance(name, str) or name not in MEASURES:
         raise ValueError(f"measure must be one of {', '.join(MEASURES)}; got {name!r:.80}")
     if k is not None:

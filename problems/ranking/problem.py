@@ -35,21 +35,21 @@ class RankingProblem(Problem):
     dense or CSR, and their grades, integers from 0 to 31. Its output is ``Misranking.none(m)``.
 
     A *split* divides documents into relevant and other ones. For 'average_precision' and
-    'precision_at_k' the relevant ones are those of a grade above 0. For the other measures there is
-    a split for each grade but the lowest: for 'ndcg' the relevant documents are those of this grade
-    or a higher one, for 'roc_area' those of this grade, and the others are those of lower grades.
+    'precision_at_k' documents of grade above 0 are relevant. For the other measures there is a
+    split for each grade but the lowest: documents of this grade are relevant, for 'ndcg' higher
+    grades too, and documents of lower grades are the others.
     With P relevant documents and N others
 
     - :math:`\Psi(x, y) - \Psi(x, \hat y) = \frac1{PN} \sum (x_i - x_j)`, where the sum is over the
       pairs of a relevant document i and another j above it; in a :class:`Misranking` the ``shifts``
-      count them, those of relevant documents with a plus sign and those of others with a minus, and
+      count them, positive for relevant documents and negative for others, and
       :math:`\Psi(x, y) = -\sum_i \mathit{shifts}_i x_i`.
     - :math:`\Delta` is 1 - the measure of the split.
 
     The loss of a query with several splits is a weighted sum of theirs, and so is its joint
-    feature; the weights are those that make it 1 - the measure of the query. An output may rank the
-    documents differently for each split, so that the slack is an upper bound on that of a single
-    ranking; where there is one split both are the same. All searches are exact and take
+    feature; the weights make it 1 - the measure of the query. An output may rank the
+    documents differently for each split, so that the slack is an upper bound on the slack of a
+    single ranking; with one split both are the same. All searches are exact and take
     O(m log m); with 'ndcg', where k < m, O(m log m + k^2).
 
     A query whose documents all have the same relevance has no split, and its slack is 0.

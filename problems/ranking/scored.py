@@ -63,7 +63,7 @@ class Scored:
     def swapped(self, margin: float = 0.0) -> Indices:
         """For each relevant document the number of others whose score is not below it by a margin.
 
-        Those of the same score count as above it, so that ties are never to its advantage.
+        Others of the same score count as above it, so that ties are never to its advantage.
         """
         shift = (margin / self.scale)[self.relevant.split]
         return leading(self.low, self.others, self.relevant.split, self.high - shift)
@@ -84,8 +84,8 @@ def leading(values: Vector, segments: SplitRows, split: Indices, least: Vector) 
 class FirstSums:
     """The sums of the first values of splits: ``sums(split, count)``, for arrays of both.
 
-    They are differences of running sums that go back to 0 after each split: those of all splits
-    together would have rounding errors of the size of the others.
+    They are differences of running sums that restart at 0 in each split: sums across splits would
+    bring in rounding errors of the size of the other splits.
     """
 
     def __init__(self, values: Vector, segments: SplitRows) -> None:

@@ -24,8 +24,8 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
     """The best ranking for losses to which each further document on top adds no more than the last.
 
     Then each of the others has a best place of its own, and these places are in order (Yue et al.
-    2007, Algorithm 1). So the middle one is placed first: it bounds the places of those before and
-    after it, and the search takes O(m log m). All splits are searched at the same time.
+    2007, Algorithm 1). So the middle one is placed first: it bounds the places of the others before
+    and after it, and the search takes O(m log m). All splits are searched at the same time.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
 def up_to(place: Indices, of: SplitRows, segments: SplitRows) -> Indices:
     """For each entry of ``segments`` the number of the given places that are not above its own.
 
-    ``place`` has such a place, from 1, for each entry of ``of``, the other part of the splits.
+    ``place`` has a place, from 1, for each entry of ``of``, the other part of the splits.
     """
     inside = place <= segments.sizes[of.split]
     entries = (segments.starts[of.split] + place - 1)[inside]
@@ -71,7 +71,7 @@ def up_to(place: Indices, of: SplitRows, segments: SplitRows) -> Indices:
 
 
 def _first_largest(values: Vector, segments: SplitRows) -> Indices:
-    """The place, from 0, of the first of the largest values in every segment; none is empty."""
+    """The place, from 0, of the first largest value in every segment; segments are not empty."""
     largest = np.maximum.reduceat(values, segments.starts)
     at = np.flatnonzero(values == largest[segments.split])[::-1]
     first = np.empty(len(segments.sizes), dtype=np.intp)

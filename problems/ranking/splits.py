@@ -41,7 +41,7 @@ class SplitRows:
 
     @classmethod
     def of_sizes(cls, sizes: Indices) -> SplitRows:
-        """Rows 0, 1, 2, ... in turn."""
+        """Rows 0, 1, 2, ... in order."""
         return cls(np.arange(sizes.sum()), sizes)
 
     def sums(self, values: Vector) -> Any:
@@ -50,7 +50,7 @@ class SplitRows:
 
 
 class Splits:
-    """Divisions of queries' documents: those of some grade or more, and those below.
+    """Divisions of queries' documents: some grade or higher, and the grades below.
 
     A query has one split for each grade but its lowest.
 
@@ -61,7 +61,7 @@ class Splits:
     sizes : ndarray of shape (n_queries,), int
         The number of documents of each query.
     one_grade : bool, default=False
-        Whether the relevant documents of a split are those of its grade only; documents of higher
+        Whether only documents of exactly the split's grade are relevant; documents of higher
         grades are in neither part. Then every pair of documents of different grades is divided by
         exactly one split.
 

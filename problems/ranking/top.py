@@ -1,8 +1,8 @@
 """The searches for the ranking of largest loss minus margin, where the first k documents count.
 
 :mod:`structsvm.problems.ranking.search` says what determines a ranking. For each number of relevant
-documents among the first k, those further down are best ranked by score, as far as none of them
-comes up.
+documents among the first k, the documents further down are best ranked by score, as long as none
+of these documents moves up among the first k.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from structsvm.data.arrays import Indices, Vector
 from structsvm.problems.ranking.scored import FirstSums, Scored, leading
 
-#: Numbers in the tables for some splits, at most, unless those of one split are more.
+#: Numbers in the tables of a group of splits, at most, unless a single split needs more.
 TABLE = 4_000_000
 
 
@@ -29,8 +29,8 @@ def best_top(scored: Scored, k: Indices, credits: Any) -> Indices:
     k : ndarray of shape (n_splits,), int
         From 1 to the number of documents.
     credits : ndarray of shape (n_splits, k.max() + 1)
-        What the loss falls by where a relevant document is at each position; those of positions 0
-        and above k are not read.
+        What the loss falls by if a relevant document is at each position; positions 0 and above k
+        are not read.
 
     Returns
     -------
@@ -75,7 +75,7 @@ class _Tops:
     width : int
         One more than the largest k.
     entries : ndarray of shape (n,)
-        Their relevant documents among those of all splits.
+        The places of their relevant documents among the relevant documents of all splits.
     one, place : ndarray of shape (n,)
         The split of each, from 0 in ``splits``, and its number there, from 0.
     """
@@ -94,13 +94,13 @@ class _Tops:
         self._least = np.clip(least, 0, self.n_others)
         self._column = np.broadcast_to(splits[:, None], least.shape)
         self.unit = scored.unit[splits][:, None]
-        # By score, so many relevant documents have less than the least number of others above.
+        # How many relevant documents have, by score, fewer others above than the least number.
         self._fewer = leading(-by_score, scored.relevant, self._column, 1 - self._least)
         alone = scored.low_sum(scored.relevant.split, by_score) - by_score * scored.high
         self._sums = FirstSums(alone, scored.relevant)
 
     def others_at(self, chosen: Indices) -> Indices:
-        """For each relevant document the others among the first k, with so many relevant ones."""
+        """For each relevant document the others among the first k, if ``chosen`` are relevant."""
         return (self.k - chosen)[self.one]
 
     @cached_property

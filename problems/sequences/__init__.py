@@ -1,4 +1,4 @@
-"""Labels of sequences, where the label of a position depends on those of its neighbours.
+"""Labels of sequences, where the label of a position depends on its neighbours' labels.
 
 Look at :class:`ChainSVM` first; :class:`Chain` is its problem, and a model for problems of your
 own.

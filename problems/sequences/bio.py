@@ -45,8 +45,8 @@ def bio_transitions(label: str | None, following: str | None) -> bool:
 def bioes_transitions(label: str | None, following: str | None) -> bool:
     """Whether a label may follow another in the BIOES scheme; see :func:`bio_transitions`.
 
-    ``E-X`` ends a segment of more than one position, ``S-X`` is a segment of one. Other names for
-    the same are BILOU, with L for E and U for S.
+    ``E-X`` ends a segment of more than one position, ``S-X`` is a segment of one position. The
+    scheme is also known as BILOU, with L for E and U for S.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ def bioes_transitions(label: str | None, following: str | None) -> bool:
 def bio_segments(labels: Sequence[str]) -> list[Segment]:
     """The segments that labels of the BIO or BIOES scheme stand for.
 
-    As in the evaluation of the CoNLL shared tasks (conlleval), a label such as ``I-X`` that
-    continues nothing begins a segment.
+    As in the evaluation of the CoNLL shared tasks (conlleval), a continuing label such as ``I-X``
+    begins a segment if there is no segment to continue.
 
     Parameters
     ----------
@@ -97,8 +97,8 @@ def segment_f1_score(Y_true: Any, Y_pred: Any, sample_weight: Any = None) -> flo
     Parameters
     ----------
     Y_true, Y_pred : sequences of n outputs
-        Sequences of labels in the BIO or BIOES scheme, as those of
-        :class:`structsvm.problems.ChainSVM`; or lists of segments (start, stop, label), as those of
+        Sequences of labels in the BIO or BIOES scheme, as for
+        :class:`structsvm.problems.ChainSVM`; or lists of segments (start, stop, label), as for
         :class:`structsvm.problems.SegmentSVM`.
     sample_weight : array-like of shape (n,), optional
         Weights of the sequences, >= 0 and not all 0; their segments have the same.
@@ -106,8 +106,8 @@ def segment_f1_score(Y_true: Any, Y_pred: Any, sample_weight: Any = None) -> flo
     Returns
     -------
     float
-        Twice the number of right segments, divided by the number of true ones plus that of
-        predicted ones; 1 where there are none.
+        Twice the number of right segments, divided by the total number of true and predicted
+        segments; 1 if there are no segments.
 
     Raises
     ------
@@ -141,7 +141,7 @@ def _are_segments(y: Any) -> bool:
 
 
 def _parsed(label: str | None, prefixes: Iterable[str]) -> tuple[str, str]:
-    """Prefix and kind of a label; what is before the first and after the last is outside."""
+    """Prefix and kind of a label; None, before the first and after the last, is outside."""
     if label is None:
         return "O", ""
     prefix, _, kind = str(label).partition("-")

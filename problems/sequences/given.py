@@ -1,4 +1,4 @@
-"""Sequences as users have them: in lists, or as the rows of one table with groups."""
+"""Sequences as users have them: in lists, or as the rows of a table with groups."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def _label_array(labels: Any, name: str) -> Any:
             f"{labels!r:.60}"
         )
     labels = list(labels)
-    # numpy would make a 2-d array of tuples of one length.
+    # numpy would make a 2-d array of tuples of equal length.
     if any(isinstance(label, tuple) for label in labels):
         array = np.empty(len(labels), dtype=object)
         for i, label in enumerate(labels):
@@ -77,7 +77,7 @@ def in_order(labels: Indices) -> Indices:
 
 
 def overlaps(codes: Indices, others: Indices) -> Vector:
-    """The contingency table: the number of items in clusters a of one partition, b of the other."""
+    """The contingency table: how many items are in cluster a of one partition, b of the other."""
     shape = int(codes.max()) + 1, int(others.max()) + 1
     counts = np.bincount(codes * shape[1] + others, minlength=shape[0] * shape[1])
     return counts.reshape(shape).astype(np.float64)

@@ -20,9 +20,9 @@ def feature_scales(item_sets: Sequence[ItemSet], weights: Vector) -> Vector:
 
     For a pair feature it is the standard deviation over the pairs of different items, divided by
     the root of the fraction of pairs where the feature is not zero: so a rare feature has the same
-    scale as a frequent one with the same values. For a product of node features it is the same of
-    the node feature, squared. A constant feature has its absolute value; one that is always 0 has
-    the scale 1.
+    scale as a frequent one with the same values. For a product of node features it is the size of
+    the node feature, squared. A constant feature has its absolute value as scale, or 1 if it is
+    always 0.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def _moments(items: ItemSet) -> Vector:
 
 
 def _column_moments(features: Any, count: int) -> Vector:
-    """The moments of a matrix of ``count`` rows, of which those that are not given are zeros."""
+    """The moments of a matrix of ``count`` rows; rows that are not given are zeros."""
     if not sparse.issparse(features):
         mean = features.sum(axis=0) / count
         # In two passes, since the difference of two moments would cancel the digits.

@@ -58,7 +58,7 @@ class SetClusterer(StructuredEstimator):
 
     @abstractmethod
     def _stronger_oracle(self) -> Any:
-        """An oracle that searches longer than that of the training."""
+        """An oracle that searches longer than the training oracle."""
 
     @abstractmethod
     def _inputs(self, item_sets: Sequence[ItemSet], n_clusters: Any) -> list[Any]:
@@ -124,7 +124,7 @@ class SetClusterer(StructuredEstimator):
         lacks, sizes = [], []
         for x, y in zip(inputs, codes, strict=True):
             lacks.append(norm(problem.lack_of_chance(x, y)))
-            # All items together: the sums of which ``lack_of_chance`` takes differences.
+            # All items together: ``lack_of_chance`` takes differences of these sums.
             for partition in (y, np.zeros_like(y)):
                 sizes.append(norm(problem.joint_feature(x, partition)))
         # scipy's norm, since numpy's overflows for numbers above 1e154.
@@ -189,8 +189,8 @@ class SetClusterer(StructuredEstimator):
     ) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        ``oracle`` replaces the oracle of the training. With a stronger one the primal value is
-        nearer to the true one, and ``matches``, which compares it with that of the training, is
+        ``oracle`` replaces the training oracle. With a stronger one the primal value is nearer
+        to the true one, and ``matches``, which compares it with the training's primal value, is
         usually False. With an undergenerating oracle the primal value can be below the dual,
         because the training also used what the oracle had found in earlier passes. The data are
         those given to ``fit``, in its order; what early stopping held out of them is left out.
@@ -236,7 +236,7 @@ def _codes(item_sets: Sequence[ItemSet], y: Any) -> list[Any]:
 
 
 def _require_aligned(items: ItemSet, labels: Any, i: int) -> None:
-    """Raise a ValueError where the index of pandas labels is not that of the items, in order.
+    """Raise a ValueError unless pandas labels have the index of the items, in order.
 
     Where items or labels are merely numbered, by a range, they are matched by position.
     """

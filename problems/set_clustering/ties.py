@@ -34,7 +34,7 @@ def first_largest(values: Vector, margin: float) -> Indices:
 
 
 def decreasing(values: Vector, margin: float) -> Indices:
-    """The places of values in decreasing order; of those equal up to the margin, as they are."""
+    """The places of values in decreasing order; values equal up to the margin keep their order."""
     rounded = np.round(values / margin) if margin else values
     return np.argsort(-rounded, kind="stable")
 
@@ -42,7 +42,7 @@ def decreasing(values: Vector, margin: float) -> Indices:
 def first_best(
     found: Iterable[Found], value: Callable[[Found], float], margin: float
 ) -> Found | None:
-    """The first of the largest value, up to the margin; None where there are none."""
+    """The first result of largest value, up to the margin; None without results."""
     best, largest = None, -np.inf
     for one in found:
         if (of_one := value(one)) > largest + margin:

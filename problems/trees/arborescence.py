@@ -1,7 +1,7 @@
 """Maximum spanning arborescences: dependency trees of highest score.
 
-The scores of the arcs of a sentence of m words have shape (m, m + 1): row j - 1 holds those of the
-heads of word j, the root in column 0 and word i in column i. A word's own column is ignored.
+The scores of the arcs of a sentence of m words have shape (m, m + 1): row j - 1 scores the heads of
+word j, the root in column 0 and word i in column i. A word's own column is ignored.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ LARGEST = 1e300
 def best_trees(scores: Vector, single_root: bool) -> Indices:
     """The heads of the trees of highest score, for n sentences of the same length.
 
-    Where the best heads of all words are a tree, it is that. The other trees are found one by one
-    by :func:`best_tree`.
+    Best heads that already form a tree are returned as they are. The other sentences go one by one
+    to :func:`best_tree`.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class _Cycle(NamedTuple):
     Attributes
     ----------
     nodes, heads : ndarray of shape (k,)
-        The nodes, of which the first takes the place of all, and their heads.
+        The nodes, the first of which stands for them all, and their heads.
     entered : ndarray of shape (m + 1,)
         For every head outside, the place in ``nodes`` of its best dependent.
     left : ndarray of shape (m + 1,)
@@ -120,7 +120,7 @@ def _best_tree(arcs: Vector, root_last: bool) -> Indices:
 
 
 def _contract(arcs: Vector, heads: Indices, cycle: list[int], first: int) -> _Cycle:
-    """Put the first node of a cycle in the place of all, and choose its head."""
+    """Contract a cycle to its first node, and choose that node's head."""
     node, nodes = cycle[0], np.array(cycle)
     own = heads[nodes]
     gains = arcs[:, nodes] - arcs[own, nodes]
@@ -138,7 +138,7 @@ def _contract(arcs: Vector, heads: Indices, cycle: list[int], first: int) -> _Cy
 
 
 def _expand(heads: Indices, cycle: _Cycle) -> None:
-    """Put the nodes of a cycle back, with one of them attached to the head of all."""
+    """Expand a cycle again, with one of its nodes attached to the head of the whole."""
     nodes, own, entered, left = cycle
     head = heads[nodes[0]]
     attached = heads == nodes[0]

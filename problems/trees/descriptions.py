@@ -112,7 +112,7 @@ class OwnDescriptions:
         self._vocabulary: Vocabulary | None = None
 
     def __call__(self, sentences: Sequence[Any]) -> Arcs:
-        """The features of all arcs; those of the first sentences given get the columns."""
+        """The features of all arcs; features in the first sentences given get the columns."""
         lengths = [n_examples(sentence, "a sentence") for sentence in sentences]
         layout = ArcLayout(np.array(lengths, dtype=np.intp))
         found = [

@@ -91,7 +91,7 @@ class _Chart:
     Attributes
     ----------
     right, left : ndarray of shape (n, size, size)
-        Of a word with all that depends on it to its right, up to the last word; or to its left.
+        A word with all its dependents to the right, up to the last word; or to the left.
     """
 
     def __init__(self, arcs: Vector, by: Reduction) -> None:
@@ -122,13 +122,13 @@ class _Chart:
         return self.left[:, first, inner] + self._back[:, inner, last]
 
     def _shares(self, terms: Vector, value: Vector, derivative: Vector) -> Vector:
-        """The derivatives by terms, from that by their value."""
+        """The derivatives with respect to the terms, given the derivative by their value."""
         return self._by.derivatives(terms, value) * derivative[..., None]
 
     def derivatives(self, left: Vector, right: Vector) -> Vector:
-        """Derivatives by the arcs, from those by the left spans from the first word.
+        """Derivatives by the arcs, given the derivatives by the left spans from the first word
 
-        And by the right spans up to the last word; both of shape (n, size).
+        and by the right spans up to the last word; both have shape (n, size).
         """
         of_right, of_left, onward, back = np.zeros((4, *self.right.shape))
         of_left[:, 0], of_right[:, :, -1] = left, right

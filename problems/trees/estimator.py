@@ -78,7 +78,7 @@ class DependencyParser(StructuredEstimator):
     Attributes
     ----------
     coef_ : ndarray of shape (d,) or (R, d)
-        The weights of features, with labels one set for each label.
+        The weights of features; one set for each label if there are labels.
     classes_ : ndarray of shape (R,) or None
         The labels, sorted; None without labels.
 
@@ -114,8 +114,8 @@ class DependencyParser(StructuredEstimator):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the attachment score: the fraction of words with the right head.
 
-        With labels, of words with the right head and label; labels that were not trained on count
-        as wrong, with a warning that counts them. Punctuation counts.
+        With labels, both head and label must be right; labels that were not trained on count as
+        wrong, with a warning that counts them. Punctuation counts.
 
         Parameters
         ----------
@@ -182,7 +182,7 @@ class DependencyParser(StructuredEstimator):
         return Described(X, self._heads(y, layout), self.n_features)
 
     def _heads(self, y: Any, layout: ArcLayout) -> Any:
-        """The heads of all words; a ValueError where they are no trees."""
+        """The heads of all words; raises a ValueError unless they form trees."""
         heads, _ = flat_trees(y, layout, is_labelled(y), "y")
         require_trees(heads, layout, self.single_root, self.projective, "y")
         return heads

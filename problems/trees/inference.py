@@ -14,7 +14,7 @@ from structsvm.problems.trees.matrix_tree import tree_marginals
 def best_heads(
     scores: Vector, layout: ArcLayout, single_root: bool, projective: bool = False
 ) -> Indices:
-    """The heads of all words in the trees of highest score; ``scores`` are those of all arcs."""
+    """The heads of all words in the trees of highest score; ``scores`` has a number per arc."""
     heads = np.empty(layout.n_words, dtype=np.intp)
     best = best_projective_trees if projective else best_trees
     for group in layout.by_length:

@@ -37,8 +37,8 @@ class DependencyTree(Problem):
     """Dependency trees: a head for every word of a sentence, without cycles.
 
     An input describes all arcs of a sentence of m words by d features: an array of shape
-    (m, m + 1, d), where ``x[j - 1, i]`` are those of the arc from head i to word j and head 0 is
-    the root; or, where most are 0, a scipy.sparse CSR matrix of shape (m * (m + 1), d) with these
+    (m, m + 1, d), where ``x[j - 1, i]`` describes the arc from head i to word j and head 0 is
+    the root; or, if most are 0, a scipy.sparse CSR matrix of shape (m * (m + 1), d) with these
     rows one after the other. The arcs from words to themselves are ignored. An output is an array
     of m heads; or, for labelled arcs, a list of m pairs (head, label); the first output given
     decides which. Psi sums the features of a tree's arcs. With R labels each has its own weights:
@@ -227,7 +227,7 @@ class DependencyTree(Problem):
         return 1 if self.classes_ is None else len(self.classes_)
 
     def _arcs(self, X: Any) -> Arcs:
-        """The inputs in one container; of a mini-batch they have some of the features only."""
+        """The inputs in one container; a mini-batch has only some of the features."""
         if isinstance(X, Arcs):
             return X
         arcs = stacked_arcs(X)

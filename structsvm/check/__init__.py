@@ -263,8 +263,8 @@ OPTIONAL = {
 #: Checks of self-labelled problems alone.
 SELF_LABELLED = ("impute_maximises", "evaluation_loss_is_valid", "initial_w_is_valid")
 
-#: In this order. A stage with findings is the last, but for the first stage, whose checks do not
-#: affect the scores of the second.
+#: Stages run in this order and end at a stage with findings; the first never ends them, as its
+#: checks do not affect the scores of the second.
 STAGES: tuple[tuple[Check, ...], ...] = (
     BASICS,
     (*MEASURES, difference_agrees_with_joint_feature, prepare_keeps_the_examples),
@@ -290,7 +290,7 @@ def _applies(check: Check, problem: Problem, Y: Any) -> bool:
 
 
 def _blamed(findings: list[Finding], evidence: Evidence) -> list[Finding]:
-    """The findings of the methods to blame; those of data that cannot be used are clear."""
+    """The findings of the methods to blame; if data cannot be used, all findings stay."""
     return findings if evidence.unusable else blamed(findings, evidence)
 
 
@@ -309,10 +309,10 @@ def _run(check: Check, evidence: Evidence) -> list[Finding]:
 
 
 def _findings(check: Check, evidence: Evidence) -> Iterator[Finding]:
-    """Yield the findings of a check, of which one may be that it could not go on.
+    """Yield the findings of a check; one may say that the check could not go on.
 
-    It could not if a method raised an exception, or returned what the check cannot read. The method
-    is the one that was running, else the one that was called last, or that the check is about.
+    This happens if a method raised an exception, or returned what the check cannot read. Blamed is
+    the method that was running, else the method called last, or the one that the check is about.
     """
     found: list[Finding] = []
     _, error = attempted(found.extend, check(evidence))  # it keeps what came before the error

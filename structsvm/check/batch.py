@@ -100,12 +100,12 @@ class Batch:
         return self.evidence.largest_loss + float(np.linalg.norm(self.visit.w)) * size
 
     def size(self, k: int) -> float:
-        """The size of the vectors that differences of an example are made of."""
+        """The size of the vectors that an example's differences are computed from."""
         pool = self.evidence.pools[0][int(self.rows[k])]
         return 0.0 if pool is None else float(pool.sizes.max(initial=0))
 
     def measures(self, outputs: Sequence[Any]) -> tuple[Vector, Vector] | None:
-        """Return losses and differences of one output per example; None after an error in any."""
+        """Return losses and differences, given an output per example; None after any error."""
         measured = [self.measure(k, outputs[k]) for k in range(len(self.rows))]
         kept = [pair for pair in measured if pair is not None]
         if len(kept) < len(measured):
@@ -148,7 +148,7 @@ def batch_imputation_agrees(evidence: Evidence) -> Iterator[Finding]:
 
 
 def batch_measures_agree(evidence: Evidence) -> Iterator[Finding]:
-    """Batch losses, differences and weighted sums equal those of the single forms."""
+    """Batch losses, differences and weighted sums agree with the single forms."""
     for batch in batches(evidence):
         expected = batch.measures(batch.outputs)
         if expected is None:
@@ -175,7 +175,7 @@ def relabelled_planes_agree(evidence: Evidence) -> Iterator[Finding]:
     passes = [batch.outputs for batch in batches if all(y is not None for y in batch.outputs)]
     weights = evidence.rng.uniform(0.5, 1.5, (len(passes), len(everything)))
     previous = None
-    # In an order other than that of the passes, so that labels change between calls.
+    # In another order than the passes, so that labels change between calls.
     in_order = sorted(batches, key=lambda batch: float(batch.visit.w[0]))
     for batch in evidence.progress.trials(in_order):
         measured = [batch.measures(outputs) for outputs in passes]
@@ -234,7 +234,7 @@ def _selections(evidence: Evidence) -> Iterator[tuple[Visit, Any]]:
 
 
 def _loss(pool: Pool | None, entry: tuple[Any, Any] | None) -> float | None:
-    """The loss of an output that a search found; None where it has none."""
+    """The loss of an output that a search found; None if it could not be measured."""
     if pool is None or entry is None or entry[0] not in pool.rows:
         return None
     return float(pool.losses[pool.rows[entry[0]]])

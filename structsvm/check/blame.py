@@ -5,7 +5,7 @@ with joint feature and loss, a batch form with its single form. If another metho
 findings, and is the likelier culprit, it is blamed alone:
 
 - A class that overrides methods of another problem is wrong in what it overrides.
-- A joint feature or a loss that several methods contradict is wrong, and not all of them.
+- If several methods contradict a joint feature or a loss, the measure is wrong, not all of them.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ SYSTEMATIC = 0.5
 
 
 def blamed(findings: Sequence[Finding], evidence: Evidence) -> list[Finding]:
-    """Return the findings of the method that explains all of them; all where none does."""
+    """Return the findings of the method that explains all others; all if no method does."""
     names = list(dict.fromkeys(finding.method for finding in findings))
     culprit = _overridden_culprit(evidence.problem, names) or _contradicted(evidence, names)
     if not culprit:

@@ -87,7 +87,7 @@ def problem_can_be_pickled(evidence: Evidence) -> Iterator[Finding]:
 
 
 def no_method_is_misspelt(evidence: Evidence) -> Iterator[Finding]:
-    """No name of the class is nearly that of an optional method; else a note, no error."""
+    """No name of the class looks like a misspelt optional method; else a note, no error."""
     contract = {name for name in dir(SelfLabelledProblem) if not name.startswith("_")}
     for name in sorted(set(dir(type(evidence.problem))) - contract):
         near = [] if name.startswith("_") else get_close_matches(name, contract, 1, MISSPELT)

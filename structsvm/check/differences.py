@@ -22,8 +22,8 @@ MOST = 20
 def difference_agrees_with_joint_feature(evidence: Evidence) -> Iterator[Finding]:
     """An overridden joint_feature_difference equals Psi(x, y) - Psi(x, y_hat).
 
-    Where they differ, the searches decide which of the two is wrong: the one that they do not
-    maximise. Where they do not tell, it is the difference.
+    Where they differ, the searches decide: the one that they do not maximise is wrong. If the
+    searches do not tell, the difference is blamed.
     """
     method = "joint_feature_difference"
     found = [finding for i in range(evidence.calls.n) for finding in _differences(evidence, i)]
@@ -66,12 +66,12 @@ def _comparable(evidence: Evidence, i: int, pool: Pool) -> list[int]:
     """The rows of outputs that joint_feature accepts; it need not accept the oracle's outputs."""
     decoded = (visit.found["decode"][i] for visit in evidence.visits)
     rows = {pool.rows[entry[0]] for entry in decoded if entry and entry[0] in pool.rows}
-    measured = range(min(1, len(pool.outputs)))  # none is where differences cannot be read
+    measured = range(min(1, len(pool.outputs)))  # empty if differences cannot be read
     return sorted({*measured, *rows, *pool.enumerated(evidence.enumerated[i])})
 
 
 def _searches_maximise_the_difference(evidence: Evidence) -> bool:
-    """Whether searches maximise the scores by differences, and not those by joint features."""
+    """Whether searches maximise scores from differences, and not scores from joint features."""
     if evidence.problem.oracle_quality != "exact":
         return False
     by_features = [

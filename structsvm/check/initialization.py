@@ -30,7 +30,7 @@ OVERWRITE = "a call must overwrite what earlier calls learned"
 
 
 def initialize_is_repeatable(evidence: Evidence) -> Iterator[Finding]:
-    """It leaves what the data of its last call say, and nothing of others; parameters are kept."""
+    """Its result depends on the data of the last call alone, and parameters are kept."""
     assert evidence.calls  # initialized
     if message := next(filter(None, _differences(evidence)), ""):
         yield Finding("initialize", None, message)
@@ -115,7 +115,7 @@ def _learned(evidence: Evidence, problem: Problem, rows: range) -> str:
 
 
 def _calls(evidence: Evidence, rows: range, w: Vector) -> Iterator[Call]:
-    """Yield calls of the required methods at w, for those of the examples that are in ``rows``."""
+    """Yield calls of the required methods at w, for the examples in ``rows``."""
     _, labels, found = evidence.visits[min(POINT, len(evidence.visits) - 1)]
     for i, (y, entry) in enumerate(zip(labels, found["decode"], strict=True)):
         if y is None or entry is None or evidence.calls.name(i) not in rows:

@@ -14,8 +14,8 @@ from structsvm.check.visits import Visit
 
 #: Points at which it is checked: random ones of many sizes.
 POINTS = slice(0, 10, 3)
-#: Step of the finite differences, relative to the size of x; and the error of one that is accepted,
-#: relative to the size of the scores: that of single precision.
+#: Step of the finite differences, relative to the size of x; and their accepted error, relative to
+#: the size of the scores: that is the accuracy of single precision.
 STEP, TOLERANCE = 1e-2, 1e-4
 
 

@@ -50,7 +50,7 @@ def single_calls_succeed(evidence: Evidence) -> Iterator[Finding]:
 def _unreadable(evidence: Evidence, method: str) -> Iterator[Finding]:
     """Blame the origin of the outputs that a measure cannot handle; the measure if it has several.
 
-    So it is too where the output is one of outputs(x), but for a list that holds NaN or infinity.
+    The measure is also blamed if outputs(x) lists the output, unless it holds NaN or infinity.
     """
     found = [each for each in evidence.unreadable if each.failure.method == method]
     origins = {each.origin for each in found}
@@ -101,7 +101,7 @@ def measures_are_deterministic(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _other_measures(evidence: Evidence, i: int, label: Any, pool: Pool | None) -> Iterator[Finding]:
-    """Yield a finding for each measure of an output that is not what it was at first."""
+    """Yield a finding for each measure of an output that has changed since the first call."""
     truth = None if label is None else evidence.joint_feature(i, label)
     if pool is None or truth is None:
         return
@@ -173,7 +173,7 @@ def loss_is_valid(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _oracle_keeps(evidence: Evidence, i: int, pool: Pool, highest: float) -> bool:
-    """Whether an exact oracle finds at w = 0, where the loss alone counts, none above max_loss."""
+    """Whether an exact oracle stays within max_loss at w = 0, where only the loss counts."""
     visit = evidence.visits[0]
     entry = visit.found["separation_oracle"][i]
     if visit.w.any() or not oracle_is_exact(evidence.problem) or entry is None:
@@ -243,7 +243,7 @@ def joint_feature_depends_on_y(evidence: Evidence) -> Iterator[Finding]:
 def constraints_are_valid(evidence: Evidence) -> Iterator[Finding]:
     """Constraints and lower bounds have the right shapes, are finite, and some w satisfies them."""
     size, bounds = evidence.calls.size, None
-    # The bounds alone first, so that their errors are not reported as those of the constraints.
+    # The bounds alone first, so that their errors are not blamed on the constraints.
     for method in ("lower_bounds", "constraints"):
         try:
             value = _constant(evidence, method)

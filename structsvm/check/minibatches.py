@@ -33,7 +33,7 @@ FACTOR = 30.0
 
 
 def minibatches_agree(evidence: Evidence) -> Iterator[Finding]:
-    """Every example is in one mini-batch; their soft sums add up to those of all examples."""
+    """Every example is in one mini-batch; the soft sums of mini-batches add up to the total."""
     method, problem = "minibatches", evidence.problem
     for visit, pools in zip(evidence.visits[:POINTS], evidence.pools, strict=False):
         mu = _largest_loss(pools)
@@ -100,7 +100,7 @@ def curvature_is_that_of_the_soft_sums(evidence: Evidence) -> Iterator[Finding]:
 
 
 def block_of(evidence: Evidence) -> Block:
-    """All the examples of the evidence, with unequal weights, none negative as in training."""
+    """All the examples of the evidence, with unequal weights >= 0, as in training."""
     X, Y = evidence.calls.given()
     n = evidence.calls.n
     return Block(

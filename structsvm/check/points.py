@@ -3,7 +3,7 @@
 A wrong oracle returns the right output at most points. So the points have many sizes, some lie on
 the path of a short training run, and the others are chosen where errors are likely: near earlier
 points, and where two outputs found earlier have the same score. There an inexact search most often
-returns an output that scores less than one of those.
+returns an output that scores less than one of the two.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from structsvm.planes.working_set import projected
 SCALES = (1e-30, 1e30)
 #: Sizes of the random points, relative to the size at which scores are as large as losses.
 FACTORS = (1e-3, 0.1, 0.3, 1.0, 2.0, 4.0, 10.0, 100.0, 1e4, 1e-7)
-#: The point of which scores are as large as losses.
+#: The point at which scores are as large as losses.
 NATURAL = 1 + FACTORS.index(1.0)
-#: Lead of one of two outputs over the other near a tie, relative to the terms of the scores: more
-#: than the rounding that is let pass.
+#: Lead of one output over another near a tie, relative to the terms of the scores: more than the
+#: accepted rounding.
 LEADS = (3e-5, -3e-5)
 #: Steps of subgradient descent on all examples.
 STEPS = 6
@@ -40,7 +40,7 @@ LEARNED_EXAMPLES = 3
 LEARNING_STEPS = 6
 #: Further points, near others or at ties, where outputs can be enumerated.
 MORE_POINTS = 20
-#: The same where they cannot: then only the outputs of other points can expose an error.
+#: Further points if they cannot: then only the outputs of other points can expose an error.
 MORE_POINTS_UNENUMERATED = 76
 #: Numbers that all points together hold at most, which bounds memory if w is long.
 MAX_NUMBERS = 5e6
@@ -92,7 +92,7 @@ def _points(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
 def _learning(subject: Subject, visits: Sequence[Visit]) -> Iterator[Vector]:
     """Yield steps towards a w at which the true output of an example wins, for a few examples.
 
-    Training ends at such points, so an oracle must be right there.
+    Training ends at points like these, so an oracle must be right there.
     """
     for i in subject.rng.permutation(subject.calls.n)[:LEARNED_EXAMPLES]:
         w = visits[2].w
@@ -120,9 +120,9 @@ def _nearby(rng: Any, visits: Sequence[Visit]) -> Vector:
 def _tie(subject: Subject, visits: Sequence[Visit], method: str) -> Vector:
     """Return a point between two earlier ones near which the outputs found there score the same.
 
-    The scores are linear in w, so two of them on a segment are equal at one point. Where one has a
-    small lead, a search that rounds its w returns the other. Where they are equal nowhere on this
-    segment it is a random point of it.
+    The scores are linear in w, so two of them meet at one point of a line. Where one has a small
+    lead, a search that rounds its w returns the other. If they do not meet on the segment, the
+    point is random on it.
     """
     rng = subject.rng
     i, lead = int(rng.integers(subject.calls.n)), rng.choice(LEADS)

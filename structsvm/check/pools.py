@@ -16,7 +16,7 @@ from structsvm.data.arrays import Vector
 
 
 class Pool(NamedTuple):
-    """All known outputs of one example, measured against one label, at all points.
+    """All known outputs of an example, measured against the same label, at all points.
 
     Attributes
     ----------
@@ -84,9 +84,9 @@ def outside(pool: Pool, listed: list[int], points: Vector) -> NDArray[np.bool_]:
 
 
 def is_listed(pool: Pool, listed: list[int], loss: float, products: Vector, points: Vector) -> bool:
-    """Whether an output has the loss and the joint feature of one in the rows that are listed.
+    """Whether an output has the loss and the joint feature of an output in the listed rows.
 
-    An output may have several forms, such as list and tuple: its key proves nothing.
+    An output may have several forms, for example list and tuple: its key proves nothing.
     """
     scale = TOLERANCE * np.linalg.norm(points, axis=1) * pool.sizes.max()
     alike = np.all(np.abs(pool.products[listed] - products) <= scale, axis=1)

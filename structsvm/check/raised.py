@@ -14,8 +14,8 @@ from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.exceptions import StructSVMError
 from structsvm.oracle.advice import CHECK, OWN
 
-#: No mistakes that a check goes on after: a lack of memory, warnings that the caller turned into
-#: errors, and a problem that cannot be checked at all.
+#: Exceptions that stop the checks instead of becoming findings: a lack of memory, warnings that the
+#: caller turned into errors, and a problem that cannot be checked at all.
 PASSED_ON = (MemoryError, Warning, Unusable)
 #: The package of the checks.
 CHECKS = __name__.rpartition(".")[0]
@@ -42,8 +42,8 @@ def pass_on(error: Exception) -> None:
 def describe(error: BaseException, problem: Problem, method: str) -> str:
     """Return the error's text and its line in the user's file.
 
-    It is the line where the method begins, if none of the user's lines was running, as where the
-    method takes other arguments.
+    If no line of the user was running, as when the method takes other arguments, it is the line
+    where the method begins.
     """
     cause = error.__cause__ or error
     # Texts written for the user: where structsvm raised them would not help.
@@ -69,7 +69,7 @@ def unusable(error: BaseException, problem: Problem) -> str:
 
 def method_running(error: BaseException, problem: Problem) -> str:
     """The method of the problem that was called and raised the error, or ''."""
-    # An error of the engine, which names the method, was caused by that of the method.
+    # An engine error that names the method was caused by the method's own error.
     for frame, _ in traceback.walk_tb((error.__cause__ or error).__traceback__):
         code = frame.f_code
         own = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
@@ -82,7 +82,7 @@ def method_running(error: BaseException, problem: Problem) -> str:
 def _running(error: BaseException, problem: Problem) -> str:
     """The last line of the user's files that was running, or ''.
 
-    They are those beside the problem's classes; where it is one of structsvm's own, its files.
+    The user's files lie beside the problem's classes; for a problem of structsvm, its own files.
     """
     lines = _lines(error)
     modules = {base.__module__ for base in type(problem).__mro__} - CONTRACT

@@ -16,7 +16,7 @@ from structsvm.check.scores import SCORES, term_sizes
 
 #: Points at which searches are called again: random ones of many sizes, which come after the first.
 REPEATED = slice(1, 9, 2)
-#: Times that a search is called again where its output is not the best, or not that of before.
+#: Times that a search is called again if its output is not the best, or not the same as before.
 AGAIN = 3
 #: The remedy.
 ALONE = (
@@ -80,7 +80,7 @@ def _difference(
 def _answer(
     evidence: Evidence, method: str, point: int, i: int, pool: Pool
 ) -> tuple[Any, float | None]:
-    """Return the output of one more call at a point, and its score; None after an error."""
+    """Return the output of another call at a point, and its score; None after an error."""
     w, labels, _ = evidence.visits[point]
     x, truth = evidence.calls.x[i], evidence.joint_feature(i, labels[i])
     output = evidence.calls.output(

@@ -70,7 +70,7 @@ def results(
 ) -> Iterator[SearchResult]:
     """Yield the results of a search at all points, for all examples, if they are outputs.
 
-    ``pools`` are those of the evidence, unless others are given.
+    ``pools`` defaults to the pools of the evidence.
     """
     pools = evidence.pools if pools is None else pools
     for point, visit in enumerate(evidence.visits):

@@ -1,4 +1,4 @@
-"""The tests for a size that counts the examples, and for one that joint features do not have."""
+"""Tests that the size does not count examples, and that joint features have this size."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from structsvm.oracle.setup import copied, set_sizes
 def counts_examples(problem: Problem, X: Any, Y: Any, index: Indices) -> str:
     """Return what is wrong where ``size_joint_feature`` changes with a repeated example, or ''.
 
-    With as many examples as features such a size is right by chance.
+    With as many examples as features a wrong size is right by chance.
     """
     few = [int(i) for i in index]
     more = [*few, few[0]]
@@ -35,7 +35,7 @@ def counts_examples(problem: Problem, X: Any, Y: Any, index: Indices) -> str:
         if sizes[0] == sizes[1]:
             return ""
         wrong = _wrong_joint_feature(after, X, Y, few[0])
-    if not wrong:  # a joint feature that grows alike breaks no rule
+    if not wrong:  # a joint feature that grows with the size breaks no rule
         return ""
     return (
         f"it sets size_joint_feature to {sizes[0]} for {len(few)} examples and to {sizes[1]} where "
@@ -47,7 +47,7 @@ def counts_examples(problem: Problem, X: Any, Y: Any, index: Indices) -> str:
 def other_size(problem: Problem, X: Any, Y: Any, index: Indices) -> tuple[str, str] | None:
     """Return the method that is wrong and why, where joint features have one other length.
 
-    Where the decoder takes a w of ``size_joint_feature`` and none of that length, the joint
+    If the decoder takes a w of ``size_joint_feature`` but not of that other length, the joint
     feature is wrong, else ``initialize``.
     """
     if Y is None or isinstance(problem, SelfLabelledProblem):

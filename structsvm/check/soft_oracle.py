@@ -23,7 +23,7 @@ from structsvm.data.arrays import Vector
 from structsvm.exceptions import ProblemError
 from structsvm.oracle.call import unpacked
 
-#: Points at which it is checked: random ones, of which one is large.
+#: Points at which it is checked: random ones, one of them large.
 POINTS = (2, 4, 6, 8, 9)
 #: Temperatures mu, relative to the largest loss.
 TEMPERATURES = (0.2, 1.0)
@@ -72,7 +72,7 @@ def places_of_points(evidence: Evidence) -> list[int]:
 
 
 def soft_sums_agree(evidence: Evidence) -> Iterator[Finding]:
-    """sum_soft_oracle returns the sums over the examples; its slacks are those of the oracle."""
+    """sum_soft_oracle returns the sums over the examples; its slacks match the oracle's."""
     for batch in batches(evidence):
         measured = batch.measures(batch.outputs)
         if measured is None:

@@ -64,7 +64,7 @@ class Subject:
     def calls(self) -> Calls:
         """The problem's methods on the chosen examples; it is initialized with all examples."""
         examples = [int(i) for i in self.index]
-        # A copy with half of the data, before any other has more; None where it refuses so few.
+        # A copy with half of the data, before another copy has more; None if it refuses so few.
         half = list(self.first_half)
         self.early, _ = attempted(initialized, self.untouched, self.X, self.Y, half)
         data = [part for part in (self.X, self.Y) if part is not None]
@@ -87,7 +87,7 @@ class Subject:
 
     @property
     def first_half(self) -> range:
-        """The first examples of all, half of them."""
+        """The first half of all examples."""
         return range(n_examples(self.X) // 2)
 
     @property
@@ -109,8 +109,8 @@ class Subject:
     ) -> tuple[float, Vector] | None:
         """Return loss and joint-feature difference of an output; None after an error in either.
 
-        An output that loss or joint feature cannot handle is kept as unreadable, since the error
-        may be that of the method that returned it (``origin``).
+        An output that loss or joint feature cannot handle is kept as unreadable, since the method
+        that returned it (``origin``) may be at fault.
         """
         before = len(self.calls.errors)
         loss = self.calls.numbers("loss", i, (), label, output)

@@ -8,7 +8,7 @@ from structsvm.data.arrays import Vector
 
 
 def unequal_weights(rng: np.random.Generator, n: int, signed: bool = True) -> Vector:
-    """Return weights for n examples; without ``signed`` none is negative."""
+    """Return weights for n examples; without ``signed`` all are >= 0."""
     weights = rng.uniform(0.1, 3.0, n)
     if signed:
         weights *= rng.choice([-1.0, 1.0], n)

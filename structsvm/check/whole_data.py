@@ -1,4 +1,4 @@
-"""The check of all examples, of which the other checks read some: lengths, NaN, losses of 0."""
+"""The check of all examples, where other checks read a few: lengths, NaN, losses of 0."""
 
 from __future__ import annotations
 

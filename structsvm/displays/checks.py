@@ -86,7 +86,7 @@ def fitted(estimator: Any, attribute: str, example: str) -> Any:
     NotFittedError
         The estimator is not fitted.
     TypeError
-        It is no instance of an estimator, or has no such attribute, unlike the ``example``.
+        It is no instance of an estimator, or lacks the attribute, unlike the ``example``.
     """
     if isinstance(estimator, Outcome):
         raise TypeError("estimator is a Result; pass the fitted estimator")

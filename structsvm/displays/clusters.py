@@ -216,7 +216,7 @@ def _sample(members: Any, most: int) -> Any:
 
 
 def _require_image_shape(shape: Any, n_pixels: int) -> None:
-    """Raise a ValueError unless these are the height and width of images of so many pixels."""
+    """Raise a ValueError unless height times width is the number of pixels."""
     sizes: Any = shape if isinstance(shape, (tuple, list)) and len(shape) == 2 else (None,)
     whole = all(isinstance(size, (int, np.integer)) and size > 0 for size in sizes)
     if not whole or sizes[0] * sizes[1] != n_pixels:

@@ -21,7 +21,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 def new_figure(width: float, height: float) -> Figure:
     """Return an empty figure of this size in inches; save it with ``figure.savefig(path)``.
 
-    It is not one of pyplot's, whose global state stays as it is.
+    It is not a pyplot figure, so pyplot's global state stays as it is.
 
     Raises
     ------

@@ -19,7 +19,7 @@ from structsvm.displays.drawing import axes_or_new, colour_bar
 
 #: Items in a picture, at most.
 MOST_ITEMS = 3000
-#: Clusters whose names are written, at most, and the least fraction of the items that they have.
+#: Clusters whose names are written, at most, and the least fraction of the items that each needs.
 MOST_NAMES, LEAST_NAMED = 20, 0.03
 #: Colours for ranks: more could not be distinguished.
 SHADES = 12

@@ -19,7 +19,7 @@ from structsvm.displays.drawing import axes_or_new, colour_bar
 
 #: Labels in a picture, at most, and in one with the weights as numbers.
 MOST_LABELS, MOST_NUMBERED = 60, 10
-#: Labels below the axis that are turned by half a right angle, at most.
+#: Labels below the axis that are turned by 45 degrees, at most.
 MOST_TURNED = 15
 #: Weights above this fraction of the largest have dark colours, on which numbers are white.
 DARK = 0.6
@@ -101,8 +101,8 @@ class TransitionDisplay:
         NotFittedError
             The estimator is not fitted.
         TypeError, ValueError
-            The estimator has no ``transitions_``, there is no such label, or there are more than
-            60 labels.
+            The estimator has no ``transitions_``, a label is unknown, or there are more than 60
+            labels.
         """
         transitions = fitted(estimator, "transitions_", "ChainSVM")
         names = fitted(estimator, "classes_", "ChainSVM").tolist()

@@ -9,7 +9,7 @@ no direction at all.
 
 A step adds the most violated plane of every group to the support, solves for the Newton
 direction on it and projects: many planes may enter and leave at once. Levenberg-Marquardt damping
-keeps such steps short while many planes change. It is a proximal term, so it moves no fixed point,
+keeps these steps short while many planes change. It is a proximal term, so it moves no fixed point,
 and it falls to rounding level, where a step is the exact solution on its support.
 """
 
@@ -71,7 +71,7 @@ def solve(
     m, simplices = len(b), Simplices(groups, caps)
     converged = _stopping_rule(H, b, groups, caps, tol)
     x = simplices.point(alpha)
-    gradient = np.zeros(len(x))  # of the dual; the zero planes have none
+    gradient = np.zeros(len(x))  # of the dual; 0 for the zero planes
     gradient[:m] = b - H @ alpha
     # b.alpha - alpha' H alpha / 2, with H alpha = b - gradient.
     dual = 0.5 * (b + gradient[:m]) @ alpha
@@ -120,7 +120,7 @@ def solve(
 def _stopping_rule(H, b, groups, caps, tol):
     """Return a function that tests the gap at a tenth of ``tol``, from the gradient alone.
 
-    The values are those of :func:`certify`, without another product with H. The tenth leaves room
+    The values are as in :func:`certify`, without another product with H. The tenth leaves room
     for the rounding of a gradient that is updated step by step.
     """
     rounding = gap_rounding(np.abs(b), groups, caps)

@@ -18,7 +18,7 @@ from structsvm.qp.restricted import LOOSEST, QPSolution, solve_restricted_dual
 MOST_STEPS = 200
 #: Fraction of the held weights' part of the Gram matrix that bounds the quadratic function.
 DAMPING = 1e-3
-#: Bounds that may be hard planes: the Gram matrix has so many more rows, and is solved densely.
+#: Bounds that may become hard planes: each adds a row to the Gram matrix, which is solved densely.
 MOST_BOUNDS = 1000
 
 
@@ -40,12 +40,12 @@ def solve_bounded_dual(
     b, groups, caps, alpha0, tol
         As for :func:`solve_restricted_dual`.
     lower : ndarray of shape (size,)
-        Lower bounds on w, -inf for none.
+        Lower bounds on w, -inf for no bound.
 
     Returns
     -------
     QPSolution
-        Certified by its own gap, as that of :func:`solve_restricted_dual`.
+        Certified by its own gap, as in :func:`solve_restricted_dual`.
     """
     alpha = clip_to_feasible(alpha0, groups, caps)
     for step in range(MOST_STEPS):  # noqa: B007
@@ -78,7 +78,7 @@ def solve_bounded_dual(
 
 
 def _by_hard_planes(best, rows, b, groups, caps, lower, tol) -> QPSolution:
-    """The better of a solution and one that has the bounds that bind as hard planes.
+    """The better of two solutions: the given one, and one with binding bounds as hard planes.
 
     This tolerates rows that almost cancel, and takes a row as long as w for each of these bounds.
     """

@@ -86,8 +86,8 @@ def certify(
     """Primal, dual, gap and hard-plane violation at ``w = A' alpha``, from ``H @ alpha`` alone.
 
     The violation of a hard plane, ``b_j - a_j.w``, is divided by ``|b_j| + |a_j| |w|``, so that it
-    means the same in every unit. There ``|w|`` is that of the capped planes' part of w if that is
-    larger: if hard planes force w to 0, its own norm is only rounding.
+    means the same in every unit. ``|w|`` is replaced by the norm of the capped planes' part of w if
+    that is larger: if hard planes force w to 0, its own norm is only rounding.
     """
     Ha = H @ alpha
     norms = np.sqrt(H.diagonal())
@@ -112,7 +112,7 @@ def certify_pair(
 ) -> Certificate:
     """The same of two points that need not belong together: the primal at z, the dual at alpha.
 
-    ``T`` has the coordinates of the planes, shape (m, r), and z those of w.
+    ``T`` has the coordinates of the planes, shape (m, r), and z the coordinates of w.
     """
     v = T.T @ alpha
     dual = float(b @ alpha) - 0.5 * float(v @ v)

@@ -2,8 +2,8 @@
 
 A Gram matrix holds the squares of its rows: where columns differ by many decades, or all rows have
 a large part in common, the small differences that decide are lost to rounding. In orthonormal
-coordinates that begin with the direction of the longest row they are columns of their own, known
-to their own precision.
+coordinates that begin with the direction of the longest row these differences are columns of their
+own, known to their own precision.
 """
 
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ import scipy.linalg
 
 from structsvm.data.containers import dense
 
-#: Numbers of the rows, at most, for a factorisation of their own; else that of the Gram matrix.
+#: Numbers in the rows up to which the rows are factorised; beyond it, the Gram matrix is.
 MOST_NUMBERS = 20_000_000
 #: Columns of coordinates smaller than this fraction of the largest are rounding errors, where rows
 #: are linearly dependent.

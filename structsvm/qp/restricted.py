@@ -39,8 +39,8 @@ class QPSolution(NamedTuple):
         neither backend gets there, because huge caps magnify the rounding of the residuals, the
         better answer counts as certified if it meets 1e-6.
     w : ndarray of shape (size,) or None
-        The point of the primal value; None where it is ``A' alpha``. It is another where the rows
-        of A almost cancel in this sum, whose rounding errors would be larger than w.
+        The point of the primal value; None if it is ``A' alpha``. It differs if the rows of A
+        almost cancel in this sum, so that its rounding errors would exceed w.
     """
 
     alpha: np.ndarray
@@ -106,7 +106,7 @@ def solve_restricted_dual(
 
 
 def _units(H, groups, caps) -> np.ndarray:
-    """Factors that scale the hard planes to the norm of the largest of the others; 1 for these."""
+    """Factors that scale hard planes to the largest norm of the other planes, which have 1."""
     hard, norms = np.isinf(caps[groups]), np.sqrt(H.diagonal())
     usual = norms[~hard].max(initial=0.0) or 1.0
     return np.where(hard & (norms > 0), usual / np.where(norms > 0, norms, 1.0), 1.0)

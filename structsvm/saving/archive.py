@@ -50,7 +50,7 @@ class Content(NamedTuple):
 
 
 def write(path: str | os.PathLike[str], content: Content) -> None:
-    """Write a file in one step: a file of this name is replaced by a whole one, or not at all."""
+    """Write a file in one step: an existing file is replaced completely or not at all."""
     target = checked_place(path)
     part = target.with_name(f".{target.name}.{uuid.uuid4().hex}.part")
     try:
@@ -111,7 +111,7 @@ class Reader:
     Raises
     ------
     FileNotFoundError
-        There is no such file.
+        The file does not exist.
     ArchiveError
         It is not a file of structsvm, it is not whole, or a newer version wrote it.
     """

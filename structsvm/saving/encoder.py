@@ -36,7 +36,7 @@ class Encoder:
     external : mapping of str to object, optional
         Objects that are not described: their name stands for them.
     name_of : callable, optional
-        Return the name of a class or function, or None where it has none. The default names it by
+        Return the name of a class or function, or None if it has no name. The default names it by
         its module.
 
     Attributes
@@ -197,7 +197,7 @@ class Encoder:
 
 
 def _state(value: Any) -> dict[str, Any] | None:
-    """The attributes that an object is made of; None where these are not all of it."""
+    """The attributes that an object is made of; None if it consists of more than these."""
     kind = type(value)
     own = kind.__reduce__ is not object.__reduce__ or kind.__reduce_ex__ is not object.__reduce_ex__
     if own or issubclass(kind, BUILT_IN) or not hasattr(value, "__dict__"):
@@ -210,7 +210,7 @@ def _state(value: Any) -> dict[str, Any] | None:
 
 
 def _are_vectors(values: list[Any]) -> bool:
-    """Whether these are several arrays of one dimension and one dtype."""
+    """Whether these are several one-dimensional arrays of the same dtype."""
     if len(values) < 2 or type(values[0]) is not np.ndarray or values[0].dtype.hasobject:
         return False
     dtype = values[0].dtype

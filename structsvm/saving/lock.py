@@ -37,10 +37,10 @@ _guard = threading.Lock()
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Let no other run use a file meanwhile, of this process or of another.
+    """Keep other runs, of this or another process, from using a file meanwhile.
 
-    The lock is one of the operating system on a file beside it, which is removed at the end. A
-    process that is killed may leave that file, but not the lock. Where the file system has no
+    The operating system locks a file beside it, which is removed at the end. A process that is
+    killed may leave that file, but not the lock. Where the file system has no
     locks, only runs of this process are kept out.
 
     Raises

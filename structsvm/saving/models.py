@@ -93,7 +93,7 @@ def load(path: str | os.PathLike[str], trusted: Iterable[Any] = ()) -> Any:
     Raises
     ------
     FileNotFoundError
-        There is no such file.
+        The file does not exist.
     ArchiveError
         The file is not one of structsvm, damaged, compressed, or written by a newer
         version; or it holds objects of other classes.

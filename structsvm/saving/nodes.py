@@ -57,7 +57,7 @@ SPARSE = {
         sparse.coo_matrix, sparse.coo_array,
     )
 }  # fmt: skip
-#: The arrays that these consist of.
+#: The arrays that sparse matrices consist of.
 SPARSE_PARTS = {"coo": ("data", "row", "col")}
 COMPRESSED_PARTS = ("data", "indices", "indptr")
 #: Generators of random numbers, by name.

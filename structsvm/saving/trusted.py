@@ -20,8 +20,8 @@ from structsvm.saving.names import OWN, place_of
 
 #: The library whose estimators are known.
 LIBRARY = "sklearn"
-#: Modules and packages of it with what estimators hold. Functions of others, such as those that
-#: write files, could do harm where a model calls them.
+#: Its modules and packages with what estimators hold. Functions of other modules, for example to
+#: write files, could do harm when a model calls them.
 PARTS = (
     "sklearn.calibration", "sklearn.feature_selection", "sklearn.gaussian_process.kernels",
     "sklearn.metrics", "sklearn.model_selection", "sklearn.utils._metadata_requests",
@@ -84,9 +84,9 @@ class Trusted:
         return found
 
     def _find_given(self, module: str, path: str) -> Named:
-        """One of those given, or of the package.
+        """The class or function of this name, if it was given or belongs to the package.
 
-        What a script has saved is in another module where it is imported.
+        A class saved by a script is in another module when the script is imported.
         """
         if (name := f"{module}:{path}") in self._given:
             return self._given[name]
@@ -115,7 +115,7 @@ def _is_known(module: str) -> bool:
 
 
 def _within(module: Any, path: str) -> Named:
-    """The value of this name in a module; None where there is none."""
+    """The value of this name in a module; None if the name is missing."""
     found = module
     for part in path.split("."):
         found = getattr(found, "__dict__", {}).get(part)

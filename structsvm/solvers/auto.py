@@ -132,7 +132,7 @@ def chosen_solver(choice: Choice, limits: dict[str, Any]) -> Solver:
 
 
 def given_solver(solver: Any, limits: dict[str, Any]) -> Solver:
-    """The solver that a user gave; a ValueError if it is none, or if limits are given beside it."""
+    """The user's solver; a ValueError if it is not a solver, or if limits are given beside it."""
     if not isinstance(solver, Solver):
         hint = "; a class: add ()" if isinstance(solver, type) else ""
         raise ValueError(

@@ -250,7 +250,7 @@ class SmoothedCuttingPlane(Solver):
 
     References
     ----------
-    The cache of outputs is that of Shah, Kolmogorov & Lampert, A multi-plane block-coordinate
+    The cache of outputs follows Shah, Kolmogorov & Lampert, A multi-plane block-coordinate
     Frank-Wolfe algorithm for training structural SVMs with a costly max-oracle, CVPR 2015; here
     the problem restricted to it is solved as a whole.
 

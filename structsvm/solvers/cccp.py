@@ -140,7 +140,7 @@ class ConcaveConvex(OneSlack):
         self.searching = False
 
     def conclude(self) -> bool:
-        """Impute again once the gap is small: converged is a run that this does not improve."""
+        """Impute again once the gap is small; the run has converged when this brings no gain."""
         return self.record.is_small and not self._impute_again() and self.record.is_small
 
     def advance(self, query: Vector, cuts: Cuts) -> Vector | None:
@@ -168,7 +168,7 @@ class ConcaveConvex(OneSlack):
     # ------------------------------------------------------------------ labels
 
     def _imputed(self, w: Vector) -> Any:
-        """The labels imputed at w: those held where none has changed."""
+        """The labels imputed at w; the held labels themselves if nothing has changed."""
         held = self.record.labels
         labels = self.record.examples.impute(w)
         return labels if len(changed(held, labels)) else held
@@ -218,15 +218,15 @@ class CCCP(Solver):
     A label that changes needs its joint feature, and the losses of the outputs kept, one for each
     plane; ``SelfLabelledProblem.impute`` says which labels count as the same. For that each plane
     takes the memory of another row of w's length and of a number for each example, and the joint
-    features of two labellings are kept, 32 MB each at most; then a pass asks for those of the
-    oracle's outputs alone. Where they would take more, all labels need theirs at each change. For
+    features of two labellings are kept, 32 MB each at most; then a pass computes joint features of
+    the oracle's outputs alone. If they would take more, each change recomputes all labels'. For
     a problem that overrides ``joint_feature_difference`` all differences are recomputed, unless it
     offers ``relabelled_planes``.
 
     Parameters
     ----------
     rtol, atol, time_limit
-        As in :class:`OneSlackCuttingPlane`. The gap is that of the problem with its labels held.
+        As in :class:`OneSlackCuttingPlane`. The gap refers to the problem with its labels held.
     max_iter : int, default=1000
         Largest number of passes over the data, of both phases together. Imputing at the end of a
         descent takes one more each time.

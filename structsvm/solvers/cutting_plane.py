@@ -97,7 +97,7 @@ class CuttingPlanes(Algorithm):
     def _refined_cuts(self, query: Vector) -> Cuts | None:
         """The planes of the outputs found last, refined; None unless they are new.
 
-        Their slacks are lower bounds only, so P is unknown at such a point.
+        Their slacks are lower bounds only, so P is unknown at the point.
         """
         examples = self.record.examples
         if self._outputs is None or not examples.may_refine:

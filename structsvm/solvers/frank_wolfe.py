@@ -203,7 +203,7 @@ class FrankWolfe(Algorithm):
     def _move(self, planes: OwnPlanes, best: int, violation: float) -> None:
         """Move weight from the least violated plane that has some to the most violated one."""
         worst, least = planes.least_violated(self.path.w)
-        # A place of -1 is that of the true output, whose plane is 0.
+        # The place -1 stands for the true output, whose plane is 0.
         moved = [(place, sign) for place, sign in ((best, 1.0), (worst, -1.0)) if place >= 0]
         direction = [(planes.rows[place], sign) for place, sign in moved]
         # The dual is quadratic on the way, so the best step has a closed form.
@@ -278,8 +278,8 @@ class BlockCoordinateFrankWolfe(Solver):
     References
     ----------
     Lacoste-Julien, Jaggi, Schmidt & Pletscher, Block-coordinate Frank-Wolfe optimization for
-    structural SVMs, ICML 2013. The cache is that of Shah, Kolmogorov & Lampert, CVPR 2015, with
-    another rule for its passes; sampling by gaps and pairwise steps are those of Osokin et al.,
+    structural SVMs, ICML 2013. The cache follows Shah, Kolmogorov & Lampert, CVPR 2015, with
+    another rule for its passes; sampling by gaps and pairwise steps follow Osokin et al.,
     Minding the gaps for block Frank-Wolfe optimization of structured SVMs, ICML 2016.
 
     Examples

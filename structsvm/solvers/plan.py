@@ -1,4 +1,4 @@
-"""Several solvers, each of which goes on where the one before has stalled or become slow."""
+"""Several solvers: each goes on where the one before has stalled or become slow."""
 
 from __future__ import annotations
 

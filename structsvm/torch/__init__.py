@@ -12,14 +12,14 @@ examples of a batch are computed at once, on any device, with the gradients of a
 - w: the slack of an example is linear in w where the output that the separation oracle found is
   fixed, so its gradient is the negative joint-feature difference, Psi(x, y_hat) - Psi(x, y), and,
   smoothed, the expectation of that, as the soft oracle returns it.
-- x: the gradient is that of <w, Psi(x, y_hat) - Psi(x, y)> in x, y_hat fixed. The problem may offer
-  it by :meth:`structsvm.Problem.input_gradient`. Otherwise it is derived, for any Psi that is
+- x: <w, Psi(x, y_hat) - Psi(x, y)> is differentiated in x, y_hat fixed. The problem may offer this
+  gradient by :meth:`structsvm.Problem.input_gradient`. Otherwise it is derived, for any Psi that is
   linear in x but for a constant: the slope along an entry of x is then the difference between two
   values of Psi, at the origin and at 1 in that entry. Whether Psi is linear is tested at every
   call.
 
-Smoothed, the gradient in x is an expectation too, which that of Psi does not determine: the problem
-defines it by :meth:`structsvm.Problem.soft_input_gradient`.
+Smoothed, the gradient in x is an expectation too, which the expectation of Psi does not determine:
+the problem defines it by :meth:`structsvm.Problem.soft_input_gradient`.
 """
 
 try:

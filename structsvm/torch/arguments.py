@@ -1,4 +1,4 @@
-"""Checks of the tensors that a layer is given, for its own inference and that of problems."""
+"""Checks of the tensors that a layer is given, for its own and for problems' inference."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FLOATING = (torch.float32, torch.float64)
 
 
 def require_tensor(name: str, value: Any, *ndim: int) -> None:
-    """Raise unless it is a tensor of float32 or float64 with examples, of such dimensions."""
+    """Raise unless it is a float32 or float64 tensor with examples and one of these ndim."""
     expected = " or ".join(map(str, ndim))
     if not isinstance(value, torch.Tensor):
         raise TypeError(

@@ -10,8 +10,8 @@ from structsvm.planes.constraints import Constraints
 from structsvm.planes.working_set import FEASIBILITY_TOLERANCE, projected
 from structsvm.torch.arguments import as_numpy, tensor_like
 
-#: Violation of A w <= b beside that of w's precision, relative to the size of its terms, that is
-#: left alone: more than a projection may leave, so that a second one changes nothing.
+#: Tolerated violation of A w <= b, relative to the size of its terms, on top of w's precision: more
+#: than a projection may leave, so that a second one changes nothing.
 TOLERANCE = 10 * FEASIBILITY_TOLERANCE
 
 

@@ -31,7 +31,7 @@ from structsvm.torch.input_gradients import slack_gradients, soft_gradients
 
 
 class Weighted(NamedTuple):
-    """Inputs, and the weights of their joint features: those of all examples, or of each.
+    """Inputs, and the weights of their joint features, shared or one vector per example.
 
     Attributes
     ----------
@@ -195,7 +195,7 @@ class _Slacks(torch.autograd.Function):
 
 
 def _tensors(X: Any) -> list[torch.Tensor]:
-    """The tensors of inputs: a single one, one for each, or none."""
+    """The tensors of inputs: a single one, one for each input, or an empty list."""
     if isinstance(X, torch.Tensor):
         return [X]
     given = [x for x in X if isinstance(x, torch.Tensor)]

@@ -14,7 +14,7 @@ from structsvm.oracle.block import Block
 from structsvm.oracle.call import JOINT_FEATURE, checked, real_array
 
 #: Points on the line from the origin to x at which Psi must be linear in x, and how nearly,
-#: relative to the size of the terms: that of float32.
+#: relative to the size of the terms: the precision of float32.
 POINTS, TOLERANCE = (1.0, 0.37), 1e-5
 
 

@@ -63,7 +63,7 @@ class StructuredHingeLoss(torch.nn.Module):
     scores : bool, default=False
         Whether the layer takes scores instead of features.
     reduction : {'mean', 'sum', 'none'}, default='mean'
-        Of the losses of the examples.
+        How the losses of the examples are combined.
 
     Attributes
     ----------

@@ -34,7 +34,7 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
     ``score`` is the accuracy, as for any scikit-learn classifier; ``StructuredSVM`` with
     ``Multiclass(cost)`` scores by the cost.
 
-    X is an array or scipy.sparse matrix of shape (n, n_features), of which float32 stays float32 in
+    X is an array or scipy.sparse matrix of shape (n, n_features); float32 stays float32 in
     products, and all else is converted to float64. y holds labels of any sortable kind, at least
     two different ones.
 
@@ -140,7 +140,7 @@ class MulticlassSVM(ClassifierMixin, StructuredEstimator):
         return self._coded(X, y, sample_weight)
 
     def _coded(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
-        """Rows with a constant, classes by their codes, and weights with those of the classes."""
+        """Rows with a constant, class codes, and weights multiplied by the class weights."""
         require_known(y, self.classes_)
         rows = with_constant(X, BIAS) if self.fit_intercept else X
         codes = np.searchsorted(self.classes_, y)

@@ -287,8 +287,8 @@ class Multiclass(Problem):
         """exp of the loss-augmented scores below the largest, their sums, and the slacks.
 
         All scores are in units of mu, as W is. Classes are rows here: what runs over the classes
-        of an example is then vectorised over the examples. ``own`` is where those of the truth are
-        in the flattened array.
+        of an example is then vectorised over the examples. ``own`` has the places of the true
+        classes in the flattened array.
         """
         scores = products(W, x)
         flat = scores.reshape(-1)

@@ -38,7 +38,7 @@ class TaxonomySVM(PlainTaxonomy, MulticlassSVM):
     Attributes
     ----------
     coef_ : ndarray of shape (n_classes, n_features)
-        Of each class its own weights, and half of those of each node above it.
+        For each class, its own weights plus half of the weights of each node above it.
     intercept_ : ndarray of shape (n_classes,)
     classes_ : ndarray of shape (n_classes,)
         The labels in y, sorted. No other node is predicted.

@@ -28,13 +28,13 @@ SHARED = 0.5
 class Taxonomy(PlainTaxonomy, Multiclass):
     """Multiclass classification with weights for the nodes of a taxonomy.
 
-    The score of a class is <w_v, x> for its own node v, and half of that for each node v above it.
-    So Psi(x, y) has x in the block of y, and x / 2 in those of the nodes above, and what is learned
-    of one class counts for others below the same nodes. In all else it is :class:`Multiclass`: the
+    The score of a class is <w_v, x> for its own node v, plus <w_v, x> / 2 for each node v above it.
+    So Psi(x, y) has x in the block of y, and x / 2 in the blocks of the nodes above: what is
+    learned about a class helps others below the same nodes. All else is as in :class:`Multiclass`:
     oracles are exact, with one product for the whole data, and X is an array or a CSR matrix.
 
     The classes are the labels in Y; they may be leaves or inner nodes. Nodes that no class is at or
-    below have no weights, nor have those above all classes, whose weights would stay 0.
+    below have no weights, nor do nodes above all classes, whose weights would stay 0.
 
     Parameters
     ----------
@@ -45,9 +45,9 @@ class Taxonomy(PlainTaxonomy, Multiclass):
     cost : 'distance', array-like of shape (k, k) or dict of dicts, optional
         The loss of predicting one class for another; 0/1 loss by default. 'distance' is the number
         of edges between the two, divided by the largest of two classes; with several parents, it is
-        the number of nodes that are on one path and not on both. An array is that of
-        :class:`Multiclass`; ``cost[y][y_hat]`` of a dict is for labels, as networkx's lengths of
-        paths are.
+        the number of nodes that are on one path and not on both. An array is as in
+        :class:`Multiclass`; a dict has ``cost[y][y_hat]`` for labels, as networkx's lengths of
+        paths do.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class Taxonomy(PlainTaxonomy, Multiclass):
     array([0.        , 0.66666667, 1.        ])
     """
 
-    tensor_inference = None  # that of Multiclass has weights of classes
+    tensor_inference = None  # the inference of Multiclass has weights of classes
 
     def __init__(self, taxonomy: Any = None, cost: Any = None) -> None:
         self.taxonomy = taxonomy

@@ -5,7 +5,7 @@ at every node; ``edges`` of shape (n_edges, 2), the nodes that are joined; and `
 (n_edges, k, k), ``pairwise[e, a, b]`` the score of label a at ``edges[e, 0]`` with label b at
 ``edges[e, 1]``. The score of a labelling is the sum of its entries. Scores are finite, nodes are
 counted from 0, and no edge joins a node to itself; this is not checked. Doubled edges count twice,
-except in a :class:`Forest`, which has none.
+except in a :class:`Forest`, which has no doubled edges.
 """
 
 from structsvm.problems.graphs.inference.cut import (

@@ -6,9 +6,9 @@ is a minimum cut (Greig, Porteous & Seheult, JRSS B 51, 1989; Kolmogorov & Zabih
 
 scipy's maximum flow takes capacities of 32 bits. They are rounded down, so that its flow is also
 one for the real capacities: what is left of them on the cut bounds how far the cut is from the
-minimum. A node is decided that the source reaches, or that reaches the sink, on arcs of which more
-is left than that: on the other side, it would cost more. Unless all are, or nothing is left but
-rounding errors, the flow is continued in what is left, scaled up to 32 bits.
+minimum. A node is decided if arcs with more left than this bound lead to it from the source, or
+from it to the sink: on the other side it would cost more. Until all nodes are decided, or only
+rounding errors are left, the flow continues in what is left, scaled up to 32 bits.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ def _linear(pairwise: Vector) -> tuple[Vector, Vector, Vector]:
 class FlowNetwork:
     """The network of a graph, prepared for minimum cuts with any capacities.
 
-    The connected components of the graph are cut each by itself, with capacities scaled to their
-    own largest: where they are different graphs, the labels of one do not depend on the others.
+    Each connected component of the graph is cut by itself, with capacities scaled to its own
+    largest: if components are different graphs, the labels of one do not depend on the others.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class FlowNetwork:
         """
         linear, capacities = self._scaled(linear, capacities)
         left = whole = self._capacities(linear, capacities)
-        # No flow is larger than a cut, such as that of the best labels of all nodes by themselves.
+        # No flow is larger than a cut, such as the cut that gives each node its own best label.
         y: Any = linear > 0
         (above,) = self._across(y, whole)
         for _ in range(ROUNDS):

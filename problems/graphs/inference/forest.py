@@ -1,7 +1,7 @@
 """Dynamic programs on forests, for all trees at once: max-product and sum-product.
 
-Nodes are taken in breadth-first order, so that those of a depth are a slice, and the children of a
-node as well. Each operation runs over all nodes of a depth.
+Nodes are in breadth-first order, so that the nodes of a depth form a slice, and so do the children
+of a node. Each operation runs over all nodes of a depth.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class Forest:
         labels[:n_trees] = _first_largest(best[:, :n_trees])
         for children, parents, _ in levels:
             places = np.arange(children.start - n_trees, children.stop - n_trees)
-            # No back pointers: the best label is found again from that of the parent.
+            # No back pointers: the best label is found again from the parent's label.
             labels[children] = _first_largest(best[:, children] + pairs[:, labels[parents], places])
         return self._unordered(labels)
 
@@ -148,7 +148,7 @@ class Forest:
         return self._entries_of[k]
 
     def marginals(self, unary: Vector, pairwise: Vector) -> ForestMarginals:
-        """Return log-partition functions and marginals, of which none overflows."""
+        """Return log-partition functions and marginals, without overflow."""
         below, pairs = self._ordered(unary, pairwise)
         levels, n_trees = list(self._levels()), len(self.roots)
         for children, parents, families in reversed(levels):

@@ -13,7 +13,7 @@ from structsvm.problems.graphs.inference.scores import component_scores, compone
 def expanded(
     unary: Vector, edges: Indices, pairwise: Vector, start: Indices | None = None
 ) -> Indices:
-    """Return a labelling that no expansion of a label improves, and no change of one node.
+    """Return a labelling that no expansion of a label and no change of a single node improves.
 
     An expansion gives a label to any set of nodes (Boykov, Veksler & Zabih, IEEE TPAMI 2001). The
     best is a minimum cut where the scores allow it. Where they do not, only the nodes take part
@@ -31,7 +31,7 @@ def expanded(
     Returns
     -------
     ndarray of shape (n_nodes,), int
-        In each connected component its score is at least that of ``start``.
+        In each connected component it scores at least as much as ``start``.
     """
     labels = unary.argmax(axis=1) if start is None else start
     component = components(len(unary), edges)
@@ -69,8 +69,8 @@ def _expansion(
 def locally_improved(unary: Vector, edges: Indices, pairwise: Vector, labels: Indices) -> Indices:
     """Return a labelling that no change of a single node's label improves.
 
-    In each round those nodes change that gain more than their neighbours would, so that neighbours
-    do not change together and the score rises; of equal gains that of the lower node counts.
+    In each round, nodes change if they gain more than their neighbours would, so that neighbours
+    do not change together and the score rises; ties go to the node of lower number.
     """
     labels, nodes, (first, second) = labels.copy(), np.arange(len(unary)), edges.T
     tables, every = pairwise.transpose(0, 2, 1), np.arange(len(edges))

@@ -1,6 +1,6 @@
 """The linear relaxation of labelling: marginals of nodes and edges that agree with each other.
 
-Its maximum is at least that of all labellings. With two labels it is found by a minimum cut in a
+Its maximum bounds the score of every labelling. With two labels it is found by a minimum cut in a
 graph of twice the size, where it is half-integral (Boros & Hammer, Discrete Applied Mathematics
 123, 2002); with more by HiGHS.
 """
@@ -34,7 +34,7 @@ class Relaxed(NamedTuple):
         Nonnegative; the sum of each row is 1.
     edges : ndarray of shape (n_edges, k, k)
         Nonnegative; ``edges[e].sum(axis=1)`` is the row of the edge's first node, and
-        ``edges[e].sum(axis=0)`` that of its second.
+        ``edges[e].sum(axis=0)`` is the row of its second.
     """
 
     nodes: Vector

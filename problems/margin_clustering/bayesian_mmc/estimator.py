@@ -44,10 +44,10 @@ if TYPE_CHECKING:
 class BayesianMMC(ClusterMixin, BaseEstimator):
     r"""Bayesian maximum margin clustering: Gaussian processes that avoid rows in the margin.
 
-    Two clusters have a latent function f, more have one each, with a Gaussian process prior. The
-    likelihood says that each row is in some cluster, without saying which, and that the functions
-    of such a row are likely to lie outside the margin: of more than two clusters that of its own
-    above it, all others below. The mode of the posterior is a clustering; a Gaussian approximation
+    Two clusters share a latent function f, more have one each, with a Gaussian process prior. The
+    likelihood says that each row is in some cluster, without saying which, and that its functions
+    are likely to lie outside the margin: with more than two clusters, its own cluster's function
+    above, all others below. The mode of the posterior is a clustering; a Gaussian approximation
     about it gives probabilities. Rows known to be in no cluster, a Universum, attract the margin.
     The covariance of n rows takes memory n^2; suited to several thousand rows.
 
@@ -67,7 +67,7 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
     C : float, default=1.0
         Weight of the hinge losses, > 0, relative to a prior of variance 1: a row's label has the
         likelihood exp(-C hinge). The C of :mod:`structsvm.objective` is n times this one. With
-        about 10 or more the labels remain those of the start. From 1e-6 to 1e6, with a Universum
+        about 10 or more the labels stay as at the start. From 1e-6 to 1e6, with a Universum
         to 300.
     gamma : float, default=0.5
         Prior probability of the second of two clusters, between 0 and 1. More than two clusters
@@ -111,7 +111,7 @@ class BayesianMMC(ClusterMixin, BaseEstimator):
         The length scale, or NaN for kernels without one.
     collapsed_ : bool
         Whether some cluster ended with less than a tenth of an equal share of the rows, from every
-        start. Then the first start is the mode's place: the probabilities are those of a Bayesian
+        start. Then the first start replaces the mode: the probabilities come from a Bayesian
         support vector machine trained on its labels.
     n_iter_ : int
         Number of steps of all starts.

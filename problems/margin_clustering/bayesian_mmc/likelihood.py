@@ -1,7 +1,7 @@
 r"""The null-category noise model: likelihoods of the latent functions at data and Universum rows.
 
 With the hinges :math:`h_\pm(f) = (1 \mp f)_+` a function f labels a row + or - with the probability
-:math:`Z e^{-C h_\pm(f)}`, :math:`Z = 1 / (1 + e^{-2C})`; the remaining probability is that of the
+:math:`Z e^{-C h_\pm(f)}`, :math:`Z = 1 / (1 + e^{-2C})`; the remaining probability belongs to the
 null category, no label (Sollich, NIPS 2000; Lawrence & Jordan, NIPS 2004).
 
 Two clusters have one function, and a row of the second cluster has its label +. More clusters have
@@ -129,7 +129,7 @@ def universum_term(C: float, f: Vector) -> Quadratic:
     slope = -C * np.sinh(C * f) / room
     # Minus the second derivative, by cosh^2 - sinh^2 = 1; it is > 0 between the margins.
     W = C**2 * (np.cosh(C) * np.cosh(C * f) - 1) / room**2
-    # b is such that the quadratic has this slope at f.
+    # b gives the quadratic this slope at f.
     return Quadratic(float(np.log(room / np.cosh(C)).sum()), W, W * f + slope)
 
 

@@ -24,7 +24,7 @@ from structsvm.problems.margin_clustering.ranking import ranked
 
 logger = logging.getLogger(__name__)
 
-#: Size below which a cluster counts as collapsed, relative to that of equal clusters.
+#: Size below which a cluster counts as collapsed, relative to an equal share of the rows.
 SMALLEST = 0.1
 #: Largest change of f in a step at which the first run of each start stops.
 COARSE = 0.1
@@ -33,7 +33,7 @@ FINALISTS = 2
 
 
 class ModeSearch:
-    """The mode of highest log posterior, of those without a collapsed cluster.
+    """The mode of highest log posterior, among the modes without a collapsed cluster.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ class ModeSearch:
     model : Model
         The prior model, of new rows.
     collapsed : bool
-        Whether every start ended with a cluster of too few rows; the posterior is then that of the
-        labels of the first start.
+        Whether every start ended with a cluster of too few rows; the posterior is then computed
+        from the labels of the first start.
     interrupted : bool
         Whether Ctrl-C ended the starts early; the posterior is then the best so far.
     steps : int

@@ -30,7 +30,7 @@ class CPM3CProblem(ClusteringProblem):
     - Psi(x, y) = 1/n sum_i e_{y_i} (x) x_i, and decoding chooses the cluster of highest score;
     - Delta is the fraction of rows that differ, so that the slack is the mean multiclass hinge loss
       1/n sum_i max(0, 1 - f_{i,y_i} + max_{r != y_i} f_ir);
-    - the oracle is that of Theorem 3 of Zhao, Wang & Zhang, for any labels: it returns the
+    - the oracle follows Theorem 3 of Zhao, Wang & Zhang, for any labels: it returns the
       runner-up of every row whose margin between its own cluster and the runner-up is below 1, and
       -1 ("none") for the other rows.
 

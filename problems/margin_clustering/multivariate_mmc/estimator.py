@@ -27,7 +27,7 @@ class MultivariateMMC(MaximumMarginClusterer):
         At least 2, at most the number of rows.
     loss : {'nmi', 'rand', 'f', 'error'} or callable, default='nmi'
         1 less the normalised mutual information, the Rand index or F_beta of pairs of rows; or
-        'error', with which two clusters are those of :class:`MMC`. A callable, for two clusters
+        'error', which for two clusters is :class:`MMC`. A callable, for two clusters
         only, takes (a, b, c, d), the contingency table of two clusterings as integer arrays of one
         shape; its oracle takes time n^2. See :class:`MultivariateMMCProblem`.
     beta : float, default=1.5

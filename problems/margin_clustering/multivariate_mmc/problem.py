@@ -85,7 +85,7 @@ class MultivariateMMCProblem(MMCProblem):
 
     def losses_of_flips(self, y: Any, masks: Any) -> Vector:
         positive = (y > 0).astype(np.intp)
-        # A flipped row of label + is predicted -: it counts in c of the table, one of label - in b.
+        # A flipped row of label + is predicted -, so it counts in c; a flipped row of label - in b.
         missed = masks @ positive
         wrong = masks.sum(axis=1) - missed
         n_positive = positive.sum()

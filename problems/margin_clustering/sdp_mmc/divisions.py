@@ -18,7 +18,7 @@ from structsvm.problems.margin_clustering.sdp_mmc.relaxation import Relaxation
 
 #: Neighbours, each row itself included, of the graphs.
 NEIGHBORS = (5, 11)
-#: Eigenvectors of a graph; with their sums and differences they give the square of this number.
+#: Eigenvectors of a graph; with sums and differences there are as many vectors as its square.
 EIGENVECTORS = 3
 #: Squared distance below which rows count as copies, relative to the largest.
 COPIES_RTOL = 1e-10
@@ -28,10 +28,9 @@ def graph_divisions(relaxation: Relaxation) -> list[Vector]:
     """Values of the nodes whose signs divide graphs of near neighbours; each of shape (n_nodes,).
 
     They are eigenvectors of random walks on two graphs, their sums and differences, and the
-    probabilities of :class:`structsvm.problems.BayesianMMC`, less 1/2. Distances are those of the
-    kernel, K_ii + K_jj - 2 K_ij, which rank neighbours as the rows' own do where the kernel is
-    'rbf'. Copies of a row are one vertex. The value of a node is the sum of those of its rows, each
-    with its sign.
+    probabilities of :class:`structsvm.problems.BayesianMMC`, less 1/2. Distances are taken in
+    kernel space, K_ii + K_jj - 2 K_ij; for 'rbf' they rank neighbours as distances of the rows do.
+    Copies of a row are one vertex. The value of a node is the signed sum of its rows' values.
     """
     groups = relaxation.groups
     K = relaxation.K * np.outer(groups.signs, groups.signs)

@@ -41,8 +41,8 @@ class SDPMMC(ClusterMixin, ShowsResult):
     r"""Maximum margin clustering into two clusters by a convex relaxation; labels may be known.
 
     The soft margin that labels y allow depends on the matrix M = y y' alone, and its inverse square
-    is convex in M. It is minimised over all matrices that satisfy convex constraints which hold for
-    every such M; then M is rounded to labels. So M does not depend on a start, and the optimum is a
+    is convex in M. It is minimised over all matrices that satisfy convex constraints valid for
+    every y y'; then M is rounded to labels. So M does not depend on a start, and the optimum is a
     bound: no labelling within the balance has a lower objective. Where M is undecided the rounding
     may miss the best labels, by ``label_gap_`` at most. With some labels known it is a transductive
     support vector machine. **Clusters are of about equal size unless** ``balance`` **is raised.**
@@ -63,7 +63,7 @@ class SDPMMC(ClusterMixin, ShowsResult):
         Times the mean of k(x, x), which is 1 for 'rbf', it must be from 1e-10 to 1e8.
     balance : float, default=0.1
         Bound of the difference between the sizes of the clusters, as a fraction of the rows, below
-        1: l / n in the paper. **Raise it for unequal clusters**: those of 100 and 20 rows need
+        1: l / n in the paper. **Raise it for unequal clusters**: sizes of 100 and 20 rows need
         80 / 120, so .67 or more, and are cut in half by the default; a warning says so where a
         candidate beyond the bound has a lower f. Do not raise it further than needed, as f often
         prefers a small cluster of distant rows. A difference of one row is always allowed if n is
@@ -117,8 +117,8 @@ class SDPMMC(ClusterMixin, ShowsResult):
 
     Notes
     -----
-    The labels are the best, by f, of those rounded from M, from eigenvectors of two graphs of
-    nearest neighbours by the kernel's distances, and from :class:`BayesianMMC` in these distances.
+    The labels are the best, by f, among roundings of M, of eigenvectors of two nearest-neighbour
+    graphs in the kernel's distances, and of :class:`BayesianMMC` in these distances.
 
     Copies of a row share a cluster unless the balance separates them. Constant features have no
     influence. A cluster of a single row needs ``balance=(n - 2) / n``.

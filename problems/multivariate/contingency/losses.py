@@ -10,7 +10,7 @@ The table counts the rows on which a labelling y' and the labels y agree and dif
     ========  =======  =======
 
 Below p = a + b, n+ = a + c, n- = b + d and n is the number of rows, at least 2. A loss is a
-function of (a, b, c, d), integers or integer arrays of one shape. It is 0 at y' = y and lies in
+function of (a, b, c, d), integers or integer arrays of equal shape. It is 0 at y' = y and lies in
 [0, 1]; its class determines how the separation oracle searches. The losses of clusterings and the
 error are also defined for the k x k table of k clusters.
 """
@@ -61,7 +61,7 @@ class ConcaveLoss(ABC):
 
 
 class ClusteringLoss(ConcaveLoss):
-    """A function of the sums of one convex phi over the cells, the rows and the columns.
+    """A function of the sums of a convex phi over the cells, the rows and the columns.
 
     The loss is affine and decreasing in the sum over the cells. It does not depend on how the
     clusters are numbered.
@@ -207,7 +207,7 @@ class FLoss(ClusteringLoss):
 
 
 class F1Loss(ConcaveLoss):
-    """1 minus F1 = 2a / (p + n+); F1 is 1 where no row is positive and none is predicted so."""
+    """1 minus F1 = 2a / (p + n+); F1 is 1 if no row is positive or predicted positive."""
 
     def steps(
         self, sizes: Indices, n_positive: int, n_negative: int

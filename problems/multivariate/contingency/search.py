@@ -17,7 +17,7 @@ ROUNDING = 1e-9
 
 
 class _Ranking(NamedTuple):
-    """Rows of one label in decreasing order of gain, their gains, and the sums of the first m."""
+    """Rows with the same label by decreasing gain, their gains, and the sums of the first m."""
 
     rows: Indices
     gains: Vector

@@ -35,7 +35,7 @@ class ChainAxes(Axes):
         return np.concatenate([_transposed(stretched, self._k), factors[m:] * pairs], axis=-1)
 
     def _divided(self, w: Any) -> tuple[Any, Any]:
-        """The weights of features, a row for each label, and those of transitions."""
+        """The weights of features, a row for each label, and the weights of transitions."""
         labels, pairs = np.split(w, [self._d * self._k], axis=-1)
         return _transposed(labels, self._d), pairs
 

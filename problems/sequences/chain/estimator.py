@@ -58,7 +58,7 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         that was chosen.
     allowed_transitions : callable or pairs of labels, optional
         Which labels may follow each other, begin a sequence and end it, as in :class:`Chain`.
-        Predictions have no other transitions, and training considers none.
+        Neither predictions nor training use other transitions.
     class_weight : dict or 'balanced', optional
         The loss of getting a label wrong, by true label; 1 by default.
     rtol : float, optional
@@ -194,7 +194,7 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         Returns
         -------
         dict of label and list of (name, weight)
-            Names are those of ``feature_names_in_``, or numbers of columns.
+            Names come from ``feature_names_in_``, or are numbers of columns.
         """
         check_is_fitted(self)
         require_integer("n", n, least=1)
@@ -215,7 +215,7 @@ class ChainSVM(ChainProbabilities, SequenceEstimator):
         X, y, groups
             As in :meth:`fit`.
         sample_weight : array-like of shape (n,), or weights of positions, optional
-            The weights of the sequences, which their positions have too; or those of positions, in
+            The weights of the sequences, which their positions share; or weights of positions, in
             the form that :meth:`fit` takes.
 
         Returns

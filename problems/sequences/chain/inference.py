@@ -2,8 +2,8 @@
 
 ``unary`` holds the score of every label at every stored position, shape (k, n_positions), so that
 each operation on a label runs over all sequences. ``transition[a, b]`` is the score of label b
-after label a. Forbidden transitions, and labels that no labelling without such has at a position,
-have the score -inf.
+after label a. Forbidden transitions have the score -inf, and so do labels that no allowed labelling
+has at a position.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ CACHED = 50_000
 LOWEST_EXPONENT = {np.dtype(np.float32): -80.0, np.dtype(np.float64): -700.0}
 #: Least message, relative to the largest at its position, for the same reason.
 LEAST_MESSAGE = {np.dtype(np.float32): 1e-30, np.dtype(np.float64): 1e-280}
-#: Spread of the transition scores up to which all that does not matter: the transitions to and from
+#: Spread of the transition scores up to which raising does not matter: the transitions to and from
 #: a label make up for twice the spread, and what is left is less than rounding.
 SAFE_SPREAD = {np.dtype(np.float32): 30.0, np.dtype(np.float64): 330.0}
-#: Largest spread for messages of a dtype. Beyond it, float64 takes the place of float32, and
-#: logarithms that of float64.
+#: Largest spread for messages of a dtype. Beyond it, float64 replaces float32, and logarithms
+#: replace float64.
 LARGEST_SPREAD = {np.dtype(np.float32): 60.0, np.dtype(np.float64): 650.0}
 #: Logarithm of the message to a label that no other may precede: finite, to be subtracted.
 LOWEST_MESSAGE = -1e300
@@ -86,10 +86,10 @@ def marginals(
 ) -> ChainMarginals:
     """The forward-backward algorithm.
 
-    The forward pass computes messages, the backward pass the probabilities themselves: those at
-    one step follow from those at the next by Bayes' rule and the forward messages, so that nothing
-    overflows. They are in the dtype of ``unary`` where the scores allow it, else in float64.
-    ``unary`` is overwritten. ``weights``, of shape (n,), are those of the sequences.
+    The forward pass computes messages, the backward pass the probabilities themselves: each step
+    follows from the next by Bayes' rule and the forward messages, so that nothing overflows.
+    Results have the dtype of ``unary`` if the scores allow it, else float64.
+    ``unary`` is overwritten. ``weights``, of shape (n,), belong to the sequences.
     ``restricted`` says that some scores are -inf.
     """
     forbidden = np.isneginf(transition)
@@ -99,7 +99,7 @@ def marginals(
         transition[forbidden] = -np.inf
     for dtype in (unary.dtype, np.dtype(np.float64)):
         spread = np.ptp(transition[~forbidden])
-        # A label that only some others may follow does not make up for a raised one.
+        # If only some labels may follow a label, its transitions do not make up for raising it.
         if spread <= SAFE_SPREAD[dtype] and not restricted:
             unary = unary.astype(dtype, copy=False)
             return _marginals_by_products(unary, transition, layout, weights)
@@ -129,8 +129,8 @@ def _levelled(unary: Vector, transition: Vector, layout: ChainLayout) -> tuple[V
         level = level - 0.5 * (level.max(axis=1) + level.min(axis=1))[:, None]
     moved = transition - level  # a sum of one number for the row and one for the column
     of_the_first, of_the_second = moved[:, :1], (moved[0] - moved[0, 0])[:, None]
-    # A first position is no transition's second label, and a last position none's first label. To
-    # add the numbers there and take them away would leave rounding errors of their size.
+    # No transition leads to a first position or from a last one. Adding the numbers there and
+    # taking them away again would leave rounding errors of their size.
     unary[:, len(layout.lengths) :] += of_the_second
     going_on = np.ones(unary.shape[1], dtype=bool)
     going_on[layout.last] = False
@@ -151,7 +151,7 @@ def _marginals_by_products(
     unary -= highest
     lowest, least = LOWEST_EXPONENT[unary.dtype], LEAST_MESSAGE[unary.dtype]
     tiny = float(np.finfo(unary.dtype).tiny)
-    possible: Any = None  # the labels that are, where some may not be
+    possible: Any = None  # which labels are possible; None if all are
     if raised is not None:
         possible = ~np.isneginf(unary)
         np.less(unary, lowest, out=raised)

@@ -25,8 +25,8 @@ class ChainLayout:
     """The places where the positions of the sequences are stored.
 
     The sequences are ranked by falling length. First come the first positions of all sequences in
-    that order, then the second positions of those that have one, and so on: the sequences that
-    reach a step are always the first of those that reached the step before.
+    that order, then all second positions, and so on: the sequences that reach a step are always the
+    first ones of the step before.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ class Packed(ExampleContainer):
 
 
 def parts(sequences: Packed, positions: int) -> Iterator[tuple[Indices, Indices, Packed]]:
-    """Packs of sequences of nearly equal length, with about so many positions each.
+    """Packs of sequences of nearly equal length, with about ``positions`` positions each.
 
     Yields the places of the sequences, rising; the columns that are not 0 in all of their rows, all
     of them where the rows are dense; and the pack of the sequences with these columns.

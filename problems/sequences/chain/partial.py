@@ -22,10 +22,10 @@ UNKNOWN = -1
 
 
 class PartialChain(LatentProblem, Chain):
-    """A :class:`Chain` trained on sequences of which some labels, or all, are unknown.
+    """A :class:`Chain` trained on sequences whose labels may be partly or wholly unknown.
 
     In an annotation None stands for an unknown label, or -1 where the labels are integers, as in
-    scikit-learn; and None in place of all of them for a sequence without labels. Unknown labels are
+    scikit-learn; a sequence without any labels has None as its annotation. Unknown labels are
     completed by Viterbi's algorithm over the labellings that have the known ones.
 
     The loss counts known positions, and each that was completed with ``unknown_weight``. With 0 it
@@ -79,7 +79,7 @@ class PartialChain(LatentProblem, Chain):
         self._means = self._contrast(X if isinstance(X, Packed) else packed(matrices), Y)
 
     def initial_w(self, X: Any, rng: np.random.Generator) -> Vector:
-        """The mean features of each known label, less those of all, and small random numbers."""
+        """The mean features of each known label minus the overall mean, plus a little noise."""
         k, noise = len(self.classes_), super().initial_w(X, rng)
         return noise + np.concatenate([self._means.ravel(), np.zeros(k * k)])
 
@@ -103,7 +103,7 @@ class PartialChain(LatentProblem, Chain):
         unary[:, known] = -np.inf
         unary[codes[known], known] = own
         found = viterbi(unary, transition, X.layout)
-        found[known] = codes[known]  # another where no labelling with the known ones is allowed
+        found[known] = codes[known]  # they differ if no allowed labelling has the known labels
         weights = None if self.unknown_weight == 1 else np.where(known, 1.0, self.unknown_weight)
         labelling = Packed(found, X.layout, self.classes_, weights)
         if self.allowed_ is not None:

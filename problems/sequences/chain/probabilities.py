@@ -116,7 +116,7 @@ class ChainProbabilities:
         return [named(rows) for rows in found] if groups is None else named(found)
 
     def fit_temperature(self, X: Any, y: Any, *, groups: Any = None) -> Any:
-        """Set ``temperature_`` to that of the most likely labels of data not trained on.
+        """Set ``temperature_`` so that the labels of data not trained on are most likely.
 
         It minimises the mean of -log p of the true labels, p those of :meth:`predict_proba` (Guo et
         al., On Calibration of Modern Neural Networks, ICML 2017, for a chain). It changes no

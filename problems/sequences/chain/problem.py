@@ -71,7 +71,7 @@ class Chain(Problem):
         any label, and so for its end. A label that no output has is an error. Default: all
         transitions. :func:`bio_transitions` is a rule for segments.
     class_weight : dict or 'balanced', optional
-        The loss of getting a label wrong, by true label, as in scikit-learn; 1 where there is none.
+        The loss of getting a label wrong, by true label, as in scikit-learn; 1 by default.
         'balanced' is inversely proportional to the frequencies. The loss of single positions is
         set by outputs that are :class:`WeightedLabels`, and multiplied by this.
 
@@ -253,7 +253,7 @@ class Chain(Problem):
     def n_best(self, X: Any, w: Vector, n: int) -> Iterator[tuple[Any, Vector]]:
         """Yield for each input the n labellings of highest score, and their scores, falling.
 
-        Labels of shape (m, length) and scores of shape (m,); m < n where there are no more.
+        Labels of shape (m, length) and scores of shape (m,); m < n if fewer labellings exist.
         """
         X, (unary, transition) = self._scored(X, w)
         for i, length in enumerate(X.layout.lengths):
@@ -288,7 +288,7 @@ class Chain(Problem):
     ) -> None:
         """Store the sizes, and the losses and transitions of the labels.
 
-        ``codes`` are the labels that are known, and ``weights`` theirs, or None.
+        ``codes`` are the known labels, ``weights`` their weights, or None.
         """
         self.n_features_, k = matrices[0].shape[1], len(self.classes_)
         self.class_weight_ = checked_class_weight(self.class_weight, codes, self.classes_, weights)

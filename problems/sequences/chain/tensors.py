@@ -42,7 +42,7 @@ class ChainScores(NamedTuple):
     unary : tensor of shape (n_positions, k)
         In the order of the layout.
     transition : tensor of shape (k, k) or (n_positions - n, k, k)
-        ``[..., a, b]`` for b after a: the same everywhere, or those to each later position.
+        ``[..., a, b]`` for b after a: the same everywhere, or one table per later position.
     layout : ChainLayout
     """
 
@@ -158,7 +158,7 @@ class ChainTensors(TensorInference):
     def _scores(
         self, unary: torch.Tensor, transition: torch.Tensor, layout: ChainLayout
     ) -> ChainScores:
-        """Scores where those of forbidden transitions are low; they must be finite."""
+        """Scores in which forbidden transitions score low; all scores must be finite."""
         require_finite("the scores of labels", unary)
         require_finite("the scores of transitions", transition)
         allowed, n = self.problem.allowed_, len(layout.lengths)
@@ -173,7 +173,7 @@ class ChainTensors(TensorInference):
         return ChainScores(unary, transition, layout)
 
     def _labelling(self, Y: Any, layout: ChainLayout) -> Packed:
-        """The true labels, packed, of which padded ones are cut."""
+        """The true labels, packed, without padding."""
         Y, n = as_arrays(Y), len(layout.lengths)
         if len(Y) != n:
             raise ValueError(f"X has {n} examples but Y has {len(Y)}; they must be equal")

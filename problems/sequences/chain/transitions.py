@@ -14,7 +14,7 @@ from structsvm.data.conversion import require_no_iterator
 from structsvm.exceptions import ProblemError
 from structsvm.problems.sequences.chain.packed import ChainLayout, Packed
 
-#: The contract of such a function, for messages.
+#: The contract of ``allowed_transitions`` as a function, for messages.
 CALLED = (
     "it is called with a label and the next, of which None stands before the first and after the "
     "last, and must return True or False"
@@ -117,7 +117,7 @@ class Allowed(NamedTuple):
     def _reachable(self, longest: int) -> tuple[Any, Any]:
         """Whether a label can be at a step from the first, and at one from the last.
 
-        Two arrays of shape (longest, k), of which the second counts from the end.
+        Two arrays of shape (longest, k); the second counts from the end.
         """
         starts, rest = np.empty((2, longest, len(self.first)), dtype=bool)
         from_first, to_last = self.first, self.last
@@ -165,7 +165,7 @@ def _checked_pairs(rule: Any, labels: list[Any]) -> set[tuple[Any, Any]]:
 
 
 def _among(pairs: set[tuple[Any, Any]]) -> Callable[[Any, Any], bool]:
-    """Whether a transition is one of the pairs; any begins or ends where none says which do."""
+    """Whether a transition is one of the pairs; ends without any pairs are unrestricted."""
     any_first = all(a is not None for a, _ in pairs)
     any_last = all(b is not None for _, b in pairs)
 

@@ -1,4 +1,4 @@
-"""Segmentation: a semi-Markov chain, whose features are those of whole segments."""
+"""Segmentation: a semi-Markov chain, whose features describe whole segments."""
 
 from structsvm.problems.sequences.segments.estimator import SegmentSVM
 from structsvm.problems.sequences.segments.problem import Segments

@@ -1,6 +1,6 @@
 """Dynamic programs over segmentations, for all sequences at once.
 
-``scores`` holds the score of every candidate segment, shape (n_positions, longest, k): that of
+``scores`` holds the score of every candidate segment, shape (n_positions, longest, k): segment
 ``scores[p, l - 1, b]`` ends at stored position p, has l positions and label b. A segment that would
 begin before its sequence has -inf. ``transition[a, b]`` is the score of a segment of label b after
 one of label a.
@@ -95,7 +95,7 @@ def _totals(
 ) -> Iterator[tuple[slice, Vector]]:
     """Yield every step with the scores of segments that end there, plus ``entering`` before them.
 
-    ``entering`` at a step must be set before the next is asked for.
+    ``entering`` at a step must be set before the next step is requested.
     """
     steps = list(layout.steps())
     for t, step in enumerate(steps):

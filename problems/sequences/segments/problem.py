@@ -59,8 +59,8 @@ class Segments(Problem):
     References
     ----------
     Sarawagi & Cohen, Semi-Markov Conditional Random Fields for Information Extraction, NIPS 2004,
-    for the features and the dynamic program. We differ in the margin: training is that of
-    structural SVMs, and transitions have no features of segments.
+    for the features and the dynamic program. We differ in that we train for a margin, as
+    structural SVMs do, and transitions have no features of segments.
 
     Examples
     --------
@@ -191,7 +191,7 @@ class Segments(Problem):
         values = mu * log_partition + true.sizes - truth
         segments *= weights[X.layout.sequence][:, None, None]
         own = segments.reshape(-1, k)[rows, true.codes]
-        # Every segment costs 1, and a true one -1 instead, relative to the number of true ones.
+        # Relative to the number of true segments, a wrong segment costs 1 and a true segment -1.
         loss = float(segments.sum() - 2 * own.sum() + weights @ true.sizes)
         expected = segments.reshape(-1, k).T.astype(X.rows.dtype)
         unary = self._sum(X, true, weights)
@@ -252,7 +252,7 @@ class Segments(Problem):
     def _add_losses(
         self, scores: Vector, true: Segmentations, layout: ChainLayout, mu: float = 1.0
     ) -> None:
-        """Add the loss of every candidate, relative to that of no segment at all."""
+        """Add the loss of every candidate, relative to the loss of an output without segments."""
         scores += 1 / mu
         rows = true.candidates(layout, self.max_length)
         scores.reshape(-1, scores.shape[2])[rows, true.codes] -= 2 / mu

@@ -18,8 +18,8 @@ from structsvm.problems.set_clustering.correlation_clustering.problem import (
 from structsvm.problems.set_clustering.item_sets import ItemSet
 from structsvm.problems.set_clustering.set_clusterer import RECHECK_STARTS, SetClusterer
 
-#: A warning is given where the examples fall into this many times as many clusters as they have, or
-#: into as many times fewer.
+#: A warning is given if the examples are predicted to have more clusters than they have by this
+#: factor, or fewer by this factor.
 WRONG_NUMBER = 2.0
 
 

@@ -130,7 +130,7 @@ class Features(NamedTuple):
 
     @property
     def names(self) -> tuple[Any, ...] | None:
-        """Names of node features, then of pair features; None where some have none."""
+        """Names of node features, then of pair features; None if a feature lacks a name."""
         names: list[Any] = []
         for number, known in ((self.n_nodes, self.node_names), (self.n_pairs, self.pair_names)):
             if number and known is None:
@@ -140,7 +140,7 @@ class Features(NamedTuple):
 
 
 def common_features(item_sets: Any, known: Features | None = None) -> Features:
-    """Return the features that all item sets share, with those of earlier sets in ``known``.
+    """Return the features that all item sets, and earlier ones with features ``known``, share.
 
     Raises
     ------

@@ -41,8 +41,8 @@ class ItemSet:
         Features of the items, a row each.
     pairs : array of shape (m, m, N_p), or triple, optional
         Features of the pairs. A dense array must be symmetric in its first two axes. A triple
-        ``(rows, cols, features)`` gives the features of some unordered pairs; those of all other
-        pairs are zero. ``features``, of shape (n_pairs, N_p), dense or scipy.sparse, has a row for
+        ``(rows, cols, features)`` gives the features of some unordered pairs; all other pairs
+        have zeros. ``features``, of shape (n_pairs, N_p), dense or scipy.sparse, has a row for
         each pair of items ``rows[p]`` and ``cols[p]``. The two may be the same item.
     n_items : int, optional
         m, required if there is only a triple of pairs.
@@ -160,7 +160,7 @@ class ItemSet:
         Raises
         ------
         ValueError
-            The nodes of the graph and those of the features do not match.
+            The features and the graph do not have the same nodes.
 
         Examples
         --------

@@ -138,7 +138,7 @@ class PairMap(TransformerMixin, BaseEstimator):
         return mapped
 
     def _drawn(self, item_sets: list[ItemSet]) -> list[Any]:
-        """The pair vectors of at most ``n_pairs`` pairs, drawn uniformly from those of all sets."""
+        """The pair vectors of at most ``n_pairs`` pairs, drawn uniformly from all sets."""
         rng = np.random.default_rng(self.random_state)
         sizes = np.array([len(items) * (len(items) + 1) // 2 for items in item_sets])
         chosen = rng.permutation(sizes.sum())[: self.n_pairs]

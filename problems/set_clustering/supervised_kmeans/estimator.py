@@ -26,8 +26,8 @@ class SupervisedKMeans(SetClusterer):
     """Learns a similarity from example partitions, such that k-means by it reproduces them.
 
     The examples are sets of items, each with its desired partition. A new set is then
-    clustered by the similarity ``K_ij = <coef_, psi_ij>`` of its own items; its clusters need not
-    be those of the examples (Finley & Joachims, Supervised k-Means Clustering).
+    clustered by the similarity ``K_ij = <coef_, psi_ij>`` of its own items; its clusters may differ
+    from the examples' clusters (Finley & Joachims, Supervised k-Means Clustering).
 
     X is a sequence of n item sets, each an :class:`ItemSet`, or an array, DataFrame or scipy.sparse
     matrix of node features, a row for each item. ``y[i]`` holds a label of any kind for each item

@@ -24,7 +24,7 @@ class SupervisedKMeansProblem(SetProblem):
     r"""A similarity learned such that k-means clusters sets of items as in the examples.
 
     An input is a pair (:class:`ItemSet`, k), k the number of clusters, which may differ from one
-    input to the next. An output is an array of labels 0..k-1 of shape (m,), each of which occurs;
+    input to the next. An output is an array of labels 0..k-1 of shape (m,) that uses all k labels;
     or, more generally, a matrix Y of shape (m, k) with orthonormal columns. Labels correspond to
     the matrix with :math:`|c|^{-1/2}` in the column of cluster c at its items.
 

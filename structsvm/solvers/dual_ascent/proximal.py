@@ -1,8 +1,8 @@
-r"""Proximal terms for the entries of w that all mini-batches move, such as those of an intercept.
+r"""Proximal terms for the entries of w that all mini-batches move, such as an intercept's.
 
-A feature that all examples have, and a large one above all, such as the constant that carries an
-intercept, makes the steps of an ascent by mini-batches short: what one of them gains there, the
-next undoes. So in place of w_j^2 / 2 such entries have
+A feature that all examples have, above all a large one like the constant that carries an intercept,
+makes the steps of an ascent by mini-batches short: the next mini-batch undoes what the last one
+gained there. So in place of w_j^2 / 2 these entries have
 
 .. math::
 
@@ -23,10 +23,10 @@ import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 
-#: An entry dominates if the squares of its moves sum to this fraction of the sum for all others.
-#: With their terms the entries that dominate come down to it together.
+#: An entry dominates if the energy (sum of squares) of its moves is this fraction of all others';
+#: with their terms the energy of all that dominate is this fraction too.
 DOMINATING = 0.03
-#: Entries that are more than this fraction of all are not few: then none has a term.
+#: No entry gets a term if more than this fraction of all entries dominate.
 FEW = 0.1
 #: The momentum is multiplied by this where the center turns.
 LESS = 0.7
@@ -38,7 +38,7 @@ class Proximal:
     Parameters
     ----------
     places : ndarray of shape (m,), int
-        Those of the entries, rising.
+        The places of the entries in w, rising.
     strength : float
         T, > 0, the same for all.
     batches : sequence of (m_j,) int arrays
@@ -92,9 +92,9 @@ class Proximal:
 
 
 def dominating(energies: Vector) -> tuple[Indices, float]:
-    """The entries that dominate, and the sum of their energies relative to that of all others.
+    """The entries that dominate, and the sum of their energies relative to all others' sum.
 
-    ``energies``, shape (size,), are the sums of the squares of the moves of each entry.
+    ``energies``, shape (size,), holds the sum of the squared moves of each entry.
     """
     rest, found = float(energies.sum()), np.empty(0, dtype=np.intp)
     while len(more := np.flatnonzero(energies > DOMINATING * rest)) > len(found):

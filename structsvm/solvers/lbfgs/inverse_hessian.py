@@ -45,7 +45,7 @@ class InverseHessian:
         self._changes = np.empty((self._most, size), dtype=np.float32)
         self._products = np.empty((self._most, self._most))  # of steps with later changes
         self._gram = np.empty((self._most, self._most))  # of the changes
-        self._added = 0  # the pairs replace each other in turn
+        self._added = 0  # a new pair replaces the oldest
         self._scale_by(scaling)
 
     def _scale_by(self, scaling: Scaling) -> None:

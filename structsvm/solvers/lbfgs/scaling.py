@@ -75,9 +75,9 @@ def along_axes(examples: Examples, slacks: Vector, w: Vector) -> Scaling:
 def rough(curvature: Vector) -> Scaling:
     """The scaling for a rough estimate of the diagonal.
 
-    Only entries that dominate are scaled, such as those of a column of time stamps beside
-    standardised ones, so that single precision holds the changes of all. (More than that is no gain
-    on ordinary data.)
+    Only entries that dominate are scaled, such as a column of time stamps beside standardised
+    ones, so that single precision holds the changes of all. (Scaling more does not help on
+    ordinary data.)
     """
     balance = _balance(curvature)
     factor = np.ones_like(curvature) if balance is None else balance
@@ -98,7 +98,7 @@ def measured(curvature: Vector, axes: Axes = ENTRIES) -> Scaling:
 def _balance(curvature: Vector) -> Vector | None:
     """1, but less for the entries that are larger than DOMINATING times the sum of all others.
 
-    Scaled by it, these have that curvature. None where there are no such entries.
+    Scaled by it, these have that curvature. None if no entries dominate.
     """
     rising = np.sort(curvature)
     rest = np.append(0.0, np.cumsum(rising)[:-1])

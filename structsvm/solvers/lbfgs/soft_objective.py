@@ -52,7 +52,7 @@ class Frozen(NamedTuple):
 
 
 class SoftObjective:
-    """The smoothed objective of n examples, of which some may have frozen distributions.
+    """The smoothed objective of n examples; some may have frozen distributions.
 
     A frozen example has its expected slack, which is linear in w, in place of its soft slack: a
     lower bound. All distributions together remain a point of the dual.

@@ -28,8 +28,8 @@ from structsvm.version import __version__
 
 logger = logging.getLogger(__name__)
 
-#: The time between two writes is at least this multiple of the time that one takes; and the time of
-#: a run of the time that its copies in memory take.
+#: The time between two writes is at least this multiple of the time for a write; likewise the time
+#: of a run and the time for its copies in memory.
 SPARING = 20
 #: Seconds that copies may take in any case.
 FREE = 1.0
@@ -44,11 +44,11 @@ LIMITS = ("max_iter", "time_limit")
 class Checkpoint(NamedTuple):
     """A file in which a run is saved now and then.
 
-    If the file exists, the run that it holds goes on. It must be one of the same problem and
-    solver with the same data and parameters; limits and ``n_jobs`` may be others. The w that it
-    leads to, the objective and the gap are those of a run that nothing has interrupted, to the
-    last bit. Where the run ends, by convergence, a limit, Ctrl-C or an error, its last copy is
-    written: of a moment between two passes. The file is left; remove it to train from the start.
+    If the file exists, the run that it holds goes on. Problem, solver, data and parameters must
+    be the same; limits and ``n_jobs`` may differ. The resulting w, objective and gap equal those
+    of an uninterrupted run to the last bit. When the run ends, by convergence, a limit, Ctrl-C or
+    an error, its last copy between two passes is written. The file is left; remove it to train
+    from the start.
     Only one run at a time may use it: a second one is refused. Where a write fails, as on a full
     disk, a warning names the file, and training goes on.
 
@@ -97,7 +97,7 @@ def as_checkpoint(checkpoint: Any) -> Checkpoint:
 
 
 def for_part(checkpoint: Any, part: str) -> Checkpoint | None:
-    """The checkpoint of one of several runs, whose file has a name of its own."""
+    """The checkpoint of a single run among several, in a file with a name of its own."""
     if checkpoint is None:
         return None
     whole = as_checkpoint(checkpoint)
@@ -197,7 +197,7 @@ class RunFile:
         return self._copying <= FREE + (now - self._began) / SPARING
 
     def _content(self, run: Run) -> Content:
-        """The content of the file: arrays are those of the run."""
+        """The content of the file, which shares its arrays with the run."""
         encoder = Encoder(self._external(run))
         root = encoder.encode((run, run.record.examples.tally))
         if self._due == -math.inf:
@@ -303,7 +303,7 @@ def _fingerprints(name: str, values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _kind(value: Any) -> str:
-    """The type of data, with that of their numbers."""
+    """The type of data, with the dtype of their numbers."""
     dtype = getattr(value, "dtype", None)
     return type(value).__name__ + (f" of {dtype}" if isinstance(dtype, np.dtype) else "")
 

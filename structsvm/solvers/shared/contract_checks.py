@@ -2,7 +2,7 @@
 
 They are for mistakes that leave a certificate as it should be, of data other than those given or
 of predictions other than those made: the gap does not show them. A few examples are enough,
-because such a mistake is seldom one of few examples.
+because a mistake like this seldom affects only a few examples.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class ContractChecks:
     def after(self, w: Vector) -> None:
         """Raise a ProblemError if an example has changed; warn of searches that fail at w."""
         self._require_unchanged()
-        # Labels of a self-labelled problem at w are those of its solver.
+        # The labels of a self-labelled problem at w come from its solver.
         if not isinstance(self.examples.problem, SelfLabelledProblem):
             self._warn_of_oracle(self._mapped(self._few, repeated_slacks, w))
         self._warn_of_decoder(w)
@@ -114,7 +114,7 @@ class ContractChecks:
         return min(MOST, -(-self.examples.n // 8))
 
     def _mapped(self, most: int, function: Any, *shared: Any) -> list[Any]:
-        """The function's values for at most so many examples, evenly spread."""
+        """The function's values for at most ``most`` examples, evenly spread."""
         places = np.unique(np.linspace(0, self.examples.n - 1, most).astype(np.intp))
         blocks = self.examples.subset(places).map(function, None, *shared)
         return [value for values in blocks for value in values]

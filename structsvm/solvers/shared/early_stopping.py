@@ -27,7 +27,7 @@ PATIENCE = 10
 class EarlyStopping(NamedTuple):
     """Examples held out of training, and for how long their score may stand still.
 
-    The score is that of :meth:`structsvm.StructuredSVM.score`: 1 - the mean loss of the predictions
+    The score is as in :meth:`structsvm.StructuredSVM.score`: 1 - the mean loss of the predictions
     at the point of a pass. It is taken where the objective is lower than before, or unknown, and
     the oracle has been called ten times for each example held out since the last score: with a
     ninth as many examples as are trained on, after every second pass at most. So scores take a
@@ -132,7 +132,7 @@ class Watch:
 
 @contextmanager
 def _held_out() -> Iterator[None]:
-    """Say in errors that an example is one of those held out."""
+    """Say in errors that an example is a held-out example."""
     try:
         yield
     except ValueError as error:

@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 
 class Pass(NamedTuple):
-    """The report of one pass to the loop.
+    """The report of a pass to the loop.
 
     Attributes
     ----------
@@ -88,9 +88,9 @@ class Limits(NamedTuple):
     ) -> Status:
         """Make passes until one converges, a limit is met, or no further one can be made.
 
-        Ctrl-C ends it too, once there was a pass. ``follow`` returns the passes that follow from
-        what the generator returned, or the status of the run, ``save`` is called where the run may
-        be saved, and ``made`` passes were made before.
+        Ctrl-C ends it too, after the first pass. ``follow`` turns what the generator returned into
+        further passes or the status of the run; ``save`` is called whenever the run may be saved;
+        ``made`` passes were made before.
         """
         seen = made > 0
         with tqdm(disable=not self.verbose, desc=name, unit="pass", initial=made) as progress:

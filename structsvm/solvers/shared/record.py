@@ -30,8 +30,8 @@ class DualSolution(NamedTuple):
     value : float
         A lower bound of the dual value: less its rounding error.
     rounding : float
-        The rounding error. Where it is all of the value, the solution is 0, and this is the error
-        that was the reason.
+        The rounding error. If it exceeded the value, the solution was replaced by 0, and this is
+        the error that caused it.
     alpha : ndarray of shape (m,)
         The dual variable of every plane.
     sources : tuple of Source, SoftSource or None
@@ -326,7 +326,7 @@ class Record:
         return best._replace(primal=self.objective(best.w, slacks), slacks=slacks)
 
     def objective(self, query: Vector, slacks: Vector) -> float:
-        """P at a point with its error: an upper bound, infinite where none is known."""
+        """P at a point with its error: an upper bound, infinite if unknown."""
         return self._primal(query, slacks, self.dual)[0]
 
     def add_pass(self, query: Vector, cuts: Cuts) -> Iteration:

@@ -51,7 +51,7 @@ def scaling_advice(record: Record, status: Status) -> str:
 
 
 def _largest_features(record: Record, least: float) -> str:
-    """The largest joint features and their factor, in words; '' where none is that large."""
+    """The largest joint features and their factor, in words; '' if they are not that large."""
     rows = record.rounding.terms.rows
     j = int(np.argmax(rows))
     if not rows[j] >= least:

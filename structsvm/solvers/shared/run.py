@@ -144,7 +144,7 @@ class Run:
     def _measured(self, start: Start) -> Start:
         """The start, once the rounding errors of its planes are known.
 
-        Without planes where none of them can be made again.
+        It has no planes if they cannot be rebuilt.
         """
         record = self.record
         known = self.solver.needs_labels and start.support

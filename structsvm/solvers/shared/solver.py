@@ -137,7 +137,7 @@ class Solver(BaseEstimator):
             Weight of the mean slack, > 0: the regularisation parameter.
         sample_weight : array-like of shape (n,), optional
             Weights of the examples in the mean slack, >= 0 and not all 0: an example of weight 2
-            counts as two, one of weight 0 as none. To multiply all by one number changes nothing.
+            counts as two, one of weight 0 not at all. Scaling all weights alike changes nothing.
         w0 : ndarray of shape (size_joint_feature,), optional
             The start, projected onto the constraints. Default: the w of least norm that
             satisfies them, which is 0 without any; for :class:`CCCP` the problem's ``initial_w``.
@@ -161,11 +161,11 @@ class Solver(BaseEstimator):
         warm_start : Result, optional
             A result for the same problem and the same X and Y, perhaps with another C, solver,
             tolerance or ``sample_weight``. Training starts at its w, in place of ``w0``, and with
-            the planes of its dual solution, rebuilt from the outputs that they came from. Cutting
-            planes with one slack keep planes of one slack; with n slacks, and
-            :class:`BlockCoordinateFrankWolfe` and :class:`SmoothedCuttingPlane`, those of single
-            examples. Soft-oracle planes are not reused, since rebuilding one costs a full pass: of
-            such a solution only w is used.
+            the planes of its dual solution, rebuilt from the outputs that they came from. Solvers
+            with one slack reuse planes of one slack; solvers with n slacks,
+            :class:`BlockCoordinateFrankWolfe` and :class:`SmoothedCuttingPlane` reuse planes of
+            single examples. Soft-oracle planes are not reused, since rebuilding one costs a full
+            pass: then only w is.
 
         Returns
         -------
@@ -215,7 +215,7 @@ class Solver(BaseEstimator):
         checkpoint: Checkpoint | str | os.PathLike[str] | None = None,
         warm_start: Result | None = None,
     ) -> Result:
-        """Do as :meth:`solve`, but initialize the given problem itself: for one that is a copy."""
+        """Do as :meth:`solve`, but initialize the given problem itself, which must be a copy."""
         limits = Limits(self.max_iter, self.time_limit, callback, verbose)
         limits.check()
         self.check_parameters(problem, C)
@@ -229,14 +229,14 @@ class Solver(BaseEstimator):
         if checkpoint is not None:
             start = None if warm_start is not None else w0
             given = {"X": X, "Y": Y, "C": float(C), "w0": start}
-            given["sample_weight"] = weights if np.ptp(weights) else None  # equal ones are none
+            given["sample_weight"] = weights if np.ptp(weights) else None  # equal: as without any
             given["early_stopping"] = early_stopping
             given["warm_start"] = warm_start and (warm_start.w, warm_start.support)
             file = RunFile(checkpoint, self, problem, given)
         initialize(problem, X, Y)
         shortage = explained_shortage(self.name, int(problem.size_joint_feature))
         with shortage, Workers(n_jobs, problem.parallelism) as workers:
-            # Before the examples, whose blocks are those that the workers are started for.
+            # Before the examples: the workers are started for the blocks of these examples.
             watch = None if early_stopping is None else Watch(early_stopping, problem, workers)
             examples = Examples(problem, X, Y, self.rescaling, workers, weights)
             examples.warn_of_one_block()

@@ -77,7 +77,7 @@ def inside(K: Vector, labels: Indices) -> float:
 
 
 def merged(K: Vector) -> Indices:
-    """Clusters that no merging of two improves, grown from single items; labelled by an item."""
+    """Clusters grown by merging until no merge of two helps; each is labelled by an item."""
     between, labels = K.astype(np.float64), np.arange(len(K))
     np.fill_diagonal(between, 0.0)
     margin = margin_of(between)
@@ -94,14 +94,14 @@ def merged(K: Vector) -> Indices:
         # Only clusters whose best partner was merged need a search for another one.
         stale = np.flatnonzero((partners == a) | (partners == b))
         partners[stale] = first_largest(between[:, stale], margin)
-        # ``gains`` are still those of the old partners: who gains more by joining a prefers it.
+        # ``gains`` still holds the gains of the old partners: joining a may be better.
         partners[between[a] > gains + margin] = a
         gains = between[np.arange(len(K)), partners]
     return labels
 
 
 def local_optimum(K: Vector, labels: Indices) -> Indices:
-    """Labels that no move of one item, to another or to a new cluster, improves."""
+    """Labels that moving a single item, to another or to a new cluster, does not improve."""
     labels, points = in_order(labels), np.arange(len(K))
     K = K - np.diag(K.diagonal())
     margin = margin_of(K)

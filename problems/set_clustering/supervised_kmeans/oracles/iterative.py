@@ -130,7 +130,7 @@ def half_redrawn(labels: Indices, n_clusters: int, rng: np.random.Generator) -> 
 def local_optimum(
     K: Vector, labels: Indices, n_clusters: int, margin: float
 ) -> tuple[Indices, float]:
-    """Labels that no move of one point improves by more than the margin, and their objective."""
+    """Labels that moving one point improves by at most the margin, and their objective."""
     clusters = _Clusters(K, labels, n_clusters, margin)
     while clusters.sweep():
         pass

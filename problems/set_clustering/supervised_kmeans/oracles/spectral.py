@@ -21,7 +21,7 @@ FEW_POINTS = 150
 ACCURACY = 1e-5
 #: By how much an eigenvalue may exceed those found, relative to the largest.
 ROUNDING = 1e-8
-#: Seed of fixed vectors. Not 0, by which users draw data: the vectors must not be those of K.
+#: Seed of fixed vectors. Not 0, which users draw data with: the vectors must not come from K.
 SEED = 640_023
 #: Lanczos steps are trusted to separate eigenvalues that differ by this many margins of rounding.
 SEPARATED = 1e4
@@ -32,8 +32,8 @@ class SpectralOracle(BaseEstimator):
 
     Y is any matrix with orthonormal columns, not only one of a partition. The maximum over these Y
     is exact, hence at least as large as over the partitions: as a separation oracle it
-    overgenerates, and as a predictor it gives matrices; :class:`DiscreteOracle` makes labels of
-    them.
+    overgenerates. Used as a predictor it returns a matrix; :class:`DiscreteOracle` returns
+    labels.
 
     Notes
     -----
@@ -76,10 +76,10 @@ class SpectralOracle(BaseEstimator):
 
 
 def _leading(K: Vector, n_clusters: int) -> Vector:
-    """The leading eigenvectors; of those of one eigenvalue, fixed combinations.
+    """The leading eigenvectors, in a fixed basis where the last eigenvalue is multiple.
 
-    Where the last eigenvalue has further eigenvectors, as 0 often has, rounding would choose among
-    them. Their span does not depend on it, nor does the part in it of fixed vectors.
+    If the last eigenvalue has further eigenvectors, as 0 often has, rounding would choose among
+    them. Their span does not depend on rounding, nor do fixed vectors projected onto it.
     """
     m = len(K)
     values, vectors = eigh(K, subset_by_index=(max(0, m - n_clusters - 1), m - 1), driver="evr")
