@@ -249,7 +249,7 @@ class SplittingMethod:
     def dual_point(self) -> DualPoint:
         """The dual variables, made feasible.
 
-        The bordered matrix has (L, -lambda; -lambda', 1) after scaling, and L exceeds
+        For the bordered matrix they are (L, -lambda; -lambda', 1) after scaling, and L exceeds
         lambda lambda' by a positive semidefinite matrix. The bound uses lambda lambda', which is
         tighter; delta is computed with L, which is consistent with the other dual variables.
         """
