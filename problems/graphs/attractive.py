@@ -64,7 +64,7 @@ class AttractiveGraphLabelling(GraphLabelling):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Eight grids of 3 x 3 pixels, halves of which are bright."""
+        """Eight grids of 3 x 3 pixels, each half bright."""
         rng = np.random.default_rng(0)
         Y = [(np.indices((3, 3))[i % 2].ravel() > i % 3 - 0.5).astype(int) for i in range(8)]
         noise = rng.normal(size=(8, 3, 3, 2))

@@ -44,7 +44,7 @@ class GraphLabelling(Problem):
         \langle w, \Psi(x, y) \rangle = \sum_i \langle u_{y_i}, x_i \rangle
         + \sum_{ij} \langle v_{y_i y_j}, x_{ij} \rangle
 
-    where w is the (k, d) matrix of the u above that of the v. An edge has no direction:
+    where w is the (k, d) matrix of the u above the matrix of the v. An edge has no direction:
     :math:`v_{ab} = v_{ba}`; with ``directed`` it leads from the first node to the second. The loss
     is the number of nodes with a wrong label, or the sum of their weights.
 
@@ -296,7 +296,7 @@ class GraphLabelling(Problem):
         )
 
     def _differences(self, graphs: Graphs, Y: Any, Y_hat: Any) -> Votes:
-        """The votes of the true labels less those of what was found."""
+        """The votes of the true labels minus the votes of the labels found."""
         if not isinstance(Y_hat, Labellings) and any(isinstance(y, Relaxed) for y in Y_hat):
             true, found = self._votes(graphs, Y), self._votes(graphs, Y_hat)
             return true._replace(

@@ -61,7 +61,7 @@ def random_move(margin: SmoothedMargin, member: Member, rng: np.random.Generator
 
 
 def _half(x: Vector, rows: Indices, rng: np.random.Generator) -> Indices:
-    """One of two clusters of the rows; none of fewer than four, whose halves are no clusters."""
+    """The rows of one half, by 2-means; no rows if there are fewer than four to divide."""
     return rows[kmeans(x[rows], 2, rng).labels_ == 1] if len(rows) >= 4 else rows[:0]
 
 

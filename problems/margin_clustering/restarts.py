@@ -67,7 +67,7 @@ class Restarts(Search):
     # ------------------------------------------------------------------ search
 
     def _search(self, problem: ClusteringProblem, Z: Any, known: Any) -> list[Result]:
-        """The result of every start; after Ctrl-C or the time, of those that were run."""
+        """The result of every start, or of the starts made before Ctrl-C or the time limit."""
         problem.initialize([Z], None if known is None else [known])
         runs = (
             delayed(solved)(self._in_time(self.searching), problem, Z, known, self.C, w0)
@@ -121,7 +121,7 @@ class Restarts(Search):
     # ------------------------------------------------------------------ moves
 
     def _improve(self, problem: ClusteringProblem, Z: Any, known: Any, result: Result) -> Result:
-        """The result after merge-and-split moves, until none of them lowers the objective."""
+        """The result after merge-and-split moves, until no move lowers the objective."""
         problem.initialize([Z], None if known is None else [known])
         improved = True
         while improved:
@@ -135,7 +135,7 @@ class Restarts(Search):
                     raise KeyboardInterrupt
                 if other.status is Status.TIME_LIMIT:
                     return result
-                # A smaller fall counts as none, as in CCCP.
+                # A smaller decrease does not count, as in CCCP.
                 if other.primal < (1 - RELABEL_RTOL) * result.primal:
                     result, improved = other, True
                     break
@@ -158,7 +158,7 @@ def centres(problem: ClusteringProblem, Z: Any, clusters: Indices) -> Vector:
 
 
 def distinct(problem: ClusteringProblem, results: list[Result]) -> list[Result]:
-    """The results in order of objective; of those with equal clusters only the best.
+    """The results in order of objective, only the best for each clustering.
 
     Clusterings are compared up to the numbering of the clusters.
     """

@@ -1,4 +1,4 @@
-"""The best solution of a program, by HiGHS or a solver of the user, and why there is none."""
+"""The best solution of a program, by HiGHS or the user's solver, or why no solution exists."""
 
 from __future__ import annotations
 

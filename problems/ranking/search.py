@@ -31,7 +31,7 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
     ----------
     scored : Scored
     rise : callable
-        Called with arrays; i is the number of relevant documents plus 1 where none are passed.
+        Called with arrays; i is the number of relevant documents plus 1 if no document is passed.
 
     Returns
     -------

@@ -24,7 +24,7 @@ class Group(NamedTuple):
     sentences : ndarray of shape (n,)
         Their places among all.
     arcs : ndarray of shape (n_arcs,)
-        The places of their arcs among those of all, one sentence after the other.
+        The places of their arcs among all arcs, one sentence after the other.
     inside : ndarray of shape (n, size, size + 1), bool
         Where the arcs are in the array.
     """
@@ -43,8 +43,8 @@ class Group(NamedTuple):
 class ArcLayout:
     """The places of words, and of arcs, of n sentences that are stored one after the other.
 
-    A word has an arc for each head: the root first, then the words of its sentence. That from
-    itself is never used.
+    A word has an arc for each head: the root first, then the words of its sentence. The arc from
+    a word to itself is never used.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class ArcLayout:
 
     @cached_property
     def from_root(self) -> Indices:
-        """The place of every word's arc from the root; that from head i is i places further."""
+        """The place of every word's arc from the root; the arc from head i is i places further."""
         widths = self.lengths[self.words.owner] + 1
         return np.cumsum(widths) - widths
 
@@ -170,7 +170,7 @@ class Trees(ExampleContainer):
 
 
 def parts(arcs: Arcs, n_arcs: int) -> Iterator[tuple[Indices, Indices, Arcs]]:
-    """Sentences of nearly equal length, with about so many arcs.
+    """Groups of sentences of nearly equal length, each with about ``n_arcs`` arcs.
 
     Yields the places of the sentences, rising; the columns that are not 0 in all of their rows, all
     of them where the rows are dense; and the sentences with these columns.

@@ -92,8 +92,8 @@ def is_labelled(Y: Any) -> bool:
 def flat_trees(Y: Any, layout: ArcLayout, labelled: bool, called: str = "Y") -> tuple[Indices, Any]:
     """The heads of all words, and the labels of their arcs or None.
 
-    A ValueError where they are not as many as the words, or not of this kind; whether they make
-    trees is tested by :func:`require_trees`. ``called`` is the name of Y in messages.
+    A ValueError if there is not one for each word, or they are of another kind; whether they
+    form trees is tested by :func:`require_trees`. ``called`` is the name of Y in messages.
     """
     n = require_pairs(np.empty(len(layout.lengths)), Y, outputs=called)
     heads, labels = [], []
@@ -145,7 +145,7 @@ def require_trees(
 ) -> None:
     """Raise a ValueError that names the first sentence whose heads are no tree, and its words.
 
-    A tree of the kind that is asked for: with one root, or without arcs that cross. ``called`` is
+    A tree must be of the requested kind: with one root, or without crossing arcs. ``called`` is
     the name of the outputs in messages.
     """
     bad = []
@@ -196,7 +196,7 @@ def crossings(heads: Indices) -> Any:
 
 
 def _cycle(heads: list[int]) -> list[int]:
-    """The words of a cycle, each followed by its head; empty where there is none."""
+    """The words of a cycle, each followed by its head; empty without a cycle."""
     done: set[int] = {0}
     for start in range(1, len(heads) + 1):
         path, word = [], start

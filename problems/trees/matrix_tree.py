@@ -13,15 +13,15 @@ word j, the elimination of word k, after those above it, is
 and the product of all s_k is the partition function: a word that k heads may as well be headed by
 k's own heads, in proportion. For a single root the head 0 is left out of s_k for all k > 1.
 
-The derivatives G[i, j] of log Z by a[i, j] follow in reverse order, from those of the words below
-k. With t_i = sum_j G[i, j] a[k, j] and f = sum_i t_i a[i, k] / s_k, which is the expected number of
-words that k heads,
+The derivatives G[i, j] of log Z by a[i, j] follow in reverse order: for k, from the derivatives for
+the words below k. With t_i = sum_j G[i, j] a[k, j] and f = sum_i t_i a[i, k] / s_k, which is the
+expected number of words that k heads,
 
     G[k, j] = sum_i G[i, j] a[i, k] / s_k,    G[i, k] = (1 + t_i - f) / s_k,
 
 where 1 - f is left out for the head 0 of a single root. The marginals are G[i, j] a[i, j]. Errors
-of the difference do not grow, since what follows takes fractions of the marginals: those of the
-result are about m rounding errors of 1.
+of the difference do not grow, since what follows takes fractions of the marginals: the result has
+an error of about m rounding errors of 1.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Features of arcs from the words and tags of sentences, all arcs at once.
 
-The templates are those of McDonald, Crammer & Pereira (Online Large-Margin Training of Dependency
+The templates follow McDonald, Crammer & Pereira (Online Large-Margin Training of Dependency
 Parsers, ACL 2005, table 1): words and tags of the head and the dependent, tags beside them, and
 tags between them, alone and with the direction and the length of the arc. A feature is a hash of
 its template and of the values in it, computed by numpy for all arcs of a block of sentences.
@@ -100,9 +100,9 @@ def hashes(nodes: Nodes, heads: Indices, dependents: Indices, n: int) -> tuple[A
     Returns
     -------
     table : ndarray of shape (n_arcs, 2 * len(TEMPLATES))
-        Those of the templates.
+        The features of the templates.
     arcs, between : ndarray of shape (n_more,)
-        Those of the tags between, by rising arc.
+        The features of the tags between, by rising arc.
     """
     values = [*nodes.values[:, heads], *nodes.values[:, dependents]]
     apart = dependents - heads

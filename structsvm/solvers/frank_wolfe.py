@@ -34,7 +34,7 @@ logger = logging.getLogger(__name__)
 
 #: Largest number of passes over the cache after a pass of the oracle.
 CACHE_PASSES = 30
-#: They end where one raises the dual by less than this fraction of what the oracle's pass did.
+#: They end when a pass raises the dual by less than this fraction of the oracle pass's gain.
 WORTHWHILE = 0.03
 
 
@@ -201,7 +201,7 @@ class FrankWolfe(Algorithm):
             self._move(planes, best, violation)
 
     def _move(self, planes: OwnPlanes, best: int, violation: float) -> None:
-        """Move weight from the least violated plane that has some to the most violated one."""
+        """Move weight from the least violated plane with weight to the most violated plane."""
         worst, least = planes.least_violated(self.path.w)
         # The place -1 stands for the true output, whose plane is 0.
         moved = [(place, sign) for place, sign in ((best, 1.0), (worst, -1.0)) if place >= 0]

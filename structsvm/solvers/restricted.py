@@ -29,7 +29,7 @@ class DualLine:
         return unbounded_dual_value(self.v, self.linear)
 
     def move(self, point: Point) -> float:
-        """Move towards a point's while the dual rises; return how far, as a fraction."""
+        """Move towards a point's dual solution while the dual rises; return the fraction moved."""
         ahead, linear = point.v - self.v, point.linear - self.linear
         rise, curvature = linear - float(self.v @ ahead), float(ahead @ ahead)
         if rise <= 0:
@@ -57,7 +57,7 @@ class RestrictedObjective:
     def __init__(self, planes: StackedPlanes, cap: float) -> None:
         self.planes, self.cap = planes, cap
         self.dual = DualLine(cap * (planes.weights @ planes.rows), self._linear(planes.weights))
-        # Numbered without those that have no plane.
+        # Numbered without examples that have no plane.
         active, self._example = np.unique(planes.examples, return_inverse=True)
         self._n = len(active)
 

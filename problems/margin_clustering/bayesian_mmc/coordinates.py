@@ -101,7 +101,7 @@ class SpectralCoordinates:
             )
         rows = X[first]
         if self._named("precomputed"):
-            # The distances of a graph are those of the kernel.
+            # The graph uses the distances of the kernel.
             given = KernelMap("precomputed").set_output(transform="default")
             rows = given.fit_transform(rows[:, first])
         made = DiffusionMap(n_components=max(EIGENVECTORS, k)).set_output(transform="default")

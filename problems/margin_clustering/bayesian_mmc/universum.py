@@ -10,7 +10,7 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 
 #: Rows that are generated.
 ROWS = 20
-#: Standard deviation of rows near the mean, relative to that of the data, for each feature.
+#: Standard deviation of rows near the mean, relative to the data's, for each feature.
 SPREAD = 0.1
 
 

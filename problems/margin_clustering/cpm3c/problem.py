@@ -38,7 +38,7 @@ class CPM3CProblem(ClusteringProblem):
     bound on the differences of the offsets, because the rows are centred; with ``balance=0`` there
     are no offsets. It does not prevent empty clusters; ``min_cluster_size`` does.
 
-    For two clusters the objective at (C, w) is half that of :class:`MMCProblem` at
+    For two clusters the objective at (C, w) is half the objective of :class:`MMCProblem` at
     (2 C, w_1 - w_0).
 
     Parameters

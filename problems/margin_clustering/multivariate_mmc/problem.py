@@ -98,7 +98,7 @@ class MultivariateCPM3CProblem(CPM3CProblem):
 
     Like :class:`CPM3CProblem`, with a Delta of the k x k contingency table of y' and y. The oracle
     is a local search, which may miss the most violated output: it undergenerates. For 'error' it is
-    exact, and the problem is that of :class:`CPM3CProblem`.
+    exact, and the problem is the same as :class:`CPM3CProblem`.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ By the Schur complement the program is, in the variables Z, c and d alone,
 which is equation 7 of Xu et al. with their mu, nu and delta eliminated. Z has a unit diagonal and
 is stored as a vector z of pairs. The two matrices and the linear inequalities have copies P, Q and
 r, for which the constraints are projections: two eigendecompositions and a clipping. The step for z
-is then a sparse linear system, that for c the proximal step of a hinge, that for d a shift.
+is then a sparse linear system, for c the proximal step of a hinge, for d a shift.
 
 Scaling the rows and columns of the second matrix affects nothing but the speed. Its entries here
 are K_ij M_ij / sqrt(K_ii K_jj), b c_i / sqrt(K_ii) and b^2 d, so that its diagonal is 1 except for
@@ -45,7 +45,7 @@ BORDER = 1.0
 CORNER = 0.5
 #: Smallest K_ii used for the scaling, relative to the mean of the diagonal.
 LEAST = 1e-3
-#: Weight of a triangle inequality's row, relative to that of a pair.
+#: Weight of a triangle inequality's row, relative to the weight of a pair.
 TRIANGLE = 0.5
 #: The initial penalty.
 PENALTY = 0.05
@@ -249,7 +249,7 @@ class SplittingMethod:
     def dual_point(self) -> DualPoint:
         """The dual variables, made feasible.
 
-        Those of the bordered matrix are (L, -lambda; -lambda', 1) after scaling, and L exceeds
+        For the bordered matrix they are (L, -lambda; -lambda', 1) after scaling, and L exceeds
         lambda lambda' by a positive semidefinite matrix. The bound uses lambda lambda', which is
         tighter; delta is computed with L, which is consistent with the other dual variables.
         """

@@ -53,7 +53,7 @@ def warn_of_labels(
     best : Rounded
         The labels of least f within the balance.
     beyond : Rounded or None
-        Those of least f among the candidates that exceed it.
+        The labels of least f among the candidates that exceed the balance.
     gamma : float or None
         The gamma of 'rbf'.
     """

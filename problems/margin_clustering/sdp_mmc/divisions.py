@@ -55,7 +55,7 @@ def _distinct(K: Vector) -> tuple[Indices, Indices]:
 
 
 def _coordinates(K: Vector) -> Vector:
-    """Rows of mean 0 whose distances are those of the kernel matrix K."""
+    """Rows of mean 0 that have the distances of the kernel matrix K."""
     centred = KernelCenterer().set_output(transform="default").fit_transform(K)
     values, vectors = eigh(centred)
     return vectors * np.sqrt(np.maximum(values, 0))

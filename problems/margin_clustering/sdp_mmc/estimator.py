@@ -321,6 +321,6 @@ def coded(known: Indices | None, n: int) -> tuple[Indices, Indices]:
 
 
 def _anchor(codes: Indices) -> tuple[int, float]:
-    """A row and its sign: a labelled row with that of its label, or the first row with -1."""
+    """A row and its sign: a labelled row with its label's sign, or the first row with -1."""
     labelled = np.flatnonzero(codes != UNKNOWN)
     return (int(labelled[0]), 2.0 * codes[labelled[0]] - 1) if len(labelled) else (0, -1.0)

@@ -130,7 +130,7 @@ class Relaxation:
     def margin(self, Z: Vector, start: Vector | None = None) -> Margin:
         """f(M) for M = R Z R', for the given K, by a quadratic program over a box.
 
-        ``start`` is a lambda to start from, such as that of a similar matrix.
+        ``start`` is a lambda to start from, for example the solution for a similar matrix.
         """
         M = Z[np.ix_(self.groups.nodes, self.groups.nodes)]
         guess = np.zeros(self.n) if start is None else start * self.unit

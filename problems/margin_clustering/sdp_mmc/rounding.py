@@ -18,12 +18,12 @@ logger = logging.getLogger(__name__)
 
 #: Rounding error allowed when the balance is compared with its limit, relative to the limit.
 OF_BALANCE = 1e-12
-#: Numbers of leading eigenvectors that draws use, in turn with all of them: where M is undecided
-#: the others are noise.
+#: Numbers of leading eigenvectors that draws use, alternating with all eigenvectors: where M is
+#: undecided the others are noise.
 RANKS = (8, 5, 3)
 #: Random labellings that are drawn.
 DRAWS = 1000
-#: Drawn labellings of which f is computed.
+#: Drawn labellings for which f is computed.
 TRIED = 100
 
 
@@ -71,7 +71,7 @@ def rounded(
     """The labels of least f within the balance, by the signs of the candidates and of draws.
 
     A draw is a Gaussian vector with covariance Z (Goemans & Williamson, Journal of the ACM 42,
-    1995) or, in turn, with a low-rank part of Z. Where the balance requires it, nodes of small
+    1995) or, alternating, a low-rank part of Z. Where the balance requires it, nodes of small
     absolute value change their sign. With equal lambda f is at least n^2 / (y' K y), so f is
     computed only for the draws of largest y' K y.
 

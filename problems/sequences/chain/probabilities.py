@@ -118,7 +118,7 @@ class ChainProbabilities:
     def fit_temperature(self, X: Any, y: Any, *, groups: Any = None) -> Any:
         """Set ``temperature_`` so that the labels of data not trained on are most likely.
 
-        It minimises the mean of -log p of the true labels, p those of :meth:`predict_proba` (Guo et
+        It minimises the mean of -log p of the true labels, p by :meth:`predict_proba` (Guo et
         al., On Calibration of Modern Neural Networks, ICML 2017, for a chain). It changes no
         prediction.
 

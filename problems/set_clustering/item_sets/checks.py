@@ -22,7 +22,7 @@ ASYMMETRY = 1e-8
 
 
 def as_features(name: str, data: Any, power: int = 2) -> Any:
-    """Features as a float64 matrix, an array or CSR, of which this power can be computed."""
+    """Features as a float64 array or CSR matrix, whose entries to this power are finite."""
     if not sparse.issparse(data):
         data = checked_numbers(name, data)
     else:

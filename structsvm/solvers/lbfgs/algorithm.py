@@ -43,7 +43,7 @@ class SmoothedDescent(Algorithm):
     ----------
     record : Record
     start : Start
-        Of a dual solution only the point is used.
+        Only its point is used, not its dual solution.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class SmoothedDescent(Algorithm):
     whole : SoftObjective
         The objective of all examples.
     descent : Descent or None
-        On it, or for some steps on one with frozen examples; None before the first step.
+        On ``whole``, or for some steps on it with frozen examples; None before the first step.
     """
 
     def __init__(self, record: Record, start: Start) -> None:

@@ -55,7 +55,7 @@ class Point(NamedTuple):
     value : float
         P_mu.
     gradient, v : ndarray
-        In single precision where that is the problem's.
+        In single precision if the problem is.
     linear : float
         l; with v the point of the dual that belongs to w.
     expected : float
@@ -122,7 +122,7 @@ Smoothed = TypeVar("Smoothed", bound=Objective)
 class Descent(Generic[Smoothed]):
     """L-BFGS on a smoothed objective that may be replaced on the way, while mu falls.
 
-    The approximation of the curvature is kept through all of that.
+    The approximation of the curvature is kept when the objective or mu changes.
 
     Attributes
     ----------
@@ -173,14 +173,14 @@ class Descent(Generic[Smoothed]):
         self._arrive(self.objective.at(w, self.mu))
 
     def rescale(self, scaling: Scaling) -> None:
-        """Scale the coordinates otherwise from now on."""
+        """Change the scaling of the coordinates from now on."""
         self._inverse.rescale(scaling)
         self._scaling = scaling
 
     def needs_lower_mu(self, tolerance: float) -> bool:
         """Whether the smoothing, not the descent, keeps the gap above the tolerance.
 
-        It does where the second term is above it, and above the first.
+        It does if the second term is above the tolerance, and above the first.
         """
         smoothing = self.estimate - self.point.expected
         if smoothing <= TARGET * tolerance:

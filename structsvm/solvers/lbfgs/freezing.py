@@ -34,8 +34,8 @@ class Freezing:
     def start_round(self, descent: Descent[SoftObjective], whole: SoftObjective) -> None:
         """Freeze the certain examples, if they are many; the descent is on all examples so far.
 
-        Where their objective has risen since some were frozen, these were not certain: the descent
-        returns to where it was then. From now on examples are certain where the soft slack is 0.
+        If their objective has risen since some were frozen, these were not certain: the descent
+        returns to where it was then. From then on only examples with soft slack 0 are certain.
         """
         if self._before is not None and descent.point.value > self._before.value:
             self._certain = 0.0

@@ -39,7 +39,7 @@ class Scaling(NamedTuple):
     factor : ndarray of shape (m,)
         At most ``balance``.
     balance : ndarray of shape (m,) or None
-        1, and less where the curvature dominates; None where it does nowhere.
+        1, and less where the curvature dominates; None if it dominates nowhere.
     axes : Axes
     """
 

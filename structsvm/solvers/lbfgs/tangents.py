@@ -20,8 +20,8 @@ def require_tangents(problem: Problem, rounding: Rounding, here: Point, there: P
     """Raise a ProblemError where a soft oracle's values and expectations cannot both be right.
 
     The soft slacks are convex in w, and the expected joint-feature differences are minus their
-    gradient. So from one point to another they rise by no less than the gradient at the first
-    says, and by no more than that at the second. Both points must share the same mu.
+    gradient. So from one point to another they rise at least as much as the gradient at the
+    first says, and at most as much as at the second. Both points must share the same mu.
     """
     way = there.w - here.w
     rise = (there.value - regulariser(there.w)) - (here.value - regulariser(here.w))
@@ -31,7 +31,7 @@ def require_tangents(problem: Problem, rounding: Rounding, here: Point, there: P
         rounding.of_primal(point.w) * point.distribution.sources[0].error(rounding)
         for point in (here, there)
     )
-    # Sums of many terms in single precision may be less precise than that.
+    # Sums of many terms in single precision may be less precise than this error.
     error += LOSSY * rounding.unit * max(abs(rise), abs(least), abs(most))
     excess = max(least - rise, rise - most)  # infinite or NaN after a step that is far too long
     if AGREEMENT * rounding.C * magnitude + error < excess < math.inf:
