@@ -32,34 +32,36 @@ class AdaGrad:
 
     Parameters
     ----------
-    parts : sequence of SubBlock
+    minibatches : sequence of SubBlock
     w : ndarray of shape (size,)
         The start; it is changed in place.
     C : float
     n : int
-        Number of examples in all parts.
+        Number of examples in all mini-batches.
     rate : float
         The length of the first step in each entry.
     """
 
-    def __init__(self, parts: Sequence[SubBlock], w: Vector, C: float, n: int, rate: float) -> None:
-        self.w, self._parts, self._cap, self._rate = w, parts, example_cap(C, n), rate
+    def __init__(
+        self, minibatches: Sequence[SubBlock], w: Vector, C: float, n: int, rate: float
+    ) -> None:
+        self.w, self._minibatches, self._cap, self._rate = w, minibatches, example_cap(C, n), rate
         self._squares = np.zeros_like(w)
         used = np.zeros_like(w)
-        for part in parts:
-            part.columns.add(used, np.ones(part.block.size))
+        for minibatch in minibatches:
+            minibatch.columns.add(used, np.ones(minibatch.block.size))
         # The regulariser of an entry is divided among the mini-batches that use it.
         self._share = 1 / np.maximum(used, 1)
 
     def epoch(self, mu: float, rng: np.random.Generator) -> None:
         """Take a step for each mini-batch, in random order."""
-        for j in rng.permutation(len(self._parts)).tolist():
-            self._step(self._parts[j], mu)
+        for j in rng.permutation(len(self._minibatches)).tolist():
+            self._step(self._minibatches[j], mu)
 
-    def _step(self, part: SubBlock, mu: float) -> None:
-        columns = part.columns
+    def _step(self, minibatch: SubBlock, mu: float) -> None:
+        columns = minibatch.columns
         w = columns.of(self.w)
-        soft = soft_outputs(part.block, w, mu)
+        soft = soft_outputs(minibatch.block, w, mu)
         gradient = columns.of(self._share) * w - self._cap * soft.joint_feature_difference
         squares = columns.of(self._squares) + gradient**2
         columns.set(self._squares, squares)

@@ -43,7 +43,7 @@ class Ascent:
 
     Parameters
     ----------
-    parts : sequence of SubBlock
+    minibatches : sequence of SubBlock
         Of all the examples.
     C : float
     n, size : int
@@ -52,11 +52,13 @@ class Ascent:
         Of w.
     """
 
-    def __init__(self, parts: Sequence[SubBlock], C: float, n: int, size: int, dtype: Any) -> None:
+    def __init__(
+        self, minibatches: Sequence[SubBlock], C: float, n: int, size: int, dtype: Any
+    ) -> None:
         self._C, self._n, self._size, self._cap = C, n, size, example_cap(C, n)
-        blocks = [part.block for part in parts]
+        blocks = [minibatch.block for minibatch in minibatches]
         self._losses = [score_outputs(block, np.zeros(block.size)) for block in blocks]
-        self.bind(parts)
+        self.bind(minibatches)
         k = self._losses[0].shape[1]
         self._probabilities = [np.eye(k)[losses.argmin(axis=1)] for losses in self._losses]
         self._v, self.linear = np.zeros(self._shape, dtype), 0.0
@@ -65,14 +67,14 @@ class Ascent:
         self._curvature: float | None = None
         self.recompute()  # 0, but where other outputs than the true one have no loss
 
-    def bind(self, parts: Sequence[SubBlock]) -> None:
+    def bind(self, minibatches: Sequence[SubBlock]) -> None:
         """Ascend on these mini-batches: a copy of a run has its own."""
-        self._blocks = [part.block for part in parts]
+        self._blocks = [minibatch.block for minibatch in minibatches]
         k = self._losses[0].shape[1]
-        self._columns: list[Any] = [part.columns for part in parts]
+        self._columns: list[Any] = [minibatch.columns for minibatch in minibatches]
         self._shape: tuple[int, ...] = (self._size,)
         features = [some for columns in self._columns if (some := columns.features(k)) is not None]
-        if len(features) == len(parts):
+        if len(features) == len(minibatches):
             self._columns = [FeatureColumns(some, k) for some in features]
             self._shape = (self._size // k, k)
 

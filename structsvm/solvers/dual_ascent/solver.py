@@ -50,16 +50,16 @@ class DualAscent(Algorithm):
         record = self.record
         if record.best is None:
             yield self.first_pass(self._point)
-        parts = record.examples.minibatches()
+        minibatches = record.examples.minibatches()
         ascent = self._ascent
         if ascent is None:
             size, n = record.examples.size, record.examples.n
             dtype = np.float32 if record.rounding.unit > DOUBLE else np.float64
-            self._ascent = ascent = Ascent(parts, record.C, n, size, dtype)
+            self._ascent = ascent = Ascent(minibatches, record.C, n, size, dtype)
             ascent.epoch(self._rng)  # not compared with others: proximal terms may follow
             yield self._unevaluated(ascent)
         else:
-            ascent.bind(parts)
+            ascent.bind(minibatches)
         slow = False
         while not slow:
             yield None
