@@ -8,6 +8,7 @@ import pytest
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 
+import structsvm.solvers
 from benchmarks.robustness._exact import Exact, as_float, objective
 from benchmarks.robustness._problems import Table
 from benchmarks.robustness._random_cases import random_case
@@ -17,8 +18,8 @@ from structsvm import (
     BlockCoordinateFrankWolfe,
     NSlackCuttingPlane,
     OneSlackCuttingPlane,
+    Plan,
     SmoothedCuttingPlane,
-    SmoothedLBFGS,
     Status,
 )
 from structsvm.objective import rounding
@@ -26,13 +27,10 @@ from structsvm.problems import Multiclass, MulticlassSVM
 
 pytestmark = pytest.mark.slow
 
-ALL = (
-    OneSlackCuttingPlane,
-    NSlackCuttingPlane,
-    SmoothedLBFGS,
-    SmoothedCuttingPlane,
-    BlockCoordinateFrankWolfe,
-)
+ALL = {getattr(structsvm.solvers, name) for name in structsvm.solvers.__all__} - {CCCP, Plan}
+ALL = sorted(ALL, key=lambda kind: kind.__name__)
+#: Solvers for problems without mini-batches.
+GENERAL = [kind for kind in ALL if "minibatches" not in kind.requires.methods]
 
 
 def exact_objective(X, y, w, C):
@@ -166,7 +164,7 @@ def test_the_advice_names_the_features_and_a_factor_that_does():
 
 
 @pytest.mark.parametrize("exponent", [-320, -160, -100, -30, 30, 100])
-@pytest.mark.parametrize("solver", ALL)
+@pytest.mark.parametrize("solver", GENERAL)
 def test_no_scale_leads_to_a_numpy_warning(solver, exponent):
     rng = np.random.default_rng(0)
     x, cost = rng.normal(size=(12, 3, 4)) * 10.0**exponent, 1 - np.eye(3)
@@ -186,7 +184,7 @@ def test_large_rows_lead_to_no_false_alarm(seed):
         assert hasattr(Status, run.outcome) or run.outcome == NOT_OFFERED, run
 
 
-@pytest.mark.parametrize("solver", ALL)
+@pytest.mark.parametrize("solver", GENERAL)
 def test_joint_features_whose_squares_overflow_are_refused(solver):
     x = np.random.default_rng(0).normal(size=(12, 3, 4)) * 1e200
     with pytest.raises(ValueError, match=r"joint features are as large as .*Scale the features"):
