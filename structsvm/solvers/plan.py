@@ -12,6 +12,12 @@ from structsvm.solvers.shared.solver import Solver
 
 #: Parameters that a plan has in place of its solvers.
 LIMITS = ("rtol", "atol", "max_iter", "time_limit")
+#: Attributes that all solvers of a plan must share, and what that means.
+SHARED = {
+    "rescaling": "have the same rescaling",
+    "slack_per_example": "all share one slack, or all have a slack for each example",
+    "needs_labels": "all need Y, or all impute outputs, as CCCP does",
+}
 
 
 class Plan(Solver):
@@ -111,9 +117,10 @@ class Plan(Solver):
                         f"a plan has one {limit} for all its solvers: write Plan([...], "
                         f"{limit}={getattr(solver, limit)!r}) in place of {solver!r:.80}"
                     )
-        for kind in ("rescaling", "slack_per_example", "needs_labels"):
+        for kind, rule in SHARED.items():
             if len({getattr(solver, kind) for solver in solvers}) > 1:
                 raise ValueError(
-                    f"the solvers of a plan must have the same {kind}: they are "
-                    f"{', '.join(f'{s.name} ({getattr(s, kind)})' for s in solvers)}"
+                    f"the solvers of a plan must {rule}; here "
+                    f"{', '.join(f'{s.name} has {kind}={getattr(s, kind)}' for s in solvers)}: "
+                    "leave one of them out"
                 )

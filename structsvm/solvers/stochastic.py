@@ -8,6 +8,7 @@ import numpy as np
 
 from structsvm.data.arrays import Vector
 from structsvm.objective import example_cap
+from structsvm.oracle.cuts import one_slack_cut
 from structsvm.oracle.minibatches import SubBlock
 from structsvm.oracle.soft_outputs import soft_outputs
 from structsvm.planes.plane import no_cuts
@@ -83,6 +84,7 @@ class StochasticSteps(Algorithm):
     def __init__(self, record: Record, start: Start) -> None:
         super().__init__(record)
         self._point = np.zeros(record.examples.size) if start.point is None else start.point
+        self._reached: Vector | None = None
 
     def passes(self) -> Passes:
         record = self.record
@@ -99,8 +101,14 @@ class StochasticSteps(Algorithm):
         for _ in range(EPOCHS):
             steps.epoch(mu, rng)
             cuts = no_cuts(record.labels, examples.size)
+            self._reached = steps.w
             yield Pass(record.add_pass(steps.w, cuts), steps.w, False)
         return Start(steps.w)
+
+    def complete(self) -> None:
+        if self._reached is not None:
+            record, w = self.record, self._reached
+            record.consider(w, one_slack_cut(record.examples, record.labels, w))
 
     def _mu(self, w: Vector) -> float:
         """The temperature to begin with."""

@@ -120,11 +120,11 @@ def test_estimators_take_plans_and_copies_of_them():
         ([SmoothedLBFGS], TypeError, "such as SmoothedLBFGS\\(\\), other than plans; got <class"),
         ([Plan([SmoothedLBFGS()])], TypeError, "other than plans; got Plan"),
         ([SmoothedLBFGS(rtol=1e-4)], ValueError, r"write Plan\(\[...\], rtol=0.0001\)"),
-        ([CCCP(), OneSlackCuttingPlane()], ValueError, "must have the same needs_labels"),
+        ([CCCP(), OneSlackCuttingPlane()], ValueError, "must all need Y, or all impute outputs"),
         (
             [NSlackCuttingPlane(), OneSlackCuttingPlane()],
             ValueError,
-            r"same slack_per_example: they are NSlackCuttingPlane \(True\), One",
+            "all share one slack, .*; here NSlackCuttingPlane has slack_per_example=True",
         ),
     ],
 )

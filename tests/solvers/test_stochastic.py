@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structsvm import SmoothedAdaGrad, Status, choose_solver
+from structsvm import Plan, SmoothedAdaGrad, Status, choose_solver
 from structsvm.oracle import examples
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.soft_outputs import soft_outputs
@@ -65,6 +65,15 @@ def test_the_solver_begins_with_them(small):
     unknown = np.isinf([step.primal for step in epochs.history])
     assert unknown[1 : stochastic.EPOCHS + 1].all()
     assert np.all(calls[1 : stochastic.EPOCHS] == len(X))
+
+
+@pytest.mark.parametrize("limit", [3, 100])
+def test_alone_or_cut_short_they_return_the_w_that_they_reached(small, limit):
+    X, Y = sentences()
+    result = Plan([SmoothedAdaGrad()], max_iter=limit).solve(Chain(), X, Y, 30.0)
+    assert result.status in (Status.STALLED, Status.MAX_ITER)
+    assert result.primal < 0.7 * result.history[0].primal
+    assert result.verify(Chain(), X, Y).matches
 
 
 def test_a_start_is_not_given_up_for_them(small):

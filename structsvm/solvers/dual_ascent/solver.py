@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 
+from structsvm.data.arrays import Vector
 from structsvm.objective import unbounded_dual_value
 from structsvm.objective.rounding import DOUBLE
 from structsvm.oracle.cuts import one_slack_cut
-from structsvm.planes.plane import no_cuts
+from structsvm.planes.plane import Cuts, no_cuts
 from structsvm.solvers.dual_ascent.ascent import Ascent
 from structsvm.solvers.lbfgs.solver import SmoothedLBFGS
 from structsvm.solvers.shared.algorithm import Algorithm, Start
@@ -81,12 +82,21 @@ class DualAscent(Algorithm):
 
     def _evaluated(self, ascent: Ascent) -> Pass:
         record = self.record
+        w, cuts = self._queried(ascent)
+        iteration = record.add_pass(w, cuts)
+        require_agreement(record, "score_outputs")
+        return Pass(iteration, w, iteration.gap <= record.tolerance)
+
+    def complete(self) -> None:
+        if self._ascent is not None and math.isinf(self.record.history[-1].primal):
+            self.record.consider(*self._queried(self._ascent))
+
+    def _queried(self, ascent: Ascent) -> tuple[Vector, Cuts]:
+        """Publish the dual solution, and evaluate P at its w."""
         ascent.recompute()
         w = ascent.w
         self._publish(ascent)
-        iteration = record.add_pass(w, one_slack_cut(record.examples, record.labels, w))
-        require_agreement(record, "score_outputs")
-        return Pass(iteration, w, iteration.gap <= record.tolerance)
+        return w, one_slack_cut(self.record.examples, self.record.labels, w)
 
     def _publish(self, ascent: Ascent) -> None:
         """Publish the probabilities as the run's dual solution."""

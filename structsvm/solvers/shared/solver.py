@@ -245,7 +245,8 @@ class Solver(BaseEstimator):
                 record = Record(examples, float(C), self.rtol, self.atol, sizes)
                 self.require_unconstrained(record)
                 checks = ContractChecks(examples)
-                begin = Start(None if w0 is None else checked_w("w0", w0, examples.size))
+                name = "w0" if warm_start is None else "the w of warm_start"
+                begin = Start(None if w0 is None else checked_w(name, w0, examples.size))
                 if warm_start is not None:
                     factor = dual_factor(warm_start.C, C)
                     begin = begin._replace(support=warm_start.support, factor=factor)

@@ -279,6 +279,12 @@ def test_queries_and_grades_are_not_confused():
         RankingSVM().fit(X, qid, y)
 
 
+def test_queries_held_out_must_be_told_too():
+    X, y, qid = documents()
+    with pytest.raises(ValueError, match="qid_val must say which query each row of X_val"):
+        RankingSVM(early_stopping=True).fit(X, y, qid=qid, X_val=X, y_val=y)
+
+
 BAD = {
     "qid must say which query each row of X belongs to; it is None": {"qid": None},
     r"qid must say of each of the \d+ rows of X which query .* got shape \(3,\)": {

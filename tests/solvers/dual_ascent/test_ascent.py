@@ -175,6 +175,14 @@ def test_history_shows_the_gap_fall():
     assert gaps[schedule.FIRST] < 0.5 * gaps[0]
 
 
+def test_cut_short_it_returns_the_w_that_it_reached():
+    X, y = texts()
+    result = DualCoordinateAscent(max_iter=3).solve(Multiclass(), X, y, 30.0)
+    assert result.status is Status.MAX_ITER and np.isinf(result.history[-1].primal)
+    assert 0 < result.gap < 0.1 * result.primal < 0.095 * result.history[0].primal
+    assert result.verify(Multiclass(), X, y).matches
+
+
 def test_a_time_limit_keeps_the_best_point_evaluated():
     X, y = texts()
     result = DualCoordinateAscent(max_iter=schedule.FIRST + 1).solve(Multiclass(), X, y, 100.0)
