@@ -152,3 +152,10 @@ def test_a_fit_that_failed_leaves_the_planes_of_the_last_one():
         svm.fit(X, Y)
     svm.set_params(callback=None).fit(X, Y)
     assert svm.verify(X, Y).matches
+
+
+def test_a_result_for_other_features_is_named():
+    X, y = Multiclass.example_data()
+    result = OneSlackCuttingPlane().solve(Multiclass(), X, y)
+    with pytest.raises(ValueError, match="the w of warm_start must be finite and of shape"):
+        OneSlackCuttingPlane().solve(Multiclass(), X[:, :1], y, warm_start=result)
