@@ -94,7 +94,6 @@ def test_the_place_of_NaN_is_named(name):
     refused(name, lambda: model.fit(X, *others, **options), "X contains NaN .* row 3, column 1")
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize("parameter", PARAMETERS)
 @pytest.mark.parametrize("name", NAMES)
 def test_parameters_out_of_range_are_named(name, parameter):

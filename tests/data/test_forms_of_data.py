@@ -220,7 +220,6 @@ def made_sparse(x):
     return converted(x, lambda rows: sparse.csr_matrix(rows) if rows.ndim == 2 else rows)
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("form", ["uint8", "big-endian", "duplicates in uint8"])
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_an_estimator_is_the_same_in_every_form(name, form):

@@ -66,7 +66,6 @@ def test_planes_of_single_examples_serve_several_solvers(solver):
     assert warm.iterations < from_w.iterations
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("before", "solver"),
     [

@@ -463,7 +463,6 @@ def test_another_python_has_other_code_for_the_same_functions(tmp_path, monkeypa
 # ---------------------------------------------------------------------- other runs
 
 
-@pytest.mark.sampled(13)
 @pytest.mark.parametrize(
     ("change", "named"),
     [
