@@ -39,6 +39,8 @@ MINIBATCHES = 16
 STEPS = 20
 #: Planes whose weight has been negligible for more than this many passes are dropped.
 IDLE = 5
+#: When P is evaluated: the outputs found there are kept too, so it costs less than elsewhere.
+SCHEDULE = 3, 0.1, 2.0
 
 
 class CachedPlanes(Algorithm):
@@ -68,7 +70,7 @@ class CachedPlanes(Algorithm):
         self.planes = record.planes = StackedPlanes(examples.n, examples.size)
         self.descent: Descent[RestrictedObjective] | None = None
         self.unexplained = math.inf
-        self._stall, self._schedule = Stall(), Schedule(record)
+        self._stall, self._schedule = Stall(), Schedule(record, *SCHEDULE)
         self._add_start(start)
 
     def _add_start(self, start: Start) -> None:
@@ -233,7 +235,7 @@ class SmoothedCuttingPlane(Solver):
     sixteenth of the examples at a time, and in between w moves to where the problem restricted to
     the outputs found is nearly solved, by L-BFGS on its smoothed objective. That takes few passes
     of the oracle, and more time between them than other solvers do. The objective is evaluated by a
-    pass over all examples at one w, after a quarter of the passes so far and when the gap seems
+    pass over all examples at one w, after every tenth of the passes so far and when the gap seems
     small enough. In ``history`` the primal value of the passes between is infinite.
 
     Where the descent stalls, :class:`OneSlackCuttingPlane` goes on from the best w, with planes

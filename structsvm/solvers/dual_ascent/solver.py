@@ -90,6 +90,7 @@ class DualAscent(Algorithm):
     def complete(self) -> None:
         if self._ascent is not None and math.isinf(self.record.history[-1].primal):
             self.record.consider(*self._queried(self._ascent))
+            require_agreement(self.record, "score_outputs")
 
     def _queried(self, ascent: Ascent) -> tuple[Vector, Cuts]:
         """Publish the dual solution, and evaluate P at its w."""

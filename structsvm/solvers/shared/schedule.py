@@ -18,15 +18,24 @@ class Schedule:
     Parameters
     ----------
     record : Record
+    first : int
+        The first time is at this pass,
+    visible : float
+        the others are after this fraction of the passes so far,
+    near : float
+        or where the estimated gap is at most this multiple of the tolerance.
     """
 
-    def __init__(self, record: Record) -> None:
-        self._record, self._due = record, float(FIRST)
+    def __init__(
+        self, record: Record, first: int = FIRST, visible: float = VISIBLE, near: float = NEAR
+    ) -> None:
+        self._record, self._due = record, float(first)
+        self._visible, self._near = visible, near
 
     def is_due(self, gap: float, tolerance: float) -> bool:
         """Whether the estimated gap is near the tolerance, or enough passes were made."""
-        return gap <= NEAR * tolerance or len(self._record.history) >= self._due
+        return gap <= self._near * tolerance or len(self._record.history) >= self._due
 
     def done(self) -> None:
         """Learn that it was done after the last pass."""
-        self._due = (1 + VISIBLE) * len(self._record.history)
+        self._due = (1 + self._visible) * len(self._record.history)
