@@ -1,10 +1,18 @@
 """The handover to one slack: planes that nearly make the dual solution reached, after any stall."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
 from toy_problems import Assignment, Multilabel, assignment_data, multilabel_data
 
-from structsvm import BlockCoordinateFrankWolfe, OneSlackCuttingPlane, SmoothedCuttingPlane, Status
+from structsvm import (
+    BlockCoordinateFrankWolfe,
+    OneSlackCuttingPlane,
+    Plan,
+    SmoothedCuttingPlane,
+    Status,
+)
 from structsvm.problems import Multiclass
 from structsvm.solvers import cached_planes, frank_wolfe
 from structsvm.solvers.cutting_plane import CuttingPlanes
@@ -56,6 +64,39 @@ def test_cutting_planes_continue_with_planes(module, solver, saved, problem, dat
     unaided = solver.solve(problem(), *data, C)
     # Of six examples one slack alone needs about as many passes.
     assert result.iterations <= unaided.iterations - saved[problem]
+
+
+class Stalling(OneSlackCuttingPlane):
+    """Ends after some passes as if it had stalled."""
+
+    def begin(self, record, start):
+        algorithm = super().begin(record, start)
+        algorithm.passes = self._few(algorithm.passes)
+        return algorithm
+
+    @staticmethod
+    def _few(passes):
+        def few():
+            yield from islice(passes(), 20)
+            return Status.STALLED
+
+        return few
+
+
+def test_cutting_planes_hand_over_the_planes_of_their_dual_solution(monkeypatch):
+    seen = []
+
+    def passes(self, original=CuttingPlanes.passes):
+        seen.append((self.planes.solution.dual, self.record.dual.value))
+        return original(self)
+
+    monkeypatch.setattr(CuttingPlanes, "passes", passes)
+    X, y = blobs()
+    result = Plan([Stalling(), OneSlackCuttingPlane()]).solve(Multiclass(), X, y, 300.0)
+    (before, _), (seeded, reached) = seen
+    assert before == 0 < reached
+    assert seeded == pytest.approx(reached)
+    assert result.status is Status.CONVERGED and result.verify(Multiclass(), X, y).matches
 
 
 @pytest.mark.parametrize("C", [1e4, 1e7])
