@@ -29,6 +29,31 @@ class Searches:
         """
         raise NotImplementedError(missing(self, "refine"))
 
+    def pool_outputs(self, outputs: Sequence[Any], pool: Any = None) -> Any:
+        """Return a pool with more outputs, each once: candidates for every example.
+
+        Offer it, with :meth:`search_pool`, where the same outputs are allowed for all examples and
+        the separation oracle is expensive: an output found for one example may be the best for
+        another. The engine keeps the pool, and never looks inside.
+
+        Requires: outputs of any examples, true or found by a search; ``pool`` is what this method
+        returned earlier, or None for an empty one.
+        Ensures: a picklable object, which later calls do not change; or None where outputs of one
+        example may not be allowed for another.
+        """
+        raise NotImplementedError(missing(self, "pool_outputs"))
+
+    def search_pool(self, X: Any, Y: Any, w: Vector, pool: Any) -> Sequence[Any]:
+        """Return the output of the pool of largest loss-augmented score, for each of n examples.
+
+        Where it is offered, the oracle is exact or undergenerates and Y is given, the solvers with
+        margin rescaling search the pool first, and call the separation oracle only where that adds
+        no new plane. The result is certified by the oracle alone.
+
+        Ensures: n outputs (array or list), like :meth:`batch_separation_oracle` otherwise.
+        """
+        raise NotImplementedError(missing(self, "search_pool"))
+
     def slack_oracle(self, x: Any, y: Any, w: Vector) -> Any:
         """Loss-augmented inference for slack rescaling, where the loss multiplies the violation.
 

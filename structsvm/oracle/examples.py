@@ -267,14 +267,13 @@ class Examples:
 
     # ------------------------------------------------------------------ the problem
 
-    @property
-    def may_refine(self) -> bool:
-        """Whether earlier outputs can be refined in place of a full search."""
+    def may_search_by(self, method: str) -> bool:
+        """Whether a cheaper search of the problem may take the place of the separation oracle."""
         return (
             self.problem.oracle_quality != "overgenerating"
             and self.rescaling == "margin"
             and not isinstance(self.problem, SelfLabelledProblem)
-            and offers(self.problem, "refine")
+            and offers(self.problem, method)
         )
 
     def initial_w(self, rng: np.random.Generator) -> Any:

@@ -50,12 +50,15 @@ class Repeated(NamedTuple):
     first, second : float
     magnitude : float
         The size of the terms of both.
+    changed : str
+        What the calls changed in place, 'x' or 'y'; empty if nothing.
     """
 
     example: int
     first: float
     second: float
     magnitude: float
+    changed: str
 
 
 def example_sketches(block: Block) -> list[tuple[int, dict[str, Any]]]:
@@ -107,12 +110,19 @@ def _scores(features: Iterable[tuple[slice, Any]], w: Vector) -> tuple[Vector, V
 def repeated_slacks(block: Block, w: Vector) -> list[Repeated]:
     """The slacks of every example by two calls of the separation oracle at w."""
     block, nowhere = _apart(block), np.full(block.n, np.inf)
+    before = example_sketches(block)
     first = planes_above(block, w, nowhere)  # one frame less in tracebacks than with a generator
     second = planes_above(block, w, nowhere)
     # A slack is a loss less a product, so these are the sizes of its terms.
     sizes = [found.losses + np.abs(found.losses - found.slacks) for found in (first, second)]
-    columns = block.index.tolist(), first.slacks, second.slacks, np.maximum(*sizes)
+    changed = map(changed_part, before, example_sketches(block))
+    columns = block.index.tolist(), first.slacks, second.slacks, np.maximum(*sizes), changed
     return [Repeated(*row) for row in zip(*columns, strict=True)]
+
+
+def changed_part(before: tuple[int, dict[str, Any]], after: tuple[int, dict[str, Any]]) -> str:
+    """The part of an example whose sketch has changed, 'x' or 'y'; empty if none has."""
+    return next((name for name in before[1] if before[1][name] != after[1][name]), "")
 
 
 def sketch(value: Any, depth: int = DEPTH) -> Any:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from structsvm.data.arrays import Vector
+from structsvm.data.arrays import Indices, Vector
 from structsvm.objective import example_cap
 from structsvm.oracle.cuts import find_violated
 from structsvm.oracle.examples import Examples
+from structsvm.oracle.pool import Pool
 from structsvm.oracle.support import example_planes
+from structsvm.oracle.violated import Violated
 from structsvm.planes.example_planes import StackedPlanes
 from structsvm.planes.plane import ROUNDING, Cuts, no_cuts
 from structsvm.results.status import Status
@@ -33,18 +34,53 @@ from structsvm.solvers.shared.stall import Stall
 
 logger = logging.getLogger(__name__)
 
-#: Number of mini-batches of the examples; w moves after each.
+#: Number of mini-batches of the examples, after each of which w may move,
 MINIBATCHES = 16
+#: and the same where a pool of outputs tells other examples what one has found.
+POOLED_MINIBATCHES = 32
 #: Steps of a descent on the restricted problem, at most.
 STEPS = 20
+#: Searches of the pool between two queries of the oracle, at most.
+ROUNDS = 10
 #: Planes whose weight has been negligible for more than this many passes are dropped.
 IDLE = 5
 #: When P is evaluated: the outputs found there are kept too, so it costs less than elsewhere.
-SCHEDULE = 3, 0.1, 2.0
+SCHEDULE = 10, 0.25, 2.0
+
+
+class Visit:
+    """What the oracle found at one point, mini-batch by mini-batch, until P is known there.
+
+    Attributes
+    ----------
+    w : ndarray of shape (size,)
+    slacks : ndarray of shape (n,)
+        0 for examples that were not queried.
+    unexplained : float
+        How much of the slacks the cache did not imply, in units of the objective.
+    """
+
+    def __init__(self, w: Vector, n: int) -> None:
+        self.w, self.slacks, self.unexplained = w, np.zeros(n), 0.0
+        self._queried = 0
+
+    def add(self, places: Indices, slacks: Vector, more: float) -> None:
+        """Learn the slacks of some examples, and how much of them the cache did not imply."""
+        self.slacks[places] = slacks
+        self.unexplained += more
+        self._queried += len(places)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all examples were queried, so that P is known."""
+        return self._queried == len(self.slacks)
 
 
 class CachedPlanes(Algorithm):
     """Passes that query the examples in mini-batches, and descend between them.
+
+    The point stands still as long as the gap there may be within the tolerance, by what was found
+    so far. Where all examples have been queried at one point, P is known.
 
     Parameters
     ----------
@@ -55,21 +91,24 @@ class CachedPlanes(Algorithm):
     ----------
     planes : StackedPlanes
         The cache.
+    pool : Pool
+        The outputs found for any example.
     descent : Descent or None
         On the problem restricted to the cache; None before the first pass.
-    unexplained : float
-        What the oracle found in the last pass beyond the slacks that the cache implied, in units
-        of the objective.
     """
 
     def __init__(self, record: Record, start: Start) -> None:
         super().__init__(record)
         examples = record.examples
         self._cap = example_cap(record.C, examples.n)
-        self._point = np.zeros(examples.size) if start.point is None else start.point
+        point = np.zeros(examples.size) if start.point is None else start.point
+        self._visit = Visit(point, examples.n)
         self.planes = record.planes = StackedPlanes(examples.n, examples.size)
+        self.pool = Pool(examples, record.labels)
         self.descent: Descent[RestrictedObjective] | None = None
-        self.unexplained = math.inf
+        self._outputs: list[Any] = [None] * examples.n  # found last
+        self._found: list[float] = []  # what the last mini-batches added to the slacks
+        self._next = 0
         self._stall, self._schedule = Stall(), Schedule(record, *SCHEDULE)
         self._add_start(start)
 
@@ -85,29 +124,19 @@ class CachedPlanes(Algorithm):
     # ------------------------------------------------------------------ the passes
 
     def passes(self) -> Passes:
-        record, minibatches = self.record, self._minibatches()
-        descent = self.descent
-        if descent is None:
-            cuts = self._evaluate(self._point)
-            require_any_loss(record, self._point, cuts.any_loss)
-            yield Pass(record.add_pass(self._point, cuts), self._point, False)
-            self.descent = descent = self._begin()
-            self._descend(descent)
+        minibatches = self._minibatches()
+        if self.descent is None:
+            if self.pool:
+                self._search_pool(self._visit.w)
+            else:
+                yield self._pass(minibatches, stands=True)
+            self.descent = self._begin()
         while not self._stall.is_reached:
             yield None
-            yield self._query_minibatches(descent, minibatches)
-            self._stall.note(self._gap(descent))
-            due = self._schedule.is_due(self._gap(descent), self._goal(descent))
-            if due or self._stall.is_reached:
-                w = descent.point.w
-                cuts = self._evaluate(w)
-                self._publish()
-                iteration = record.add_pass(w, cuts)
-                yield Pass(iteration, w, record.is_small)
-                self._stall.note(self._gap(descent))
-                self._schedule.done()
-                self._descend(descent)
-        logger.debug("the descent stalled at a gap of %.3g", record.found.gap)
+            yield self._pass(minibatches, stands=self._schedule.is_due(math.inf, 0.0))
+            self._stall.note(self._gap)
+        yield self._pass(minibatches, stands=True)
+        logger.debug("the descent stalled at a gap of %.3g", self.record.found.gap)
         return Status.STALLED
 
     def _minibatches(self) -> list[Examples]:
@@ -117,48 +146,57 @@ class CachedPlanes(Algorithm):
         """
         examples = self.record.examples
         order = np.random.default_rng(0).permutation(examples.n)
-        minibatches = np.array_split(order, min(MINIBATCHES, len(order)))
+        count = POOLED_MINIBATCHES if self.pool else MINIBATCHES
+        minibatches = np.array_split(order, min(count, len(order)))
         return [examples.subset(np.sort(places)) for places in minibatches]
 
-    def _query_minibatches(
-        self, descent: Descent[RestrictedObjective], minibatches: list[Examples]
-    ) -> Pass:
-        """A pass with w moving on after each mini-batch."""
-        unexplained = 0.0
-        for examples in minibatches:
-            w = descent.point.w
-            _, _, more = self._query(examples, w)
-            unexplained += more
-            self._descend(descent)
-        self.unexplained = unexplained
+    def _pass(self, minibatches: list[Examples], stands: bool) -> Pass:
+        """Query every mini-batch once, or until P is known; the point moves unless it stands."""
+        if self._visit.is_complete:
+            self._move()
+        for _ in minibatches:
+            if not stands and self._is_beyond_tolerance:
+                self._move()
+            self._query(minibatches)
+            if self._visit.is_complete:
+                break
         self.planes.prune(IDLE)
         self._publish()
-        unknown = no_cuts(self.record.labels, self.record.examples.size)
-        return Pass(self.record.add_pass(w, unknown), w, False)
+        w, cuts, record = self._visit.w, self._cuts(), self.record
+        require_any_loss(record, w, cuts.any_loss)
+        iteration = record.add_pass(w, cuts)
+        if self._visit.is_complete:
+            self._schedule.done()
+        return Pass(iteration, w, record.is_small)
 
-    def _query(self, some: Examples, w: Vector) -> tuple[Sequence[Any], Vector, float]:
-        """Call the oracle for some examples at w, and keep what is new.
-
-        Returns its outputs, their slacks, and how much of them the cache did not imply, in units of
-        the objective.
-        """
-        cache = self.planes
+    def _query(self, minibatches: list[Examples]) -> None:
+        """Call the oracle for the next mini-batch at the point, and keep what is new."""
+        some, cache, w = minibatches[self._next % len(minibatches)], self.planes, self._visit.w
         known, magnitude = cache.example_slacks(w)[some.index], cache.magnitude(w)
         found = find_violated(some, some.Y, w, known + ROUNDING * magnitude)
         error = self.record.examples.n * self.record.rounding.of_largest_slack(w)
         require_unbeaten(some, some.Y, w, known, found.slacks, magnitude, error)
+        more = self._add(some.index, found, known)
+        self.pool.add([found.outputs[i] for i in found.violated.tolist()])
+        self._visit.add(some.index, np.maximum(found.slacks, known), more)
+        for i, output in zip(some.index.tolist(), found.outputs, strict=True):
+            self._outputs[i] = output
+        self._found = [*self._found, more][-len(minibatches) :]
+        self._next += 1
+
+    def _add(self, places: Indices, found: Violated, known: Vector) -> float:
+        """Add planes to the cache; how much of the slacks it did not imply, rounded."""
         new = found.violated
         outputs = [found.outputs[i] for i in new.tolist()]
-        cache.add(some.index[new], found.rows, found.losses[new], outputs)
-        slacks = np.maximum(found.slacks, known)
-        return found.outputs, slacks, _rounded(self._cap * float((slacks - known)[new].sum()))
+        self.planes.add(places[new], found.rows, found.losses[new], outputs)
+        return _rounded(self._cap * float((found.slacks - known)[new].sum()))
 
-    def _evaluate(self, w: Vector) -> Cuts:
-        """P at w by a pass over all examples; the outputs found there are kept too."""
-        record = self.record
-        outputs, slacks, self.unexplained = self._query(record.examples, w)
-        mean, any_loss = slacks.mean(keepdims=True), bool(self.planes.offsets.any())
-        return no_cuts(record.labels, record.examples.size, mean, any_loss, outputs)
+    def _cuts(self) -> Cuts:
+        """What is known at the point: P, if all examples were queried there."""
+        record, known = self.record, self._visit.slacks.mean(keepdims=True)
+        slacks = known if self._visit.is_complete else None
+        any_loss = bool(self.planes.offsets.any())
+        return no_cuts(record.labels, record.examples.size, slacks, any_loss, self._outputs)
 
     # ------------------------------------------------------------------ the restricted problem
 
@@ -171,11 +209,30 @@ class CachedPlanes(Algorithm):
         mean_loss = float(self.planes.offsets.mean()) if len(self.planes) else 1.0
         mu = START * mean_loss
         scaling = rough(self.record.rounding.curvature(mu))
-        return Descent(self._restricted(), self._point, mu, scaling)
+        return Descent(self._restricted(), self._visit.w, mu, scaling)
+
+    def _move(self) -> None:
+        """Descend on the restricted problem, and add what the pool knows better, if it is much."""
+        descent = self.descent
+        assert descent is not None
+        self._descend(descent)
+        for _ in range(ROUNDS if self.pool else 0):
+            if self._search_pool(descent.point.w) <= self._looseness:
+                break
+            self._descend(descent)
+        self._visit = Visit(descent.point.w, self.record.examples.n)
+
+    def _search_pool(self, w: Vector) -> float:
+        """Keep the outputs of the pool that are new at w; how much the cache did not imply."""
+        examples, labels, cache = self.record.examples, self.record.labels, self.planes
+        known = cache.example_slacks(w)
+        thresholds = known + ROUNDING * cache.magnitude(w)
+        found = find_violated(examples, labels, w, thresholds, self.pool.search(labels, w))
+        return self._add(examples.index, found, known)
 
     def _descend(self, descent: Descent[RestrictedObjective]) -> None:
         """Solve the restricted problem, but not better than the passes need, nor for too long."""
-        gap = self._looseness(descent)
+        gap = self._looseness
         descent.switch(self._restricted())
         for _ in range(STEPS):
             if descent.gap <= gap:
@@ -184,19 +241,37 @@ class CachedPlanes(Algorithm):
                 descent.lower_mu(gap)
             descent.step()
 
-    def _gap(self, descent: Descent[RestrictedObjective]) -> float:
-        """The gap, had w stood still during the last pass."""
-        return self.unexplained + descent.gap
+    # ------------------------------------------------------------------ how good it is
 
-    def _looseness(self, descent: Descent[RestrictedObjective]) -> float:
+    @property
+    def _is_beyond_tolerance(self) -> bool:
+        """Whether the gap at the point is above the tolerance already, by what was found there."""
+        assert self.descent is not None
+        return self._visit.unexplained + self.descent.gap > self._goal
+
+    @property
+    def _unexplained(self) -> float:
+        """What the last pass added to the slacks that the cache implied."""
+        return sum(self._found)
+
+    @property
+    def _gap(self) -> float:
+        """The gap, had w stood still during the last pass."""
+        assert self.descent is not None
+        return self._unexplained + self.descent.gap
+
+    @property
+    def _looseness(self) -> float:
         """The gap to which the restricted problem is solved between queries.
 
         A fraction of what the last pass added to the slacks, or of the tolerance.
         """
-        return SPARE * max(self.unexplained, self._goal(descent))
+        return SPARE * max(self._unexplained, self._goal)
 
-    def _goal(self, descent: Descent[RestrictedObjective]) -> float:
-        return self.record.allowed(descent.estimate)
+    @property
+    def _goal(self) -> float:
+        assert self.descent is not None
+        return self.record.allowed(self.descent.estimate)
 
     # ------------------------------------------------------------------ the certificate
 
@@ -207,11 +282,13 @@ class CachedPlanes(Algorithm):
         self.record.publish(dual.value, dual.v, alpha, self.planes.sources())
 
     def complete(self) -> None:
-        if self.descent is not None:
-            w = self.descent.point.w
-            cuts = self._evaluate(w)
-            self._publish()
-            self.record.consider(w, cuts)
+        if self.descent is None or self._visit.is_complete:
+            return
+        minibatches = self._minibatches()
+        while not self._visit.is_complete:
+            self._query(minibatches)
+        self._publish()
+        self.record.consider(self._visit.w, self._cuts())
 
     def handover(self) -> Start:
         record = self.record

@@ -20,6 +20,7 @@ from structsvm.oracle.advice import advice
 from structsvm.oracle.examples import Examples
 from structsvm.oracle.spot_checks import (
     Repeated,
+    changed_part,
     decoded_scores,
     example_sketches,
     repeated_slacks,
@@ -48,22 +49,26 @@ class ContractChecks:
         self._require_unchanged()
         # The labels of a self-labelled problem at w come from its solver.
         if not isinstance(self.examples.problem, SelfLabelledProblem):
-            self._warn_of_oracle(self._mapped(self._few, repeated_slacks, w))
+            asked = self._mapped(self._few, repeated_slacks, w)
+            for example in asked:  # of copies, where solvers query mini-batches
+                self._require_same(example.example, example.changed)
+            self._warn_of_oracle(asked)
         self._warn_of_decoder(w)
         self._require_unchanged()
 
     def _require_unchanged(self) -> None:
-        for (number, before), (_, after) in zip(
-            self._before, self._mapped(MOST, example_sketches), strict=True
-        ):
-            for name in before:
-                if before[name] != after[name]:
-                    raise ProblemError(
-                        f"a method of {self.name} changed its {name} in place, that of example "
-                        f"{number} among others, so the result is not one for the data given. If "
-                        f"{name.upper()} was an array or a list it is changed now: load it again. "
-                        f"{self._advice(COPY)}"
-                    )
+        now = self._mapped(MOST, example_sketches)
+        for before, after in zip(self._before, now, strict=True):
+            self._require_same(before[0], changed_part(before, after))
+
+    def _require_same(self, example: int, changed: str) -> None:
+        if changed:
+            raise ProblemError(
+                f"a method of {self.name} changed its {changed} in place, that of example "
+                f"{example} among others, so the result is not one for the data given. If "
+                f"{changed.upper()} was an array or a list it is changed now: load it again. "
+                f"{self._advice(COPY)}"
+            )
 
     def _require_no_loss_of_truth(self) -> None:
         for number, loss, largest in self._mapped(MOST, true_losses):

@@ -1,0 +1,49 @@
+"""The pool of outputs found for any example, which may be outputs of every other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from structsvm.data.arrays import Vector
+from structsvm.data.containers import joined
+from structsvm.oracle.block import Block
+from structsvm.oracle.call import Call, read_only
+from structsvm.oracle.examples import Examples
+
+
+class Pool:
+    """The outputs known so far, in the problem's own form.
+
+    Attributes
+    ----------
+    known : object or None
+        What the problem's ``pool_outputs`` returned; None where it pools nothing.
+    """
+
+    def __init__(self, examples: Examples, labels: Any) -> None:
+        self._examples, self.known = examples, None
+        self._offered = examples.may_search_by("search_pool")
+        self.add(labels)
+
+    def __bool__(self) -> bool:
+        return self.known is not None
+
+    def add(self, outputs: Sequence[Any] | None) -> None:
+        """Add outputs of some examples, where the problem pools them."""
+        if not self._offered or outputs is None or len(outputs) == 0:
+            return
+        problem, tally = self._examples.problem, self._examples.tally
+        with Call(problem, "pool_outputs", tally=tally):
+            self.known = problem.pool_outputs(outputs, self.known)
+
+    def search(self, labels: Any, w: Vector) -> Sequence[Any]:
+        """The most violated output of the pool, for every example."""
+        return joined(self._examples.map(search_pool, labels, w, self.known))
+
+
+def search_pool(block: Block, w: Vector, pool: Any) -> Sequence[Any]:
+    """The most violated output of the pool, for every example of a block."""
+    with block.call("search_pool") as call:
+        found = block.problem.search_pool(block.X, block.Y, read_only(w), pool)
+    return call.checked_length(found, block.n)
