@@ -1,0 +1,12 @@
+"""Optimizers: sets of feasible decisions with solvers that find the best one for given costs.
+
+Look at :class:`Optimizer` first, which all of them are, and at :class:`CallableOptimizer` for a
+solver of your own.
+"""
+
+from structsvm.problems.decisions.optimizers.base import Optimizer
+from structsvm.problems.decisions.optimizers.conversion import as_optimizer
+from structsvm.problems.decisions.optimizers.function import CallableOptimizer
+from structsvm.problems.decisions.optimizers.grid import GridPaths
+
+__all__ = ["CallableOptimizer", "GridPaths", "Optimizer", "as_optimizer"]
