@@ -8,5 +8,6 @@ from structsvm.problems.decisions.optimizers.base import Optimizer
 from structsvm.problems.decisions.optimizers.conversion import as_optimizer
 from structsvm.problems.decisions.optimizers.function import CallableOptimizer
 from structsvm.problems.decisions.optimizers.grid import GridPaths
+from structsvm.problems.decisions.optimizers.program import MixedIntegerProgram
 
-__all__ = ["CallableOptimizer", "GridPaths", "Optimizer", "as_optimizer"]
+__all__ = ["CallableOptimizer", "GridPaths", "MixedIntegerProgram", "Optimizer", "as_optimizer"]

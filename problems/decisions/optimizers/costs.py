@@ -24,6 +24,13 @@ class CheckedOptimizer(Optimizer):
     def batch(self, costs: Any) -> Vector:
         return self._solve(checked_costs(self, costs, (None, self.n_costs)))
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The arguments: files and other processes need no more."""
+        return self._arguments()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        type(self).__init__(self, **state)
+
     @abstractmethod
     def _solve(self, costs: Vector) -> Vector:
         """Return the best decisions for costs of shape (n, m)."""

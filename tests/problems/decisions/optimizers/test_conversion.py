@@ -37,7 +37,10 @@ def test_a_function_keeps_its_quality():
     "given, message",
     [
         (GridPaths, r"expected an optimizer; got a class: write GridPaths\(\.\.\.\)"),
-        (None, "expected an optimizer, or a function from costs to a decision; got None"),
+        (
+            None,
+            "expected an optimizer, a Program, or a function from costs to a decision; got None",
+        ),
         ("grid", "got 'grid'"),
     ],
 )
