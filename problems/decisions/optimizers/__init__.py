@@ -4,10 +4,22 @@ Look at :class:`Optimizer` first, which all of them are, and at :class:`Callable
 solver of your own.
 """
 
+from structsvm.problems.decisions.optimizers.assignments import Assignments
 from structsvm.problems.decisions.optimizers.base import Optimizer
 from structsvm.problems.decisions.optimizers.conversion import as_optimizer
 from structsvm.problems.decisions.optimizers.function import CallableOptimizer
 from structsvm.problems.decisions.optimizers.grid import GridPaths
+from structsvm.problems.decisions.optimizers.paths import GraphPaths
 from structsvm.problems.decisions.optimizers.program import MixedIntegerProgram
+from structsvm.problems.decisions.optimizers.spanning_trees import SpanningTrees
 
-__all__ = ["CallableOptimizer", "GridPaths", "MixedIntegerProgram", "Optimizer", "as_optimizer"]
+__all__ = [
+    "Assignments",
+    "CallableOptimizer",
+    "GraphPaths",
+    "GridPaths",
+    "MixedIntegerProgram",
+    "Optimizer",
+    "SpanningTrees",
+    "as_optimizer",
+]

@@ -12,6 +12,9 @@ from structsvm.data.arrays import Vector
 from structsvm.data.matrices import checked_numbers
 from structsvm.problems.decisions.optimizers.base import Optimizer
 
+#: The number of costs up to which algorithms of nearly linear time take microseconds.
+CHEAP = 1_000
+
 
 class CheckedOptimizer(Optimizer):
     """An optimizer with a known number of costs, whose solver gets checked ones."""
