@@ -33,8 +33,8 @@ class Constraints:
     def __init__(self, constraint: LinearConstraint, names: list[str], sizes: list[int]) -> None:
         self.constraint, self.names, self.sizes = constraint, names, sizes
         self.n_variables = int(constraint.A.shape[1])
-        self._least = constraint.lb - _slack(constraint.lb)
-        self._most = constraint.ub + _slack(constraint.ub)
+        self._least = constraint.lb - slack(constraint.lb)
+        self._most = constraint.ub + slack(constraint.ub)
 
     @classmethod
     def checked(cls, given: Any, v: int) -> Constraints:
@@ -158,7 +158,7 @@ def _checked(name: str, given: Any, v: int) -> tuple[Any, Vector, Vector]:
     return sparse.csc_array(A, dtype=np.float64), bounds[0], bounds[1]
 
 
-def _slack(bounds: Vector) -> Vector:
+def slack(bounds: Vector) -> Vector:
     """The largest allowed violation of bounds; bounds may be infinite."""
     return TOLERANCE * np.maximum(1, np.where(np.isfinite(bounds), np.abs(bounds), 0))
 

@@ -9,6 +9,7 @@ from structsvm.problems.decisions.optimizers.base import Optimizer
 from structsvm.problems.decisions.optimizers.conversion import as_optimizer
 from structsvm.problems.decisions.optimizers.function import CallableOptimizer
 from structsvm.problems.decisions.optimizers.grid import GridPaths
+from structsvm.problems.decisions.optimizers.knapsack import Knapsack
 from structsvm.problems.decisions.optimizers.paths import GraphPaths
 from structsvm.problems.decisions.optimizers.program import MixedIntegerProgram
 from structsvm.problems.decisions.optimizers.spanning_trees import SpanningTrees
@@ -18,6 +19,7 @@ __all__ = [
     "CallableOptimizer",
     "GraphPaths",
     "GridPaths",
+    "Knapsack",
     "MixedIntegerProgram",
     "Optimizer",
     "SpanningTrees",
