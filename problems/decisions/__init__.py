@@ -4,10 +4,27 @@ The folder ``optimizers`` has the sets of feasible decisions with their solvers.
 """
 
 from structsvm.problems.decisions.optimizers import (
+    Assignments,
     CallableOptimizer,
+    GraphPaths,
     GridPaths,
+    Knapsack,
+    MixedIntegerProgram,
     Optimizer,
+    SpanningTrees,
+    Tours,
     as_optimizer,
 )
 
-__all__ = ["CallableOptimizer", "GridPaths", "Optimizer", "as_optimizer"]
+__all__ = [
+    "Assignments",
+    "CallableOptimizer",
+    "GraphPaths",
+    "GridPaths",
+    "Knapsack",
+    "MixedIntegerProgram",
+    "Optimizer",
+    "SpanningTrees",
+    "Tours",
+    "as_optimizer",
+]

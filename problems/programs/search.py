@@ -172,7 +172,7 @@ def _is_infeasible(program: Constraints, domain: Domain) -> bool:
 
 
 def _unlimited(answer: Any) -> str:
-    """What to do where HiGHS says that scores of solutions have no bound; empty if it does not."""
+    """Words for scores that have no bound, with the remedy; empty if HiGHS does not say so."""
     if "unbounded" not in answer.message.lower():
         return ""
     return (

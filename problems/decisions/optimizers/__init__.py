@@ -13,6 +13,7 @@ from structsvm.problems.decisions.optimizers.knapsack import Knapsack
 from structsvm.problems.decisions.optimizers.paths import GraphPaths
 from structsvm.problems.decisions.optimizers.program import MixedIntegerProgram
 from structsvm.problems.decisions.optimizers.spanning_trees import SpanningTrees
+from structsvm.problems.decisions.optimizers.tours import Tours
 
 __all__ = [
     "Assignments",
@@ -23,5 +24,6 @@ __all__ = [
     "MixedIntegerProgram",
     "Optimizer",
     "SpanningTrees",
+    "Tours",
     "as_optimizer",
 ]

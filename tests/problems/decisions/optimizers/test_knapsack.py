@@ -50,7 +50,7 @@ def test_each_way_is_taken_where_it_is_fast():
     assert fractions._search is None and fractions.oracle_cost == "expensive"
     large = Knapsack(1e6 * rng.integers(1, 20, 60), 1e8)
     assert large._search is None
-    assert Knapsack(np.ones(10_000), 2.5)._search is None
+    assert Knapsack(np.ones((2, 10_000)), [2.5, 2.5])._search is None
 
 
 def test_tables_and_highs_agree_on_many_items():
