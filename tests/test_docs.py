@@ -16,6 +16,7 @@ import structsvm.datasets
 import structsvm.displays
 import structsvm.features
 import structsvm.problems
+import structsvm.problems.decisions.optimizers
 from structsvm.check import CheckReport, Finding
 from structsvm.contract.tensors import TensorInference
 from structsvm.planes import SupportPlane
@@ -27,7 +28,8 @@ DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
 
 MODULES = (
-    structsvm, structsvm.problems, structsvm.features, structsvm.datasets, structsvm.displays,
+    structsvm, structsvm.problems, structsvm.problems.decisions.optimizers, structsvm.features,
+    structsvm.datasets, structsvm.displays,
 )  # fmt: skip
 
 PUBLIC = {

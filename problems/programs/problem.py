@@ -20,7 +20,7 @@ from structsvm.data.validation import (
 from structsvm.problems.programs.labels import checked, values_of, weights_of
 from structsvm.problems.programs.local_search import improved
 from structsvm.problems.programs.program import Compiled, Program
-from structsvm.problems.programs.search import ROUNDOFF, Solver, best, solved
+from structsvm.problems.programs.search import RELAXED, ROUNDOFF, Solver, best, solved
 
 
 class IntegerProgram(Problem):
@@ -148,7 +148,7 @@ class IntegerProgram(Problem):
         program = self._program(x)
         scores = _augmented(program, y, w)
         if self.relaxation:
-            relaxed = solved(program, scores, integral=False, time_limit=self.time_limit)
+            relaxed = solved(program, scores, RELAXED, self.time_limit)
             return np.clip(relaxed, 0.0, 1.0)
         return self._best(program, scores, values_of(y))
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import Bounds, milp
 
 from structsvm.data.arrays import Vector
-from structsvm.problems.programs.program import Compiled
+from structsvm.problems.programs.constraints import Constraints
 
 #: A callable solver(scores, constraint, start) that returns a 0/1 vector.
 Solver = Callable[[Vector, Any, Any], Any]
@@ -27,26 +27,50 @@ PATIENCE = 10.0
 #: The statuses of ``scipy.optimize.milp`` for a limit, and for a program without solutions.
 LIMIT, INFEASIBLE = 1, 2
 
-UNIT = Bounds(0.0, 1.0)
+
+class Domain(NamedTuple):
+    """The numbers that variables may be, each for one variable or for all.
+
+    Attributes
+    ----------
+    lower, upper : float or ndarray of shape (v,)
+        Bounds, which may be infinite.
+    integrality : int or ndarray of shape (v,)
+        1 for integers, 0 for real numbers.
+    vectors : str
+        The word for vectors of such numbers.
+    """
+
+    lower: Any = 0.0
+    upper: Any = 1.0
+    integrality: Any = 1
+    vectors: str = "0/1 vector"
+
+    @property
+    def bounds(self) -> Bounds:
+        return Bounds(self.lower, self.upper)
+
+
+UNIT = Domain()
+RELAXED = Domain(integrality=0)
 
 
 def solved(
-    program: Compiled,
+    program: Constraints,
     scores: Vector,
-    integral: bool = True,
+    domain: Domain = UNIT,
     time_limit: float | None = None,
     mip_rel_gap: float = 0.0,
-    bounds: Bounds = UNIT,
 ) -> Vector:
-    """The solution of largest score by HiGHS, unrounded; of the relaxation if not ``integral``."""
+    """The solution of largest score by HiGHS, unrounded."""
     largest = float(max(scores.max(), -scores.min())) or 1.0
     options: dict[str, Any] = {"mip_rel_gap": float(mip_rel_gap)}
     if time_limit is not None:
         options["time_limit"] = float(time_limit)
     answer = milp(
         scores / largest * -LARGEST,
-        integrality=int(integral),
-        bounds=bounds,
+        integrality=domain.integrality,
+        bounds=domain.bounds,
         constraints=program.constraint,
         options=options,
     )
@@ -57,11 +81,15 @@ def solved(
             f"HiGHS found no solution within time_limit={time_limit}; raise it, or give a solver "
             "that finds one sooner"
         )
-    raise ValueError(contradiction(program) or f"HiGHS did not solve it: {answer.message}")
+    raise ValueError(
+        contradiction(program, domain)
+        or _unlimited(answer)
+        or f"HiGHS did not solve it: {answer.message}"
+    )
 
 
 def best(
-    program: Compiled, scores: Vector, solver: Solver | None, start: Any, **options: Any
+    program: Constraints, scores: Vector, solver: Solver | None, start: Any, **options: Any
 ) -> Any:
     """The 0/1 vector of largest score, by HiGHS with these options or by a solver of the user.
 
@@ -75,7 +103,7 @@ def best(
     return binary(program, found, getattr(solver, "__name__", type(solver).__name__))
 
 
-def polished(program: Compiled, scores: Vector, y: Any) -> Any:
+def polished(program: Constraints, scores: Vector, y: Any) -> Any:
     """A solution that is also optimal for scores far smaller than the largest.
 
     Setting each variable by its own score alone gives an upper bound; y loses some amount to it.
@@ -90,11 +118,11 @@ def polished(program: Compiled, scores: Vector, y: Any) -> Any:
         if largest == 0 or largest >= SPREAD * size:
             return y
         size, rest = largest, np.where(undecided, scores, 0.0)
-        bounds = Bounds(np.where(undecided, 0, y), np.where(undecided, 1, y))
-        y = binary(program, solved(program, rest, bounds=bounds), "HiGHS")
+        free = Domain(np.where(undecided, 0, y), np.where(undecided, 1, y))
+        y = binary(program, solved(program, rest, free), "HiGHS")
 
 
-def binary(program: Compiled, found: Any, name: str) -> Any:
+def binary(program: Constraints, found: Any, name: str) -> Any:
     """The solver's answer as integers; a ValueError unless it is 0/1 and satisfies the program."""
     try:
         values = np.asarray(found, dtype=np.float64)
@@ -114,32 +142,40 @@ def binary(program: Compiled, found: Any, name: str) -> Any:
     return y.astype(np.int64)
 
 
-def contradiction(program: Compiled) -> str:
-    """Words that name the sets of constraints that no 0/1 vector satisfies; empty if there is one.
+def contradiction(program: Constraints, domain: Domain = UNIT) -> str:
+    """Words that name the sets of constraints that no vector satisfies; empty if there is one.
 
     Sets are left out one after the other, as long as the others still contradict each other.
     """
-    if not _is_infeasible(program):
+    if not _is_infeasible(program, domain):
         return ""
     for name in list(program.names):
         fewer = program.without([name])
-        if _is_infeasible(fewer):
+        if _is_infeasible(fewer, domain):
             program = fewer
     names = [repr(name) for name in program.names]
+    none = f"there is no solution: no {domain.vectors} satisfies the constraint set"
     if len(names) == 1:
-        return f"there is no solution: no 0/1 vector satisfies the constraint set {names[0]}"
-    return (
-        "there is no solution: no 0/1 vector satisfies the constraint sets "
-        f"{', '.join(names[:-1])} and {names[-1]} together"
-    )
+        return f"{none} {names[0]}"
+    return f"{none}s {', '.join(names[:-1])} and {names[-1]} together"
 
 
-def _is_infeasible(program: Compiled) -> bool:
+def _is_infeasible(program: Constraints, domain: Domain) -> bool:
     answer = milp(
         np.zeros(program.n_variables),
-        integrality=1,
-        bounds=UNIT,
+        integrality=domain.integrality,
+        bounds=domain.bounds,
         constraints=program.constraint,
         options={"time_limit": PATIENCE},
     )
     return bool(answer.status == INFEASIBLE)
+
+
+def _unlimited(answer: Any) -> str:
+    """Words for scores that have no bound, with the remedy; empty if HiGHS does not say so."""
+    if "unbounded" not in answer.message.lower():
+        return ""
+    return (
+        "there is no best solution, for some improve without limit; give all variables finite "
+        "bounds, or add constraints"
+    )

@@ -1,0 +1,29 @@
+"""Optimizers: sets of feasible decisions with solvers that find the best one for given costs.
+
+Look at :class:`Optimizer` first, which all of them are, and at :class:`CallableOptimizer` for a
+solver of your own.
+"""
+
+from structsvm.problems.decisions.optimizers.assignments import Assignments
+from structsvm.problems.decisions.optimizers.base import Optimizer
+from structsvm.problems.decisions.optimizers.conversion import as_optimizer
+from structsvm.problems.decisions.optimizers.function import CallableOptimizer
+from structsvm.problems.decisions.optimizers.grid import GridPaths
+from structsvm.problems.decisions.optimizers.knapsack import Knapsack
+from structsvm.problems.decisions.optimizers.paths import GraphPaths
+from structsvm.problems.decisions.optimizers.program import MixedIntegerProgram
+from structsvm.problems.decisions.optimizers.spanning_trees import SpanningTrees
+from structsvm.problems.decisions.optimizers.tours import Tours
+
+__all__ = [
+    "Assignments",
+    "CallableOptimizer",
+    "GraphPaths",
+    "GridPaths",
+    "Knapsack",
+    "MixedIntegerProgram",
+    "Optimizer",
+    "SpanningTrees",
+    "Tours",
+    "as_optimizer",
+]

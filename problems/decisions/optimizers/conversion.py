@@ -1,0 +1,66 @@
+"""Optimizers from what users pass in their place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from structsvm.problems.decisions.optimizers.base import Optimizer, Sense
+from structsvm.problems.decisions.optimizers.declared import require_sense
+from structsvm.problems.decisions.optimizers.function import CallableOptimizer
+from structsvm.problems.decisions.optimizers.program import MixedIntegerProgram
+from structsvm.problems.programs.program import Compiled, Program
+
+VERBS = {"min": "minimises", "max": "maximises"}
+
+
+def as_optimizer(given: Any, sense: Sense = "min") -> Optimizer:
+    """Return an optimizer as it is, and make one of a program or a function.
+
+    Parameters
+    ----------
+    given : Optimizer, Program or callable
+        A :class:`structsvm.problems.Program` becomes a :class:`MixedIntegerProgram` of its
+        constraints, with a cost for each of its variables, which are 0 or 1. A callable becomes a
+        :class:`CallableOptimizer` for one example at a time, with the attribute ``oracle_quality``
+        of the callable if it has one.
+    sense : {'min', 'max'}, default='min'
+        What the best decision is: that of least costs, or of largest values.
+
+    Returns
+    -------
+    Optimizer
+
+    Raises
+    ------
+    ValueError
+        ``sense`` is not that of the optimizer, or the program is not valid.
+    TypeError
+        ``given`` is none of these, or is a class.
+
+    Examples
+    --------
+    >>> from structsvm.problems.decisions.optimizers import as_optimizer
+    >>> def all_of_them(values):
+    ...     return values > 0
+    >>> as_optimizer(all_of_them, sense="max")
+    CallableOptimizer(function=all_of_them, sense='max')
+    """
+    require_sense(sense)
+    if isinstance(given, type):
+        raise TypeError(f"expected an optimizer; got a class: write {given.__name__}(...)")
+    if isinstance(given, Optimizer):
+        if given.sense != sense:
+            raise ValueError(
+                f"{type(given).__name__} {VERBS[given.sense]}: write sense={given.sense!r}"
+            )
+        return given
+    if isinstance(given, Program):
+        n_costs = Compiled.of(given).n_variables
+        return MixedIntegerProgram(given.constraints, n_costs=n_costs, sense=sense)
+    if callable(given):
+        quality = getattr(given, "oracle_quality", "exact")
+        return CallableOptimizer(given, oracle_quality=quality, sense=sense)
+    raise TypeError(
+        "expected an optimizer, a Program, or a function from costs to a decision; got "
+        f"{given!r:.60}"
+    )

@@ -1,0 +1,69 @@
+"""Checks of costs, and optimizers that know how many there are."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from structsvm.data.arrays import Vector
+from structsvm.data.matrices import checked_numbers
+from structsvm.problems.decisions.optimizers.base import Optimizer
+
+#: The number of costs up to which algorithms of nearly linear time take microseconds.
+CHEAP = 1_000
+
+
+class CheckedOptimizer(Optimizer):
+    """An optimizer with a known number of costs, whose solver gets checked ones."""
+
+    n_costs: int
+
+    def __call__(self, costs: Any) -> Vector:
+        return self._solve(checked_costs(self, costs, (self.n_costs,))[None])[0]
+
+    def batch(self, costs: Any) -> Vector:
+        return self._solve(checked_costs(self, costs, (None, self.n_costs)))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The arguments: files and other processes need no more."""
+        return self._arguments()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        type(self).__init__(self, **state)
+
+    @abstractmethod
+    def _solve(self, costs: Vector) -> Vector:
+        """Return the best decisions for costs of shape (n, m)."""
+
+
+def checked_costs(optimizer: Optimizer, costs: Any, shape: tuple[int | None, ...]) -> Vector:
+    """The costs in float64; a ValueError unless they are finite and of a shape.
+
+    None in the shape stands for any number of examples.
+    """
+    if not (isinstance(costs, np.ndarray) and costs.dtype == np.float64):
+        costs = checked_numbers("costs", costs)
+    if costs.ndim != len(shape) or costs.shape[-1] != shape[-1]:
+        expected = f"({shape[0]},)" if len(shape) == 1 else f"(n, {shape[1]})"
+        raise ValueError(
+            f"{optimizer!r} needs costs of shape {expected}, one for each of {shape[-1]} entries "
+            f"of a decision; got shape {costs.shape}"
+        )
+    finite = np.isfinite(costs)
+    if not finite.all():
+        place = tuple(np.argwhere(~finite)[0].tolist())
+        raise ValueError(
+            f"costs must be finite; costs[{', '.join(map(str, place))}] is {costs[place]}"
+        )
+    return costs
+
+
+def one_by_one(solve: Callable[[Vector], Vector], costs: Vector) -> Vector:
+    """The decisions of a solver that takes the costs of one example."""
+    decisions = np.empty(costs.shape)
+    for i, row in enumerate(costs):
+        decisions[i] = solve(row)
+    return decisions

@@ -1,0 +1,90 @@
+"""Functions of users as optimizers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from structsvm.data.arrays import Vector
+from structsvm.data.matrices import checked_numbers
+from structsvm.data.validation import require_flag
+from structsvm.problems.decisions.optimizers.base import Optimizer, Quality, Sense
+from structsvm.problems.decisions.optimizers.declared import require_quality, require_sense
+
+
+class CallableOptimizer(Optimizer):
+    """A function that returns the best decision for given costs.
+
+    Parameters
+    ----------
+    function : callable
+        ``function(costs)`` returns the best decision for costs of shape (m,), as an array of shape
+        (m,).
+    batch : bool, default=False
+        Whether the function takes the costs of many examples, of shape (n, m), and returns their
+        decisions, of shape (n, m).
+    oracle_quality : {'exact', 'undergenerating'}, default='exact'
+        'undergenerating' if the function may miss the best decision.
+    sense : {'min', 'max'}, default='min'
+        Whether the function minimises or maximises.
+
+    Attributes
+    ----------
+    takes_batch : bool
+        The argument ``batch``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm.problems.decisions.optimizers import CallableOptimizer
+    >>> def cheapest(costs):
+    ...     return np.eye(len(costs))[costs.argmin()]
+    >>> optimizer = CallableOptimizer(cheapest)
+    >>> optimizer.batch(np.array([[3.0, 1.0, 2.0], [1.0, 2.0, 3.0]]))
+    array([[0., 1., 0.],
+           [1., 0., 0.]])
+    """
+
+    def __init__(
+        self,
+        function: Callable[[Vector], Any],
+        batch: bool = False,
+        oracle_quality: Quality = "exact",
+        sense: Sense = "min",
+    ) -> None:
+        if not callable(function):
+            raise TypeError(f"function must be callable; got {function!r:.60}")
+        require_flag("batch", batch)
+        require_quality(oracle_quality)
+        require_sense(sense)
+        self.function = function
+        self.takes_batch = batch
+        self.oracle_quality = oracle_quality
+        self.sense = sense
+
+    def __call__(self, costs: Vector) -> Vector:
+        return self.batch(np.asarray(costs)[None])[0] if self.takes_batch else self._answer(costs)
+
+    def batch(self, costs: Vector) -> Vector:
+        return self._answer(costs) if self.takes_batch else super().batch(costs)
+
+    def _arguments(self) -> dict[str, Any]:
+        return super()._arguments() | {"batch": self.takes_batch}
+
+    def _answer(self, costs: Vector) -> Vector:
+        """The function's answer; a ValueError unless it is an array of the shape of the costs."""
+        costs = np.array(costs, dtype=np.float64)
+        name = getattr(self.function, "__name__", type(self.function).__name__)
+        shape, answer = costs.shape, self.function(costs)
+        decision = checked_numbers(f"the decision of {name}", answer)
+        if decision.shape != shape:
+            returned = "None" if answer is None else f"shape {decision.shape}"
+            raise ValueError(
+                f"{name} must return a decision of shape {shape}, as the costs are; it returned "
+                f"{returned}"
+            )
+        if not np.isfinite(decision).all():
+            raise ValueError(f"{name} must return finite numbers; it returned NaN or infinity")
+        return decision

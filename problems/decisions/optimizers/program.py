@@ -1,0 +1,168 @@
+"""Mixed-integer linear programs with fixed constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from structsvm.data.arrays import Vector
+from structsvm.data.validation import (
+    require_callable,
+    require_integer,
+    require_nonnegative,
+    require_positive,
+)
+from structsvm.problems.decisions.optimizers.base import Quality, Sense
+from structsvm.problems.decisions.optimizers.costs import CheckedOptimizer, one_by_one
+from structsvm.problems.decisions.optimizers.declared import require_quality, require_sense
+from structsvm.problems.decisions.optimizers.variables import Variables
+from structsvm.problems.programs.constraints import Constraints, n_variables_of
+from structsvm.problems.programs.search import Solver, best, solved
+
+
+class MixedIntegerProgram(CheckedOptimizer):
+    """The best integers or real numbers z that satisfy linear constraints.
+
+    The constraints are the same for all costs. By default the variables are 0 or 1.
+
+    Parameters
+    ----------
+    constraints : constraint, list or dict of constraints
+        A constraint is a pair (A, b) for A z <= b, or a ``scipy.optimize.LinearConstraint``, which
+        may have lower bounds and equalities too; A is dense or scipy.sparse, of shape (r, m). Error
+        messages call the constraints of a dict by their names.
+    n_costs : int, optional
+        The number of variables m. It is that of the columns of A; it must be given only where there
+        are no constraints but bounds.
+    lower, upper : float or array-like of shape (m,), default=0 and 1
+        Bounds of all or of each variable; they may be infinite.
+    integrality : {0, 1} or array-like of shape (m,), default=1
+        1 for variables that are integers, 0 for real numbers.
+    solver : callable, optional
+        A solver in place of HiGHS, for variables that are 0 or 1, as of
+        :class:`structsvm.problems.IntegerProgram`: ``solver(scores, constraint, start)`` returns
+        the 0/1 vector z of largest ``scores @ z``; ``start`` is None. The limits below do not apply
+        to it; a solver that may miss the best solution has an attribute
+        ``oracle_quality = "undergenerating"``.
+    time_limit : float, optional
+        Seconds, > 0, after which HiGHS returns the best solution found so far; the optimizer is
+        then 'undergenerating'. It is an error if there is none by then.
+    mip_rel_gap : float, default=0.0
+        Relative gap at which HiGHS may end, >= 0; above 0 the optimizer is 'undergenerating'.
+    sense : {'min', 'max'}, default='min'
+        Whether the best decision has the least or the largest value.
+
+    Raises
+    ------
+    ValueError
+        The constraints or bounds have other forms; or, when costs are given, there is no solution,
+        none within the time limit, or no best one, because some improve without limit.
+
+    Notes
+    -----
+    HiGHS (``scipy.optimize.milp``) has absolute tolerances, so it gets the costs scaled such that
+    the largest is 1e6. What it may miss is then about 1e-12 of the largest cost.
+
+    Examples
+    --------
+    Two of three variables at most, and the last of them only with the first:
+
+    >>> from structsvm.problems.decisions.optimizers import MixedIntegerProgram
+    >>> constraints = {"size": ([[1, 1, 1]], [2]), "order": ([[-1, 0, 1]], [0])}
+    >>> MixedIntegerProgram(constraints, sense="max")([-1.0, 1.0, 3.0])
+    array([1., 0., 1.])
+
+    Shares of a fixed sum, none of them above 0.6:
+
+    >>> from scipy.optimize import LinearConstraint
+    >>> total = LinearConstraint([[1, 1, 1]], 1, 1)
+    >>> MixedIntegerProgram(total, upper=0.6, integrality=0)([2.0, 1.0, 3.0])
+    array([0.4, 0.6, 0. ])
+    """
+
+    def __init__(
+        self,
+        constraints: Any,
+        n_costs: int | None = None,
+        lower: Any = 0,
+        upper: Any = 1,
+        integrality: Any = 1,
+        solver: Solver | None = None,
+        time_limit: float | None = None,
+        mip_rel_gap: float = 0.0,
+        sense: Sense = "min",
+    ) -> None:
+        if time_limit is not None:
+            require_positive("time_limit", time_limit)
+        require_nonnegative("mip_rel_gap", mip_rel_gap)
+        require_sense(sense)
+        require_callable("solver", solver)
+        self.constraints = constraints
+        self.lower = lower
+        self.upper = upper
+        self.integrality = integrality
+        self.solver = solver
+        self.time_limit = time_limit
+        self.mip_rel_gap = mip_rel_gap
+        self.sense = sense
+        self.n_costs = _n_variables(constraints, n_costs)
+        self.oracle_quality = self._quality()
+        self._constraints = Constraints.checked(constraints, self.n_costs)
+        self._variables = Variables(self.n_costs, lower, upper, integrality)
+        if solver is not None and not self._variables.are_binary:
+            raise ValueError(
+                "solver takes variables that are 0 or 1 alone: with others leave it None, for HiGHS"
+            )
+
+    def decisions(self) -> Iterable[Vector]:
+        """Return all solutions, where the variables are integers with finite bounds.
+
+        Raises
+        ------
+        NotImplementedError
+            They are not.
+        """
+        vectors = map(np.array, product(*self._variables.values()))
+        return (z for z in vectors if not len(self._constraints.violations(z)))
+
+    def require_feasible(self, decision: Any) -> None:
+        """Raise a ValueError unless the decision satisfies the constraints and the bounds."""
+        self._variables.require(decision)
+        self._constraints.require_feasible(np.asarray(decision), "the decision")
+
+    def _quality(self) -> Quality:
+        if self.solver is not None:
+            quality = getattr(self.solver, "oracle_quality", "exact")
+            require_quality(quality)
+            return quality
+        limited = self.time_limit is not None or self.mip_rel_gap != 0
+        return "undergenerating" if limited else "exact"
+
+    def _solve(self, costs: Vector) -> Vector:
+        return one_by_one(self._best, costs if self.sense == "max" else -costs)
+
+    def _best(self, scores: Vector) -> Vector:
+        """The solution of largest score."""
+        options = {"time_limit": self.time_limit, "mip_rel_gap": self.mip_rel_gap}
+        if self._variables.are_binary:
+            return best(self._constraints, scores, self.solver, None, **options)
+        found = solved(self._constraints, scores, self._variables.domain, **options)
+        decision = self._variables.rounded(found)
+        if len(self._constraints.violations(decision)):  # that of rounding integers
+            rest = self._variables.with_integers(decision)
+            decision = rest.rounded(solved(self._constraints, scores, rest.domain))
+        self._constraints.require_feasible(decision, "the answer of HiGHS")
+        return decision
+
+
+def _n_variables(constraints: Any, n_costs: int | None) -> int:
+    if n_costs is not None:
+        require_integer("n_costs", n_costs, 1)
+        return n_costs
+    found = n_variables_of(constraints)
+    if found is None:
+        raise ValueError("n_costs must be given where there are no constraints; it is None")
+    return found

@@ -1,0 +1,40 @@
+"""Costs for tests of optimizers, and comparisons of their decisions with all there are."""
+
+import copy
+import pickle
+
+import numpy as np
+
+
+def drawn_costs(seed, n, m):
+    """Costs with negative, zero and tied entries, and of different sizes."""
+    rng = np.random.default_rng(seed)
+    small = rng.integers(-2, 3, size=(n, m)).astype(float)
+    small[n // 3 : 2 * n // 3] = rng.normal(size=small[n // 3 : 2 * n // 3].shape)
+    small[-1] = 0.0
+    return small * 10.0 ** rng.integers(-3, 4, size=(n, 1))
+
+
+def assert_best(optimizer, costs, decisions):
+    """Each answer is one of the decisions and as good as the best; all forms agree."""
+    decisions = np.array(decisions, dtype=float)
+    best = decisions @ costs.T
+    best = best.min(axis=0) if optimizer.sense == "min" else best.max(axis=0)
+    for same in (optimizer, copy.deepcopy(optimizer), pickle.loads(pickle.dumps(optimizer))):
+        found = same.batch(costs)
+        assert found.dtype == np.float64 and found.shape == costs.shape
+        scale = np.abs(costs).max(axis=1, initial=1e-300)
+        np.testing.assert_allclose((found * costs).sum(axis=1) / scale, best / scale, atol=1e-9)
+        for z in found:
+            assert (decisions == z).all(axis=1).any()
+            optimizer.require_feasible(z)
+    single = np.array([optimizer(c) for c in costs])
+    np.testing.assert_allclose((single * costs).sum(axis=1) / scale, best / scale, atol=1e-9)
+    assert (single[:, None] == decisions).all(axis=2).any(axis=1).all()
+
+
+def assert_lists(optimizer, decisions):
+    """``decisions()`` are these, each once."""
+    listed = [tuple(z) for z in optimizer.decisions()]
+    assert len(set(listed)) == len(listed)
+    assert set(listed) == {tuple(z) for z in decisions}

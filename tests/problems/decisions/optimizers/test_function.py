@@ -1,0 +1,104 @@
+"""Functions as optimizers."""
+
+import numpy as np
+import pytest
+from decisions_data import assert_best, assert_lists, drawn_costs
+
+from structsvm.problems.decisions.optimizers import CallableOptimizer, GridPaths, Optimizer
+
+
+def cheapest(costs):
+    return np.eye(len(costs), dtype=int)[costs.argmin()]
+
+
+def cheapest_of_each(costs):
+    return np.eye(costs.shape[1], dtype=bool)[costs.argmin(axis=1)]
+
+
+def dearest(costs):
+    return cheapest(-costs)
+
+
+@pytest.mark.parametrize(
+    "optimizer",
+    [
+        CallableOptimizer(cheapest),
+        CallableOptimizer(cheapest_of_each, batch=True),
+        CallableOptimizer(dearest, sense="max"),
+        CallableOptimizer(GridPaths(2, 3)),
+    ],
+)
+def test_decisions_are_those_of_the_function(optimizer):
+    known = isinstance(optimizer.function, GridPaths)
+    decisions = list(optimizer.function.decisions()) if known else np.eye(7)
+    assert_best(optimizer, drawn_costs(0, 20, 7), decisions)
+
+
+def test_a_function_may_change_the_costs_it_gets():
+    def greedy(costs):
+        costs[:] = -costs
+        return costs
+
+    costs = np.ones((2, 3))
+    CallableOptimizer(greedy).batch(costs)
+    CallableOptimizer(greedy, batch=True).batch(costs)
+    np.testing.assert_array_equal(costs, np.ones((2, 3)))
+
+
+BAD_ANSWERS = {
+    r"bad must return a decision of shape \(3,\), as the costs are; it returned shape \(2,\)": [
+        0,
+        1,
+    ],
+    r"must return a decision of shape \(3,\).*it returned shape \(1, 3\)": [[0, 1, 0]],
+    "bad must return finite numbers; it returned NaN or infinity": [0, np.nan, 1],
+    "the decision of bad must hold real numbers": ["a", "b", "c"],
+    r"bad must return a decision of shape \(3,\), as the costs are; it returned None": None,
+}
+
+
+@pytest.mark.parametrize("message", BAD_ANSWERS)
+def test_bad_answers_are_refused(message):
+    def bad(costs):
+        return BAD_ANSWERS[message]
+
+    with pytest.raises(ValueError, match=message):
+        CallableOptimizer(bad)(np.zeros(3))
+
+
+@pytest.mark.parametrize(
+    "arguments, error, message",
+    [
+        ({"function": 3}, TypeError, "function must be callable; got 3"),
+        ({"batch": 1}, ValueError, "batch must be True or False; got 1"),
+        ({"sense": "least"}, ValueError, r"sense must be one of \('min', 'max'\); got 'least'"),
+        ({"oracle_quality": None}, ValueError, "oracle_quality must be one of .*; got None"),
+    ],
+)
+def test_bad_arguments_are_refused(arguments, error, message):
+    with pytest.raises(error, match=message):
+        CallableOptimizer(**{"function": cheapest, **arguments})
+
+
+def test_it_reads_like_the_call():
+    assert repr(CallableOptimizer(cheapest)) == "CallableOptimizer(function=cheapest)"
+    assert repr(CallableOptimizer(cheapest_of_each, True, "undergenerating", "max")) == (
+        "CallableOptimizer(function=cheapest_of_each, batch=True, "
+        "oracle_quality='undergenerating', sense='max')"
+    )
+
+
+def test_what_is_optional_has_defaults():
+    class Zero(Optimizer):
+        def __call__(self, costs):
+            return np.zeros(len(costs))
+
+    optimizer = Zero()
+    assert (optimizer.sense, optimizer.oracle_quality) == ("min", "exact")
+    assert (optimizer.oracle_cost, optimizer.n_costs) == ("expensive", None)
+    assert optimizer.batch(np.ones((2, 3))).tolist() == [[0, 0, 0]] * 2
+    assert optimizer.batch(np.ones((0, 3))).shape == (0, 3)
+    optimizer.require_feasible(None)
+    with pytest.raises(NotImplementedError, match="Zero does not list its decisions"):
+        assert_lists(optimizer, [])
+    assert repr(optimizer) == "Zero()"

@@ -1,0 +1,212 @@
+"""Mixed-integer programs, against all their solutions, linprog, and bad data."""
+
+from itertools import product
+
+import integer_solvers
+import numpy as np
+import pytest
+from decisions_data import assert_best, assert_lists, drawn_costs
+from programs_data import drawn, feasible_vectors
+from scipy import sparse
+from scipy.optimize import LinearConstraint, linprog
+
+from structsvm.problems import Program
+from structsvm.problems.decisions.optimizers import MixedIntegerProgram, as_optimizer
+
+
+def solutions(A, b, lower, upper):
+    """All integers within bounds that satisfy A z <= b."""
+    ranges = [range(low, high + 1) for low, high in zip(lower, upper, strict=True)]
+    vectors = np.array(list(product(*ranges)))
+    return vectors[(vectors @ np.transpose(A) <= b).all(axis=1)]
+
+
+@pytest.mark.parametrize("sense", ["min", "max"])
+@pytest.mark.parametrize("seed", range(2))
+def test_the_best_0_1_vector_is_found(seed, sense):
+    x = drawn(seed)[0][0]
+    optimizer, expected = MixedIntegerProgram(x.constraints, sense=sense), feasible_vectors(x)
+    assert_lists(optimizer, expected)
+    assert_best(optimizer, drawn_costs(seed, 15, 6), expected)
+
+
+@pytest.mark.parametrize("sense", ["min", "max"])
+def test_the_best_integers_within_bounds_are_found(sense):
+    rng = np.random.default_rng(0)
+    A, b = rng.integers(-3, 4, size=(3, 4)), np.array([4, 5, 6])
+    lower, upper = [-2, 0, -1, 0], [1, 2, 3, 1]
+    bounds = {"lower": [-2.5, 0, -1, 0], "upper": [1.9, 2, 3, 1]}
+    optimizer = MixedIntegerProgram({"all": (sparse.csr_array(A), b)}, sense=sense, **bounds)
+    expected = solutions(A, b, lower, upper)
+    assert_lists(optimizer, expected)
+    assert_best(optimizer, drawn_costs(0, 15, 4), expected)
+
+
+def test_real_numbers_are_those_of_linprog():
+    rng = np.random.default_rng(0)
+    A, costs = rng.random((3, 5)), drawn_costs(0, 10, 5)
+    optimizer = MixedIntegerProgram((A, np.ones(3)), upper=np.inf, integrality=0, sense="max")
+    for c, z in zip(costs, optimizer.batch(costs), strict=True):
+        optimizer.require_feasible(z)
+        expected = -linprog(-c, A, np.ones(3)).fun
+        assert c @ z == pytest.approx(expected, rel=1e-6, abs=1e-9 * np.abs(c).max())
+
+
+def test_integers_and_real_numbers_together():
+    """Two machines are on or off; what they make, at most 3 each, is 4 in all."""
+    constraints = [([[-3, 0, 1, 0], [0, -3, 0, 1]], 0), LinearConstraint([[0, 0, 1, 1]], 4, 4)]
+    optimizer = MixedIntegerProgram(constraints, upper=[1, 1, 3, 3], integrality=[1, 1, 0, 0])
+    np.testing.assert_allclose(optimizer([5, 1, 1, 2]), [1, 1, 3, 1])
+    optimizer.require_feasible([1, 1, 1.5, 2.5])
+    with pytest.raises(NotImplementedError, match="listed only where all variables are integers"):
+        optimizer.decisions()
+
+
+def test_large_coefficients_do_not_turn_fractions_to_violations():
+    """An integer that HiGHS takes for 0 may be 1e-7, which times 1e6 allows for too much."""
+    switch = ([[-1e6, 1.0]], [0.0])
+    optimizer = MixedIntegerProgram(switch, upper=[1, 0.5], integrality=[1, 0], sense="max")
+    for cost in (-0.4, -0.6, -1e-3, -1e3):
+        z = optimizer([cost, 1.0])
+        optimizer.require_feasible(z)
+        assert cost * z[0] + z[1] == pytest.approx(max(0, cost + 0.5), abs=1e-6)
+
+
+def test_without_constraints_bounds_decide():
+    optimizer = MixedIntegerProgram((), n_costs=3, lower=-1, upper=[1, 2, 3])
+    assert optimizer([1.0, -1.0, -1.0]).tolist() == [-1, 2, 3]
+    assert len(list(optimizer.decisions())) == 3 * 4 * 5
+
+
+def test_a_program_becomes_an_optimizer():
+    x = drawn(0)[0][0]
+    for sense in ("min", "max"):
+        made = as_optimizer(x, sense)
+        assert isinstance(made, MixedIntegerProgram) and made.sense == sense
+        assert_best(made, drawn_costs(0, 5, 6), feasible_vectors(x))
+    assert as_optimizer(Program(np.ones((3, 1)))).n_costs == 3
+    with pytest.raises(ValueError, match="must have a column for each of 3 variables"):
+        as_optimizer(Program(np.ones((3, 1)), (np.ones((1, 4)), 1)))
+
+
+# ---------------------------------------------------------------------- limits and solvers
+
+
+def test_a_solver_of_the_examples_takes_the_place_of_highs():
+    x = drawn(0)[0][0]
+    optimizer = MixedIntegerProgram(x.constraints, solver=integer_solvers.highs)
+    assert_best(optimizer, drawn_costs(0, 10, 6), feasible_vectors(x))
+    assert repr(optimizer).endswith("n_costs=6, solver=highs)")
+
+
+BAD_SOLVERS = {
+    "returned 0.5 for variable 1, not 0 or 1": lambda c, *_: np.r_[0, 0.5, np.zeros(4)],
+    "returned nan for variable 0, not 0 or 1": lambda c, *_: np.full(6, np.nan),
+    "must return 6 numbers, 0 or 1 for each variable; it returned None": lambda *_: None,
+    r"must return 6 numbers, .* it returned \[1\]": lambda *_: [1],
+    "violates constraint set 'cover' in row 0: A y is 2, which must be at most 1": (
+        lambda c, *_: np.ones(6)
+    ),
+}
+
+
+@pytest.mark.parametrize("message", BAD_SOLVERS)
+def test_bad_answers_of_a_solver_are_named(message):
+    constraints = drawn(0)[0][0].constraints
+    with pytest.raises(ValueError, match=rf"the solver <lambda> {message}"):
+        MixedIntegerProgram(constraints, solver=BAD_SOLVERS[message])(np.ones(6))
+
+
+def test_the_quality_follows_from_the_limits():
+    def quality(**parameters):
+        return MixedIntegerProgram(([[1, 1]], 1), **parameters).oracle_quality
+
+    def hasty(scores, constraint, start):
+        return start
+
+    assert quality() == quality(solver=hasty) == "exact"
+    assert quality(time_limit=1.0) == quality(mip_rel_gap=0.1) == "undergenerating"
+    hasty.oracle_quality = "undergenerating"
+    assert quality(solver=hasty) == "undergenerating"
+    hasty.oracle_quality = "good"
+    with pytest.raises(ValueError, match=r"oracle_quality must be one of .*; got 'good'"):
+        quality(solver=hasty)
+
+
+def test_with_a_gap_decisions_are_near_the_best():
+    x = drawn(0)[0][0]
+    costs, expected = np.abs(drawn_costs(0, 10, 6)), feasible_vectors(x)
+    optimizer = MixedIntegerProgram(x.constraints, mip_rel_gap=0.1, sense="max")
+    found = (costs * optimizer.batch(costs)).sum(axis=1)
+    assert (found >= 0.9 * (costs @ expected.T).max(axis=1) - 1e-9).all()
+
+
+def test_a_time_out_without_a_solution_says_what_to_do():
+    rng = np.random.default_rng(0)
+    A, z = rng.integers(0, 10**4, size=(4, 60)), rng.integers(2, size=60)
+    sums = LinearConstraint(A, A @ z, A @ z)
+    with pytest.raises(ValueError, match=r"found no solution within time_limit=0.05; raise it"):
+        MixedIntegerProgram(sums, time_limit=0.05)(rng.normal(size=60))
+
+
+# ---------------------------------------------------------------------- errors
+
+
+def test_contradicting_sets_are_named():
+    constraints = {"few": ([[1, 1]], 1), "harmless": ([[1, 0]], 1), "many": ([[-1, -1]], -2)}
+    message = "no {} satisfies the constraint sets 'few' and 'many' together"
+    with pytest.raises(ValueError, match=message.format("0/1 vector")):
+        MixedIntegerProgram(constraints)([1.0, 2.0])
+    with pytest.raises(ValueError, match=message.format("vector within the bounds")):
+        MixedIntegerProgram(constraints, upper=3.0, integrality=0)([1.0, 2.0])
+    with pytest.raises(ValueError, match=r"no vector within the bounds .* constraint set 'many'"):
+        MixedIntegerProgram(constraints, upper=0.5, integrality=0)([1.0, 2.0])
+
+
+@pytest.mark.parametrize("integrality", [0, 1])
+def test_unlimited_improvement_is_named(integrality):
+    optimizer = MixedIntegerProgram(([[1, -1]], 1), upper=np.inf, integrality=integrality)
+    assert optimizer([1.0, 1.0]).tolist() == [0, 0]
+    with pytest.raises(ValueError, match="there is no best solution, for some improve without"):
+        optimizer([-1.0, -1.0])
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ({"constraints": ()}, "n_costs must be given where there are no constraints; it is None"),
+        ({"constraints": 3}, r"'constraints' must be a pair \(A, b\) or a scipy.*; got int"),
+        ({"constraints": {"a": ([[1, 2], [1]], 1)}}, "A of constraint set 'a' must"),
+        ({"n_costs": 2}, "must have a column for each of 2 variables; got shape"),
+        ({"n_costs": 0}, "n_costs must be an integer >= 1; got 0"),
+        ({"lower": 2}, "lower must be at most upper; for variable 0 they are 2 and 1"),
+        ({"lower": 0.2, "upper": 0.8}, "are 0.2 and 0.8, with no integer between"),
+        ({"upper": [1, 2]}, r"upper must be a number, or one for each of 3 .*shape \(2,\)"),
+        ({"lower": np.nan}, "lower must be a number, .*not NaN"),
+        ({"integrality": 2}, "integrality must be 1 for integers and 0 for real numbers; got 2"),
+        ({"time_limit": 0}, "time_limit must be a finite number > 0; got 0"),
+        ({"mip_rel_gap": -1}, "mip_rel_gap must be a finite number >= 0; got -1"),
+        ({"sense": None}, "sense must be one of"),
+        ({"solver": max, "upper": 2}, "solver takes variables that are 0 or 1 alone"),
+    ],
+)
+def test_bad_arguments_are_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        MixedIntegerProgram(**{"constraints": ([[1, 1, 1]], [2]), **arguments})
+
+
+@pytest.mark.parametrize(
+    "decision, message",
+    [
+        ([1, 1, 1], "the decision violates constraint set 'constraints' in row 0: A y is 3"),
+        ([1, 1], r"the decision must be of shape \(3,\); got shape \(2,\)"),
+        ([0.5, 0, 0], "must have an integer from 0 to 1 for variable 0; got 0.5"),
+        ([0, 2, 0], "must have an integer from 0 to 1 for variable 1; got 2"),
+        ([0, 0, np.nan], "must have an integer from 0 to 1 for variable 2; got nan"),
+    ],
+)
+def test_what_is_not_feasible_is_refused(decision, message):
+    optimizer = MixedIntegerProgram(([[1, 1, 1]], [2]))
+    optimizer.require_feasible([1, 0, 1])
+    with pytest.raises(ValueError, match=message):
+        optimizer.require_feasible(decision)
