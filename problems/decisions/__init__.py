@@ -3,6 +3,8 @@
 The folder ``optimizers`` has the sets of feasible decisions with their solvers.
 """
 
+from structsvm.problems.decisions.inputs import Instance
+from structsvm.problems.decisions.optima import Optimum
 from structsvm.problems.decisions.optimizers import (
     Assignments,
     CallableOptimizer,
@@ -15,16 +17,22 @@ from structsvm.problems.decisions.optimizers import (
     Tours,
     as_optimizer,
 )
+from structsvm.problems.decisions.problem import DecisionProblem
+from structsvm.problems.decisions.solving import best_decisions
 
 __all__ = [
     "Assignments",
     "CallableOptimizer",
+    "DecisionProblem",
     "GraphPaths",
     "GridPaths",
+    "Instance",
     "Knapsack",
     "MixedIntegerProgram",
     "Optimizer",
+    "Optimum",
     "SpanningTrees",
     "Tours",
     "as_optimizer",
+    "best_decisions",
 ]

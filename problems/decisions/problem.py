@@ -1,0 +1,255 @@
+"""Decisions for predicted costs as a structured problem: the SPO+ loss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from structsvm.contract.problem import OracleQuality, Parallelism, Problem
+from structsvm.data.arrays import Indices, Vector
+from structsvm.data.containers import require_pairs
+from structsvm.data.ragged import Spans
+from structsvm.problems.decisions.inputs import CostWeights, DecisionInputs, Instance
+from structsvm.problems.decisions.optima import (
+    Optima,
+    by_example,
+    decision_of,
+    flat_decisions,
+)
+from structsvm.problems.decisions.optimizers import GridPaths, Optimizer, as_optimizer
+from structsvm.problems.decisions.optimizers.declared import require_sense
+from structsvm.problems.decisions.pool import lowest, merged
+from structsvm.problems.decisions.solving import best_decisions, losses, require_not_worse, solve
+from structsvm.problems.programs.search import ROUNDOFF
+
+#: Largest number of decisions in the pool: where the optimizer is cheap, so that a search of the
+#: pool takes no longer than a call,
+FEW = 256
+#: and where it is not, so that the pool fits in memory.
+MANY = 20_000
+
+
+class DecisionProblem(Problem):
+    r"""Predict costs, then optimize: the SPO+ loss of Elmachtoub & Grigas.
+
+    A decision z has the value c z at costs c, and an optimizer finds the best decision for given
+    costs. Predicted costs are linear in the features, :math:`\hat c = W x`. What counts is the
+    regret of the decision that is best for them, c z less the best value c z*.
+
+    - An output is an :class:`Optimum`, the true costs c and their best decision z*; predicted ones
+      are decisions. :func:`best_decisions` makes the outputs of known costs.
+    - :math:`\Psi(x, z) = -2 z x^T`, or with shared weights :math:`-2 \sum_j z_j x_j`; for
+      maximisation the sign is +.
+    - :math:`\Delta(z) = c z - c z^*`, the regret, or for maximisation :math:`c z^* - c z`.
+
+    The slack of an example is then its SPO+ loss, an upper bound of the regret, and the separation
+    oracle one call of the optimizer, with the costs :math:`2 \hat c - c`. These may be negative,
+    even where all true and predicted costs are positive.
+
+    Parameters
+    ----------
+    optimize : Optimizer, Program or callable, optional
+        Returns the best decision for costs of shape (m,): an optimizer of
+        ``structsvm.problems.decisions``, a function, or a :class:`structsvm.problems.Program`,
+        whose constraints 0/1 decisions satisfy. None where every input is an :class:`Instance`,
+        which has an optimizer of its own.
+    sense : {'min', 'max'}, default='min'
+        Whether the optimizer minimises or maximises.
+
+    Attributes
+    ----------
+    weights_ : CostWeights
+        The predicted costs as a function of w.
+
+    References
+    ----------
+    Elmachtoub & Grigas, Smart "Predict, then Optimize", Management Science 68, 2022: SPO+ is their
+    definition 3. We add the norm of W, as any structural SVM, and solve the problem to a certified
+    gap.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm import StructuredSVM
+    >>> from structsvm.problems.decisions import DecisionProblem, GridPaths, best_decisions
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(50, 3))
+    >>> paths, costs = GridPaths(3, 3), np.exp(X @ rng.normal(size=(3, 12)))
+    >>> svm = StructuredSVM(DecisionProblem(paths)).fit(X, best_decisions(paths, costs))
+    >>> svm.predict(X).shape
+    (50, 12)
+    """
+
+    oracle_cost = "expensive"  # few calls are better than many, even of a fast optimizer
+
+    def __init__(self, optimize: Any = None, sense: Any = "min") -> None:
+        self.optimize = optimize
+        self.sense = sense
+
+    @property
+    def oracle_quality(self) -> OracleQuality:  # type: ignore[override]
+        """'undergenerating' where an optimizer may miss the best decision."""
+        own = [self._optimizer] if self.optimize is not None else getattr(self, "_own", [])
+        exact = all(optimizer.oracle_quality == "exact" for optimizer in own)
+        return "exact" if exact else "undergenerating"
+
+    @property
+    def parallelism(self) -> Parallelism:  # type: ignore[override]
+        return "threads" if self._is_cheap else "processes"
+
+    @property
+    def block_size(self) -> int | None:  # type: ignore[override]
+        return None if self._is_cheap else 1
+
+    @property
+    def roundoff(self) -> float | None:  # type: ignore[override]
+        return None if self._is_cheap else ROUNDOFF
+
+    def initialize(self, X: Any, Y: Any) -> None:
+        require_sense(self.sense)
+        inputs = self._inputs(X)
+        if Y is None:
+            raise ValueError("DecisionProblem needs outputs, Optimum; Y is None")
+        optima = Optima.of(Y)
+        require_pairs(inputs, optima)
+        if self.optimize is None and inputs.own is None:
+            raise ValueError(
+                "optimize is None, which is for inputs that have feasible sets of their own: pass "
+                "an optimizer, or X of Instance"
+            )
+        self._own = inputs.own or []
+        self.weights_ = CostWeights(_n_weights(inputs, optima), inputs.rows.shape[1])
+        self.size_joint_feature = self.weights_.size
+
+    def prepare(self, X: Any, Y: Any) -> tuple[Any, Any]:
+        inputs = self._inputs(X)
+        if inputs.rows.shape[1] != self.weights_.n_features:
+            raise ValueError(
+                f"X has {inputs.rows.shape[1]} features; expected {self.weights_.n_features}"
+            )
+        return inputs, None if Y is None else Optima.of(Y)
+
+    # ------------------------------------------------------------------ one example
+
+    def joint_feature(self, x: Any, y: Any) -> Any:
+        found = self.weights_.gradients(self._inputs([x]), -2 * self._sign * decision_of(y))
+        return found if sparse.issparse(found) else found.reshape(-1)
+
+    def loss(self, y: Any, y_hat: Any) -> float:
+        return float(self.batch_loss([y], [y_hat])[0])
+
+    def separation_oracle(self, x: Any, y: Any, w: Vector) -> Any:
+        return self.batch_separation_oracle([x], [y], w)[0]
+
+    def decode(self, x: Any, w: Vector) -> Any:
+        return self.batch_decode([x], w)[0]
+
+    def outputs(self, x: Any) -> Iterable[Any]:
+        inputs = self._inputs([x])
+        return (self._optimizer if inputs.own is None else inputs.own[0]).decisions()
+
+    @staticmethod
+    def example_data() -> tuple[Any, Any]:
+        """Costs of paths through ten grids, of two sizes; they share their weights."""
+        rng = np.random.default_rng(0)
+        grids = [GridPaths(2, 3), GridPaths(3, 3)] * 5
+        X = [Instance(rng.normal(size=(grid.n_costs, 3)), grid) for grid in grids]
+        costs = [np.exp(x.features @ [1.0, -1.0, 0.5]) * rng.uniform(0.5, 2) for x in X]
+        return X, best_decisions(grids, costs)
+
+    # ------------------------------------------------------------------ all examples at once
+
+    def batch_separation_oracle(self, X: Any, Y: Any, w: Vector) -> Sequence[Any]:
+        inputs, optima = self._inputs(X), Optima.of(Y)
+        costs = 2 * self.weights_.costs(inputs.rows, w) - optima.costs
+        decisions = self._solved(inputs, costs, optima.spans, optima.numbers)
+        if self.oracle_quality == "exact":
+            require_not_worse(optima, costs, decisions, self._sign)
+        return by_example(decisions, optima.spans)
+
+    def batch_decode(self, X: Any, w: Vector) -> Sequence[Any]:
+        inputs = self._inputs(X)
+        costs, spans = self.weights_.costs(inputs.rows, w), self._spans(inputs)
+        return by_example(self._solved(inputs, costs, spans, np.arange(len(inputs))), spans)
+
+    def costs(self, X: Any, w: Vector) -> Sequence[Any]:
+        """The predicted costs of every input, a row each, or a list where they differ in number."""
+        inputs = self._inputs(X)
+        return by_example(self.weights_.costs(inputs.rows, w), self._spans(inputs))
+
+    def batch_loss(self, Y: Any, Y_hat: Any) -> Vector:
+        exact = self.oracle_quality == "exact"
+        return losses(Optima.of(Y), flat_decisions(Y_hat), self._sign, exact)
+
+    def batch_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any) -> Any:
+        return self.weights_.gradients(self._inputs(X), self._change(Y, Y_hat))
+
+    def sum_joint_feature_difference(self, X: Any, Y: Any, Y_hat: Any, weights: Vector) -> Vector:
+        optima = Optima.of(Y)
+        change = self._change(optima, Y_hat) * np.repeat(weights, optima.spans.sizes)
+        return self.weights_.gradient(self._inputs(X).rows, change)
+
+    def pool_outputs(self, outputs: Sequence[Any], pool: Any = None) -> Any:
+        if self.optimize is None:
+            return None
+        most = FEW if self._is_cheap else MANY
+        return merged(pool, outputs, most)
+
+    def search_pool(self, X: Any, Y: Any, w: Vector, pool: Any) -> Sequence[Any]:
+        optima = Optima.of(Y)
+        costs = 2 * self.weights_.costs(self._inputs(X).rows, w) - optima.costs
+        return pool[lowest(self._sign * costs.reshape(len(optima), -1), pool)]
+
+    # ------------------------------------------------------------------ inside
+
+    @property
+    def _sign(self) -> float:
+        """1 for minimisation, -1 for maximisation."""
+        return -1.0 if self.sense == "max" else 1.0
+
+    @property
+    def _optimizer(self) -> Optimizer:
+        return as_optimizer(self.optimize, self.sense)
+
+    @property
+    def _is_cheap(self) -> bool:
+        return self.optimize is not None and self._optimizer.oracle_cost == "cheap"
+
+    def _inputs(self, X: Any) -> DecisionInputs:
+        return DecisionInputs.of(X, self.sense)
+
+    def _spans(self, inputs: DecisionInputs) -> Spans:
+        """The costs of each example."""
+        m = self.weights_.n_costs
+        return inputs.spans if m is None else Spans(np.full(len(inputs), m))
+
+    def _solved(
+        self, inputs: DecisionInputs, costs: Vector, spans: Spans, numbers: Indices
+    ) -> Vector:
+        return solve(inputs.own or self._optimizer, costs, spans, numbers)
+
+    def _change(self, Y: Any, Y_hat: Any) -> Vector:
+        """What Psi(x, y) - Psi(x, y_hat) is a product of, beside the features."""
+        return 2 * self._sign * (flat_decisions(Y_hat) - Optima.of(Y).decisions)
+
+
+def _n_weights(inputs: DecisionInputs, optima: Optima) -> int | None:
+    """The number of costs with weights of their own, None where they share them."""
+    sizes = optima.spans.sizes
+    if inputs.shared:
+        if (wrong := inputs.spans.sizes != sizes).any():
+            i = int(np.argmax(wrong))
+            raise ValueError(
+                f"X[{i}] has features of {inputs.spans.sizes[i]} costs, and Y[{i}] has {sizes[i]}"
+            )
+        return None
+    if (sizes != sizes[0]).any():
+        i = int(np.argmax(sizes != sizes[0]))
+        raise ValueError(
+            f"Y[{i}] has {sizes[i]} costs, and Y[0] has {sizes[0]}: where the numbers differ, X "
+            "must have features for each cost, of shape (m, p), whose weights all costs share"
+        )
+    return int(sizes[0])
