@@ -8,8 +8,14 @@ from decisions_data import assert_best, assert_lists, drawn_costs
 from scipy.optimize import LinearConstraint
 
 from structsvm.datasets import tour_distances
-from structsvm.problems.decisions.optimizers import MixedIntegerProgram, Tours, held_karp
+from structsvm.problems.decisions.optimizers import (
+    MixedIntegerProgram,
+    Tours,
+    held_karp,
+    tour_cuts,
+)
 from structsvm.problems.decisions.optimizers import tours as module
+from structsvm.problems.programs.search import UNIT, solved
 
 
 def tours(n):
@@ -52,6 +58,15 @@ def test_triangles_far_apart_are_joined(few):
     table[np.triu_indices(9, 1)] = costs
     table += table.T
     assert costs @ tour == pytest.approx(table[orders[:, :-1], orders[:, 1:]].sum(axis=1).min())
+
+
+def test_parts_are_separate_where_highs_tolerates_a_bit_between_them(monkeypatch):
+    def inaccurate(constraints, scores, domain):
+        return solved(constraints, scores, domain) + 1e-8 if domain is UNIT else np.full(36, 0.5)
+
+    monkeypatch.setattr(tour_cuts, "solved", inaccurate)
+    search, costs = tour_cuts.CutSearch(tour_cuts.Pairs(9)), clusters()
+    np.testing.assert_array_equal(search(costs[None])[0], Tours(9)(costs))
 
 
 def test_both_ways_agree_on_twelve_cities(monkeypatch):
