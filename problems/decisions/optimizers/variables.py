@@ -80,10 +80,9 @@ class Variables:
             raise ValueError(
                 f"the decision must be of shape {self.lower.shape}; got shape {values.shape}"
             )
-        slack = BINARY * np.maximum(1, np.abs(values))
-        within = (values >= self.lower - slack) & (values <= self.upper + slack)
+        within = (values >= self.lower - BINARY) & (values <= self.upper + BINARY)
         with np.errstate(invalid="ignore"):
-            whole = ~self.integral | (np.abs(values - values.round()) <= slack)
+            whole = ~self.integral | (np.abs(values - values.round()) <= BINARY)
         wrong = np.flatnonzero(~(within & whole & np.isfinite(values)))
         if len(wrong):
             i = wrong[0]

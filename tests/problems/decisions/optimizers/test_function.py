@@ -40,9 +40,9 @@ def test_a_function_may_change_the_costs_it_gets():
         return costs
 
     costs = np.ones((2, 3))
-    CallableOptimizer(greedy).batch(costs)
-    CallableOptimizer(greedy, batch=True).batch(costs)
-    np.testing.assert_array_equal(costs, np.ones((2, 3)))
+    for batch in (False, True):
+        assert (CallableOptimizer(greedy, batch).batch(costs) == -1).all()
+        np.testing.assert_array_equal(costs, np.ones((2, 3)))
 
 
 BAD_ANSWERS = {

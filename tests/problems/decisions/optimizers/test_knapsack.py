@@ -21,6 +21,7 @@ def fitting(weights, capacities):
 CASES = {
     "two dimensions": (np.random.default_rng(0).integers(300, 800, (2, 8)) / 100, [20.0, 15.0]),
     "one dimension": (np.random.default_rng(1).integers(0, 9, 8), 17),
+    "nearly seven": ([[3, 4, 5, 2]], [7 - 1e-10]),
     "nothing fits": ([[3.0, 4.0]], [2.5]),
     "all fit": ([[3.0, 0.0, 4.0]], [7.0]),
     "no room": ([[3.0, 0.0, 4.0]], [0.0]),

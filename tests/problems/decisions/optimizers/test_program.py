@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.optimize import LinearConstraint, linprog
 
 from structsvm.problems import Program
-from structsvm.problems.decisions.optimizers import MixedIntegerProgram, as_optimizer
+from structsvm.problems.decisions.optimizers import MixedIntegerProgram, as_optimizer, program
 
 
 def solutions(A, b, lower, upper):
@@ -62,7 +62,7 @@ def test_integers_and_real_numbers_together():
         optimizer.decisions()
 
 
-def test_large_coefficients_do_not_turn_fractions_to_violations():
+def test_large_coefficients_do_not_turn_fractions_to_violations(monkeypatch):
     """An integer that HiGHS takes for 0 may be 1e-7, which times 1e6 allows for too much."""
     switch = ([[-1e6, 1.0]], [0.0])
     optimizer = MixedIntegerProgram(switch, upper=[1, 0.5], integrality=[1, 0], sense="max")
@@ -70,6 +70,14 @@ def test_large_coefficients_do_not_turn_fractions_to_violations():
         z = optimizer([cost, 1.0])
         optimizer.require_feasible(z)
         assert cost * z[0] + z[1] == pytest.approx(max(0, cost + 0.5), abs=1e-6)
+    answers = [np.array([1e-7, 0.1]), np.array([0.0, 0.0])]
+    monkeypatch.setattr(program, "solved", lambda *_, **options: answers.pop(0))
+    assert optimizer([-1.0, 1.0]).tolist() == [0, 0] and not answers
+
+
+def test_zeros_are_positive():
+    optimizer = MixedIntegerProgram(([[1, 1]], [3]), lower=-2, upper=2)
+    assert str(optimizer._variables.rounded(np.array([-1e-9, 1 - 1e-9]))) == "[0. 1.]"
 
 
 def test_without_constraints_bounds_decide():
@@ -202,6 +210,7 @@ def test_bad_arguments_are_refused(arguments, message):
         ([1, 1], r"the decision must be of shape \(3,\); got shape \(2,\)"),
         ([0.5, 0, 0], "must have an integer from 0 to 1 for variable 0; got 0.5"),
         ([0, 2, 0], "must have an integer from 0 to 1 for variable 1; got 2"),
+        ([0, 0.9999, 0], "must have an integer from 0 to 1 for variable 1; got 0.9999"),
         ([0, 0, np.nan], "must have an integer from 0 to 1 for variable 2; got nan"),
     ],
 )
@@ -210,3 +219,10 @@ def test_what_is_not_feasible_is_refused(decision, message):
     optimizer.require_feasible([1, 0, 1])
     with pytest.raises(ValueError, match=message):
         optimizer.require_feasible(decision)
+
+
+def test_large_numbers_must_be_integers_too():
+    optimizer = MixedIntegerProgram(([[1, 1]], [1e9]), upper=np.inf)
+    optimizer.require_feasible([1e6, 2e6])
+    with pytest.raises(ValueError, match="an integer from 0 to inf for variable 0; got"):
+        optimizer.require_feasible([1e6 + 0.5, 0])

@@ -5,9 +5,17 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 from decisions_data import assert_best, assert_lists, drawn_costs
+from scipy.optimize import LinearConstraint
 
 from structsvm.datasets import tour_distances
-from structsvm.problems.decisions.optimizers import MixedIntegerProgram, Tours
+from structsvm.problems.decisions.optimizers import (
+    MixedIntegerProgram,
+    Tours,
+    held_karp,
+    tour_cuts,
+)
+from structsvm.problems.decisions.optimizers import tours as module
+from structsvm.problems.programs.search import UNIT, solved
 
 
 def tours(n):
@@ -19,8 +27,15 @@ def tours(n):
     return list(found)
 
 
+@pytest.fixture(params=[0, 12], ids=["HiGHS", "dynamic program"])
+def few(request, monkeypatch):
+    """The number of cities up to which there is the dynamic program."""
+    monkeypatch.setattr(module, "FEW", request.param)
+
+
 @pytest.mark.parametrize("n", [3, 4, 5, 6, 7])
-def test_the_shortest_of_all_tours_is_found(n):
+def test_the_shortest_of_all_tours_is_found(n, few, monkeypatch):
+    monkeypatch.setattr(held_karp, "BLOCK", 500)
     optimizer, expected = Tours(n), tours(n)
     assert_lists(optimizer, expected)
     assert_best(optimizer, drawn_costs(n, 15, len(expected[0])), expected)
@@ -34,7 +49,7 @@ def clusters():
     return np.linalg.norm(pairs[:, 0] - pairs[:, 1], axis=1)
 
 
-def test_triangles_far_apart_are_joined():
+def test_triangles_far_apart_are_joined(few):
     costs, optimizer = clusters(), Tours(9)
     tour = optimizer(costs)
     optimizer.require_feasible(tour)
@@ -43,6 +58,24 @@ def test_triangles_far_apart_are_joined():
     table[np.triu_indices(9, 1)] = costs
     table += table.T
     assert costs @ tour == pytest.approx(table[orders[:, :-1], orders[:, 1:]].sum(axis=1).min())
+
+
+def test_parts_are_separate_where_highs_tolerates_a_bit_between_them(monkeypatch):
+    def inaccurate(constraints, scores, domain):
+        return solved(constraints, scores, domain) + 1e-8 if domain is UNIT else np.full(36, 0.5)
+
+    monkeypatch.setattr(tour_cuts, "solved", inaccurate)
+    search, costs = tour_cuts.CutSearch(tour_cuts.Pairs(9)), clusters()
+    np.testing.assert_array_equal(search(costs[None])[0], Tours(9)(costs))
+
+
+def test_both_ways_agree_on_twelve_cities(monkeypatch):
+    _, distances = tour_distances(5, n_cities=12, degree=4, noise=0.5)
+    optimizer = Tours(12)
+    assert optimizer.oracle_cost == "cheap" and Tours(13).oracle_cost == "expensive"
+    lengths = (distances * optimizer.batch(distances)).sum(axis=1)
+    monkeypatch.setattr(module, "FEW", 0)
+    np.testing.assert_allclose((distances * Tours(12).batch(distances)).sum(axis=1), lengths)
 
 
 def test_no_exchange_of_two_pairs_makes_a_tour_of_twenty_cities_shorter():
@@ -86,6 +119,8 @@ def test_there_must_be_three_cities(n):
 
 
 def test_a_program_of_degrees_is_a_lower_bound():
-    optimizer, costs = Tours(9), clusters()
-    degrees = [(optimizer._cities, np.full(9, 2)), (-optimizer._cities, np.full(9, -2))]
-    assert costs @ MixedIntegerProgram(degrees)(costs) < costs @ optimizer(costs) - 1
+    costs = clusters()
+    pairs = np.array(list(combinations(range(9), 2)))
+    visits = (pairs[:, :, None] == range(9)).sum(axis=1).T
+    degrees = LinearConstraint(visits, 2, 2)
+    assert costs @ MixedIntegerProgram(degrees)(costs) < costs @ Tours(9)(costs) - 1
