@@ -30,5 +30,6 @@ except ImportError as error:
     ) from error
 
 from structsvm.torch.loss import StructuredHingeLoss
+from structsvm.torch.perturbed import PerturbedFenchelYoungLoss
 
-__all__ = ["StructuredHingeLoss"]
+__all__ = ["PerturbedFenchelYoungLoss", "StructuredHingeLoss"]
