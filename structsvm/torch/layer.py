@@ -1,4 +1,4 @@
-"""What all loss layers share: a problem, the weights or scores, and how losses are combined."""
+"""The base of all loss layers: a problem, its weights or scores, and the combination of losses."""
 
 from __future__ import annotations
 
