@@ -96,9 +96,10 @@ class OracleInference(TensorInference):
         block, w = self._block(scores, Y), _weights(scores)
         if mu > 0:
             return _differentiable(_soft(block, scores.X, w, mu, wanted), scores)
-        outputs = block.separate(w)
-        losses = block.losses(outputs)
-        return _differentiable(margins(block, scores.X, outputs, w, losses, wanted), scores)
+        outputs, search = block.separate(w), "separation_oracle" if w.ndim == 2 else ""
+        losses = block.losses(outputs, search)
+        found = margins(block, scores.X, outputs, w, losses, wanted, search)
+        return _differentiable(found, scores)
 
     def perturbed_losses(
         self, scores: Weighted, Y: Any, noise: Callable[[torch.Tensor], torch.Tensor]
@@ -106,9 +107,9 @@ class OracleInference(TensorInference):
         Y, wanted = _outputs(scores, Y), _wanted(scores)
         block, none = self._block(scores, Y), np.zeros(len(Y))
         points = as_numpy(scores.w + noise(scores.w)).astype(np.float64)
+        search = "decode" if scores.w.ndim == 2 else block.decoder
         samples = (
-            margins(block, scores.X, block.decode(w), w, none, wanted, block.decoder)
-            for w in points
+            margins(block, scores.X, block.decode(w), w, none, wanted, search) for w in points
         )
         return _differentiable(mean(samples, len(points)), scores)
 

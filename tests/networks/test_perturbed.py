@@ -566,11 +566,15 @@ def test_errors_name_the_decoder():
         def decode(self, x, w):
             return "lost"
 
+        def batch_decode(self, X, w):
+            return ["lost"] * len(X)
+
     x, w = np.ones((2, 1)), torch.zeros(5)
     with pytest.raises(ProblemError, match=r"Failing.decode raised KeyError for example 0"):
         perturbed(initialised(Failing(), x, [1, 2]), scores=True)((x, w), [1, 2])
-    with pytest.raises(ProblemError, match="decode returned an output that cannot be read"):
-        perturbed(initialised(Lost(), x, [1, 2]), scores=True)((x, w), [1, 2])
+    for weights, name in ((w, "^batch_decode"), (w.expand(2, 5), "^decode")):
+        with pytest.raises(ProblemError, match=f"{name} returned an output that cannot be read"):
+            perturbed(initialised(Lost(), x, [1, 2]), scores=True)((x, weights), [1, 2])
 
 
 def test_second_derivatives_of_any_problem_are_refused():
