@@ -46,8 +46,12 @@ PUBLIC = {
     "structsvm.results.verification.Verification": Verification,
 }
 
-#: The names of the layer, which cannot be imported without PyTorch.
-LAYERS = {"structsvm.torch", "structsvm.torch.StructuredHingeLoss"}
+#: The names of the layers, which cannot be imported without PyTorch.
+LAYERS = {
+    "structsvm.torch",
+    "structsvm.torch.PerturbedFenchelYoungLoss",
+    "structsvm.torch.StructuredHingeLoss",
+}
 if find_spec("torch"):
     module = importlib.import_module("structsvm.torch")
     PUBLIC |= {f"structsvm.torch.{name}": getattr(module, name) for name in module.__all__}

@@ -12,17 +12,17 @@ from structsvm.data.arrays import Vector
 class NetworkLayers:
     """Gradients in x, and inference over tensors.
 
-    :class:`structsvm.torch.StructuredHingeLoss` calls them where a network computes x. Where Psi is
-    linear in x, it needs only :meth:`soft_input_gradient`, for mu > 0. With
-    :meth:`tensor_inference` it needs no gradient, and the work stays on the device of the tensors.
+    The layers of :mod:`structsvm.torch` call them where a network computes x. Where Psi is linear
+    in x, they need only :meth:`soft_input_gradient`, for mu > 0. With :meth:`tensor_inference` they
+    need no gradient, and the work stays on the device of the tensors.
     """
 
     def input_gradient(self, x: Any, y: Any, w: Vector) -> Any:
         """Return the gradient of the score <w, Psi(x, y)> in x, an array of numbers.
 
-        :class:`structsvm.torch.StructuredHingeLoss` calls it where a network computes x. It is not
-        needed where Psi is linear in x, up to a constant: there the layer derives the gradient from
-        one joint feature for each entry of x.
+        The layers of :mod:`structsvm.torch` call it where a network computes x. It is not needed
+        where Psi is linear in x, up to a constant: there they derive the gradient from one joint
+        feature for each entry of x.
 
         Requires: y is an output of x, or whatever an oracle returns for it.
         Ensures: finite numbers of the shape of x.
@@ -44,8 +44,8 @@ class NetworkLayers:
     def tensor_inference(self) -> TensorInference:
         """Return the problem's inference over tensors of PyTorch, for all examples at once.
 
-        For :class:`structsvm.torch.StructuredHingeLoss`, which otherwise calls the oracles. A
-        subclass with other scores, losses or outputs must override it, or withdraw it by
+        For the layers of :mod:`structsvm.torch`, which otherwise call the oracles and the decoder.
+        A subclass with other scores, losses or outputs must override it, or withdraw it by
         ``tensor_inference = None``.
 
         Requires: ``initialize`` has run.

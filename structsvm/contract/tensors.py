@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 
@@ -40,3 +40,16 @@ class TensorInference(ABC):
     @abstractmethod
     def decode(self, scores: Any) -> Sequence[Any]:
         """Return the output of highest score of each example, as the problem's ``decode`` does."""
+
+    def perturbed_losses(self, scores: Any, Y: Any, noise: Callable[[Any], Any]) -> Any:
+        r"""Return the perturbed loss of each example, a tensor of shape (n,).
+
+        The mean, over samples of noise, of the largest perturbed score of an output, less the
+        perturbed score of the true output. :class:`structsvm.torch.PerturbedFenchelYoungLoss` alone
+        needs this method. ``noise(tensor)`` draws the samples, of shape (n_samples,
+        \*tensor.shape), that are to be added to a tensor; they are best decoded in one batch.
+        """
+        raise NotImplementedError(
+            f"{type(self).__name__} does not define perturbed_losses; what it must return is "
+            "written at structsvm.contract.tensors.TensorInference.perturbed_losses"
+        )

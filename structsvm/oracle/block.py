@@ -12,7 +12,7 @@ import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -113,7 +113,10 @@ class Block:
     # ------------------------------------------------------------------ outputs
 
     def separate(self, w: Vector) -> Sequence[Any]:
-        """The separation oracle's output for every example (loss-augmented inference)."""
+        """The separation oracle's output for every example (loss-augmented inference).
+
+        For w of shape (n, size), one for each example, the single form is called.
+        """
         problem, margin = self.problem, self.rescaling == "margin"
         self.tally.calls += self.n
         hint = ""
@@ -121,7 +124,7 @@ class Block:
             hint = "y is what impute returned, or is in Y: only CCCP imputes"
         w = read_only(w)
         name = "batch_separation_oracle" if margin else "batch_slack_oracle"
-        if offers(problem, name):
+        if w.ndim == 1 and offers(problem, name):
             batch = problem.batch_separation_oracle if margin else problem.batch_slack_oracle
             with self.call(name, hint=hint) as call:
                 found = batch(self.X, self.Y, w)
@@ -130,8 +133,8 @@ class Block:
         oracle, outputs = problem.separation_oracle if margin else problem.slack_oracle, []
         with self.single_call(name, hint=hint) as call:
             # A loop: before Python 3.12 a comprehension adds a frame to every traceback.
-            for i in call.examples():
-                outputs.append(oracle(self.X[i], self.Y[i], w))
+            for i, own in zip(call.examples(), self.each(w), strict=True):
+                outputs.append(oracle(self.X[i], self.Y[i], own))
         return call.checked_outputs(outputs)
 
     def refine(self, w: Vector, outputs: Sequence[Any]) -> Sequence[Any]:
@@ -156,15 +159,20 @@ class Block:
         return call.checked_outputs(labels)
 
     def decode(self, w: Vector) -> Sequence[Any]:
-        """The prediction for every example."""
-        w = read_only(w)
-        if offers(self.problem, "batch_decode"):
+        """The prediction for every example, by the single form for w of shape (n, size)."""
+        w, outputs = read_only(w), []
+        if w.ndim == 1 and offers(self.problem, "batch_decode"):
             with Call(self.problem, "batch_decode", self.index) as call:
                 found = self.problem.batch_decode(self.X, w)
             return call.checked_length(found, self.n)
         with Call(self.problem, "decode", self.index, hint=self._preparation) as call:
-            outputs = [self.problem.decode(self.X[i], w) for i in call.examples()]
+            for i, own in zip(call.examples(), self.each(w), strict=True):
+                outputs.append(self.problem.decode(self.X[i], own))
         return call.checked_outputs(outputs)
+
+    def each(self, w: Vector) -> Iterable[Vector]:
+        """The weights for every example: the rows of w, or the same w."""
+        return w if w.ndim == 2 else repeat(w, self.n)
 
     # ------------------------------------------------------------------ losses
 
@@ -204,7 +212,7 @@ class Block:
             return np.array([self.losses(outputs) for outputs in passes])
         m, outputs = len(passes), chain.from_iterable(passes)
         with self.charge(passes[0], Block.losses):
-            losses = self._single_losses("loss", outputs, self._hint, m)
+            losses = self._single_losses("loss", outputs, self._hint(), m)
         return self.weights * self._nonnegative("loss", losses).reshape(m, self.n)
 
     def _single_losses(
@@ -252,26 +260,28 @@ class Block:
 
     def _batch_sum(self, outputs: Sequence[Any], weights: Vector) -> Vector:
         method = "sum_joint_feature_difference"
-        with self.call(method, JOINT_FEATURE, self._hint) as call:
+        with self.call(method, JOINT_FEATURE, self._hint()) as call:
             found = self.problem.sum_joint_feature_difference(self.X, self.Y, outputs, weights)
         return call.checked(found, (self.size,))
 
-    def differences(self, outputs: Sequence[Any]) -> Iterator[tuple[slice, Any]]:
+    def differences(self, outputs: Sequence[Any], search: str = "") -> Iterator[tuple[slice, Any]]:
         """The joint-feature differences of all examples, a slice of the examples at a time.
 
-        Yields the slice and its rows, in CSR format where the problem returns that.
+        Yields the slice and its rows, in CSR format where the problem returns that. For messages,
+        ``search`` returned the outputs, by default the oracle.
         """
         slices = Slices(self.n, self.size)
         for places in slices:
-            with self.charge(outputs, partial(Block._rows, places=places)):
-                rows = self._rows(outputs, places)
+            measure = partial(Block._rows, places=places, search=search)
+            with self.charge(outputs, measure, search):
+                rows = self._rows(outputs, places, search)
             slices.note(rows)
             yield places, rows
 
-    def _rows(self, outputs: Sequence[Any], places: slice) -> Any:
+    def _rows(self, outputs: Sequence[Any], places: slice, search: str) -> Any:
         if offers(self.problem, "batch_joint_feature_difference"):
-            return self._batch_rows(places, outputs)
-        return self._single_rows(range(places.start, places.stop), outputs)
+            return self._batch_rows(places, outputs, search)
+        return self._single_rows(range(places.start, places.stop), outputs, search)
 
     def joint_features(
         self, outputs: Sequence[Any] | None = None, search: str = ""
@@ -281,7 +291,7 @@ class Block:
         For messages, ``search`` returned the others, by default the oracle.
         """
         slices, own = Slices(self.n, self.size), outputs is None
-        hint = self._joint_feature_hint if own else f"y is what {search or self._search} returned"
+        hint = self._joint_feature_hint() if own else f"y is what {search or self._search} returned"
         for places in slices:
             measure = partial(Block._feature_rows, places=places, hint=hint)
             with self._charge_imputed(measure) if own else self.charge(outputs, measure, search):
@@ -296,25 +306,26 @@ class Block:
                 found.append(self.problem.joint_feature(self.X[i], outputs[i]))
         return stacked_rows(call, each, found, self.size)
 
-    def _single_rows(self, places: Sequence[int], outputs: Sequence[Any]) -> Any:
+    def _single_rows(self, places: Sequence[int], outputs: Sequence[Any], search: str = "") -> Any:
         problem, found = self.problem, []
         if offers(problem, "joint_feature_difference"):
             method = "joint_feature_difference"
-            with self.single_call(method, JOINT_FEATURE, self._hint) as call:
+            with self.single_call(method, JOINT_FEATURE, self._hint(search)) as call:
                 for i in call.examples(places):
                     found.append(problem.joint_feature_difference(self.X[i], self.Y[i], outputs[i]))
             return stacked_rows(call, places, found, self.size)
-        with self.single_call("joint_feature", JOINT_FEATURE, self._joint_feature_hint) as call:
+        hint = self._joint_feature_hint(search)
+        with self.single_call("joint_feature", JOINT_FEATURE, hint) as call:
             for i in call.examples(places):
                 x = self.X[i]
                 found += problem.joint_feature(x, self.Y[i]), problem.joint_feature(x, outputs[i])
         twice = [place for place in places for _ in range(2)]
         return pair_differences(stacked_rows(call, twice, found, self.size))
 
-    def _batch_rows(self, places: slice, outputs: Sequence[Any]) -> Any:
+    def _batch_rows(self, places: slice, outputs: Sequence[Any], search: str) -> Any:
         method = "batch_joint_feature_difference"
         given = (take(data, places) for data in (self.X, self.Y, outputs))
-        with self.call(method, JOINT_FEATURE, self._hint) as call:
+        with self.call(method, JOINT_FEATURE, self._hint(search)) as call:
             found = self.problem.batch_joint_feature_difference(*given)
         shape, index = (places.stop - places.start, self.size), self.index[places]
         if sparse.issparse(found):
@@ -373,17 +384,15 @@ class Block:
         name = f"batch_{name}" if offers(self.problem, f"batch_{name}") else name
         return f"{name} or refine" if offers(self.problem, "refine") else name
 
-    @property
-    def _hint(self) -> str:
-        return f"y_hat is what {self._search} returned"
+    def _hint(self, search: str = "") -> str:
+        return f"y_hat is what {search or self._search} returned"
 
-    @property
-    def _joint_feature_hint(self) -> str:
+    def _joint_feature_hint(self, search: str = "") -> str:
         """The methods that may have returned the y given to joint_feature, for messages."""
         truth = "the true output"
         if isinstance(self.problem, SelfLabelledProblem):
             truth = "what impute returned (complete, in a LatentProblem: it must be a whole output)"
-        return self._hint.replace("y_hat is", f"y is {truth}, or", 1)
+        return self._hint(search).replace("y_hat is", f"y is {truth}, or", 1)
 
     @property
     def _preparation(self) -> str:

@@ -1,11 +1,13 @@
-r"""A loss layer of PyTorch for networks with structured outputs; needs the extra ``torch``.
+r"""Loss layers of PyTorch for networks with structured outputs; they need the extra ``torch``.
 
 :class:`StructuredHingeLoss` puts a problem behind a network. Its value for an example is the slack
 :math:`\xi_i` of :mod:`structsvm.objective`, with the network's outputs in the place of the inputs,
 or of the scores; or the smoothed slack of :class:`structsvm.SoftOutput`, at a temperature mu.
 
-The layer asks a :class:`structsvm.contract.tensors.TensorInference` for scores, slacks and
-predictions. A problem may offer one, by :meth:`structsvm.Problem.tensor_inference`: then all
+:class:`PerturbedFenchelYoungLoss` needs a decoder alone: it smooths the maximum by noise.
+
+A layer asks a :class:`structsvm.contract.tensors.TensorInference` for scores, losses
+and predictions. A problem may offer one, by :meth:`structsvm.Problem.tensor_inference`: then all
 examples of a batch are computed at once, on any device, with the gradients of autograd. For others
 :mod:`structsvm.torch.general` calls the methods of the problem, which know nothing of tensors:
 
@@ -19,7 +21,8 @@ examples of a batch are computed at once, on any device, with the gradients of a
   call.
 
 Smoothed, the gradient in x is an expectation too, which the expectation of Psi does not determine:
-the problem defines it by :meth:`structsvm.Problem.soft_input_gradient`.
+the problem defines it by :meth:`structsvm.Problem.soft_input_gradient`. Perturbed, gradients are
+means over the outputs decoded from each sample.
 """
 
 try:
@@ -30,5 +33,6 @@ except ImportError as error:
     ) from error
 
 from structsvm.torch.loss import StructuredHingeLoss
+from structsvm.torch.perturbed import PerturbedFenchelYoungLoss
 
-__all__ = ["StructuredHingeLoss"]
+__all__ = ["PerturbedFenchelYoungLoss", "StructuredHingeLoss"]

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from scipy import sparse
 
 from structsvm.contract.capabilities import offers
 from structsvm.contract.problem import Problem
 from structsvm.contract.tensors import TensorInference
 from structsvm.data.arrays import Vector
-from structsvm.data.containers import joined, stacked
 from structsvm.data.conversion import require_no_iterator
 from structsvm.oracle.block import Block
 from structsvm.oracle.soft_outputs import soft_outputs
@@ -24,10 +22,10 @@ from structsvm.torch.arguments import (
     require_finite,
     require_floating,
     require_tensor,
-    tensor_like,
 )
 from structsvm.torch.feasible import FeasibleWeights
-from structsvm.torch.input_gradients import slack_gradients, soft_gradients
+from structsvm.torch.input_gradients import soft_gradients
+from structsvm.torch.margins import Found, Losses, margins, mean
 
 
 class Weighted(NamedTuple):
@@ -45,31 +43,6 @@ class Weighted(NamedTuple):
     X: Any
     w: torch.Tensor
     given: list[torch.Tensor]
-
-    def parts(self, single: bool) -> Iterator[tuple[Any, slice, Vector]]:
-        """Yield inputs that have w in common, their places, and w; one by one if asked."""
-        w, n = as_numpy(self.w).astype(np.float64), len(self.X)
-        step = 1 if single or w.ndim == 2 else n
-        for start in range(0, n, step):
-            places = slice(start, start + step)
-            yield self.X[places], places, w if w.ndim == 1 else w[start]
-
-
-class Found(NamedTuple):
-    """The slacks of examples and their gradients, as arrays.
-
-    Attributes
-    ----------
-    slacks : ndarray of shape (n,)
-    differences : array or CSR matrix of shape (n, size_joint_feature)
-        Psi(x, y) - Psi(x, y_hat), or its expectation: minus the gradients in w.
-    of_inputs : list of n arrays, or None
-        The gradients in the inputs, where they are asked for.
-    """
-
-    slacks: Vector
-    differences: Any
-    of_inputs: list[Any] | None
 
 
 class OracleInference(TensorInference):
@@ -112,12 +85,7 @@ class OracleInference(TensorInference):
         return Weighted(arrays, w, given)
 
     def slacks(self, scores: Weighted, Y: Any, mu: float) -> torch.Tensor:
-        Y = as_arrays(Y)
-        if len(Y) != len(scores.X):
-            raise ValueError(
-                f"X has {len(scores.X)} examples but Y has {len(Y)}; they must be equal"
-            )
-        wanted = torch.is_grad_enabled() and any(x.requires_grad for x in scores.given)
+        Y, wanted = _outputs(scores, Y), _wanted(scores)
         if mu > 0 and wanted and not offers(self.problem, "soft_input_gradient"):
             name = type(self.problem).__name__
             raise ValueError(
@@ -125,73 +93,67 @@ class OracleInference(TensorInference):
                 f"{name}.soft_input_gradient, take mu=0, or take X.detach() and let the network "
                 "compute w, with scores=True"
             )
-        found = self._soft(scores, Y, mu, wanted) if mu > 0 else self._hard(scores, Y, wanted)
-        slacks: torch.Tensor = _Slacks.apply(found, scores.w, *scores.given)
-        return slacks
+        block, w = self._block(scores, Y), _weights(scores)
+        if mu > 0:
+            return _differentiable(_soft(block, scores.X, w, mu, wanted), scores)
+        outputs, search = block.separate(w), "separation_oracle" if w.ndim == 2 else ""
+        losses = block.losses(outputs, search)
+        found = margins(block, scores.X, outputs, w, losses, wanted, search)
+        return _differentiable(found, scores)
+
+    def perturbed_losses(
+        self, scores: Weighted, Y: Any, noise: Callable[[torch.Tensor], torch.Tensor]
+    ) -> torch.Tensor:
+        Y, wanted = _outputs(scores, Y), _wanted(scores)
+        block, none = self._block(scores, Y), np.zeros(len(Y))
+        points = as_numpy(scores.w + noise(scores.w)).astype(np.float64)
+        search = "decode" if scores.w.ndim == 2 else block.decoder
+        samples = (
+            margins(block, scores.X, block.decode(w), w, none, wanted, search) for w in points
+        )
+        return _differentiable(mean(samples, len(points)), scores)
 
     def decode(self, scores: Weighted) -> Sequence[Any]:
-        return joined([
-            self._block(X, None, places).decode(w) for X, places, w in scores.parts(False)
-        ])  # fmt: skip
+        return self._block(scores, None).decode(_weights(scores))
 
-    def _block(self, X: Any, Y: Any, places: slice) -> Block:
-        return Block(self.problem, X, Y, np.arange(places.start, places.stop))
-
-    def _hard(self, scores: Weighted, Y: Any, of_inputs: bool) -> Found:
-        slacks, differences, gradients = [], [], []
-        for X, places, w in scores.parts(False):
-            block = self._block(X, Y[places], places)
-            outputs = block.separate(w)
-            losses = block.losses(outputs)
-            rows = stacked([rows for _, rows in block.differences(outputs)])
-            # An oracle that misses outputs may miss the truth, whose slack is 0.
-            own = losses - rows @ w
-            violated = own > 0
-            slacks.append(np.where(violated, own, 0.0))
-            differences.append(sparse.diags(violated.astype(float)) @ rows)
-            if of_inputs:
-                gradients += slack_gradients(block, X, outputs, w, violated)
-        return Found(np.concatenate(slacks), stacked(differences), gradients if of_inputs else None)
-
-    def _soft(self, scores: Weighted, Y: Any, mu: float, of_inputs: bool) -> Found:
-        sums, gradients = [], []
-        for X, places, w in scores.parts(True):
-            block = self._block(X, Y[places], places)
-            sums.append(soft_outputs(block, w, mu))
-            if of_inputs:
-                gradients += soft_gradients(block, X, w, mu)
-        differences = np.array([found.joint_feature_difference for found in sums])
-        slacks = np.concatenate([found.values for found in sums])
-        return Found(slacks, differences, gradients if of_inputs else None)
+    def _block(self, scores: Weighted, Y: Any) -> Block:
+        return Block(self.problem, scores.X, Y, np.arange(len(scores.X)))
 
 
-class _Slacks(torch.autograd.Function):
-    """Slacks whose gradients are known."""
+def _soft(block: Block, X: Any, w: Vector, mu: float, of_inputs: bool) -> Found:
+    """The smoothed slacks, one by one, since a problem may offer their sums alone."""
+    sums, gradients = [], []
+    for i, own in enumerate(block.each(w)):
+        single = block.subset(np.array([i]))
+        sums.append(soft_outputs(single, own, mu))
+        if of_inputs:
+            gradients += soft_gradients(single, X[i : i + 1], own, mu)
+    differences = np.array([found.joint_feature_difference for found in sums])
+    values = np.concatenate([found.values for found in sums])
+    return Found(values, differences, gradients if of_inputs else None)
 
-    @staticmethod
-    def forward(ctx: Any, found: Found, w: torch.Tensor, *given: torch.Tensor) -> torch.Tensor:
-        ctx.found, ctx.several = found, w.ndim == 2
-        ctx.save_for_backward(w, *given)
-        return tensor_like(found.slacks, w)
 
-    @staticmethod
-    def backward(ctx: Any, outer: torch.Tensor) -> Any:
-        if torch.is_grad_enabled():  # with create_graph=True; its terms would be missing
-            raise RuntimeError(
-                "this loss has no second derivatives: its problem has no inference over tensors"
-            )
-        w, *given = ctx.saved_tensors
-        weights, (_, differences, of_inputs) = as_numpy(outer).astype(np.float64), ctx.found
-        gradients: list[Any] = [None] * (2 + len(given))
-        if ctx.needs_input_grad[1]:
-            rows = sparse.diags(weights) @ differences if ctx.several else weights @ differences
-            gradients[1] = -tensor_like(rows.toarray() if sparse.issparse(rows) else rows, w)
-        if of_inputs is not None:
-            scaled = [weight * own for weight, own in zip(weights, of_inputs, strict=True)]
-            of_given = scaled if len(given) == len(scaled) else [np.stack(scaled)]
-            for place, (x, own) in enumerate(zip(given, of_given, strict=True)):
-                gradients[2 + place] = tensor_like(own, x).reshape(x.shape)
-        return tuple(gradients)
+def _weights(scores: Weighted) -> Vector:
+    w: Vector = as_numpy(scores.w).astype(np.float64)
+    return w
+
+
+def _outputs(scores: Weighted, Y: Any) -> Any:
+    """The true outputs as the problem takes them, as many as inputs."""
+    Y = as_arrays(Y)
+    if len(Y) != len(scores.X):
+        raise ValueError(f"X has {len(scores.X)} examples but Y has {len(Y)}; they must be equal")
+    return Y
+
+
+def _wanted(scores: Weighted) -> bool:
+    """Whether gradients in the inputs are asked for."""
+    return torch.is_grad_enabled() and any(x.requires_grad for x in scores.given)
+
+
+def _differentiable(found: Found, scores: Weighted) -> torch.Tensor:
+    losses: torch.Tensor = Losses.apply(found, scores.w, *scores.given)
+    return losses
 
 
 def _tensors(X: Any) -> list[torch.Tensor]:

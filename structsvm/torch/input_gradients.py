@@ -23,17 +23,19 @@ def slack_gradients(
 ) -> list[Any]:
     """The gradient of <w, Psi(x, y_hat) - Psi(x, y)> in x for each example, 0 if not violated.
 
-    ``X`` are the inputs as they were given, arrays of numbers.
+    ``X`` are the inputs as they were given, arrays of numbers; w is shared, or has a row for each.
     """
     gradients = []
-    for i, (x, y_hat) in enumerate(zip(X, outputs, strict=True)):
+    for i, (x, y_hat, own_w) in enumerate(zip(X, outputs, block.each(w), strict=True)):
         if not violated[i]:
             gradients.append(np.zeros(np.shape(x)))
         elif offers(block.problem, "input_gradient"):
-            own, found = (_own(block, "input_gradient", i, x, y, w) for y in (block.Y[i], y_hat))
+            own, found = (
+                _own(block, "input_gradient", i, x, y, own_w) for y in (block.Y[i], y_hat)
+            )
             gradients.append(found - own)
         else:
-            gradients.append(_derived(block, i, x, y_hat, w))
+            gradients.append(_derived(block, i, x, y_hat, own_w))
     return gradients
 
 

@@ -1,30 +1,18 @@
-"""The layer: a module of PyTorch whose value is the mean slack of a batch."""
+"""The structured hinge loss, and its smoothed form."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 
 from structsvm.contract.capabilities import offers, offers_soft_oracle
-from structsvm.contract.declarations import require_problem
 from structsvm.contract.problem import Problem
-from structsvm.contract.tensors import TensorInference
-from structsvm.data.conversion import require_no_iterator
-from structsvm.data.validation import require_flag, require_nonnegative
-from structsvm.oracle.setup import copied
-from structsvm.torch.feasible import FeasibleWeights
-from structsvm.torch.general import OracleInference
-
-REDUCTIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
-    "mean": torch.mean,
-    "sum": torch.sum,
-    "none": lambda slacks: slacks,
-}
+from structsvm.data.validation import require_nonnegative
+from structsvm.torch.layer import StructuredLoss
 
 
-class StructuredHingeLoss(torch.nn.Module):
+class StructuredHingeLoss(StructuredLoss):
     r"""The structured hinge loss of any problem, behind a network.
 
     For mu = 0 the loss of an example is its slack, the maximum over the outputs y' of
@@ -95,106 +83,21 @@ class StructuredHingeLoss(torch.nn.Module):
     def __init__(
         self, problem: Problem, *, mu: float = 0.0, scores: bool = False, reduction: str = "mean"
     ) -> None:
-        super().__init__()
-        require_problem(problem)
+        super().__init__(problem, scores, reduction)
         require_nonnegative("mu", mu)
-        require_flag("scores", scores)
-        if reduction not in REDUCTIONS:
-            raise ValueError(f"reduction must be one of {list(REDUCTIONS)}; got {reduction!r}")
-        size = getattr(problem, "size_joint_feature", None)
-        if size is None:
-            raise ValueError(
-                f"{type(problem).__name__} is not initialised: call problem.initialize(X, Y) with "
-                "arrays like those that the network computes, and with outputs of all labels"
-            )
-        native = offers(problem, "tensor_inference")
-        if mu > 0 and not (native or offers_soft_oracle(problem)):
+        if mu > 0 and not (offers(problem, "tensor_inference") or offers_soft_oracle(problem)):
             raise ValueError(
                 f"mu > 0 needs a soft oracle, which {type(problem).__name__} does not offer: "
                 "define soft_oracle, or take mu=0"
             )
-        self.problem = copied(problem)
-        self._feasible = FeasibleWeights(self.problem)
-        if scores and native and self._feasible.constrained:
-            raise ValueError(
-                f"{type(problem).__name__} has constraints or lower bounds on w, which scores do "
-                "not tell: take scores=False, so that the layer holds w and keeps them"
-            )
-        self.mu, self.scores, self.reduction = float(mu), scores, reduction
-        self._inference: TensorInference = (
-            self.problem.tensor_inference()
-            if native
-            else OracleInference(self.problem, self._feasible)
-        )
-        if not scores:
-            self.w = torch.nn.Parameter(torch.zeros(size))
-            self.project_()
+        self.mu = float(mu)
 
-    def forward(self, X: Any, Y: Any, mask: torch.Tensor | None = None) -> torch.Tensor:
-        """Return the loss of a batch.
-
-        Parameters
-        ----------
-        X : tensor or sequence of tensors
-            Features of n examples, or their scores; see above.
-        Y : sequence or tensor
-            The true outputs.
-        mask : tensor of bool of shape (n, length), optional
-            Which positions of padded sequences exist: the first ones of each.
-
-        Returns
-        -------
-        tensor
-            A number, or shape (n,) with ``reduction='none'``.
-        """
-        if Y is None:
-            raise ValueError("Y must hold the true outputs; it is None")
-        require_no_iterator("Y", Y)
-        slacks = self._inference.slacks(self._scored(X, mask), Y, self.mu)
-        return REDUCTIONS[self.reduction](slacks)
-
-    @torch.no_grad()
-    def decode(self, X: Any, mask: torch.Tensor | None = None) -> Sequence[Any]:
-        """Return the predictions, the outputs of highest score, as the problem's ``decode`` does.
-
-        Parameters
-        ----------
-        X, mask
-            As in :meth:`forward`.
-
-        Returns
-        -------
-        sequence of n outputs
-        """
-        return self._inference.decode(self._scored(X, mask))
-
-    @torch.no_grad()
-    def project_(self) -> None:
-        """Move w to the nearest point that satisfies the problem's constraints and bounds.
-
-        :meth:`forward`, :meth:`decode` and :meth:`state_dict` begin with it. Call it after the last
-        step if you read ``w`` yourself. A feasible w, or one without constraints, is left alone.
-        """
-        if self.scores or not self._feasible.constrained:
-            return
-        nearest = self._feasible.nearest(self.w)
-        if not torch.equal(nearest, self.w):  # else a gradient of before would count as lost
-            self.w.copy_(nearest)
-
-    def state_dict(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the state as any module does, with a feasible w."""
-        self.project_()
-        return super().state_dict(*args, **kwargs)
+    def _losses(self, scores: Any, Y: Any) -> torch.Tensor:
+        """Return the slack of each example, smoothed for mu > 0, shape (n,)."""
+        slacks: torch.Tensor = self._inference.slacks(scores, Y, self.mu)
+        return slacks
 
     def extra_repr(self) -> str:
         return (
             f"{self.problem!r}, mu={self.mu:g}, scores={self.scores}, reduction={self.reduction!r}"
         )
-
-    def _scored(self, X: Any, mask: torch.Tensor | None) -> Any:
-        require_no_iterator("X", X)
-        if self.scores:
-            return self._inference.of_scores(X, mask)
-        if isinstance(self.w, torch.nn.Parameter):  # not one that functional_call has lent
-            self.project_()
-        return self._inference.of_features(X, self.w, mask)

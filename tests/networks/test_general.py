@@ -73,10 +73,34 @@ def test_a_network_may_compute_the_scores_of_any_problem():
     assert layer.decode((ones, scores)) == (scores.argmax(dim=1) + 1).tolist()
 
 
+@pytest.mark.parametrize("mu", [0.0, 0.5])
+def test_weights_of_each_example_are_one_by_one(mu):
+    X, Y = chain_data()
+    problem = initialised(OracleChain(), X, Y)
+    layer = StructuredHingeLoss(problem, mu=mu, scores=True, reduction="none")
+    w = torch.randn(len(X), problem.size_joint_feature, dtype=torch.float64, requires_grad=True)
+    slacks = layer((X, w), Y)
+    each = [layer((X[i : i + 1], w[i]), Y[i : i + 1])[0] for i in range(len(X))]
+    torch.testing.assert_close(slacks, torch.stack(each))
+    gradients = (torch.autograd.grad(sum(losses), w)[0] for losses in (slacks, each))
+    torch.testing.assert_close(*gradients)
+    for i, labels in enumerate(layer.decode((X, w))):
+        np.testing.assert_array_equal(labels, layer.decode((X[i : i + 1], w[i]))[0])
+
+
 def test_gradcheck_of_a_matching():
     X, Y = Assignment.example_data()
     layer = StructuredHingeLoss(initialised(Assignment(), X, Y), reduction="none").double()
     assert torch.autograd.gradcheck(*slacks_and_arguments(layer, X[:4], Y[:4]))
+
+
+@pytest.mark.parametrize("cls", [Assignment, DerivedAssignment])
+def test_gradcheck_of_inputs_with_weights_of_their_own(cls):
+    X, Y = Assignment.example_data()
+    layer = StructuredHingeLoss(initialised(cls(), X, Y), scores=True, reduction="none")
+    w = torch.randn(4, layer.problem.size_joint_feature, dtype=torch.float64, requires_grad=True)
+    given = [torch.tensor(x, requires_grad=True) for x in X[:4]]
+    assert torch.autograd.gradcheck(lambda w, *X: layer((list(X), w), Y[:4]), (w, *given))
 
 
 def test_a_derived_gradient_is_the_one_that_the_problem_tells():

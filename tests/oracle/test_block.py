@@ -93,6 +93,22 @@ def test_a_run_with_batch_forms_is_the_same(solver):
     assert batch.iterations == single.iterations
 
 
+def test_each_example_may_have_its_own_weights():
+    block, weights = bind(Batched()), np.random.default_rng(1).normal(size=(len(X), 9))
+    found, decoded = block.separate(weights), block.decode(weights)
+    for i in (0, 1, 699):
+        assert found[i] == block.problem.separation_oracle(X[i], Y[i], weights[i])
+        assert decoded[i] == block.problem.decode(X[i], weights[i])
+    assert not block.problem.used, "batch forms take one w"
+    with pytest.raises(ValueError, match="zip"):
+        block.separate(weights[:-1])
+
+
+def test_a_search_that_is_named_is_blamed_for_its_outputs():
+    with pytest.raises(ProblemError, match=r"joint_feature.* example 2.*batch_decode returned"):
+        next(bind(Multilabel()).differences([(0, 1, 0)] * 2 + ["lost"] * 698, "batch_decode"))
+
+
 def test_examples_of_weight_zero_are_left_out():
     class Partial(Multilabel):
         def joint_feature(self, x, y):

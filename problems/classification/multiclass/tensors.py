@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -49,17 +49,28 @@ class ClassTensors(TensorInference):
         return checked
 
     def slacks(self, scores: torch.Tensor, Y: Any, mu: float) -> torch.Tensor:
-        labels = self.problem.coded(as_arrays(Y))
-        if labels.shape != scores.shape[:1]:
-            raise ValueError(
-                f"Y must hold a class for each of {len(scores)} examples; got shape {labels.shape}"
-            )
-        codes = torch.as_tensor(labels.numbers, dtype=torch.long, device=scores.device)
+        codes = self._codes(scores, Y)
         augmented = scores + tensor_like(self.problem.cost_, scores)[codes]
         true = scores.gather(1, codes[:, None]).squeeze(1)
         if mu > 0:
             return mu * torch.logsumexp(augmented / mu, dim=1) - true
         return augmented.max(dim=1).values - true
 
+    def perturbed_losses(
+        self, scores: torch.Tensor, Y: Any, noise: Callable[[torch.Tensor], torch.Tensor]
+    ) -> torch.Tensor:
+        codes, perturbed = self._codes(scores, Y), scores + noise(scores)
+        true = perturbed.gather(2, codes.expand(len(perturbed), -1)[:, :, None]).squeeze(2)
+        return (perturbed.max(dim=2).values - true).mean(dim=0)
+
     def decode(self, scores: torch.Tensor) -> Sequence[Any]:
         return self.problem.classes_[as_numpy(scores.argmax(dim=1))]
+
+    def _codes(self, scores: torch.Tensor, Y: Any) -> torch.Tensor:
+        """The codes of the true classes."""
+        labels = self.problem.coded(as_arrays(Y))
+        if labels.shape != scores.shape[:1]:
+            raise ValueError(
+                f"Y must hold a class for each of {len(scores)} examples; got shape {labels.shape}"
+            )
+        return torch.tensor(labels.numbers, dtype=torch.long, device=scores.device)

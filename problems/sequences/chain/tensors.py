@@ -6,7 +6,7 @@ positions that a shorter sequence does not have take no time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -55,6 +55,29 @@ class ChainScores(NamedTuple):
         n = len(self.layout.lengths)
         shared = self.transition.ndim == 2
         return self.transition if shared else self.transition[step.start - n : step.stop - n]
+
+    def perturbed(
+        self, noise: Callable[[torch.Tensor], torch.Tensor]
+    ) -> tuple[ChainScores, torch.Tensor]:
+        """Perturbed scores, all samples of the n sequences as one batch, sample by sample.
+
+        Each sequence has noise of its own; where transitions score the same everywhere, they do so
+        in each sample of a sequence. Returns also where the positions of the batch are in this
+        layout, shape (n_samples * n_positions,).
+        """
+        k, n, shared = self.unary.shape[1], len(self.layout.lengths), self.transition.ndim == 2
+        tables = self.transition.expand(n, k, k) if shared else self.transition
+        unary, transition = self.unary + noise(self.unary), tables + noise(tables)
+        layout = ChainLayout(np.tile(self.layout.lengths, len(unary)))
+        sample, sequence = np.divmod(layout.sequence, n)
+        places = self.layout.positions(sequence, layout.step)
+        later = slice(n * len(unary), None)
+        table = (sequence if shared else places - n)[later]
+        samples, of_tables = self._index(sample), self._index(table)
+        batch = ChainScores(
+            unary[samples, self._index(places)], transition[samples[later], of_tables], layout
+        )
+        return batch, self._index(places)
 
     def sums(self, codes: torch.Tensor) -> torch.Tensor:
         """The score of a labelling of each sequence, shape (n,)."""
@@ -140,8 +163,7 @@ class ChainTensors(TensorInference):
         return self._scores(unary, transition, layout)
 
     def slacks(self, scores: ChainScores, Y: Any, mu: float) -> torch.Tensor:
-        layout, unary = scores.layout, scores.unary
-        labelling = self._labelling(Y, layout)
+        unary, labelling = scores.unary, self._labelling(Y, scores.layout)
         codes = torch.as_tensor(labelling.rows, dtype=torch.long, device=unary.device)
         losses = tensor_like(self.problem.position_losses(labelling), unary)[:, None]
         wrong = torch.ones_like(unary).scatter(1, codes[:, None], 0.0)
@@ -151,6 +173,17 @@ class ChainTensors(TensorInference):
         with torch.no_grad():
             found = augmented.best()
         return augmented.sums(found) - scores.sums(codes)
+
+    def perturbed_losses(
+        self, scores: ChainScores, Y: Any, noise: Callable[[torch.Tensor], torch.Tensor]
+    ) -> torch.Tensor:
+        rows = self._labelling(Y, scores.layout).rows
+        codes = torch.as_tensor(rows, dtype=torch.long, device=scores.unary.device)
+        perturbed, places = scores.perturbed(noise)
+        with torch.no_grad():
+            found = perturbed.best()
+        losses = perturbed.sums(found) - perturbed.sums(codes[places])
+        return losses.view(-1, len(scores.layout.lengths)).mean(dim=0)
 
     def decode(self, scores: ChainScores) -> Sequence[Any]:
         return Packed(as_numpy(scores.best()), scores.layout, self.problem.classes_)

@@ -1,0 +1,148 @@
+"""The base of all loss layers: a problem, its weights or scores, and the combination of losses."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from structsvm.contract.capabilities import offers
+from structsvm.contract.declarations import require_problem
+from structsvm.contract.problem import Problem
+from structsvm.contract.tensors import TensorInference
+from structsvm.data.conversion import require_no_iterator
+from structsvm.data.validation import require_flag
+from structsvm.oracle.setup import copied
+from structsvm.torch.feasible import FeasibleWeights
+from structsvm.torch.general import OracleInference
+
+REDUCTIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "mean": torch.mean,
+    "sum": torch.sum,
+    "none": lambda losses: losses,
+}
+
+
+class StructuredLoss(torch.nn.Module, ABC):
+    """A loss of any problem, behind a network: subclasses say by ``_losses`` which one.
+
+    Parameters
+    ----------
+    problem : Problem
+        Initialised; the layer keeps a copy.
+    scores : bool
+        Whether the layer takes scores instead of features.
+    reduction : {'mean', 'sum', 'none'}
+        How the losses of the examples are combined.
+
+    Attributes
+    ----------
+    w : torch.nn.Parameter of shape (size_joint_feature,)
+        Zero at first, or the nearest feasible point; of torch's default dtype. Not with
+        ``scores=True``.
+
+    Raises
+    ------
+    ValueError
+        The problem is not initialised; or it constrains w, and with ``scores=True`` its inference
+        over tensors would not see w.
+    """
+
+    def __init__(self, problem: Problem, scores: bool, reduction: str) -> None:
+        super().__init__()
+        require_problem(problem)
+        require_flag("scores", scores)
+        if reduction not in REDUCTIONS:
+            raise ValueError(f"reduction must be one of {list(REDUCTIONS)}; got {reduction!r}")
+        size = getattr(problem, "size_joint_feature", None)
+        if size is None:
+            raise ValueError(
+                f"{type(problem).__name__} is not initialised: call problem.initialize(X, Y) with "
+                "arrays like those that the network computes, and with outputs of all labels"
+            )
+        native = offers(problem, "tensor_inference")
+        self.problem = copied(problem)
+        self._feasible = FeasibleWeights(self.problem)
+        if scores and native and self._feasible.constrained:
+            raise ValueError(
+                f"{type(problem).__name__} has constraints or lower bounds on w, which scores do "
+                "not tell: take scores=False, so that the layer holds w and keeps them"
+            )
+        self.scores, self.reduction = scores, reduction
+        self._inference: TensorInference = (
+            self.problem.tensor_inference()
+            if native
+            else OracleInference(self.problem, self._feasible)
+        )
+        if not scores:
+            self.w = torch.nn.Parameter(torch.zeros(size))
+            self.project_()
+
+    @abstractmethod
+    def _losses(self, scores: Any, Y: Any) -> torch.Tensor:
+        """Return the loss of each example, shape (n,); scores are those of the inference."""
+
+    def forward(self, X: Any, Y: Any, mask: torch.Tensor | None = None) -> torch.Tensor:
+        """Return the loss of a batch.
+
+        Parameters
+        ----------
+        X : tensor or sequence of tensors
+            Features of n examples, or their scores; see above.
+        Y : sequence or tensor
+            The true outputs.
+        mask : tensor of bool of shape (n, length), optional
+            Which positions of padded sequences exist: the first ones of each.
+
+        Returns
+        -------
+        tensor
+            A number, or shape (n,) with ``reduction='none'``.
+        """
+        if Y is None:
+            raise ValueError("Y must hold the true outputs; it is None")
+        require_no_iterator("Y", Y)
+        return REDUCTIONS[self.reduction](self._losses(self._scored(X, mask), Y))
+
+    @torch.no_grad()
+    def decode(self, X: Any, mask: torch.Tensor | None = None) -> Sequence[Any]:
+        """Return the predictions, the outputs of highest score, as the problem's ``decode`` does.
+
+        Parameters
+        ----------
+        X, mask
+            As in :meth:`forward`.
+
+        Returns
+        -------
+        sequence of n outputs
+        """
+        return self._inference.decode(self._scored(X, mask))
+
+    @torch.no_grad()
+    def project_(self) -> None:
+        """Move w to the nearest point that satisfies the problem's constraints and bounds.
+
+        :meth:`forward`, :meth:`decode` and :meth:`state_dict` begin with it. Call it after the last
+        step if you read ``w`` yourself. A feasible w, or one without constraints, is left alone.
+        """
+        if self.scores or not self._feasible.constrained:
+            return
+        nearest = self._feasible.nearest(self.w)
+        if not torch.equal(nearest, self.w):  # else a gradient of before would count as lost
+            self.w.copy_(nearest)
+
+    def state_dict(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the state as any module does, with a feasible w."""
+        self.project_()
+        return super().state_dict(*args, **kwargs)
+
+    def _scored(self, X: Any, mask: torch.Tensor | None) -> Any:
+        require_no_iterator("X", X)
+        if self.scores:
+            return self._inference.of_scores(X, mask)
+        if isinstance(self.w, torch.nn.Parameter):  # not one that functional_call has lent
+            self.project_()
+        return self._inference.of_features(X, self.w, mask)

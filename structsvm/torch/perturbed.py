@@ -1,0 +1,146 @@
+"""The perturbed Fenchel-Young loss, for problems that only decode."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from structsvm.contract.problem import Problem
+from structsvm.contract.tensors import TensorInference
+from structsvm.data.validation import require_flag, require_integer, require_positive
+from structsvm.torch.general import OracleInference
+from structsvm.torch.layer import StructuredLoss
+from structsvm.torch.perturbation import Perturbation
+
+
+class PerturbedFenchelYoungLoss(StructuredLoss):
+    r"""The perturbed Fenchel-Young loss of any problem that decodes, behind a network.
+
+    The loss of an example with scores :math:`\theta` and true output y is
+
+    .. math:: \mathrm{E}_Z \Big[ \max_{y'} \langle \theta + \sigma Z, \Psi(y') \rangle -
+        \langle \theta + \sigma Z, \Psi(y) \rangle \Big],
+
+    with Z standard normal (Berthet, Blondel, Teboul, Cuturi, Vert & Bach, Learning with
+    Differentiable Perturbed Optimizers, NeurIPS 2020). It is at least 0, convex and
+    differentiable in :math:`\theta`, and its gradient is the expectation of :math:`\Psi(\hat y) -
+    \Psi(y)`, where :math:`\hat y` is decoded from the perturbed scores. So it needs neither a soft
+    oracle nor a separation oracle, and the loss of the problem does not count. The expectation is
+    a mean over samples. Unlike in the paper, the true output is scored with the noise too: that
+    changes nothing in expectation, nor in the gradient, and makes every sample at least 0.
+
+    X, w, ``scores=True``, ``mask`` and Y are those of :class:`StructuredHingeLoss`. Perturbed are
+
+    - the class scores of :class:`structsvm.problems.Multiclass`;
+    - the scores of labels and transitions of :class:`structsvm.problems.Chain`, in each sequence
+      apart; where one table of transitions is shared, one perturbed table for all of a sequence;
+    - of any other problem the weights of the joint features: w of the layer, with the same noise
+      for all examples, or each vector of a w of shape (n, size_joint_feature).
+
+    The decoder is called ``n_samples`` times for every example; with one w for all, each sample is
+    one call of ``batch_decode`` where the problem offers it. A decoder that misses the best output
+    makes the loss smaller, but not negative.
+
+    Every call draws new samples. The state of the generator is saved with the layer, as its extra
+    state, so that training goes on as if it had not been interrupted.
+
+    Parameters
+    ----------
+    problem : Problem
+        Initialised, as in :class:`StructuredHingeLoss`. The layer keeps a copy.
+    sigma : float, default=1.0
+        The standard deviation of the noise, > 0, in the units of the scores.
+    n_samples : int, default=2
+        How many samples the expectation is the mean of; even, with ``antithetic``. For the same
+        number of decodings more steps mostly do better than more samples.
+    antithetic : bool, default=True
+        Whether samples are pairs Z and -Z, whose gradients have less variance.
+    random_state : int, optional
+        The seed, >= 0; by default it is drawn from PyTorch's global generator.
+    scores : bool, default=False
+        Whether the layer takes scores instead of features.
+    reduction : {'mean', 'sum', 'none'}, default='mean'
+        How the losses of the examples are combined.
+
+    Attributes
+    ----------
+    w : torch.nn.Parameter of shape (size_joint_feature,)
+        Zero at first; of torch's default dtype. Not with ``scores=True``.
+
+    Raises
+    ------
+    ValueError
+        The problem is not initialised; or it constrains w, which is to be perturbed; or it offers
+        inference over tensors without ``perturbed_losses``.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from structsvm.problems import Multiclass
+    >>> from structsvm.torch import PerturbedFenchelYoungLoss
+    >>> problem = Multiclass()
+    >>> problem.initialize(torch.zeros(3, 1).numpy(), [0, 1, 2])
+    >>> loss = PerturbedFenchelYoungLoss(problem, n_samples=1000, random_state=0, scores=True)
+    >>> scores = torch.tensor([[0.0, 1.0, 1.0]], requires_grad=True)
+    >>> loss(scores, [0]).backward()
+    >>> [round(slope, 1) for slope in scores.grad[0].tolist()], loss.decode(scores).tolist()
+    ([-0.9, 0.4, 0.4], [1])
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        *,
+        sigma: float = 1.0,
+        n_samples: int = 2,
+        antithetic: bool = True,
+        random_state: int | None = None,
+        scores: bool = False,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__(problem, scores, reduction)
+        require_positive("sigma", sigma)
+        require_integer("n_samples", n_samples, least=1)
+        require_flag("antithetic", antithetic)
+        if antithetic and n_samples % 2:
+            raise ValueError(
+                f"n_samples must be even for antithetic samples, which are pairs; got {n_samples}: "
+                "take one more, or antithetic=False"
+            )
+        self._require_perturbable()
+        self.sigma, self.n_samples, self.antithetic = float(sigma), int(n_samples), antithetic
+        self._noise = Perturbation(self.sigma, self.n_samples, antithetic, random_state)
+
+    def get_extra_state(self) -> torch.Tensor:
+        """Return the state of the generator of the samples, for ``state_dict``."""
+        return self._noise.generator.get_state()
+
+    def set_extra_state(self, state: torch.Tensor) -> None:
+        """Set the state of the generator of the samples, for ``load_state_dict``."""
+        self._noise.generator.set_state(state.cpu())
+
+    def extra_repr(self) -> str:
+        return (
+            f"{self.problem!r}, sigma={self.sigma:g}, n_samples={self.n_samples}, "
+            f"antithetic={self.antithetic}, scores={self.scores}, reduction={self.reduction!r}"
+        )
+
+    def _losses(self, scores: Any, Y: Any) -> torch.Tensor:
+        losses: torch.Tensor = self._inference.perturbed_losses(scores, Y, self._noise)
+        return losses
+
+    def _require_perturbable(self) -> None:
+        name, kind = type(self.problem).__name__, type(self._inference)
+        if kind.perturbed_losses is TensorInference.perturbed_losses:
+            raise ValueError(
+                f"the inference over tensors of {name} has no perturbed loss: define "
+                f"{kind.__name__}.perturbed_losses"
+            )
+        if isinstance(self._inference, OracleInference) and self._feasible.constrained:
+            raise ValueError(
+                f"{name} has constraints or lower bounds on w, which a perturbed w would violate; "
+                "projected onto them, it would make the loss neither convex nor >= 0: take "
+                "StructuredHingeLoss, which keeps them, or define an inference over tensors whose "
+                "scores are free"
+            )
