@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -93,7 +92,7 @@ def decision_of(output: Any) -> Vector:
     return np.asarray(output.decision if isinstance(output, Optimum) else output, dtype=np.float64)
 
 
-def by_example(values: Vector, spans: Spans) -> Sequence[Any]:
+def by_example(values: Vector, spans: Spans) -> Any:
     """Values of one example after the other: a row each where all have as many."""
     sizes = spans.sizes
     if (sizes == sizes[0]).all():

@@ -92,9 +92,9 @@ class DecisionProblem(Problem):
     @property
     def oracle_quality(self) -> OracleQuality:  # type: ignore[override]
         """'undergenerating' where an optimizer may miss the best decision."""
-        own = [self._optimizer] if self.optimize is not None else getattr(self, "_own", [])
-        exact = all(optimizer.oracle_quality == "exact" for optimizer in own)
-        return "exact" if exact else "undergenerating"
+        if self.optimize is None:
+            return getattr(self, "_own_quality", "exact")
+        return self._optimizer.oracle_quality
 
     @property
     def parallelism(self) -> Parallelism:  # type: ignore[override]
@@ -120,7 +120,8 @@ class DecisionProblem(Problem):
                 "optimize is None, which is for inputs that have feasible sets of their own: pass "
                 "an optimizer, or X of Instance"
             )
-        self._own = inputs.own or []
+        exact = all(optimizer.oracle_quality == "exact" for optimizer in inputs.own or ())
+        self._own_quality: OracleQuality = "exact" if exact else "undergenerating"
         self.weights_ = CostWeights(_n_weights(inputs, optima), inputs.rows.shape[1])
         self.size_joint_feature = self.weights_.size
 
