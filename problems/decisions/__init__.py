@@ -1,8 +1,10 @@
 """Decisions that are optimal for predicted costs: predict, then optimize.
 
-The folder ``optimizers`` has the sets of feasible decisions with their solvers.
+Look at :class:`DecisionFocusedRegressor` first. The folder ``optimizers`` has sets of feasible
+decisions with their solvers.
 """
 
+from structsvm.problems.decisions.estimator import DecisionFocusedRegressor
 from structsvm.problems.decisions.inputs import Instance
 from structsvm.problems.decisions.optima import Optimum
 from structsvm.problems.decisions.optimizers import (
@@ -23,6 +25,7 @@ from structsvm.problems.decisions.solving import best_decisions
 __all__ = [
     "Assignments",
     "CallableOptimizer",
+    "DecisionFocusedRegressor",
     "DecisionProblem",
     "GraphPaths",
     "GridPaths",

@@ -2,80 +2,254 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from structsvm.data.arrays import Vector
-from structsvm.data.containers import n_examples, require_pairs
+from structsvm.data.containers import require_pairs
 from structsvm.data.matrices import checked_rows, mean_square
-from structsvm.data.ragged import Spans
 from structsvm.data.validation import checked_sample_weight, require_flag
 from structsvm.estimators.encoded import Encoded
 from structsvm.estimators.training import StructuredEstimator
+from structsvm.exceptions import warn_user
 from structsvm.problems.classification.rows import BIAS, with_constant
 from structsvm.problems.decisions.inputs import DecisionInputs
-from structsvm.problems.decisions.optima import Optima, flat_decisions, sums
+from structsvm.problems.decisions.optima import Optima, sums
 from structsvm.problems.decisions.problem import DecisionProblem
-from structsvm.problems.decisions.solving import best_decisions, flat_costs
+from structsvm.problems.decisions.solving import best_decisions
 from structsvm.results.result import Result
 
+#: C in the units of the data: see :meth:`DecisionFocusedRegressor._automatic_C`.
+RELATIVE_C = 30.0
 
-@dataclass(kw_only=True, eq=False, repr=False)
+
+@dataclass(eq=False, repr=False)
 class DecisionFocusedRegressor(StructuredEstimator):
-    """Linear prediction of costs, trained for the decisions that follow from them.
+    r"""Linear prediction of costs, trained for the decisions that are best for them.
 
-    x
+    The loss is SPO+ (Elmachtoub & Grigas, Smart "Predict, then Optimize", Management Science 2022),
+    a convex upper bound of the regret: what the decision for the predicted costs costs more than
+    the best one, at the true costs. :class:`DecisionProblem` has the formulas.
+
+    X is an array or scipy.sparse matrix of shape (n, p), and each of the m costs has weights of its
+    own; or an array of shape (n, m, p), features of each cost, for which all costs share their
+    weights. Where examples have feasible sets of their own, X is a sequence of :class:`Instance`,
+    or of :class:`structsvm.problems.Program`. ``y`` holds the true costs, an array of shape (n, m),
+    or a sequence of arrays where examples have different numbers of costs.
+
+    Other parameters and attributes: see :class:`structsvm.StructuredSVM`.
+
+    Parameters
+    ----------
+    optimize : Optimizer, Program or callable, optional
+        Returns the best decision for costs of shape (m,): an optimizer of
+        ``structsvm.problems.decisions``, a function of your own, or a program whose constraints 0/1
+        decisions satisfy. In training it gets 2 predicted - true costs, which may be negative.
+        None where every input has its own.
+    sense : {'min', 'max'}, default='min'
+        Whether it minimises costs, or maximises values.
+    fit_intercept : bool, default=True
+        Add a constant feature to every row. Its weights are part of ||w||; it is 10, so that they
+        cost little.
+    C : float or 'auto', default='auto'
+        As in :class:`structsvm.StructuredSVM`. 'auto' is 30 M s / (q k), where s is the standard
+        deviation of the true costs, q the mean of ||x||^2, k the mean sum of the absolute entries
+        of the best decisions, and M the number of costs with weights of their own: then predictions
+        do not depend on the units of costs and features.
+    rtol : float, optional
+        As in :class:`structsvm.StructuredSVM`; the default is 1e-2.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (m, p), or (p,) with shared weights
+    intercept_ : ndarray of shape (m,), or float with shared weights
+        Zero without ``fit_intercept``.
+    result_ : Result
+        ``oracle_calls`` are the calls of the optimizer, beside one for each example that finds the
+        best decision for its true costs.
+    n_features_in_ : int
+        Where X is a matrix.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from structsvm.datasets import shortest_path_costs
+    >>> from structsvm.problems.decisions import DecisionFocusedRegressor, GridPaths
+    >>> X, costs = shortest_path_costs(300, degree=6)
+    >>> model = DecisionFocusedRegressor(GridPaths(5, 5)).fit(X[:200], costs[:200])
+    >>> model.predict(X[200:]).shape, model.decide(X[200:]).shape
+    ((100, 40), (100, 40))
+    >>> model.regret(X[200:], costs[200:]) < 0.12
+    True
+    >>> print(model.result_.status.name)
+    CONVERGED
     """
 
     optimize: Any = None
     sense: Any = "min"
+    _: KW_ONLY
     fit_intercept: bool = True
-    C: float | str = 10.0
+    C: float | str = "auto"
 
     default_rtol = 1e-2
 
     def predict(self, X: Any) -> Any:
-        """Predict the costs."""
+        """Predict the costs.
+
+        Parameters
+        ----------
+        X : sequence of n inputs
+            As in the class.
+
+        Returns
+        -------
+        ndarray of shape (n, m)
+            Or a list of arrays where examples have different numbers of costs.
+        """
         check_is_fitted(self, "w_")
         return self.problem_.costs(self._encoded(X).X, self.w_)
 
     def decide(self, X: Any) -> Any:
-        """Return the decisions that are best for the predicted costs."""
+        """Return the decisions that are best for the predicted costs.
+
+        Parameters
+        ----------
+        X : sequence of n inputs
+
+        Returns
+        -------
+        ndarray of shape (n, m)
+            Or a list of arrays where examples have different numbers of costs.
+        """
         return super().predict(X)
 
-    def regret(self, X: Any, costs: Any, sample_weight: Any = None) -> float:
-        """x"""
+    def regret(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the relative regret of the decisions for the predicted costs.
+
+        It is the sum over the examples of what a decision costs more than the best one, at the true
+        costs, divided by the sum of the absolute values of the best decisions.
+
+        Parameters
+        ----------
+        X : sequence of n inputs
+        y : array of shape (n, m), or sequence of n arrays
+            The true costs.
+        sample_weight : array-like of shape (n,), optional
+            Weights of the examples in both sums.
+
+        Returns
+        -------
+        float
+            At least 0.
+
+        Raises
+        ------
+        ValueError
+            The best decisions all have the value 0.
+        """
         check_is_fitted(self, "w_")
-        data = self._encoded(X, costs, sample_weight)
-        optima, decisions = data.Y, flat_decisions(self.decide(X))
-        sign = -1 if self.sense == "max" else 1
-        regrets = sign * sums(optima.costs * (decisions - optima.decisions), optima.spans)
-        return float(data.weights @ regrets / (data.weights @ np.abs(optima.values)))
+        data = self._encoded(X, y, sample_weight)
+        total = float(data.weights @ np.abs(data.Y.values))
+        if not total:
+            raise ValueError(
+                "the best decisions all have the value 0, so no regret relative to it exists"
+            )
+        problem = self.problem_
+        found = problem.batch_loss(data.Y, self.decide(X))
+        return float(data.weights @ found) / total
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return 1 - regret."""
+        """Return 1 - the relative regret: see :meth:`regret`."""
         return 1 - self.regret(X, y, sample_weight)
+
+    # ------------------------------------------------------------------ hooks
 
     def _require_parameters(self) -> None:
         super()._require_parameters()
         require_flag("fit_intercept", self.fit_intercept)
 
-    def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
-        inputs = DecisionInputs.of(X, self.sense)
-        if self.fit_intercept:
-            rows = with_constant(inputs.rows, BIAS)
-            inputs = DecisionInputs(rows, inputs.spans, inputs.shared, inputs.own)
-        weights = checked_sample_weight(sample_weight, len(inputs))
+    def _learned(self, X: Any, y: Any, sample_weight: Any) -> Encoded:
         if y is None:
-            return Encoded(inputs, None, weights)
+            raise ValueError("y must hold the true costs; it is None")
+        data = self._with_optima(self._inputs(X, reset=True), y, sample_weight)
+        _warn_if_constant(data.Y)
+        return data
+
+    def _encoded(self, X: Any, y: Any = None, sample_weight: Any = None) -> Encoded:
+        inputs = self._inputs(X, reset=False)
+        if y is not None:
+            return self._with_optima(inputs, y, sample_weight)
+        return Encoded(inputs, None, checked_sample_weight(sample_weight, len(inputs)))
+
+    def _with_optima(self, inputs: DecisionInputs, y: Any, sample_weight: Any) -> Encoded:
+        require_pairs(inputs, y, "X", "y")
+        weights = checked_sample_weight(sample_weight, len(inputs))
         optimizers = inputs.own if self.optimize is None else self.optimize
         optima = best_decisions(optimizers, y, self.sense, self.n_jobs)
-        require_pairs(inputs, optima, "X", "y")
-        return Encoded(inputs, optima, weights)
+        return Encoded(inputs, optima, weights, inputs.rows)
+
+    def _inputs(self, X: Any, reset: bool) -> DecisionInputs:
+        """The inputs, with a constant feature if there is an intercept."""
+        if hasattr(X, "columns") or sparse.issparse(X) or _is_table(X):
+            X = checked_rows(self, X, reset=reset)
+        inputs = DecisionInputs.of(X, self.sense)
+        if self.optimize is None and inputs.own is None:
+            raise ValueError(
+                "optimize is None, which is for inputs that have feasible sets of their own: pass "
+                "an optimizer, or X of Instance"
+            )
+        if not self.fit_intercept:
+            return inputs
+        return inputs.with_rows(with_constant(inputs.rows, BIAS))
+
+    def _automatic_C(self, data: Encoded) -> float:
+        """C in the units of the data, by the rule that the class states."""
+        optima, rows = data.Y, data.X.rows
+        owner = optima.spans.owner
+        q = mean_square(rows) - (BIAS**2 if self.fit_intercept else 0.0)
+        k = float(data.weights @ sums(np.abs(optima.decisions), optima.spans)) / data.weights.sum()
+        costs, weights = optima.costs, data.weights[owner]
+        mean = np.average(costs, weights=weights)
+        s = float(np.sqrt(np.average((costs - mean) ** 2, weights=weights)))
+        count = 1 if data.X.shared else optima.spans.sizes[0]
+        unit = count * (s or abs(mean)) / ((q or 1.0) * (k or 1.0))
+        return RELATIVE_C * (unit or 1.0)
 
     def _problem(self) -> DecisionProblem:
         return DecisionProblem(self.optimize, self.sense)
+
+    def _keep(self, problem: Any, result: Result, data: Encoded) -> None:
+        super()._keep(problem, result, data)
+        W = problem.weights_.matrix(self.w_)
+        constant = BIAS if self.fit_intercept else 0.0
+        self.coef_ = W[..., :-1].copy() if self.fit_intercept else W.copy()
+        self.intercept_ = constant * W[..., -1]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        return tags
+
+
+def _is_table(X: Any) -> bool:
+    return isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype != object
+
+
+def _warn_if_constant(optima: Optima) -> None:
+    """Warn where there is nothing to learn from the costs."""
+    n, sizes = len(optima), optima.spans.sizes
+    if n == 1 or (sizes != sizes[0]).any():
+        return
+    costs, decisions = (part.reshape(n, -1) for part in (optima.costs, optima.decisions))
+    if (costs == costs[0]).all():
+        warn_user("all examples have the same true costs: there is nothing to learn from X")
+    elif (decisions == decisions[0]).all():
+        warn_user(
+            "all examples have the same best decision: it can be taken without X, and what the fit "
+            "predicts beyond that is not tested by these costs"
+        )

@@ -79,6 +79,10 @@ class DecisionInputs(ExampleContainer):
             own = [_optimizer(i, optimize, sense) for i, optimize in enumerate(optimizers)]
         return cls(_checked(stacked_matrices(rows)), spans, shared[0], own)
 
+    def with_rows(self, rows: Any) -> DecisionInputs:
+        """The same inputs with other features."""
+        return DecisionInputs(rows, self.spans, self.shared, self.own)
+
     def __len__(self) -> int:
         return len(self.spans)
 

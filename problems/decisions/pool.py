@@ -12,19 +12,19 @@ from structsvm.problems.decisions.optima import flat_decisions
 
 #: Digits in which two decisions differ: numbers of linear programs are rounded.
 DIGITS = 9
+#: Largest number of decisions, for memory.
+MOST = 20_000
 #: Numbers of a table of values that is computed at a time.
 TABLE = 4_000_000
 
 
-def merged(pool: Vector | None, outputs: Sequence[Any], most: int) -> Vector:
-    """The decisions of a pool, with others that it lacks, up to a largest number of rows."""
+def merged(pool: Vector | None, outputs: Sequence[Any]) -> Vector:
+    """The decisions of a pool, and after them others that it lacks, up to a largest number."""
     found = flat_decisions(outputs).reshape(len(outputs), -1)
     rows = {} if pool is None else {_key(row): row for row in pool}
     for row in found:
-        if len(rows) >= most:
-            break
         rows.setdefault(_key(row), row)
-    return np.array(list(rows.values()))
+    return np.array(list(rows.values())[:MOST])
 
 
 def lowest(costs: Vector, pool: Vector) -> Indices:

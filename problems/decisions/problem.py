@@ -25,11 +25,8 @@ from structsvm.problems.decisions.pool import lowest, merged
 from structsvm.problems.decisions.solving import best_decisions, losses, require_not_worse, solve
 from structsvm.problems.programs.search import ROUNDOFF
 
-#: Largest number of decisions in the pool: where the optimizer is cheap, so that a search of the
-#: pool takes no longer than a call,
+#: A pool of more decisions than this takes longer to search than a cheap optimizer to call.
 FEW = 256
-#: and where it is not, so that the pool fits in memory.
-MANY = 20_000
 
 
 class DecisionProblem(Problem):
@@ -196,8 +193,8 @@ class DecisionProblem(Problem):
     def pool_outputs(self, outputs: Sequence[Any], pool: Any = None) -> Any:
         if self.optimize is None:
             return None
-        most = FEW if self._is_cheap else MANY
-        return merged(pool, outputs, most)
+        found = merged(pool, outputs)
+        return None if self._is_cheap and len(found) > FEW else found
 
     def search_pool(self, X: Any, Y: Any, w: Vector, pool: Any) -> Sequence[Any]:
         optima = Optima.of(Y)

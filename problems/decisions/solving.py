@@ -94,7 +94,7 @@ def best_decisions(
     --------
     >>> from structsvm.problems.decisions import GridPaths, best_decisions
     >>> best_decisions(GridPaths(2, 2), [[1.0, 2.0, 3.0, 1.0]])[0].decision
-    array([1., 0., 1., 0.])
+    array([0., 1., 0., 1.])
     """
     require_n_jobs(n_jobs)
     values, spans = flat_costs(costs)
@@ -122,22 +122,33 @@ def best_decisions(
 
 def flat_costs(costs: Any) -> tuple[Vector, Spans]:
     """Costs of one example after the other, and where they are; a ValueError for others."""
+    if hasattr(costs, "to_numpy"):
+        costs = costs.to_numpy()
     n = n_examples(costs, "costs")
-    rows = [checked_numbers(f"costs[{i}]", costs[i]) for i in range(n)]
     if n == 0:
         raise ValueError("costs are empty; expected at least one example")
-    for i, row in enumerate(rows):
-        if row.ndim != 1 or not len(row):
-            raise ValueError(
-                f"costs must hold an array of shape (m,) for each example; costs[{i}] has shape "
-                f"{row.shape}"
-            )
-        if not np.isfinite(row).all():
-            raise ValueError(
-                f"costs must be finite; costs[{i}] has {row[~np.isfinite(row)][0]} at "
-                f"{int(np.argmin(np.isfinite(row)))}"
-            )
-    return np.concatenate(rows), Spans(np.array([len(row) for row in rows], dtype=np.intp))
+    table = isinstance(costs, np.ndarray) and costs.ndim == 2 and costs.dtype != object
+    if table:
+        values, spans = checked_numbers("costs", costs), Spans(np.full(n, costs.shape[1]))
+    else:
+        rows = [checked_numbers(f"costs[{i}]", costs[i]) for i in range(n)]
+        for i, row in enumerate(rows):
+            if row.ndim != 1:
+                raise ValueError(
+                    "costs must hold an array of shape (m,) for each example; "
+                    f"costs[{i}] has shape {row.shape}"
+                )
+        values, spans = np.concatenate(rows), Spans(np.array([len(row) for row in rows]))
+    if not spans.sizes.all():
+        raise ValueError(f"costs[{int(spans.sizes.argmin())}] is empty; expected at least one cost")
+    values = values.reshape(-1)
+    if not np.isfinite(values).all():
+        place = int(np.argmin(np.isfinite(values)))
+        i = int(spans.owner[place])
+        raise ValueError(
+            f"costs must be finite; costs[{i}] has {values[place]} at {place - spans.starts[i]}"
+        )
+    return values, spans
 
 
 def require_sense_of(optima: Optima, sense: str) -> None:

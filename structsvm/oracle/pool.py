@@ -36,6 +36,7 @@ class Pool:
         problem, tally = self._examples.problem, self._examples.tally
         with Call(problem, "pool_outputs", tally=tally):
             self.known = problem.pool_outputs(outputs, self.known)
+        self._offered = self.known is not None
 
     def search(self, labels: Any, w: Vector) -> Sequence[Any]:
         """The most violated output of the pool, for every example."""

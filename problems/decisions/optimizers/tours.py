@@ -57,7 +57,6 @@ class Tours(CheckedOptimizer):
         self.n_costs = n_cities * (n_cities - 1) // 2
         self._pairs = Pairs(n_cities)
         few = n_cities <= FEW
-        self.oracle_cost = "cheap" if few else "expensive"
         self._search = TourSearch(self._pairs.numbers) if few else CutSearch(self._pairs)
 
     def decisions(self) -> Iterable[Vector]:

@@ -72,7 +72,6 @@ def test_parts_are_separate_where_highs_tolerates_a_bit_between_them(monkeypatch
 def test_both_ways_agree_on_twelve_cities(monkeypatch):
     _, distances = tour_distances(5, n_cities=12, degree=4, noise=0.5)
     optimizer = Tours(12)
-    assert optimizer.oracle_cost == "cheap" and Tours(13).oracle_cost == "expensive"
     lengths = (distances * optimizer.batch(distances)).sum(axis=1)
     monkeypatch.setattr(module, "FEW", 0)
     np.testing.assert_allclose((distances * Tours(12).batch(distances)).sum(axis=1), lengths)
