@@ -29,7 +29,7 @@ from structsvm import (
     SelfLabelledProblem,
     SmoothedCuttingPlane,
 )
-from structsvm.solvers.cached_planes import CachedPlanes
+from structsvm.solvers.cached_planes.algorithm import CachedPlanes
 
 #: Names of the joint features, with their length and the number of entries that are not 0.
 FEATURES = {"dense": ((10, 10), (1000, 1000)), "sparse": ((100_000, 20),)}

@@ -230,7 +230,7 @@ class DecisionProblem(Problem):
         return solve(inputs.own or self._optimizer, costs, spans, numbers)
 
     def _change(self, Y: Any, Y_hat: Any) -> Vector:
-        """What Psi(x, y) - Psi(x, y_hat) is a product of, beside the features."""
+        """The factors of the features in Psi(x, y) - Psi(x, y_hat)."""
         return 2 * self._sign * (flat_decisions(Y_hat) - Optima.of(Y).decisions)
 
 

@@ -188,7 +188,7 @@ def require_sense_of(optima: Optima, sense: str) -> None:
 
 
 def losses(optima: Optima, decisions: Vector, sign: float, exact: bool) -> Vector:
-    """How much worse than the best decision others are; a ValueError where they are better.
+    """The regret of decisions; a ValueError where they are better than the best ones.
 
     Where the optimizer is not exact, better ones count as if they were as good.
     """

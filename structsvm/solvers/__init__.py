@@ -9,7 +9,7 @@ callback, Ctrl-C), ``checkpoint``, ``consistency`` (checks of an oracle against 
 hands over.
 """
 
-from structsvm.solvers.cached_planes import SmoothedCuttingPlane
+from structsvm.solvers.cached_planes.solver import SmoothedCuttingPlane
 from structsvm.solvers.cccp import CCCP
 from structsvm.solvers.dual_ascent.solver import DualCoordinateAscent
 from structsvm.solvers.frank_wolfe import BlockCoordinateFrankWolfe

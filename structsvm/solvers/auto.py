@@ -11,7 +11,7 @@ from structsvm.contract.problem import OracleCost, Problem
 from structsvm.contract.self_labelled import SelfLabelledProblem
 from structsvm.data.containers import n_examples
 from structsvm.oracle.setup import copied, initialize
-from structsvm.solvers.cached_planes import SmoothedCuttingPlane
+from structsvm.solvers.cached_planes.solver import SmoothedCuttingPlane
 from structsvm.solvers.cccp import CCCP
 from structsvm.solvers.dual_ascent.solver import DualCoordinateAscent
 from structsvm.solvers.lbfgs.solver import SmoothedLBFGS

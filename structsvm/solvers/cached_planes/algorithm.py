@@ -1,35 +1,28 @@
-"""N-slack cutting planes for an expensive oracle, the restricted problem smoothed."""
+"""Queries of the oracle in mini-batches, and descent on what was found in between."""
 
 from __future__ import annotations
 
 import logging
 import math
-from typing import Any
 
 import numpy as np
 
 from structsvm.data.arrays import Indices, Vector
 from structsvm.objective import example_cap
-from structsvm.oracle.cuts import find_violated
 from structsvm.oracle.examples import Examples
-from structsvm.oracle.pool import Pool
 from structsvm.oracle.support import example_planes
-from structsvm.oracle.violated import Violated
-from structsvm.planes.example_planes import StackedPlanes
-from structsvm.planes.plane import ROUNDING, Cuts, no_cuts
+from structsvm.planes.plane import Cuts, no_cuts
 from structsvm.results.status import Status
+from structsvm.solvers.cached_planes.cache import Cache
 from structsvm.solvers.lbfgs.descent import Descent
 from structsvm.solvers.lbfgs.scaling import rough
 from structsvm.solvers.lbfgs.soft_objective import START
-from structsvm.solvers.one_slack import OneSlackCuttingPlane
 from structsvm.solvers.restricted import RestrictedObjective
 from structsvm.solvers.shared.algorithm import Algorithm, Start
-from structsvm.solvers.shared.consistency import require_any_loss, require_unbeaten
+from structsvm.solvers.shared.consistency import require_any_loss
 from structsvm.solvers.shared.loop import Pass, Passes
 from structsvm.solvers.shared.record import SPARE, Record
-from structsvm.solvers.shared.requirements import Requirements
 from structsvm.solvers.shared.schedule import Schedule
-from structsvm.solvers.shared.solver import Solver
 from structsvm.solvers.shared.stall import Stall
 
 logger = logging.getLogger(__name__)
@@ -49,7 +42,7 @@ SCHEDULE = 10, 0.25, 2.0
 
 
 class Visit:
-    """What the oracle found at one point, mini-batch by mini-batch, until P is known there.
+    """The slacks of the examples queried at one point: of all of them, where P is known.
 
     Attributes
     ----------
@@ -89,10 +82,8 @@ class CachedPlanes(Algorithm):
 
     Attributes
     ----------
-    planes : StackedPlanes
-        The cache.
-    pool : Pool
-        The outputs found for any example.
+    cache : Cache
+        The outputs found, and their planes.
     descent : Descent or None
         On the problem restricted to the cache; None before the first pass.
     """
@@ -103,10 +94,9 @@ class CachedPlanes(Algorithm):
         self._cap = example_cap(record.C, examples.n)
         point = np.zeros(examples.size) if start.point is None else start.point
         self._visit = Visit(point, examples.n)
-        self.planes = record.planes = StackedPlanes(examples.n, examples.size)
-        self.pool = Pool(examples, record.labels)
+        self.cache = Cache(record)
+        self._n_minibatches = POOLED_MINIBATCHES if self.cache.pool else MINIBATCHES
         self.descent: Descent[RestrictedObjective] | None = None
-        self._outputs: list[Any] = [None] * examples.n  # found last
         self._found: list[float] = []  # what the last mini-batches added to the slacks
         self._next = 0
         self._stall, self._schedule = Stall(), Schedule(record, *SCHEDULE)
@@ -116,9 +106,9 @@ class CachedPlanes(Algorithm):
         """Add the planes of the dual solution to start with."""
         for planes in example_planes(self.record.examples, self.record.labels, start.support):
             outputs = [source.outputs[0] for source in planes.sources]
-            self.planes.add(planes.groups, planes.rows, planes.offsets, outputs)
-            self.planes.weights[-len(outputs) :] = start.factor * planes.alpha / self._cap
-        if len(self.planes):
+            self.cache.planes.add(planes.groups, planes.rows, planes.offsets, outputs)
+            self.cache.planes.weights[-len(outputs) :] = start.factor * planes.alpha / self._cap
+        if len(self.cache.planes):
             self._publish()
 
     # ------------------------------------------------------------------ the passes
@@ -126,8 +116,8 @@ class CachedPlanes(Algorithm):
     def passes(self) -> Passes:
         minibatches = self._minibatches()
         if self.descent is None:
-            if self.pool:
-                self._search_pool(self._visit.w)
+            if self.cache.pool:
+                self.cache.search_pool(self._visit.w)
             else:
                 yield self._pass(minibatches, stands=True)
             self.descent = self._begin()
@@ -135,7 +125,8 @@ class CachedPlanes(Algorithm):
             yield None
             yield self._pass(minibatches, stands=self._schedule.is_due(math.inf, 0.0))
             self._stall.note(self._gap)
-        yield self._pass(minibatches, stands=True)
+        if not self._visit.is_complete:
+            yield self._pass(minibatches, stands=True)
         logger.debug("the descent stalled at a gap of %.3g", self.record.found.gap)
         return Status.STALLED
 
@@ -146,8 +137,7 @@ class CachedPlanes(Algorithm):
         """
         examples = self.record.examples
         order = np.random.default_rng(0).permutation(examples.n)
-        count = POOLED_MINIBATCHES if self.pool else MINIBATCHES
-        minibatches = np.array_split(order, min(count, len(order)))
+        minibatches = np.array_split(order, min(self._n_minibatches, len(order)))
         return [examples.subset(np.sort(places)) for places in minibatches]
 
     def _pass(self, minibatches: list[Examples], stands: bool) -> Pass:
@@ -160,7 +150,7 @@ class CachedPlanes(Algorithm):
             self._query(minibatches)
             if self._visit.is_complete:
                 break
-        self.planes.prune(IDLE)
+        self.cache.planes.prune(IDLE)
         self._publish()
         w, cuts, record = self._visit.w, self._cuts(), self.record
         require_any_loss(record, w, cuts.any_loss)
@@ -170,43 +160,29 @@ class CachedPlanes(Algorithm):
         return Pass(iteration, w, record.is_small)
 
     def _query(self, minibatches: list[Examples]) -> None:
-        """Call the oracle for the next mini-batch at the point, and keep what is new."""
-        some, cache, w = minibatches[self._next % len(minibatches)], self.planes, self._visit.w
-        known, magnitude = cache.example_slacks(w)[some.index], cache.magnitude(w)
-        found = find_violated(some, some.Y, w, known + ROUNDING * magnitude)
-        error = self.record.examples.n * self.record.rounding.of_largest_slack(w)
-        require_unbeaten(some, some.Y, w, known, found.slacks, magnitude, error)
-        more = self._add(some.index, found, known)
-        self.pool.add([found.outputs[i] for i in found.violated.tolist()])
-        self._visit.add(some.index, np.maximum(found.slacks, known), more)
-        for i, output in zip(some.index.tolist(), found.outputs, strict=True):
-            self._outputs[i] = output
+        """Call the oracle for the next mini-batch at the point."""
+        some = minibatches[self._next % len(minibatches)]
+        slacks, more = self.cache.query(some, self._visit.w)
+        self._visit.add(some.index, slacks, more)
         self._found = [*self._found, more][-len(minibatches) :]
         self._next += 1
 
-    def _add(self, places: Indices, found: Violated, known: Vector) -> float:
-        """Add planes to the cache; how much of the slacks it did not imply, rounded."""
-        new = found.violated
-        outputs = [found.outputs[i] for i in new.tolist()]
-        self.planes.add(places[new], found.rows, found.losses[new], outputs)
-        return _rounded(self._cap * float((found.slacks - known)[new].sum()))
-
     def _cuts(self) -> Cuts:
-        """What is known at the point: P, if all examples were queried there."""
+        """Cuts without planes, with the mean slack at the point if all were queried there."""
         record, known = self.record, self._visit.slacks.mean(keepdims=True)
         slacks = known if self._visit.is_complete else None
-        any_loss = bool(self.planes.offsets.any())
-        return no_cuts(record.labels, record.examples.size, slacks, any_loss, self._outputs)
+        any_loss = bool(self.cache.planes.offsets.any())
+        return no_cuts(record.labels, record.examples.size, slacks, any_loss, self.cache.outputs)
 
     # ------------------------------------------------------------------ the restricted problem
 
     def _restricted(self) -> RestrictedObjective:
-        return RestrictedObjective(self.planes, self._cap)
+        return RestrictedObjective(self.cache.planes, self._cap)
 
     def _begin(self) -> Descent[RestrictedObjective]:
         """Start the descent on the restricted problem."""
         # Without any plane at the start there is no loss to scale mu by.
-        mean_loss = float(self.planes.offsets.mean()) if len(self.planes) else 1.0
+        mean_loss = float(self.cache.planes.offsets.mean()) if len(self.cache.planes) else 1.0
         mu = START * mean_loss
         scaling = rough(self.record.rounding.curvature(mu))
         return Descent(self._restricted(), self._visit.w, mu, scaling)
@@ -216,19 +192,11 @@ class CachedPlanes(Algorithm):
         descent = self.descent
         assert descent is not None
         self._descend(descent)
-        for _ in range(ROUNDS if self.pool else 0):
-            if self._search_pool(descent.point.w) <= self._looseness:
+        for _ in range(ROUNDS if self.cache.pool else 0):
+            if self.cache.search_pool(descent.point.w) <= self._looseness:
                 break
             self._descend(descent)
         self._visit = Visit(descent.point.w, self.record.examples.n)
-
-    def _search_pool(self, w: Vector) -> float:
-        """Keep the outputs of the pool that are new at w; how much the cache did not imply."""
-        examples, labels, cache = self.record.examples, self.record.labels, self.planes
-        known = cache.example_slacks(w)
-        thresholds = known + ROUNDING * cache.magnitude(w)
-        found = find_violated(examples, labels, w, thresholds, self.pool.search(labels, w))
-        return self._add(examples.index, found, known)
 
     def _descend(self, descent: Descent[RestrictedObjective]) -> None:
         """Solve the restricted problem, but not better than the passes need, nor for too long."""
@@ -251,7 +219,7 @@ class CachedPlanes(Algorithm):
 
     @property
     def _unexplained(self) -> float:
-        """What the last pass added to the slacks that the cache implied."""
+        """The sum over the last pass of what was added to the slacks that the cache implied."""
         return sum(self._found)
 
     @property
@@ -278,8 +246,8 @@ class CachedPlanes(Algorithm):
     def _publish(self) -> None:
         """Publish the dual solution of the planes' weights as the run's."""
         dual = self._restricted().dual  # recomputed from the weights: steps add rounding
-        alpha = self._cap * self.planes.weights
-        self.record.publish(dual.value, dual.v, alpha, self.planes.sources())
+        alpha = self._cap * self.cache.planes.weights
+        self.record.publish(dual.value, dual.v, alpha, self.cache.planes.sources())
 
     def complete(self) -> None:
         if self.descent is None or self._visit.is_complete:
@@ -292,60 +260,5 @@ class CachedPlanes(Algorithm):
 
     def handover(self) -> Start:
         record = self.record
-        planes = self.planes.shared(record.labels, record.examples.size, record.C)
+        planes = self.cache.planes.shared(record.labels, record.examples.size, record.C)
         return Start(record.found.w, planes=planes)
-
-
-def _rounded(value: float) -> float:
-    """The value in single precision, so that the last bits of the data do not change the path.
-
-    Its exponent is kept: a cast of all of it would overflow where losses are large.
-    """
-    mantissa, exponent = math.frexp(value)
-    return math.ldexp(float(np.float32(mantissa)), exponent)
-
-
-class SmoothedCuttingPlane(Solver):
-    """N-slack cutting planes for an expensive oracle; the restricted problem is smoothed.
-
-    Every output that the oracle finds is kept for its example. The oracle is called for a
-    sixteenth of the examples at a time, and in between w moves to where the problem restricted to
-    the outputs found is nearly solved, by L-BFGS on its smoothed objective. That takes few passes
-    of the oracle, and more time between them than other solvers do. The objective is evaluated by a
-    pass over all examples at one w, after every tenth of the passes so far and when the gap seems
-    small enough. In ``history`` the primal value of the passes between is infinite.
-
-    Where the descent stalls, :class:`OneSlackCuttingPlane` goes on from the best w, with planes
-    that nearly make the dual solution reached. Margin rescaling, and problems without constraints
-    or bounds on w. The outputs kept take memory that grows with n and with the number of passes,
-    until all outputs left have weight in the solution.
-
-    Parameters
-    ----------
-    rtol, atol, time_limit
-        As in :class:`OneSlackCuttingPlane`.
-    max_iter : int, default=10000
-        Largest number of passes over the data.
-
-    References
-    ----------
-    The cache of outputs follows Shah, Kolmogorov & Lampert, A multi-plane block-coordinate
-    Frank-Wolfe algorithm for training structural SVMs with a costly max-oracle, CVPR 2015; here
-    the problem restricted to it is solved as a whole.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from structsvm import SmoothedCuttingPlane
-    >>> from structsvm.problems import Multiclass
-    >>> X = np.array([[2.0, 0.0], [0.0, 2.0], [-2.0, -2.0]])
-    >>> result = SmoothedCuttingPlane().solve(Multiclass(), X, ["a", "b", "c"], C=10.0)
-    >>> result.status.name
-    'CONVERGED'
-    """
-
-    requires = Requirements(unconstrained=True)
-    then = OneSlackCuttingPlane
-
-    def begin(self, record: Record, start: Start) -> CachedPlanes:
-        return CachedPlanes(record, start)

@@ -1,0 +1,1 @@
+"""Cutting planes by example, kept for all passes: :class:`structsvm.SmoothedCuttingPlane`."""
