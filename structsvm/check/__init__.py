@@ -233,6 +233,7 @@ OPTIONAL = {
     "results_are_outputs": ("outputs",),
     "slack_oracle_maximises": ("slack_oracle",),
     "refine_never_worsens": ("refine",),
+    "search_pool_finds_the_best": ("search_pool",),
     "input_gradients_are_slopes": ("input_gradient",),
     "soft_oracle_is_consistent": ("soft_oracle", "sum_soft_oracle"),
     "soft_sums_agree": ("sum_soft_oracle",),

@@ -33,6 +33,8 @@ CAUSES: dict[str, tuple[str, ...]] = {
     "slack_oracle": (*SEARCHED, "batch_slack_oracle", "impute"),
     "decode": (*SEARCHED, "batch_decode"),
     "refine": (*MEASURES, "outputs", "initialize"),
+    "pool_outputs": (*MEASURES, "outputs", "prepare", "initialize"),
+    "search_pool": (*MEASURES, "pool_outputs", "prepare", "initialize"),
     "impute": (*MEASURES, "batch_impute", "decode", "outputs", "initialize", "evaluation_loss"),
     "evaluation_loss": ("loss", "impute", "initialize"),
     "soft_oracle": (*MEASURES, "outputs", "sum_soft_oracle", "initialize"),

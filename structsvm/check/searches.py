@@ -12,6 +12,7 @@ from structsvm.check.evidence import Evidence
 from structsvm.check.findings import Finding, short
 from structsvm.check.measures import Check
 from structsvm.check.membership import results_are_outputs
+from structsvm.check.pooled_outputs import search_pool_finds_the_best
 from structsvm.check.refinement import refine_never_worsens
 from structsvm.check.repetition import asked_again, searches_use_their_w
 from structsvm.check.results import SearchResult, results
@@ -131,6 +132,7 @@ SEARCHES: tuple[Check, ...] = (
     separation_oracle_maximises,
     slack_oracle_maximises,
     refine_never_worsens,
+    search_pool_finds_the_best,
     decode_maximises,
     searches_use_their_w,
     impute_maximises,

@@ -1,0 +1,90 @@
+"""The check of pooled outputs: the search must find the best of them, for every example."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from structsvm.check.copies import key
+from structsvm.check.evidence import Evidence
+from structsvm.check.findings import Finding, short
+from structsvm.check.pools import is_listed
+from structsvm.exceptions import ProblemError
+
+#: Points at which the pool is searched.
+POINTS = 5
+
+
+def search_pool_finds_the_best(evidence: Evidence) -> Iterator[Finding]:
+    """No output in the pool scores higher than the one that search_pool returns.
+
+    The pool is made of the true outputs and the oracle's of all examples, in two parts.
+    """
+    visits = evidence.visits
+    for point in evidence.progress.trials(
+        np.unique(np.linspace(0, len(visits) - 1, POINTS).astype(int)).tolist()
+    ):
+        entries = visits[point].found["separation_oracle"]
+        if any(entry is None for entry in entries) or evidence.self_labelled:
+            return
+        candidates = [*evidence.calls.y, *(entry[1] for entry in entries if entry)]
+        method = "pool_outputs"
+        try:
+            half = len(candidates) // 2
+            pool = evidence.calls.batch(method, candidates[:half])
+            if pool is None:
+                return
+            pool = evidence.calls.batch(method, candidates[half:], pool)
+            method = "search_pool"
+            X, Y = evidence.calls.prepared(slice(None))
+            found = evidence.calls.batch(method, X, Y, visits[point].w, pool)
+            if len(found) != evidence.calls.n:
+                raise ProblemError(f"it must return {evidence.calls.n} outputs, not {len(found)}")
+        except ProblemError as error:
+            yield evidence.calls.finding(method, error)
+            return
+        for i in range(evidence.calls.n):
+            yield from _beaten(evidence, point, i, found[i], candidates)
+
+
+def _beaten(
+    evidence: Evidence, point: int, i: int, found: Any, candidates: list[Any]
+) -> Iterator[Finding]:
+    """Yield a finding if the output found is none, or another of the pool scores higher."""
+    pool, label, w = evidence.pools[point][i], evidence.calls.y[i], evidence.visits[point].w
+    truth = evidence.joint_feature(i, label)
+    if pool is None or truth is None:
+        return
+    name, norm = evidence.calls.name(i), float(np.linalg.norm(w))
+    origins = ["search_pool", *["pool_outputs"] * len(candidates)]
+    measured = []
+    for origin, output in zip(origins, [found, *candidates], strict=True):
+        measure = evidence.measure(i, label, origin, output, truth)
+        if measure is None:
+            yield from [each.finding for each in evidence.unreadable if each.origin == origin][-1:]
+            return
+        measured.append(measure)
+    scores = [loss - float(w @ difference) for loss, difference in measured]
+    size = evidence.largest_loss + norm * pool.sizes.max()
+    best = int(np.argmax(scores))
+    if scores[0] < scores[best] - evidence.tolerance * size:
+        yield Finding(
+            "search_pool",
+            name,
+            f"at |w| = {norm:.3g} it returned {short(found)}, which scores {scores[0]:.6g}, but "
+            f"{short(candidates[best - 1])} is in the pool and scores {scores[best]:.6g} "
+            "(loss(y, y_hat) - <w, Psi(x, y) - Psi(x, y_hat)>)",
+        )
+        return
+    listed = [] if key(found) in pool.rows else pool.enumerated(evidence.enumerated[i])
+    loss, difference = measured[0]
+    if listed and not is_listed(pool, listed, loss, evidence.points @ difference, evidence.points):
+        yield Finding(
+            "pool_outputs",
+            name,
+            f"search_pool returned {short(found)}, which is no output of this example: none of "
+            "outputs(x) has its loss and its joint feature. Return None where outputs of one "
+            "example may not be allowed for another",
+        )

@@ -1,0 +1,79 @@
+"""Bugs planted in the pool of outputs and in its search."""
+
+import pytest
+from planted_bugs import FIELDS, Mutants, assert_caught
+from pooled_problem import Choice, choices
+
+from structsvm import check_problem
+
+MUTANTS = Mutants()
+mutant = MUTANTS.register
+
+
+@mutant(choices, "search_pool")
+class ForgetsTheLoss(Choice):
+    def search_pool(self, X, Y, w, pool):
+        return [max(pool, key=lambda s: self._scores(x, w)[list(s)].sum()) for x in X]
+
+
+@mutant(choices, "search_pool")
+class TakesTheFirst(Choice):
+    def search_pool(self, X, Y, w, pool):
+        return [pool[0]] * len(X)
+
+
+@mutant(choices, "search_pool")
+class MixesUpTheExamples(Choice):
+    def search_pool(self, X, Y, w, pool):
+        return super().search_pool(X, Y, w, pool)[::-1]
+
+
+@mutant(choices, "search_pool")
+class ReturnsTooFew(Choice):
+    def search_pool(self, X, Y, w, pool):
+        return super().search_pool(X, Y, w, pool)[1:]
+
+
+@mutant(choices, "pool_outputs")
+class ForgetsTheEarlierPool(Choice):
+    def pool_outputs(self, outputs, pool=None):
+        return super().pool_outputs(outputs[:1])
+
+
+@mutant(choices, "pool_outputs")
+class PoolsOnLists(Choice):
+    def pool_outputs(self, outputs, pool=None):
+        return sorted({*(pool or ()), *map(list, outputs)})
+
+
+@mutant(choices, "pool_outputs")
+class ChangesThePool(Choice):
+    def pool_outputs(self, outputs, pool=None):
+        pool = [] if pool is None else pool
+        pool += map(tuple, outputs)
+        return pool
+
+
+@mutant(choices, "pool_outputs")
+class PoolsWhatIsNoOutput(Choice):
+    def pool_outputs(self, outputs, pool=None):
+        return [*super().pool_outputs(outputs, pool), (2, 3, 5)]
+
+
+@pytest.mark.parametrize(FIELDS, MUTANTS)
+def test_a_bug_is_found_and_the_right_method_blamed(cls, data, method, example, seeds, only):
+    assert_caught(cls, data, method, example, seeds, only)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_correct_pool_is_let_pass(seed):
+    report = check_problem(Choice(), *choices(seed), random_state=seed)
+    assert "search_pool_finds_the_best" in report.checks
+
+
+def test_a_problem_that_pools_nothing_is_let_pass():
+    class OwnSets(Choice):
+        def pool_outputs(self, outputs, pool=None):
+            return None
+
+    check_problem(OwnSets(), *choices(0))

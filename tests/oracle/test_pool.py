@@ -1,0 +1,131 @@
+"""The pool of outputs, and solvers that search it before they call the oracle."""
+
+import copy
+
+import numpy as np
+import pytest
+from pooled_problem import Choice, WithoutPool, choices
+
+from structsvm import (
+    Checkpoint,
+    NSlackCuttingPlane,
+    OneSlackCuttingPlane,
+    ProblemError,
+    SmoothedCuttingPlane,
+    choose_solver,
+)
+from structsvm.oracle.examples import Examples
+from structsvm.oracle.pool import Pool
+from structsvm.oracle.setup import initialize
+
+X, Y = choices(0)
+SOLVERS = [OneSlackCuttingPlane, NSlackCuttingPlane, SmoothedCuttingPlane]
+
+
+def pool_of(problem, **options):
+    initialize(problem, X, Y)
+    return Pool(Examples(problem, X, Y, **options), Y)
+
+
+def test_it_starts_with_the_true_outputs_and_learns_others():
+    pool = pool_of(Choice())
+    assert pool.known == sorted(set(Y))
+    pool.add([(0, 1, 2)])
+    assert pool.known == sorted({*Y, (0, 1, 2)})
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_its_search_returns_the_best_for_every_example(n_jobs):
+    pool, w = pool_of(Choice()), np.random.default_rng(1).normal(size=12)
+    assert pool.search(Y, w) == [
+        Choice()._best(x, y, w, pool.known) for x, y in zip(X, Y, strict=True)
+    ]
+
+
+class PoolsNothing(Choice):
+    def pool_outputs(self, outputs, pool=None):
+        return None
+
+
+class GivesUp(Choice):
+    """It pools up to three outputs, and nothing where there are more."""
+
+    def pool_outputs(self, outputs, pool=None):
+        pool = super().pool_outputs(outputs, pool)
+        return pool if len(pool) <= 3 else None
+
+
+@pytest.mark.parametrize("problem", [WithoutPool(), PoolsNothing(), GivesUp()])
+def test_it_is_empty_where_nothing_is_pooled(problem):
+    pool = pool_of(problem)
+    assert not pool
+    pool.add(Y[:1])  # fewer outputs do not begin another pool
+    assert not pool
+
+
+def test_slack_rescaling_has_none():
+    class WithSlackOracle(Choice):
+        def slack_oracle(self, x, y, w):
+            raise AssertionError
+
+    assert not pool_of(WithSlackOracle(), rescaling="slack")
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("C", [1.0, 100.0])
+@pytest.mark.parametrize("problem", [Choice(), PoolsNothing(), GivesUp()])
+def test_the_optimum_is_the_same_with_a_pool_and_without(solver, C, problem):
+    given, plain = (solver(rtol=1e-6).solve(each, X, Y, C) for each in (problem, WithoutPool()))
+    assert given.status.name == plain.status.name == "CONVERGED"
+    assert given.dual <= plain.primal and plain.dual <= given.primal
+    assert given.verify(problem, X, Y).matches
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_the_oracle_is_called_less(solver):
+    X, Y = choices(1)
+    calls = [solver().solve(each, X, Y, 100.0).oracle_calls for each in (Choice(), WithoutPool())]
+    assert calls[0] < calls[1]
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_search_that_returns_too_few_is_named(solver):
+    class TooFew(Choice):
+        def search_pool(self, X, Y, w, pool):
+            return super().search_pool(X, Y, w, pool)[1:]
+
+    with pytest.raises(ProblemError, match="search_pool must return 1 outputs; it returned 0"):
+        solver().solve(TooFew(), X, Y)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_an_output_that_the_oracle_misses_is_reported(solver):
+    class Misses(Choice):
+        def separation_oracle(self, x, y, w):
+            return self._best(x, y, w, [(0, 1), (1, 2)])
+
+    with pytest.raises(ProblemError, match="an output that it returned earlier scores higher"):
+        solver().solve(Misses(), X, Y, 10.0)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_run_that_is_resumed_ends_as_one_that_is_not(solver, tmp_path):
+    whole = solver(rtol=1e-6).solve(Choice(), X, Y, 10.0)
+    checkpoint = Checkpoint(tmp_path / "run.npz", seconds=0)
+    solver(rtol=1e-6, max_iter=2).solve(Choice(), X, Y, 10.0, checkpoint=checkpoint)
+    resumed = solver(rtol=1e-6).solve(Choice(), X, Y, 10.0, checkpoint=checkpoint)
+    np.testing.assert_array_equal(resumed.w, whole.w)
+    assert (resumed.primal, resumed.dual) == (whole.primal, whole.dual)
+
+
+def test_auto_keeps_outputs_by_example_where_they_are_pooled():
+    solver, reason = choose_solver(Choice(), *choices(0))
+    assert str(solver) == "SmoothedCuttingPlane -> OneSlackCuttingPlane"
+    assert reason == "search_pool is offered"
+
+
+def test_the_calls_to_the_pool_leave_their_arguments_alone():
+    pool = pool_of(Choice())
+    before = copy.deepcopy(pool.known)
+    pool.search(Y, np.ones(12))
+    assert pool.known == before
