@@ -14,6 +14,7 @@ from structsvm.problems.classification import (
     TaxonomySVM,
     tree_distance_loss,
 )
+from structsvm.problems.decisions import DecisionFocusedRegressor, DecisionProblem
 from structsvm.problems.graphs import (
     AttractiveGraphLabelling,
     Graph,
@@ -97,6 +98,8 @@ __all__ = [
     "ChainSVM",
     "CorrelationClustering",
     "CorrelationClusteringProblem",
+    "DecisionFocusedRegressor",
+    "DecisionProblem",
     "DependencyParser",
     "DependencyTree",
     "DiscreteOracle",

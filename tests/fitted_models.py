@@ -16,6 +16,7 @@ from structsvm.problems import (
     BayesianMMC,
     ChainSVM,
     CorrelationClustering,
+    DecisionFocusedRegressor,
     DependencyParser,
     GraphSVM,
     IntegerProgramSVM,
@@ -31,6 +32,7 @@ from structsvm.problems import (
     TaxonomySVM,
     bio_transitions,
 )
+from structsvm.problems.decisions import DecisionProblem, GridPaths
 
 X, y = load_iris(return_X_y=True)
 SETS = [X[::10], X[1::10]]
@@ -66,6 +68,10 @@ MODELS = {
     "MultiLabelSVM": lambda: (MultiLabelSVM(), of_problem("label-set")),
     "GraphSVM": lambda: (GraphSVM(), of_problem("graphs-relaxed")),
     "IntegerProgramSVM": lambda: (IntegerProgramSVM(), of_problem("programs")),
+    "DecisionFocusedRegressor": lambda: (
+        DecisionFocusedRegressor(GridPaths(2, 2)), (X, np.exp(X))
+    ),
+    "DecisionFocusedRegressor-own": lambda: (DecisionFocusedRegressor(), own_sets()),
     "BayesianMMC": lambda: (BayesianMMC(n_init=2), (X,)),
     "SDPMMC": lambda: (SDPMMC(), (X[:60:2],)),
     "SupervisedKMeans": lambda: (SupervisedKMeans(), (SETS, PARTS)),
@@ -79,6 +85,12 @@ MODELS = {
     "DiffusionMap": lambda: (DiffusionMap(), (X,)),
     "PairMap": lambda: (PairMap(), (SETS,)),
 }  # fmt: skip
+
+
+def own_sets():
+    """Inputs with feasible sets of their own, and true costs."""
+    X, Y = DecisionProblem.example_data()
+    return X, [y.costs for y in Y]
 
 
 #: Further arguments of ``fit``, by name.

@@ -36,6 +36,8 @@ from structsvm.problems import (
     CorrelationClustering,
     CorrelationClusteringProblem,
     CPM3CProblem,
+    DecisionFocusedRegressor,
+    DecisionProblem,
     DependencyParser,
     DependencyTree,
     DiscreteOracle,
@@ -78,6 +80,12 @@ from structsvm.problems import (
     TreeLabelling,
     WeightedLabels,
     bio_transitions,
+)
+from structsvm.problems.decisions import (
+    GridPaths,
+    Knapsack,
+    MixedIntegerProgram,
+    best_decisions,
 )
 
 TREE = networkx.DiGraph([("top", "a"), ("top", "low"), ("low", "b"), ("low", "c")])
@@ -214,6 +222,24 @@ def programs(seed, convert=np.asarray, weights=False, unknown=0.0):
     return X, Y
 
 
+def predicted(seed, optimize, convert=np.asarray, shared=False, sense="min"):
+    """Twelve costs of decisions that two features predict."""
+    rng = np.random.default_rng(seed)
+    m = optimize.n_costs
+    X = rng.normal(size=(12, m, 2) if shared else (12, 2))
+    scores = X @ [1.0, -1.0] if shared else X @ rng.normal(size=(2, m))
+    Y = best_decisions(optimize, np.exp(scores), sense)
+    X = X.astype(convert) if convert is np.float32 else convert(X)
+    return DecisionProblem(optimize, sense), X, Y
+
+
+def pieces(**options):
+    """Numbers of pieces of five kinds, at most two of each, four of all and three of the last."""
+    return MixedIntegerProgram(
+        LinearConstraint([[1, 1, 1, 1, 1], [0, 0, 1, 1, 1]], [4, 0], [4, 3]), upper=2, **options
+    )
+
+
 def parsed(seed, convert=np.asarray, single_root=True, names=None):
     """Five sentences of one to four words, with random arcs, and trees."""
     rng = np.random.default_rng(seed)
@@ -346,6 +372,16 @@ PROBLEMS = {
         IntegerProgram(60.0, 0.1),
         *programs(s, np.float32, weights=True),
     ),
+    "decisions": lambda s: predicted(s, GridPaths(2, 3)),
+    "decisions-sparse": lambda s: predicted(s, GridPaths(2, 3), sparse.csr_matrix),
+    "decisions-float32": lambda s: predicted(s, GridPaths(3, 2), np.float32),
+    "decisions-shared": lambda s: predicted(s, GridPaths(2, 3), shared=True),
+    "decisions-own": lambda s: (DecisionProblem(), *DecisionProblem.example_data()),
+    "decisions-most": lambda s: predicted(
+        s, Knapsack([[3, 2, 4, 1], [1, 3, 2, 4]], [6, 6]), sense="max"
+    ),
+    "decisions-numbers": lambda s: predicted(s, pieces()),
+    "decisions-gap": lambda s: predicted(s, pieces(mip_rel_gap=0.1)),
     "programs-partly-known": lambda s: (PartialIntegerProgram(), *programs(s, unknown=0.5)),
     "programs-partly-known-weights": lambda s: (
         PartialIntegerProgram(),
@@ -447,6 +483,7 @@ ESTIMATORS = [
     MultiLabelSVM(),
     GraphSVM(),
     IntegerProgramSVM(),
+    DecisionFocusedRegressor(),
     BayesianMMC(n_init=2),
     SDPMMC(tol=0.1, balance=0.4),  # three equal clusters, of which two are joined
     SupervisedKMeans(),

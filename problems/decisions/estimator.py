@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from structsvm.data.containers import require_pairs
@@ -27,7 +28,7 @@ RELATIVE_C = 30.0
 
 
 @dataclass(eq=False, repr=False)
-class DecisionFocusedRegressor(StructuredEstimator):
+class DecisionFocusedRegressor(RegressorMixin, StructuredEstimator):
     r"""Linear prediction of costs, trained for the decisions that are best for them.
 
     The loss is SPO+ (Elmachtoub & Grigas, Smart "Predict, then Optimize", Management Science 2022),
@@ -89,8 +90,8 @@ class DecisionFocusedRegressor(StructuredEstimator):
     """
 
     optimize: Any = None
-    sense: Any = "min"
     _: KW_ONLY
+    sense: Any = "min"
     fit_intercept: bool = True
     C: float | str = "auto"
 
@@ -232,7 +233,7 @@ class DecisionFocusedRegressor(StructuredEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.target_tags.required = True
-        tags.target_tags.multi_output = True
+        tags.target_tags.multi_output, tags.target_tags.single_output = True, False
         return tags
 
 

@@ -13,6 +13,11 @@ from structsvm.contract.capabilities import offers
 
 #: Outputs that are enumerated at most, over all examples and labels: it bounds time and memory.
 MAX_OUTPUTS = 10_000
+#: The note where no outputs are listed.
+NOT_OFFERED = (
+    "outputs(x) is not offered, so oracles were compared only with what calls returned; offer it "
+    "for a stricter test on small inputs"
+)
 
 
 def enumerated(subject: Subject, most_labels: int) -> list[list[Any]]:
@@ -23,15 +28,15 @@ def enumerated(subject: Subject, most_labels: int) -> list[list[Any]]:
     n = subject.calls.n
     listed: list[list[Any]] = [[] for _ in range(n)]
     if not offers(subject.problem, "outputs"):
-        subject.notes.append(
-            "outputs(x) is not offered, so oracles were compared only with what calls returned; "
-            "offer it for a stricter test on small inputs"
-        )
+        subject.notes.append(NOT_OFFERED)
         return listed
     room = MAX_OUTPUTS // most_labels
     for i in range(n):
         # One more than there is room for shows that there are too many.
         found = _outputs(subject, i, room + 1)
+        if found is None:
+            subject.notes.append(NOT_OFFERED)
+            return [[] for _ in range(n)]
         if len(found) <= room:
             listed[i], room = found, room - len(found)
     if missing := sum(not found for found in listed):
@@ -42,11 +47,16 @@ def enumerated(subject: Subject, most_labels: int) -> list[list[Any]]:
     return listed
 
 
-def _outputs(subject: Subject, i: int, most: int) -> list[Any]:
-    """The first outputs of example i, at most ``most``; an empty list after an error."""
+def _outputs(subject: Subject, i: int, most: int) -> list[Any] | None:
+    """The first outputs of example i, at most ``most``.
+
+    An empty list after an error; None where the problem says that it cannot list them.
+    """
     calls = subject.calls
     # It may be a generator, which raises its exceptions where it is read.
     found, error = attempted(lambda: list(islice(calls.call("outputs", i, calls.x[i]), most)))
+    if isinstance(error and error.__cause__, NotImplementedError):
+        return None
     if error:
         calls.errors.append(calls.finding("outputs", error, i))
         return []

@@ -188,7 +188,10 @@ class Problem(
         return 1.0 * psi - psi_hat  # unsigned integers would wrap
 
     def outputs(self, x: Any) -> Iterable[Any]:
-        """Enumerate all outputs of x, each once, for tests on small inputs; may be a generator."""
+        """Enumerate all outputs of x, each once, for tests on small inputs; may be a generator.
+
+        Raises NotImplementedError where they cannot be listed, as for real numbers.
+        """
         raise NotImplementedError(missing(self, "outputs"))
 
     def example_data(self) -> tuple[Any, Any]:

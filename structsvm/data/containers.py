@@ -134,10 +134,14 @@ class Joined(Sequence[Any]):
 
 
 def joined(parts: Sequence[Any]) -> Any:
-    """Sequences one after the other: arrays as an array, lists as a list, others as they are."""
+    """Sequences one after the other.
+
+    Lists become a list, arrays whose rows have one shape an array, and others stay as they are.
+    """
     if len(parts) == 1:
         return parts[0]
-    if all(isinstance(part, np.ndarray) for part in parts):
+    arrays = all(isinstance(part, np.ndarray) for part in parts)
+    if arrays and len({part.shape[1:] for part in parts}) == 1:
         return np.concatenate(parts)
     if all(isinstance(part, list) for part in parts):
         return list(chain.from_iterable(parts))

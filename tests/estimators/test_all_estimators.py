@@ -28,6 +28,7 @@ CLUSTERERS = sorted(set(KINDS) - set(SUPERVISED))
 #: The one parameter that a person would pass by position.
 POSITIONAL = {
     "BayesianMMC": "n_clusters", "CPM3C": "n_clusters", "CorrelationClustering": "oracle",
+    "DecisionFocusedRegressor": "optimize",
     "LatentSVM": "problem", "MultiLabelSVM": "structure", "MultivariateMMC": "n_clusters",
     "MultivariateSVM": "measure", "RankingSVM": "measure", "SegmentSVM": "features",
     "StructuredSVM": "problem", "SupervisedKMeans": "oracle", "TaxonomySVM": "taxonomy",
@@ -44,8 +45,8 @@ OF_CLUSTERERS = {
 #: Those with a rule for C='auto'. The others have a default that was measured as good as a rule
 #: (docs/defaults.md), or a problem of any kind.
 AUTOMATIC = {
-    "ChainSVM", "DependencyParser", "GraphSVM", "IntegerProgramSVM", "MultiLabelSVM", "RankingSVM",
-    "SegmentSVM",
+    "ChainSVM", "DecisionFocusedRegressor", "DependencyParser", "GraphSVM", "IntegerProgramSVM",
+    "MultiLabelSVM", "RankingSVM", "SegmentSVM",
 }  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from scipy.optimize import LinearConstraint
 
 from structsvm.data.arrays import Vector
 from structsvm.data.validation import (
@@ -116,6 +117,15 @@ class MixedIntegerProgram(CheckedOptimizer):
             raise ValueError(
                 "solver takes variables that are 0 or 1 alone: with others leave it None, for HiGHS"
             )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The arguments, with the constraints as matrices and bounds, which files can hold."""
+        return {**super().__getstate__(), "constraints": self._constraints.named}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        sets = state["constraints"].items()
+        constraints = {name: LinearConstraint(A, low, high) for name, (A, low, high) in sets}
+        super().__setstate__({**state, "constraints": constraints})
 
     def decisions(self) -> Iterable[Vector]:
         """Return all solutions, where the variables are integers with finite bounds.

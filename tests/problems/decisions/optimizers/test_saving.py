@@ -3,6 +3,7 @@
 import networkx as nx
 import numpy as np
 import pytest
+from scipy.optimize import LinearConstraint
 
 import structsvm
 from structsvm.problems import IntegerProgram
@@ -24,7 +25,7 @@ ALL = [
     GraphPaths(nx.DiGraph([("a", "b"), ("b", "c"), ("a", "c")]), "a", "c"),
     GridPaths(2, 3),
     Knapsack(np.array([[1.0, 2.0, 2.0]]), [3.0]),
-    MixedIntegerProgram({"size": ([[1, 1, 1]], 2)}, sense="max"),
+    MixedIntegerProgram({}, n_costs=4, sense="max"),
     SpanningTrees(nx.cycle_graph(4)),
     Tours(4),
 ]
@@ -33,6 +34,16 @@ ALL = [
 def test_every_optimizer_is_here():
     made = {type(optimizer).__name__ for optimizer in ALL}
     assert made == set(optimizers.__all__) - {"Optimizer", "as_optimizer"}
+
+
+def test_a_loaded_program_has_its_constraints(tmp_path):
+    constraints = {"size": ([[1, 1, 1]], 2), "order": LinearConstraint([[1, -1, 0]], 0, 1)}
+    program = MixedIntegerProgram(constraints, sense="max")
+    structsvm.save(IntegerProgram(solver=program), tmp_path / "problem")
+    loaded = structsvm.load(tmp_path / "problem").solver
+    assert list(map(tuple, loaded.decisions())) == list(map(tuple, program.decisions()))
+    with pytest.raises(ValueError, match="'order'"):
+        loaded.require_feasible([0, 1, 0])
 
 
 @pytest.mark.parametrize("optimizer", ALL, ids=lambda optimizer: type(optimizer).__name__)
